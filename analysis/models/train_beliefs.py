@@ -2,8 +2,8 @@
 
 Rounds of simulated humans, of ISMCTS and of strong rule-based players are played (they stay in
 ``--rounds FOLDER``), and a network learns from random moments of them who holds each hidden card
-(``spades.belief.network``). Writes ``data/beliefs/belief-network.safetensors``. Takes two hours on
-two cores; stopped at any moment, the command goes on where it was.
+(``spades.belief.network``). Writes ``data/beliefs/belief-network.safetensors``. Takes an hour and a
+quarter on two cores; stopped at any moment, the command goes on where it was.
 
 Examples are renamed by their side suits, which no rule tells apart, and in one of seven the network
 isn't told who plays. The loss is -log P(the deal) over the deals whose hands have the right sizes

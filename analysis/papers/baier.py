@@ -25,7 +25,7 @@ from analysis.papers.claims import (
 )
 from analysis.papers.lab import Lab, accuracy_of, apart, of_setting, win_rate, wins_of
 from analysis.sweeps.sweep import DIRECT, EQUAL_TIME, EXPERIENCE, KNOWLEDGE, ROOT, Setting
-from analysis.sweeps.views import TIMES
+from analysis.sweeps.views import POINTS, TIMES
 from spades.core.paths import DATA
 from spades.human.files import ENDING
 
@@ -46,19 +46,10 @@ WIN_RATES = {
     "random": (0.0, 0.004),
 }
 """Games won against 2,500 and 50 iterations (table I)."""
-INDIRECT = {
-    "200": (0.690, 0.473),
-    "200-100": (0.691, 0.462),
-    "t-200": (0.700, 0.458),
-    "t-200-100": (0.704, 0.466),
-    "t-200-150-100": (0.703, 0.461),
-    "t-c-200": (0.701, 0.460),
-    "t-c-200-100": (0.703, 0.459),
-    "t-cA-200": (0.703, 0.449),
-    "t-cA-200-100": (0.703, 0.488),
-}
-"""Accuracy and games won with the bias at the root, C_BT 0.2 and K 1000 (table III)."""
-BASELINE_ACCURACY = 0.582
+INDIRECT = 0.703, 0.461
+"""Accuracy and games won of ``NETWORK``, C_BT 0.2 and K 1000 at the root only (table III)."""
+QUICK = {"games": 2, "decisions": 900, "rounds": 2}
+FULL = {"games": 1000, "decisions": 40_000, "rounds": 100}
 SHARE, CARDS, ON = "share of games", "share of cards", "simulated humans"
 
 
@@ -74,12 +65,12 @@ STRONG = {
     KNOWLEDGE: lambda *of: knowledge(0.2, 1000.0, *of),
     EXPERIENCE: lambda *of: experience(10, *of),
 }
-NAMED = {  # accuracy and games won, at the root only and at equal time (section V-C)
-    experience(10, ROOT, EQUAL_TIME): (0.696, 0.465),
-    knowledge(0.2, 1000.0, ROOT, EQUAL_TIME): (0.703, 0.452),
-    knowledge(0.5, 100.0, ROOT, EQUAL_TIME): (0.705, 0.475),
-    knowledge(1.0, 10.0, ROOT, EQUAL_TIME): (0.696, 0.465),
-}
+NAMED = (  # at the root only and at equal time (section V-C)
+    experience(10, ROOT, EQUAL_TIME),
+    knowledge(0.2, 1000.0, ROOT, EQUAL_TIME),
+    knowledge(0.5, 100.0, ROOT, EQUAL_TIME),
+    knowledge(1.0, 10.0, ROOT, EQUAL_TIME),
+)
 DELAYS = 1, 20, 100, 500  # of those of table II
 
 
@@ -100,10 +91,11 @@ def networks(lab: Lab) -> dict[str, Any]:
             _published("accuracy", model, published),
         ]
     playing = [name for name in WIN_RATES if name == "random" or model_file(name).exists()]
+    games = lab.n(FULL["games"], QUICK["games"])
     for name in playing:
         agent = name if name == "random" else f"direct:model={name}"
         for n, published in zip((N, 50), WIN_RATES[name], strict=True):
-            plan = MatchPlan(agent, f"ismcts:iterations={n}", lab.n(1000, 2), SEED)
+            plan = MatchPlan(agent, f"ismcts:iterations={n}", games, SEED)
             found, against = win_rate(plan, lab.results(plan)), f"against {n:,} iterations"
             about = {"unit": SHARE, "settings": f"{plan.ns} {against}"}
             claim = printed(published, WINS, f"{published:.1%}")
@@ -124,9 +116,7 @@ def _published(panel: str, x: Any, value: float) -> dict[str, Any]:
 
 
 def biased(lab: Lab) -> dict[str, Any]:
-    quick = {"games": 2, "decisions": 900, "rounds": 2}
-    full = {"games": 1000, "decisions": 40_000, "rounds": 100}
-    document = lab.sweep("baier", quick, full)
+    document = lab.sweep("baier", QUICK, FULL)
 
     def of(setting: Setting) -> dict[str, Any]:
         return of_setting(document, setting)
@@ -232,9 +222,16 @@ def _delays(of: Of) -> dict[str, Any]:
     return {"rows": rows, "points": points, "axes": ["delay, visits", ""]}
 
 
+def printed_of(label: str) -> tuple[float, float]:
+    """Accuracy and games won that the paper prints."""
+    one = next(one for one in POINTS if one.label == label and one.accuracy_all is not None)
+    return one.accuracy_all or 0.0, one.win_rate
+
+
 def _root(of: Of) -> dict[str, Any]:
     rows, points = [], []
-    for setting, published in NAMED.items():
+    for setting in NAMED:
+        published = printed_of(f"{setting.strength}, root only")
         for (name, (measure, unit)), value in zip(MEASURES.items(), published, strict=True):
             margin = ACCURACY if measure is accuracy_of else WINS
             found, claim = measure(of(setting)), printed(value, margin, f"{value:.1%}")
@@ -252,17 +249,15 @@ def _indirect(document: dict[str, Any], of: Of) -> dict[str, Any]:
     rows, points = [], []
     unbiased = document["settings"][0]
     about = {"unit": CARDS, "settings": unbiased["agent"], "on": ON}
-    claim = printed(BASELINE_ACCURACY, ACCURACY, f"{BASELINE_ACCURACY:.1%}")
+    published, _ = printed_of("unbiased")
+    claim = printed(published, ACCURACY, f"{published:.1%}")
     rows.append(row(TABLE3, "ISMCTS baseline: accuracy", claim, accuracy_of(unbiased), **about))
     settings = {
-        "indirect": (knowledge(0.2, 1000.0, ROOT, EQUAL_TIME), INDIRECT[NETWORK]),
-        "direct": (
-            Setting(DIRECT, NETWORK, iterations=None),
-            (PUBLISHED[NETWORK], WIN_RATES[NETWORK][0]),
-        ),
+        "indirect": (knowledge(0.2, 1000.0, ROOT, EQUAL_TIME), INDIRECT),
+        "direct": (Setting(DIRECT, NETWORK, iterations=None), printed_of("direct imitation")),
     }
-    for kind, (setting, published) in settings.items():
-        for (name, (measure, unit)), value in zip(MEASURES.items(), published, strict=True):
+    for kind, (setting, values) in settings.items():
+        for (name, (measure, unit)), value in zip(MEASURES.items(), values, strict=True):
             margin = ACCURACY if measure is accuracy_of else WINS
             found, claim = measure(of(setting)), printed(value, margin, f"{value:.1%}")
             about = {"unit": unit, "settings": setting.label, "on": ON}

@@ -148,7 +148,7 @@ def matches(lab: Lab) -> dict[str, Any]:
 # Figures 2 to 7, from rounds
 
 
-GAMES_A_PART = 50
+TABLE_GAMES, GAMES_A_PART = 20_000, 50
 BOTS, HUMANS, MIXED = "srp+bis", "simulated humans", "srp+bis, South a simulated human"
 SEATS = {
     BOTS: ["srp+bis"] * 4,
@@ -161,7 +161,7 @@ N_SUMS, MANY = 53, 14
 
 
 def rounds(lab: Lab) -> dict[str, Any]:
-    parts = ranges(lab.n(20_000, 200), GAMES_A_PART)
+    parts = ranges(lab.n(TABLE_GAMES, 200), GAMES_A_PART)
     found = {}
     for name, seats in SEATS.items():
         agents = tuple(sorted(set(seats)))

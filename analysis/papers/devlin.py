@@ -32,7 +32,10 @@ ACCURACY_FIGURE, FIG1, TABLE1, FIG2 = (
     "devlin-fig2",
 )
 MODEL, LOG, SEED = "log-linear-fit", "human-south", 1
-FRESH, ROUNDS_A_PART = 20160, 250
+FRESH, FRESH_ROUNDS, ROUNDS_A_PART = 20160, 5000, 250
+GAMES, STYLE_ROUNDS = 2400, 2000
+QUICK = {"games": 2, "decisions": 20, "rounds": 12}
+FULL = {"games": 1000, "decisions": 2000, "rounds": 800}
 BASELINE = "ismcts:iterations=2500"
 FACTORY = f"{BASELINE},determinization=biased,playout=nil-aware,skew=on"
 BIASED = "ismcts:iterations=2500,bias=knowledge,c_bt=0.03,k=1000,model=devlin2016"
@@ -46,12 +49,12 @@ ON = "simulated humans"
 
 
 def accuracy(lab: Lab) -> dict[str, Any]:
-    parts = ranges(lab.n(5000, 100), ROUNDS_A_PART)
+    parts = ranges(lab.n(FRESH_ROUNDS, 100), ROUNDS_A_PART)
     name = f"accuracy of {model_hash(MODEL)}"
     found = lab.measure(name, answers_part, parts, MODEL, FRESH)
     sums = {name: np.concatenate([part[name] for part in found]) for name in found[0]}
-    rows = []
-    for reading in ("unforced", "all"):
+    rows, points = [], []
+    for reading, cards in (("unforced", "cards with a choice"), ("all", "all cards")):
         n = sums[f"{reading}: n"]
         for name, what, published in (
             ("sampled", "the model, a card drawn by its probabilities", 0.4496),
@@ -59,12 +62,11 @@ def accuracy(lab: Lab) -> dict[str, Any]:
             ("random", "a random legal card", 0.2939),
         ):
             claim = printed(published, ACCURACY, f"{published:.2%}")
-            estimate = mean(sums[f"{reading}: {name}"], "cards", n)
-            what = f"{what}, {'cards with a choice' if reading == 'unforced' else 'all cards'}"
-            rows.append(row(ACCURACY_FIGURE, what, claim, estimate, unit="share of cards", on=ON))
-    points = [
-        point("", one["claim"], 0, Estimate(one["ours"], one["interval"], 0, "")) for one in rows
-    ]
+            found_one = mean(sums[f"{reading}: {name}"], "cards", n)
+            about = {"unit": "share of cards", "on": ON}
+            rows.append(row(ACCURACY_FIGURE, f"{what}, {cards}", claim, found_one, **about))
+            points.append(point(cards, "ours", name, found_one))
+            points.append(point(cards, "published", name, Estimate(published, None, 0, "")))
     return {ACCURACY_FIGURE: {"rows": rows, "points": points, "axes": ["", "cards predicted"]}}
 
 
@@ -92,9 +94,7 @@ def answers_part(first: int, end: int, model: str, seed: int) -> dict[str, list[
 
 
 def fig1(lab: Lab) -> dict[str, Any]:
-    quick = {"games": 2, "decisions": 20, "rounds": 12}
-    full = {"games": 1000, "decisions": 2000, "rounds": 800}
-    found = lab.sweep("devlin-fig1", quick, full)
+    found = lab.sweep("devlin-fig1", QUICK, FULL)
     by_place: dict[tuple[float, float], dict[str, Any]] = {
         (one["setting"]["c_bt"], one["setting"]["k"]): one
         for one in found["settings"]
@@ -130,7 +130,7 @@ def fig1(lab: Lab) -> dict[str, Any]:
 
 def style(lab: Lab) -> dict[str, Any]:
     held = hold_out(open_log(LOG), SEED)
-    n = lab.n(2000, 12)
+    n = lab.n(STYLE_ROUNDS, QUICK["rounds"])
     samples = {}
     for name, agent in AGENTS.items():
         parts = ranges(n, ROUNDS_OF_STYLE)
@@ -171,7 +171,7 @@ def _table1(lab: Lab, human: Sample, samples: dict[str, Sample], n: int) -> dict
                 points.append(point("", f"KL({direction}), {unit}", name, estimate))
         published = Estimate(PUBLISHED_KL[name], None, 0, "")
         points.append(point("", "published", name, published))
-    plan = MatchPlan(BIASED, BASELINE, lab.n(2400, 2), 201600)
+    plan = MatchPlan(BIASED, BASELINE, lab.n(GAMES, QUICK["games"]), 201600)
     wins = win_rate(plan, lab.results(plan))
     claim = printed(0.496, WINS, "49.6% ± 3.4%")
     about = {"unit": "share of games", "settings": f"{plan.ns} against {plan.ew}"}

@@ -12,7 +12,7 @@ from analysis.papers.claims import Claim, Estimate, above, below, point, printed
 from analysis.papers.lab import Lab, difference, games_won, points_ahead, win_rate
 
 TABLE1 = "dobre-table1"
-SEED, LEVEL, MARGIN = 30615, 0.25, 0.02
+SEED, GAMES, LEVEL, MARGIN = 30615, 2400, 0.25, 0.02
 HEURISTIC, PLAIN, BY_HEURISTIC, BY_CORPUS, ALONE = (
     "thumb", "flat-ucb", "flat-ucb:seed=heuristic", "flat-ucb:seed=corpus", "corpus"
 )  # fmt: skip
@@ -21,7 +21,7 @@ UNIT = "share of games"
 
 
 def table1(lab: Lab) -> dict[str, Any]:
-    games = lab.n(2400, 4)
+    games = lab.n(GAMES, 4)
     plans = {agent: MatchPlan(agent, HEURISTIC, games, SEED) for agent in PUBLISHED}
     lab.play(*plans.values())
     played = {agent: lab.results(plan) for agent, plan in plans.items()}

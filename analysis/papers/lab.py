@@ -82,7 +82,7 @@ class Lab:
             (self.store, MEASURED, {**asked, "first": first, "end": end}) for first, end in ranges
         ]
         parts = [
-            Part.of_store(place, compute, partial(_same, (*one, *arguments)), agents)
+            Part.of_store(place, compute, partial(tuple, (*one, *arguments)), agents)
             for place, one in zip(places, ranges, strict=True)
         ]
         self._complete(parts, "parts")
@@ -98,17 +98,9 @@ class Lab:
         return found
 
     def _complete(self, parts: list[Part], unit: str) -> None:
-        missing = [part for part in parts if not part.is_stored()]
-        total = sum(part.size for part in parts)
-        done = total - sum(part.size for part in missing)
-        if missing:
-            with Run(total, unit, done, **self.options) as run:
-                if not run.complete(parts):
-                    raise StoppedError
-
-
-def _same(arguments: tuple) -> tuple:
-    return arguments
+        with Run(sum(part.size for part in parts), unit, **self.options) as run:
+            if not run.complete(parts):
+                raise StoppedError
 
 
 # Estimates from games and sweeps

@@ -71,8 +71,7 @@ def text() -> str:
 
 def _figure(figure: reproduce.Figure, document: Mapping[str, Any]) -> list[str]:
     title = figure.source.partition(", ")[2]
-    share = document["share"]
-    scale = "full" if share == 1 else "quick" if share == 0 else f"{share:.2%} of full"
+    scale = reproduce.scale_text(document["share"])
     rows = [
         (
             one["claim"],
@@ -86,7 +85,7 @@ def _figure(figure: reproduce.Figure, document: Mapping[str, Any]) -> list[str]:
     why = dict.fromkeys(one["explanation"] for one in document["rows"] if one["explanation"])
     return [
         f"### {title[:1].upper()}{title[1:]}: {figure.title}",
-        f"`python -m spades reproduce {figure.id} --scale full`; scale of these: {scale}.",
+        f"`{figure.command}`; scale of these: {scale}.",
         _table(("claim", "published", "ours", "n", "verdict"), rows),
         *why,
     ]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from analysis.papers import baier, cohensius, devlin, dobre, whitehouse
 from analysis.papers.claims import DIFFERS, UNKNOWN_CAUSE, precision
 from analysis.papers.lab import Lab
-from analysis.runs.store import ResultStore, version_of
+from analysis.runs.store import Result, ResultStore, version_of
 from spades.core.documents import load_toml, read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
@@ -44,18 +44,22 @@ class Figure(NamedTuple):
     page: str
     query: dict[str, str]
 
+    @property
+    def command(self) -> str:
+        return f"python -m spades reproduce {self.id} --scale full"
+
 
 STRENGTH = Study(whitehouse.fig1, 40, precision(whitehouse.NAMED_GAMES, whitehouse.GRID_GAMES))
-WRONG = Study(whitehouse.stability, 0.2, "400 rounds searched for wrong moves")
-ACCURACY = Study(devlin.accuracy, 0.01, "5,000 rounds: ±0.1% of cards")
-GRID = Study(devlin.fig1, 6, precision(1000))
-KL = Study(devlin.style, 0.4, f"2,000 rounds in the human's seat: KL ±0.003; {precision(2400)}")
-NETWORKS = Study(baier.networks, 1, precision(1000))
-BIASED = Study(baier.biased, 8, precision(1000))
-CORPUS = Study(dobre.table1, 3, precision(2400))
+WRONG = Study(whitehouse.stability, 0.2, f"{whitehouse.FULL_ROUNDS} rounds searched through")
+ACCURACY = Study(devlin.accuracy, 0.01, f"{devlin.FRESH_ROUNDS:,} rounds")
+GRID = Study(devlin.fig1, 6, precision(devlin.FULL["games"]))
+KL = Study(devlin.style, 0.4, f"{devlin.STYLE_ROUNDS:,} rounds; {precision(devlin.GAMES)}")
+NETWORKS = Study(baier.networks, 1, precision(baier.FULL["games"]))
+BIASED = Study(baier.biased, 8, precision(baier.FULL["games"]))
+CORPUS = Study(dobre.table1, 3, precision(dobre.GAMES))
 EXACT = Study(cohensius.tables, 0, "exact")
 BIDDERS = Study(cohensius.matches, 0.3, precision(cohensius.GAMES, cohensius.SLOW_GAMES))
-ROUNDS = Study(cohensius.rounds, 0.1, "20,000 games of each kind of table")
+ROUNDS = Study(cohensius.rounds, 0.1, f"{cohensius.TABLE_GAMES:,} games of each kind of table")
 
 W, D, B, DL, C = (
     "Whitehouse et al. 2013", "Devlin et al. 2016", "Baier et al. 2018",
@@ -138,11 +142,11 @@ def _read(path: Path, changed: int) -> dict[str, Any]:
         return dict(read_json(path)["figures"])
 
 
-def stored() -> dict[str, Any]:
+def stored(wrong: list[str] | None = None) -> dict[str, Any]:
     """Documents by figure, explanations with them: the shipped ones, or the user's own where they
-    have at least as many games."""
+    have at least as many games. ``wrong`` as in ``ResultStore.sound_results``."""
     best = dict(shipped())
-    for result in ResultStore().results(KIND):  # the newest last
+    for result in ResultStore().sound_results(KIND, _check, wrong):  # the newest last
         name, own = result.question["figure"], result.answer
         if name not in best or own["share"] >= best[name]["share"]:
             best[name] = own
@@ -151,6 +155,16 @@ def stored() -> dict[str, Any]:
         for figure in FIGURES
         if (document := best.get(figure.id))
     }
+
+
+def _check(result: Result) -> None:
+    _ = result.question["figure"], result.answer["share"], result.answer["points"]
+    _ = [(one["claim"], one["verdict"], one["interval"]) for one in result.answer["rows"]]
+
+
+def scale_text(share: float) -> str:
+    """A share of the full sizes, for people."""
+    return {0.0: "quick", 1.0: "full"}.get(share, f"{100 * share:g}% of full")
 
 
 @lru_cache(maxsize=1)
@@ -166,5 +180,4 @@ def _told(figure: Figure, one: dict[str, Any]) -> dict[str, Any]:
     text = fitting[-1] if fitting else texts.get("all", "")
     if one["verdict"] == DIFFERS and not text:
         text = UNKNOWN_CAUSE
-    command = f"python -m spades reproduce {figure.id} --scale full"
-    return {**one, "explanation": text, "command": command, "source": figure.source}
+    return {**one, "explanation": text, "command": figure.command, "source": figure.source}

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from analysis.papers.cohensius import PRINTED
 from spades.bidding.hands import (
     allot_spades,
     holding_table,
@@ -22,33 +23,12 @@ from spades.core.cards import DECKS, RANKS, STANDARD
 from spades.core.deal import random_deal
 from tests.bidding.auctions import hand_of
 
-# Cohensius 2020, tables 1, 5, 6: by cards held, then more than 0, 1, 2 cards
-PRINTED = {
-    2: [
-        (0.997, 0.966, 0.817), (0.994, 0.942, 0.733), (0.990, 0.907, 0.624),
-        (0.983, 0.855, 0.489), (0.970, 0.779, 0.350), (0.948, 0.678, 0.212),
-        (0.915, 0.544, 0.095), (0.857, 0.381, 0.025), (0.774, 0.214, 0.0),
-        (0.646, 0.074, 0.0), (0.462, 0.0, 0.0), (0.227, 0.0, 0.0),
-    ],
-    1: [
-        (0.998, 0.983, 0.910), (0.997, 0.971, 0.866), (0.994, 0.954, 0.809),
-        (0.992, 0.927, 0.733), (0.985, 0.891, 0.648), (0.974, 0.835, 0.546),
-        (0.957, 0.761, 0.426), (0.928, 0.667, 0.308), (0.886, 0.546, 0.195),
-        (0.819, 0.410, 0.100), (0.715, 0.252, 0.030), (0.561, 0.106, 0.0),
-        (0.336, 0.0, 0.0),
-    ],
-    3: [
-        (0.996, 0.949, 0.729), (0.992, 0.915, 0.605), (0.986, 0.862, 0.450),
-        (0.974, 0.784, 0.275), (0.955, 0.672, 0.110), (0.924, 0.523, 0.0),
-        (0.872, 0.338, 0.0), (0.790, 0.145, 0.0), (0.664, 0.0, 0.0),
-        (0.480, 0.0, 0.0), (0.240, 0.0, 0.0),
-    ],
-}  # fmt: skip
+PRINTED_BY = dict(PRINTED.values())
 
 
-@pytest.mark.parametrize("dangerous", PRINTED)
+@pytest.mark.parametrize("dangerous", PRINTED_BY)
 def test_printed_tables_agree(dangerous):
-    for held, printed in enumerate(PRINTED[dangerous]):
+    for held, printed in enumerate(PRINTED_BY[dangerous]):
         ours = holding_table()[dangerous, 13 - held]
         assert ours == pytest.approx(printed, abs=0.007)
 

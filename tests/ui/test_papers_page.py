@@ -1,6 +1,7 @@
 """The Papers page under AppTest."""
 
-from analysis.papers.reproduce import FIGURES
+from analysis.papers.reproduce import FIGURES, KIND
+from analysis.runs.store import ResultStore
 from tests.pages.apps import charts, open_page, run, texts
 
 PAGE = "10_Papers"
@@ -18,3 +19,16 @@ def test_every_figure_is_drawn_with_its_claims_and_its_page():
         assert len(table.value)
         assert f"reproduce {figure.id}" in texts(at)
         assert any(figure.page in link.proto.label for link in at.get("page_link"))
+
+
+def test_a_damaged_result_of_ones_own_is_said_and_the_shipped_are_shown():
+    ResultStore().put(KIND, {"figure": "baier-table1"}, {"rows": 7})
+    at = open_page(PAGE, {"figure": "baier-table1"})
+    assert "is damaged" in at.error[0].value
+    assert "papers_picture_baier_table1" in charts(at)
+
+
+def test_a_link_to_no_figure_is_said():
+    at = open_page(PAGE, {"figure": "baier-table9"})
+    assert "baier-table9" in texts(at)
+    assert "papers_picture_devlin_table1" in charts(at)

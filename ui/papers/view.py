@@ -11,9 +11,17 @@ from analysis.plots.papers import plot_points, plot_verdicts
 from spades.core.errors import SpadesError
 from ui.shared.address import Choice, Field, PageState
 from ui.shared.bar import show_link
-from ui.shared.page import is_narrow, literal, watch_window
+from ui.shared.page import draw_again, is_narrow, literal, watch_window
 from ui.shared.tables import number, show_table, text
-from ui.shared.widgets import clicked_data, new_click, show_chart, show_error, show_info, show_note
+from ui.shared.widgets import (
+    clicked_data,
+    new_click,
+    show_chart,
+    show_damage,
+    show_error,
+    show_info,
+    show_note,
+)
 
 LABELS = {one.id: f"{one.source}: {one.title}" for one in reproduce.FIGURES}
 DEFAULT, HEAD, OVERVIEW = "devlin-table1", "papers_head", "papers_overview"
@@ -39,11 +47,13 @@ COLUMNS = {
 
 
 def show() -> None:
+    wrong: list[str] = []
     try:
-        known = reproduce.stored()
+        known = reproduce.stored(wrong)
     except SpadesError as error:
         show_error(error)
         return
+    show_damage(wrong)
     if not known:
         show_info("Nothing is made yet: `python -m spades reproduce --scale quick`.", "science")
         return
@@ -59,7 +69,7 @@ def show() -> None:
         if document := known.get(figure.id):
             _show_figure(figure, document)
         else:
-            show_info(f"Not made yet: `{_command(figure)}`.", "science")
+            show_info(f"Not made yet: `{figure.command}`.", "science")
     _show_rows(known)
 
 
@@ -85,7 +95,7 @@ def _show_overview(known: dict[str, Any]) -> None:
     event = show_chart(figure, OVERVIEW, "papers", on_select="rerun")
     if clicked := new_click(page.key("clicked"), clicked_data(event)):
         page.put("figure", clicked[0])
-        st.rerun()
+        draw_again()
     st.caption(RULE)
 
 
@@ -94,17 +104,12 @@ def _show_figure(figure: reproduce.Figure, document: dict[str, Any]) -> None:
         columns = 1 if is_narrow() else 2
         chart = plot_points(document["points"], document["axes"], columns=columns)
         show_chart(chart, page.key(f"picture_{figure.id}".replace("-", "_")), figure.id)
-    share = document["share"]
-    size = "full" if share == 1 else "quick" if share == 0 else f"{share:.0%} of full"
+    size = reproduce.scale_text(document["share"])
     st.caption(
         f"{literal(figure.source)}, {literal(figure.title)}. Scale: {size}. Bars: 95% intervals; "
-        f"diamonds: published. Full scale: {figure.study.sizes}. Made by `{_command(figure)}`."
+        f"diamonds: published. Full scale: {figure.study.sizes}. Made by `{figure.command}`."
     )
     show_link(figure.page, f"Look into it: {figure.page}", figure.query)
-
-
-def _command(figure: reproduce.Figure) -> str:
-    return f"python -m spades reproduce {figure.id} --scale full"
 
 
 def _show_rows(known: dict[str, Any]) -> None:
@@ -121,4 +126,5 @@ def _show_rows(known: dict[str, Any]) -> None:
         ]
         show_table(pd.DataFrame(rows, columns=[*COLUMNS]), "claims", columns=COLUMNS)
         for why in dict.fromkeys(row["explanation"] for row in document["rows"]):
-            show_note(why)
+            if why:
+                show_note(why)

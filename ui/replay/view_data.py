@@ -341,14 +341,13 @@ def beliefs_data(record: RoundRecord, ply: int) -> dict[str, Any]:
     Nothing but the viewer's observation is looked at: own cards, bids and plays so far.
     """
     # Pandas comes with it: not before someone wants beliefs.
-    from analysis.decisions.card_beliefs import N_QUICK_DEALS, deals_worth
+    from analysis.decisions.card_beliefs import N_QUICK_DEALS
 
     seat, dealing = viewer_of(record, ply), Dealing(state.get("believed"))
     hands, complaint, worth = [], "", 0
     try:
         observation = record.observation(ply, seat)
-        worth = deals_worth(dealing, observation)
-        hands = _hands_data(record_key(record), ply, seat, dealing, observation)
+        hands, worth = _hands_data(record_key(record), ply, seat, dealing, observation)
     except SpadesError as error:
         complaint = str(error)
     return {
@@ -371,12 +370,13 @@ def viewer_of(record: RoundRecord, ply: int) -> int:
 @st.cache_resource(max_entries=512, show_spinner=False)
 def _hands_data(
     round_key: str, ply: int, seat: int, dealing: Dealing, _observation: Observation
-) -> list[dict[str, Any]]:
-    """One a hidden seat; the observation is told apart by the other four."""
-    from analysis.decisions.card_beliefs import seat_beliefs
+) -> tuple[list[dict[str, Any]], int]:
+    """One a hidden seat, and as how many deals its shares count; the observation is told apart by
+    the other four."""
+    from analysis.decisions.card_beliefs import deals_worth, seat_beliefs
 
     name = _observation.rules.cards.format_card
-    return [
+    hands = [
         {
             "seat": belief.seat,
             "cards": [
@@ -387,3 +387,4 @@ def _hands_data(
         }
         for belief in seat_beliefs(dealing, _observation, most=MOST_CARDS)
     ]
+    return hands, deals_worth(dealing, _observation)

@@ -62,6 +62,20 @@ def test_a_study_is_made_stored_and_stopped(monkeypatch):
         reproduce.run(figures_named("cohensius-table4"), stopped, lambda figure: None)
 
 
+def test_parts_are_made_once_and_counted_once(monkeypatch):
+    workers, told = InProcess(monkeypatch), []
+    lab = Lab(0.0, tell=lambda made: told.append((made.done, made.total)))
+    assert lab.measure("a test", add, [(0, 1), (1, 2)], 5) == [6, 8]
+    assert lab.measure("a test", add, [(0, 1), (1, 2), (2, 3)], 5) == [6, 8, 10]
+    assert len(workers.done) == 3
+    assert all(done <= total for done, total in told)
+    assert told[-1] == (3, 3)
+
+
+def add(first, end, more):
+    return first + end + more
+
+
 def test_rounds_of_a_part_are_counted():
     part = cohensius.rounds_part(0, 3, ["srp+bis"] * 4, 1)
     n_rounds = sum(part["sums"])
