@@ -6,6 +6,7 @@ import pytest
 
 from cli.main import main
 from tests.analysis.papers.test_reproduce import KEYS
+from tests.results import own_results  # noqa: F401 - a fixture of every test here
 
 ID = "cohensius-table1-5-6"
 

@@ -3,6 +3,7 @@
 from analysis.papers.reproduce import FIGURES, KIND
 from analysis.runs.store import ResultStore
 from tests.pages.apps import charts, open_page, run, texts
+from tests.results import own_results  # noqa: F401 - a fixture of every test here
 
 PAGE = "10_Papers"
 

@@ -9,6 +9,7 @@ from analysis.papers.lab import Lab, StoppedError, apart, difference, parse_scal
 from analysis.papers.reproduce import FIGURES, figures_named, shipped, stored
 from spades.core.errors import SpadesError
 from tests.analysis.workers import InProcess
+from tests.results import own_results  # noqa: F401 - a fixture of every test here
 from ui.shared.pages import page_of
 
 KEYS = {
