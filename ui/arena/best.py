@@ -56,8 +56,8 @@ def show() -> None:
         _show_parts(found)
     if found["opponents"]:
         _show_opponents(found)
-    if found["ceiling"]:
-        st.markdown(f"**Its deals.** {ablation.ceiling_verdict(found)}")
+    if reached := ablation.ceiling_verdict(found):
+        st.markdown(f"**Its deals.** {reached}")
         st.caption(
             "The same search on the same deals, with as many iterations, its hidden cards dealt in "
             "three ways, against plain ISMCTS. No agent can know the true hands; here they were "

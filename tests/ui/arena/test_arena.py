@@ -279,3 +279,9 @@ def test_malformed_evidence_of_best_is_said(measured):
     at = page(view="best")
     assert "best.json can't be read" in plain(at.error[0].value)
     assert not at.dataframe
+
+
+def test_the_shipped_evidence_of_best_is_shown():
+    at = page(view="best")
+    assert not at.error
+    assert f"of {len(ablation.OPPONENTS)} opponents are measured" in texts(at)
