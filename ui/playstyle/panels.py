@@ -135,8 +135,8 @@ def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:
         show_chart(cached.divergence_figure(question, start), "style_divergences", "style-kl")
         st.caption(
             f"KL({literal(start)} ‖ each other group): a dot whose interval reaches the grey "
-            "tick, the chance level, shows no difference in style. Dotted lines: Devlin 2016, "
-            "table 1, agents against real humans of AI Factory Spades."
+            "tick, the chance level, shows no difference in style. Dotted lines: published, of "
+            "agents to real humans."
         )
     pairs = cached.compare(question).divergences.drop(columns="classes")
     pairs.insert(pairs.columns.get_loc("chance"), "bits", pairs["kl"] / math.log(2))
@@ -145,10 +145,8 @@ def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:
         show_table(ordered, "divergences", columns=PAIR_COLUMNS)
         published = ", ".join(f"{name} {kl:.4f}" for name, kl in PUBLISHED_KL.items())
         st.caption(
-            f"Published, against real humans (Devlin 2016, table 1): {published}. The paper says "
-            "neither its unit nor which way it took the divergence nor whether forced plays count: "
-            "all move the figure (the table has both ways and units; forced plays are under “Which "
-            "plays”)."
+            f"Published (Devlin 2016, table 1): {published}; with neither unit nor direction, nor "
+            "whether forced plays count (“Which plays” has both)."
         )
         show_link("Papers", "All readings beside the paper's", {"figure": "devlin-table1"})
     return pair
