@@ -32,15 +32,18 @@ def run_reproduce(options: argparse.Namespace) -> Answer:
     figures = reproduce.figures_named(options.name)
     if options.scale is not None and not _make(figures, options):
         say(GOES_ON)
-        return Answer({"rows": []}, status=STOPPED)
+        return Answer({key: [] for key in reproduce.LISTS}, status=STOPPED)
     known = reproduce.stored()
     documents = {one.id: known[one.id] for one in figures if one.id in known}
     if missing := [one.id for one in figures if one.id not in known]:
         say(f"not made yet: {', '.join(missing)}; --scale quick makes them")
     if not documents:
         raise SpadesError("nothing is stored of these figures")
-    rows = [row for document in documents.values() for row in document["rows"]]
-    return Answer({"rows": rows}, lambda document: _table(document["rows"]), DONE)
+    lists = {
+        key: [row for document in documents.values() for row in document[key]]
+        for key in reproduce.LISTS
+    }
+    return Answer(lists, _text, DONE)
 
 
 def _make(figures: list[reproduce.Figure], options: argparse.Namespace) -> bool:
@@ -66,6 +69,13 @@ def _make(figures: list[reproduce.Figure], options: argparse.Namespace) -> bool:
         except StoppedError:
             return False
     return True
+
+
+def _text(lists: dict[str, list[dict[str, Any]]]) -> str:
+    parts = [_table(lists["rows"])]
+    if lists["readings"]:
+        parts += ["", "Other readings", _table(lists["readings"])]
+    return "\n".join(parts)
 
 
 def _table(rows: list[dict[str, Any]]) -> str:

@@ -23,7 +23,16 @@ from analysis.papers.claims import (
     printed,
     row,
 )
-from analysis.papers.lab import Lab, accuracy_of, apart, of_setting, win_rate, wins_of
+from analysis.papers.lab import (
+    MEASURES,
+    ON,
+    Lab,
+    accuracy_of,
+    apart,
+    by_scale,
+    of_setting,
+    win_rate,
+)  # fmt: skip
 from analysis.sweeps.sweep import DIRECT, EQUAL_TIME, EXPERIENCE, KNOWLEDGE, ROOT, Setting
 from analysis.sweeps.views import POINTS, TIMES
 from spades.core.paths import DATA
@@ -50,7 +59,7 @@ INDIRECT = 0.703, 0.461
 """Accuracy and games won of ``NETWORK``, C_BT 0.2 and K 1000 at the root only (table III)."""
 QUICK = {"games": 2, "decisions": 900, "rounds": 2}
 FULL = {"games": 1000, "decisions": 40_000, "rounds": 100}
-SHARE, CARDS, ON = "share of games", "share of cards", "simulated humans"
+SHARE, CARDS = "share of games", "share of cards"
 
 
 def knowledge(c_bt: float, k: float, delay: int | str, iterations: int | str = N) -> Setting:
@@ -92,10 +101,16 @@ def networks(lab: Lab) -> dict[str, Any]:
         ]
     playing = [name for name in WIN_RATES if name == "random" or model_file(name).exists()]
     games = lab.n(FULL["games"], QUICK["games"])
+    agents = {name: name if name == "random" else f"direct:model={name}" for name in playing}
+    plans = {
+        (name, n): MatchPlan(agent, f"ismcts:iterations={n}", games, SEED)
+        for name, agent in agents.items()
+        for n in (N, 50)
+    }
+    lab.play(*plans.values())
     for name in playing:
-        agent = name if name == "random" else f"direct:model={name}"
         for n, published in zip((N, 50), WIN_RATES[name], strict=True):
-            plan = MatchPlan(agent, f"ismcts:iterations={n}", games, SEED)
+            plan = plans[name, n]
             found, against = win_rate(plan, lab.results(plan)), f"against {n:,} iterations"
             about = {"unit": SHARE, "settings": f"{plan.ns} {against}"}
             claim = printed(published, WINS, f"{published:.1%}")
@@ -125,14 +140,13 @@ def biased(lab: Lab) -> dict[str, Any]:
         FIG2: _every_node(document, of),
         TABLE2: _times(of),
         FIG4: _delays(of),
-        FIG6: _root(of),
+        FIG6: {**_root(of), "readings": _scales(lab)},
         TABLE3: _indirect(document, of),
     }
 
 
 Of = Callable[[Setting], dict[str, Any]]
 Rows = list[dict[str, Any]]
-MEASURES = {"accuracy": (accuracy_of, CARDS), "games won": (wins_of, SHARE)}
 
 
 def _change(figure: str, what: str, of: Of, pair: tuple[Setting, Setting], **claims: Claim) -> Rows:
@@ -243,6 +257,13 @@ def _root(of: Of) -> dict[str, Any]:
                 _published(name, setting.strength, value),
             ]
     return {"rows": rows, "points": points, "axes": ["", ""]}
+
+
+def _scales(lab: Lab) -> Rows:
+    strength = knowledge(0.2, 1000.0, ROOT).strength
+    values = zip(MEASURES, printed_of(f"{strength}, root only"), (ACCURACY, WINS), strict=True)
+    claims = {name: printed(value, margin, f"{value:.1%}") for name, value, margin in values}
+    return by_scale(lab, NETWORK, FIG6, f"{strength}, root only", claims)
 
 
 def _indirect(document: dict[str, Any], of: Of) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.bidding.style import PUBLISHED_NIL_RATE
 from analysis.matches.match import MatchPlan
 from analysis.nil.rounds import count_aces
 from analysis.papers.claims import (
@@ -39,6 +40,8 @@ FIG2, FIG3, FIG4, FIG5, FIG6, FIG7 = (f"cohensius-fig{i}" for i in range(2, 8))
 SEED, TARGET, FLOOR = 30406, 200, -100
 GAMES, SLOW_GAMES = 10_000, 2400
 SHARE = "share of games"
+RAISED = range(1, 6)  # ranks
+NILS, HUMAN_NILS = 0.01, f"{PUBLISHED_NIL_RATE:.1%} by people"
 
 PRINTED: dict[str, tuple[int, list[tuple[float, ...]]]] = {
     "table 1, two opponents": (2, [
@@ -142,7 +145,37 @@ def matches(lab: Lab) -> dict[str, Any]:
             points += [point("", "ours", name, rate),
                        point("", "published", name, Estimate(published, None, 0, ""))]  # fmt: skip
         document[figure] = {"rows": rows, "points": points, "axes": ["", "games won by BIS"]}
+    document[TABLE2]["rows"].append(_players_apart(lab))
+    document[TABLE2]["readings"] = _nils_of_rb(lab)
     return document
+
+
+def _players_apart(lab: Lab) -> dict[str, Any]:
+    plan = MatchPlan("srp+rb", "wrp+rb", lab.n(GAMES, 100), SEED, TARGET, FLOOR)
+    found, claim = win_rate(plan, lab.results(plan)), printed(0.56, WINS, "about 56%")
+    about = {"unit": SHARE, "settings": f"{plan.ns} against {plan.ew}"}
+    return row(TABLE2, "strong player against weak, both with RB: games won", claim, found, **about)
+
+
+def _nils_of_rb(lab: Lab) -> list[dict[str, Any]]:
+    """BIS against RB with its thresholds of nil raised: the paper prints them for the naive
+    bidders, and no share of nils that RB comes to."""
+    rows, games = [], lab.n(GAMES, 100)
+    plans = {
+        n: MatchPlan(BOTS, f"srp+rb:nil_ranks={n}", games, SEED, TARGET, FLOOR) for n in RAISED
+    }
+    lab.play(*plans.values())
+    for n, plan in plans.items():
+        results, what = lab.results(plan), f"RB's thresholds of nil raised by {n}, strong player"
+        nils, seats = results.nils.sum(axis=1)[:, 1], 2 * results.rounds.sum(axis=1)
+        rate = mean(nils.astype(float), "rounds of a seat", seats.astype(float))
+        for text, claim, found, unit in (
+            ("games won by BIS", printed(0.523, WINS, "52.3%"), win_rate(plan, results), SHARE),
+            ("nils of RB", printed(PUBLISHED_NIL_RATE, NILS, HUMAN_NILS), rate, "share of rounds"),
+        ):
+            about = {"unit": unit, "settings": f"{plan.ns} against {plan.ew}"}
+            rows.append(row(TABLE2, f"{what}: {text}", claim, found, **about))
+    return rows
 
 
 # Figures 2 to 7, from rounds

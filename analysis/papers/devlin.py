@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from analysis.matches.match import MatchPlan
 from analysis.models.measures import compute_answers
 from analysis.papers.claims import ACCURACY, KL, WINS, Estimate, above, mean, point, printed, row
-from analysis.papers.lab import Lab, apart, kl_of, win_rate, wins_of
+from analysis.papers.lab import ON, Lab, apart, by_scale, kl_of, win_rate, wins_of
 from analysis.runs.parts import ranges
 from analysis.style.compare import PUBLISHED_KL, Sample, compute_divergences, compute_frequencies
 from analysis.style.counts import fold
@@ -42,7 +42,6 @@ BIASED = "ismcts:iterations=2500,bias=knowledge,c_bt=0.03,k=1000,model=devlin201
 AGENTS = {"Baseline ISMCTS": BASELINE, "AI Factory Spades": FACTORY, "Biased agent": BIASED}
 ROUNDS_OF_STYLE = 10
 NATS_A_BIT = float(np.log(2))
-ON = "simulated humans"
 
 
 # Accuracy
@@ -122,7 +121,8 @@ def fig1(lab: Lab) -> dict[str, Any]:
         for panel, of in (("KL, nats", kl_of), ("games won", wins_of))
         for (c_bt, k), one in sorted(by_place.items())
     ]
-    return {FIG1: {"rows": rows, "points": points, "axes": ["DR", ""]}}
+    readings = by_scale(lab, "devlin2016", FIG1, "C_BT 0.03, DR 1000", {"games won": claim})
+    return {FIG1: {"rows": rows, "points": points, "axes": ["DR", ""], "readings": readings}}
 
 
 # Table 1 and figure 2

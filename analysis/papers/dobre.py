@@ -23,7 +23,11 @@ UNIT = "share of games"
 def table1(lab: Lab) -> dict[str, Any]:
     games = lab.n(GAMES, 4)
     plans = {agent: MatchPlan(agent, HEURISTIC, games, SEED) for agent in PUBLISHED}
-    lab.play(*plans.values())
+    duels = {
+        (BY_CORPUS, other): MatchPlan(BY_CORPUS, other, games, SEED)
+        for other in (PLAIN, BY_HEURISTIC)
+    }
+    lab.play(*plans.values(), *duels.values())
     played = {agent: lab.results(plan) for agent, plan in plans.items()}
     wins = {agent: games_won(plans[agent], played[agent]) for agent in plans}
     rows, points = [], []
@@ -50,8 +54,7 @@ def table1(lab: Lab) -> dict[str, Any]:
         about = {"unit": UNIT, "settings": f"both against {HEURISTIC}, the same deals"}
         found = difference(wins[better], wins[worse])
         rows.append(row(TABLE1, f"{better} less {worse}", claim, found, **about))
-    for better, worse in ((BY_CORPUS, PLAIN), (BY_CORPUS, BY_HEURISTIC)):
-        plan = MatchPlan(better, worse, games, SEED)
+    for (better, worse), plan in duels.items():
         claim, about = (
             above(0.0, "stronger"),
             {"unit": "points a round", "settings": f"{plan.ns} against {plan.ew}"},

@@ -12,19 +12,22 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.matches.match import MatchPlan, match_parts, stored_results
-from analysis.papers.claims import Estimate, mean, share
+from analysis.matches.match import PART, MatchPlan, match_parts, stored_results
+from analysis.papers.claims import Claim, Estimate, mean, row, share
+from analysis.runs.packing import unpack
 from analysis.runs.parts import Part, Run, RunOptions
-from analysis.runs.store import ResultStore, version_of
+from analysis.runs.store import Question, ResultStore, version_of
 from analysis.sweeps.run import run_sweep
-from analysis.sweeps.sweep import Setting, read_sweep
+from analysis.sweeps.sweep import BUDGET, SETTING, Setting, read_sweep
 from spades.agents import PairResults
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA
 
 MEASURED = "paper-part"
+SHIPPED = DATA / "tables" / "paper_parts.jsonl.xz"
+COMMAND = "python -m analysis.papers.report"
 SCALES = {"quick": 0.0, "full": 1.0}
-GAMES = "games"
+GAMES, ON = "games", "simulated humans"
 Wins = NDArray[np.float64]
 
 
@@ -44,10 +47,14 @@ def parse_scale(text: str) -> float:
 
 
 class Lab:
-    """``share`` of the full sizes, 0 the least that can be run; ``options`` of the runs."""
+    """``share`` of the full sizes, 0 the least that can be run; ``options`` of the runs. ``used``:
+    kind and question of all parts that took long, to be shipped."""
 
     def __init__(self, share: float, **options: Unpack[RunOptions]) -> None:
         self.share, self.options, self.store = share, options, ResultStore()
+        self.used: list[tuple[str, Question]] = []
+        if SHIPPED.exists():
+            unpack(SHIPPED, self.store, COMMAND)
 
     def n(self, full: int, quick: int) -> int:
         """An even number between ``quick`` and ``full``."""
@@ -56,10 +63,12 @@ class Lab:
     def play(self, *plans: MatchPlan) -> None:
         """Play what the store lacks of these matches."""
         parts = [part for plan in plans for part in match_parts(plan, self.store)]
+        self._use(*plans)
         self._complete(parts, GAMES)
 
     def results(self, plan: MatchPlan) -> PairResults:
         """The games of a match, played if they aren't stored."""
+        self._use(plan)
         found = stored_results(plan, self.store)
         if found is None:
             self.play(plan)
@@ -78,24 +87,44 @@ class Lab:
         """``compute(first, end, *arguments)`` of every range, computed where it isn't stored. The
         arguments can be written as JSON; ``agents``: what the values depend on."""
         asked = {"name": name, "arguments": list(arguments), **version_of(*agents)}
-        places = [
-            (self.store, MEASURED, {**asked, "first": first, "end": end}) for first, end in ranges
-        ]
+        questions = [{**asked, "first": first, "end": end} for first, end in ranges]
         parts = [
-            Part.of_store(place, compute, partial(tuple, (*one, *arguments)), agents)
-            for place, one in zip(places, ranges, strict=True)
+            Part.of_store(
+                (self.store, MEASURED, question),
+                compute,
+                partial(tuple, (*one, *arguments)),
+                agents,
+            )
+            for question, one in zip(questions, ranges, strict=True)
         ]
+        self.used += [(MEASURED, question) for question in questions]
         self._complete(parts, "parts")
-        return [self.store.get(kind, question) for _, kind, question in places]
+        return [self.store.get(MEASURED, question) for question in questions]
 
-    def sweep(self, name: str, quick: dict[str, int], full: dict[str, int]) -> dict[str, Any]:
-        """The document of a shipped sweep with other counts."""
+    def sweep(
+        self,
+        name: str,
+        quick: dict[str, int],
+        full: dict[str, int],
+        only: Callable[[Setting], bool] = lambda setting: True,
+    ) -> dict[str, Any]:
+        """The document of a shipped sweep with other counts, of some of its settings."""
         plan = read_sweep(DATA / "sweeps" / f"{name}.toml")
         counts: dict[str, Any] = {key: self.n(full[key], quick[key]) for key in full}
-        found = run_sweep(replace(plan, **counts), **self.options)
+        plan = replace(plan, settings=tuple(filter(only, plan.settings)), **counts)
+        self.used += [(SETTING, plan.question(one)) for one in plan.settings]
+        self.used += [(BUDGET, plan.budget_question(one)) for one in plan.settings]
+        found = run_sweep(plan, **self.options)
         if found is None:
             raise StoppedError
+        matches = [plan.match_plan(one["agent"]) for one in found["settings"]]
+        self._use(*(match for match in matches if match))
         return found
+
+    def _use(self, *plans: MatchPlan) -> None:
+        for plan in plans:
+            if not plan.duel.is_compiled:  # those are played anew in seconds
+                self.used += [(PART, question) for question in plan.ordered.parts().values()]
 
     def _complete(self, parts: list[Part], unit: str) -> None:
         with Run(sum(part.size for part in parts), unit, **self.options) as run:
@@ -168,3 +197,24 @@ def wins_of(found: dict[str, Any]) -> Estimate:
     """Share of the games against the unbiased search that were won."""
     one = found["match"]
     return Estimate(one["win_rate"], one["interval"], one["games"], GAMES)
+
+
+MEASURES = {"accuracy": (accuracy_of, "share of cards"), "games won": (wins_of, "share of games")}
+
+
+def by_scale(
+    lab: Lab, model: str, figure: str, setting: str, claims: dict[str, Claim]
+) -> list[dict[str, Any]]:
+    """Rows of a setting by how many points are worth one reward, which no paper says; ``claims`` by
+    measure: of cards and of games."""
+    quick, full = ({"games": n, "decisions": m, "rounds": 0} for n, m in ((2, 200), (1000, 2000)))
+    found = lab.sweep("reward-scale", quick, full, lambda one: one.model == model)
+    rows = []
+    for one in found["settings"][1:]:
+        scale = one["setting"]["reward_scale"]
+        for name, claim in claims.items():
+            of, unit = MEASURES[name]
+            what = f"{setting}, {scale:g} points a reward: {name}"
+            about = {"unit": unit, "settings": one["agent"], "on": ON}
+            rows.append(row(figure, what, claim, of(one), **about))
+    return rows

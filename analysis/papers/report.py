@@ -2,18 +2,24 @@
 ``python -m analysis.papers.report``.
 
 Takes from the store what was made there at a larger scale than what is shipped. Writes
-``data/tables/papers.json`` and ``docs/papers.md``; every figure of the latter is read from results.
+``data/tables/papers.json`` and ``docs/papers.md``; every figure of the latter is read from results;
+and ``data/tables/paper_parts.jsonl.xz``, the parts that took long: a larger scale goes on from
+them.
 """
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from analysis.papers import reproduce
 from analysis.papers.belief_scores import TOLD, load_scores
 from analysis.papers.claims import count_verdicts, n_text, verdict_text
+from analysis.papers.lab import SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
+from analysis.runs.packing import pack
+from analysis.runs.store import Question, ResultStore
 from analysis.text_tables import shown
 from spades.core.documents import read_json
 from spades.core.paths import DATA, replacing
@@ -44,35 +50,64 @@ def merged() -> dict[str, Any]:
     """The shipped document with what the store has at a larger scale."""
     documents = dict(sorted(reproduce.stored().items()))
     for document in documents.values():
-        document["rows"] = [
-            {name: one[name] for name in one if name not in ("explanation", "command", "source")}
-            for one in document["rows"]
-        ]
+        for key in reproduce.LISTS:
+            document[key] = [
+                {
+                    name: one[name]
+                    for name in one
+                    if name not in ("explanation", "command", "source")
+                }
+                for one in document[key]
+            ]
     return {"made_by": reproduce.COMMAND, "figures": documents}
+
+
+def parts() -> list[tuple[str, Question]]:
+    """Kind and question of what the figures are made of, at the scale that is shipped and at full
+    scale."""
+    shares, used = {one["share"] for one in reproduce.stored().values()}, []
+    for share in sorted({*shares, 1.0}):
+        for study in dict.fromkeys(figure.study for figure in reproduce.FIGURES):
+            lab = Lab(share, is_cancelled=lambda: True)  # nothing is computed here
+            with suppress(StoppedError):
+                study.make(lab)
+            used += lab.used
+    return used
 
 
 def text() -> str:
     """``docs/papers.md``."""
-    known, parts = reproduce.stored(), [INTRODUCTION]
+    known, found = reproduce.stored(), [INTRODUCTION]
     rows = [row for document in known.values() for row in document["rows"]]
     counts = ", ".join(f"{n} {verdict}" for verdict, n in count_verdicts(rows).items())
-    parts.append(f"{len(rows)} claims of {len(known)} tables and figures: {counts}.")
+    found.append(f"{len(rows)} claims of {len(known)} tables and figures: {counts}.")
     source = ""
     for figure in reproduce.FIGURES:
         if document := known.get(figure.id):
             paper = figure.source.partition(",")[0]
-            parts += [f"## {paper}"] if paper != source else []
+            found += [f"## {paper}"] if paper != source else []
             source = paper
-            parts += _figure(figure, document)
+            found += _figure(figure, document)
     for section in (_beliefs, _pikl):
-        parts += section()
-    return "\n\n".join(parts) + "\n"
+        found += section()
+    return "\n\n".join(found) + "\n"
 
 
 def _figure(figure: reproduce.Figure, document: Mapping[str, Any]) -> list[str]:
     title = figure.source.partition(", ")[2]
     scale = reproduce.scale_text(document["share"])
-    rows = [
+    why = dict.fromkeys(one["explanation"] for one in document["rows"] if one["explanation"])
+    return [
+        f"### {title[:1].upper()}{title[1:]}: {figure.title}",
+        f"`{figure.command}`; scale of these: {scale}.",
+        _claims(document["rows"]),
+        *why,
+        *(["Other readings:", _claims(document["readings"])] if document["readings"] else []),
+    ]
+
+
+def _claims(rows: Sequence[dict[str, Any]]) -> str:
+    cells = [
         (
             one["claim"],
             one["published"],
@@ -80,15 +115,9 @@ def _figure(figure: reproduce.Figure, document: Mapping[str, Any]) -> list[str]:
             n_text(one),
             verdict_text(one),
         )
-        for one in document["rows"]
+        for one in rows
     ]
-    why = dict.fromkeys(one["explanation"] for one in document["rows"] if one["explanation"])
-    return [
-        f"### {title[:1].upper()}{title[1:]}: {figure.title}",
-        f"`{figure.command}`; scale of these: {scale}.",
-        _table(("claim", "published", "ours", "n", "verdict"), rows),
-        *why,
-    ]
+    return _table(("claim", "published", "ours", "n", "verdict"), cells)
 
 
 def _within(interval: Any, form: str = FORM) -> str:
@@ -152,7 +181,8 @@ def main() -> None:
     argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     write_table(merged(), reproduce.TABLE, indent=1)
     write(DOCS, text)
-    say(f"{reproduce.TABLE.name} and {DOCS.name} are written")
+    n = pack(parts(), ResultStore(), SHIPPED)
+    say(f"{reproduce.TABLE.name}, {SHIPPED.name} ({n:,} parts) and {DOCS.name} are written")
 
 
 if __name__ == "__main__":

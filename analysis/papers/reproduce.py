@@ -1,9 +1,12 @@
 """Every published table and figure beside ours: which there are, how each is made, what is known.
 
 A figure's result is a document: ``rows`` (``claims.row``), ``points`` of its picture, ``axes``, and
-the scale it was made at. Shipped results are in ``data/tables/papers.json``, made by
-``python -m analysis.papers.report``; what a user made is in the store, and is shown where it has
-more games than the shipped, or the shipped is missing.
+the scale it was made at. ``readings``, where there are any, are rows of what else was tried: the
+same claims under another reading of the paper, or under another assumption.
+
+Shipped results are in ``data/tables/papers.json``, made by ``python -m analysis.papers.report``;
+what a user made is in the store, and is shown where it has more games than the shipped, or the
+shipped is missing.
 """
 
 from collections.abc import Callable, Iterable
@@ -23,6 +26,7 @@ TABLE = DATA / "tables" / "papers.json"
 COMMAND = "python -m analysis.papers.report"
 EXPLANATIONS = TABLE.with_name("paper_explanations.toml")
 KIND = "paper"
+LISTS = "rows", "readings"
 
 
 class Study(NamedTuple):
@@ -151,7 +155,10 @@ def stored(wrong: list[str] | None = None) -> dict[str, Any]:
         if name not in best or own["share"] >= best[name]["share"]:
             best[name] = own
     return {
-        figure.id: {**document, "rows": [_told(figure, one) for one in document["rows"]]}
+        figure.id: {
+            **document,
+            **{key: [_told(figure, one) for one in document.get(key, [])] for key in LISTS},
+        }
         for figure in FIGURES
         if (document := best.get(figure.id))
     }
@@ -159,7 +166,8 @@ def stored(wrong: list[str] | None = None) -> dict[str, Any]:
 
 def _check(result: Result) -> None:
     _ = result.question["figure"], result.answer["share"], result.answer["points"]
-    _ = [(one["claim"], one["verdict"], one["interval"]) for one in result.answer["rows"]]
+    for key in LISTS:
+        _ = [(one["claim"], one["verdict"], one["interval"]) for one in result.answer.get(key, [])]
 
 
 def scale_text(share: float) -> str:

@@ -148,7 +148,7 @@ class Run:
         stored = sum(part.size for part in parts) - n_left
         self._progress.done_before += stored
         self._count(stored)
-        if missing:
+        if missing and not self._is_cancelled():
             if self._client is None:
                 # Of other lists that follow nobody knows how long they are.
                 is_all = 0 < self._progress.total <= self._progress.done + n_left

@@ -13,7 +13,7 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -88,10 +88,17 @@ class ResultStore:
 
     def put(self, kind: str, question: Question, answer: Any) -> None:
         """Store an answer; one that is there already stays."""
-        if answer is None:
-            raise ResultStoreError("None is no answer: it means that there is no result")
-        row = (key_of(kind, question), kind, canonical(question), canonical(answer), time.time())
-        self._execute("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?)", row)
+        self.put_all([(kind, question, answer)])
+
+    def put_all(self, answers: Iterable[tuple[str, Question, Any]]) -> None:
+        """Store many, (kind, question, answer) each, or none if any can't be stored."""
+        now, rows = time.time(), list[tuple]()
+        for kind, question, answer in answers:
+            if answer is None:
+                raise ResultStoreError("None is no answer: it means that there is no result")
+            texts = canonical(question), canonical(answer)
+            rows.append((key_of(kind, question), kind, *texts, now))
+        self._execute("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?)", *rows)
 
     def has(self, kind: str, question: Question) -> bool:
         return bool(self._read("SELECT 1 FROM results WHERE key = ?", (key_of(kind, question),)))
@@ -157,9 +164,10 @@ class ResultStore:
         except (TypeError, ValueError, RecursionError) as error:
             raise ResultStoreError(f"{self.path}: result {key} is damaged ({error})") from None
 
-    def _execute(self, text: str, values: tuple) -> list[tuple]:
-        """Execute a statement, again where another process has locked the file. SQLite waits for
-        locks by itself, but not for all of those that opening takes."""
+    def _execute(self, text: str, *values: tuple) -> list[tuple]:
+        """Execute a statement with each of the values, all or none; what it gives with the last.
+        Again where another process has locked the file: SQLite waits for locks by itself, but not
+        for all of those that opening takes."""
         until = time.monotonic() + BUSY_SECONDS
         while True:
             try:
@@ -167,7 +175,8 @@ class ResultStore:
                 with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS)) as connection:
                     self._prepare(connection)
                     with connection:
-                        return connection.execute(text, values).fetchall()
+                        found = [connection.execute(text, one).fetchall() for one in values]
+                        return found[-1] if found else []
             except sqlite3.OperationalError as error:
                 is_busy = error.sqlite_errorcode & 0xFF in _BUSY
                 if not is_busy or time.monotonic() > until:

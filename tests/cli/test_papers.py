@@ -20,6 +20,8 @@ def test_what_is_shipped_is_printed(capsys):
     rows = rows_of(capsys, "cohensius-fig2-7")
     assert {row["id"] for row in rows} == {f"cohensius-fig{i}" for i in range(2, 8)}
     assert all(set(row) >= KEYS for row in rows)
+    assert main(["reproduce", "cohensius-table2"]) == 0
+    assert "Other readings" in capsys.readouterr().out
     assert main(["reproduce", ID]) == 0
     assert "table 1, two opponents: largest difference" in capsys.readouterr().out
 

@@ -115,16 +115,23 @@ def _show_figure(figure: reproduce.Figure, document: dict[str, Any]) -> None:
 def _show_rows(known: dict[str, Any]) -> None:
     """The claims of the chosen figure, the width of the page."""
     if document := known.get(page.get("figure")):
-        rows = [
-            {
-                **row,
-                **dict(zip(("low", "high"), row["interval"] or (None, None), strict=True)),
-                "n": n_text(row),
-                "verdict": verdict_text(row),
-            }
-            for row in document["rows"]
-        ]
-        show_table(pd.DataFrame(rows, columns=[*COLUMNS]), "claims", columns=COLUMNS)
+        _show_claims(document["rows"], "claims")
         for why in dict.fromkeys(row["explanation"] for row in document["rows"]):
             if why:
                 show_note(why)
+        if document["readings"]:
+            st.markdown("**Other readings and experiments**")
+            _show_claims(document["readings"], "readings")
+
+
+def _show_claims(rows: list[dict[str, Any]], name: str) -> None:
+    cells = [
+        {
+            **row,
+            **dict(zip(("low", "high"), row["interval"] or (None, None), strict=True)),
+            "n": n_text(row),
+            "verdict": verdict_text(row),
+        }
+        for row in rows
+    ]
+    show_table(pd.DataFrame(cells, columns=[*COLUMNS]), name, columns=COLUMNS)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from analysis.matches.match import MatchPlan
 from analysis.papers import cohensius, report, reproduce
 from analysis.papers.claims import DIFFERS, Estimate
 from analysis.papers.lab import Lab, StoppedError, apart, difference, parse_scale
@@ -75,6 +76,19 @@ def test_parts_are_made_once_and_counted_once(monkeypatch):
 
 def add(first, end, more):
     return first + end + more
+
+
+def test_parts_that_took_long_are_found_to_be_shipped(monkeypatch):
+    InProcess(monkeypatch)
+    Lab(0.0).measure("long parts", add, [(0, 1), (1, 2)], 5)
+    stopped = Lab(1.0, is_cancelled=lambda: True)
+    with pytest.raises(StoppedError):
+        stopped.measure("long parts", add, [(0, 1), (1, 2), (2, 3)], 5)
+    assert [stopped.store.has(*place) for place in stopped.used] == [True, True, False]
+    quick, slow = (MatchPlan(agent, "srp+bis", 2, 0) for agent in ("srp+rb", "uct:iterations=3"))
+    with pytest.raises(StoppedError):
+        stopped.play(quick, slow)
+    assert {question["agents"][1] for _, question in stopped.used[3:]} == {slow.ns}
 
 
 def test_rounds_of_a_part_are_counted():
