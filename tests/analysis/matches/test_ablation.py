@@ -1,5 +1,6 @@
 """What best is made of: which matches are played, what the document and its tables say."""
 
+import copy
 import json
 import math
 
@@ -12,6 +13,7 @@ from spades.agents import parse_agent
 from spades.core.options import option_texts
 from tests.analysis.workers import InProcess
 
+pytestmark = pytest.mark.xdist_group("ablation")  # one makes what others look at
 QUICK = "best:iterations=6"
 VARIANTS = (f"{QUICK},playout=uniform+bis", f"{QUICK},duck=off,exploration=0.4+bis")
 OPPONENTS = ("ismcts:iterations=4+bis", "srp+bis")
@@ -37,16 +39,37 @@ def test_opponents_are_different_and_plain_is_one():
     assert len(named) == len(ablation.OPPONENTS) + 1
 
 
+def make_quick(patch, folder):
+    """Players that take no time, a store of their own; what is played, by part."""
+    patch.setenv(VARIABLE, str(folder / "results"))
+    patch.setattr(ablation, "BEST", f"{QUICK}+bis")
+    patch.setattr(ablation, "PLAIN", OPPONENTS[0])
+    patch.setattr(ablation, "VARIANTS", VARIANTS)
+    patch.setattr(ablation, "OPPONENTS", OPPONENTS)
+    patch.setattr(ablation, "MORE_GAMES", 2)
+    return InProcess(patch)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Evidence of all parts, and the folder with the store that it was made in."""
+    folder = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch:
+        make_quick(patch, folder)
+        return ablation.evidence(20), folder
+
+
 @pytest.fixture
 def quick(tmp_path, monkeypatch):
-    """Players that take no time, a store of their own, and what is played, by part."""
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "results"))
-    monkeypatch.setattr(ablation, "BEST", f"{QUICK}+bis")
-    monkeypatch.setattr(ablation, "PLAIN", OPPONENTS[0])
-    monkeypatch.setattr(ablation, "VARIANTS", VARIANTS)
-    monkeypatch.setattr(ablation, "OPPONENTS", OPPONENTS)
-    monkeypatch.setattr(ablation, "MORE_GAMES", 2)
-    return InProcess(monkeypatch)
+    """Players that take no time, and an empty store."""
+    return make_quick(monkeypatch, tmp_path)
+
+
+@pytest.fixture
+def whole(made, monkeypatch):
+    """``made``, for a test to change, where its parts are stored."""
+    make_quick(monkeypatch, made[1])
+    return copy.deepcopy(made[0])
 
 
 def written(tmp_path, document):
@@ -55,8 +78,8 @@ def written(tmp_path, document):
     return path
 
 
-def test_the_document_says_what_each_part_is_worth(quick, tmp_path):
-    found = ablation.stored_evidence(written(tmp_path, ablation.evidence(20)))
+def test_the_document_says_what_each_part_is_worth(whole, tmp_path):
+    found = ablation.stored_evidence(written(tmp_path, whole))
     assert found["best"].startswith("ismcts:iterations=6,")
     assert ablation.is_of_today(found)
     parts = ablation.part_table(found)
@@ -74,8 +97,8 @@ def test_the_document_says_what_each_part_is_worth(quick, tmp_path):
     assert "the true hands bring" in ablation.ceiling_verdict(found)
 
 
-def test_opponents_are_met_by_best_and_by_plain(quick, tmp_path):
-    others = ablation.opponent_table(ablation.evidence(20))
+def test_opponents_are_met_by_best_and_by_plain(whole):
+    others = ablation.opponent_table(whole)
     assert list(others["agent"]) == list(OPPONENTS)
     assert others["gain"].isna().tolist() == [True, False], "plain doesn't meet itself"
     row = others.iloc[1]
@@ -85,12 +108,9 @@ def test_opponents_are_met_by_best_and_by_plain(quick, tmp_path):
     assert row["gain_high"] - row["gain"] == pytest.approx(half)
 
 
-def test_what_is_whole_is_written_when_the_rest_is_not_played(quick, monkeypatch, tmp_path):
-    whole = ablation.evidence(20)
+def test_what_is_whole_is_written_when_the_rest_is_not_played(whole, monkeypatch, tmp_path):
     monkeypatch.setattr(ablation, "VARIANTS", (*VARIANTS, f"{QUICK},exploration=1.0+bis"))
-    played = len(quick.done)
     part = ablation.evidence(20, is_cancelled=lambda: True)
-    assert len(quick.done) == played
     assert part == whole
     assert len(ablation.stored_evidence(written(tmp_path, part))["variants"]) == len(VARIANTS)
 
@@ -113,9 +133,8 @@ def test_a_stopped_run_goes_on_and_a_changed_best_keeps_its_matches(quick, monke
     assert gaps[0] == pytest.approx(-gaps[1])
 
 
-def test_verdicts_name_what_is_clear(quick):
-    document = ablation.evidence(20)
-    parts, others = ablation.part_table(document), ablation.opponent_table(document)
+def test_verdicts_name_what_is_clear(whole):
+    parts, others = ablation.part_table(whole), ablation.opponent_table(whole)
     parts[["gap_low", "gap_high"]] = [[1.0, 3.0], [-3.0, -1.0]]
     assert ablation.part_verdict(parts) == (
         "Clearly behind: playout uniform instead of nil-aware. Clearly ahead: exploration 0.4 "
@@ -154,11 +173,10 @@ def test_no_file_is_no_evidence(tmp_path):
 @pytest.mark.parametrize(
     "name", ["version", "best", "ceiling", "variants", "opponents", "points_difference"]
 )
-def test_malformed_evidence_is_refused_by_its_file(quick, tmp_path, name):
-    document = ablation.evidence(2)
-    del (document if name in document else document["variants"][0])[name]
+def test_malformed_evidence_is_refused_by_its_file(whole, tmp_path, name):
+    del (whole if name in whole else whole["variants"][0])[name]
     with pytest.raises(MatchError, match=r"best\.json can't be read .*ablation makes it"):
-        ablation.stored_evidence(written(tmp_path, document))
+        ablation.stored_evidence(written(tmp_path, whole))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 3000, "\0"])
@@ -178,14 +196,11 @@ def test_speeds_are_said_of_every_search(quick, monkeypatch):
     assert all("iterations in equal time" in line for line in said)
 
 
-def test_shipped_matches_are_kept_where_the_store_has_none(quick, tmp_path, monkeypatch):
-    whole = ablation.evidence(20)
+def test_shipped_matches_are_kept_where_the_store_has_none(whole, quick, tmp_path, monkeypatch):
     shipped = written(tmp_path, whole)
     monkeypatch.setattr(ablation, "TABLE", shipped)
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "another"))
-    played = len(quick.done)
     again = ablation.evidence(20, is_cancelled=lambda: True)
-    assert len(quick.done) == played
+    assert not quick.done
     assert again == json.loads(shipped.read_text())
     shipped.write_text('{"version": 1')
     assert ablation.evidence(20, is_cancelled=lambda: True) is None

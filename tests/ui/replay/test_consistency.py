@@ -14,6 +14,7 @@ from benchmarks.conclusions import draw_decisions
 from ui.replay import panel
 from ui.replay.view_data import decision_data
 
+pytestmark = pytest.mark.xdist_group("consistency")  # they share what takes long
 SETTINGS = AnalysisSettings(iterations=300)
 MODEL, BUDGET = SETTINGS.models[0], 0.4
 
