@@ -6,6 +6,7 @@ from threading import Thread
 import streamlit as st
 from starlette.middleware import Middleware
 
+from ui.play.server import ROUTES
 from ui.replay import state
 from ui.replay.judging import conclusions_of, judge_here
 from ui.replay.panel import (
@@ -83,4 +84,5 @@ if __name__ == "__main__":
     main()
 elif __name__ == "app":  # as `streamlit run` imports it: what any page raises comes to one place
     Thread(target=warm_up, daemon=True).start()  # while the browser loads what it needs
-    app = st.App(__file__, middleware=[Middleware(OwnStyle)], on_script_error=report_fault)
+    middleware = [Middleware(OwnStyle)]
+    app = st.App(__file__, routes=ROUTES, middleware=middleware, on_script_error=report_fault)

@@ -33,6 +33,7 @@ ROWS = [
     ["spades.belief"],
     ["spades.search"],
     ["spades.agents"],
+    ["spades.tables"],
     ["analysis"],
     ["analysis.runs"],
     ["analysis.logs"],

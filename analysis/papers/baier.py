@@ -12,6 +12,7 @@ from typing import Any
 
 from analysis.matches.match import MatchPlan
 from analysis.models.tables import PUBLISHED, read_comparison
+from analysis.papers import stand_in
 from analysis.papers.claims import (
     ACCURACY,
     WINS,
@@ -59,6 +60,10 @@ INDIRECT = 0.703, 0.461
 """Accuracy and games won of ``NETWORK``, C_BT 0.2 and K 1000 at the root only (table III)."""
 QUICK = {"games": 2, "decisions": 900, "rounds": 2}
 FULL = {"games": 1000, "decisions": 40_000, "rounds": 100}
+BASELINE = 0.582
+"""Accuracy of the unbiased search on people."""
+Rows = list[dict[str, Any]]
+Of = Callable[[Setting], dict[str, Any]]
 SHARE, CARDS = "share of games", "share of cards"
 
 
@@ -116,7 +121,22 @@ def networks(lab: Lab) -> dict[str, Any]:
             claim = printed(published, WINS, f"{published:.1%}")
             rows.append(row(TABLE1, f"{name}: games won {against}", claim, found, **about))
             points += [point(against, "ours", name, found), _published(against, name, published)]
-    return {TABLE1: {"rows": rows, "points": points, "axes": ["", ""]}}
+    readings = _stand_in(lab, games)
+    return {TABLE1: {"rows": rows, "points": points, "axes": ["", ""], "readings": readings}}
+
+
+def _stand_in(lab: Lab, games: int) -> Rows:
+    """Table I with a stronger stand-in for people."""
+    foretold = {"search": BASELINE, "network": PUBLISHED[NETWORK]}
+    direct = f"direct:model={stand_in.MODEL}"
+    plans = {
+        f"games won against {n:,} iterations": (
+            MatchPlan(direct, f"ismcts:iterations={n}", games, SEED),
+            published,
+        )
+        for n, published in zip((N, 50), WIN_RATES[NETWORK], strict=True)
+    }
+    return [*stand_in.predicted(lab, TABLE1, foretold), *stand_in.games_won(lab, TABLE1, plans)]
 
 
 def model_file(name: str) -> Path:
@@ -143,10 +163,6 @@ def biased(lab: Lab) -> dict[str, Any]:
         FIG6: {**_root(of), "readings": _scales(lab)},
         TABLE3: _indirect(document, of),
     }
-
-
-Of = Callable[[Setting], dict[str, Any]]
-Rows = list[dict[str, Any]]
 
 
 def _change(figure: str, what: str, of: Of, pair: tuple[Setting, Setting], **claims: Claim) -> Rows:
@@ -260,18 +276,25 @@ def _root(of: Of) -> dict[str, Any]:
 
 
 def _scales(lab: Lab) -> Rows:
+    """The strongest bias by points a reward, and towards the network of a stronger stand-in."""
     strength = knowledge(0.2, 1000.0, ROOT).strength
-    values = zip(MEASURES, printed_of(f"{strength}, root only"), (ACCURACY, WINS), strict=True)
-    claims = {name: printed(value, margin, f"{value:.1%}") for name, value, margin in values}
-    return by_scale(lab, NETWORK, FIG6, f"{strength}, root only", claims)
+    values = dict(zip(MEASURES, printed_of(f"{strength}, root only"), strict=True))
+    margins = dict(zip(MEASURES, (ACCURACY, WINS), strict=True))
+    claims = {name: printed(value, margins[name], f"{value:.1%}") for name, value in values.items()}
+    agent = knowledge(0.2, 1000.0, ROOT).agent().replace(NETWORK, stand_in.MODEL)
+    plan = MatchPlan(agent, f"ismcts:iterations={N}", lab.n(FULL["games"], QUICK["games"]), SEED)
+    what = f"{strength}, root only: games won"
+    return [
+        *by_scale(lab, NETWORK, FIG6, f"{strength}, root only", claims),
+        *stand_in.games_won(lab, FIG6, {what: (plan, values["games won"])}),
+    ]
 
 
 def _indirect(document: dict[str, Any], of: Of) -> dict[str, Any]:
     rows, points = [], []
     unbiased = document["settings"][0]
     about = {"unit": CARDS, "settings": unbiased["agent"], "on": ON}
-    published, _ = printed_of("unbiased")
-    claim = printed(published, ACCURACY, f"{published:.1%}")
+    claim = printed(BASELINE, ACCURACY, f"{BASELINE:.1%}")
     rows.append(row(TABLE3, "ISMCTS baseline: accuracy", claim, accuracy_of(unbiased), **about))
     settings = {
         "indirect": (knowledge(0.2, 1000.0, ROOT, EQUAL_TIME), INDIRECT),

@@ -6,42 +6,29 @@ stale is ever served. The first answer stays. Any number of processes, threads a
 and write at once (SQLite in WAL mode; the file must lie on a local disk).
 """
 
-import errno
 import hashlib
 import json
-import os
-import shutil
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spades.core.errors import SpadesError
+from spades.core.database import Database, DatabaseError
 from spades.core.paths import folders_of
 from spades.human import model_hash
 
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
-APPLICATION = 0x53504144  # marks a SQLite file as ours: "SPAD"
-VERSION = 1
-BUSY_SECONDS = 30.0
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, kind TEXT NOT NULL, "
     "question TEXT NOT NULL, answer TEXT NOT NULL, created REAL NOT NULL) WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS results_by_kind ON results (kind, created)",
-    f"PRAGMA application_id = {APPLICATION}",
-    f"PRAGMA user_version = {VERSION}",
 )
-_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # primary codes: the lowest byte
-# The system's own numbers are negative here: they overlap with SQLite's.
-_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, -errno.ENOSPC, -errno.EDQUOT)
-_READ_ONLY = (sqlite3.SQLITE_READONLY, -errno.EROFS, -errno.EACCES, -errno.EPERM)
 Question = Mapping[str, Any]
 
 
-class ResultStoreError(SpadesError):
+class ResultStoreError(DatabaseError):
     """A result store that can't be read or written, or something that can't be stored."""
 
 
@@ -73,13 +60,15 @@ def canonical(document: Any) -> str:
         raise ResultStoreError(f"no result can be stored under or as this: {error}") from None
 
 
-class ResultStore:
-    """Questions and answers in one file, by default ``results_file``. Every call opens the file
-    anew: a store may be shared by threads and outlive a fork. All raise ``ResultStoreError`` where
-    the file can't be used."""
+class ResultStore(Database):
+    """Questions and answers in one file, by default ``results_file``. All raise
+    ``ResultStoreError`` where the file can't be used."""
+
+    kind, variable, error = "result store", VARIABLE, ResultStoreError
+    application, version, schema = 0x53504144, 1, _SCHEMA  # "SPAD"
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = path or results_file()
+        super().__init__(path or results_file())
 
     def get(self, kind: str, question: Question) -> Any | None:
         """The stored answer, None if there is none."""
@@ -98,10 +87,10 @@ class ResultStore:
                 raise ResultStoreError("None is no answer: it means that there is no result")
             texts = canonical(question), canonical(answer)
             rows.append((key_of(kind, question), kind, *texts, now))
-        self._execute("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?)", *rows)
+        self.execute("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?)", *rows)
 
     def has(self, kind: str, question: Question) -> bool:
-        return bool(self._read("SELECT 1 FROM results WHERE key = ?", (key_of(kind, question),)))
+        return bool(self.read("SELECT 1 FROM results WHERE key = ?", (key_of(kind, question),)))
 
     def by_key(self, key: str) -> Result | None:
         """The answer with this key, None if there is none."""
@@ -112,7 +101,7 @@ class ResultStore:
         file that can't be used: -1, and when it was changed."""
         text = "SELECT count(*), max(created) FROM results WHERE kind = ?"
         try:
-            count, newest = (self._read(text, (kind,)) or [(0, None)])[0]
+            count, newest = (self.read(text, (kind,)) or [(0, None)])[0]
         except ResultStoreError:
             with suppress(OSError):
                 return str(self.path), -1, self.path.stat().st_mtime
@@ -149,77 +138,17 @@ class ResultStore:
 
     def _select(self, where: str, value: str) -> list[tuple]:
         text = f"SELECT key, kind, question, answer, created FROM results WHERE {where}"
-        return self._read(text, (value,))
+        return self.read(text, (value,))
 
     def _result(self, row: tuple) -> Result:
         key, kind, question, answer, created = row
         return Result(key, kind, self._parsed(question, key), self._parsed(answer, key), created)
-
-    def _read(self, text: str, values: tuple) -> list[tuple]:
-        return self._execute(text, values) if self.path.exists() else []
 
     def _parsed(self, text: str, key: str) -> Any:
         try:
             return json.loads(text)
         except (TypeError, ValueError, RecursionError) as error:
             raise ResultStoreError(f"{self.path}: result {key} is damaged ({error})") from None
-
-    def _execute(self, text: str, *values: tuple) -> list[tuple]:
-        """Execute a statement with each of the values, all or none; what it gives with the last.
-        Again where another process has locked the file: SQLite waits for locks by itself, but not
-        for all of those that opening takes."""
-        until = time.monotonic() + BUSY_SECONDS
-        while True:
-            try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS)) as connection:
-                    self._prepare(connection)
-                    with connection:
-                        found = [connection.execute(text, one).fetchall() for one in values]
-                        return found[-1] if found else []
-            except sqlite3.OperationalError as error:
-                is_busy = error.sqlite_errorcode & 0xFF in _BUSY
-                if not is_busy or time.monotonic() > until:
-                    raise self._refusal(error) from None
-                time.sleep(0.02)
-            except (sqlite3.Error, OSError) as error:
-                raise self._refusal(error) from None
-
-    def _refusal(self, error: Exception) -> ResultStoreError:
-        of_system = -(error.errno or 0) if isinstance(error, OSError) else 0
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF or of_system
-        folder = self.path.parent
-        if code in _FULL:
-            what = "the disk is full, or fails; what is stored is kept: make room and go on"
-            with suppress(OSError):
-                what += f" ({shutil.disk_usage(folder).free >> 20:,} MB are free)"
-        elif code in _READ_ONLY or (folder.is_dir() and not os.access(folder, os.W_OK)):
-            what = f"it is read-only; set {VARIABLE} to a folder that may be written to"
-        else:
-            what = "if it stays so, move the file away (a new one is begun) or set "
-            what += f"{VARIABLE} to another folder"
-        return ResultStoreError(f"{self.path}: the result store can't be used ({error}); {what}")
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Make the tables of a new file; check that another one is a store of this version."""
-        connection.execute("BEGIN")  # all three answers from one moment
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        (n_tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        connection.rollback()
-        if (application, version) == (APPLICATION, VERSION):
-            return
-        if application == APPLICATION:
-            raise ResultStoreError(
-                f"{self.path} is a result store of version {version}; this code reads {VERSION}"
-            )
-        if n_tables or application:
-            raise ResultStoreError(f"{self.path} is a database of something else, no result store")
-        connection.execute("PRAGMA journal_mode = WAL")
-        with connection:
-            connection.execute("BEGIN IMMEDIATE")
-            for statement in _SCHEMA:
-                connection.execute(statement)
 
 
 # What results depend on besides their question: behaviour, human models, corpora. A model is a file

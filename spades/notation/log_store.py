@@ -1,7 +1,8 @@
 """The store of logs: Parquet files in one folder, ``$SPADES_LOGS`` or ``data/logs``.
 
 Logs are named by ``a-z``, ``0-9`` and hyphens. A log appears whole or not at all and is never
-overwritten: two processes that store under one name at once get two names. Only metadata are read
+overwritten but by itself with more rounds (``extend_log``): two processes that store under one name
+at once get two names. Only metadata are read
 to list them; whatever else lies in the folder is listed with the reason why it can't be opened.
 """
 
@@ -15,7 +16,7 @@ import itertools
 import os
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -72,6 +73,25 @@ def store_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) 
     """Add a log under a name like ``name``; ``InvalidRecordError`` for an illegal round.
     ``provenance`` (the command or source, the seed; ``created`` and ``code_version`` if not now and
     this code) is stored with the counts of rounds and plays."""
+    return _store(log, name, provenance, put_under_free_name)
+
+
+def extend_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) -> LogEntry:
+    """As ``store_log``, in the place of a log of that very name: of a game that is still played,
+    with the rounds that it had before."""
+
+    def put(temporary: Path, folder: Path, stem: str) -> Path:
+        return temporary.replace(folder / (stem + ENDING))
+
+    return _store(log, name, provenance, put)
+
+
+def _store(
+    log: Log,
+    name: str,
+    provenance: Mapping[str, Any] | None,
+    put: Callable[[Path, Path, str], Path],
+) -> LogEntry:
     folder, stem = store_folder(), safe_name(name)
     folder.mkdir(parents=True, exist_ok=True)
     facts = {
@@ -84,7 +104,7 @@ def store_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) 
     }
     with temporary_beside(folder / stem) as temporary:
         parquet.save_log(log, temporary, provenance=facts)
-        path = put_under_free_name(temporary, folder, stem)
+        path = put(temporary, folder, stem)
     entry = _entry(path)
     assert entry is not None
     return entry

@@ -28,20 +28,10 @@ from analysis.decisions.decision import (
 from analysis.decisions.report import verdict
 from analysis.runs.jobs import Job
 from spades.belief import Dealing
-from spades.core.cards import (
-    N_SEATS,
-    SEAT_NAMES,
-    SEATS,
-    SIDE_NAMES,
-    partnership_of,
-    strength_of,
-    suit_of,
-)
-from spades.core.cards import cards_in as codes_in
+from spades.core.cards import SEATS, SIDE_NAMES, partnership_of
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
-from spades.core.rules import NIL_BID, NO_BID
 from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import KNOWLEDGE, PIKL, SAMPLE
 from spades.search.search import GAME
@@ -51,6 +41,7 @@ from ui.replay.panel import bid_desk
 from ui.replay.view import current_state
 from ui.shared.address import bidding_link
 from ui.shared.options import delay_label, model_label
+from ui.shared.table_data import sorted_hand, table_data
 
 if TYPE_CHECKING:
     from analysis.bidding.decisions import BidDecision, BidderBid
@@ -145,48 +136,15 @@ def move(steps: int) -> None:
 
 
 def round_data(record: RoundRecord) -> dict[str, Any]:
-    deck, table, score = record.rules.cards, record.final().table, record.score()
+    score = record.score()
     return {
-        "deck": deck.name,
-        "dealer": record.dealer,
-        "seats": [_seat_data(record, seat) for seat in range(N_SEATS)],
-        "hands": [_sorted_hand(record, hand) for hand in record.hands],
-        "trump_extra": [name for name in deck.suits[0] if name[0] != "S"],
-        "plays": [deck.format_card(card) for card in record.plays],
-        "play_seats": table.seats,
-        "winners": table.winners,
-        "has_nil": [_is_nil(record, seat) for seat in range(N_SEATS)],
-        "contract": [table.contract_of(0), table.contract_of(1)] if record.has_bids else None,
+        **table_data(record.final().table, record.players, record.kinds),
+        "hands": [sorted_hand(record.rules, hand) for hand in record.hands],
         "score_before": list(record.score_before) if record.score_before else None,
         "bags_before": list(record.bags_before) if record.bags_before else None,
         "points": list(score.points) if score else None,
-        "complete": record.is_complete,
         "has_auction": record.has_bids,
     }
-
-
-def _seat_data(record: RoundRecord, seat: int) -> dict[str, Any]:
-    letter, bid, kind = SEATS[seat], record.bids[seat], record.kinds[seat]
-    known = (SEAT_NAMES[letter], kind.replace("-", " "), kind.rpartition("-")[2])
-    text = "–" if bid == NO_BID else str(bid)
-    if _is_nil(record, seat):
-        text = "blind nil" if record.blind[seat] else "nil"
-    return {
-        "seat": letter,
-        "name": "" if record.players[seat] in known else record.players[seat],
-        "kind": kind,
-        "bid": None if bid == NO_BID else bid,
-        "bid_text": text,
-    }
-
-
-def _is_nil(record: RoundRecord, seat: int) -> bool:
-    return record.bids[seat] == NIL_BID and record.rules.nil is not None
-
-
-def _sorted_hand(record: RoundRecord, hand: int) -> list[str]:
-    order = sorted(codes_in(hand), key=lambda card: (suit_of(card), -strength_of(card)))
-    return [record.rules.cards.format_card(card) for card in order]
 
 
 @lru_cache(maxsize=4096)

@@ -31,6 +31,10 @@ PAGES = (
         "blue bar is the human's probability, the orange one the share of the search's visits. "
         "● was played, ★ is the search's choice. The verdict says what that is worth in points."
     ), "hand=bug-report-335&ply=24"),
+    Page("pages/11_Play.py", "Play", "stadia_controller", (
+        "Take a seat against any agents, and look at your own hands afterwards. Cards by click, "
+        "touch or keyboard: 1 to 9 and the arrows choose, Enter plays."
+    ), "opponents=srp%2Bbis&partner=srp%2Bbis"),
     Page("pages/2_Disagreements.py", "Disagreements", "call_split", (
         "Every decision of a log searched at once, those first where search and human part most. A "
         "row opens it in Replay."

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from analysis.matches.match import MatchPlan
-from analysis.runs import store as store_module
 from analysis.runs.store import (
     FILE_NAME,
     ResultStore,
@@ -23,6 +22,7 @@ from analysis.runs.store import (
     results_file,
 )
 from analysis.sweeps.sweep import Setting, SweepPlan
+from spades.core import database
 from spades.core.errors import UnknownModelError
 from spades.human import model_hash
 from tests.human.random_networks import random_network
@@ -132,7 +132,7 @@ def test_a_damaged_answer_is_said_with_its_key(store):
 
 def test_a_file_that_stays_locked_gives_up_with_a_message(store, monkeypatch):
     store.put("sum", {}, 1)
-    monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
     other = sqlite3.connect(store.path)
     other.execute("BEGIN IMMEDIATE")
     assert store.get("sum", {}) == 1, "a writer doesn't hold up readers"

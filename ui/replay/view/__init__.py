@@ -51,16 +51,17 @@ _STATES = {
 _STYLES = "base cards table beliefs controls decision bids compact"
 
 
-def _joined(kind: str, names: str) -> str:
-    files = (_HERE / kind / f"{name}.{kind}" for name in names.split())
+def joined(kind: str, names: str, folder: Path = _HERE) -> str:
+    """JavaScript or CSS files of a component as one text."""
+    files = (folder / kind / f"{name}.{kind}" for name in names.split())
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
 _mount = st.components.v2.component(
     "spades_replay_view",
     html="<div class='rv-mount'></div>",
-    css=_joined("css", _STYLES),
-    js=_joined("js", _SCRIPTS),
+    css=joined("css", _STYLES),
+    js=joined("js", _SCRIPTS),
 )
 
 

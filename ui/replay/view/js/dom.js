@@ -89,3 +89,9 @@ function formatSigned(x, digits = 1) {
   if (Number(text) === 0) return text;
   return (x < 0 ? '\u2212' : '+') + text;
 }
+
+/** Whether Streamlit's background is dark, whichever way its colour is written. */
+function isDark(root) {
+  const [red, green, blue] = getComputedStyle(root).backgroundColor.match(/[\d.]+/g).map(Number);
+  return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
+}

@@ -208,12 +208,6 @@ class ReplayApp {
   }
 }
 
-/** Whether Streamlit's background is dark, whichever way its colour is written. */
-function isDark(root) {
-  const [red, green, blue] = getComputedStyle(root).backgroundColor.match(/[\d.]+/g).map(Number);
-  return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
-}
-
 export default function replayView({ data, parentElement, setStateValue }) {
   const mount = parentElement.querySelector('.rv-mount');
   let app = _apps.get(mount);

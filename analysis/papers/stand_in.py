@@ -1,0 +1,81 @@
+"""A stand-in for people that is about as strong as those of Baier et al. 2018, beside ours.
+
+Our simulated humans play by a log-linear model alone: the search foretells fewer of their cards
+than the paper's search foretold of people's, and a network that imitates them loses more often. The
+stand-in mixes that model with a search: piKL, which plays a card with probability proportional to
+model times exp(value / lambda). Its lambda and iterations were chosen so that the search foretells
+about as many of its cards as of people's (58.2%), by nothing else. A network of the paper's
+architecture was trained on it (``data/README.md`` has the commands).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from analysis.matches.match import MatchPlan
+from analysis.models.measures import compute_answers
+from analysis.papers.claims import ACCURACY, WINS, mean, printed, row
+from analysis.papers.lab import Lab, win_rate
+from analysis.runs.parts import ranges
+from spades.agents import Seating, parse_agent
+from spades.agents.play import play_games
+from spades.core.deal import derive_seed
+from spades.core.rules import Rules
+from spades.human import load_model, model_hash
+from spades.human.features.logs import examples_of_log
+from spades.search import search
+
+AGENT = "ismcts:iterations=1000,bias=pikl,model=devlin2016-nil,lambda=2,play=sample"
+MODEL, ON = "stand-in-t-200-150-100", "stand-in, not people"
+SEED, GAMES, ITERATIONS = 58_200, 80, 2500
+
+
+def predicted(lab: Lab, figure: str, claims: dict[str, float]) -> list[dict[str, Any]]:
+    """Rows of how many of the stand-in's cards ``search`` and ``network`` foretell."""
+    parts = ranges(lab.n(GAMES, 2), 1)
+    name = f"cards of a stand-in by {model_hash(MODEL)}"
+    found = lab.measure(name, predicted_part, parts, AGENT, MODEL, agents=(AGENT,))
+    n = np.array([part["n"] for part in found], dtype=float)
+    rows = []
+    for key, published in claims.items():
+        hits = np.array([part[key] for part in found], dtype=float)
+        claim = printed(published, ACCURACY, f"{published:.1%}")
+        about = {"unit": "share of cards", "settings": AGENT, "on": ON}
+        what = f"stand-in's cards foretold by the {key}"
+        rows.append(row(figure, what, claim, mean(hits, "cards", n), **about))
+    return rows
+
+
+def predicted_part(first: int, end: int, agent: str, model: str) -> dict[str, int]:
+    """Cards of some games of four such agents, forced ones too, and how many are foretold."""
+    played = play_games(Seating((parse_agent(agent),) * 4, Rules()), SEED, first, end).log()
+    answers = compute_answers(load_model(model).prior(), examples_of_log(played))
+    by_search = 0
+    for i in range(len(played)):
+        record = played.record(i)
+        for ply, card in enumerate(record.plays):
+            seen, seed = record.observation(ply), derive_seed(SEED, first, i, ply)
+            is_forced = seen.legal_mask.bit_count() < 2
+            by_search += (
+                is_forced or search(seen, iterations=ITERATIONS, seed=seed).best.card == card
+            )
+    hits = int(answers["accuracy"].sum())
+    return {"n": len(answers), "search": int(by_search), "network": hits}
+
+
+def games_won(
+    lab: Lab, figure: str, plans: dict[str, tuple[MatchPlan, float]]
+) -> list[dict[str, Any]]:
+    """Rows of matches, each with what the paper prints."""
+    lab.play(*(plan for plan, _ in plans.values()))
+    return [
+        row(
+            figure,
+            f"stand-in's network: {what}",
+            printed(published, WINS, f"{published:.1%}"),
+            win_rate(plan, lab.results(plan)),
+            unit="share of games",
+            settings=f"{plan.ns} against {plan.ew}",
+        )
+        for what, (plan, published) in plans.items()
+    ]

@@ -1,0 +1,105 @@
+"""A SQLite file of ours that any number of processes, threads and users read and write at once.
+
+It is in WAL mode and must lie on a local disk.
+"""
+
+import errno
+import os
+import shutil
+import sqlite3
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import ClassVar
+
+from spades.core.errors import SpadesError
+
+BUSY_SECONDS = 30.0
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # primary codes: the lowest byte
+# The system's own numbers are negative here: they overlap with SQLite's.
+_FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, -errno.ENOSPC, -errno.EDQUOT)
+_READ_ONLY = (sqlite3.SQLITE_READONLY, -errno.EROFS, -errno.EACCES, -errno.EPERM)
+
+
+class DatabaseError(SpadesError):
+    """A file that can't be used as the database it should be."""
+
+
+class Database:
+    """One file. Every call opens it anew: it may be shared by threads and outlive a fork.
+
+    A subclass says its ``kind`` in words, the environment ``variable`` that names its folder, the
+    ``error`` it raises, ``application`` (marks a file as its own), ``version`` and ``schema``, the
+    statements that make a new file."""
+
+    kind: ClassVar[str]
+    variable: ClassVar[str]
+    error: ClassVar[type[DatabaseError]]
+    application: ClassVar[int]
+    version: ClassVar[int]
+    schema: ClassVar[tuple[str, ...]]
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self, text: str, values: tuple) -> list[tuple]:
+        return self.execute(text, values) if self.path.exists() else []
+
+    def execute(self, text: str, *values: tuple) -> list[tuple]:
+        """Execute a statement with each of the values, all or none; what it gives with the last.
+        Again where another process has locked the file: SQLite waits for locks by itself, but not
+        for all of those that opening takes."""
+        until = time.monotonic() + BUSY_SECONDS
+        while True:
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS)) as connection:
+                    self._prepare(connection)
+                    with connection:
+                        found = [connection.execute(text, one).fetchall() for one in values]
+                        return found[-1] if found else []
+            except sqlite3.OperationalError as error:
+                is_busy = error.sqlite_errorcode & 0xFF in _BUSY
+                if not is_busy or time.monotonic() > until:
+                    raise self._refusal(error) from None
+                time.sleep(0.02)
+            except (sqlite3.Error, OSError) as error:
+                raise self._refusal(error) from None
+
+    def _refusal(self, error: Exception) -> DatabaseError:
+        of_system = -(error.errno or 0) if isinstance(error, OSError) else 0
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF or of_system
+        folder = self.path.parent
+        if code in _FULL:
+            what = "the disk is full, or fails; what is stored is kept: make room and go on"
+            with suppress(OSError):
+                what += f" ({shutil.disk_usage(folder).free >> 20:,} MB are free)"
+        elif code in _READ_ONLY or (folder.is_dir() and not os.access(folder, os.W_OK)):
+            what = f"it is read-only; set {self.variable} to a folder that may be written to"
+        else:
+            what = "if it stays so, move the file away (a new one is begun) or set "
+            what += f"{self.variable} to another folder"
+        return self.error(f"{self.path}: the {self.kind} can't be used ({error}); {what}")
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Make the tables of a new file; check that another one is a store of this version."""
+        connection.execute("BEGIN")  # all three answers from one moment
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (n_tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        connection.rollback()
+        if (application, version) == (self.application, self.version):
+            return
+        if application == self.application:
+            raise self.error(
+                f"{self.path} is a {self.kind} of version {version}; this code reads {self.version}"
+            )
+        if n_tables or application:
+            raise self.error(f"{self.path} is a database of something else, no {self.kind}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        with connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in self.schema:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {self.application}")
+            connection.execute(f"PRAGMA user_version = {self.version}")

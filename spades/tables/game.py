@@ -1,0 +1,232 @@
+"""A game at a table, rebuilt from its moves at any time: rules, seats, seed and moves say it all.
+
+A seat is held by a person or by an agent. Round r is dealt, and agents decide, from the same seeds
+as in ``spades.agents.play_games`` (game 0): a table of four agents plays that very game, and any
+agents can be given a person's deals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self, TypeVar
+
+from spades.agents import parse_agent
+from spades.agents.play import LEVEL, MAX_ROUNDS
+from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
+from spades.core.deal import derive_seed, random_deal
+from spades.core.errors import SpadesError, shown
+from spades.core.observation import Observation
+from spades.core.records import HUMAN, RoundRecord
+from spades.core.rules import NO_BID, Round, Rules
+from spades.core.scoring import add_round, score_round, winner
+
+T = TypeVar("T")
+AUCTION, PLAY, ROUND_OVER, OVER = "auction", "play", "round over", "over"
+BID, CARD, DEAL = "bid", "card", "deal"
+DEFAULT_RULES = Rules()
+MAX_SEED = 2**53 - 1  # what JavaScript can hold
+
+
+class TableError(SpadesError):
+    """A table that can't be set up, or a move that can't be made there."""
+
+
+class Move(NamedTuple):
+    """What a seat did: ``kind`` ``bid``, ``card`` (its code) or ``deal``, the go-ahead for the next
+    round; ``blind``: a nil bid without looking; ``ms``: how long a person thought, if known."""
+
+    seat: int
+    kind: str
+    value: int = 0
+    blind: bool = False
+    ms: int | None = None
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All that a game depends on but its moves.
+
+    ``agents`` by seat, as text; None: a person. ``players``: the names shown. ``rounds``: how many,
+    0 for a game to the target or the floor. Raises ``TableError``, and what ``parse_agent`` raises.
+    """
+
+    agents: tuple[str | None, str | None, str | None, str | None]
+    seed: int
+    rules: Rules = DEFAULT_RULES
+    rounds: int = 0
+    players: tuple[str, str, str, str] = ("", "", "", "")
+
+    def __post_init__(self) -> None:
+        if len(self.agents) != N_SEATS or len(self.players) != N_SEATS:
+            raise TableError(f"{len(self.agents)} seats; a table has {N_SEATS}")
+        texts = (text if text is None else str(parse_agent(text)) for text in self.agents)
+        object.__setattr__(self, "agents", tuple(texts))
+        if not 0 <= self.seed <= MAX_SEED:
+            raise TableError(f"seed is {self.seed}; 0 to {MAX_SEED} are legal")
+        if not 0 <= self.rounds <= MAX_ROUNDS:
+            raise TableError(f"{self.rounds} rounds; 0 (a game) to {MAX_ROUNDS} are possible")
+        if self.rules.first_hand_bids_itself:
+            raise TableError("a first round that bids itself can't be played at a table")
+
+    def document(self) -> dict[str, Any]:
+        rest = {"seed": self.seed, "rounds": self.rounds, "players": list(self.players)}
+        return {"agents": list(self.agents), "rules": self.rules.non_defaults(), **rest}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """From what ``document`` gives; ``TableError`` or another ``SpadesError`` for anything
+        else."""
+        try:
+            north, east, south, west = document["agents"]
+            names = document.get("players") or ("", "", "", "")
+            return cls(
+                agents=(north, east, south, west),
+                seed=document["seed"],
+                rules=Rules.from_options(document.get("rules") or {}),
+                rounds=document.get("rounds") or 0,
+                players=tuple(names),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise TableError(f"no set-up of a table ({error}): {shown(document)}") from None
+
+
+class Game:
+    """A game as it stands. ``records``: the rounds that are over; ``round``: the one on the table;
+    ``score``: points and bags of all that are over."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup, self.moves = setup, list[Move]()
+        self.records, self.score = list[RoundRecord](), LEVEL
+        self._agents = [None if text is None else parse_agent(text) for text in setup.agents]
+        self._deal()
+
+    def _deal(self) -> None:
+        rules, n = self.setup.rules, len(self.records)
+        self._seed, self.dealer = derive_seed(self.setup.seed, 0, n), n % N_SEATS
+        deal = random_deal(rules.cards, derive_seed(self._seed, 0))
+        self.round = Round.deal(rules, self.dealer, deal)
+        self.dealt = _four(self.round.hands)
+
+    @property
+    def phase(self) -> str:
+        table = self.round.table
+        if NO_BID in table.bids:
+            return AUCTION
+        if not table.is_over:
+            return PLAY
+        return OVER if self.is_over else ROUND_OVER
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last round of the game has been played."""
+        n = len(self.records)
+        if not self.round.table.is_over:
+            return False
+        wanted = self.setup.rounds or MAX_ROUNDS
+        has_won = not self.setup.rounds and winner(self.setup.rules, self.score.score) is not None
+        return n >= wanted or has_won
+
+    @property
+    def turn(self) -> int | None:
+        """The seat to bid or to play; None between rounds and at the end."""
+        table = self.round.table
+        if self.phase == AUCTION:
+            return (self.dealer + 1 + sum(bid != NO_BID for bid in table.bids)) % N_SEATS
+        return table.turn if self.phase == PLAY else None
+
+    @property
+    def record(self) -> RoundRecord:
+        """The round on the table, as far as it has been played."""
+        return self.records[-1] if self.round.table.is_over else self._record()
+
+    def seen(self, seat: int) -> Observation:
+        """What a seat may see; its score is that of the game when the round began."""
+        return self.record.observe(self.round, seat)
+
+    def make(self, move: Move) -> None:
+        """Make a move; ``TableError``, or what the rules raise, where it can't be made. Nothing
+        has changed then."""
+        if move.kind == DEAL:
+            if self.phase != ROUND_OVER:
+                raise TableError(f"no round to deal: the phase is {self.phase}")
+            self._deal()
+        elif move.seat != self.turn:
+            whose = "nobody's" if self.turn is None else f"{SEAT_NAMES[SEATS[self.turn]]}'s"
+            raise TableError(f"it is {whose} turn, not {SEAT_NAMES[SEATS[move.seat]]}'s")
+        elif move.kind != {AUCTION: BID, PLAY: CARD}[self.phase]:
+            raise TableError(f"a {move.kind} in the phase {self.phase}")
+        elif move.kind == BID:
+            self.round.table.bid(move.seat, move.value, blind=move.blind)
+        else:
+            self._play(move.value)
+        self.moves.append(move)
+        if move.kind == CARD and self.round.table.is_over:
+            self._score()
+
+    def _play(self, card: int) -> None:
+        legal, deck = self.round.legal_plays(), self.setup.rules.cards
+        if not 0 <= card < 64 or not legal >> card & 1:  # the round's own error shows all hands
+            named = deck.format_card(card) if card in deck.codes else f"card {card}"
+            raise TableError(f"{named} can't be played; legal: {deck.format_cards(legal)}")
+        self.round.play(card)
+
+    def _score(self) -> None:
+        table = self.round.table
+        self.records.append(self._record())
+        scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
+        assert scored is not None
+        self.score = add_round(table.rules, self.score, scored)
+
+    def agents_move(self) -> Move | None:
+        """What the agent whose turn it is does; None where it is a person's, or nobody's."""
+        if self.turn is None or (agent := self._agents[self.turn]) is None:
+            return None
+        seat, seen = self.turn, self.seen(self.turn)
+        if self.phase == AUCTION:
+            bid = agent.bidder.bid(seen, derive_seed(self._seed, 1, seat))
+            return Move(seat, BID, bid, agent.bidder.bids_blind(seen))
+        ply = len(self.round.table.plays)
+        return Move(seat, CARD, agent.player.play(seen, derive_seed(self._seed, 2, ply)))
+
+    @property
+    def kinds(self) -> tuple[str, str, str, str]:
+        """Who sits where: of ``records.KINDS``."""
+        return _four(agent.player.kind if agent else HUMAN for agent in self._agents)
+
+    @property
+    def names(self) -> tuple[str, str, str, str]:
+        """What the players are called: an agent without a name by its text."""
+        named = zip(self.setup.players, self._agents, strict=True)
+        return _four(name or (str(agent) if agent else "") for name, agent in named)
+
+    def _record(self) -> RoundRecord:
+        table, setup = self.round.table, self.setup
+        return RoundRecord(
+            rules=setup.rules,
+            dealer=self.dealer,
+            hands=self.dealt,
+            bids=_four(table.bids),
+            blind=_four(table.blind),
+            plays=tuple(table.plays),
+            round_index=len(self.records),
+            score_before=self.score.score,
+            bags_before=self.score.bags,
+            players=self.names,
+            kinds=self.kinds,
+            agents=_four(str(agent) if agent else "" for agent in self._agents),
+            seed=self._seed,
+        )
+
+
+def _four(values: Iterable[T]) -> tuple[T, T, T, T]:
+    north, east, south, west = values
+    return north, east, south, west
+
+
+def replay(setup: Setup, moves: list[Move]) -> Game:
+    """A game after its moves."""
+    game = Game(setup)
+    for move in moves:
+        game.make(move)
+    return game

@@ -1,0 +1,87 @@
+"""Tables on disk: one SQLite file with set-ups, seats and moves.
+
+A move is there once, under its game and number, from the moment that it is made.
+"""
+
+import json
+import secrets
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from spades.core.database import Database, DatabaseError
+from spades.core.paths import folders_of
+from spades.tables.game import Move, Setup, TableError
+
+FILE_NAME = "tables.sqlite"
+
+
+class TableStoreError(DatabaseError):
+    """A store of tables that can't be read or written."""
+
+
+class Seat(NamedTuple):
+    """A person's place: the game's id, and the seat, 0 to 3."""
+
+    game: str
+    seat: int
+
+
+class TableStore(Database):
+    """The tables in ``$SPADES_GAMES`` or ``data/games``, or in the file given."""
+
+    kind, variable, error = "store of tables", "SPADES_GAMES", TableStoreError
+    application, version = 0x53505442, 1  # "SPTB"
+    schema = (
+        "CREATE TABLE games (id TEXT PRIMARY KEY, setup TEXT NOT NULL, created REAL NOT NULL)",
+        "CREATE TABLE seats (token TEXT PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL)",
+        "CREATE TABLE moves (game TEXT, n INTEGER, seat INTEGER NOT NULL, kind TEXT NOT NULL, "
+        "value INTEGER NOT NULL, blind INTEGER NOT NULL, ms INTEGER, made REAL NOT NULL, "
+        "PRIMARY KEY (game, n)) WITHOUT ROWID",
+    )
+
+    def __init__(self, path: Path | None = None) -> None:
+        super().__init__(path or folders_of("games")[0] / FILE_NAME)
+
+    def open_table(self, setup: Setup) -> dict[int, str]:
+        """Store a new game; the tokens of its people by seat: who has one may play there."""
+        game, now = secrets.token_hex(8), time.time()
+        people = [seat for seat, agent in enumerate(setup.agents) if agent is None]
+        tokens = {seat: secrets.token_urlsafe(16) for seat in people}
+        # The game last: a seat without one can be asked for, a game without seats can't.
+        seats = [(token, game, seat) for seat, token in tokens.items()]
+        self.execute("INSERT INTO seats VALUES (?, ?, ?)", *seats)
+        self.execute(
+            "INSERT INTO games VALUES (?, ?, ?)", (game, json.dumps(setup.document()), now)
+        )
+        return tokens
+
+    def seat_of(self, token: str) -> Seat:
+        """Whose token it is; ``TableError`` if nobody's."""
+        found = self.read("SELECT game, seat FROM seats WHERE token = ?", (token,))
+        if not found:
+            raise TableError("no table has this seat: its link is wrong, or its store is another")
+        return Seat(*found[0])
+
+    def setup_of(self, game: str) -> Setup:
+        found = self.read("SELECT setup FROM games WHERE id = ?", (game,))
+        if not found:
+            raise TableError(f"no game {game}")
+        return Setup.from_document(json.loads(found[0][0]))
+
+    def moves_of(self, game: str) -> list[Move]:
+        """In the order made."""
+        rows = self.read(
+            "SELECT seat, kind, value, blind, ms FROM moves WHERE game = ? ORDER BY n", (game,)
+        )
+        return [Move(seat, kind, value, bool(blind), ms) for seat, kind, value, blind, ms in rows]
+
+    def add(self, game: str, n: int, moves: Sequence[Move]) -> None:
+        """Store moves as numbers ``n``, n + 1, ..., all or none; ``TableError`` where one of these
+        numbers is taken: another process plays the game."""
+        now = time.time()
+        rows = [(game, i, *move, now) for i, move in enumerate(moves, n)]
+        text = "INSERT OR IGNORE INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING n"
+        if rows and not self.execute(text, *rows):
+            raise TableError(f"move {n} of the game has been made elsewhere: look again")

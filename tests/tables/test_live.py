@@ -1,0 +1,167 @@
+"""Tables in play: each move is stored once, whoever asks, however often, whatever is killed."""
+
+import itertools
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from spades.core.errors import SpadesError
+from spades.core.rules import NIL_BID
+from spades.notation.log_store import open_log
+from spades.tables import LiveTables, Setup, TableError, TableStore, store_played
+from spades.tables.game import BID, CARD, DEAL, OVER, ROUND_OVER, Move, replay
+from tests.tables.test_game import lowest
+
+ONE = Setup(("srp+bis", "srp+bis", None, "srp+bis"), 4, rounds=1)
+FOUR = Setup((None,) * 4, 4, rounds=1)
+
+
+@pytest.fixture
+def live(tmp_path):
+    return LiveTables(TableStore(tmp_path / "tables.sqlite"))
+
+
+def game_of(live, token):
+    with live.playing(live.seat_of(token).game) as game:
+        return game
+
+
+def finish(live, tokens, until=OVER):
+    """Play a table on by ``lowest`` for every person; its game."""
+    game = game_of(live, next(iter(tokens.values())))
+    while game.phase not in (OVER, until):
+        move = Move(0, DEAL) if game.phase == ROUND_OVER else lowest(game)
+        live.move(tokens.get(game.turn) or next(iter(tokens.values())), len(game.moves), move)
+    return game
+
+
+def test_a_round_is_played_and_found_again(live):
+    tokens = live.open_table(ONE)
+    assert list(tokens) == [2]
+    game = finish(live, tokens)
+    stored = live.store.moves_of(live.seat_of(tokens[2]).game)
+    assert len(stored) == 4 + 52
+    assert replay(ONE, stored).records == game.records
+
+
+def test_agents_are_due_when_a_table_is_opened(live):
+    token = live.open_table(ONE)[2]
+    place = live.seat_of(token)
+    assert game_of(live, token).turn == 2
+    assert [move.seat for move in live.store.moves_of(place.game)] == [1]
+
+
+def test_a_move_sent_twice_is_made_once_and_no_other_in_its_place(live):
+    token = live.open_table(ONE)[2]
+    game = game_of(live, token)
+    live.move(token, 1, Move(0, BID, 3))
+    n = len(game.moves)
+    live.move(token, 1, Move(0, BID, 3, ms=9))
+    assert len(game.moves) == n
+    for number in (1, n - 1, n + 1, 99):
+        with pytest.raises(TableError, match=f"move {number} isn't due: the game has {n}"):
+            live.move(token, number, Move(0, BID, NIL_BID))
+    assert game.round.table.bids[2] == 3
+
+
+def test_a_seat_moves_for_itself_alone(live):
+    tokens = live.open_table(FOUR)
+    with pytest.raises(TableError, match="it is East's turn, not North's"):
+        live.move(tokens[0], 0, Move(1, BID, 3))
+    with pytest.raises(TableError, match="no table has this seat"):
+        live.move("guessed", 0, Move(1, BID, 3))
+
+
+@pytest.mark.parametrize("cut", range(0, 56, 5))
+def test_a_killed_server_loses_nothing(live, cut):
+    """A new one sees what was stored, whether or not the agents' answers were."""
+    tokens = live.open_table(ONE)
+    game = finish(live, tokens)
+    place, moves = live.seat_of(tokens[2]), list(game.moves)
+    with sqlite3.connect(live.store.path) as file:
+        file.execute("DELETE FROM moves WHERE n >= ?", (cut,))
+    again = LiveTables(TableStore(live.store.path))
+    assert finish(again, tokens).moves == moves
+    assert [move[:4] for move in again.store.moves_of(place.game)] == [m[:4] for m in moves]
+
+
+def test_two_servers_make_a_move_once(live):
+    token = live.open_table(ONE)[2]
+    other = LiveTables(TableStore(live.store.path))
+    live.move(token, 1, Move(0, BID, 3))
+    game_of(other, token)
+    n = len(game_of(live, token).moves)
+    live.move(token, n, lowest(game_of(live, token)))
+    with pytest.raises(TableError, match="made elsewhere: look again"):
+        other.move(token, n, lowest(game_of(other, token)))
+    assert game_of(other, token).moves == (game_of(live, token).moves)
+
+
+def test_many_tables_at_once(live):
+    tables = [live.open_table(Setup(ONE.agents, seed, rounds=1)) for seed in range(24)]
+    with ThreadPoolExecutor(8) as pool:
+        games = list(pool.map(lambda tokens: finish(live, tokens), tables))
+    for seed, (game, tokens) in enumerate(zip(games, tables, strict=True)):
+        stored = live.store.moves_of(live.seat_of(tokens[2]).game)
+        again = replay(Setup(ONE.agents, seed, rounds=1), stored)
+        assert again.records == game.records
+        assert again.phase == OVER
+
+
+def test_the_same_move_from_many_clicks_at_once(live):
+    token = live.open_table(ONE)[2]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: live.move(token, 1, Move(0, BID, 3)), range(16)))
+    assert sum(move.seat == 2 for move in game_of(live, token).moves) == 1
+
+
+def test_only_so_many_games_are_kept_in_memory(live, monkeypatch):
+    monkeypatch.setattr("spades.tables.live.MAX_KEPT", 2)
+    tokens = [live.open_table(ONE)[2] for _ in range(4)]
+    for token in tokens * 2:
+        game_of(live, token)
+    assert len(live._kept) == 2
+
+
+def test_a_store_that_cannot_be_written_keeps_memory_and_file_together(live, monkeypatch):
+    token = live.open_table(ONE)[2]
+    place = live.seat_of(token)
+    game_of(live, token)
+    with monkeypatch.context() as patch:
+        patch.setattr(live.store, "add", lambda *_: (_ for _ in ()).throw(OSError("no room")))
+        with pytest.raises(OSError, match="no room"):
+            live.move(token, 1, Move(0, BID, 3))
+    assert len(game_of(live, token).moves) == 1
+    live.move(token, 1, Move(0, BID, 4))
+    assert live.store.moves_of(place.game)[1].value == 4
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    path = tmp_path / "tables.sqlite"
+    with sqlite3.connect(path) as file:
+        file.execute("CREATE TABLE other (x)")
+    with pytest.raises(SpadesError, match="database of something else, no store of tables"):
+        TableStore(path).open_table(ONE)
+
+
+def test_finished_rounds_are_a_log_that_grows(live, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    setup = Setup((None, "srp+bis", "human", "srp+bis"), 8, rounds=3, players=("Ann", "", "", ""))
+    tokens = live.open_table(setup)
+    game = finish(live, tokens, until=ROUND_OVER)
+    names = set()
+    for _ in itertools.count():
+        names.add(store_played("abc", game.records))
+        log = open_log("played-abc")
+        assert len(log) == len(game.records)
+        if game.phase == OVER:
+            break
+        live.move(tokens[0], len(game.moves), Move(0, DEAL))
+        finish(live, tokens, until=ROUND_OVER)
+    assert names == {"played-abc"}
+    record = log.record(2)
+    assert record.players[0] == "Ann"
+    assert record.kinds == ("human", "bot", "simulated-human", "bot")
+    assert record.plays == game.records[2].plays
+    assert all(move.kind in (BID, CARD, DEAL) for move in game.moves)

@@ -1,0 +1,299 @@
+// A seat at a table in play: it draws what the server sends of the table, card by card at the pace
+// chosen, and sends the moves. The component is kept over Streamlit's re-renders.
+
+const RETRY = 1500; // ms after the server didn't answer
+const TRICK_PAUSES = 2.2; // how much longer a whole trick lies on the table than a card
+const _tables = new WeakMap();
+
+class LiveTable {
+  constructor(mount) {
+    Object.assign(this, { view: 'own', candidate: null, revision: 0, ply: null, failed: '' });
+    this.beliefs = new Map();
+    this.table = createTable(this);
+    this.said = el('p', 'said', { 'data-testid': 'live-said', 'aria-live': 'polite' });
+    this.bids = el('div', 'bid-buttons', { 'data-testid': 'live-bids', role: 'group', 'aria-label': 'Your bid' });
+    this.next = button('go-on', { 'data-testid': 'live-next' }, () => this.goOn(), 'Next round');
+    this.results = el('div', 'results', { 'data-testid': 'live-results' });
+    this.root = el('div', 'rv-root live', { 'data-testid': 'live-root', tabindex: '-1' },
+      el('div', 'live-grid', null, this.table.root,
+        el('div', 'side-panel', null, this.said, this.bids, this.next, this.results)));
+    mount.replaceChildren(this.root);
+    this.onKey = (event) => this.press(event);
+  }
+
+  attach() {
+    window.addEventListener('keydown', this.onKey, true);
+    this.isOn = true;
+    this.root.classList.toggle('dark', isDark(this.root));
+    this.watch();
+  }
+
+  detach() {
+    window.removeEventListener('keydown', this.onKey, true);
+    this.isOn = false;
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.stopWatching?.abort();
+  }
+
+  receive(settings) {
+    const isOther = this.settings?.token !== settings.token;
+    this.settings = settings;
+    this.root.classList.toggle('four-color', Boolean(settings.four_color));
+    if (isOther) {
+      this.state = null;
+      this.stopWatching?.abort();
+      this.load();
+    }
+  }
+
+  // What the drawing of the table asks its owner.
+  showsPlayed() { return false; }
+  pick(card) { this.play(card); }
+
+  async ask(path, body, signal) {
+    const options = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+    const response = await fetch(`${this.settings.api}${path}`, { ...options, signal });
+    const found = await response.json();
+    if (!response.ok) throw new Error(found.error || `The server answered ${response.status}.`);
+    return found;
+  }
+
+  viewPath(after) {
+    const query = new URLSearchParams({ token: this.settings.token });
+    if (after !== undefined) query.set('after', after);
+    return `/view?${query}`;
+  }
+
+  async load() {
+    const { token } = this.settings;
+    try {
+      const found = await this.ask(this.viewPath());
+      if (token === this.settings.token) this.take(found);
+    } catch (error) {
+      this.fail(error);
+      if (this.isOn) setTimeout(() => this.isOn && !this.state && this.load(), RETRY);
+    }
+  }
+
+  /** Wait for others' moves while nobody here is due. */
+  async watch() {
+    if (this.isWatching) return;
+    this.isWatching = true;
+    while (this.isOn) {
+      const isDue = !this.state || this.state.phase === 'over' || this.isMine();
+      if (isDue || this.isSending) { await pause(200); continue; }
+      this.stopWatching = new AbortController();
+      try {
+        this.take(await this.ask(this.viewPath(this.state.n), null, this.stopWatching.signal));
+      } catch (error) {
+        if (error.name !== 'AbortError') { this.fail(error); await pause(RETRY); }
+      }
+    }
+    this.isWatching = false;
+  }
+
+  /** A state of the table: nothing older than what is known. */
+  take(found) {
+    if (this.state && found.n < this.state.n) return;
+    const isNewRound = this.state?.number !== found.number && found.phase !== 'round over' && found.phase !== 'over';
+    const isFirst = !this.state;
+    if (isFirst || isNewRound || this.ply === null) {
+      this.revision += 1;
+      // On coming back everything lies there; in a new round the bids are seen coming.
+      this.ply = isFirst ? plyOf(found) : firstPly(found.round);
+    }
+    const told = this.state && found.results.length !== this.state.results.length;
+    this.state = found;
+    this.failed = '';
+    if (told || isFirst) this.report();
+    this.step();
+  }
+
+  /** Tell Python how many rounds are over: it stores their log and links to it. */
+  report() { this.setStateValue('rounds', this.state.results.length); }
+
+  /** One card or bid further, and on until the table is as the server has it. */
+  step() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.render();
+    if (this.ply >= plyOf(this.state)) { this.since = performance.now(); return; }
+    const isTrick = this.ply > 0 && this.ply % 4 === 0;
+    const wait = this.settings.pace * (isTrick ? TRICK_PAUSES : 1);
+    this.timer = setTimeout(() => { this.ply += 1; this.step(); }, wait);
+  }
+
+  isShown() { return this.state && this.ply >= plyOf(this.state); }
+  isMine() { return this.state?.turn === this.state?.seat && this.state?.turn !== null; }
+  mayAct() { return this.isShown() && this.isMine() && !this.isSending; }
+
+  render() {
+    const { state } = this;
+    const legal = this.mayAct() && state.phase === 'play' ? state.legal : [];
+    this.data = {
+      seat: SEATS[state.seat], round: state.round, spoiler: false, dealing: '',
+      decisions: { [this.ply]: { cards: legal.map((card) => ({ card, equals: [] })) } },
+    };
+    if (!legal.includes(this.candidate)) this.candidate = null;
+    const position = positionAt(state.round, this.ply);
+    updateTable(this, position);
+    setText(this.said, this.failed || this.saying(position));
+    this.said.classList.toggle('failed', Boolean(this.failed));
+    this.said.classList.toggle('due', !this.failed && this.mayAct());
+    this.showBids();
+    this.next.hidden = !(this.isShown() && state.phase === 'round over');
+    this.showResults();
+  }
+
+  saying(position) {
+    const { state } = this;
+    if (!this.isShown()) return position.isTrickDone ? `${SEAT_NAMES[trickWinner(position)]} takes the trick.` : ' ';
+    if (state.phase === 'over') return this.outcome();
+    if (state.phase === 'round over') return `The round is over: ${sidesText(state.round.points)}.`;
+    if (!this.isMine()) return `${SEAT_NAMES[state.turn]} is thinking.`;
+    if (state.phase === 'play') {
+      const n = state.legal.length;
+      return n === 1 ? `Your turn: only ${cardShort(state.legal[0])} is legal.` : 'Your turn: play a card.';
+    }
+    return this.bidding();
+  }
+
+  bidding() {
+    const { round, seat } = this.state;
+    const bids = round.seats.map(({ bid }) => bid);
+    const partner = bids[(seat + 2) % 4];
+    const total = bids.reduce((sum, bid) => sum + (bid ?? 0), 0);
+    const parts = ['Your bid.'];
+    if (partner !== null) parts.push(`Your partner bid ${round.seats[(seat + 2) % 4].bid_text}.`);
+    parts.push(total ? `Bids so far: ${total} of 13 tricks.` : 'Nobody has bid a trick yet.');
+    return parts.join(' ');
+  }
+
+  outcome() {
+    const { won, score, target } = this.state;
+    const verdict = won === null ? 'It is level' : won ? 'You have won' : 'You have lost';
+    return `${target === null ? 'That was the last round' : verdict}: ${sidesText(score)}.`;
+  }
+
+  showBids() {
+    const isDue = this.mayAct() && this.state.phase === 'auction';
+    const key = isDue ? this.state.legal.join() + this.state.n : '';
+    if (this.bidsShown === key) return;
+    this.bidsShown = key;
+    this.bids.hidden = !isDue;
+    const hasNil = this.settings.has_nil;
+    this.bids.replaceChildren(...(isDue ? this.state.legal : []).map((bid) =>
+      button('bid-button', { 'data-bid': bid }, () => this.send({ bid }), bid === 0 && hasNil ? 'nil' : String(bid))));
+  }
+
+  showResults() {
+    const { results, score, bags, target } = this.state;
+    const key = JSON.stringify([results, score]);
+    if (this.resultsShown === key) return;
+    this.resultsShown = key;
+    this.results.hidden = results.length === 0;
+    const head = el('tr', null, null, ...['Round', 'N/S', 'E/W'].map((text) => el('th', null, { scope: 'col' }, text)));
+    const rows = results.map((points, i) => el('tr', null, null,
+      el('th', null, { scope: 'row' }, String(i + 1)), ...points.map((one) => el('td', null, null, formatSigned(one, 0)))));
+    const total = el('tr', 'total', null, el('th', null, { scope: 'row' }, target === null ? 'Total' : `Of ${target}`),
+      ...score.map((one, i) => el('td', null, { title: `${bags[i]} bags` }, String(one).replace('-', '\u2212'))));
+    this.results.replaceChildren(el('table', null, null, el('thead', null, null, head), el('tbody', null, null, ...rows, total)));
+  }
+
+  play(card) { if (this.mayAct() && this.state.legal.includes(card)) this.send({ card }); }
+  goOn() { this.send({ deal: true }); }
+
+  async send(move) {
+    if (this.isSending) return;
+    const { token } = this.settings;
+    const ms = Math.round(performance.now() - (this.since ?? performance.now()));
+    const body = { token, n: this.state.n, ms, ...move };
+    this.isSending = true;
+    this.render();
+    let wait = 0;
+    for (;;) { // until the server has it: the same move is made once
+      try {
+        const found = await this.ask('/move', body);
+        this.isSending = false;
+        this.candidate = null;
+        if (token === this.settings.token) this.take(found);
+        return;
+      } catch (error) {
+        this.fail(error);
+        if (!(error instanceof TypeError) || !this.isOn) break; // the server's own word
+        wait = Math.min(10_000, wait + RETRY);
+        await pause(wait);
+      }
+    }
+    this.isSending = false;
+    await this.load();
+  }
+
+  fail(error) {
+    const isAway = error instanceof TypeError;
+    this.failed = isAway ? 'The server does not answer. What you have played is stored; trying again.' : error.message;
+    if (this.state) this.render();
+    else { setText(this.said, this.failed); this.said.classList.add('failed'); }
+  }
+
+  /** 1 to 9 and arrows choose, Enter plays; in the auction they choose and make a bid. */
+  press(event) {
+    if (!this.root.isConnected) { this.detach(); return; }
+    if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.composedPath()[0])) return;
+    if (document.querySelector(MODAL)) return;
+    if (event.key === 'Enter' && !this.next.hidden) { swallow(event); this.goOn(); return; }
+    if (!this.mayAct()) return;
+    if (this.state.phase === 'auction') { this.pressBid(event); return; }
+    const shown = this.table.slots[this.state.seat].map(({ card }) => card).filter((card) => this.state.legal.includes(card));
+    if (/^[1-9]$/.test(event.key)) this.candidate = shown[Number(event.key) - 1] ?? this.candidate;
+    else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
+      const at = shown.indexOf(this.candidate);
+      const by = event.key === 'ArrowRight' ? 1 : -1;
+      this.candidate = shown[at < 0 ? (by > 0 ? 0 : shown.length - 1) : clamp(at + by, 0, shown.length - 1)];
+    } else if (event.key === 'Enter' && this.candidate && !event.repeat) {
+      swallow(event);
+      this.play(this.candidate);
+      return;
+    } else return;
+    swallow(event);
+    this.render();
+  }
+
+  pressBid(event) {
+    const buttons = [...this.bids.children];
+    const at = buttons.indexOf(this.root.getRootNode().activeElement);
+    let wanted;
+    if (/^[0-9]$/.test(event.key)) wanted = buttons.find((one) => one.dataset.bid === event.key);
+    else if (event.key === 'ArrowRight') wanted = buttons[Math.min(at + 1, buttons.length - 1)];
+    else if (event.key === 'ArrowLeft') wanted = buttons[Math.max(at - 1, 0)];
+    if (!wanted) return;
+    swallow(event);
+    wanted.focus();
+  }
+}
+
+const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+
+/** Where the table stands as the server has it: bids count from -4. */
+function plyOf(state) {
+  const made = state.round.seats.filter(({ bid }) => bid !== null).length;
+  return made < 4 ? made - 4 : state.round.plays.length;
+}
+
+const sidesText = (values) => ['N/S', 'E/W'].map((name, i) => `${name} ${String(values[i]).replace('-', '\u2212')}`).join(', ');
+
+export default function liveTable({ data, parentElement, setStateValue }) {
+  const mount = parentElement.querySelector('.rv-mount');
+  let app = _tables.get(mount);
+  if (!app) {
+    app = new LiveTable(mount);
+    _tables.set(mount, app);
+  }
+  app.setStateValue = setStateValue;
+  app.receive(data);
+  app.attach();
+  const turn = (app.turn ?? 0) + 1;
+  app.turn = turn;
+  return () => { if (app.turn === turn) app.detach(); };
+}

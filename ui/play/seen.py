@@ -1,0 +1,60 @@
+"""What a seat at a table is sent: all that it may see, and nothing else."""
+
+from typing import Any
+
+from spades.core.cards import HAND_SIZE, N_SEATS, partnership_of
+from spades.tables import Game
+from spades.tables.game import AUCTION, PLAY
+from ui.shared.table_data import sorted_hand, table_data
+
+HIDDEN = "?"
+
+
+def seat_view(game: Game, seat: int) -> dict[str, Any]:
+    """The table for one seat, JSON. ``n``: how many moves have been made; ``turn``: the seat that
+    is due, None between rounds; ``legal``: its bids or cards, of this seat alone; ``round`` as
+    ``ui.replay.view`` has it, unknown cards as ``?``; ``results``: points of the rounds that are
+    over, N/S and E/W; ``score`` and ``bags`` after them."""
+    seen, setup = game.seen(seat), game.setup
+    table, rules = seen.table, setup.rules
+    hands = []
+    for i in range(N_SEATS):
+        own = sorted_hand(rules, table.played[i] | (seen.hand if i == seat else 0))
+        hands.append(own + [HIDDEN] * (HAND_SIZE - len(own)))
+    scored = [record.score() for record in game.records]
+    results = [list(one.points) for one in scored if one]
+    return {
+        "n": len(game.moves),
+        "phase": game.phase,
+        "seat": seat,
+        "turn": game.turn,
+        "legal": _legal(game, seat),
+        "round": {
+            **table_data(table, game.names, game.kinds),
+            "hands": hands,
+            "score_before": list(seen.score_before or (0, 0)),
+            "bags_before": list(seen.bags_before or (0, 0)),
+            "points": results[-1] if table.is_over else None,
+            "has_auction": True,
+        },
+        "number": len(game.records) + (not table.is_over),
+        "results": results,
+        "score": list(game.score.score),
+        "bags": list(game.score.bags),
+        "target": None if setup.rounds else rules.target,
+        "won": _won(game, seat),
+    }
+
+
+def _legal(game: Game, seat: int) -> list[Any]:
+    if game.turn != seat:
+        return []
+    if game.phase == AUCTION:
+        return game.round.table.legal_bids(seat)
+    return sorted_hand(game.setup.rules, game.seen(seat).legal_mask) if game.phase == PLAY else []
+
+
+def _won(game: Game, seat: int) -> bool | None:
+    """Whether the seat's side is ahead at the end; None before it, or level."""
+    own, other = (game.score.score[partnership_of(seat) ^ i] for i in (0, 1))
+    return None if not game.is_over or own == other else own > other
