@@ -132,11 +132,11 @@ class LiveTable {
     const { state } = this;
     const legal = this.mayAct() && state.phase === 'play' ? state.legal : [];
     this.data = {
-      seat: SEATS[state.seat], round: state.round, spoiler: false, dealing: '',
+      seat: SEATS[state.seat], round: awaited(state), spoiler: false, dealing: '',
       decisions: { [this.ply]: { cards: legal.map((card) => ({ card, equals: [] })) } },
     };
     if (!legal.includes(this.candidate)) this.candidate = null;
-    const position = positionAt(state.round, this.ply);
+    const position = positionAt(this.data.round, this.ply);
     updateTable(this, position);
     setText(this.said, this.failed || this.saying(position));
     this.said.classList.toggle('failed', Boolean(this.failed));
@@ -279,6 +279,12 @@ const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 function plyOf(state) {
   const made = state.round.seats.filter(({ bid }) => bid !== null).length;
   return made < 4 ? made - 4 : state.round.plays.length;
+}
+
+/** The round with a place for the card that is due: nothing has ended there. */
+function awaited({ round, phase, turn }) {
+  if (phase !== 'play') return round;
+  return { ...round, plays: [...round.plays, ''], play_seats: [...round.play_seats, turn] };
 }
 
 const sidesText = (values) => ['N/S', 'E/W'].map((name, i) => `${name} ${String(values[i]).replace('-', '\u2212')}`).join(', ');

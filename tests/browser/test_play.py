@@ -1,0 +1,101 @@
+"""A game played in the browser, by clicks and by keys; reload and another device go on with it."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.visitor import wait_until
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-2")]
+PHONE = {"width": 390, "height": 844}
+LEAST_ROUNDS = 8
+CORNER = {"x": 8, "y": 12}  # of a card that others lie on
+
+
+def legal(visitor):
+    return visitor.page.locator(".hand .card.legal")
+
+
+def due(visitor):
+    """Wait until something is asked for: ``bid``, ``card``, ``deal`` or ``over``."""
+    said, found = visitor.one("live-said"), []
+
+    def asked():
+        text = said.inner_text()
+        kinds = {"Your bid": "bid", "Your turn": "card", "The round is over": "deal"}
+        kinds |= {"You have": "over", "It is level": "over", "That was the last": "over"}
+        found[:] = [kind for start, kind in kinds.items() if text.startswith(start)]
+        return bool(found)
+
+    wait_until(asked, lambda: f"the table says {said.inner_text()!r}", page=visitor.page)
+    return found[0]
+
+
+def open_table(visitor, query):
+    visitor.page.goto(f"{visitor.home}/Play?{query}")
+    visitor.settle()
+    visitor.button("Deal").click()
+    expect(visitor.one("live-root")).to_be_visible()
+    return visitor
+
+
+def test_a_whole_game_by_clicks_and_keys(visit):
+    table = open_table(visit(), "partner=srp%2Bbis&opponents=wrp%2Brb&pace=0&seed=3&name=Ann")
+    n_cards = n_rounds = 0
+    while (kind := due(table)) != "over":
+        by_key = n_cards % 2
+        if kind == "bid" and n_rounds % 2:
+            table.press("3", "Enter")
+        elif kind == "bid":
+            table.page.locator("[data-bid='2']").click()
+        elif kind == "card":
+            before = legal(table).count()
+            assert before
+            if by_key:
+                table.press("ArrowRight", "Enter")
+            else:
+                legal(table).last.click(position=CORNER)
+            n_cards += 1
+        else:
+            n_rounds += 1
+            table.press("Enter") if by_key else table.one("live-next").click()
+    n_rounds += 1
+    assert n_cards == 13 * n_rounds
+    assert n_rounds >= LEAST_ROUNDS
+    expect(table.one("live-results").locator("tbody tr")).to_have_count(n_rounds + 1)
+    table.settle()
+    table.page.get_by_role("link", name=f"Round {n_rounds}", exact=True).click()
+    expect(table.one("rv-table")).to_be_visible()
+    table.see_text("Ann")
+
+
+def test_a_reload_and_a_phone_go_on_where_the_game_was(visit):
+    table = open_table(visit(), "partner=srp%2Bbis&opponents=srp%2Bbis&pace=0&seed=9")
+    assert due(table) == "bid"
+    table.page.locator("[data-bid='3']").click()
+    for _ in range(3):
+        assert due(table) == "card"
+        legal(table).last.click(position=CORNER)
+    assert due(table) == "card"
+    hand = legal(table).evaluate_all("(cards) => cards.map((card) => card.dataset.card)")
+    table.see_address(token=table.address["token"])
+    for other in (table, visit(viewport=PHONE)):
+        other.page.goto(table.page.url)
+        assert due(other) == "card"
+        seen = legal(other).evaluate_all("(cards) => cards.map((card) => card.dataset.card)")
+        assert seen == hand
+    wide = other.page.evaluate("() => document.documentElement.scrollWidth")
+    assert wide <= PHONE["width"]
+
+
+def test_what_is_wrong_is_said_and_nothing_is_dealt(visit):
+    visitor = visit()
+    visitor.page.goto(f"{visitor.home}/Play?partner=nobody")
+    visitor.settle()
+    visitor.button("Deal").click()
+    visitor.see_text(re.compile("nobody"))
+    expect(visitor.one("live-root")).to_have_count(0)
+    visitor.page.goto(f"{visitor.home}/Play?token=guessed")
+    visitor.see_text("no table has this seat")
+    expect(visitor.button("Deal")).to_be_visible()
