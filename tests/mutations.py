@@ -202,6 +202,13 @@ MUTATIONS = (
         "tests/bidding/test_hands.py::test_nil_table_is_the_sum_over_all_lies",
     ),
     Mutation(
+        "nil value: two cards above the third cover it as printed",
+        HANDS,
+        '"printed": 1}',
+        '"printed": 2}',
+        "tests/bidding/test_hands.py::test_readings_of_the_third_card",
+    ),
+    Mutation(
         "table 1: at least j cards in place of more than j",
         HANDS,
         "_ways(k, c, j + 1, hands)",

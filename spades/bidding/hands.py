@@ -24,6 +24,8 @@ NIL_SPADES_DENIED = 4  # this many spades deny a nil
 N_SPADE_HONOURS = 4
 FREE_SPADES = 4  # every spade beyond these is long
 VOID_FACTOR = 1.15
+THIRD_CARD = {"pattern": 3, "printed": 1}
+"""Readings of a nil's third card: cards above it by which a partner covers it (``nil_table``)."""
 
 
 @lru_cache(maxsize=1)
@@ -49,60 +51,65 @@ def _ways(k: int, c: int, least: int, rest: int) -> int:
     return sum(comb(HAND_SIZE, a) * _ways(k - 1, c - a, least, rest) for a in range(least, c + 1))
 
 
-@lru_cache(maxsize=8)
-def nil_table(n_cards: int, is_spades: bool) -> NDArray[np.float64]:
+@lru_cache(maxsize=16)
+def nil_table(n_cards: int, is_spades: bool, third_card: str = "pattern") -> NDArray[np.float64]:
     """Pr(cnil) of every holding of a suit of ``n_cards``: shape (2**n_cards,), by its bits.
 
     Bit i is the suit's i-th card from the lowest. The nil is *not* set in the suit by the cards'
     lie alone (Cohensius 2020, section 4.2). It is set at the k-th lowest card x, k = 1, 2, 3,
     where each opponent has fewer than k cards of the suit or at least k below x, and the partner
-    has at least k cards (else he cuts; in spades that can't help) and fewer than k above x. A
-    fourth spade denies nil. Holdings of more than 13 cards are 0.
+    has at least k cards (else he cuts; in spades that can't help) and too few above x. A fourth
+    spade denies nil. Holdings of more than 13 cards are 0.
 
-    Reading: for k = 3 the paper asks for a partner without *any* card above x; the rule of its
-    first two cases, fewer than k, is used for all three (a partner who covers three times needs
-    three). Its "or" in the second case is read as the "and" of the other two.
+    Readings. Too few above x are fewer than k for k = 1, 2. For the third card the paper prints "no
+    higher card"; ``third_card``: ``printed`` takes it at its word, ``pattern`` (default) goes on
+    with fewer than k (a partner who covers three times needs three). Its printed values don't tell:
+    Q and A, Q are shorter, K, 9, 5, 4, 3 is 1 by both, A, K, J, 6, 2 of spades denied. {2, 7, Q} is
+    0.545 by the pattern, 0.894 as printed, spades {4, 6, J} 0.575 and 0.920. The "or" of the
+    paper's second case is read as the "and" of the other two.
     """
     table, sizes = np.zeros(1 << n_cards), range(SUIT_WIDTH + 1)
     choose = np.array([[comb(n, i) for i in sizes] for n in sizes], dtype=np.float64)
     falling, hidden = (np.array([float(perm(n, i)) for i in sizes]) for n in (HAND_SIZE, N_HIDDEN))
     known = np.full((N_LOW + 1, *(SUIT_WIDTH + 1,) * (N_LOW + 1)), -1.0)
-    fill_nil_table(n_cards, is_spades, (choose, falling, hidden), known, table)
+    rule = is_spades, THIRD_CARD[third_card]
+    fill_nil_table(n_cards, rule, (choose, falling, hidden), known, table)
     table.setflags(write=False)
     return table
 
 
-@lru_cache(maxsize=8)
-def nil_tables(deck: Deck) -> NDArray[np.float64]:
+@lru_cache(maxsize=16)
+def nil_tables(deck: Deck, third_card: str = "pattern") -> NDArray[np.float64]:
     """``nil_table`` of the four suits of a deck, shape (4, 2**longest suit)."""
     sizes = [len(names) for names in deck.suits]
     tables = np.zeros((len(sizes), 1 << max(sizes)))
     for suit, size in enumerate(sizes):
-        tables[suit, : 1 << size] = nil_table(size, suit == SPADES)
+        tables[suit, : 1 << size] = nil_table(size, suit == SPADES, third_card)
     tables.setflags(write=False)
     return tables
 
 
-def p_cnil(cards: int, suit: int, deck: Deck) -> float:
+def p_cnil(cards: int, suit: int, deck: Deck, third_card: str = "pattern") -> float:
     """Pr(cnil) of the cards of one suit, a mask in place, as ``nil_table`` has it."""
-    return float(nil_tables(deck)[suit, cards >> (SUIT_WIDTH * suit) & SUIT_CARDS])
+    return float(nil_tables(deck, third_card)[suit, cards >> (SUIT_WIDTH * suit) & SUIT_CARDS])
 
 
 @kernel
 def fill_nil_table(
-    n_cards: Int, is_spades: bool, numbers: tuple, known: NDArray, table: NDArray
+    n_cards: Int, rule: tuple[bool, Int], numbers: tuple, known: NDArray, table: NDArray
 ) -> None:
-    """Fill ``table`` (2**n_cards,). ``numbers``: binomials, falling factorials of 13 and 39.
+    """Fill ``table`` (2**n_cards,). ``rule``: whether these are spades, and the cards above the
+    third that cover it. ``numbers``: binomials, falling factorials of 13 and 39.
     ``known``: scratch of -1, by the number of low cards and the cards out in the four regions that
     the low cards cut the suit into: holdings that agree in these share one probability."""
     for bits in range(1 << n_cards):
         held = popcount(bits)
-        if held > HAND_SIZE or (is_spades and held >= NIL_SPADES_DENIED):
+        if held > HAND_SIZE or (rule[0] and held >= NIL_SPADES_DENIED):
             continue
         r0, r1, r2, r3 = regions_of(bits, n_cards)
         n_low = min(held, N_LOW)
         if known[n_low, r0, r1, r2, r3] < 0.0:
-            known[n_low, r0, r1, r2, r3] = 1.0 - p_set((r0, r1, r2, r3), n_low, is_spades, numbers)
+            known[n_low, r0, r1, r2, r3] = 1.0 - p_set((r0, r1, r2, r3), n_low, rule, numbers)
         table[bits] = known[n_low, r0, r1, r2, r3]
 
 
@@ -132,17 +139,19 @@ def opponent_ducks(a0: Int, a1: Int, a2: Int, a3: Int) -> Int:
 
 
 @kernel
-def partner_fails(a0: Int, a1: Int, a2: Int, a3: Int, is_spades: bool) -> Int:
+def partner_fails(a0: Int, a1: Int, a2: Int, a3: Int, rule: tuple[bool, Int]) -> Int:
     """Bit k - 1: a partner with these cards by region can't cover the k-th card."""
-    total = a0 + a1 + a2 + a3
+    (is_spades, third_covers), total = rule, a0 + a1 + a2 + a3
     first = (is_spades or total >= 1) and a1 + a2 + a3 < 1
     second = (is_spades or total >= 2) and a2 + a3 < 2
-    third = (is_spades or total >= 3) and a3 < 3
+    third = (is_spades or total >= 3) and a3 < third_covers
     return int(first) | int(second) << 1 | int(third) << 2
 
 
 @kernel
-def p_set(regions: tuple[Int, Int, Int, Int], n_low: Int, is_spades: bool, numbers: tuple) -> float:
+def p_set(
+    regions: tuple[Int, Int, Int, Int], n_low: Int, rule: tuple[bool, Int], numbers: tuple
+) -> float:
     """Probability that the nil is set at one of the ``n_low`` lowest cards, by enumeration. Every
     way in which the cards out of each region may fall to left, right and partner."""
     r0, r1, r2, r3 = regions
@@ -163,7 +172,7 @@ def p_set(regions: tuple[Int, Int, Int, Int], n_low: Int, is_spades: bool, numbe
             b0, left = other % (s0 + 1), other // (s0 + 1)
             b1, left = left % (s1 + 1), left // (s1 + 1)
             b2, b3 = left % (s2 + 1), left // (s2 + 1)
-            fails = partner_fails(s0 - b0, s1 - b1, s2 - b2, s3 - b3, is_spades)
+            fails = partner_fails(s0 - b0, s1 - b1, s2 - b2, s3 - b3, rule)
             if open_sets & opponent_ducks(b0, b1, b2, b3) & fails:
                 b = b0 + b1 + b2 + b3
                 lies = choose[s0, b0] * choose[s1, b1] * choose[s2, b2] * choose[s3, b3]

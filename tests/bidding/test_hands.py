@@ -8,12 +8,14 @@ import pytest
 
 from analysis.papers.cohensius import PRINTED
 from spades.bidding.hands import (
+    THIRD_CARD,
     allot_spades,
     holding_table,
     nil_table,
     nil_tables,
     nil_value,
     p_cnil,
+    partner_fails,
     regions_of,
     regular_tricks,
     spade_tricks,
@@ -62,7 +64,7 @@ def bits_of(ranks):
     return sum(1 << RANKS.index(rank) for rank in ranks)
 
 
-def is_set(held, hands, is_spades):
+def is_set(held, hands, is_spades, third_card="pattern"):
     """Whether a nil is set, worded as the paper's section 4.2; cards are ranks 0 to 12."""
     left, right, partner = hands
     for k, x in enumerate(sorted(held)[:3], start=1):
@@ -70,25 +72,28 @@ def is_set(held, hands, is_spades):
             len(cards) < k or sum(card < x for card in cards) >= k for cards in (left, right)
         )
         may_cut = not is_spades and len(partner) < k
-        covers = sum(card > x for card in partner) >= k
+        needed = 1 if (k, third_card) == (3, "printed") else k
+        covers = sum(card > x for card in partner) >= needed
         if ducks and not may_cut and not covers:
             return True
     return False
 
 
-def brute_cnil(held, is_spades):
+def brute_cnil(held, is_spades, third_card="pattern"):
     out = [card for card in range(13) if card not in held]
     total = 0.0
     for lie in itertools.product(range(3), repeat=len(out)):
         hands = [[card for card, who in zip(out, lie, strict=True) if who == p] for p in range(3)]
-        total += 0.0 if is_set(held, hands, is_spades) else chance(lie)
+        total += 0.0 if is_set(held, hands, is_spades, third_card) else chance(lie)
     return total
 
 
+@pytest.mark.parametrize("third_card", THIRD_CARD)
 @pytest.mark.parametrize("ranks", ["K9543", "AKQJT987", "2579TQ", "3468JKA", "6789TJ", "2468T"])
-def test_nil_table_is_the_sum_over_all_lies(ranks):
+def test_nil_table_is_the_sum_over_all_lies(ranks, third_card):
     held = [RANKS.index(rank) for rank in ranks]
-    assert nil_table(13, False)[bits_of(ranks)] == pytest.approx(brute_cnil(held, False))
+    brute = brute_cnil(held, False, third_card)
+    assert nil_table(13, False, third_card)[bits_of(ranks)] == pytest.approx(brute)
 
 
 @pytest.mark.slow
@@ -119,6 +124,28 @@ def test_examples_of_the_paper():
     assert spades[bits_of("A")] == pytest.approx(0.0, abs=1e-12)
     assert 0.0 < side[bits_of("AQ")] < 0.01
     assert spades[bits_of("2345")] == 0.0  # a fourth spade denies nil
+
+
+def test_readings_of_the_third_card():
+    # I hold 2 7 Q; left 3 4 5, right 6 8 9: both duck thrice; partner T J K A covers 2 and 7.
+    of_partner, three_low = (0, 0, 2, 2), (0, 1, 2, 0)  # two above Q; of 3 T J none
+    fails = {
+        name: [partner_fails.py_func(*cards, (False, n)) for cards in (of_partner, three_low)]
+        for name, n in THIRD_CARD.items()
+    }
+    assert fails == {"pattern": [0b100, 0b100], "printed": [0, 0b100]}
+    (side, spades), (as_printed, of_spades) = (
+        [nil_table(13, is_spades, name) for is_spades in (False, True)] for name in THIRD_CARD
+    )
+    assert side[bits_of("27Q")] == pytest.approx(0.545, abs=0.001)
+    assert as_printed[bits_of("27Q")] == pytest.approx(0.894, abs=0.001)
+    assert spades[bits_of("46J")] == pytest.approx(0.575, abs=0.001)
+    assert of_spades[bits_of("46J")] == pytest.approx(0.920, abs=0.001)
+    for ranks in ("", "Q", "AQ", "K9543"):  # the paper's own examples are the same by both
+        assert as_printed[bits_of(ranks)] == side[bits_of(ranks)]
+    assert of_spades[bits_of("AKJ62")] == spades[bits_of("AKJ62")] == 0.0
+    assert (as_printed >= side).all()
+    assert as_printed[bits_of("QKA")] == pytest.approx(side[bits_of("QKA")])  # nothing is above
 
 
 def test_every_holding_has_a_probability():
