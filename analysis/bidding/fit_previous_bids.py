@@ -108,7 +108,7 @@ def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> dict
     rules, lines = Rules(), np.zeros((N_SEATS, 2))
     for n, seed in ((first_rounds, SEED + 1), (n_rounds, SEED)):
         context = context_before_fits(rules, previous=lines)
-        trials = try_bids(n, seed, tries_nil=False, agent=STRONG, context=context, rules=rules)
+        trials = try_bids(n, seed, tries_nil=False, agent=STRONG, context=context)
         lines, errors = fit_lines(trials, differences_of(trials, rules))
     made, n_made = contracts_made(trials)
     return {

@@ -46,12 +46,13 @@ class Trials(NamedTuple):
 
     ``bids``, ``tricks`` int8 (n, 4) by seat; ``seat`` int64 (n,) that tried. Float64 (n,):
     ``before``, its tricks before the term in the previous bids; ``shift``, what was added to them;
-    ``value``, its nil value. Int64 (n,): ``position`` 0 to 3 in the auction; of the previous bids
-    ``sequence``, their index, and ``total``, their sum."""
+    ``value``, its nil value. Int64 (n,): ``hand``, its cards; ``position`` 0 to 3 in the auction;
+    of the previous bids ``sequence``, their index, and ``total``, their sum."""
 
     bids: NDArray[np.int8]
     tricks: NDArray[np.int8]
     seat: NDArray[np.int64]
+    hand: NDArray[np.int64]
     position: NDArray[np.int64]
     sequence: NDArray[np.int64]
     total: NDArray[np.int64]
@@ -62,8 +63,8 @@ class Trials(NamedTuple):
     @classmethod
     def empty(cls, n: int) -> "Trials":
         """Room for n rounds: every position with every dealer."""
-        whole = [np.zeros(n, dtype=np.int64) for _ in range(4)]
-        whole[1][:] = np.arange(n) // N_SEATS % N_SEATS
+        whole = [np.zeros(n, dtype=np.int64) for _ in range(5)]
+        whole[2][:] = np.arange(n) // N_SEATS % N_SEATS
         seats = [np.zeros((n, N_SEATS), dtype=np.int8) for _ in range(2)]
         return cls._make([*seats, *whole, *(np.zeros(n) for _ in range(3))])
 
@@ -129,24 +130,26 @@ def auction_with_trial(
         auction = auction_at(seat, crew)
         trials.sequence[i], trials.total[i] = previous_index(auction), sum_previous(auction)
         trials.before[i] = tricks_before(hand, auction, context)
-        trials.value[i] = nil_value(hand, context.tables.p_cnil)
+        trials.hand[i] = hand
+        trials.value[i] = nil_value(hand, context.tables.p_cnil[crew.ruled[seat].third_card])
         trials.shift[i] = MAX_SHIFT * (2.0 * draw - 1.0)
         bid = contract_bid(trials.before[i] + trials.shift[i], auction, context.rules)
         seats[BID, seat] = NIL_BID if tries_nil else bid
 
 
 @kernel
-def play_trials(seeds: NDArray, crew: Crew, trials: Trials, tries_nil: bool) -> None:
+def play_trials(seeds: NDArray, crew: Crew, trials: Trials, tries_nil: bool, asked: float) -> None:
     """Deal, bid and play rounds from their seeds (n,); the caller has set the positions."""
     standing, plays = np.zeros(2, dtype=np.int64), np.empty(N_CARDS, dtype=np.int8)
-    deck, p_cnil = crew.public.rules.deck, crew.context.tables.p_cnil
+    deck, p_cnils = crew.public.rules.deck, crew.context.tables.p_cnil
     hands = np.empty(N_SEATS, dtype=np.int64)
     for i in range(len(seeds)):
         seed = np.uint64(seeds[i])
         trials.seat[i] = (i + 1 + trials.position[i]) & 3
         state = next_state(state_of(seed, _DEALS))
         draw = unit(mixed(state))
-        least = MAX_VALUE * draw if tries_nil else 0.0
+        least = asked * draw if tries_nil else 0.0
+        p_cnil = p_cnils[crew.ruled[trials.seat[i]].third_card]
         deal_worth(deck, trials.seat[i], least, p_cnil, (crew.codes, hands), state)
         crew.held[:] = hands
         open_round(crew.public, np.int64(i & 3), standing, standing)
@@ -164,21 +167,22 @@ def try_bids(
     tries_nil: bool,
     agent: str = HUMANS,
     context: BidContext | None = None,
-    rules: Rules | None = None,
+    asked: float = MAX_VALUE,
 ) -> Trials:
     """n rounds of four agents at 0 to 0 with one bid tried in each.
 
     A nil, on hands with nil values up to the highest; or a regular bid: the hand's tricks plus a
     shift drawn from -1.5 to 1.5, rounded. ``agent``: who sits in all four seats, compiled;
-    ``context``: the tables that its bidder uses (default: the exact ones only, nothing fitted). The
+    ``context``: the tables that its bidder uses (default: the exact ones only, nothing fitted);
+    ``asked``: the highest nil value that hands are dealt again for, 0: nils on hands as dealt. The
     same seed gives the same rounds, whatever the number of threads."""
-    rules, one = rules or Rules(), parse_agent(agent)
+    rules, one = Rules(), parse_agent(agent)
     seating, context = Seating((one, one, one, one), rules), context or context_before_fits(rules)
     seeds, trials = round_seeds(n, seed), Trials.empty(n)
 
     def play(first: int) -> None:
         crew, rows = crew_of(seating, context), slice(first, min(first + CHUNK, n))
-        play_trials(seeds[rows], crew, trials.rows(rows), tries_nil)
+        play_trials(seeds[rows], crew, trials.rows(rows), tries_nil, asked)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(play, range(0, n, CHUNK)))

@@ -20,7 +20,9 @@ narrow for bids and sequences, where it is that of the lowest log-loss on a fift
 sequence seen often moves to its own rate, one seen seldom stays where its bids put it.
 
 Writes ``data/tables/nil_curves.npz``, ``nil_curves_human.npz`` and, from rounds held out,
-``nil_curve_scores.json`` (``analysis.nil.scores``)."""
+``nil_curve_scores.json`` (``analysis.nil.scores``); with ``--third-card printed``, where all of it
+goes by the other reading of the nil value, ``nil_curves_printed.npz`` and, on the same hands for
+both, ``nil_readings.json`` (``analysis.nil.readings``)."""
 
 import argparse
 from pathlib import Path
@@ -32,8 +34,9 @@ from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from analysis.bidding.trials import HUMANS, STRONG, Trials, context_before_fits, try_bids
+from analysis.bidding.trials import HUMANS, STRONG, Trials, try_bids
 from analysis.nil.rates import bin_of, logits
+from analysis.nil.readings import AGENTS, READINGS, readings_document, term_context
 from analysis.nil.rounds import value_counts
 from analysis.nil.scores import SCORES, scores_document
 from analysis.runs.command import write_table
@@ -41,16 +44,24 @@ from spades.bidding.auction import N_BIDS, N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import (
     COMMAND,
     HUMAN_TABLE,
+    PRINTED_COMMAND,
+    PRINTED_TABLE,
     TABLE,
     SuccessCurves,
-    load_regular_fit,
+    load_curves,
     save_curves,
 )
+from spades.bidding.hands import THIRD_CARD
 from spades.core.errors import SpadesError
-from spades.core.rules import NIL_BID, Rules
+from spades.core.rules import NIL_BID
 
 FIRST_ROUNDS, N_ROUNDS, N_HELD_OUT, SEED = 200_000, 2_000_000, 400_000, 30403
-WHO = {STRONG: "BIS bids, the strong rule-based player plays", HUMANS: "simulated humans"}
+N_SCORED = 1_000_000  # for both readings of the third card
+WHO = {
+    STRONG: "BIS bids, the strong rule-based player plays",
+    AGENTS["printed"]: "BIS bids by the third card as printed, the strong rule-based player plays",
+    HUMANS: "simulated humans",
+}
 TYPICAL_BID, HIGH_BID = 3.0, 8.0  # a higher bid, next to never made, counts as that high
 FINE_BINS = 40  # of the nil value, within which rounds of a sequence are fitted as one
 WIDE = 3.0  # prior deviation of shared weights, logits a standard deviation of the feature
@@ -234,11 +245,19 @@ def trials_of(agent: str, first_rounds: int, n: int) -> Trials:
     """Rounds of an agent that bids, if it is BIS, by curves of its own rounds."""
     if agent == HUMANS:
         return try_bids(n, SEED, tries_nil=True, agent=agent)
-    term = load_regular_fit()._asdict()
-    context = context_before_fits(Rules(), **term)
+    context = term_context()
     first = try_bids(first_rounds, SEED + 1, tries_nil=True, agent=agent, context=context)
-    context = context_before_fits(Rules(), curves=fit_curves(first).kernel_table(), **term)
+    context = term_context(fit_curves(first).kernel_table())
     return try_bids(n, SEED, tries_nil=True, agent=agent, context=context)
+
+
+def curves_of(agent: str, fitted: Trials, command: str = COMMAND) -> SuccessCurves:
+    """Curves of an agent's rounds, with what they were fitted on."""
+    curves = fit_curves(fitted)
+    about = f"success curves of nil; {WHO[agent]}; simulated rounds"
+    n = len(fitted.seat)
+    curves.metadata.update(what=about, agent=agent, command=command, rounds=n, seed=SEED)
+    return curves
 
 
 def curves_and_scores(
@@ -247,19 +266,31 @@ def curves_and_scores(
     """Curves of an agent's rounds, and how well they foretell the last ``n_held_out`` more."""
     trials = trials_of(agent, first_rounds, n + n_held_out)
     fitted, held_out = trials.rows(slice(n)), trials.rows(slice(n, None))
-    curves = fit_curves(fitted)
-    about = f"success curves of nil; {WHO[agent]}; simulated rounds"
-    curves.metadata.update(what=about, agent=agent, command=COMMAND, rounds=n, seed=SEED)
+    curves = curves_of(agent, fitted)
     return curves, scores_document(curves, fitted, held_out)
+
+
+def readings_of(first_rounds: int, n: int, n_scored: int) -> tuple[SuccessCurves, dict]:
+    """Curves by the third card as printed, and both readings on ``n_scored`` rounds more."""
+    agent = AGENTS["printed"]
+    curves = curves_of(agent, trials_of(agent, first_rounds, n), PRINTED_COMMAND)
+    return curves, readings_document({"pattern": load_curves(), "printed": curves}, n_scored)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--out", type=Path, default=TABLE.parent, help="folder (default: shipped)")
     parser.add_argument("--rounds", type=int, default=N_ROUNDS, help="to fit, of each agent")
+    parser.add_argument("--third-card", choices=THIRD_CARD, default="pattern", help="reading")
     options = parser.parse_args()
     scores = {}
     share = options.rounds / N_ROUNDS
+    if options.third_card == "printed":
+        counts = (round(FIRST_ROUNDS * share), options.rounds, round(N_SCORED * share))
+        curves, document = readings_of(*counts)
+        save_curves(curves, options.out / PRINTED_TABLE.name)
+        write_table(document, options.out / READINGS.name)
+        return
     for agent, table in ((STRONG, TABLE), (HUMANS, HUMAN_TABLE)):
         curves, scores[agent] = curves_and_scores(
             agent, round(FIRST_ROUNDS * share), options.rounds, round(N_HELD_OUT * share)

@@ -93,13 +93,18 @@ def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> 
 
 def forecasts_of(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> dict[str, NDArray]:
     """Chance of every nil held out, float64 (n,), by each of the four ``METHODS``."""
-    x, lines = logits(held_out.value), curves.lines[held_out.sequence]
-    return {
-        "curves": expit(lines[:, 0] + lines[:, 1] * x),
-        "single": expit(curves.single[0] + curves.single[1] * x),
-        "value": np.clip(held_out.value, FLOOR, 1.0 - FLOOR),
-        "trees": by_trees(fitted, held_out),
-    }
+    single = expit(curves.single[0] + curves.single[1] * logits(held_out.value))
+    by_line = {"curves": by_curves(curves, held_out), "single": single}
+    return {**by_line, "value": by_value(held_out), "trees": by_trees(fitted, held_out)}
+
+
+def by_curves(curves: SuccessCurves, held_out: Trials) -> NDArray[np.float64]:
+    intercept, slope = curves.lines[held_out.sequence].T
+    return expit(intercept + slope * logits(held_out.value))
+
+
+def by_value(held_out: Trials) -> NDArray[np.float64]:
+    return np.clip(held_out.value, FLOOR, 1.0 - FLOOR)
 
 
 def by_trees(fitted: Trials, held_out: Trials) -> NDArray[np.float64]:
@@ -145,7 +150,15 @@ def groups_of(curves: SuccessCurves, sequence: NDArray[np.int64]) -> dict[str, N
 
 def group_scores(forecasts: dict[str, NDArray], made: NDArray[np.bool_]) -> dict[str, Any]:
     """Every measure of every forecast, and the curves' less each other's, with intervals."""
-    terms = [terms_of(forecasts[name], made) for name in METHODS]
+    scored, less = compared({name: forecasts[name] for name in METHODS}, made)
+    return {**scored, "curves_less": less}
+
+
+def compared(
+    forecasts: dict[str, NDArray], made: NDArray[np.bool_]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Every measure of every forecast, and the first one's less each other's, with intervals."""
+    terms = [terms_of(forecast, made) for forecast in forecasts.values()]
     n, rng = len(made), np.random.default_rng(SEED)
     drawn = (np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(N_RESAMPLES))
     weights = itertools.chain([np.ones(n)], (times.astype(np.float64) for times in drawn))
@@ -154,9 +167,9 @@ def group_scores(forecasts: dict[str, NDArray], made: NDArray[np.bool_]) -> dict
         0, 1
     )
     scored: dict[str, Any] = {"n": n, "share_made": round(float(made.mean()), DIGITS)}
-    scored |= dict(zip(METHODS, map(_with_intervals, found), strict=True))
+    scored |= dict(zip(forecasts, map(_with_intervals, found), strict=True))
     less = map(_with_intervals, found[0] - found[1:])
-    return {**scored, "curves_less": dict(zip(list(METHODS)[1:], less, strict=True))}
+    return scored, dict(zip(list(forecasts)[1:], less, strict=True))
 
 
 class Terms(NamedTuple):

@@ -118,6 +118,10 @@ PROBES: dict[str, tuple[str, ...]] = {
     **{f"+{name}": (f"random+{name}",) for name in ("human", "random", "io")},
     **{f"+{name}": (f"random+{name}", f"random+{name}:nil_ranks=2") for name in ("rb", "ms")},
     "+bis": ("random+bis", *(f"random+bis:{switch}" for switch in _BIS_SWITCHES)),
+    "+bis:third_card": (
+        "random+bis:third_card=printed",
+        "random+bis:third_card=printed,single_curve=on",
+    ),
     "+kb": ("random+kb", "random+kb:personality=1,randomness=0,their_bags=off"),
     "+noisy": ("random+noisy", "random+noisy:of=rb,noise=2,nil=0.3"),
 }
@@ -129,12 +133,13 @@ def parts_of(text: str) -> tuple[str, ...]:
     """The parts that an agent's decisions depend on, always with the rules."""
     preset = parse_agent(text)
     agent = preset.written_out
-    _, _, listed = str(agent).partition("+")[0].partition(":")
-    options = [item.partition("=") for item in filter(None, listed.split(","))]
-    name = agent.player_name
-    parts = {RULES, preset.player_name, name, f"+{agent.bidder_name}"}
-    for key, _, value in options:
-        parts |= {f"{name}:{key}={value}", f"{name}:{key}"} & set(PROBES)
+    parts = {RULES, preset.player_name}
+    player, _, bidder = str(agent).partition("+")
+    for half in (player, f"+{bidder or agent.bidder_name}"):
+        name, _, listed = half.partition(":")
+        parts.add(name)
+        for item in filter(None, listed.split(",")):
+            parts |= {f"{name}:{item}", f"{name}:{item.partition('=')[0]}"} & set(PROBES)
     if model := model_of(agent):
         parts.add(LOG_LINEAR if model.startswith(("devlin", "log-linear")) else NETWORKS)
     return tuple(sorted(parts))

@@ -29,6 +29,7 @@ from spades.bidding import (
     bidder_options,
     is_blind_bid,
 )
+from spades.bidding.hands import THIRD_CARD
 from spades.core.deal import derive_seed
 from spades.core.errors import shown
 from spades.core.kernel import seed_state
@@ -108,8 +109,9 @@ END_GAME = (
 class BisBidder(RuledBidder):
     """BIS of Cohensius 2020; each option is one of ``BidderOptions``.
 
-    ``end_game``: all of its seven switches. Conventions and blind nil are off by default: an agent
-    doesn't know whether its partner reads Big 5 and Big 6.
+    ``end_game``: all of its seven switches. ``third_card``: a reading of ``THIRD_CARD``, with the
+    curves fitted by it. Conventions and blind nil are off by default: an agent doesn't know whether
+    its partner reads Big 5 and Big 6.
     """
 
     name: ClassVar[str] = "bis"
@@ -129,9 +131,11 @@ class BisBidder(RuledBidder):
     big6: bool = False
     cover_discount: float = option(50.0, least=0, most=MAX_POINTS)
     blind_nil: bool = False
+    third_card: str = option("pattern", choices=tuple(THIRD_CARD))
 
     def _values(self) -> dict[str, Any]:
-        values = dataclasses.asdict(self)
+        third_card = list(THIRD_CARD).index(self.third_card)
+        values = dataclasses.asdict(self) | {"third_card": third_card}
         return values if values.pop("end_game") else values | dict.fromkeys(END_GAME, False)
 
 

@@ -31,12 +31,13 @@ from spades.bidding.bis import (
     success_chance,
     tricks_before,
 )
-from spades.bidding.curves import bid_context, load_curves
+from spades.bidding.curves import READING_TABLES, bid_context, load_curves
 from spades.bidding.hands import (
     FREE_SPADES,
     N_SPADE_HONOURS,
     N_TRICKS,
     NIL_SPADES_DENIED,
+    THIRD_CARD,
     allot_spades,
     nil_value,
     p_cnil,
@@ -195,9 +196,9 @@ def denial_of(hand: int, deck: Deck) -> str:
     return FOUR_SPADES if has_four else ""
 
 
-def pr_cnil(hand: int, deck: Deck) -> tuple[float | None, ...]:
+def pr_cnil(hand: int, deck: Deck, third_card: str = "pattern") -> tuple[float | None, ...]:
     """Pr(cnil) of S H D C; None of spades where BIS's rule stands for it (``FOUR_SPADES``)."""
-    found = [p_cnil(hand & suit_mask(suit), suit, deck) for suit in range(4)]
+    found = [p_cnil(hand & suit_mask(suit), suit, deck, third_card) for suit in range(4)]
     return (None, *found[1:]) if denial_of(hand, deck) == FOUR_SPADES else tuple(found)
 
 
@@ -208,11 +209,12 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
     hand, deck = observation.hand, observation.rules.cards
     bid = int(bis_bid(hand, auction, options, context, np.uint64(0))[0])
     choice = choose(hand, auction, options, context)
-    value, regular = float(nil_value(hand, context.tables.p_cnil)), int(choice.regular)
+    reading, regular = list(THIRD_CARD)[options.third_card], int(choice.regular)
+    value = float(nil_value(hand, context.tables.p_cnil[options.third_card]))
     denied = denial_of(hand, deck)
     is_estimated = denied != FOUR_SPADES
     p_nil = 0.0 if denied else float(success_chance(value, auction, options, context))
-    curves, index = load_curves(), int(previous_index(auction))
+    curves, index = load_curves(READING_TABLES[reading]), int(previous_index(auction))
     if bid == BLIND_NIL:
         reason = "blind nil"
     elif (ended := int(bid_of_endgame(choice, auction, options, context.rules))) != choice.bid:
@@ -229,7 +231,7 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
         regular_before_bids=float(tricks_before(hand, auction, context)),
         previous_term=float(previous_term(auction, context)),
         regular=regular,
-        nil_by_suit=pr_cnil(hand, deck),
+        nil_by_suit=pr_cnil(hand, deck, reading),
         nil_value=value,
         denied=denied,
         p_nil=p_nil if is_estimated else None,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.bidding.hands import holding_table, nil_tables
+from spades.bidding.hands import THIRD_CARD, holding_table, nil_tables
 from spades.core.cards import N_SEATS
 from spades.core.kernel import Int, kernel
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers, Rules
@@ -40,7 +40,8 @@ class BidderOptions(NamedTuple):
 
     BIS (Cohensius 2020): ``threshold``: points that a nil has to be worth more than;
     ``bid_sensitive``: that threshold from the contract at stake instead (5.3.3);
-    ``single_curve``: one success curve for all previous bids (5.3.1). End of game (4.4, G.1, E):
+    ``single_curve``: one success curve for all previous bids (5.3.1); ``third_card``: place in
+    ``THIRD_CARD`` of the reading that nil value and curves are by. End of game (4.4, G.1, E):
     ``complete_to_14``, ``raise_to_win``, ``risky_nil`` with the least chance ``risky_chance``,
     ``opponent_nil``, ``safe_regular``, ``one_less``, ``ahead``. ``big5``, ``big6``: the conventions
     (G.2); ``cover_discount``: points that the partner's Big 5 takes off the threshold.
@@ -59,6 +60,7 @@ class BidderOptions(NamedTuple):
     threshold: float = 25.0
     bid_sensitive: int = 0
     single_curve: int = 0
+    third_card: int = 0
     complete_to_14: int = 1
     raise_to_win: int = 1
     risky_nil: int = 1
@@ -100,11 +102,12 @@ class Auction(NamedTuple):
 class BidTables(NamedTuple):
     """The tables that bidders look up, read-only, so that kernels compile once.
 
-    ``p_hold`` (4, 17, 3) and ``p_cnil`` (4, 2**n): exact (``spades.bidding.hands``). ``curves``
-    (2956, 2): intercept and slope of the success curve of every sequence of previous bids, and
-    last the single curve. ``previous`` (4, 2): constant and slope, in the sum of the previous
-    bids, of the tricks added to a regular bid after 0 to 3 of them. ``made`` (2,): share of
-    contracts made without and with a nil of the partnership.
+    ``p_hold`` (4, 17, 3) and ``p_cnil`` (2, 4, 2**n), by reading of ``THIRD_CARD``: exact
+    (``spades.bidding.hands``). ``curves`` (2, 2956, 2), by reading: intercept and slope of the
+    success curve of every sequence of previous bids, and last the single curve. ``previous``
+    (4, 2): constant and slope, in the sum of the previous bids, of the tricks added to a regular
+    bid after 0 to 3 of them. ``made`` (2,): share of contracts made without and with a nil of the
+    partnership.
     """
 
     p_hold: NDArray[np.float64]
@@ -127,10 +130,13 @@ def context_with(
     previous: NDArray[np.float64],
     made: NDArray[np.float64],
 ) -> BidContext:
-    """Rules with the exact tables of their deck and these fitted ones."""
-    for table in (curves, previous, made):
+    """Rules with the exact tables of their deck and these fitted ones. ``curves`` may be those of
+    one reading, (2956, 2), for both."""
+    p_cnil = np.stack([nil_tables(rules.cards, name) for name in THIRD_CARD])
+    by_reading = np.broadcast_to(curves, (len(THIRD_CARD), *curves.shape[-2:])).copy()
+    for table in (p_cnil, by_reading, previous, made):
         table.setflags(write=False)
-    tables = BidTables(holding_table(), nil_tables(rules.cards), curves, previous, made)
+    tables = BidTables(holding_table(), p_cnil, by_reading, previous, made)
     return BidContext(rules.numbers, tables)
 
 

@@ -95,7 +95,8 @@ def choose(hand: Int, auction: Auction, options: BidderOptions, context: BidCont
         regular = contract_bid(tricks - 0.5, auction, rules)
     if not may_nil(auction, rules):
         return Choice(regular, regular, 0.0, False)
-    p_nil = success_chance(nil_value(hand, context.tables.p_cnil), auction, options, context)
+    value = nil_value(hand, context.tables.p_cnil[options.third_card])
+    p_nil = success_chance(value, auction, options, context)
     points = rules.nil * (2.0 * p_nil - 1.0)
     is_nil = points > nil_threshold(regular, auction, options, context)
     return Choice(NIL_BID if is_nil else regular, regular, p_nil, True)
@@ -124,7 +125,7 @@ def success_chance(
     if value <= 0.0:
         return 0.0
     index = N_SEQUENCES if options.single_curve else previous_index(auction)
-    intercept, slope = context.tables.curves[index]
+    intercept, slope = context.tables.curves[options.third_card, index]
     return 1.0 / (1.0 + math.exp(-(intercept + slope * nil_logit(value))))
 
 

@@ -5,7 +5,8 @@ a logistic curve: p = 1 / (1 + exp(-(intercept + slope * x))), slope >= 0, x the
 value (``nil_logit``). The paper doesn't say what of the nil value its regression takes; on
 simulated rounds the value itself misfits at both ends, its logit does not, and the curve rises all
 the same. Stored as ``.npz`` of plain arrays (read without pickle): one table of BIS and the strong
-rule-based player, one of simulated humans.
+rule-based player, one of the same by the other reading of a nil's third card, one of simulated
+humans.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS, N_SEQUENCES, BidContext, context_with
+from spades.bidding.hands import THIRD_CARD
 from spades.core.documents import load_json, read_json
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import kernel
@@ -29,7 +31,11 @@ from spades.core.rules import MAX_BID, Rules
 
 TABLE = DATA / "tables" / "nil_curves.npz"
 HUMAN_TABLE = TABLE.with_name("nil_curves_human.npz")
+PRINTED_TABLE = TABLE.with_name("nil_curves_printed.npz")
+READING_TABLES = dict(zip(THIRD_CARD, (TABLE, PRINTED_TABLE), strict=True))
+"""BIS's curves by reading of a nil's third card."""
 COMMAND = "python -m analysis.nil.fit_curves"
+PRINTED_COMMAND = f"{COMMAND} --third-card printed"
 VERSION = 2
 PREVIOUS_TABLE = TABLE.with_name("previous_bids.json")
 PREVIOUS_COMMAND = "python -m analysis.bidding.fit_previous_bids"
@@ -128,8 +134,9 @@ def save_curves(curves: SuccessCurves, path: Path) -> None:
 @lru_cache(maxsize=4)
 def load_curves(path: Path = TABLE) -> SuccessCurves:
     """The stored success curves; ``BidTableError`` if the table isn't sound. ``path``: ``TABLE``,
-    of the strong rule-based player, or ``HUMAN_TABLE``, of simulated humans."""
-    with stored_table(path, COMMAND, BidTableError), path.open("rb") as file:
+    of the strong rule-based player, ``PRINTED_TABLE``, or ``HUMAN_TABLE``, of simulated humans."""
+    command = PRINTED_COMMAND if path.name == PRINTED_TABLE.name else COMMAND
+    with stored_table(path, command, BidTableError), path.open("rb") as file:
         stored = np.load(file, allow_pickle=False)
         if not isinstance(stored, np.lib.npyio.NpzFile):
             raise ValueError("one array, no archive of arrays")
@@ -195,4 +202,5 @@ def _numbers(table: dict[str, Any], key: str, shape: tuple) -> NDArray[np.float6
 def bid_context(rules: Rules) -> BidContext:
     """What every bidder's kernel needs besides the hand and the auction, once for each rules."""
     fit = load_regular_fit()
-    return context_with(rules, load_curves().kernel_table(), fit.previous, fit.made)
+    curves = np.stack([load_curves(path).kernel_table() for path in READING_TABLES.values()])
+    return context_with(rules, curves, fit.previous, fit.made)

@@ -240,7 +240,7 @@ def kb_bid(
     tricks = kb_tricks(hand, auction, options, context) + options.randomness * noise
     if may_nil(auction, context.rules) and tricks <= KB_NIL_TRICKS:
         least = KB_NIL_VALUE - KB_NIL_PERSONALITY * options.personality
-        if nil_value(hand, context.tables.p_cnil) >= least:
+        if nil_value(hand, context.tables.p_cnil[options.third_card]) >= least:
             return NIL_BID, state
     return contract_bid(tricks, auction, context.rules), state
 

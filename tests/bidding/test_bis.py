@@ -65,14 +65,22 @@ def test_success_curve():
 def test_the_curve_is_that_of_the_previous_bids_or_the_single_one():
     ground = context()
     curves = ground.tables.curves.copy()
-    curves[4] = 9.0, 0.0  # after a three
-    curves[-1] = -9.0, 0.0
+    curves[:, 4] = [[9.0, 0.0], [-9.0, 0.0]]  # after a three, by either reading of the third card
+    curves[0, -1] = -9.0, 0.0
     curves.setflags(write=False)
     ground = ground._replace(tables=ground.tables._replace(curves=curves))
     single = bidder_options(single_curve=1)
     assert success_chance(0.5, auction(3), PLAIN, ground) > 0.99
     assert success_chance(0.5, auction(4), PLAIN, ground) == pytest.approx(1 / (1 + math.exp(2.0)))
     assert success_chance(0.5, auction(3), single, ground) < 0.01
+    assert success_chance(0.5, auction(3), bidder_options(third_card=1), ground) < 0.01
+
+
+def test_the_third_card_is_read_as_asked():
+    hand = hand_of("32.Q72.5432.5432")  # by the pattern 0.545, as printed 0.894
+    for reading, is_nil in enumerate((False, True)):
+        options = bidder_options(third_card=reading)
+        assert (bid(hand, auction(), options, line=(0.0, 2.0)) == 0) == is_nil
 
 
 @pytest.mark.parametrize(
@@ -155,8 +163,9 @@ switches = st.fixed_dictionaries(
     {
         name: st.integers(0, 1)
         for name in (
-            "bid_sensitive", "single_curve", "complete_to_14", "raise_to_win", "risky_nil",
-            "opponent_nil", "safe_regular", "one_less", "ahead", "big5", "big6", "blind_nil",
+            "bid_sensitive", "single_curve", "third_card", "complete_to_14", "raise_to_win",
+            "risky_nil", "opponent_nil", "safe_regular", "one_less", "ahead", "big5", "big6",
+            "blind_nil",
         )
     }
     | {"code": st.sampled_from(sorted(BIDDER_CODES.values()))}

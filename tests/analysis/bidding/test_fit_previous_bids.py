@@ -116,6 +116,6 @@ def test_contracts_are_those_of_the_partnership_that_tries_nothing():
 
 def test_a_context_before_the_fits_has_the_exact_tables():
     tables = context_before_fits(Rules()).tables
-    assert nil_value(0b1111, tables.p_cnil) == 0.0
-    assert tables.curves.tolist() == [[0.0, 1.0]] * (N_SEQUENCES + 1)
+    assert [nil_value(0b1111, of_reading) for of_reading in tables.p_cnil] == [0.0, 0.0]
+    assert tables.curves.tolist() == [[[0.0, 1.0]] * (N_SEQUENCES + 1)] * 2
     assert not tables.previous.any()
