@@ -4,7 +4,7 @@
 by the margin that its row names: the difference that wouldn't matter. *Agrees*: the 95% interval of
 ours lies within the widened range (two one-sided tests of equivalence at 2.5% each). *Differs*: it
 lies outside. *Can't tell*: it does neither; more games would, and the row says how many. A claim
-with one end ("above 50%") is widened by nothing.
+with one end ("above 50%") is widened by nothing; where nothing is printed, nothing can be told.
 """
 
 import math
@@ -31,6 +31,9 @@ class Claim(NamedTuple):
     margin: float = 0.0
 
 
+NOT_PRINTED = Claim("not printed", None, None)
+
+
 class Estimate(NamedTuple):
     """What we find: ``n`` of ``of`` (games, cards ...), ``interval`` at 95%."""
 
@@ -55,7 +58,7 @@ def below(value: float, text: str) -> Claim:
 
 def verdict(interval: Interval, claim: Claim) -> str:
     """``agrees``, ``differs`` or ``can't tell``; see the rule above."""
-    if interval is None:
+    if interval is None or claim[1:3] == (None, None):
         return CANT_TELL
     least = -math.inf if claim.low is None else claim.low - claim.margin
     most = math.inf if claim.high is None else claim.high + claim.margin

@@ -4,6 +4,8 @@ Matches to 200 points with a floor of -100, each deal from both sides. The paper
 people on a platform; ours are of simulated humans, of rule-based players where the row says so.
 """
 
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,11 @@ from numpy.typing import NDArray
 
 from analysis.bidding.style import PUBLISHED_NIL_RATE
 from analysis.matches.match import MatchPlan
+from analysis.nil.readings import ALL, WORTH_A_NIL, load_readings
 from analysis.nil.rounds import count_aces
+from analysis.nil.scores import METHODS
 from analysis.papers.claims import (
+    NOT_PRINTED,
     POINTS,
     WINS,
     Claim,
@@ -29,7 +34,7 @@ from analysis.runs.parts import ranges
 from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
 from spades.bidding.auction import INDEX_OF
-from spades.bidding.curves import load_curves
+from spades.bidding.curves import PRINTED_TABLE, TABLE, load_curves
 from spades.bidding.hands import holding_table
 from spades.core.cards import N_SEATS
 from spades.core.rules import NIL_BID, Rules
@@ -202,7 +207,7 @@ def rounds(lab: Lab) -> dict[str, Any]:
         found[name] = {key: np.array([part[key] for part in measured]) for key in measured[0]}
     return {
         FIG2: _nil_or_not(found[BOTS]),
-        FIG3: _curves(),
+        FIG3: figure_3(),
         FIG4: _by_sum(found[MIXED]),
         FIG5: _sums(found),
         FIG6: _branching(found),
@@ -271,17 +276,45 @@ def _nil_or_not(found: dict[str, NDArray]) -> dict[str, Any]:
     }
 
 
-def _curves() -> dict[str, Any]:
-    curves, previous, value = load_curves(), (1, 3), 0.8
-    estimate = Estimate(
-        curves.probability(previous, value),
-        curves.interval(previous, value),
-        int(curves.n[INDEX_OF[previous]]),
-        "nils",
-    )
-    about = {"unit": "P(made)", "settings": BOTS}
-    claim = printed(0.65, 0.05, "65%")
-    rows = [row(FIG3, "nil value 0.8 after bids of 1 and 3", claim, estimate, **about)]
+STARRED, STAR = ((1, 3), 0.8), "nil value 0.8 after bids of 1 and 3"
+STAR_CLAIM, CHANCE = printed(0.65, 0.05, "65%"), {"unit": "P(made)", "settings": BOTS}
+CALIBRATED = Claim("80% to 90%, were it the chance", 0.8, 0.9)
+BY_READING = {"printed": "third card as printed", "pattern": "third card by the pattern"}
+
+
+def _starred(table: Path) -> Estimate:
+    """What a table's curve says where the paper's figure has its star."""
+    curves, (previous, value) = load_curves(table), STARRED
+    p, interval = curves.probability(previous, value), curves.interval(previous, value)
+    return Estimate(p, interval, int(curves.n[INDEX_OF[previous]]), "nils")
+
+
+def _readings() -> list[dict[str, Any]]:
+    """The star by the curves of the third card as printed; both readings on the same hands."""
+    as_printed = f"{BY_READING['printed']}: {STAR}"
+    rows = [row(FIG3, as_printed, STAR_CLAIM, _starred(PRINTED_TABLE), **CHANCE)]
+    stored = load_readings()
+    for name, text in BY_READING.items():
+        n, made = (stored["tenths"][name][key][8] for key in ("n", "made"))
+        what = f"{text}: nils valued 0.8 to 0.9 made"
+        rows.append(row(FIG3, what, CALIBRATED, share(made, n, "nils"), **CHANCE))
+    less = {"printed_less": "as printed less by the pattern"}
+    for group, names, where in (
+        (ALL, {**BY_READING, **less}, "hands not denied a nil"),
+        (WORTH_A_NIL, less, "hands worth a nil by either curve"),
+    ):
+        for method, name in product(stored["scores"][group], names):
+            scored = stored["scores"][group][method]
+            loss, what = scored[name]["log_loss"], f"log-loss of the {METHODS[method]}, {where}"
+            found = Estimate(loss["value"], tuple(loss["interval"]), scored["n"], "nils")
+            about = {"unit": "nats", "settings": BOTS}
+            rows.append(row(FIG3, f"{names[name]}: {what}", NOT_PRINTED, found, **about))
+    return rows
+
+
+def figure_3() -> dict[str, Any]:
+    curves = load_curves()
+    rows = [row(FIG3, STAR, STAR_CLAIM, _starred(TABLE), **CHANCE)]
     points = [
         point("", f"after {partner} and 3", float(x),
               Estimate(curves.probability((partner, 3), float(x)),
@@ -289,8 +322,9 @@ def _curves() -> dict[str, Any]:
         for partner in (1, 3, 8)
         for x in np.linspace(0.05, 1, 20)
     ]  # fmt: skip
-    points.append(point("", "published", value, Estimate(0.65, None, 0, "")))
-    return {"rows": rows, "points": points, "axes": ["nil value", "P(made)"]}
+    points.append(point("", "published", STARRED[1], Estimate(0.65, None, 0, "")))
+    axes = ["nil value", "P(made)"]
+    return {"rows": rows, "readings": _readings(), "points": points, "axes": axes}
 
 
 def _by_sum(found: dict[str, NDArray]) -> dict[str, Any]:
