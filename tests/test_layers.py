@@ -30,6 +30,7 @@ ROWS = [
     ["spades.notation"],
     ["spades.bidding"],
     ["spades.human"],
+    ["spades.rule_based"],
     ["spades.belief"],
     ["spades.search"],
     ["spades.agents"],

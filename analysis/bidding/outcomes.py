@@ -18,7 +18,6 @@ from spades.agents import parse_agent
 from spades.agents.compiled import Crew, Rounds, Seating, bid_by, crew_of
 from spades.agents.pairs import nils_and_contracts
 from spades.agents.play import play_bid_rounds
-from spades.agents.rule_based.sight import BID, BLIND, open_round
 from spades.belief.determinize import UniformDeals
 from spades.bidding import BLIND_NIL, BidderOptions, BisAnswer, bid_context, explain_bis
 from spades.bidding.answer import check_seat
@@ -29,6 +28,7 @@ from spades.core.kernel import kernel, seed_state
 from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, Rules
 from spades.core.scoring import GameScore
+from spades.rule_based.sight import BID, BLIND, open_round
 
 PLAYER = "srp"
 DEFAULT_ROUNDS, MAX_ROUNDS = 2_000, 100_000

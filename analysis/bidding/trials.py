@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from spades.agents import Seating, parse_agent
 from spades.agents.compiled import Crew, auction_at, bid_by, crew_of, play_all
-from spades.agents.rule_based.sight import BID, BLIND, TRICKS, open_round
 from spades.bidding.auction import (
     BLIND_NIL,
     N_SEQUENCES,
@@ -32,6 +31,7 @@ from spades.core.deal import deal_cards, seed_at, state_of
 from spades.core.kernel import Int, kernel, lowest, mixed, next_state, unit
 from spades.core.rules import NIL_BID, Rules
 from spades.human.simulated import round_seeds
+from spades.rule_based.sight import BID, BLIND, TRICKS, open_round
 
 HUMANS = "human"
 STRONG = "srp+bis"

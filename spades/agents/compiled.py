@@ -15,20 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.agents.players import HumanPlayer, RandomPlayer, StrongPlayer, WeakPlayer
-from spades.agents.rule_based import Public, strong_card, weak_card
-from spades.agents.rule_based.sight import (
-    BAGS,
-    BID,
-    BLIND,
-    PLAYED,
-    PLY,
-    SCORE,
-    TRICKS,
-    open_round,
-    progress_in,
-    record_play,
-    turn_of,
-)  # fmt: skip
 from spades.agents.spec import USUAL_BIDS, Agent, HumanBidder, RandomBidder
 from spades.bidding.auction import BLIND_NIL, Auction, BidContext, BidderOptions, bidder_options
 from spades.bidding.curves import bid_context
@@ -43,6 +29,20 @@ from spades.core.step import legal_cards
 from spades.human.bidder import Bidder, sample_bid
 from spades.human.features.view import decision_in
 from spades.human.simulated import load_simulated_human, sample_card
+from spades.rule_based import Public, strong_card, weak_card
+from spades.rule_based.sight import (
+    BAGS,
+    BID,
+    BLIND,
+    PLAYED,
+    PLY,
+    SCORE,
+    TRICKS,
+    open_round,
+    progress_in,
+    record_play,
+    turn_of,
+)  # fmt: skip
 
 HUMAN = "human"
 NOT_COMPILED = -1

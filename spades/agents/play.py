@@ -29,8 +29,6 @@ from spades.agents.compiled import (
     play_on,
     play_rows,
 )
-from spades.agents.rule_based import public_of
-from spades.agents.rule_based.sight import TRICKS
 from spades.agents.spec import parse_agent
 from spades.core.cards import N_CARDS, N_SEATS, check_deal, mask_of, partnership_of
 from spades.core.deal import derive_seed, random_deal
@@ -42,6 +40,8 @@ from spades.core.records import KINDS
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Round
 from spades.core.scoring import GameScore, add_round, evaluation_table, score_round, winner
 from spades.human import simulate_humans
+from spades.rule_based import public_of
+from spades.rule_based.sight import TRICKS
 
 MAX_ROUNDS = 100  # a game of agents that only lose points ends here, undecided
 POLICIES = ("srp", "wrp", "human", "random")

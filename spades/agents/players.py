@@ -13,8 +13,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.agents.rule_based import Public, public_of, strong_card, weak_card
-from spades.agents.rule_based.sight import PLY, TRICKS, record_play, turn_of
 from spades.belief import Dealing, UniformDeals
 from spades.belief.dealing import NETWORK
 from spades.core.cards import HAND_SIZE, N_CARDS, cards_in, partnership_of
@@ -28,6 +26,8 @@ from spades.core.scoring import evaluation_table
 from spades.human import human_card, load_prior
 from spades.human.corpus import DEFAULT_CORPUS, Corpus, load_corpus, suggest
 from spades.human.model import Prior, legal_priors
+from spades.rule_based import Public, public_of, strong_card, weak_card
+from spades.rule_based.sight import PLY, TRICKS, record_play, turn_of
 from spades.search import BiasSettings, CardStatistics, SearchResult, SearchSettings, search
 from spades.search.bias import (
     EXPERIENCE,

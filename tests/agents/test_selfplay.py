@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from spades.agents import Seating, parse_agent, play_games, play_range, play_rounds
 from spades.agents.play import play_bid_rounds
-from spades.agents.rule_based import public_of, strong_card, weak_card
-from spades.agents.rule_based.sight import sure_takes
 from spades.core.cards import DECKS
 from spades.core.deal import derive_seed, random_deal, seed_at, state_of
 from spades.core.derived import derive, require_legal
@@ -20,6 +18,8 @@ from spades.core.errors import InvalidDealError, SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import observe
 from spades.core.rules import Rules
+from spades.rule_based import public_of, strong_card, weak_card
+from spades.rule_based.sight import sure_takes
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.strategies import rules
 

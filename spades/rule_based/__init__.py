@@ -6,7 +6,7 @@ docstring says so. A decision is a hand and the ``Public`` record of the round, 
 kernel here is ever given another hand.
 """
 
-from spades.agents.rule_based.players import strong_card, weak_card
-from spades.agents.rule_based.sight import Public, public_of
+from spades.rule_based.players import strong_card, weak_card
+from spades.rule_based.sight import Public, public_of
 
 __all__ = ["Public", "public_of", "strong_card", "weak_card"]

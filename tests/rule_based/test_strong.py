@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from spades.agents.rule_based import Public
-from spades.agents.rule_based.sight import SIGNALS, open_round, record_play
 from spades.core.cards import STANDARD
 from spades.core.rules import Rules
-from tests.agents.positions import Position, suits
+from spades.rule_based import Public
+from spades.rule_based.sight import SIGNALS, open_round, record_play
+from tests.rule_based.positions import Position, suits
 
 NIL = {"bids": (0, 4, 4, 3)}
 COVER = {"bids": (4, 4, 0, 3)}

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spades.agents.rule_based import Public, strong_card, weak_card
-from spades.agents.rule_based.sight import (
+from spades.core.cards import SPADES_MASK, SUITS, suit_mask
+from spades.core.rules import Rules
+from spades.rule_based import Public, strong_card, weak_card
+from spades.rule_based.sight import (
     BID,
     MAY_LEAD,
     PLAYED,
@@ -20,8 +22,6 @@ from spades.agents.rule_based.sight import (
     record_play,
     sight_of,
 )
-from spades.core.cards import SPADES_MASK, SUITS, suit_mask
-from spades.core.rules import Rules
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,10 @@ conditions). The paper gives no numbers for when a goal changes; ours are next t
 
 from __future__ import annotations
 
-from spades.agents.rule_based.sight import (
+from spades.core.cards import SPADES, SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest, popcount
+from spades.human.bidder import suit_cards
+from spades.rule_based.sight import (
     MANY_BAGS,
     NEXT,
     NO_CARD,
@@ -23,7 +26,7 @@ from spades.agents.rule_based.sight import (
     weakest,
     winners,
 )
-from spades.agents.rule_based.tricks import (
+from spades.rule_based.tricks import (
     can_ruff,
     duck_under,
     follow_to_take,
@@ -34,9 +37,6 @@ from spades.agents.rule_based.tricks import (
     throw_away,
     touching_low,
 )
-from spades.core.cards import SPADES, SPADES_MASK
-from spades.core.kernel import Int, highest, kernel, lowest, popcount
-from spades.human.bidder import suit_cards
 
 TAKE, DUCK = range(2)
 UNDER, OVER, ALWAYS = 10, 13, 13

@@ -4,7 +4,9 @@ import itertools
 
 import pytest
 
-from spades.agents.rule_based.players import (
+from spades.core.cards import STANDARD
+from spades.core.rules import Rules
+from spades.rule_based.players import (
     DUCK,
     TAKE,
     attacks_nil,
@@ -13,10 +15,8 @@ from spades.agents.rule_based.players import (
     they_can_win,
     we_can_win,
 )
-from spades.agents.rule_based.sight import MANY_BAGS, holding, sure_takes
-from spades.core.cards import STANDARD
-from spades.core.rules import Rules
-from tests.agents.positions import Position
+from spades.rule_based.sight import MANY_BAGS, holding, sure_takes
+from tests.rule_based.positions import Position
 
 EVERY_SPADE = "SA SK SQ SJ ST S9 S8 S7 S6 S5 S4 S3 S2"
 

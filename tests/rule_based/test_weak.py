@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.agents.positions import Position
+from tests.rule_based.positions import Position
 
 MADE = {"tricks": (3, 0, 3, 0)}
 COVER = {"bids": (4, 4, 0, 3)}

@@ -5,7 +5,10 @@ Where the paper is silent, on discards for one, a rule follows what good players
 
 from __future__ import annotations
 
-from spades.agents.rule_based.sight import (
+from spades.core.cards import SPADES, SPADES_MASK
+from spades.core.kernel import Int, highest, kernel, lowest, popcount
+from spades.human.bidder import suit_cards
+from spades.rule_based.sight import (
     NO_CARD,
     PARTNER,
     Sight,
@@ -20,9 +23,6 @@ from spades.agents.rule_based.sight import (
     weakest,
     winners,
 )  # fmt: skip
-from spades.core.cards import SPADES, SPADES_MASK
-from spades.core.kernel import Int, highest, kernel, lowest, popcount
-from spades.human.bidder import suit_cards
 
 BOSS_PRICE, GUARD_PRICE, SHORT_GAIN = 20, 8, 3
 

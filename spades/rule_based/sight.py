@@ -123,13 +123,19 @@ def _note_signal(public: Public, seat: Int, card: Int) -> None:
 
 def public_of(observation: Observation) -> Public:
     """The record of what an observation's table shows; scores not known count as 0."""
+    public = opened(observation)
+    for card in observation.table.plays:
+        record_play(public, card)
+    return public
+
+
+def opened(observation: Observation) -> Public:
+    """The same after the auction, before the first card."""
     table, public = observation.table, Public.empty(observation.rules)
     score = np.array(observation.score_before or (0, 0), dtype=np.int64)
     bags = np.array(observation.bags_before or (0, 0), dtype=np.int64)
     open_round(public, table.dealer, score, bags)
     public.seats[BID], public.seats[BLIND] = table.bids, table.blind
-    for card in table.plays:
-        record_play(public, card)
     return public
 
 
