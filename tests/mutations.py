@@ -179,6 +179,21 @@ MUTATIONS = (
         "if deals[i, (seat + other) & 3] >> cards[j] & 1:",
         "tests/belief/test_owners.py::test_the_chance_of_a_deal_is_known",
     ),
+    Mutation(
+        "the posterior told: the rules' card is any but the one played",
+        "spades/belief/players.py",
+        "strong_card(held, public) == card",
+        "strong_card(held, public) != card",
+        "tests/belief/test_players.py::test_strong_rules_play_what_they_play",
+    ),
+    Mutation(
+        "the posterior told: noise around a bid one higher",
+        "spades/belief/players.py",
+        "normal_below.py_func(bid + 0.5 - own)",
+        "normal_below.py_func(bid - 0.5 - own)",
+        "tests/belief/test_players.py::"
+        "test_bids_are_those_of_bis_and_noise_is_that_of_the_noisy_bidder[3]",
+    ),
     # bidders
     Mutation(
         "BIS: nil worth its chance, not twice the chance less one",

@@ -207,7 +207,7 @@ def _determinizer(dealing: Dealing, observation: Observation, n: int) -> Determi
     """A way of dealing; the posterior with as many deals of its own as are wanted, where a search
     has fewer, lest the same ones come again."""
     if dealing.determinization == POSTERIOR:
-        return PosteriorDeals(observation, particles=n)
+        return PosteriorDeals(observation, particles=n, players=dealing.players)
     return dealing(observation)
 
 

@@ -17,6 +17,7 @@ from analysis.intervals import CONFIDENCE
 from analysis.runs.jobs import StoredRun
 from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
 from spades.belief.dealing import NETWORK, POSTERIOR, UNIFORM
+from spades.belief.determinize import Deals
 from spades.belief.inference import height
 from spades.belief.owners import NetworkDeals
 from spades.belief.posterior import PosteriorDeals
@@ -62,10 +63,8 @@ def shares_by(
         return uniform_shares(observation)
     if dealing.determinization == NETWORK:
         return network_shares(observation, dealing.players)
-    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
     deals, _ = dealing(observation).sample(n, seed_state(SEED))
-    held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
-    return held.mean(axis=0)
+    return shares_of_deals(observation, deals)
 
 
 def inferred_shares(
@@ -110,9 +109,18 @@ def network_shares(observation: Observation, players: str) -> NDArray[np.float64
     return deals.shares()[[at[card] for card in unseen_cards(observation)]].reshape(-1, 3)
 
 
-def effective_deals(observation: Observation) -> float:
+def shares_of_deals(
+    observation: Observation, deals: Deals, weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """The same of ``deals`` (n, 4), alike or by their weights."""
+    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
+    held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
+    return np.average(held, axis=0, weights=weights)
+
+
+def effective_deals(observation: Observation, players: str = Dealing.players) -> float:
     """As how many deals of the same weight the posterior's particles count."""
-    posterior = PosteriorDeals(observation)
+    posterior = PosteriorDeals(observation, players=players)
     posterior.sample(1, seed_state(SEED))
     return posterior.effective_
 
@@ -138,7 +146,7 @@ def deals_worth(dealing: Dealing, observation: Observation, n: int = N_QUICK_DEA
     deals that it weighs, as its effective sample size. 0 where the chances are counted and none is
     drawn."""
     if dealing.determinization == POSTERIOR:
-        return min(n, round(effective_deals(observation)))
+        return min(n, round(effective_deals(observation, dealing.players)))
     return 0 if dealing.determinization in (UNIFORM, NETWORK) else n
 
 

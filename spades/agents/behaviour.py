@@ -96,6 +96,9 @@ PROBES: dict[str, tuple[str, ...]] = {
     ),
     "ismcts:determinization=mixed": (f"{_SEARCH},determinization=mixed,share=0.3",),
     "ismcts:determinization=posterior": (f"{_SEARCH},determinization=posterior",),
+    "ismcts:determinization=posterior,players": tuple(
+        f"{_SEARCH},determinization=posterior,players={kind}" for kind in ("search", "rules")
+    ),
     "ismcts:determinization=network": (
         f"{_SEARCH},determinization=network",
         f"{_SEARCH},determinization=network,players=search",
@@ -137,9 +140,13 @@ def parts_of(text: str) -> tuple[str, ...]:
     player, _, bidder = str(agent).partition("+")
     for half in (player, f"+{bidder or agent.bidder_name}"):
         name, _, listed = half.partition(":")
+        said = set(filter(None, listed.split(",")))
+        said |= {item.partition("=")[0] for item in said}
         parts.add(name)
-        for item in filter(None, listed.split(",")):
-            parts |= {f"{name}:{item}", f"{name}:{item.partition('=')[0]}"} & set(PROBES)
+        for part in PROBES:
+            of, _, needed = part.partition(":")
+            if of == name and needed and said.issuperset(needed.split(",")):
+                parts.add(part)
     if model := model_of(agent):
         parts.add(LOG_LINEAR if model.startswith(("devlin", "log-linear")) else NETWORKS)
     return tuple(sorted(parts))

@@ -30,6 +30,8 @@ from spades.core.rules import NO_BID
 
 METHODS = "uniform", "biased", "mixed", "posterior", "network"
 UNIFORM, BIASED, MIXED, POSTERIOR, NETWORK = METHODS
+TELLABLE = NETWORK, POSTERIOR
+"""Methods that may be told who plays."""
 RULE_KEYS = {rule.key: rule.name for rule in RULES}
 SEPARATOR = "/"
 _NIL_NEED, _LEAST_NEED = 0.02, 0.15
@@ -47,14 +49,15 @@ class Dealing:
     ``without``: rules of the inference table that are switched off, keys of ``RULE_KEYS`` joined
     by ``/``. ``share``: how probable it is that a deal of ``mixed`` is biased. ``floor``: tricks
     that a seat's bid still lacks at least, as biased dealing weighs seats; no paper prints one.
-    ``players``: what the belief network is told of who plays (``spades.belief.network``).
+    ``players``: what the belief network is told of who plays (``spades.belief.network``), and how
+    the posterior takes them to bid and play (``spades.belief.players``).
     """
 
     determinization: str = option(UNIFORM, choices=METHODS)
     without: str = option("", needs=("determinization", (BIASED, MIXED)))
     share: float = option(0.5, least=0, most=1, needs=("determinization", (MIXED,)))
     floor: float = option(0.02, least=0.001, most=1, needs=("determinization", (BIASED, MIXED)))
-    players: str = option(KINDS[0], choices=KINDS, needs=("determinization", (NETWORK,)))
+    players: str = option(KINDS[0], choices=KINDS, needs=("determinization", TELLABLE))
 
     def __post_init__(self) -> None:
         check_options(self, InvalidDealingError)
@@ -83,7 +86,9 @@ class Dealing:
             return MixedDeals(observation, share=self.share, rules=rules, floor=self.floor)
         if self.determinization == NETWORK:
             return NetworkDeals(observation, players=self.players)
-        return (PosteriorDeals if self.determinization == POSTERIOR else UniformDeals)(observation)
+        if self.determinization == POSTERIOR:
+            return PosteriorDeals(observation, players=self.players)
+        return UniformDeals(observation)
 
     def text(self, noun: str = "") -> str:
         """In a few words, ``noun`` after the method: ``mixed deals (share 0.3, without nil)``."""

@@ -7,9 +7,10 @@ has it (spec 2, "Determinization"). The network has read everything up to a deci
 kept from the decision before would add nothing to those that it proposes.
 
 A deal's likelihood is a product over the hidden seats, each a function of that seat's hand alone:
-the probability of its bid (the simulated human's bidder, in closed form) and of every card it
-played (the log-linear model ``devlin2016-nil``). Bots and real people play otherwise: each factor
-is (1 - doubt) P + doubt / choices, so that one odd card rules no hand out.
+the probability of its bid and of every card it played. Everybody is taken for the simulated human
+(its bidder, in closed form; the log-linear model ``devlin2016-nil``) unless the posterior is told
+who plays (``spades.belief.players``). Nobody plays quite like a model: each factor is
+(1 - doubt) P + doubt / choices, so that one odd card rules no hand out.
 """
 
 from __future__ import annotations
@@ -21,9 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief.determinize import Deals
+from spades.belief.network import KINDS
 from spades.belief.owners import NetworkDeals
+from spades.belief.players import N_BIDS, add_rule_plays, bis_bids, habits_of
+from spades.bidding.auction import bidder_options
+from spades.bidding.curves import bid_context
 from spades.core.cards import HAND_SIZE, N_SEATS, partner_of
-from spades.core.kernel import Int, below, kernel, popcount, random_words, unit
+from spades.core.kernel import Int, below, kernel, normal_below, popcount, random_words, unit
 from spades.core.observation import Observation
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers, legal_mask
 from spades.core.step import progresses, tricks_of
@@ -31,10 +36,9 @@ from spades.human.bidder import Bidder, count_tricks, nil_danger, surplus_of
 from spades.human.features.card_features import legal_probabilities
 from spades.human.features.view import N_FIELDS, Decision, nil_rule_of
 from spades.human.simulated import load_simulated_human
+from spades.rule_based.sight import opened
 
 PARTICLES = 2000
-DOUBT = 0.05
-N_BIDS = MAX_BID + 1
 CARD, LATER, MAY_LEAD, N_PAST = range(N_FIELDS, N_FIELDS + 4)
 
 
@@ -57,10 +61,13 @@ class Past(NamedTuple):
 
 
 class Model(NamedTuple):
-    """The human that the seats are taken for; ``doubt``: how often one acts at random."""
+    """Whom the seats are taken for: ``Habits``, with ``bidder`` of the simulated human, the rules
+    and ``answers`` (14, 14): P(the bid made | what BIS bids) of a seat that bids as BIS."""
 
     weights: NDArray[np.float64]
     bidder: Bidder
+    human_bids: float
+    answers: NDArray[np.float64]
     rules: RuleNumbers
     doubt: float
 
@@ -97,12 +104,6 @@ def past_of(observation: Observation) -> Past:
 
 
 @kernel
-def normal_below(x: float) -> float:
-    """Standard normal distribution function."""
-    return 0.5 * math.erfc(-x / math.sqrt(2.0))
-
-
-@kernel
 def bid_probability(
     hand: Int, bid: Int, auction: NDArray, seat: Int, rules: RuleNumbers, bidder: Bidder
 ) -> float:
@@ -123,17 +124,19 @@ def bid_probability(
 
 @kernel
 def seat_log_likelihood(
-    hand: Int, relative: Int, past: Past, model: Model, scratch: NDArray
+    hand: Int, relative: Int, past: Past, model: Model, bis: Int, scratch: NDArray
 ) -> float:
-    """Log probability, nats, of a hidden seat's bid and plays if it now holds ``hand``."""
+    """Log probability, nats, of a hidden seat's bid and plays if it now holds ``hand``, with which
+    BIS bids ``bis``; of the bid alone where the model has no weights."""
     first, end = past.spans[relative, 0], past.spans[relative, 1]
     total = 0.0
     if past.bids[relative] != NO_BID and not past.blind[relative]:
         full = hand | past.plays[first, LATER] if end > first else hand
         seat, bid = past.seats[relative], past.bids[relative]
         p = bid_probability(full, bid, past.auction[relative], seat, model.rules, model.bidder)
+        p = model.human_bids * p + (1.0 - model.human_bids) * model.answers[bis, bid]
         total += math.log((1.0 - model.doubt) * p + model.doubt / N_BIDS)
-    for i in range(first, end):
+    for i in range(first, end if model.weights.size else first):
         row = past.plays[i]
         held = hand | row[LATER]
         legal = legal_mask(held, row[2], bool(row[MAY_LEAD]))
@@ -150,31 +153,37 @@ def seat_log_likelihood(
 
 
 @kernel
-def log_likelihoods(deals: NDArray, past: Past, model: Model, out: NDArray) -> None:
-    """Log likelihood by deal (n, 4) and relative seat into ``out`` (n, 4); column 0 stays 0."""
+def log_likelihoods(deals: NDArray, past: Past, model: Model, bis: NDArray, out: NDArray) -> None:
+    """Log likelihood by deal (n, 4) and relative seat into ``out`` (n, 4); column 0 stays 0.
+    ``bis`` int8 (n, 4): what BIS bids."""
     scratch = np.empty(HAND_SIZE)
     for i in range(len(deals)):
         out[i, 0] = 0.0
         for relative in range(1, N_SEATS):
             hand = deals[i, past.seats[relative]]
-            out[i, relative] = seat_log_likelihood(hand, relative, past, model, scratch)
+            out[i, relative] = seat_log_likelihood(
+                hand, relative, past, model, np.int64(bis[i, relative]), scratch
+            )
 
 
 class PosteriorDeals:
     """The posterior determinizer of one observation.
 
-    ``particles``: deals that represent the posterior. ``effective_``: after the first sample, as
-    how many deals of the same weight they count, (sum w)^2 / sum w^2.
+    ``particles``: deals that represent the posterior; ``players``: of ``KINDS``, as which everybody
+    is taken to bid and play. ``effective_``: after the first sample, as how many deals of the same
+    weight they count, (sum w)^2 / sum w^2; ``weighed_``: the deals (n, 4) and their weights.
     """
 
     effective_: float
+    weighed_: tuple[Deals, NDArray[np.float64]]
 
-    def __init__(self, observation: Observation, *, particles: int = PARTICLES) -> None:
-        self.proposals = NetworkDeals(observation, players="human")
-        self.particles = particles
-        human, rules = load_simulated_human(), observation.rules.numbers
+    def __init__(
+        self, observation: Observation, *, particles: int = PARTICLES, players: str = KINDS[0]
+    ) -> None:
+        self.habits = habits_of(players)
+        self.proposals = NetworkDeals(observation, players=self.habits.told)
+        self.observation, self.particles = observation, particles
         self._past = past_of(observation)
-        self._model = Model(np.array(human.weights), human.bidder, rules, DOUBT)
         self._deals: Deals | None = None
 
     def sample(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:
@@ -187,14 +196,32 @@ class PosteriorDeals:
     def _settle(self, state: np.uint64) -> tuple[Deals, np.uint64]:
         """The particles: drawn, weighted, resampled."""
         deals, state = self.proposals.sample(self.particles, state)
-        likelihoods = np.empty((len(deals), N_SEATS))
-        log_likelihoods(deals, self._past, self._model, likelihoods)
-        total = likelihoods.sum(axis=1) - self.proposals.log_chances(deals)
-        weights = np.exp(total - total.max())
+        total = self._log_likelihoods(deals).sum(axis=1) - self.proposals.log_chances(deals)
+        weights = np.exp(self.habits.trust * (total - total.max()))
         self.effective_ = float(weights.sum() ** 2 / np.square(weights).sum())
+        self.weighed_ = deals, weights
         words, state = random_words(1, state)
         chosen = systematic(weights, self.particles, unit.py_func(words)[0])
         return deals[chosen], np.uint64(state)
+
+    def _log_likelihoods(self, deals: Deals) -> NDArray[np.float64]:
+        """By deal and relative seat, (n, 4)."""
+        habits, past, seen = self.habits, self._past, self.observation
+        human, rules = load_simulated_human(), seen.rules.numbers
+        bis, found = np.zeros(deals.shape, dtype=np.int8), np.empty(deals.shape)
+        played = np.array(seen.table.played, dtype=np.int64)
+        if habits.human_bids < 1.0:
+            standing = seen.score_before or (0, 0), seen.bags_before or (0, 0)
+            auctions = past.auction, past.seats, np.array(standing), bidder_options()
+            bis_bids(deals | played, auctions, bid_context(seen.rules), bis)
+        bids = habits.human_bids, habits.answers
+        model = Model(habits.weights, human.bidder, *bids, rules, habits.doubt)
+        log_likelihoods(deals, past, model, bis, found)
+        if not habits.weights.size:
+            plays = np.array(seen.table.plays, dtype=np.int64)
+            own = seen.seat, habits.doubt
+            add_rule_plays(deals, plays, played, opened(seen), own, found)
+        return found
 
 
 def systematic(weights: NDArray[np.float64], n: int, start: float) -> NDArray[np.int64]:

@@ -281,6 +281,12 @@ def two_normals(state: np.uint64) -> tuple[float, float, np.uint64]:
     return radius * math.cos(angle), radius * math.sin(angle), second
 
 
+@kernel
+def normal_below(x: float) -> float:
+    """Standard normal distribution function."""
+    return 0.5 * math.erfc(-x / math.sqrt(2.0))
+
+
 def random_words(n: int, state: np.uint64) -> tuple[NDArray[np.uint64], np.uint64]:
     """64 random bits from each of the next ``n`` states, and the last of these."""
     states = np.uint64(state) + _GAMMA * np.arange(n + 1, dtype=np.uint64)

@@ -15,7 +15,11 @@ from spades.core.kernel_cache import cache_root
 from tests.behaviours import change_behaviour
 
 ROOT = Path(__file__).parents[2]
-LONG = {"flat-mc:determinization", "ismcts:determinization=posterior"}
+LONG = {
+    "flat-mc:determinization",
+    "ismcts:determinization=posterior",
+    "ismcts:determinization=posterior,players",
+}
 
 
 @pytest.mark.parametrize(
@@ -62,6 +66,17 @@ def test_every_player_and_bidder_has_a_part():
                 "ismcts:determinization=network",
                 "+bis",
             },
+        ),
+        (
+            "ismcts:determinization=posterior,players=rules",
+            {
+                *("rules", "ismcts", "+human", "ismcts:determinization=posterior"),
+                "ismcts:determinization=posterior,players",
+            },
+        ),
+        (
+            "ismcts:determinization=network,players=rules",
+            {"rules", "ismcts", "+human", "ismcts:determinization=network"},
         ),
         ("flat-ucb:seed=heuristic", {"rules", "flat-ucb", "flat-ucb:seed=heuristic", "+human"}),
     ],

@@ -220,7 +220,9 @@ def test_a_biased_agent_is_named_by_what_differs_from_the_defaults():
     assert parse_agent(str(agent)) == agent
 
 
-@pytest.mark.parametrize("method", ["uniform", "biased", "mixed", "posterior"])
+@pytest.mark.parametrize(
+    "method", ["uniform", "biased", "mixed", "posterior", "posterior,players=rules"]
+)
 def test_a_search_may_draw_hidden_cards_in_any_way(method):
     agent = parse_agent(f"ismcts:iterations=50,determinization={method}")
     assert parse_agent(str(agent)) == agent

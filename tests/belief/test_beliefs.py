@@ -9,6 +9,7 @@ from spades.belief import (
     DETERMINIZERS,
     RULE_NAMES,
     BiasedDeals,
+    Dealing,
     MixedDeals,
     PosteriorDeals,
     UniformDeals,
@@ -24,9 +25,14 @@ from spades.core.rules import Round, Rules
 from spades.human import simulate_humans
 from spades.human.bidder import sample_bid
 from spades.human.simulated import load_simulated_human
+from tests.belief.scores import mean_log_likelihood
 from tests.positions import random_bids, random_round, swap_hidden
 
-METHODS = sorted(DETERMINIZERS)
+MAKERS = {
+    **DETERMINIZERS,
+    **{f"posterior of {kind}": Dealing("posterior", players=kind) for kind in ("search", "rules")},
+}
+METHODS = sorted(MAKERS)
 
 
 def states(n, seed, last=50):
@@ -38,7 +44,7 @@ def states(n, seed, last=50):
 def test_every_deal_agrees_with_what_was_seen(method):
     for state in states(25, 1):
         seen = observe(state)
-        deals, _ = DETERMINIZERS[method](seen).sample(60, seed_state(3))
+        deals, _ = MAKERS[method](seen).sample(60, seed_state(3))
         sizes, voids = seen.hand_sizes, state.table.voids
         for deal in deals.tolist():
             assert deal[seen.seat] == seen.hand
@@ -52,15 +58,15 @@ def test_hidden_cards_make_no_difference(method):
     rng = random.Random(8)
     for state in states(8, 2, last=40):
         other = swap_hidden(state, state.table.turn, rng)
-        first, _ = DETERMINIZERS[method](observe(state)).sample(40, seed_state(1))
-        second, _ = DETERMINIZERS[method](observe(other)).sample(40, seed_state(1))
+        first, _ = MAKERS[method](observe(state)).sample(40, seed_state(1))
+        second, _ = MAKERS[method](observe(other)).sample(40, seed_state(1))
         assert np.array_equal(first, second)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_state_gives_the_same_deals_and_another_others(method):
     seen = observe(states(1, 5, last=10)[0])
-    draw = [DETERMINIZERS[method](seen).sample(50, seed_state(s))[0] for s in (1, 1, 2)]
+    draw = [MAKERS[method](seen).sample(50, seed_state(s))[0] for s in (1, 1, 2)]
     assert np.array_equal(draw[0], draw[1])
     assert not np.array_equal(draw[0], draw[2])
 
@@ -82,7 +88,7 @@ def test_biased_deals_flood_a_nil_bidder_with_low_cards():
     low = [card for card in cards_in(seen.unseen_mask) if card >> 4 and card & 15 <= 4]
     share = {}
     for method in ("uniform", "biased", "mixed"):
-        deals, _ = DETERMINIZERS[method](seen).sample(3000, seed_state(2))
+        deals, _ = MAKERS[method](seen).sample(3000, seed_state(2))
         share[method] = np.mean([(deals[:, 2] >> card) & 1 for card in low])
     assert share["uniform"] == pytest.approx(1 / 3, abs=0.03)
     assert share["biased"] > 0.6
@@ -150,19 +156,6 @@ def test_the_bid_probabilities_are_those_of_the_simulated_bidder():
         asked = [bid_probability(hand, bid, bids, 1, rules, human.bidder) for bid in range(14)]
         assert sum(asked) == pytest.approx(1)
         assert np.abs(drawn - asked).max() < 0.03
-
-
-def mean_log_likelihood(make, rounds):
-    """Mean log P of where the hidden cards are, nats a card, by 300 deals smoothed with one."""
-    found = []
-    for state in rounds:
-        seen = observe(state)
-        deals, _ = make(seen).sample(300, seed_state(1))
-        for card in cards_in(seen.unseen_mask):
-            holder = next(seat for seat in range(4) if state.hands[seat] >> card & 1)
-            share = np.mean((deals[:, holder] >> card) & 1)
-            found.append(np.log((300 * share + 1 / 3) / 301))
-    return float(np.mean(found))
 
 
 def test_the_posterior_explains_the_true_cards_better_than_uniform_deals():

@@ -14,7 +14,7 @@ import streamlit as st
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
 from spades.belief import DETERMINIZERS, Dealing
-from spades.belief.dealing import BIASED, MIXED, NETWORK, SEPARATOR
+from spades.belief.dealing import BIASED, MIXED, NETWORK, SEPARATOR, TELLABLE
 from spades.belief.network import KINDS
 from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
@@ -330,7 +330,7 @@ def _dealing(method: str) -> Dealing:
     if Dealing(method).has_rules:
         share = get("share") if method == MIXED else Dealing.share
         return Dealing(method, SEPARATOR.join(get("without")), share)
-    return Dealing(method, players=get("players") if method == NETWORK else Dealing.players)
+    return Dealing(method, players=get("players") if method in TELLABLE else Dealing.players)
 
 
 def biased(first: AnalysisSettings) -> AnalysisSettings:

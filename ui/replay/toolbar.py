@@ -13,7 +13,7 @@ import streamlit as st
 from analysis.decisions.decision import Decision, decisions_table
 from analysis.decisions.report import agent_text
 from spades.belief import RULE_KEYS, Dealing
-from spades.belief.dealing import MIXED, NETWORK
+from spades.belief.dealing import MIXED, TELLABLE
 from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS, STANDARD
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
@@ -275,8 +275,8 @@ def _show_search_controls() -> None:
         if page.get("determinization") == MIXED:
             hint = "The others are uniform."
             page.number("Share of biased deals", "share", step=0.1, help=hint)
-    if page.get("determinization") == NETWORK:
-        hint = "What the belief network is told: simulated humans, ISMCTS, or strong rules play."
+    if page.get("determinization") in TELLABLE:
+        hint = "Whom beliefs take for the players: simulated humans, ISMCTS, or strong rules."
         page.select("Players", "players", format_func=str.capitalize, help=hint)
     hint = "What a search is rewarded for. The chance to win needs the score before the round; its "
     hint += "values are match points: its change, spread as widely as points."

@@ -1,0 +1,92 @@
+"""Kinds of players as the posterior takes them: their bids, their plays, what it helps."""
+
+import math
+
+import numpy as np
+import pytest
+
+from spades.belief import Dealing
+from spades.belief.players import add_rule_plays, bis_bids, habits_of, noisy_answers
+from spades.belief.posterior import past_of
+from spades.bidding import bid_of
+from spades.bidding.auction import bidder_options
+from spades.bidding.curves import bid_context
+from spades.core.cards import STANDARD, cards_in
+from spades.core.deal import random_deal
+from spades.core.kernel import seed_state
+from spades.core.observation import observe
+from spades.core.rules import Round, Rules
+from spades.notation.log_store import open_log
+from spades.rule_based.sight import opened
+from tests.belief.scores import mean_log_likelihood
+
+NOISY = bidder_options(noise=1.0, nil_rate=0.1)
+
+
+def bid_by_bis(seed):
+    """A round bid by BIS; who leads, and every hand's bid with noise, thousands of times."""
+    state = Round.deal(Rules(), seed % 4, random_deal(STANDARD, seed))
+    noisy = {}
+    for turn in range(1, 5):
+        seat = (state.table.dealer + turn) % 4
+        seen = observe(state, seat)
+        noisy[seat] = [bid_of(seen, NOISY, i) for i in range(3000)] if turn == 1 else []
+        state.table.bid(seat, bid_of(seen, bidder_options(), 0))
+    return state, noisy
+
+
+@pytest.mark.parametrize("seed", [3, 6, 7])
+def test_bids_are_those_of_bis_and_noise_is_that_of_the_noisy_bidder(seed):
+    state, noisy = bid_by_bis(seed)
+    seen = observe(state)
+    past, found = past_of(seen), np.zeros((1, 4), dtype=np.int8)
+    standing = np.zeros((2, 2), dtype=np.int64)
+    auctions = past.auction, past.seats, standing, bidder_options()
+    bis_bids(np.array([state.hands]), auctions, bid_context(seen.rules), found)
+    assert found[0, 1:].tolist() == past.bids[1:].tolist()
+    seat = (state.table.dealer + 1) % 4
+    shares = np.bincount(noisy[seat], minlength=14) / 3000
+    assert np.abs(shares - noisy_answers()[state.table.bids[seat]]).max() < 0.04
+    assert noisy_answers().sum(axis=1) == pytest.approx(np.ones(14))
+
+
+def test_strong_rules_play_what_they_play():
+    """With the true hands every play is the rules'; a choice among n counts 1 - d + d / n."""
+    record, doubt, n_odd = next(iter(open_log("four-srp-nil").records())), 0.2, 0
+    for ply in (13, 30):
+        state = record.at(ply)
+        seen, sizes = record.observe(state), np.zeros(4)
+        for i in range(ply):
+            before = record.at(i)
+            n = len(list(cards_in(before.legal_plays())))
+            relative = (before.table.turn - seen.seat) % 4
+            sizes[relative] += math.log(1 - doubt + doubt / n) if relative else 0
+        deals, _ = Dealing("uniform")(seen).sample(50, seed_state(1))
+        deals[0] = state.hands
+        plays, played = np.array(seen.table.plays), np.array(seen.table.played)
+        found = np.zeros((50, 4))
+        add_rule_plays(deals, plays, played, opened(seen), (seen.seat, doubt), found)
+        assert found[0] == pytest.approx(sizes)
+        n_odd += (found.sum(axis=1) < found[0].sum() - 1).sum()
+    assert n_odd > 40
+
+
+def test_who_plays_is_taken_for_the_simulated_human_unless_told():
+    any_, human = habits_of("any"), habits_of("human")
+    assert any_.told == human.told == "human"
+    assert (any_.trust, any_.human_bids, any_.weights.size) == (1.0, 1.0, 45)
+    seen = next(iter(open_log("four-ismcts").records())).observation(20)
+    drawn = {
+        kind: Dealing("posterior", players=kind)(seen).sample(30, seed_state(2))[0].tolist()
+        for kind in ("any", "human", "search", "rules")
+    }
+    assert drawn["any"] == drawn["human"]
+    assert drawn["any"] != drawn["search"] != drawn["rules"]
+
+
+def test_the_posterior_that_knows_the_rules_explains_their_cards_best():
+    log = open_log("four-srp-nil").take(np.arange(100, 125))
+    rounds = [record.at(13 + 13 * (i % 2)) for i, record in enumerate(log.records())]
+    network = mean_log_likelihood(Dealing("network", players="rules"), rounds)
+    assert mean_log_likelihood(Dealing("posterior", players="rules"), rounds) > network + 0.02
+    assert mean_log_likelihood(Dealing("posterior"), rounds) < network
