@@ -3,13 +3,15 @@
 Score: the log of P(true holder holds the card), in nats, mean over the unseen cards (spec 2,
 "Determinization"). P is marginal, card by card: the share of 400 deals in which the holder has the
 card, smoothed as by one more deal in which each of the three seats has a third of it,
-(400 share + 1/3) / 401. All methods have as many deals, the same smoothing and positions; the
-inference table itself (``inferred``) and the belief network (``network``), whose shares need no
-deals, have the same smoothing. Guessing a third scores -1.099.
+(400 share + 1/3) / 401. All methods have the same smoothing and positions, and as many deals but
+for the inference table itself (``inferred``) and the belief network (``network``), whose shares
+need none, and the posterior, whose shares are by the weights of all its 2,000. Guessing a third
+scores -1.099.
 
 Positions: the seat to play before plies 0, 13, 26 and 39 of each round. Rounds are held out:
 nothing here was fitted on them. But the posterior takes everybody for the simulated human, who made
-the first group's bids and plays and the second's bids. Intervals are at 95%, by bootstrap over
+the first group's bids and plays and the second's bids; told who plays, it knows the very rules of
+the third group's players and the noise of their bids. Intervals are at 95%, by bootstrap over
 rounds; differences are of the same cards. Why biased deals do as they do is measured by rounds with
 a nil and without, by cards dealt first (by the bids) and last (by the table), by each rule
 switched off (in the first 120 rounds).
@@ -31,12 +33,19 @@ from analysis.decisions.card_beliefs import (
     log_scores,
     network_shares,
     other_seats,
+    shares_of_deals,
     unseen_cards,
 )
 from analysis.runs.command import make_table, number
-from spades.belief import DETERMINIZERS, RULE_NAMES, BiasedDeals, inference_table
-from spades.belief.dealing import BIASED, NETWORK, is_dealt_by_bids
-from spades.belief.network import KINDS
+from spades.belief import (
+    RULE_NAMES,
+    BiasedDeals,
+    Dealing,
+    Determinizer,
+    PosteriorDeals,
+    inference_table,
+)
+from spades.belief.dealing import BIASED, NETWORK, POSTERIOR, is_dealt_by_bids
 from spades.core.deal import derive_seed
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
@@ -60,14 +69,14 @@ GROUPS = {
     "four-srp-nil": "four strong rule-based players, BIS's bids made noisy (shipped log)",
 }
 PLAYERS = dict(zip(GROUPS, ("human", "search", "rules"), strict=True))
-"""What the belief network is told of each group, in ``TOLD``."""
-TOLD = "network, told who plays"
+"""What the belief network is told of each group, in ``TOLD``, and the posterior."""
+TOLD, POSTERIOR_TOLD = (f"{name}, told who plays" for name in (NETWORK, POSTERIOR))
 FLOORS = tuple(f"biased: {floor:g}" for floor in (0.3, 1.0))
 """Biased deals with other floors than 0.02: no paper prints one."""
 PAIRS = (*((name, "uniform") for name in FLOORS), ("biased", "uniform"), ("mixed", "uniform"),
          ("posterior", "uniform"), ("posterior", "biased"), ("biased", INFERRED),
          (INFERRED, "uniform"), (NETWORK, "uniform"), (TOLD, "uniform"),
-         (TOLD, "posterior"))  # fmt: skip
+         (TOLD, "posterior"), (POSTERIOR_TOLD, "uniform"), (POSTERIOR_TOLD, TOLD))  # fmt: skip
 FIRST, LATER = "cards dealt first, by the bids", "cards dealt last, by the table"
 BARE = "no rule at all"
 
@@ -125,26 +134,26 @@ def score_position(
 
 def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.float64]:
     """P(card, seat), (cards, 3), by a method; ``biased - RULE`` leaves a rule out,
-    ``biased: FLOOR`` has another floor, ``network: PLAYERS`` tells the network who plays."""
+    ``biased: FLOOR`` has another floor, ``network: PLAYERS`` tells the network who plays,
+    ``posterior: PLAYERS`` the posterior."""
     if method.startswith(NETWORK):
-        players = method.partition(": ")[2] or KINDS[0]
-        return network_shares(observation, players)
+        return network_shares(observation, method.partition(": ")[2] or Dealing.players)
     cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
     name, _, off = method.partition(" - ")
     rules = [rule for rule in RULE_NAMES if off not in (rule, BARE)]
     if name == INFERRED:
         return inference_table(observation, rules=rules)[seats][:, cards].T
-    name, _, floor = name.partition(": ")
-    options = {"floor": float(floor)} if floor else {}
-    is_biased = name == BIASED
-    dealing = (
-        BiasedDeals(observation, rules=rules, **options)
-        if is_biased
-        else DETERMINIZERS[name](observation)
-    )
+    name, _, said = name.partition(": ")
+    dealing: Determinizer
+    if name == BIASED:
+        options = {"floor": float(said)} if said else {}
+        dealing = BiasedDeals(observation, rules=rules, **options)
+    else:
+        dealing = Dealing(name, players=said or Dealing.players)(observation)
     deals, _ = dealing.sample(N_DEALS, seed_state(seed))
-    held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
-    return held.mean(axis=0)
+    if isinstance(dealing, PosteriorDeals):
+        return shares_of_deals(observation, *dealing.weighed_)
+    return shares_of_deals(observation, deals)
 
 
 def part_scores(total: NDArray, n: NDArray, methods: Sequence[str]) -> dict[str, Any]:
@@ -215,8 +224,9 @@ def scores_document(n_rounds: int = N_ROUNDS) -> dict[str, Any]:
     groups, rules = {}, {}
     for group, what in GROUPS.items():
         records = rounds_of(group, n_rounds)
-        scored = score_rounds(records, (*METHODS, *FLOORS, f"{NETWORK}: {PLAYERS[group]}"))
-        scored = replace(scored, methods=(*METHODS, *FLOORS, TOLD))
+        told = [f"{name}: {PLAYERS[group]}" for name in (NETWORK, POSTERIOR)]
+        scored = score_rounds(records, (*METHODS, *FLOORS, *told))
+        scored = replace(scored, methods=(*METHODS, *FLOORS, TOLD, POSTERIOR_TOLD))
         groups[group] = {"what": what, "parts": group_document(scored)}
         some = score_rounds(records[:N_RULE_ROUNDS], ["biased", INFERRED, *off])
         rules[group] = {"rounds": len(some.n), "gain": rules_document(some)}

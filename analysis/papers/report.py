@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.papers import reproduce
-from analysis.papers.belief_scores import TOLD, load_scores
+from analysis.papers.belief_scores import POSTERIOR_TOLD, TOLD, load_scores
 from analysis.papers.claims import count_verdicts, n_text, verdict_text
 from analysis.papers.lab import SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
@@ -135,7 +135,7 @@ def _beliefs() -> list[str]:
     found = load_scores()
     if found is None:
         return []
-    methods = ("uniform", "biased", "posterior", "network", TOLD)
+    methods = ("uniform", "biased", "posterior", "network", TOLD, POSTERIOR_TOLD)
     rows = []
     for name, group in found["groups"].items():
         scores = group["parts"]["all"]["scores"]
@@ -148,7 +148,7 @@ def _beliefs() -> list[str]:
         "## Beliefs about hidden cards",
         f"Nats a card on {found['rounds']} held-out rounds of each group (`{found['command']}`). "
         "The "
-        "posterior knows the simulated humans' true model.",
+        "posterior knows the simulated humans' true model; told who plays, the rules' as well.",
         _table(("", *methods), rows),
     ]
 
