@@ -22,7 +22,7 @@ from spades.agents.play import play_games
 from spades.core.deal import derive_seed
 from spades.core.rules import Rules
 from spades.human import load_model, model_hash
-from spades.human.features.logs import examples_of_log
+from spades.human.features.logs import ALL_SEATS, examples_of_log
 from spades.search import search
 
 AGENT = "ismcts:iterations=1000,bias=pikl,model=devlin2016-nil,lambda=2,play=sample"
@@ -49,7 +49,7 @@ def predicted(lab: Lab, figure: str, claims: dict[str, float]) -> list[dict[str,
 def predicted_part(first: int, end: int, agent: str, model: str) -> dict[str, int]:
     """Cards of some games of four such agents, forced ones too, and how many are foretold."""
     played = play_games(Seating((parse_agent(agent),) * 4, Rules()), SEED, first, end).log()
-    answers = compute_answers(load_model(model).prior(), examples_of_log(played))
+    answers = compute_answers(load_model(model).prior(), examples_of_log(played, seats=ALL_SEATS))
     by_search = 0
     for i in range(len(played)):
         record = played.record(i)

@@ -41,7 +41,9 @@ def open_table(visitor, query):
 
 
 def test_a_whole_game_by_clicks_and_keys(visit):
-    table = open_table(visit(), "partner=srp%2Bbis&opponents=wrp%2Brb&pace=0&seed=3&name=Ann")
+    table = open_table(
+        visit(), "partner=srp%2Bbis&opponents=wrp%2Brb&pace=0&seed=3&name=Ann&target=400"
+    )
     n_cards = n_rounds = 0
     while (kind := due(table)) != "over":
         by_key = n_cards % 2

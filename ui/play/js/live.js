@@ -142,12 +142,13 @@ class LiveTable {
     this.said.classList.toggle('failed', Boolean(this.failed));
     this.said.classList.toggle('due', !this.failed && this.mayAct());
     this.showBids();
-    this.next.hidden = !(this.isShown() && state.phase === 'round over');
+    this.next.hidden = this.isSending || !(this.isShown() && state.phase === 'round over');
     this.showResults();
   }
 
   saying(position) {
     const { state } = this;
+    if (this.isSending) return ' ';
     if (!this.isShown()) return position.isTrickDone ? `${SEAT_NAMES[trickWinner(position)]} takes the trick.` : ' ';
     if (state.phase === 'over') return this.outcome();
     if (state.phase === 'round over') return `The round is over: ${sidesText(state.round.points)}.`;
