@@ -6,7 +6,7 @@ from threading import Thread
 import streamlit as st
 from starlette.middleware import Middleware
 
-from ui.play.server import ROUTES
+from ui.play.routes import ROUTES
 from ui.replay import state
 from ui.replay.judging import conclusions_of, judge_here
 from ui.replay.panel import (

@@ -37,22 +37,22 @@ def test_the_glossary_stays_open_on_its_page_and_is_searched():
 
 def test_the_tour_begins_on_replay_follows_the_reader_and_ends():
     at = open_page("9_Data", {})
-    assert "of 10" not in texts(at)
+    assert "of 11" not in texts(at)
     button(at, "Tour").click().run()
-    assert "**Replay**, 1 of 10" in texts(at)
+    assert "**Replay**, 1 of 11" in texts(at)
     at.switch_page("pages/8_Models.py").run()
-    assert "**Models**, 8 of 10" in texts(at)
+    assert "**Models**, 9 of 11" in texts(at)
     button(at, "Next").click().run()
-    assert "**Papers**, 9 of 10" in texts(at)
+    assert "**Papers**, 10 of 11" in texts(at)
     button(at, "Next").click().run()
-    assert "**Data**, 10 of 10" in texts(at)
+    assert "**Data**, 11 of 11" in texts(at)
     at.switch_page("pages/9_Data.py").run()
     button(at, "Done").click().run()
-    assert "of 10" not in texts(at)
+    assert "of 11" not in texts(at)
 
 
 @pytest.mark.parametrize(
-    ("label", "shown"), [("Tour", "**Replay**, 1 of 10"), ("Glossary", "Jensen")]
+    ("label", "shown"), [("Tour", "**Replay**, 1 of 11"), ("Glossary", "Jensen")]
 )
 def test_no_click_in_the_bar_is_lost_to_a_job_that_ends_meanwhile(monkeypatch, label, shown):
     at = open_page("9_Data", {})

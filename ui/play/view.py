@@ -9,7 +9,8 @@ from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 from spades.tables import Seat, Setup, store_played
 from spades.tables.game import MAX_SEED
-from ui.play.server import PATH, open_table, tables
+from ui.play.routes import PATH
+from ui.play.server import open_table, tables
 from ui.replay.view import joined
 from ui.shared import address
 from ui.shared.address import TEXT, Choice, Field, Integer, Optional
