@@ -17,13 +17,15 @@ from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.deal import derive_seed, random_deal
 from spades.core.errors import SpadesError, shown
 from spades.core.observation import Observation
-from spades.core.records import HUMAN, RoundRecord
+from spades.core.records import BOT, HUMAN, RoundRecord
 from spades.core.rules import NO_BID, Round, Rules
 from spades.core.scoring import add_round, score_round, winner
 
 T = TypeVar("T")
 AUCTION, PLAY, ROUND_OVER, OVER = "auction", "play", "round over", "over"
-BID, CARD, DEAL = "bid", "card", "deal"
+BID, CARD, DEAL, LEAVE, BACK = "bid", "card", "deal", "leave", "back"
+STAND_IN = "srp+bis"
+"""Plays for a person who is away."""
 DEFAULT_RULES = Rules()
 MAX_SEED = 2**53 - 1  # what JavaScript can hold
 
@@ -33,8 +35,9 @@ class TableError(SpadesError):
 
 
 class Move(NamedTuple):
-    """What a seat did: ``kind`` ``bid``, ``card`` (its code) or ``deal``, the go-ahead for the next
-    round; ``blind``: a nil bid without looking; ``ms``: how long a person thought, if known."""
+    """What a seat did: ``kind`` ``bid``, ``card`` (its code), ``deal``, the go-ahead for the next
+    round, ``leave`` (from now on ``STAND_IN`` plays) or ``back``; ``blind``: a nil bid without
+    looking; ``ms``: how long a person thought, if known."""
 
     seat: int
     kind: str
@@ -93,12 +96,14 @@ class Setup:
 
 class Game:
     """A game as it stands. ``records``: the rounds that are over; ``round``: the one on the table;
-    ``score``: points and bags of all that are over."""
+    ``score``: points and bags of all that are over. A round in which a person was away even for a
+    card counts the seat as the agent that stood in."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup, self.moves = setup, list[Move]()
         self.records, self.score = list[RoundRecord](), LEVEL
         self._agents = [None if text is None else parse_agent(text) for text in setup.agents]
+        self.away, self._stood_in = set[int](), set[int]()
         self._deal()
 
     def _deal(self) -> None:
@@ -106,7 +111,7 @@ class Game:
         self._seed, self.dealer = derive_seed(self.setup.seed, 0, n), n % N_SEATS
         deal = random_deal(rules.cards, derive_seed(self._seed, 0))
         self.round = Round.deal(rules, self.dealer, deal)
-        self.dealt = _four(self.round.hands)
+        self.dealt, self._stood_in = _four(self.round.hands), set(self.away)
 
     @property
     def phase(self) -> str:
@@ -147,7 +152,9 @@ class Game:
     def make(self, move: Move) -> None:
         """Make a move; ``TableError``, or what the rules raise, where it can't be made. Nothing
         has changed then."""
-        if move.kind == DEAL:
+        if move.kind in (LEAVE, BACK):
+            self._exchange(move.seat, has_left=move.kind == LEAVE)
+        elif move.kind == DEAL:
             if self.phase != ROUND_OVER:
                 raise TableError(f"no round to deal: the phase is {self.phase}")
             self._deal()
@@ -163,6 +170,18 @@ class Game:
         self.moves.append(move)
         if move.kind == CARD and self.round.table.is_over:
             self._score()
+
+    def _exchange(self, seat: int, *, has_left: bool) -> None:
+        if self.setup.agents[seat] is not None or has_left == (seat in self.away):
+            whom = f"{SEAT_NAMES[SEATS[seat]]}'s seat"
+            raise TableError(f"{whom} is {'no' if has_left else 'a'} person's at the moment")
+        if has_left:
+            self._agents[seat] = parse_agent(STAND_IN)
+            self.away.add(seat)
+            self._stood_in.add(seat)
+        else:
+            self._agents[seat] = None
+            self.away.discard(seat)
 
     def _play(self, card: int) -> None:
         legal, deck = self.round.legal_plays(), self.setup.rules.cards
@@ -192,13 +211,26 @@ class Game:
     @property
     def kinds(self) -> tuple[str, str, str, str]:
         """Who sits where: of ``records.KINDS``."""
-        return _four(agent.player.kind if agent else HUMAN for agent in self._agents)
+        return _four(
+            BOT if i in self._stood_in else agent.player.kind if agent else HUMAN
+            for i, agent in enumerate(self._agents)
+        )
 
     @property
     def names(self) -> tuple[str, str, str, str]:
         """What the players are called: an agent without a name by its text."""
-        named = zip(self.setup.players, self._agents, strict=True)
-        return _four(name or (str(agent) if agent else "") for name, agent in named)
+        named = zip(self.setup.players, self._texts, strict=True)
+        return _four(
+            text if i in self._stood_in else name or text for i, (name, text) in enumerate(named)
+        )
+
+    @property
+    def _texts(self) -> list[str]:
+        """The agents of this round; "" of a person who plays it all."""
+        return [
+            STAND_IN if i in self._stood_in else str(agent) if agent else ""
+            for i, agent in enumerate(self._agents)
+        ]
 
     def _record(self) -> RoundRecord:
         table, setup = self.round.table, self.setup
@@ -214,7 +246,7 @@ class Game:
             bags_before=self.score.bags,
             players=self.names,
             kinds=self.kinds,
-            agents=_four(str(agent) if agent else "" for agent in self._agents),
+            agents=_four(self._texts),
             seed=self._seed,
         )
 

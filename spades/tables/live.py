@@ -6,15 +6,17 @@ its moves when it is next asked for. Any number of threads may ask at once.
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-from spades.tables.game import Game, Move, Setup, TableError, replay
+from spades.tables.game import LEAVE, Game, Move, Setup, TableError, replay
 from spades.tables.store import Seat, TableStore
 
 MAX_KEPT = 500  # games in memory
+AWAY_SECONDS = 120.0
 
 
 class _Kept:
@@ -22,6 +24,7 @@ class _Kept:
 
     def __init__(self) -> None:
         self.game: Game | None = None
+        self.moved = time.monotonic()  # when it last went on
         self.lock = Lock()
 
 
@@ -70,12 +73,12 @@ class LiveTables:
         with self.playing(game) as playing:
             return len(playing.moves)
 
-    def move(self, token: str, n: int, move: Move) -> None:
+    def move(self, token: str, n: int, move: Move, *, of: int | None = None) -> None:
         """Make a person's move as the game's number ``n``, and let agents answer. The same move
         sent again changes nothing. ``TableError``, or what the rules raise, where it can't be made;
-        its ``seat`` is the token's."""
+        its ``seat`` is the token's, or ``of``."""
         game, seat = self.seat_of(token)
-        move = move._replace(seat=seat)
+        move = move._replace(seat=seat if of is None else of)
         with self.playing(game) as playing:
             made = playing.moves
             if n < len(made) and made[n][:4] == move[:4]:
@@ -86,9 +89,31 @@ class LiveTables:
             self.store.add(game, n, [move])
             self._answer(game, playing)
 
+    def join(self, game: str, name: str, seat: int | None = None) -> str:
+        """As the store's."""
+        token = self.store.join(game, name, seat)
+        with self.playing(game) as playing:
+            playing.setup = self.store.setup_of(game)
+        return token
+
+    def stand_in(self, token: str, n: int, seat: int) -> None:
+        """Let the agent play for a person from move ``n`` on: for oneself, or for another whose
+        turn it has been for ``AWAY_SECONDS``. ``TableError`` otherwise."""
+        game, own = self.seat_of(token)
+        with self.playing(game) as playing:
+            waited = time.monotonic() - self._kept[game].moved
+            is_due = playing.turn == seat and waited >= AWAY_SECONDS
+            if n == len(playing.moves) and seat != own and not is_due:
+                raise TableError(
+                    f"an agent stands in once a person has been due for {AWAY_SECONDS:g} s"
+                )
+        self.move(token, n, Move(seat, LEAVE), of=seat)
+
     def _answer(self, game: str, playing: Game) -> None:
         """Let agents move until a person is due."""
         n = len(playing.moves)
         while (found := playing.agents_move()) is not None:
             playing.make(found)
         self.store.add(game, n, playing.moves[n:])
+        if (kept := self._kept.get(game)) is not None:
+            kept.moved = time.monotonic()

@@ -7,6 +7,7 @@ import json
 import secrets
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,7 +36,8 @@ class TableStore(Database):
     application, version = 0x53505442, 1  # "SPTB"
     schema = (
         "CREATE TABLE games (id TEXT PRIMARY KEY, setup TEXT NOT NULL, created REAL NOT NULL)",
-        "CREATE TABLE seats (token TEXT PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL)",
+        "CREATE TABLE seats (token TEXT PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL, "
+        "name TEXT NOT NULL, joined REAL)",
         "CREATE TABLE moves (game TEXT, n INTEGER, seat INTEGER NOT NULL, kind TEXT NOT NULL, "
         "value INTEGER NOT NULL, blind INTEGER NOT NULL, ms INTEGER, made REAL NOT NULL, "
         "PRIMARY KEY (game, n)) WITHOUT ROWID",
@@ -45,13 +47,14 @@ class TableStore(Database):
         super().__init__(path or folders_of("games")[0] / FILE_NAME)
 
     def open_table(self, setup: Setup) -> dict[int, str]:
-        """Store a new game; the tokens of its people by seat: who has one may play there."""
+        """Store a new game; the tokens of its people by seat: who has one may play there, whether
+        or not the seat is taken."""
         game, now = secrets.token_hex(8), time.time()
         people = [seat for seat, agent in enumerate(setup.agents) if agent is None]
         tokens = {seat: secrets.token_urlsafe(16) for seat in people}
         # The game last: a seat without one can be asked for, a game without seats can't.
-        seats = [(token, game, seat) for seat, token in tokens.items()]
-        self.execute("INSERT INTO seats VALUES (?, ?, ?)", *seats)
+        seats = [(token, game, seat, setup.players[seat]) for seat, token in tokens.items()]
+        self.execute("INSERT INTO seats VALUES (?, ?, ?, ?, NULL)", *seats)
         self.execute(
             "INSERT INTO games VALUES (?, ?, ?)", (game, json.dumps(setup.document()), now)
         )
@@ -64,11 +67,33 @@ class TableStore(Database):
             raise TableError("no table has this seat: its link is wrong, or its store is another")
         return Seat(*found[0])
 
+    def join(self, game: str, name: str, seat: int | None = None) -> str:
+        """The token of a person's seat that nobody has taken, from now on taken by ``name``: of
+        ``seat``, or the first. ``TableError`` if there is none."""
+        taken = self.execute(
+            "UPDATE seats SET joined = ?, name = ? WHERE token = (SELECT token FROM seats WHERE "
+            "game = ? AND joined IS NULL AND (? IS NULL OR seat = ?) ORDER BY seat LIMIT 1) "
+            "RETURNING token",
+            (time.time(), name, game, seat, seat),
+        )
+        if not taken:
+            raise TableError("no seat is free at this table")
+        return str(taken[0][0])
+
+    def people_of(self, game: str) -> dict[int, tuple[str, bool]]:
+        """Name and whether the seat is taken, of every person's seat."""
+        rows = self.read("SELECT seat, name, joined FROM seats WHERE game = ?", (game,))
+        return {seat: (name, joined is not None) for seat, name, joined in rows}
+
     def setup_of(self, game: str) -> Setup:
         found = self.read("SELECT setup FROM games WHERE id = ?", (game,))
         if not found:
             raise TableError(f"no game {game}")
-        return Setup.from_document(json.loads(found[0][0]))
+        setup, names = Setup.from_document(json.loads(found[0][0])), self.people_of(game)
+        north, east, south, west = (
+            names[i][0] if i in names else name for i, name in enumerate(setup.players)
+        )
+        return replace(setup, players=(north, east, south, west))
 
     def moves_of(self, game: str) -> list[Move]:
         """In the order made."""

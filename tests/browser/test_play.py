@@ -1,11 +1,13 @@
 """A game played in the browser, by clicks and by keys; reload and another device go on with it."""
 
+import json
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visitor import wait_until
+from tests.ui.play.test_seen import CARD_TEXT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-2")]
 PHONE = {"width": 390, "height": 844}
@@ -17,18 +19,23 @@ def legal(visitor):
     return visitor.page.locator(".hand .card.legal")
 
 
+def asked_of(visitor):
+    """What is asked for: ``bid``, ``card``, ``deal``, ``over`` at the end, None."""
+    text = visitor.one("live-said").inner_text()
+    kinds = {"Your bid": "bid", "Your turn": "card", "The round is over": "deal"}
+    kinds |= {"You have": "over", "It is level": "over", "That was the last": "over"}
+    return next((kind for start, kind in kinds.items() if text.startswith(start)), None)
+
+
 def due(visitor):
-    """Wait until something is asked for: ``bid``, ``card``, ``deal`` or ``over``."""
-    said, found = visitor.one("live-said"), []
+    """As ``asked_of``, once something is."""
+    found = []
 
     def asked():
-        text = said.inner_text()
-        kinds = {"Your bid": "bid", "Your turn": "card", "The round is over": "deal"}
-        kinds |= {"You have": "over", "It is level": "over", "That was the last": "over"}
-        found[:] = [kind for start, kind in kinds.items() if text.startswith(start)]
+        found[:] = filter(None, [asked_of(visitor)])
         return bool(found)
 
-    wait_until(asked, lambda: f"the table says {said.inner_text()!r}", page=visitor.page)
+    wait_until(asked, lambda: "nothing is asked for", page=visitor.page)
     return found[0]
 
 
@@ -42,7 +49,7 @@ def open_table(visitor, query):
 
 def test_a_whole_game_by_clicks_and_keys(visit):
     table = open_table(
-        visit(), "partner=srp%2Bbis&opponents=wrp%2Brb&pace=0&seed=3&name=Ann&target=400"
+        visit(), "partner=srp%2Bbis&left=wrp%2Brb&right=wrp%2Brb&pace=0&seed=3&name=Ann&target=400"
     )
     n_cards = n_rounds = 0
     while (kind := due(table)) != "over":
@@ -73,7 +80,7 @@ def test_a_whole_game_by_clicks_and_keys(visit):
 
 
 def test_a_reload_and_a_phone_go_on_where_the_game_was(visit):
-    table = open_table(visit(), "partner=srp%2Bbis&opponents=srp%2Bbis&pace=0&seed=9")
+    table = open_table(visit(), "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0&seed=9")
     assert due(table) == "bid"
     table.page.locator("[data-bid='3']").click()
     for _ in range(3):
@@ -101,3 +108,66 @@ def test_what_is_wrong_is_said_and_nothing_is_dealt(visit):
     visitor.page.goto(f"{visitor.home}/Play?token=guessed")
     visitor.see_text("no table has this seat")
     expect(visitor.button("Deal")).to_be_visible()
+
+
+def listen(visitor):
+    """What the server sends to a browser from now on: answers of the tables, and all else."""
+    answers, frames = [], []
+
+    def hear(response):
+        if "/tables/" in response.url and response.ok:
+            answers.append(response)
+
+    visitor.page.on("response", hear)
+    visitor.page.on(
+        "websocket", lambda socket: socket.on("framereceived", lambda sent: frames.append(sent))
+    )
+    return answers, frames
+
+
+def test_four_people_at_one_table_are_sent_no_hidden_card(visit):
+    first = visit(is_apart=True)
+    heard = [listen(first)]
+    query = "left=person&partner=person&right=person&pace=0&length=one&seed=12&name=Ann"
+    open_table(first, query)
+    address = first.one("stCode").inner_text().strip()
+    people = [first]
+    for name in ("Bo", "Cy", "Di"):
+        other = visit(is_apart=True)
+        heard.append(listen(other))
+        other.page.goto(f"{address}&pace=0")
+        other.page.get_by_label("Your name in the log").fill(name)
+        other.button("Take a seat").click()
+        expect(other.one("live-root")).to_be_visible()
+        people.append(other)
+    n_moves = 0
+    while (asked := whose_turn(people))[1] != "over":
+        mover, kind = asked
+        if kind == "bid":
+            mover.page.locator("[data-bid='3']").click()
+        else:
+            mover.press("ArrowRight", "Enter")
+        n_moves += 1
+    assert n_moves == 4 + 52
+    for answers, frames in heard:
+        views = [response.json() for response in answers]
+        assert len(views) > 4 + 13
+        for view in views:
+            known = {*view["round"]["hands"][view["seat"]], *view["round"]["plays"]}
+            del view["round"]["trump_extra"]
+            assert set(CARD_TEXT.findall(json.dumps(view))) <= known
+        sent = b"".join(one if isinstance(one, bytes) else one.encode() for one in frames)
+        assert sent
+        assert not CARD_TEXT.findall(sent.decode("utf-8", "ignore"))
+
+
+def whose_turn(people):
+    """Who is asked for something, and for what."""
+    found = []
+
+    def asked():
+        found[:] = [(one, kind) for one in people if (kind := asked_of(one))]
+        return bool(found)
+
+    wait_until(asked, lambda: "nobody is asked for anything", page=people[0].page)
+    return found[0]

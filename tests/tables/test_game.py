@@ -9,7 +9,7 @@ from spades.agents.play import play_games
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.rules import NO_BID, Rules
 from spades.tables import Game, Move, Setup, TableError
-from spades.tables.game import AUCTION, BID, CARD, DEAL, OVER, PLAY, ROUND_OVER, replay
+from spades.tables.game import AUCTION, BACK, BID, CARD, DEAL, LEAVE, OVER, PLAY, ROUND_OVER, replay
 
 AGENTS = ("srp+bis", "wrp+rb", "human", "random+bis")
 SHORT = Rules(target=150, losing_floor=-150)
@@ -102,6 +102,26 @@ def test_scores_of_a_finished_round_are_those_it_began_with():
     assert game.score.score == game.records[0].score().points
     game.make(Move(0, DEAL))
     assert game.seen(0).score_before == game.score.score
+
+
+def test_an_agent_stands_in_and_the_rounds_are_marked():
+    game = Game(Setup((None, "srp+bis", "srp+bis", "srp+bis"), 3, rounds=3, players=("Ann",) * 4))
+    while len(game.records) < 1:
+        game.make(game.agents_move() or lowest(game))
+    game.make(Move(0, DEAL))
+    game.make(Move(0, LEAVE))
+    while game.phase == AUCTION:
+        game.make(game.agents_move())  # for Ann as well
+    with pytest.raises(TableError, match="North's seat is no person's at the moment"):
+        game.make(Move(0, LEAVE))
+    game.make(Move(0, BACK))
+    with pytest.raises(TableError, match="East's seat is a person's"):
+        game.make(Move(1, BACK))
+    played(game, lowest)
+    assert [record.kinds[0] for record in game.records] == ["human", "bot", "human"]
+    assert [record.players[0] for record in game.records] == ["Ann", "srp+bis", "Ann"]
+    assert [record.agents[0] for record in game.records] == ["", "srp+bis", ""]
+    assert replay(game.setup, game.moves).records == game.records
 
 
 @pytest.mark.parametrize(

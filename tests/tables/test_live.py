@@ -10,7 +10,7 @@ from spades.core.errors import SpadesError
 from spades.core.rules import NIL_BID
 from spades.notation.log_store import open_log
 from spades.tables import LiveTables, Setup, TableError, TableStore, store_played
-from spades.tables.game import BID, CARD, DEAL, OVER, ROUND_OVER, Move, replay
+from spades.tables.game import BACK, BID, CARD, DEAL, OVER, ROUND_OVER, Move, replay
 from tests.tables.test_game import lowest
 
 ONE = Setup(("srp+bis", "srp+bis", None, "srp+bis"), 4, rounds=1)
@@ -114,6 +114,50 @@ def test_the_same_move_from_many_clicks_at_once(live):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: live.move(token, 1, Move(0, BID, 3)), range(16)))
     assert sum(move.seat == 2 for move in game_of(live, token).moves) == 1
+
+
+def test_each_seat_is_taken_once(live):
+    setup = Setup((None, "srp+bis", None, None), 4, rounds=1, players=("A", "", "", ""))
+    tokens = live.open_table(setup)
+    game = live.seat_of(tokens[0]).game
+    assert live.join(game, "Ann", 2) == tokens[2]
+    with ThreadPoolExecutor(8) as pool:
+        names = ["Bo", "Cy", "Di", "Ed"]
+        joined = list(pool.map(lambda name: taken(live, game, name), names))
+    assert sorted(filter(None, joined)) == sorted([tokens[0], tokens[3]])
+    with pytest.raises(TableError, match="no seat is free at this table"):
+        live.join(game, "Fay")
+    people = live.store.people_of(game)
+    assert people[2] == ("Ann", True)
+    with live.playing(game) as playing:
+        assert playing.names == tuple(people[i][0] if i in people else "srp+bis" for i in range(4))
+
+
+def taken(live, game, name):
+    try:
+        return live.join(game, name)
+    except TableError:
+        return None
+
+
+def test_an_agent_plays_on_for_who_is_away(live, monkeypatch):
+    tokens = live.open_table(Setup((None, "srp+bis", None, "srp+bis"), 4, rounds=1))
+    n = len(game_of(live, tokens[0]).moves)
+    assert game_of(live, tokens[0]).turn == 2
+    with pytest.raises(TableError, match="once a person has been due for 120 s"):
+        live.stand_in(tokens[0], n, 2)
+    monkeypatch.setattr("spades.tables.live.AWAY_SECONDS", 0.0)
+    with pytest.raises(TableError, match="once a person has been due"):
+        live.stand_in(tokens[2], n, 0)  # it isn't North's turn
+    live.stand_in(tokens[0], n, 2)
+    live.stand_in(tokens[0], n, 2)  # sent again
+    game = game_of(live, tokens[0])
+    assert (game.away, game.turn) == ({2}, 0)
+    live.move(tokens[2], len(game.moves), Move(0, BACK))
+    assert not game_of(live, tokens[0]).away
+    finish(live, tokens)
+    again = LiveTables(TableStore(live.store.path))
+    assert game_of(again, tokens[0]).records == game_of(live, tokens[0]).records
 
 
 def test_only_so_many_games_are_kept_in_memory(live, monkeypatch):

@@ -5,7 +5,9 @@
 - ``GET /tables/view?token=TOKEN&after=N``: the table as that seat may see it (``ui.play.seen``),
   once it has had other than ``after`` moves, or after some seconds.
 - ``POST /tables/move``: ``{"token", "n", "bid": 3 | "card": "HT" | "deal": true, "ms"}`` makes move
-  number ``n``, and answers with the table. The same move sent again changes nothing.
+  number ``n``, and answers with the table. The same move sent again changes nothing. ``"leave":
+  "E"``: an agent plays on for East, who has the token or has been due for two minutes;
+  ``"back": true`` ends that.
 
 Refusals have status 400 and ``{"error": TEXT}``. What is sent to a seat never holds a card that the
 seat may not see. Agents are loaded with the first request: the first page doesn't wait for them.

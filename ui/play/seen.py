@@ -14,7 +14,8 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
     """The table for one seat, JSON. ``n``: how many moves have been made; ``turn``: the seat that
     is due, None between rounds; ``legal``: its bids or cards, of this seat alone; ``round`` as
     ``ui.replay.view`` has it, unknown cards as ``?``; ``results``: points of the rounds that are
-    over, N/S and E/W; ``score`` and ``bags`` after them."""
+    over, N/S and E/W; ``score`` and ``bags`` after them; ``away``: people for whom an agent
+    plays."""
     seen, setup = game.seen(seat), game.setup
     table, rules = seen.table, setup.rules
     hands = []
@@ -29,6 +30,7 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
         "seat": seat,
         "turn": game.turn,
         "legal": _legal(game, seat),
+        "away": sorted(game.away),
         "round": {
             **table_data(table, game.names, game.kinds),
             "hands": hands,

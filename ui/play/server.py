@@ -7,7 +7,7 @@ from typing import Any
 from spades.core.cards import SEATS
 from spades.core.errors import shown
 from spades.tables import LiveTables, Move, Setup, TableError
-from spades.tables.game import BID, CARD, DEAL, MAX_SEED
+from spades.tables.game import BACK, BID, CARD, DEAL, MAX_SEED
 from ui.play.seen import seat_view
 
 MAX_MS = 24 * 3_600_000
@@ -43,6 +43,11 @@ def make_move(document: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(token, str) or type(n) is not int:
         raise TableError(f"token and n are due, a text and a number: {shown(document)}")
     ms = min(max(0, ms), MAX_MS) if type(ms) is int else None
+    if (leaves := document.get("leave")) is not None:
+        if leaves not in list(SEATS):
+            raise TableError(f"leave names a seat, one of {', '.join(SEATS)}: {shown(leaves)}")
+        tables().stand_in(token, n, SEATS.index(leaves))
+        return view_of(token)
     tables().move(token, n, _move_of(token, document)._replace(ms=ms))
     return view_of(token)
 
@@ -53,6 +58,7 @@ def _move_of(token: str, document: dict[str, Any]) -> Move:
     if isinstance(card := document.get("card"), str):
         with tables().playing(tables().seat_of(token).game) as playing:
             return Move(0, CARD, playing.setup.rules.cards.parse_card(card))
-    if document.get("deal") is True:
-        return Move(0, DEAL)
-    raise TableError(f"a move has a bid, a card or deal: {shown(document)}")
+    for kind in (DEAL, BACK):
+        if document.get(kind) is True:
+            return Move(0, kind)
+    raise TableError(f"a move has a bid, a card, deal, leave or back: {shown(document)}")

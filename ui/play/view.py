@@ -1,10 +1,12 @@
 """The Play page: a seat at a table against agents, from the first deal to the end of the game."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, partner_of
+from analysis.bidding.questions import parse_rules
+from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 from spades.tables import Seat, Setup, store_played
@@ -15,7 +17,7 @@ from ui.replay.view import joined
 from ui.shared import address
 from ui.shared.address import TEXT, Choice, Field, Integer, Optional
 from ui.shared.bar import show_link
-from ui.shared.widgets import row, show_button, show_error
+from ui.shared.widgets import row, show_button, show_error, show_info
 
 AGENTS = (
     "ismcts:iterations=2500", "best+bis", "srp+bis", "wrp+rb", "human", "stars:level=3+kb",
@@ -24,15 +26,17 @@ AGENTS = (
 GAME, ONE = "game", "one"
 LENGTHS = {GAME: "A game to the target", ONE: "One round"}
 PACES = {0: "at once", 300: "quick", 700: "steady", 1500: "slow"}
-MAX_TARGET = 10_000
+MAX_TARGET, MAX_NAME, PERSON = 10_000, 40, "person"
+NAME = {"max_chars": MAX_NAME, "width": 240, "placeholder": "pseudonym"}
 VIEW = "live_table"
 page = address.PageState(
     "play",
     {
         "token": Field(TEXT, ""),
         "seat": Field(Choice({letter: SEAT_NAMES[letter] for letter in SEATS}), "S"),
-        "partner": Field(TEXT, AGENTS[0]),
-        "opponents": Field(TEXT, AGENTS[0]),
+        "join": Field(TEXT, ""),
+        **{name: Field(TEXT, AGENTS[0]) for name in ("left", "partner", "right")},
+        "rules": Field(TEXT, ""),
         "length": Field(Choice(LENGTHS), GAME),
         "target": Field(Integer(50, MAX_TARGET), Rules.target),
         "name": Field(TEXT, ""),
@@ -51,14 +55,17 @@ _mount = st.components.v2.component(
 
 
 def show() -> None:
-    token = page.get("token")
-    if token:
+    if token := page.get("token"):
         try:
-            place = tables().seat_of(token)
-            _show_table(token, place)
+            _show_table(token, tables().seat_of(token))
             return
         except SpadesError as error:
             show_error(error)
+    if why := st.session_state.pop(page.key("refused"), None):
+        show_error(why)
+    if game := page.get("join"):
+        _show_invitation(game)
+        return
     _show_form()
 
 
@@ -68,17 +75,18 @@ def _show_form() -> None:
         page.segments("Play", "length")
         if page.get("length") == GAME:
             page.number("Target", "target", step=50, width=140)
-    hint = "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... and press Enter."
-    look = {"accept_new_options": True, "help": hint, "width": 340}
+    hint = "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... and press Enter. "
+    hint += f"*{PERSON}*: somebody to whom you send the table's link."
+    look = {"accept_new_options": True, "help": hint, "width": 300}
     with row():
-        page.select("Partner", "partner", AGENTS, **look)
-        page.select("Opponents", "opponents", AGENTS, **look)
+        for name, label in (("left", "Left"), ("partner", "Partner"), ("right", "Right")):
+            page.select(label, name, [*AGENTS, PERSON], **look)
     with row():
-        page.text("Your name in the log", "name", max_chars=40, width=240, placeholder="pseudonym")
+        page.text("Your name in the log", "name", **NAME)
         hint = "The deals come from it alone; empty: drawn at random."
         page.number("Seed of the deals", "seed", step=1, width=200, help=hint)
-    if why := st.session_state.pop(page.key("refused"), None):
-        show_error(why)
+        hint = "What differs from the usual rules, as in `nil=50,bag_limit=5`; empty: nothing."
+        page.text("Other rules", "rules", width=300, help=hint)
     show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
     st.caption(
         "Every bid and card is stored as it is made: a reload, another device with this link or a "
@@ -87,36 +95,66 @@ def _show_form() -> None:
     )
 
 
+def _show_invitation(game: str) -> None:
+    """A table's link: the seats that are free."""
+    try:
+        people = tables().store.people_of(game)
+        free = [SEAT_NAMES[SEATS[seat]] for seat, (_, is_taken) in people.items() if not is_taken]
+    except SpadesError as error:
+        show_error(error)
+        return
+    if not free:
+        show_info("No seat is free at this table, or its link is wrong.", "event_seat")
+        show_button("Open a table", "add", "play_own", _leave)
+        return
+    st.markdown(f"**You are asked to a table.** Free: {', '.join(free)}.")
+    page.text("Your name in the log", "name", **NAME)
+    show_button("Take a seat", "event_seat", "play_sit", _join, game, type="primary")
+
+
 def _deal() -> None:
-    """Open the table that the form asks for; a button's callback."""
+    """Open the table that the form asks for, and take a seat; a button's callback."""
     try:
         asked = page.asked("target", "seed")
-        seat, rounds = SEATS.index(page.get("seat")), int(page.get("length") == ONE)
-        agents: list[str | None] = [page.get("opponents")] * N_SEATS
-        agents[seat], agents[partner_of(seat)] = None, page.get("partner")
-        names = [""] * N_SEATS
-        names[seat] = page.get("name").strip() or "player"
-        setup = Setup(
-            agents=tuple(agents),
-            seed=0,
-            rules=Rules(target=asked["target"]),
-            rounds=rounds,
-            players=tuple(names),
-        )
+        seat = SEATS.index(page.get("seat"))
+        agents: list[str | None] = [None] * N_SEATS
+        for i, name in enumerate(("left", "partner", "right"), 1):
+            agents[(seat + i) % N_SEATS] = None if page.get(name) == PERSON else page.get(name)
+        north, east, south, west = agents
+        rules = parse_rules(page.get("rules"))
+        if page.get("length") == GAME:
+            rules = replace(rules, target=asked["target"])
+        setup = Setup((north, east, south, west), 0, rules, int(page.get("length") == ONE))
         seats = open_table({**setup.document(), "seed": asked["seed"]})
+        game = tables().seat_of(seats[page.get("seat")]).game
+        _sit(tables().join(game, _name(), seat))
     except SpadesError as error:
         st.session_state[page.key("refused")] = str(error)
-        return
-    page.put("token", seats[page.get("seat")])
+
+
+def _join(game: str) -> None:
+    try:
+        _sit(tables().join(game, _name()))
+    except SpadesError as error:
+        st.session_state[page.key("refused")] = str(error)
+
+
+def _name() -> str:
+    return page.get("name").strip()[:MAX_NAME] or "player"
+
+
+def _sit(token: str) -> None:
+    page.put("token", token)
+    page.put("join", "")
 
 
 def _leave() -> None:
-    page.put("token", "")
+    _sit("")
 
 
 def _show_table(token: str, place: Seat) -> None:
     with tables().playing(place.game) as game:
-        rules, records = game.setup.rules, list(game.records)
+        rules, records, is_over = game.setup.rules, list(game.records), game.is_over
     base = st.get_option("server.baseUrlPath").strip("/")
     data = {
         "token": token,
@@ -126,11 +164,23 @@ def _show_table(token: str, place: Seat) -> None:
     }
     with st.container(key="play_view"):
         _mount(data=data, key=VIEW, on_rounds_change=lambda: None)
+    if not is_over:
+        _show_free_seats(place.game)
     with row():
         page.segments("Pace", "pace")
         show_button("New game", "replay", "play_leave", _leave)
     if records:
         _show_rounds(store_played(place.game, records), len(records))
+
+
+def _show_free_seats(game: str) -> None:
+    people = tables().store.people_of(game)
+    free = [SEAT_NAMES[SEATS[seat]] for seat, (_, is_taken) in people.items() if not is_taken]
+    if free:
+        st.markdown(
+            f"**Still free: {', '.join(free)}.** Send this address; who opens it sits down:"
+        )
+        st.code(f"{st.context.url.partition('?')[0]}?join={game}", language=None)
 
 
 def _show_rounds(name: str, n: int) -> None:

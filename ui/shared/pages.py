@@ -34,7 +34,7 @@ PAGES = (
     Page("pages/11_Play.py", "Play", "stadia_controller", (
         "Take a seat against any agents, and look at your own hands afterwards. Cards by click, "
         "touch or keyboard: 1 to 9 and the arrows choose, Enter plays."
-    ), "opponents=srp%2Bbis&partner=srp%2Bbis"),
+    ), "left=srp%2Bbis&partner=srp%2Bbis&right=srp%2Bbis"),
     Page("pages/2_Disagreements.py", "Disagreements", "call_split", (
         "Every decision of a log searched at once, those first where search and human part most. A "
         "row opens it in Replay."

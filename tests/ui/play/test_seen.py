@@ -80,6 +80,14 @@ def test_a_whole_game_by_what_is_sent():
     assert view["number"] == len(view["results"])
 
 
+def test_who_is_away_is_said_and_played_for():
+    token = server.open_table({"agents": ["srp+bis", "srp+bis", None, "srp+bis"], "rounds": 1})["S"]
+    view = server.view_of(token)
+    gone = server.make_move({"token": token, "n": view["n"], "leave": "S"})
+    assert (gone["phase"], gone["away"]) == ("over", [2])
+    assert gone["round"]["seats"][2]["kind"] == "bot"
+
+
 def test_the_seed_is_told_to_nobody(own_tables):
     token = server.open_table({"agents": [None, "srp+bis", None, "srp+bis"], "seed": 771204})["N"]
     assert "771204" not in json.dumps(server.view_of(token))
@@ -111,12 +119,15 @@ def test_requests_that_are_refused(document, error):
 @pytest.mark.parametrize(
     ("move", "error"),
     [
-        ({}, "a move has a bid, a card or deal"),
+        ({}, "a move has a bid, a card, deal, leave or back"),
         ({"bid": True}, "a move has a bid"),
         ({"bid": 14}, "can't bid 14; 0 to 13 are legal"),
         ({"card": "SA"}, "a card in the phase auction"),
         ({"card": "S1"}, "is no card of the standard deck"),
         ({"deal": True}, "no round to deal"),
+        ({"back": True}, "South's seat is a person's at the moment"),
+        ({"leave": "N"}, "an agent stands in once a person has been due"),
+        ({"leave": 2}, "leave names a seat, one of N, E, S, W"),
     ],
 )
 def test_moves_that_are_refused_change_nothing(move, error):

@@ -1,6 +1,7 @@
 // A seat at a table in play: it draws what the server sends of the table, card by card at the pace
 // chosen, and sends the moves. The component is kept over Streamlit's re-renders.
 
+const AWAY = 121_000; // ms, a little more than the server's
 const RETRY = 1500; // ms after the server didn't answer
 const TRICK_PAUSES = 2.2; // how much longer a whole trick lies on the table than a card
 const _tables = new WeakMap();
@@ -12,11 +13,12 @@ class LiveTable {
     this.table = createTable(this);
     this.said = el('p', 'said', { 'data-testid': 'live-said', 'aria-live': 'polite' });
     this.bids = el('div', 'bid-buttons', { 'data-testid': 'live-bids', role: 'group', 'aria-label': 'Your bid' });
+    this.stand = button('go-on', { 'data-testid': 'live-stand-in' }, () => this.exchange(), '');
     this.next = button('go-on', { 'data-testid': 'live-next' }, () => this.goOn(), 'Next round');
     this.results = el('div', 'results', { 'data-testid': 'live-results' });
     this.root = el('div', 'rv-root live', { 'data-testid': 'live-root', tabindex: '-1' },
       el('div', 'live-grid', null, this.table.root,
-        el('div', 'side-panel', null, this.said, this.bids, this.next, this.results)));
+        el('div', 'side-panel', null, this.said, this.bids, this.next, this.stand, this.results)));
     mount.replaceChildren(this.root);
     this.onKey = (event) => this.press(event);
   }
@@ -143,7 +145,25 @@ class LiveTable {
     this.said.classList.toggle('due', !this.failed && this.mayAct());
     this.showBids();
     this.next.hidden = this.isSending || !(this.isShown() && state.phase === 'round over');
+    this.showStandIn();
     this.showResults();
+  }
+
+  /** Who is away comes back; for another person who is long due an agent may play on. */
+  showStandIn() {
+    const { state } = this;
+    const isAway = state.away.includes(state.seat);
+    const isOther = state.turn !== null && !this.isMine() && state.round.seats[state.turn].kind === 'human';
+    const isLate = isOther && this.isShown() && performance.now() - (this.since ?? performance.now()) > AWAY;
+    this.stand.hidden = this.isSending || state.phase === 'over' || !(isAway || isLate);
+    setText(this.stand, isAway ? 'Play on yourself' : `Let an agent play for ${SEAT_NAMES[state.turn ?? 0]}`);
+    clearTimeout(this.lateTimer);
+    if (isOther && !isLate) this.lateTimer = setTimeout(() => this.isOn && this.state && this.render(), AWAY + 500);
+  }
+
+  exchange() {
+    const { state } = this;
+    this.send(state.away.includes(state.seat) ? { back: true } : { leave: SEATS[state.turn] });
   }
 
   saying(position) {

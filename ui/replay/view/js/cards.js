@@ -1,4 +1,4 @@
-// Cards: what a text such as "HT" means, and how it looks.
+// Cards: what a text such as `HT` means, and how it looks.
 
 const SUIT_PATHS = {
   S: 'M50 4C50 4 9 40 9 63c0 14 11 22 23 21 7-.6 12-4 15-9-1 10-5 17-13 21h32c-8-4-12-11-13-21 3 5 8 8.400 15 9 12 1 23-7 23-21C91 40 50 4 50 4z',
