@@ -180,7 +180,7 @@ def _show_free_seats(game: str) -> None:
         st.markdown(
             f"**Still free: {', '.join(free)}.** Send this address; who opens it sits down:"
         )
-        st.code(f"{st.context.url.partition('?')[0]}?join={game}", language=None)
+        st.code(f"{(st.context.url or '').partition('?')[0]}?join={game}", language=None)
 
 
 def _show_rounds(name: str, n: int) -> None:

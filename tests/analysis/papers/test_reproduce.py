@@ -1,14 +1,19 @@
 """Published tables and figures: which there are, how one is named, made and stored."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from analysis.matches.match import MatchPlan
-from analysis.papers import cohensius, report, reproduce
+from analysis.matches.match import PART, MatchPlan
+from analysis.papers import baier, cohensius, devlin, report, reproduce
 from analysis.papers.claims import DIFFERS, Estimate
-from analysis.papers.lab import Lab, StoppedError, apart, difference, parse_scale
+from analysis.papers.lab import MEASURED, Lab, StoppedError, apart, difference, parse_scale
 from analysis.papers.reproduce import FIGURES, figures_named, shipped, stored
+from analysis.sweeps.run import Sweep
+from analysis.sweeps.sweep import read_sweep
 from spades.core.errors import SpadesError
+from spades.core.paths import DATA
 from tests.analysis.workers import InProcess
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
 from ui.shared.pages import page_of
@@ -89,6 +94,28 @@ def test_parts_that_took_long_are_found_to_be_shipped(monkeypatch):
     with pytest.raises(StoppedError):
         stopped.play(quick, slow)
     assert {question["agents"][1] for _, question in stopped.used[3:]} == {slow.ns}
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("baier", baier.FULL),
+        ("devlin-fig1", devlin.FULL),
+        ("reward-scale", {"games": 1000, "decisions": 2000, "rounds": 0}),
+    ],
+)
+def test_the_log_has_what_a_sweep_asks_for_at_full_scale(name, counts):
+    plan = read_sweep(DATA / "sweeps" / f"{name}.toml")
+    assert Sweep(replace(plan, **counts)).plan.decisions == counts["decisions"]
+
+
+def test_shipped_parts_are_in_the_store_of_whoever_goes_on():
+    lab = Lab(1.0, is_cancelled=lambda: True)
+    kinds = {kind: len(list(lab.store.results(kind))) for kind in (PART, MEASURED)}
+    assert min(kinds.values()) > 100
+    figure = figures_named("whitehouse-stability")[0]
+    made = figure.study.make(lab)[figure.id]  # nothing is left to be computed
+    assert made["rows"][0]["n"] == shipped()[figure.id]["rows"][0]["n"]
 
 
 def test_rounds_of_a_part_are_counted():

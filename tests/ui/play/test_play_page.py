@@ -1,0 +1,87 @@
+"""The Play page under AppTest: the form, a table, an invitation; what is refused."""
+
+import json
+
+import pytest
+
+from spades.tables import LiveTables, TableStore
+from tests.pages.apps import open_page, run, texts
+from tests.tables.test_live import finish
+from ui.play import server, view
+
+PAGE = "11_Play"
+FORM = dict.fromkeys(("left", "partner", "right"), "srp+bis")
+
+
+@pytest.fixture(autouse=True)
+def own_tables(tmp_path, monkeypatch):
+    live = LiveTables(TableStore(tmp_path / "tables.sqlite"))
+    for module in (server, view):
+        monkeypatch.setattr(module, "tables", lambda: live)
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    return live
+
+
+def click(at, key):
+    at.button(key=key).click()
+    return run(at)
+
+
+def sent(at):
+    """What the table's component is sent."""
+    (table,) = at.get("bidi_component")
+    return json.loads(table.proto.json)
+
+
+def test_a_table_is_dealt_as_asked(own_tables):
+    at = open_page(PAGE, {**FORM, "seat": "E", "length": "one", "name": "Ann", "rules": "nil=50"})
+    at = click(at, "play_deal")
+    data = sent(at)
+    assert set(data) == {"token", "api", "pace", "has_nil"}
+    place = own_tables.seat_of(data["token"])
+    setup = own_tables.store.setup_of(place.game)
+    assert place.seat == 1
+    assert setup.agents == ("srp+bis", None, "srp+bis", "srp+bis")
+    assert (setup.players[1], setup.rules.nil, setup.rounds) == ("Ann", 50, 1)
+    assert at.query_params["token"] == data["token"]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"left": "nobody"}, "nobody"),
+        ({"rules": "colour=red"}, "unknown rule"),
+        ({"rules": "first_hand_bids_itself=True"}, "can't be played at a table"),
+        ({"token": "guessed"}, "no table has this seat"),
+    ],
+)
+def test_what_is_refused_is_said_over_the_form(query, said):
+    at = open_page(PAGE, {**FORM, **query})
+    if "token" not in query:
+        at = click(at, "play_deal")
+    assert said in texts(at) + " ".join(error.value for error in at.error)
+    assert at.button(key="play_deal")
+    assert not at.get("bidi_component") or "token" not in query
+
+
+def test_a_finished_round_is_a_log_with_links(own_tables):
+    at = click(open_page(PAGE, {**FORM, "length": "one"}), "play_deal")
+    token = sent(at)["token"]
+    assert "Rounds played" not in texts(at)
+    finish(own_tables, {2: token})
+    at = run(at)
+    assert "Rounds played" in texts(at)
+    labels = [link.proto.label for link in at.get("page_link")]
+    assert "Round 1" in labels
+
+
+def test_a_link_leads_to_the_free_seats_until_none_is_left(own_tables):
+    at = click(open_page(PAGE, {**FORM, "partner": "person"}), "play_deal")
+    game = own_tables.seat_of(sent(at)["token"]).game
+    assert f"join={game}" in at.code[0].value
+    other = click(open_page(PAGE, {"join": game, "name": "Bo"}), "play_sit")
+    assert own_tables.seat_of(sent(other)["token"]).seat == 0
+    assert own_tables.store.people_of(game) == {0: ("Bo", True), 2: ("player", True)}
+    assert not run(at).code
+    late = open_page(PAGE, {"join": game})
+    assert "No seat is free" in texts(late) + " ".join(info.value for info in late.info)
