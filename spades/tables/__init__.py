@@ -1,17 +1,12 @@
 """Games at a table: seats held by people or agents, every move stored when it is made."""
 
+from spades.tables.duplicate import play_again, points_ahead
 from spades.tables.game import Game, Move, Setup, TableError
 from spades.tables.live import LiveTables
 from spades.tables.log import store_played
 from spades.tables.store import Seat, TableStore
 
 __all__ = [
-    "Game",
-    "LiveTables",
-    "Move",
-    "Seat",
-    "Setup",
-    "TableError",
-    "TableStore",
-    "store_played",
-]
+    "Game", "LiveTables", "Move", "Seat", "Setup", "TableError", "TableStore", "play_again",
+    "points_ahead", "store_played",
+]  # fmt: skip

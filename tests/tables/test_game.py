@@ -8,7 +8,7 @@ from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.rules import NO_BID, Rules
-from spades.tables import Game, Move, Setup, TableError
+from spades.tables import Game, Move, Setup, TableError, play_again, points_ahead
 from spades.tables.game import AUCTION, BACK, BID, CARD, DEAL, LEAVE, OVER, PLAY, ROUND_OVER, replay
 
 AGENTS = ("srp+bis", "wrp+rb", "human", "random+bis")
@@ -141,3 +141,17 @@ def test_setups_that_are_refused(change, error):
     document = Setup((None, "srp+bis", None, "srp+bis"), 1).document()
     with pytest.raises(SpadesError, match=error):
         Setup.from_document(document | change)
+
+
+def test_agents_get_a_persons_deals_again():
+    setup = Setup((None, "srp+bis", None, "wrp+rb"), 9, rounds=3)
+    game = played(Game(setup), lowest)
+    again = play_again(setup, 2, "srp+bis", 3)
+    assert [record.hands for record in again] == [record.hands for record in game.records]
+    assert again[0].agents == ("srp+bis", "srp+bis", "srp+bis", "wrp+rb")
+    assert play_again(setup, 2, "srp+bis", 2) == again[:2]
+    for record, ahead in zip(again, points_ahead(again, 1), strict=True):
+        north, east = record.score().points
+        assert ahead == east - north
+    with pytest.raises(SpadesError, match="nobody"):
+        play_again(setup, 2, "nobody", 3)

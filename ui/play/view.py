@@ -3,21 +3,26 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from analysis.bidding.questions import parse_rules
+from analysis.intervals import ratio_interval
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
+from spades.core.records import RoundRecord
 from spades.core.rules import Rules
-from spades.tables import Seat, Setup, store_played
-from spades.tables.game import MAX_SEED
+from spades.tables import Seat, Setup, play_again, points_ahead, store_played
+from spades.tables.game import MAX_SEED, STAND_IN
 from ui.play.routes import PATH
 from ui.play.server import open_table, tables
 from ui.replay.view import joined
 from ui.shared import address
 from ui.shared.address import TEXT, Choice, Field, Integer, Optional
 from ui.shared.bar import show_link
-from ui.shared.widgets import row, show_button, show_error, show_info
+from ui.shared.tables import number, show_table
+from ui.shared.widgets import row, show_button, show_error, show_info, show_note
 
 AGENTS = (
     "ismcts:iterations=2500", "best+bis", "srp+bis", "wrp+rb", "human", "stars:level=3+kb",
@@ -29,6 +34,12 @@ PACES = {0: "at once", 300: "quick", 700: "steady", 1500: "slow"}
 MAX_TARGET, MAX_NAME, PERSON = 10_000, 40, "person"
 NAME = {"max_chars": MAX_NAME, "width": 240, "placeholder": "pseudonym"}
 VIEW = "live_table"
+DUPLICATE_COLUMNS = {
+    "round": number("Round"),
+    "yours": number("You", "%+d", "Points of your side less those of the other."),
+    "agent": number("Agent", "%+d", "The same with the agent in your seat."),
+    "less": number("You less agent", "%+d"),
+}
 page = address.PageState(
     "play",
     {
@@ -41,6 +52,7 @@ page = address.PageState(
         "target": Field(Integer(50, MAX_TARGET), Rules.target),
         "name": Field(TEXT, ""),
         "pace": Field(Choice({str(ms): text for ms, text in PACES.items()}), "700"),
+        "rival": Field(TEXT, "best+bis"),
         "seed": Field(Optional(Integer(0, MAX_SEED)), None),
     },
 )
@@ -154,13 +166,13 @@ def _leave() -> None:
 
 def _show_table(token: str, place: Seat) -> None:
     with tables().playing(place.game) as game:
-        rules, records, is_over = game.setup.rules, list(game.records), game.is_over
+        setup, records, is_over = game.setup, list(game.records), game.is_over
     base = st.get_option("server.baseUrlPath").strip("/")
     data = {
         "token": token,
         "api": f"/{base}{PATH}" if base else PATH,
         "pace": int(page.get("pace")),
-        "has_nil": rules.nil is not None,
+        "has_nil": setup.rules.nil is not None,
     }
     with st.container(key="play_view"):
         _mount(data=data, key=VIEW, on_rounds_change=lambda: None)
@@ -171,6 +183,7 @@ def _show_table(token: str, place: Seat) -> None:
         show_button("New game", "replay", "play_leave", _leave)
     if records:
         _show_rounds(store_played(place.game, records), len(records))
+        _show_duplicate(place, setup, records)
 
 
 def _show_free_seats(game: str) -> None:
@@ -196,3 +209,38 @@ def _show_rounds(name: str, n: int) -> None:
             )
         show_link("Disagreements", "Where the search would play otherwise", {"log": name})
         show_link("Playstyle", "Playstyle", {"style_logs": name})
+
+
+def _show_duplicate(place: Seat, setup: Setup, records: list[RoundRecord]) -> None:
+    """The same deals with an agent in the reader's seat: what is luck of the cards falls out."""
+    st.markdown("**The same deals, an agent in your seat**")
+    with row():
+        page.select("Agent", "rival", AGENTS, accept_new_options=True, width=300)
+        key = page.key("compared")
+        show_button("Compare", "balance", "play_compare", st.session_state.update, {key: True})
+    if not st.session_state.get(key):
+        return
+    agent, n = page.get("rival"), len(records)
+    try:
+        with st.spinner(f"{agent} plays {n} rounds"):
+            others = _played_again(place.game, setup, place.seat, agent, n)
+    except SpadesError as error:
+        show_error(error)
+        return
+    yours, theirs = (np.array(points_ahead(one, place.seat)) for one in (records, others))
+    found = pd.DataFrame({"round": range(1, n + 1), "yours": yours, "agent": theirs})
+    show_table(found.assign(less=yours - theirs), "duplicate", columns=DUPLICATE_COLUMNS)
+    gap, interval = float((yours - theirs).mean()), ratio_interval(yours - theirs, np.ones(n))
+    within = "" if interval is None else f" (95%: {interval[0]:+.1f} to {interval[1]:+.1f})"
+    show_note(
+        f"You against {agent} on the same deals: {gap:+.1f} points a round{within}, n = {n}. "
+        "Points are of your side less those of the other. Who else sits there plays as before, a "
+        f"person as {STAND_IN}."
+    )
+
+
+@st.cache_data(max_entries=50, show_spinner=False)
+def _played_again(
+    game: str, _setup: Setup, seat: int, agent: str, n_rounds: int
+) -> list[RoundRecord]:
+    return play_again(_setup, seat, agent, n_rounds)

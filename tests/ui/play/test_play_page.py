@@ -73,6 +73,12 @@ def test_a_finished_round_is_a_log_with_links(own_tables):
     assert "Rounds played" in texts(at)
     labels = [link.proto.label for link in at.get("page_link")]
     assert "Round 1" in labels
+    at.selectbox(key="play_rival").set_value("srp+bis")
+    at = click(run(at), "play_compare")
+    (table,) = at.dataframe
+    (row,) = table.value.itertuples()
+    assert row.less == row.yours - row.agent
+    assert "on the same deals" in texts(at)
 
 
 def test_a_link_leads_to_the_free_seats_until_none_is_left(own_tables):
