@@ -63,7 +63,7 @@ BIASED = Study(baier.biased, 8, precision(baier.FULL["games"]))
 CORPUS = Study(dobre.table1, 3, precision(dobre.GAMES))
 EXACT = Study(cohensius.tables, 0, "exact")
 BIDDERS = Study(cohensius.matches, 0.3, precision(cohensius.GAMES, cohensius.SLOW_GAMES))
-ROUNDS = Study(cohensius.rounds, 0.1, f"{cohensius.TABLE_GAMES:,} games of each kind of table")
+ROUNDS = Study(cohensius.rounds, 0.4, f"{cohensius.TABLE_GAMES:,} games of each kind of table")
 
 W, D, B, DL, C = (
     "Whitehouse et al. 2013", "Devlin et al. 2016", "Baier et al. 2018",

@@ -15,7 +15,7 @@ from spades.tables.game import replay
 from tests.browser.conftest import _wait_for, running_server
 from tests.ui.play.test_seen import CARD_TEXT, lowest
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser-3")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser-2")]
 N_GAMES, N_KILLS = 50, 20
 AGENTS = ["srp+bis", "ismcts:iterations=100", None, "srp+bis"]
 
