@@ -16,14 +16,13 @@ from typing import Any, NamedTuple
 
 from analysis.papers import baier, cohensius, devlin, dobre, whitehouse
 from analysis.papers.claims import DIFFERS, UNKNOWN_CAUSE, precision
-from analysis.papers.lab import Lab
+from analysis.papers.lab import COMMAND, Lab
 from analysis.runs.store import Result, ResultStore, version_of
 from spades.core.documents import load_toml, read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
 
 TABLE = DATA / "tables" / "papers.json"
-COMMAND = "python -m analysis.papers.report"
 EXPLANATIONS = TABLE.with_name("paper_explanations.toml")
 KIND = "paper"
 LISTS = "rows", "readings"

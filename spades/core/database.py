@@ -47,6 +47,7 @@ class Database:
 
     def execute(self, text: str, *values: tuple) -> list[tuple]:
         """Execute a statement with each of the values, all or none; what it gives with the last.
+        ``sqlite3.IntegrityError`` where a value breaks a constraint.
         Again where another process has locked the file: SQLite waits for locks by itself, but not
         for all of those that opening takes."""
         until = time.monotonic() + BUSY_SECONDS
@@ -63,6 +64,8 @@ class Database:
                 if not is_busy or time.monotonic() > until:
                     raise self._refusal(error) from None
                 time.sleep(0.02)
+            except sqlite3.IntegrityError:
+                raise
             except (sqlite3.Error, OSError) as error:
                 raise self._refusal(error) from None
 

@@ -27,6 +27,7 @@ BID, CARD, DEAL, LEAVE, BACK = "bid", "card", "deal", "leave", "back"
 STAND_IN = "srp+bis"
 """Plays for a person who is away."""
 DEFAULT_RULES = Rules()
+MAX_NAME = 40
 MAX_SEED = 2**53 - 1  # what JavaScript can hold
 
 
@@ -65,6 +66,11 @@ class Setup:
             raise TableError(f"{len(self.agents)} seats; a table has {N_SEATS}")
         texts = (text if text is None else str(parse_agent(text)) for text in self.agents)
         object.__setattr__(self, "agents", tuple(texts))
+        if not all(isinstance(name, str) and len(name) <= MAX_NAME for name in self.players):
+            raise TableError(f"players are texts of at most {MAX_NAME} letters: {self.players}")
+        for what in ("seed", "rounds"):
+            if type(value := getattr(self, what)) is not int:
+                raise TableError(f"{what} is {shown(value)}; a whole number is legal")
         if not 0 <= self.seed <= MAX_SEED:
             raise TableError(f"seed is {self.seed}; 0 to {MAX_SEED} are legal")
         if not 0 <= self.rounds <= MAX_ROUNDS:
@@ -108,9 +114,9 @@ class Game:
 
     def _deal(self) -> None:
         rules, n = self.setup.rules, len(self.records)
-        self._seed, self.dealer = derive_seed(self.setup.seed, 0, n), n % N_SEATS
+        self._seed = derive_seed(self.setup.seed, 0, n)
         deal = random_deal(rules.cards, derive_seed(self._seed, 0))
-        self.round = Round.deal(rules, self.dealer, deal)
+        self.round = Round.deal(rules, n % N_SEATS, deal)
         self.dealt, self._stood_in = _four(self.round.hands), set(self.away)
 
     @property
@@ -137,7 +143,7 @@ class Game:
         """The seat to bid or to play; None between rounds and at the end."""
         table = self.round.table
         if self.phase == AUCTION:
-            return (self.dealer + 1 + sum(bid != NO_BID for bid in table.bids)) % N_SEATS
+            return (table.dealer + 1 + sum(bid != NO_BID for bid in table.bids)) % N_SEATS
         return table.turn if self.phase == PLAY else None
 
     @property
@@ -236,7 +242,7 @@ class Game:
         table, setup = self.round.table, self.setup
         return RoundRecord(
             rules=setup.rules,
-            dealer=self.dealer,
+            dealer=table.dealer,
             hands=self.dealt,
             bids=_four(table.bids),
             blind=_four(table.blind),

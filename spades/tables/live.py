@@ -50,6 +50,11 @@ class LiveTables:
     @contextmanager
     def playing(self, game: str) -> Iterator[Game]:
         """A game as it stands, nobody else's for the block; ``TableError`` if there is none."""
+        with self._held(game) as (_, playing):
+            yield playing
+
+    @contextmanager
+    def _held(self, game: str) -> Iterator[tuple[_Kept, Game]]:
         with self._lock:
             kept = self._kept.setdefault(game, _Kept())
             self._kept.move_to_end(game)
@@ -59,8 +64,8 @@ class LiveTables:
             try:
                 if kept.game is None:
                     kept.game = replay(self.store.setup_of(game), self.store.moves_of(game))
-                    self._answer(game, kept.game)
-                yield kept.game
+                    self._answer(game, kept, kept.game)
+                yield kept, kept.game
             except BaseException:
                 kept.game = None  # memory may be ahead of the store: the next one loads it anew
                 raise
@@ -79,7 +84,7 @@ class LiveTables:
         its ``seat`` is the token's, or ``of``."""
         game, seat = self.seat_of(token)
         move = move._replace(seat=seat if of is None else of)
-        with self.playing(game) as playing:
+        with self._held(game) as (kept, playing):
             made = playing.moves
             if n < len(made) and made[n][:4] == move[:4]:
                 return
@@ -87,7 +92,7 @@ class LiveTables:
                 raise TableError(f"move {n} isn't due: the game has {len(made)} moves. Look again")
             playing.make(move)
             self.store.add(game, n, [move])
-            self._answer(game, playing)
+            self._answer(game, kept, playing)
 
     def join(self, game: str, name: str, seat: int | None = None) -> str:
         """As the store's."""
@@ -100,8 +105,8 @@ class LiveTables:
         """Let the agent play for a person from move ``n`` on: for oneself, or for another whose
         turn it has been for ``AWAY_SECONDS``. ``TableError`` otherwise."""
         game, own = self.seat_of(token)
-        with self.playing(game) as playing:
-            waited = time.monotonic() - self._kept[game].moved
+        with self._held(game) as (kept, playing):
+            waited = time.monotonic() - kept.moved
             is_due = playing.turn == seat and waited >= AWAY_SECONDS
             if n == len(playing.moves) and seat != own and not is_due:
                 raise TableError(
@@ -109,11 +114,10 @@ class LiveTables:
                 )
         self.move(token, n, Move(seat, LEAVE), of=seat)
 
-    def _answer(self, game: str, playing: Game) -> None:
+    def _answer(self, game: str, kept: _Kept, playing: Game) -> None:
         """Let agents move until a person is due."""
         n = len(playing.moves)
         while (found := playing.agents_move()) is not None:
             playing.make(found)
         self.store.add(game, n, playing.moves[n:])
-        if (kept := self._kept.get(game)) is not None:
-            kept.moved = time.monotonic()
+        kept.moved = time.monotonic()

@@ -5,6 +5,7 @@ A move is there once, under its game and number, from the moment that it is made
 
 import json
 import secrets
+import sqlite3
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -107,6 +108,9 @@ class TableStore(Database):
         numbers is taken: another process plays the game."""
         now = time.time()
         rows = [(game, i, *move, now) for i, move in enumerate(moves, n)]
-        text = "INSERT OR IGNORE INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING n"
-        if rows and not self.execute(text, *rows):
-            raise TableError(f"move {n} of the game has been made elsewhere: look again")
+        try:
+            self.execute("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *rows)
+        except sqlite3.IntegrityError:
+            raise TableError(
+                f"move {n} of the game, or one after it, has been made elsewhere: look again"
+            ) from None

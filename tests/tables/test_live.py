@@ -10,7 +10,7 @@ from spades.core.errors import SpadesError
 from spades.core.rules import NIL_BID
 from spades.notation.log_store import open_log
 from spades.tables import LiveTables, Setup, TableError, TableStore, store_played
-from spades.tables.game import BACK, BID, CARD, DEAL, OVER, ROUND_OVER, Move, replay
+from spades.tables.game import BACK, BID, DEAL, OVER, ROUND_OVER, Move, replay
 from tests.tables.test_game import lowest
 
 ONE = Setup(("srp+bis", "srp+bis", None, "srp+bis"), 4, rounds=1)
@@ -96,6 +96,16 @@ def test_two_servers_make_a_move_once(live):
     with pytest.raises(TableError, match="made elsewhere: look again"):
         other.move(token, n, lowest(game_of(other, token)))
     assert game_of(other, token).moves == (game_of(live, token).moves)
+
+
+def test_moves_are_stored_together_or_not_at_all(live):
+    place = live.seat_of(live.open_table(ONE)[2])
+    live.store.add(place.game, 0, [Move(1, BID, 3)])
+    live.store.add(place.game, 2, [Move(3, BID, 3)])
+    for n in (0, 1, 2):
+        with pytest.raises(TableError, match="or one after it, has been made elsewhere"):
+            live.store.add(place.game, n, [Move(2, BID, 4), Move(3, BID, 4), Move(0, BID, 4)])
+    assert [move.value for move in live.store.moves_of(place.game)] == [3, 3]
 
 
 def test_many_tables_at_once(live):
@@ -208,4 +218,3 @@ def test_finished_rounds_are_a_log_that_grows(live, tmp_path, monkeypatch):
     assert record.players[0] == "Ann"
     assert record.kinds == ("human", "bot", "simulated-human", "bot")
     assert record.plays == game.records[2].plays
-    assert all(move.kind in (BID, CARD, DEAL) for move in game.moves)

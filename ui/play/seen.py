@@ -3,8 +3,9 @@
 from typing import Any
 
 from spades.core.cards import HAND_SIZE, N_SEATS, partnership_of
+from spades.core.observation import Observation
 from spades.tables import Game
-from spades.tables.game import AUCTION, PLAY
+from spades.tables.game import AUCTION
 from ui.shared.table_data import sorted_hand, table_data
 
 HIDDEN = "?"
@@ -29,7 +30,7 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
         "phase": game.phase,
         "seat": seat,
         "turn": game.turn,
-        "legal": _legal(game, seat),
+        "legal": _legal(game, seen),
         "away": sorted(game.away),
         "round": {
             **table_data(table, game.names, game.kinds),
@@ -48,12 +49,12 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
     }
 
 
-def _legal(game: Game, seat: int) -> list[Any]:
-    if game.turn != seat:
+def _legal(game: Game, seen: Observation) -> list[Any]:
+    if game.turn != seen.seat:
         return []
     if game.phase == AUCTION:
-        return game.round.table.legal_bids(seat)
-    return sorted_hand(game.setup.rules, game.seen(seat).legal_mask) if game.phase == PLAY else []
+        return seen.table.legal_bids(seen.seat)
+    return sorted_hand(seen.rules, seen.legal_mask)
 
 
 def _won(game: Game, seat: int) -> bool | None:

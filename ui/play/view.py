@@ -14,7 +14,8 @@ from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.core.rules import Rules
 from spades.tables import Seat, Setup, play_again, points_ahead, store_played
-from spades.tables.game import MAX_SEED, STAND_IN
+from spades.tables.game import MAX_NAME, MAX_SEED, STAND_IN
+from spades.tables.live import AWAY_SECONDS
 from ui.play.routes import PATH
 from ui.play.server import open_table, tables
 from ui.replay.view import joined
@@ -31,7 +32,7 @@ AGENTS = (
 GAME, ONE = "game", "one"
 LENGTHS = {GAME: "A game to the target", ONE: "One round"}
 PACES = {0: "at once", 300: "quick", 700: "steady", 1500: "slow"}
-MAX_TARGET, MAX_NAME, PERSON = 10_000, 40, "person"
+MAX_TARGET, PERSON = 10_000, "person"
 NAME = {"max_chars": MAX_NAME, "width": 240, "placeholder": "pseudonym"}
 VIEW = "live_table"
 DUPLICATE_COLUMNS = {
@@ -110,8 +111,7 @@ def _show_form() -> None:
 def _show_invitation(game: str) -> None:
     """A table's link: the seats that are free."""
     try:
-        people = tables().store.people_of(game)
-        free = [SEAT_NAMES[SEATS[seat]] for seat, (_, is_taken) in people.items() if not is_taken]
+        free = _free_seats(game)
     except SpadesError as error:
         show_error(error)
         return
@@ -173,6 +173,7 @@ def _show_table(token: str, place: Seat) -> None:
         "api": f"/{base}{PATH}" if base else PATH,
         "pace": int(page.get("pace")),
         "has_nil": setup.rules.nil is not None,
+        "away": 1000 * AWAY_SECONDS,
     }
     with st.container(key="play_view"):
         _mount(data=data, key=VIEW, on_rounds_change=lambda: None)
@@ -187,13 +188,16 @@ def _show_table(token: str, place: Seat) -> None:
 
 
 def _show_free_seats(game: str) -> None:
-    people = tables().store.people_of(game)
-    free = [SEAT_NAMES[SEATS[seat]] for seat, (_, is_taken) in people.items() if not is_taken]
-    if free:
+    if free := _free_seats(game):
         st.markdown(
             f"**Still free: {', '.join(free)}.** Send this address; who opens it sits down:"
         )
         st.code(f"{(st.context.url or '').partition('?')[0]}?join={game}", language=None)
+
+
+def _free_seats(game: str) -> list[str]:
+    people = tables().store.people_of(game)
+    return [SEAT_NAMES[SEATS[seat]] for seat, (_, is_taken) in people.items() if not is_taken]
 
 
 def _show_rounds(name: str, n: int) -> None:

@@ -1,7 +1,7 @@
 // A seat at a table in play: it draws what the server sends of the table, card by card at the pace
 // chosen, and sends the moves. The component is kept over Streamlit's re-renders.
 
-const AWAY = 121_000; // ms, a little more than the server's
+const SLACK = 1000; // ms after which the server says so too
 const RETRY = 1500; // ms after the server didn't answer
 const TRICK_PAUSES = 2.2; // how much longer a whole trick lies on the table than a card
 const _tables = new WeakMap();
@@ -154,11 +154,12 @@ class LiveTable {
     const { state } = this;
     const isAway = state.away.includes(state.seat);
     const isOther = state.turn !== null && !this.isMine() && state.round.seats[state.turn].kind === 'human';
-    const isLate = isOther && this.isShown() && performance.now() - (this.since ?? performance.now()) > AWAY;
+    const away = this.settings.away + SLACK;
+    const isLate = isOther && this.isShown() && performance.now() - (this.since ?? performance.now()) > away;
     this.stand.hidden = this.isSending || state.phase === 'over' || !(isAway || isLate);
     setText(this.stand, isAway ? 'Play on yourself' : `Let an agent play for ${SEAT_NAMES[state.turn ?? 0]}`);
     clearTimeout(this.lateTimer);
-    if (isOther && !isLate) this.lateTimer = setTimeout(() => this.isOn && this.state && this.render(), AWAY + 500);
+    if (isOther && !isLate) this.lateTimer = setTimeout(() => this.isOn && this.state && this.render(), away + SLACK);
   }
 
   exchange() {
