@@ -311,17 +311,6 @@ function awaited({ round, phase, turn }) {
 
 const sidesText = (values) => ['N/S', 'E/W'].map((name, i) => `${name} ${String(values[i]).replace('-', '\u2212')}`).join(', ');
 
-export default function liveTable({ data, parentElement, setStateValue }) {
-  const mount = parentElement.querySelector('.rv-mount');
-  let app = _tables.get(mount);
-  if (!app) {
-    app = new LiveTable(mount);
-    _tables.set(mount, app);
-  }
-  app.setStateValue = setStateValue;
-  app.receive(data);
-  app.attach();
-  const turn = (app.turn ?? 0) + 1;
-  app.turn = turn;
-  return () => { if (app.turn === turn) app.detach(); };
+export default function liveTable(component) {
+  return mountApp(_tables, (mount) => new LiveTable(mount), component);
 }

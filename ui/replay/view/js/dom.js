@@ -95,3 +95,19 @@ function isDark(root) {
   const [red, green, blue] = getComputedStyle(root).backgroundColor.match(/[\d.]+/g).map(Number);
   return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
 }
+
+/**
+ * One app a mount, made by `make` and kept in `apps` over Streamlit's re-renders: it gets the data,
+ * and is detached when the component goes for good. Returns what Streamlit calls before the next.
+ */
+function mountApp(apps, make, { data, parentElement, setStateValue }) {
+  const mount = parentElement.querySelector('.rv-mount');
+  if (!apps.has(mount)) apps.set(mount, make(mount));
+  const app = apps.get(mount);
+  app.setStateValue = setStateValue;
+  app.attach();
+  app.receive(data);
+  const turn = (app.turn ?? 0) + 1;
+  app.turn = turn;
+  return () => { if (app.turn === turn) app.detach(); };
+}

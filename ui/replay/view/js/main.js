@@ -208,17 +208,6 @@ class ReplayApp {
   }
 }
 
-export default function replayView({ data, parentElement, setStateValue }) {
-  const mount = parentElement.querySelector('.rv-mount');
-  let app = _apps.get(mount);
-  if (!app) {
-    app = new ReplayApp(mount);
-    _apps.set(mount, app);
-  }
-  app.setStateValue = setStateValue;
-  app.attach();
-  app.receive(data);
-  const turn = (app.turn ?? 0) + 1;
-  app.turn = turn;
-  return () => { if (app.turn === turn) app.detach(); };
+export default function replayView(component) {
+  return mountApp(_apps, (mount) => new ReplayApp(mount), component);
 }
