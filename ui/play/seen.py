@@ -16,12 +16,13 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
     is due, None between rounds; ``legal``: its bids or cards, of this seat alone; ``round`` as
     ``ui.replay.view`` has it, unknown cards as ``?``; ``results``: points of the rounds that are
     over, N/S and E/W; ``score`` and ``bags`` after them; ``away``: people for whom an agent
-    plays."""
-    seen, setup = game.seen(seat), game.setup
-    table, rules = seen.table, setup.rules
-    hands = []
+    plays; ``may_look``: the hand is hidden as long as a blind nil may be bid; ``help`` that may be
+    asked for now."""
+    seen, setup, is_hidden = game.seen(seat), game.setup, game.hides_hand(seat)
+    table, rules, hands = seen.table, setup.rules, []
     for i in range(N_SEATS):
-        own = sorted_hand(rules, table.played[i] | (seen.hand if i == seat else 0))
+        is_seen = i == seat and not is_hidden
+        own = sorted_hand(rules, table.played[i] | (seen.hand if is_seen else 0))
         hands.append(own + [HIDDEN] * (HAND_SIZE - len(own)))
     scored = [record.score() for record in game.records]
     results = [list(one.points) for one in scored if one]
@@ -32,6 +33,8 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
         "turn": game.turn,
         "legal": _legal(game, seen),
         "away": sorted(game.away),
+        "may_look": is_hidden,
+        "help": ["hint", "explain", *["undo"] * game.may_take_back(seat)] * setup.help,
         "round": {
             **table_data(table, game.names, game.kinds),
             "hands": hands,

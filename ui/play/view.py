@@ -20,7 +20,7 @@ from ui.play.routes import PATH
 from ui.play.server import open_table, tables
 from ui.replay.view import joined
 from ui.shared import address
-from ui.shared.address import TEXT, Choice, Field, Integer, Optional
+from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional
 from ui.shared.bar import show_link
 from ui.shared.tables import number, show_table
 from ui.shared.widgets import row, show_button, show_error, show_info, show_note
@@ -53,6 +53,7 @@ page = address.PageState(
         "target": Field(Integer(50, MAX_TARGET), Rules.target),
         "name": Field(TEXT, ""),
         "pace": Field(Choice({str(ms): text for ms, text in PACES.items()}), "700"),
+        "help": Field(FLAG, False),
         "rival": Field(TEXT, "best+bis"),
         "seed": Field(Optional(Integer(0, MAX_SEED)), None),
     },
@@ -96,11 +97,12 @@ def _show_form() -> None:
             page.select(label, name, [*AGENTS, PERSON], **look)
     with row():
         page.text("Your name in the log", "name", **NAME)
+        show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
+    with st.expander("Seed and rules", icon=":material/tune:"), row():
         hint = "The deals come from it alone; empty: drawn at random."
         page.number("Seed of the deals", "seed", step=1, width=200, help=hint)
         hint = "What differs from the usual rules, as in `nil=50,bag_limit=5`; empty: nothing."
         page.text("Other rules", "rules", width=300, help=hint)
-    show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
     st.caption(
         "Every bid and card is stored as it is made: a reload, another device with this link or a "
         "restarted server goes on where the game was. Afterwards the rounds are a log like others, "
@@ -136,7 +138,8 @@ def _deal() -> None:
         rules = parse_rules(page.get("rules"))
         if page.get("length") == GAME:
             rules = replace(rules, target=asked["target"])
-        setup = Setup((north, east, south, west), 0, rules, int(page.get("length") == ONE))
+        rounds = int(page.get("length") == ONE)
+        setup = Setup((north, east, south, west), 0, rules, rounds, help=True)
         seats = open_table({**setup.document(), "seed": asked["seed"]})
         game = tables().seat_of(seats[page.get("seat")]).game
         _sit(tables().join(game, _name(), seat))
@@ -174,6 +177,7 @@ def _show_table(token: str, place: Seat) -> None:
         "pace": int(page.get("pace")),
         "has_nil": setup.rules.nil is not None,
         "away": 1000 * AWAY_SECONDS,
+        "help": page.get("help"),
     }
     with st.container(key="play_view"):
         _mount(data=data, key=VIEW, on_rounds_change=lambda: None)
@@ -181,6 +185,9 @@ def _show_table(token: str, place: Seat) -> None:
         _show_free_seats(place.game)
     with row():
         page.segments("Pace", "pace")
+        hint = "A hint (human, search and judge by card), the trick in words, taking back. The log "
+        hint += "notes each card so helped, and models of people leave it out."
+        page.toggle("Help", "help", help=hint)
         show_button("New game", "replay", "play_leave", _leave)
     if records:
         _show_rounds(store_played(place.game, records), len(records))

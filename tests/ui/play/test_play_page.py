@@ -37,7 +37,7 @@ def test_a_table_is_dealt_as_asked(own_tables):
     at = open_page(PAGE, {**FORM, "seat": "E", "length": "one", "name": "Ann", "rules": "nil=50"})
     at = click(at, "play_deal")
     data = sent(at)
-    assert set(data) == {"token", "api", "pace", "has_nil", "away"}
+    assert set(data) == {"token", "api", "pace", "has_nil", "away", "help"}
     place = own_tables.seat_of(data["token"])
     setup = own_tables.store.setup_of(place.game)
     assert place.seat == 1
