@@ -22,6 +22,7 @@ from ui.replay.view import joined
 from ui.shared import address
 from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional
 from ui.shared.bar import show_link
+from ui.shared.page import literal
 from ui.shared.tables import number, show_table
 from ui.shared.widgets import row, show_button, show_error, show_info, show_note
 
@@ -35,12 +36,6 @@ PACES = {0: "at once", 300: "quick", 700: "steady", 1500: "slow"}
 MAX_TARGET, PERSON = 10_000, "person"
 NAME = {"max_chars": MAX_NAME, "width": 240, "placeholder": "pseudonym"}
 VIEW = "live_table"
-DUPLICATE_COLUMNS = {
-    "round": number("Round"),
-    "yours": number("You", "%+d", "Points of your side less those of the other."),
-    "agent": number("Agent", "%+d", "The same with the agent in your seat."),
-    "less": number("You less agent", "%+d"),
-}
 page = address.PageState(
     "play",
     {
@@ -55,6 +50,7 @@ page = address.PageState(
         "pace": Field(Choice({str(ms): text for ms, text in PACES.items()}), "700"),
         "help": Field(FLAG, False),
         "rival": Field(TEXT, "best+bis"),
+        "cohort": Field(TEXT, "human"),
         "seed": Field(Optional(Integer(0, MAX_SEED)), None),
     },
 )
@@ -223,30 +219,37 @@ def _show_rounds(name: str, n: int) -> None:
 
 
 def _show_duplicate(place: Seat, setup: Setup, records: list[RoundRecord]) -> None:
-    """The same deals with an agent in the reader's seat: what is luck of the cards falls out."""
-    st.markdown("**The same deals, an agent in your seat**")
+    """The same deals with agents in the reader's seat: what is luck of the cards falls out."""
+    st.markdown("**The same deals, others in your seat**")
     with row():
-        page.select("Agent", "rival", AGENTS, accept_new_options=True, width=300)
+        for name, label in (("rival", "Agent"), ("cohort", "Cohort")):
+            page.select(label, name, AGENTS, accept_new_options=True, width=300)
         key = page.key("compared")
         show_button("Compare", "balance", "play_compare", st.session_state.update, {key: True})
     if not st.session_state.get(key):
         return
-    agent, n = page.get("rival"), len(records)
+    n, ahead = len(records), {"You": np.array(points_ahead(records, place.seat))}
     try:
-        with st.spinner(f"{agent} plays {n} rounds"):
-            others = _played_again(place.game, setup, place.seat, agent, n)
+        for agent in dict.fromkeys((page.get("rival"), page.get("cohort"))):
+            with st.spinner(f"{agent} plays {n} rounds"):
+                others = _played_again(place.game, setup, place.seat, agent, n)
+            ahead[agent] = np.array(points_ahead(others, place.seat))
     except SpadesError as error:
         show_error(error)
         return
-    yours, theirs = (np.array(points_ahead(one, place.seat)) for one in (records, others))
-    found = pd.DataFrame({"round": range(1, n + 1), "yours": yours, "agent": theirs})
-    show_table(found.assign(less=yours - theirs), "duplicate", columns=DUPLICATE_COLUMNS)
-    gap, interval = float((yours - theirs).mean()), ratio_interval(yours - theirs, np.ones(n))
-    within = "" if interval is None else f" (95%: {interval[0]:+.1f} to {interval[1]:+.1f})"
+    columns = {"round": number("Round")} | {name: number(name, "%+d") for name in ahead}
+    table = pd.DataFrame({"round": range(1, n + 1), **ahead})
+    show_table(table, "duplicate", columns=columns)
+    yours, *rivals = ahead
+    for agent in rivals:
+        less = ahead[yours] - ahead[agent]
+        interval = ratio_interval(less, np.ones(n))
+        within = "" if interval is None else f" (95%: {interval[0]:+.1f} to {interval[1]:+.1f})"
+        gap = f"You less {agent} on the same deals: {less.mean():+.1f} points a round{within}"
+        st.markdown(literal(f"{gap}, n = {n}."))
     show_note(
-        f"You against {agent} on the same deals: {gap:+.1f} points a round{within}, n = {n}. "
         "Points are of your side less those of the other. Who else sits there plays as before, a "
-        f"person as {STAND_IN}."
+        f"person as {STAND_IN}. The agent human is the simulated human."
     )
 
 
