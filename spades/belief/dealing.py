@@ -8,8 +8,6 @@ fit. The flaw that the paper found is kept: where bidders' hands are full of hig
 ones flood the hand of a nil bidder (87% where 33% is right).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

@@ -8,8 +8,6 @@ cards of each group are drawn as a uniform subset. Nothing is rejected and nothi
 the deals are exactly uniform, also when several suits are void (spec 2, "Determinization").
 """
 
-from __future__ import annotations
-
 import math
 from itertools import combinations, product
 from typing import Protocol

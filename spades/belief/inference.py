@@ -7,8 +7,6 @@ seat holds as many cards as it does (its row sums to its hand's size). The paper
 rules and gives no numbers: those in ``RULES`` are ours, each may be switched off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 

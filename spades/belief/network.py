@@ -13,8 +13,6 @@ that it could have played instead: a tell is a weight by what the play was up to
 card would have done and how the two compare, added to the other card's logit for that seat.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from itertools import pairwise

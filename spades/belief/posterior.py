@@ -13,8 +13,6 @@ who plays (``spades.belief.players``). Nobody plays quite like a model: each fac
 (1 - doubt) P + doubt / choices, so that one odd card rules no hand out.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 The parts are put together here in plain Python; the bid itself comes from the kernels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

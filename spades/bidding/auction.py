@@ -4,8 +4,6 @@ Every bidder's kernel is ``x_bid(hand, auction, options, context, state) -> (bid
 mask, state the random state (uint64), the bid 1 to 13, ``NIL_BID`` or ``BLIND_NIL``, always legal.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import product
 from typing import NamedTuple

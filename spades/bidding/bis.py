@@ -15,8 +15,6 @@ paper leaves a choice:
 - Blind nil in a desperate situation is for the last bidder: only he knows both opponents' bids.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

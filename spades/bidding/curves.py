@@ -9,8 +9,6 @@ rule-based player, one of the same by the other reading of a nil's third card, o
 humans.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import dataclass

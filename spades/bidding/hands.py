@@ -5,8 +5,6 @@ both tables are finite, so here they are sums. My 13 cards are known, the other 
 lie anywhere in three hands. Cards count by their place below the top of their suit, in any deck.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import comb, perm
 

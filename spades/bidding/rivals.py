@@ -10,8 +10,6 @@ The papers leave values open; ours are in the tables of this file:
   far the bag limit and the personality move the bid; when it bids nil.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -9,8 +9,6 @@ low joker ``JL``.
 In the deck ``joker-joker-deuce-deuce`` the card written ``D2`` is a spade.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property

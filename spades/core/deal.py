@@ -1,7 +1,5 @@
 """Random deals, and seeds derived from seeds."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

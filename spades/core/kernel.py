@@ -6,8 +6,6 @@ Kernels take ints and arrays, validate nothing and get scratch memory and random
 A kernel hands a random state back as a plain int: wrap it in ``np.uint64`` before passing it on.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

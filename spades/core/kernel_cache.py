@@ -7,8 +7,6 @@ intrinsics. Names of local variables, docstrings, comments, annotations and line
 count, so that only an edit that changes the machine code compiles anything.
 """
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import os

@@ -4,8 +4,6 @@ A record holds the deal, the bids and the cards in the order played; everything 
 winners, tricks, points) is derived. A round cut short is valid and marked.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

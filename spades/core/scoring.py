@@ -5,8 +5,6 @@ t >= c scores 10 c + (t - c), each overtrick a bag; t < c scores -10 c. A nil ad
 nil +-200. Every ten bags of the game cost 100 points and are taken off the count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -14,8 +14,6 @@ local variables: LLVM inlines ``after_card`` and drops the fields that the calle
 The Python play is ``Table.record_play``; ``progress_of`` gives the progress of a table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

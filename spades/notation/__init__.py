@@ -5,8 +5,6 @@ One module a notation, each with ``parse(text, *, name)`` and, where it can be w
 Reading never raises for what a text or file holds: it refuses.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -5,8 +5,6 @@ Source: spec 1, notation 4. 52 deals, then up to 4 bids (52 + n), then up to 52 
 player 0 is North, bids and leads first, so West deals. Read only; ``#`` starts a comment line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ row with a fault is remembered with the reason and left out; only a file without
 is refused as a whole.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Source: spec 1, notation 1. Tolerated, as real records have them: a tag without 
 bracket or quote, unescaped quotes inside a tag, ``%`` comments, a Markdown fence, PBN headers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -4,8 +4,6 @@ Readers never raise for what a text holds: each record is taken or refused on it
 line, what was found and what would be legal. Limits keep every reader in linear time.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 from collections import Counter

@@ -11,8 +11,6 @@ round with columns of the log schema that the notation lacks (``%`` may replace 
 ``[MaxPoints "250"]`` is the target. So reading back gives the same records.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Iterable, Iterator

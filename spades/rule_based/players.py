@@ -4,8 +4,6 @@ First what a side plays for. Source: Cohensius et al. 2020, D.2 (goals) and E (r
 conditions). The paper gives no numbers for when a goal changes; ours are next to their reasons.
 """
 
-from __future__ import annotations
-
 from spades.core.cards import SPADES, SPADES_MASK
 from spades.core.kernel import Int, highest, kernel, lowest, popcount
 from spades.human.bidder import suit_cards

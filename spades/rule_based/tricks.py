@@ -3,8 +3,6 @@
 Where the paper is silent, on discards for one, a rule follows what good players do.
 """
 
-from __future__ import annotations
-
 from spades.core.cards import SPADES, SPADES_MASK
 from spades.core.kernel import Int, highest, kernel, lowest, popcount
 from spades.human.bidder import suit_cards
