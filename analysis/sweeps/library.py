@@ -6,15 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.runs.store import Result, ResultStore, key_of
+from analysis.sweeps import sweep
 from analysis.sweeps.run import sweep_document
-from analysis.sweeps.sweep import (
-    SETTING,
-    SWEEP,
-    SweepError,
-    SweepPlan,
-    read_sweep,
-    setting_question,
-)
 from analysis.sweeps.views import setting_table
 from analysis.text_tables import text_table
 from spades.core.documents import read_json
@@ -41,7 +34,7 @@ class Listed(NamedTuple):
 
     id: str
     title: str
-    plan: SweepPlan | None
+    plan: sweep.SweepPlan | None
     document: dict[str, Any] | None
     source: str
     n_done: int = 0
@@ -65,9 +58,9 @@ def list_sweeps(wrong: list[str] | None = None) -> list[Listed]:
     """Shipped sweeps by name, then those begun in the store, newest first. ``wrong`` gets what is
     the matter with what the store can't give."""
     store = ResultStore()
-    sound = store.sound_results(SETTING, _check_setting, wrong)
+    sound = store.sound_results(sweep.SETTING, _check_setting, wrong)
     answers = {result.key: result.answer for result in sound}
-    asked = store.sound_results(SWEEP, lambda result: result.question["key"], wrong)
+    asked = store.sound_results(sweep.SWEEP, lambda result: result.question["key"], wrong)
     begun = [one for result in asked if (one := _begun(result, answers))][::-1]
     shipped = [_shipped(path, begun) for path in shipped_files() if path.suffix == ".toml"]
     keys = {one.plan.key for one in shipped if one.plan and not one.problem}
@@ -81,12 +74,14 @@ def _check_setting(result: Result) -> None:
 def _begun(result: Result, answers: Mapping[str, dict[str, Any]]) -> Listed | None:
     """A sweep that was begun in the store; None if it was made by code that had other fields."""
     try:
-        plan, humans = SweepPlan.from_document(result.answer["plan"]), result.answer["humans"]
+        plan, humans = sweep.SweepPlan.from_document(result.answer["plan"]), result.answer["humans"]
         asked, models = result.answer["asked"], result.answer["models"]
-        questions = [setting_question(one, plan.counts, asked, models) for one in plan.settings]
+        questions = [
+            sweep.setting_question(one, plan.counts, asked, models) for one in plan.settings
+        ]
     except (SpadesError, KeyError, TypeError):
         return None
-    found = [answers.get(key_of(SETTING, question)) for question in questions]
+    found = [answers.get(key_of(sweep.SETTING, question)) for question in questions]
     settings, key, document = [one for one in found if one], str(result.question["key"]), None
     if settings:
         document = sweep_document(plan, humans, settings, key) | {"code": settings[0]["code"]}
@@ -104,10 +99,10 @@ def _shipped(config: Path, begun: list[Listed]) -> Listed:
     name, results = config.stem, config.with_suffix(".json")
     try:
         document = read_document(results) if results.exists() else None
-    except SweepError:
+    except sweep.SweepError:
         document = None
     try:
-        plan = read_sweep(config)
+        plan = sweep.read_sweep(config)
         key = plan.key
     except SpadesError as error:  # its models or log aren't here; its results can still be seen
         title = document["title"] if document else name
@@ -127,10 +122,10 @@ def read_document(path: Path) -> dict[str, Any]:
     """A sweep's document; ``SweepError`` for a file that isn't one."""
     try:
         document = read_json(path, MAX_BYTES)
-        SweepPlan.from_document(document["plan"])
+        sweep.SweepPlan.from_document(document["plan"])
         setting_table(document)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
-        raise SweepError(f"{path.name} holds no results of a sweep ({error})") from None
+        raise sweep.SweepError(f"{path.name} holds no results of a sweep ({error})") from None
     return dict(document)
 
 

@@ -7,6 +7,7 @@ conditions). The paper gives no numbers for when a goal changes; ours are next t
 from spades.core.cards import SPADES, SPADES_MASK
 from spades.core.kernel import Int, highest, kernel, lowest, popcount
 from spades.human.bidder import suit_cards
+from spades.rule_based import tricks
 from spades.rule_based.sight import (
     MANY_BAGS,
     NEXT,
@@ -23,17 +24,6 @@ from spades.rule_based.sight import (
     strongest,
     weakest,
     winners,
-)
-from spades.rule_based.tricks import (
-    can_ruff,
-    duck_under,
-    follow_to_take,
-    lead_to_lose,
-    lead_to_take,
-    likely_wins,
-    most_dangerous,
-    throw_away,
-    touching_low,
 )
 
 TAKE, DUCK = range(2)
@@ -127,7 +117,7 @@ def play_nil(s: Sight) -> Int:
     losers = s.legal & ~winners(s.legal, s.best)
     if not losers:
         return lowest(s.legal)
-    return highest(losers) if suit_cards(s.legal, s.led) else most_dangerous(s, losers)
+    return highest(losers) if suit_cards(s.legal, s.led) else tricks.most_dangerous(s, losers)
 
 
 @kernel
@@ -136,9 +126,9 @@ def lead_nil(s: Sight) -> Int:
     found, least = NO_CARD, 999
     for suit in range(4):
         cards = suit_cards(s.legal, suit)
-        if cards and likely_wins(s, lowest(cards)) < least:
+        if cards and tricks.likely_wins(s, lowest(cards)) < least:
             found = lowest(cards)
-            least = likely_wins(s, found)
+            least = tricks.likely_wins(s, found)
     return found
 
 
@@ -161,7 +151,7 @@ def cover_partner(s: Sight) -> Int:
     if not is_exposed or not winning:
         return NO_CARD
     if s.place == 1 and suit_cards(s.legal, s.led):
-        return touching_low(s, highest(winning))
+        return tricks.touching_low(s, highest(winning))
     return cheapest(winning)
 
 
@@ -174,7 +164,7 @@ def lead_to_cover(s: Sight) -> Int:
         cards = suit_cards(s.legal, suit)
         if not cards:
             continue
-        card = touching_low(s, highest(cards))
+        card = tricks.touching_low(s, highest(cards))
         risk = 3 * popcount(above(s.unseen, card)) - popcount(below(s.unseen, card))
         risk -= PARTNER_OUT * int(suit_cards(s.partner_void, suit) != 0)
         if risk < least:
@@ -214,10 +204,10 @@ def attack_nil(s: Sight) -> Int:
         return NO_CARD
     losers = s.legal & ~winners(s.legal, s.best)
     if losers and goal_of(s) == DUCK:
-        return duck_under(s)
+        return tricks.duck_under(s)
     if losers:
         is_low = suit_cards(s.legal, s.led) or not losers & ~SPADES_MASK
-        return lowest(losers) if is_low else throw_away(s)
+        return lowest(losers) if is_low else tricks.throw_away(s)
     card = lowest(s.legal)
     is_under = may_catch_next(s) and s.led == card >> 4 and above(s.unseen, card) != 0
     return card if is_under else NO_CARD
@@ -236,7 +226,7 @@ def lead_at_nil(s: Sight) -> Int:
         card = lowest(cards)
         higher, lower = popcount(above(s.unseen, card)), popcount(below(s.unseen, card))
         cover = s.previous_void if s.next_nil else s.next_void
-        price = lower - higher + 3 * int(can_ruff(s, cover, suit))
+        price = lower - higher + 3 * int(tricks.can_ruff(s, cover, suit))
         if higher and price <= least:
             found, least = card, price
     return found
@@ -271,10 +261,10 @@ def decide(s: Sight) -> Int:
     if card != NO_CARD:
         return card
     if goal_of(s) == TAKE or (s.partner_nil and s.need):
-        return lead_to_take(s) if s.led < 0 else follow_to_take(s)
+        return tricks.lead_to_take(s) if s.led < 0 else tricks.follow_to_take(s)
     if s.led < 0:
-        return lead_to_lose(s)
-    return throw_away(s) if s.partner_nil else duck_under(s)
+        return tricks.lead_to_lose(s)
+    return tricks.throw_away(s) if s.partner_nil else tricks.duck_under(s)
 
 
 @kernel
