@@ -155,8 +155,8 @@ def win_rate(plan: MatchPlan, results: PairResults) -> Estimate:
 
 def points_ahead(results: PairResults) -> Estimate:
     """How far the first agent is ahead, points a round; interval over pairs."""
-    scores = results.scores.sum(axis=1).astype(float)
-    return mean(scores[:, 0] - scores[:, 1], "rounds", results.rounds.sum(axis=1).astype(float))
+    scores = results.scores.sum(axis=1)
+    return mean(scores[:, 0] - scores[:, 1], "rounds", results.rounds.sum(axis=1))
 
 
 def difference(one: Wins, other: Wins) -> Estimate:

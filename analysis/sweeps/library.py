@@ -9,7 +9,7 @@ from analysis.runs.store import Result, ResultStore, key_of
 from analysis.sweeps import sweep
 from analysis.sweeps.run import sweep_document
 from analysis.sweeps.views import setting_table
-from analysis.text_tables import text_table
+from analysis.text_tables import shown, text_table
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA
@@ -154,18 +154,14 @@ def _text_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         *("", row["label"]),
         *(_value(row, "accuracy", ".1%"), _value(row, "accuracy_all", ".1%")),
-        *(_value(row, "log_loss", ".3f"), _number(row["ece"], ".1%")),
-        *(_value(row, "kl", ".4f"), _number(row["kl_chance"], ".4f")),
-        *(_value(row, "win_rate", ".1%"), _number(row["games"], ",.0f")),
-        f"{_number(row['ms'], '.2f')} ({_number(row['time_ratio'], '.2f')} x)",
-        *(_number(row["model_calls"], ".1f"), ""),
+        *(_value(row, "log_loss", ".3f"), shown(row["ece"], ".1%")),
+        *(_value(row, "kl", ".4f"), shown(row["kl_chance"], ".4f")),
+        *(_value(row, "win_rate", ".1%"), shown(row["games"], ",.0f")),
+        f"{shown(row['ms'], '.2f')} ({shown(row['time_ratio'], '.2f')} x)",
+        *(shown(row["model_calls"], ".1f"), ""),
     )
 
 
 def _value(row: Mapping[str, Any], name: str, form: str) -> str:
-    value, low, high = (_number(row[name + end], form) for end in ("", "_low", "_high"))
+    value, low, high = (shown(row[name + end], form) for end in ("", "_low", "_high"))
     return value if "-" in (value, low) else f"{value} [{low}, {high}]"
-
-
-def _number(value: Any, form: str) -> str:
-    return "-" if value is None or value != value else format(value, form)
