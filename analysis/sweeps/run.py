@@ -371,13 +371,13 @@ def sweep_document(
         "humans": kind,
         "settings": settings,
         "key": key,
-        "machine": _machine(),
+        "machine": processor(),
         "code": behaviour_of_searches(),
     }
 
 
-def _machine() -> str:
-    """The processor, as far as it says its name."""
+def processor() -> str:
+    """Its name and cores, as far as it says them."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]
