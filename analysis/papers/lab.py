@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from analysis.matches.match import PART, MatchPlan, match_parts, stored_results
 from analysis.papers.claims import Claim, Estimate, mean, row, share
-from analysis.runs.packing import unpack
 from analysis.runs.parts import Part, Run, RunOptions
-from analysis.runs.store import Question, ResultStore, version_of
+from analysis.runs.store import Question, ResultStore, unpack, version_of
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import BUDGET, SETTING, Setting, read_sweep
 from spades.agents import PairResults

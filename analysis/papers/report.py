@@ -17,8 +17,7 @@ from analysis.papers.belief_scores import POSTERIOR_TOLD, TOLD, load_scores
 from analysis.papers.claims import count_verdicts, n_text, verdict_text
 from analysis.papers.lab import SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
-from analysis.runs.packing import pack
-from analysis.runs.store import Question, ResultStore
+from analysis.runs.store import Question, ResultStore, pack
 from analysis.text_tables import shown
 from spades.core.documents import read_json
 from spades.core.paths import DATA, replacing

@@ -25,13 +25,12 @@ from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import UNBIASED
 from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
-from ui.shared import address
+from ui.shared import address, records
 from ui.shared import options as shared
 from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several
 from ui.shared.options import BIAS_FIELDS, BIAS_MODEL
 from ui.shared.page import is_arrival, is_history
-from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, find_hand, hand_name, nearest_round
-from ui.shared.rows import ListedRows
+from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, ListedRows, find_hand
 
 N_BIDS = 4
 SECOND = "best"  # whose opinion is put beside the search's
@@ -98,7 +97,9 @@ _CLOSED = Field(FLAG, False)
 PLACE = {
     "hand": Field(
         address.Parsed(
-            _open, lambda hand: hand.name, lambda name: _open(nearest_round(name) or DEFAULT_HAND)
+            _open,
+            lambda hand: hand.name,
+            lambda name: _open(records.nearest_round(name) or DEFAULT_HAND),
         ),
         lambda _: _open(DEFAULT_HAND),
     ),
@@ -242,7 +243,7 @@ def _follow(given: dict[str, str]) -> None:
 def parse_link(given: Mapping[str, str]) -> tuple[dict[str, Any], int, list[str]]:
     """Values of all fields, the step that a link leads to, and what was wrong with it."""
     if "log" in given:  # other pages link by log and round
-        given = {**given, "hand": hand_name(given["log"], given.get("round", "0"))}
+        given = {**given, "hand": records.hand_name(given["log"], given.get("round", "0"))}
     values, complaints = page.parse(given)
     bid, ply = values["bid"], values["ply"]
     if bid and "ply" in given:

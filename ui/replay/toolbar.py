@@ -29,7 +29,6 @@ from ui.shared import page as shared
 from ui.shared.address import Integer, Optional, ask_number
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, literal
-from ui.shared.rows import ListedRows
 from ui.shared.widgets import once, show_button, show_error
 
 if TYPE_CHECKING:  # pandas is imported with the first table
@@ -91,7 +90,7 @@ def _show_listed_rows() -> None:
         show_button(label, icon, page.key(label), _open_row, listed._replace(at=at), **look)
 
 
-def _open_row(listed: ListedRows) -> None:
+def _open_row(listed: records.ListedRows) -> None:
     index, ply = listed.places[listed.at]
     name = records.hand_name(listed.log, index)
     try:
