@@ -49,7 +49,6 @@ OTHER_AGENTS = (
     "flat-mc",
     "pimc",
 )
-ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
 
 
 def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
@@ -138,7 +137,7 @@ def _show_record_forms() -> None:
     reading = st.session_state.get(page.key("reading"))
     if reading is not None and not reading.records:
         _show_refused(reading)
-    upload = st.file_uploader("Or open a file", type=ENDINGS, key=page.key("file"))
+    upload = st.file_uploader("Or open a file", type=records.ENDINGS, key=page.key("file"))
     # No callback: a file stays given, so that a run which is cut short loses nothing; it may be cut
     # short wherever the session is written, so the file counts as read last.
     if upload is not None and st.session_state.get(page.key("upload")) != upload.file_id:

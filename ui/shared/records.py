@@ -27,6 +27,7 @@ from spades.notation.schema import row_of
 if TYPE_CHECKING:  # pandas takes a quarter of a second, which Replay's first look doesn't have
     import pandas as pd
 
+ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
 LOG_PREFIX = "log."
 KEPT = 3  # a log of 100,000 rounds takes about 30 MB
 SHIPPED = DATA / "hands"
