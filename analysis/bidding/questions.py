@@ -168,7 +168,8 @@ def observe_bids(
     """What a seat sees that is about to bid; scores and bags are (ours, theirs). Raises
     ``ImpossibleScoreError`` where the game would be over or can't be scored so, and
     ``IllegalBidError`` for bids that the rules don't allow."""
-    check_target(rules)
+    if rules.target < 1:
+        raise ImpossibleScoreError(f"target {rules.target:,} points; at least 1 is legal")
     check_score(rules, score)
     check_bags(rules, bags)
     seen = observe_auction(hand, previous.bids, rules=rules, score=score, bags=bags)
@@ -177,12 +178,6 @@ def observe_bids(
         if is_blind:
             seen.table.bid((first + i) % N_SEATS, previous.bids[i], blind=True)
     return seen
-
-
-def check_target(rules: Rules) -> None:
-    """Raise where a game would be won before its first round."""
-    if rules.target < 1:
-        raise ImpossibleScoreError(f"target {rules.target:,} points; at least 1 is legal")
 
 
 def check_score(rules: Rules, score: tuple[int, int]) -> None:
