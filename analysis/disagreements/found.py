@@ -84,8 +84,7 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
     and ``*_high``. ``*_lenses``: of a clear disagreement, what the lenses find of that class beside
     the best (of the best beside the human's likeliest), a mask as ``found_mask``; ``*_reason``: why
     it is worse. ``conclusion``, ``n_searches``: of the decision. Raises ``LogSearchError`` where
-    the rows aren't of these rounds.
-    """
+    the rows aren't of these rounds."""
     starts = rows.table[rows.starts]
     at, ply = starts["round"].astype(np.int64) - first, starts["ply"].astype(np.int64)
     seen = _observations(log, at, ply)

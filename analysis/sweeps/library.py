@@ -29,8 +29,7 @@ class Listed(NamedTuple):
 
     ``id``: the name of a shipped one, the key of another. ``document``: results, None while there
     are none; ``source``: whether they are the shipped ones or those of the store. ``n_done`` of its
-    settings are in the store by today's code. ``problem``: why today's code can't run it.
-    """
+    settings are in the store by today's code. ``problem``: why today's code can't run it."""
 
     id: str
     title: str

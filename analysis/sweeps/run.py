@@ -70,8 +70,7 @@ class HeldOut(NamedTuple):
 
     ``choices`` (n, 2): row of the log and ply of plays by them, in an order drawn with the seed;
     ``forced``: for each how many forced plays came before it. ``rounds`` (n, 2): rows of whole
-    rounds with a human, drawn likewise, and the seat that the agent takes there.
-    """
+    rounds with a human, drawn likewise, and the seat that the agent takes there."""
 
     log: Log
     kind: str

@@ -80,8 +80,7 @@ def setting_table(document: Mapping[str, Any]) -> pd.DataFrame:
     ``kl`` over 32 classes, ``kl_68``, their ``kl_chance`` levels, ``style_plays`` of ``rounds``;
     ``win_rate`` of ``games``, with Clopper and Pearson's interval and ``_pairs``, over pairs;
     ``ms`` and ``unbiased_ms`` a move, ``time_ratio`` of them, ``model_calls``. Intervals are
-    ``_low`` and ``_high``, 95%.
-    """
+    ``_low`` and ``_high``, 95%."""
     table = pd.DataFrame([_row(one) for one in document["settings"]])
     numbers = {name: pd.to_numeric(table[name]) for name in table if name not in _TEXTS}
     return table.assign(**numbers)

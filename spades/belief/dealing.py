@@ -48,8 +48,7 @@ class Dealing:
     by ``/``. ``share``: how probable it is that a deal of ``mixed`` is biased. ``floor``: tricks
     that a seat's bid still lacks at least, as biased dealing weighs seats; no paper prints one.
     ``players``: what the belief network is told of who plays (``spades.belief.network``), and how
-    the posterior takes them to bid and play (``spades.belief.players``).
-    """
+    the posterior takes them to bid and play (``spades.belief.players``)."""
 
     determinization: str = option(UNIFORM, choices=METHODS)
     without: str = option("", needs=("determinization", (BIASED, MIXED)))

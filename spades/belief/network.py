@@ -139,8 +139,7 @@ def seen_of(observation: Observation, kind: int = 0) -> Seen:
 def list_facts(seen: Seen, order: NDArray, ids: NDArray) -> Int:
     """The facts of an observation into ``ids`` int64 (``MAX_FACTS``,); how many.
 
-    ``order`` int8 (4,): how suits are renamed, spades as spades.
-    """
+    ``order`` int8 (4,): how suits are renamed, spades as spades."""
     n, hand = 0, seen.hand
     while hand:
         ids[n] = _OWN + renamed_slot(lowest(hand), seen.deck, order)

@@ -86,8 +86,7 @@ class BisAnswer:
     and the partner didn't bid it. Points: ``threshold``; ``expected_nil``, nil's worth times
     2 p - 1; ``expected_regular``, what the regular bid adds to the partner's contract
     (``regular_points``, an estimate of ours). Where ``FOUR_SPADES`` deny the nil BIS estimates
-    nothing: Pr(cnil) of spades, ``p_nil`` and ``expected_nil`` are None.
-    """
+    nothing: Pr(cnil) of spades, ``p_nil`` and ``expected_nil`` are None."""
 
     bid: int
     is_blind: bool

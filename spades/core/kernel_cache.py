@@ -104,8 +104,7 @@ def wait_and_claim(folder: Path, name: str) -> None:
     """Wait while another process compiles a kernel, then claim it until ``release``.
 
     A claim is a lock on one byte of a file, which ends with its process. Where there are no locks,
-    and after ``PATIENCE`` seconds, a kernel is compiled twice.
-    """
+    and after ``PATIENCE`` seconds, a kernel is compiled twice."""
     until = time.monotonic() + PATIENCE
     while not _lock(folder, name) and time.monotonic() < until:
         time.sleep(_POLL)

@@ -28,8 +28,7 @@ class RoundRecord:
     nil, ``plays`` card codes in the order played (fewer than 52 where the round was cut short).
     ``players`` are shown names (pseudonyms in logs), ``kinds`` of ``KINDS``, ``agents`` the
     agents' text for bots. ``score_before`` and ``bags_before`` by partnership, None if unknown.
-    ``source``: where it comes from, and after ``aids_text`` where people were helped.
-    """
+    ``source``: where it comes from, and after ``aids_text`` where people were helped."""
 
     rules: Rules
     dealer: int

@@ -41,8 +41,7 @@ class Notation:
 
     ``format`` gives the rounds' text without ``header``, which comes once before them.
     ``drafts`` of numbered lines reads files of any size in parts, None where none does.
-    A binary notation parses bytes or the path of a file, and writes files only.
-    """
+    A binary notation parses bytes or the path of a file, and writes files only."""
 
     name: str
     endings: tuple[str, ...]

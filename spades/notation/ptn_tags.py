@@ -153,8 +153,7 @@ def parse_options(options: Options, extra_rules: Options) -> tuple[Rules, list[s
 
     The options hold only what differs from the site's defaults, so 0 means the default everywhere.
     ``extra_rules`` are engine options, which PTN can't say. Raises ``InvalidRecordError`` for a
-    value of the wrong type or a rule the engine lacks.
-    """
+    value of the wrong type or a rule the engine lacks."""
     found: dict[str, Any] = {}
     unknown = []
     for key, value in options.items():

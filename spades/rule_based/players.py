@@ -40,8 +40,7 @@ def set_slack(s: Sight) -> Int:
     By the paper's types without nils (E): a round with a nil is as full as its sum of bids says.
     One trick more than that must be taken beyond the own contract. With 14 bid or more one side
     must fail; in the over rounds one bag is a fair price; in the under rounds only a set within one
-    trick is.
-    """
+    trick is."""
     if s.total <= UNDER:
         return 0
     return 1 if s.total <= OVER else ALWAYS
@@ -65,8 +64,7 @@ def plays_for_set(s: Sight) -> bool:
 
     Their contract must be neither made nor lost. At the end of the game a set is needed at any
     price when they would win, and none is when this side would. A set that brings the bag penalty
-    is worth it only where it needs no bag.
-    """
+    is worth it only where it needs no bag."""
     if s.their_need == 0 or s.their_need > s.left:
         return False
     if they_can_win(s):
@@ -83,8 +81,7 @@ def goal_of(s: Sight) -> Int:
 
     Take: bids not known; no penalty for bags; a set is on; or the contract needs more tricks than
     the mover's sure takes, and can still be made. Otherwise tricks are bags, or go to an opponent
-    as bags: duck ("avoiding bags": the bid is guaranteed and a set unlikely, D.1).
-    """
+    as bags: duck ("avoiding bags": the bid is guaranteed and a set unlikely, D.1)."""
     if not s.known or s.bags_room == MANY_BAGS or plays_for_set(s):
         return TAKE
     return TAKE if s.sure < s.need <= s.left else DUCK
@@ -96,8 +93,7 @@ def attacks_nil(s: Sight) -> bool:
 
     Dropped when it costs the contract, that is when fewer than ``ATTACK_SPARE`` tricks can be lost
     and the mover's sure takes don't cover the need. When making everything wins the opponents the
-    game, never dropped ("set the niler at all costs", E).
-    """
+    game, never dropped ("set the niler at all costs", E)."""
     if not (s.next_nil or s.previous_nil):
         return False
     if they_can_win(s) or s.sure >= s.need:
@@ -196,8 +192,7 @@ def attack_nil(s: Sight) -> Int:
     """Leave the trick to a nil bidder who is ahead, or may be forced ahead (D.2).
 
     Low cards are kept for leads under the nil where tricks aren't wanted, high ones where they are:
-    then the lowest loser of the led suit goes; void in it, the plain card worth least.
-    """
+    then the lowest loser of the led suit goes; void in it, the plain card worth least."""
     if s.place == 0:
         return lead_at_nil(s)
     if not nil_is_ahead(s) and not may_catch_next(s):

@@ -125,8 +125,7 @@ def _show_wins(
 def stability_sentence(rows: Sequence[CardStability], decision: Decision, n_wanted: int) -> str:
     """How often the table's choice and the card played win, and which cards win most.
 
-    Of a run cut short no more than how many searches it has made.
-    """
+    Of a run cut short no more than how many searches it has made."""
     n, most = rows[0].n, rows[0].wins
     if n_wanted:
         return f"{n:,} of {n_wanted:,} searches are done: too early to say."

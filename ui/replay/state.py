@@ -163,8 +163,7 @@ class _Page(address.PageState):
     """Replay's fields; ``step``: where the reader was put.
 
     Its controls also get their value as their default: one inside a popover is made by the browser
-    when the popover opens, with the default of the run before, and reports that as its value.
-    """
+    when the popover opens, with the default of the run before, and reports that as its value."""
 
     def get(self, name: str) -> Any:
         """A value; a control's, or what it last was where none is drawn or it isn't legal."""
@@ -258,8 +257,7 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
     """Bring the address up to date with where the reader is.
 
     ``hands``: those open, all or own; ``has_beliefs``: whether beliefs are shown on the others, as
-    before if None.
-    """
+    before if None."""
     if has_beliefs is None:
         has_beliefs = get("view_shown") == BELIEFS
     view = BELIEFS if hands == "own" and has_beliefs else hands
@@ -306,8 +304,7 @@ def step_of_bid(bid: int) -> int:
 def settings() -> AnalysisSettings:
     """What the decisions are to be searched with; models that can't be read are left out.
 
-    Options that do nothing with the others as they are keep their defaults.
-    """
+    Options that do nothing with the others as they are keep their defaults."""
     options = {name: get(name) for name in shared.SEARCH_OPTIONS}
     if POLICIES[options["playout"]] != HEURISTIC:
         del options["epsilon"]
