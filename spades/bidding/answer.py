@@ -42,16 +42,16 @@ from spades.bidding.hands import (
 )
 from spades.bidding.rivals import make_bid
 from spades.core.cards import (
-    HAND_SIZE,
     N_SEATS,
     NORTH,
     SPADES,
     Deck,
     cards_in,
+    check_hand,
     partnership_of,
     suit_mask,
 )
-from spades.core.errors import IllegalBidError, InvalidDealError, SpadesError
+from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import highest, popcount, seed_state
 from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, NO_BID, Rules, Table
@@ -144,16 +144,6 @@ def observe_auction(
     for i, bid in enumerate(previous):
         table.bid(first + i, bid)
     return Observation(NORTH, hand, table, score, bags)
-
-
-def check_hand(hand: int, deck: Deck) -> None:
-    """Raise ``InvalidDealError`` unless a hand is 13 cards of the deck."""
-    if foreign := hand & ~deck.mask:
-        codes = sorted(cards_in(foreign))
-        raise InvalidDealError(f"the hand holds card codes {codes}, none of {deck.name}")
-    if hand.bit_count() != HAND_SIZE:
-        cards = deck.format_cards(hand) or "none"
-        raise InvalidDealError(f"{hand.bit_count()} cards, a hand is {HAND_SIZE}: {cards}")
 
 
 def check_seat(observation: Observation) -> None:
