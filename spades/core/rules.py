@@ -295,6 +295,10 @@ class Table:
             self.winners.append(self.leader)
             self.tricks_taken[self.leader] += 1
 
+    def is_nil(self, seat: int) -> bool:
+        """Whether a seat has bid nil; without it in the rules 0 is an ordinary bid."""
+        return self.bids[seat] == NIL_BID and self.rules.nil is not None
+
     def contract_of(self, partnership: int) -> int:
         """Sum of a partnership's bids, a bid not made counting as 0."""
         return sum(max(0, self.bids[seat]) for seat in (partnership, partnership + 2))
