@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import rel_entr
 
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.decision import pretty
@@ -159,9 +160,8 @@ def _by_decision(rows: Rows, seen: Sequence[Observation], model: HumanModel) -> 
 def _divergences(cards: Cards) -> NDArray[np.float64]:
     p, q = cards["p"], cards["share"]
     middle = (p + q) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = [np.where(x > 0, x * np.log2(x / middle), 0.0) for x in (p, q)]
-    return np.clip((terms[0] + terms[1]).sum(axis=1) / 2, 0.0, 1.0)
+    nats = (rel_entr(p, middle) + rel_entr(q, middle)).sum(axis=1) / 2
+    return np.clip(nats / np.log(2), 0.0, 1.0)
 
 
 def _explained(

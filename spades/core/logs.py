@@ -75,7 +75,6 @@ class Log:
         return ((self.dealer + 1) % N_SEATS).astype(np.int8)
 
     def record(self, i: int) -> RoundRecord:
-        """Round ``i`` as a record."""
         return next(self._records(slice(i, i + 1)))
 
     def records(self) -> Iterator[RoundRecord]:
