@@ -7,6 +7,7 @@ intrinsics. Names of local variables, docstrings, comments, annotations and line
 count, so that only an edit that changes the machine code compiles anything.
 """
 
+import fcntl
 import hashlib
 import inspect
 import os
@@ -27,11 +28,6 @@ from numba.core.caching import IndexDataCacheFile
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
-
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
 
 UNUSED_DAYS = 30
 PATIENCE, _POLL = 180.0, 0.02  # seconds
@@ -116,8 +112,6 @@ def release(folder: Path, name: str) -> None:
 
 def _lock(folder: Path, name: str, *, is_wanted: bool = True) -> bool:
     """Take or give back a kernel's lock; False where another process has it."""
-    if fcntl is None:
-        return True
     with suppress(OSError):
         file = _lock_file(folder)
         place = int(hashlib.sha256(name.encode()).hexdigest()[:15], 16)
