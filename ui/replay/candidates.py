@@ -160,10 +160,8 @@ def show_deals(here: panel.Here) -> None:
 
 
 def _show_candidates(here: panel.Here) -> None:
-    hint = (
-        "Deals as the search draws them, each candidate valued in every one: by a search, in the "
-    )
-    hint += f"last {MAX_SOLVED} tricks exactly. Few possible deals are all solved."
+    hint = "Deals as the search draws them, each candidate valued in every one: by a search, in "
+    hint += f"the last {MAX_SOLVED} tricks exactly. Few possible deals are all solved."
     st.subheader("What each card gets in them", help=hint)
     decision = panel.judged_decision(here)
     if decision is None:

@@ -65,10 +65,8 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
                 show_round_browser()
         hint = "Who sits below, and whose cards, or beliefs, the one-hand views show."
         page.select("Seat", "seat", label_visibility="collapsed", width=150, help=hint)
-        hint = (
-            "Hide models, search, bidders and the other hands at each step until you ask for them "
-        )
-        hint += "(M, H). Pick your own card first: the score is kept."
+        hint = "Hide models, search, bidders and the other hands at each step until you ask for "
+        hint += "them (M, H). Pick your own card first: the score is kept."
         page.toggle("Spoiler mode", "spoiler", help=hint, on_change=_hide_hands)
         with st.popover("Search", icon=":material/tune:"):
             _show_settings()
@@ -239,10 +237,8 @@ def _show_settings() -> None:
         placeholder="Choose, or type an agent",
         help=hint,
     )
-    hint = (
-        "Many searches, with other seeds, settle whether a card is clearly best. A decision that "
-    )
-    hint += "they don't settle in this time leans; what was searched is kept."
+    hint = "Many searches, with other seeds, settle whether a card is clearly best. A decision "
+    hint += "that they don't settle in this time leans; what was searched is kept."
     page.select("Seconds to settle a decision", "budget", help=hint)
     hint = "A column each. Divergence, verdict and the log ratio refer to the first."
     page.several("Human models", "model", format_func=options.model_label, help=hint)
