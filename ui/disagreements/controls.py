@@ -1,5 +1,7 @@
 """Which search is looked at, searching more of a log, and which decisions are shown how."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from analysis.decisions.lenses import LENSES
@@ -78,7 +80,8 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
             label = f"Add the {n} hands opened on Replay" if n > 1 else "Add the hand of Replay"
             show_button(label, "playing_cards", page.key("add"), _add_opened)
         try:
-            _show_start(_asked_plan(), entries)
+            plan = _asked_plan()
+            show_search_start(plan, entries[plan.log].n_rounds, "disagreements_start", _asked_plan)
         except SpadesError as error:
             show_error(error)
 
@@ -90,8 +93,12 @@ def _add_opened() -> None:
     page.put("log", store_log(log, "opened-hands", facts).name)
 
 
-def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
-    rounds = min(plan.rounds, entries[plan.log].n_rounds)
+def show_search_start(
+    plan: LogSearchPlan, n_rounds: int, key: str, ask: Callable[[], LogSearchPlan]
+) -> None:
+    """The button that searches what is missing of a log of so many rounds; ``ask``: the plan as it
+    stands when it is pressed."""
+    rounds = min(plan.rounds, n_rounds)
     left = sum(end - first for first, end in plan.missing(rounds))
     note = f"All {rounds:,} rounds are searched; ask for more to go on."
     if left:
@@ -104,7 +111,7 @@ def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
     label = "Search" if left == rounds else "Search on"
     is_idle = left and job_book().under_way(_subject(plan)) is None
     look = {"type": "primary", "disabled": not is_idle}
-    show_start(label, note, "disagreements_start", start_asked, _asked_plan, start, **look)
+    show_start(label, note, key, start_asked, ask, start, **look)
 
 
 def _asked_plan() -> LogSearchPlan:

@@ -59,7 +59,7 @@ _mount = st.components.v2.component(
     html="<div class='rv-mount'></div>",
     css=joined("css", "base cards table beliefs bids compact")
     + joined("css", "live", Path(__file__).parent),
-    js=joined("js", "dom cards position table plates trick beliefs bids keys")
+    js=joined("js", "dom cards position table plates trick beliefs bids keys choose")
     + joined("js", "live", Path(__file__).parent),
 )
 

@@ -39,6 +39,10 @@ PAGES = (
         "Every decision of a log searched at once, those first where search and human part most. A "
         "row opens it in Replay."
     ), "log=human-south&by=stakes&class=finds"),
+    Page("pages/13_Drill.py", "Drill", "exercise", (
+        "Which card? Answer positions from logs: your own costly ones, or those where humans go "
+        "wrong. Many searches say what is right; what you miss comes back, spaced by FSRS."
+    ), "logs=human-south"),
     Page("pages/3_Playstyle.py", "Playstyle", "bar_chart", (
         "What kinds of cards people and bots play, and how far apart two groups are (KL "
         "divergence). A bar leads to the hands behind it."

@@ -328,24 +328,11 @@ class LiveTable {
   /** 1 to 9 and arrows choose, Enter plays; in the auction they choose and make a bid. */
   press(event) {
     if (!this.root.isConnected) { this.detach(); return; }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.composedPath()[0])) return;
-    if (document.querySelector(MODAL)) return;
+    if (!isForTable(event)) return;
     if (event.key === 'Enter' && !this.next.hidden) { swallow(event); this.goOn(); return; }
     if (!this.mayAct()) return;
     if (this.state.phase === 'auction') { this.pressBid(event); return; }
-    const shown = this.table.slots[this.state.seat].map(({ card }) => card).filter((card) => this.state.legal.includes(card));
-    if (/^[1-9]$/.test(event.key)) this.candidate = shown[Number(event.key) - 1] ?? this.candidate;
-    else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
-      const at = shown.indexOf(this.candidate);
-      const by = event.key === 'ArrowRight' ? 1 : -1;
-      this.candidate = shown[at < 0 ? (by > 0 ? 0 : shown.length - 1) : clamp(at + by, 0, shown.length - 1)];
-    } else if (event.key === 'Enter' && this.candidate && !event.repeat) {
-      swallow(event);
-      this.play(this.candidate);
-      return;
-    } else return;
-    swallow(event);
-    this.render();
+    pressCard(this, event, this.table.slots[this.state.seat], this.state.legal, (card) => this.play(card));
   }
 
   pressBid(event) {
