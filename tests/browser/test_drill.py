@@ -9,6 +9,7 @@ from tests.browser.test_play import CORNER, legal, listen
 from tests.ui.play.test_seen import CARD_TEXT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-2")]
+VERDICTS, NEXT = ("Right", "Wrong"), ".st-key-drill_next button"
 
 
 def cards(visitor, where):
@@ -36,9 +37,8 @@ def test_an_exercise_by_click_and_one_by_keys_without_a_hidden_card(visit):
             visitor.press("ArrowRight", "Enter")
         else:
             legal(visitor).first.click(position=CORNER)
-        expect(
-            visitor.page.get_by_text("Right.").or_(visitor.page.get_by_text("Wrong."))
-        ).to_be_visible()
+        right, wrong = (visitor.page.get_by_text(f"{what}.", exact=True) for what in VERDICTS)
+        expect(right.or_(wrong)).to_be_visible()
         expect(visitor.page.locator(".hand .card.candidate")).to_have_count(1)
         assert cards(visitor, ".hand .card.legal") <= own
         visitor.settle()

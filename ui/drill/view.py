@@ -13,7 +13,7 @@ from analysis.decisions.decision import pretty
 from analysis.decisions.lenses import LABELS
 from analysis.decisions.review import EARLY, EARLY_TRICKS, JUDGE, LATE
 from analysis.disagreements import search
-from analysis.disagreements.search import MAX_ROUNDS, STANDARD_AGENT, Found, LogSearchPlan
+from analysis.disagreements.search import STANDARD_AGENT, Found, LogSearchPlan
 from analysis.drill import NILS, DrillStore, Exercise, draw, exercise_table, passing
 from analysis.intervals import share_interval
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, cards_in
@@ -31,20 +31,13 @@ from ui.shared.jobs import show_jobs
 from ui.shared.page import literal
 from ui.shared.records import opened, pack
 from ui.shared.table_data import sorted_hand
-from ui.shared.tables import number, percent, show_frame
+from ui.shared.tables import show_frame
 from ui.shared.widgets import row, show_button, show_error, show_info, show_note
 
 LAST = 100  # answers that the share right is taken of
 PHASES = {EARLY: f"Tricks 1 to {EARLY_TRICKS}", LATE: f"From trick {EARLY_TRICKS + 1}"}
 NIL_LABELS = dict(zip(NILS, ("Own", "Partner's", "An opponent's", "None"), strict=True))
 FILTERS = ("lens", "phase", "nil")
-COLUMNS = {
-    "card": "Card",
-    "points": number("Points", "%+.1f", "Beside the best card."),
-    "interval": "95%",
-    "human": percent("Human", "How likely a human plays it, by the model."),
-    "search": percent("Search", "Share of the visits."),
-}
 VIEW = "drill_table"
 page = address.PageState(
     "drill",
@@ -55,7 +48,7 @@ page = address.PageState(
         "lens": Field(Several(Choice(LABELS)), []),
         "phase": Field(Several(Choice(PHASES)), []),
         "nil": Field(Several(Choice(NIL_LABELS)), []),
-        "rounds": Field(Integer(1, MAX_ROUNDS), 20),
+        "rounds": Field(Integer(1, search.MAX_ROUNDS), 20),
     },
     files=("logs",),
 )
@@ -70,6 +63,8 @@ _mount = st.components.v2.component(
 
 
 def show() -> None:
+    if not page.get("logs"):
+        page.put("logs", [log_shown_first()])
     above = st.container()
     _show_more()  # first: what a job adds meanwhile is drawn next
     with above:
@@ -126,7 +121,7 @@ def _exercises() -> pd.DataFrame:
     for log in page.get("logs"):
         done = frozenset[int]()
         for agent in (JUDGE, STANDARD_AGENT):
-            found = search.find(LogSearchPlan(log, MAX_ROUNDS, agent))
+            found = search.find(LogSearchPlan(log, search.MAX_ROUNDS, agent))
             spans = search.covered(found.parts)
             asked = (log, page.get("player"), tuple(sorted(done)), found.key, str(spans))
             tables.append(_exercises_of(asked, _found=found))
@@ -147,11 +142,10 @@ def _show_exercise(one: Exercise, answer: str, id_: str) -> None:
     shown = seen_round(seen, one.record.players, one.record.kinds)
     shown["plays"], shown["play_seats"] = [*shown["plays"], ""], [*shown["play_seats"], seen.seat]
     lit = sum(one.rows["cards"][one.is_good].tolist()) if answer else seen.legal_mask
-    data = {"id": id_, "seat": SEATS[seen.seat], "answer": answer, "round": shown}
+    data = {"id": id_, "seat": SEATS[seen.seat], "answer": answer, "lit": sorted_hand(rules, lit)}
     table, beside = st.columns([3, 2], gap="medium")
     with table, st.container(key="drill_view"):
-        data["lit"] = sorted_hand(rules, lit)
-        _mount(data=data, key=VIEW, on_answer_change=lambda: None)
+        _mount(data=data | {"round": shown}, key=VIEW, on_answer_change=lambda: None)
     with beside:
         if answer:
             _show_verdict(one, answer)
@@ -177,24 +171,21 @@ def _show_verdict(one: Exercise, answer: str) -> None:
         text += " (95%: {:.1f} to {:.1f}). ".format(*one.rows[["low", "high"]][i])
         st.error(text + literal(one.why(answer)), icon=":material/cancel:")
     with row():
-        show_button("Next", "arrow_forward", "drill_next", _go_on, type="primary", shortcut="Enter")
+        go_on, look = st.session_state.update, {"type": "primary", "shortcut": "Enter"}
+        show_button("Next", "arrow_forward", "drill_next", go_on, {OPEN: None}, **look)
         show_link("Replay", "Why", {"hand": pack(one.record), "ply": one.ply})
     p = load_model(HUMAN).predict_proba([one.seen])[0]
     rows = {
-        "card": [f"{'✓' if name in good else '✗'} {name}" for name in names],
-        "points": -one.rows["behind"],
-        "interval": ["best", *ends[1:]],
-        "human": [p[deck.indices[those]].sum() for those in codes],
-        "search": one.rows["share"],
+        "Card": [f"{'✓' if name in good else '✗'} {name}" for name in names],
+        "Points": [f"{-behind:+.1f}" if behind else "best" for behind in one.rows["behind"]],
+        "95%": ["", *ends[1:]],
+        "Human": [f"{p[deck.indices[those]].sum():.1%}" for those in codes],
+        "Search": [f"{share:.1%}" for share in one.rows["share"]],
     }
-    show_frame(pd.DataFrame(rows), COLUMNS)
+    show_frame(pd.DataFrame(rows))
     played = pretty(deck.format_card(one.record.plays[one.ply]))
     judged = f"Judged by {one.rows['searches'][0]:,} independent searches of {one.judge}"
     show_note(f"{judged}. In the log {played} was played.")
-
-
-def _go_on() -> None:
-    st.session_state[OPEN] = None
 
 
 def _asked_plan() -> LogSearchPlan:

@@ -100,9 +100,13 @@ def test_wrong_and_right_answers_are_judged_shown_and_kept(own_store):
         assert ("Wrong." if n % 2 else "Right.") in alerts(at)
         table = at.dataframe[0].value
         assert len(table) == len(one.rows)
-        assert np.allclose(table["points"], -one.rows["behind"], atol=1e-3)
-        assert [card.startswith("✓") for card in table["card"]] == one.is_good.tolist()
-        assert table["human"].sum() == pytest.approx(1, abs=0.01)
+        points = [float(text) for text in table["Points"][1:]]
+        assert table["Points"][0] == "best"
+        assert np.allclose(points, -one.rows["behind"][1:], atol=0.051)
+        assert [card.startswith("✓") for card in table["Card"]] == one.is_good.tolist()
+        for column in ("Human", "Search"):
+            shares = [float(text.removesuffix("%")) for text in table[column]]
+            assert sum(shares) == pytest.approx(100, abs=1)
         if n % 2:
             assert f"{one.rows['behind'][place]:.1f} points" in alerts(at)
             low, high = one.rows["low"][place], one.rows["high"][place]
