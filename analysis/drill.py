@@ -42,6 +42,7 @@ HERRING_ONE_IN = 4
 NILS = ("own", "partner", "opponents", "none")  # whose is alive, a bit each
 QUICK_MS, SLOW_MS = 10_000, 60_000
 FACTS = ("key", "ply", "kind", "lenses", "nils")
+Names = Sequence[str]
 _SCHEDULER = Scheduler(enable_fuzzing=False)
 
 
@@ -97,11 +98,9 @@ class Exercise:
         return why_worse(self.seen, *((codes[i], outcomes_of(cards, 0, i)) for i in places))
 
 
-def exercise_table(
-    decisions: pd.DataFrame, found: Found, log: Log, player: str = ""
-) -> pd.DataFrame:
-    """The exercises in a log's ``decision_table``: a player's costly ones, or the disagreements,
-    and red herrings. A row each: ``FACTS``, and ``one``, the exercise. ``found``: the search."""
+def exercise_table(decisions: pd.DataFrame, found: Found, log: Log, player: str) -> pd.DataFrame:
+    """The exercises in a log's ``decision_table``, of the search ``found``: a player's costly ones,
+    or for '' the disagreements, and red herrings. A row each: ``FACTS``; ``one``, the exercise."""
     is_trap, is_costly = (decisions[f"{role}_low"] > THRESHOLD for role in ("human", "played"))
     is_herring = decisions["n_good"].between(2, decisions["classes"] - 1) & ~is_trap & ~is_costly
     role, is_asked = "human", is_trap
@@ -109,26 +108,22 @@ def exercise_table(
         codes = log.player_code[decisions["round"].to_numpy(int), decisions["seat"].to_numpy(int)]
         role, is_asked = "played", is_costly & (np.array(log.players)[codes] == player)
     is_settled = decisions["is_decided"] & (decisions["conclusion"] != LEANS)
-    table = decisions[is_settled & (is_asked | is_herring)]
-    kinds = np.where(is_herring[table.index], HERRING, COSTLY if player else DISAGREEMENT)
+    kinds = np.where(is_herring, HERRING, COSTLY if player else DISAGREEMENT)
+    table = decisions[["round", "ply", f"{role}_lenses"]].assign(kind=kinds)
+    table = table[is_settled & (is_asked | is_herring)]
     rows = joined(read_part(one, found.key).within(i, end) for one, i, end in covered(found.parts))
     split = np.split(rows.table, rows.starts[1:])
     by_place = {at: one for one in split for at in one[["round", "ply"]][:1].tolist()}
     records = {i: log.record(i) for i in table["round"].unique().tolist()}
-    places = zip(
-        *(table[name].tolist() for name in ("round", "ply", f"{role}_lenses")), strict=True
-    )
     those = [
         Exercise(records[i], ply, kind, lenses, found.question["agent"], by_place[i, ply])
-        for kind, (i, ply, lenses) in zip(kinds.tolist(), places, strict=True)
+        for i, ply, lenses, kind in table.itertuples(index=False)
     ]
     facts = [[*(getattr(one, name) for name in FACTS), one] for one in those]
     return pd.DataFrame(facts, columns=[*FACTS, "one"])
 
 
-def passing(
-    table: pd.DataFrame, lenses: Sequence[str], phases: Sequence[str], nils: Sequence[str]
-) -> pd.DataFrame:
+def passing(table: pd.DataFrame, lenses: Names, phases: Names, nils: Names) -> pd.DataFrame:
     """The rows, with ``FACTS``, that pass; what is empty lets all pass, of several one suffices.
     Red herrings have no lens, and pass."""
     of_lens = sum(1 << LENS_NAMES.index(name) for name in lenses) or ~0
@@ -147,7 +142,8 @@ def draw(table: pd.DataFrame, profile: str, begun: pd.Series) -> Exercise | None
     is_due = place == int(_hash(profile, str(block)), 16) % HERRING_ONE_IN
     is_of_kind = (fresh["kind"] == HERRING) == is_due
     drawn = fresh[is_of_kind] if is_of_kind.any() else fresh
-    return min(drawn["one"], key=lambda one: _hash(profile, one.key), default=None)
+    order = {_hash(profile, key): i for i, key in enumerate(drawn["key"])}
+    return drawn["one"].iloc[order[min(order)]] if order else None
 
 
 def _hash(profile: str, text: str) -> str:
@@ -184,12 +180,12 @@ class DrillStore(Database):
         is_right, at = bool(one.is_good[one.class_of(card)]), datetime.fromtimestamp(now, UTC)
         query = "SELECT n, state FROM answers WHERE profile = ? AND key = ? ORDER BY n DESC LIMIT 1"
         before = self.read(query, (profile, one.key))
-        with self._sound():
+        with stored_table(self.path, "moving it away", DrillError):
             state = Card.from_json(before[0][1]) if before else Card(card_id=0, due=at)
         state, log = _SCHEDULER.review_card(state, grade_of(is_right, ms), at)
-        facts = (*(getattr(one, name) for name in FACTS), one.judge)
-        rows = json.dumps([row.tolist() for row in one.rows])
-        about = (*facts, json.dumps(row_of(one.record)), rows)
+        facts = (getattr(one, name) for name in (*FACTS, "judge"))
+        rows = [row.tolist() for row in one.rows]
+        about = (*facts, json.dumps(row_of(one.record)), json.dumps(rows))
         self.execute("INSERT OR IGNORE INTO exercises VALUES (?, ?, ?, ?, ?, ?, ?, ?)", about)
         after = (state.to_json(), state.due.timestamp(), state.state == State.Review)
         n = before[0][0] + 1 if before else 0
@@ -208,16 +204,13 @@ class DrillStore(Database):
     def exercise(self, key: str) -> Exercise:
         query = "SELECT record, ply, kind, lenses, judge, rows FROM exercises WHERE key = ?"
         found = self.read(query, (key,))
-        with self._sound():
+        with stored_table(self.path, "moving it away", DrillError):
             ((record, ply, kind, lenses, judge, rows),) = found
             table = np.array(list(map(tuple, json.loads(rows))), COLUMNS)
             one = Exercise(record_of(json.loads(record)), ply, kind, lenses, judge, table)
             if np.bitwise_or.reduce(table["cards"]) != one.seen.legal_mask:
                 raise ValueError(f"the rows of {key} aren't of its legal cards")
         return one
-
-    def _sound(self) -> Any:
-        return stored_table(self.path, "moving it away", DrillError)
 
     def last(self, profile: str, most: int) -> list[int]:
         """Whether the last answers were right, the newest first."""

@@ -80,8 +80,7 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
             label = f"Add the {n} hands opened on Replay" if n > 1 else "Add the hand of Replay"
             show_button(label, "playing_cards", page.key("add"), _add_opened)
         try:
-            plan = _asked_plan()
-            show_search_start(plan, entries[plan.log].n_rounds, "disagreements_start", _asked_plan)
+            show_search_start(_asked_plan, "disagreements_start")
         except SpadesError as error:
             show_error(error)
 
@@ -93,12 +92,10 @@ def _add_opened() -> None:
     page.put("log", store_log(log, "opened-hands", facts).name)
 
 
-def show_search_start(
-    plan: LogSearchPlan, n_rounds: int, key: str, ask: Callable[[], LogSearchPlan]
-) -> None:
-    """The button that searches what is missing of a log of so many rounds; ``ask``: the plan as it
-    stands when it is pressed."""
-    rounds = min(plan.rounds, n_rounds)
+def show_search_start(ask: Callable[[], LogSearchPlan], key: str) -> None:
+    """The button that searches what is missing of what is asked for, then and now."""
+    plan = ask()
+    rounds = min(plan.rounds, state.readable_logs()[plan.log].n_rounds)
     left = sum(end - first for first, end in plan.missing(rounds))
     note = f"All {rounds:,} rounds are searched; ask for more to go on."
     if left:

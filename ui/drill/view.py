@@ -63,8 +63,11 @@ _mount = st.components.v2.component(
 
 
 def show() -> None:
+    if not (logs := readable_logs()):
+        show_info("No logs yet: play on the Play page, or import one on Data.", "inbox")
+        return
     if not page.get("logs"):
-        page.put("logs", [log_shown_first()])
+        page.put("logs", list(logs)[:1])
     above = st.container()
     _show_more()  # first: what a job adds meanwhile is drawn next
     with above:
@@ -196,8 +199,7 @@ def _show_more() -> None:
     try:
         with st.expander(f"Judge more of the log by {JUDGE}", icon=":material/manage_search:"):
             page.number("Rounds", "rounds", step=10, width=140, help="The first so many.")
-            plan = _asked_plan()
-            show_search_start(plan, len(opened(plan.log)), "drill_start", _asked_plan)
-        show_jobs("drill", made=lambda: drawn(plan))
+            show_search_start(_asked_plan, "drill_start")
+        show_jobs("drill", made=lambda: drawn(_asked_plan()))
     except SpadesError as error:
         show_error(error)
