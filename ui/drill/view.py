@@ -28,6 +28,7 @@ from ui.shared import address
 from ui.shared.address import TEXT, Choice, Field, Integer, Several
 from ui.shared.bar import show_link
 from ui.shared.jobs import show_jobs
+from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import opened, pack
 from ui.shared.table_data import sorted_hand
@@ -108,7 +109,7 @@ def _show_drill(store: DrillStore, profile: str, now: float) -> None:
     due_today = sum(datetime.fromtimestamp(at).date() <= today for at in cards["due"])
     text = f"{due_today:,} due today · {cards['is_learned'].sum():,} of {len(cards):,} learned"
     if interval := share_interval(sum(right), len(right)):
-        text += f" · right {sum(right) / len(right):.1%} of the last {len(right)} answers"
+        text += f" · right {sum(right) / len(right):.1%}, last n = {len(right)}"
         text += " (95%: {:.1%} to {:.1%})".format(*interval)
     show_note(f"{text} · {(~new['key'].isin(cards['key'])).sum():,} new ones here")
     if held["one"]:
@@ -153,10 +154,10 @@ def _show_exercise(one: Exercise, answer: str, id_: str) -> None:
         if answer:
             _show_verdict(one, answer)
             return
-        trick, place = divmod(one.ply, N_SEATS)
+        trick, i = divmod(one.ply, N_SEATS)
+        place = ("on lead", "second hand", "third hand", "last hand")[i]
         st.subheader(f"Which card does {SEAT_NAMES[SEATS[seen.seat]]} play?", anchor=False)
-        st.markdown(f"Trick {trick + 1}, {('lead', 'second', 'third', 'last')[place]} hand.")
-        st.markdown(needs_text(seen))
+        st.markdown(f"Trick {trick + 1}, {place}. {needs_text(seen)}")
         st.caption("Click it, or choose by 1 to 9 or the arrows and press Enter.")
 
 
@@ -188,7 +189,7 @@ def _show_verdict(one: Exercise, answer: str) -> None:
     show_frame(pd.DataFrame(rows))
     played = pretty(deck.format_card(one.record.plays[one.ply]))
     judged = f"Judged by {one.rows['searches'][0]:,} independent searches of {one.judge}"
-    show_note(f"{judged}. In the log {played} was played.")
+    show_note(f"{judged}. Human: {model_label(HUMAN)}. In the log {played} was played.")
 
 
 def _asked_plan() -> LogSearchPlan:

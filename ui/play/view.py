@@ -215,6 +215,7 @@ def _show_rounds(name: str, n: int) -> None:
                 query_params={"log": name, "round": str(i)},
             )
         show_link("Disagreements", "Where the search would play otherwise", {"log": name})
+        show_link("Drill", "Drill", {"logs": name})
         show_link("Playstyle", "Playstyle", {"style_logs": name})
 
 

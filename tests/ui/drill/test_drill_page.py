@@ -117,7 +117,7 @@ def test_wrong_and_right_answers_are_judged_shown_and_kept(own_store):
         assert sent(at)["id"] != before
         assert on_screen(at).key != one.key
     assert own_store.last("Ann", 9) == [0, 1] * 4
-    assert "4 of 8 learned · right 50.0% of the last 8 answers (95%: 15.7% to 84.3%)" in texts(at)
+    assert "4 of 8 learned · right 50.0%, last n = 8 (95%: 15.7% to 84.3%)" in texts(at)
     again = open_page(PAGE, {"profile": "Ann"})
     assert on_screen(again).key == on_screen(at).key
 
