@@ -27,10 +27,10 @@ from analysis.drill import (
     passing,
 )
 from spades.core.equivalence import equivalent_cards
+from spades.core.paths import DATA
 from spades.human import load_model
 from spades.notation import read_path
 from spades.notation.log_store import open_log
-from ui.shared.records import SHIPPED as HANDS
 
 NOW = 1_800_000_000.0
 N_ROUNDS = 200
@@ -39,7 +39,7 @@ LOG = "human-south"
 
 def made_up(ends, ply=24, kind=DISAGREEMENT, lenses=0):
     """An exercise of the shipped hand; ``ends``: of its classes' intervals, the best first."""
-    record = read_path(HANDS / "bug-report-335.jsonl").records[0]
+    record = read_path(DATA / "hands/bug-report-335.jsonl").records[0]
     classes = equivalent_cards(record.observation(ply))
     assert len(classes) == len(ends) + 1
     rows = np.zeros(len(classes), search.COLUMNS)
@@ -90,7 +90,7 @@ def test_right_is_what_lies_within_the_threshold_and_wrong_what_is_clearly_worse
 
 
 def _n_classes(ply=24):
-    record = read_path(HANDS / "bug-report-335.jsonl").records[0]
+    record = read_path(DATA / "hands/bug-report-335.jsonl").records[0]
     return len(equivalent_cards(record.observation(ply)))
 
 
