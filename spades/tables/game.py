@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from spades.agents import parse_agent
 from spades.agents.play import LEVEL, MAX_ROUNDS
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, partnership_of
+from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, check_deal, partnership_of
 from spades.core.deal import derive_seed, random_deal
 from spades.core.errors import SpadesError, shown
 from spades.core.observation import Observation
@@ -59,8 +59,8 @@ class Setup:
 
     ``agents`` by seat, as text; None: a person. ``players``: the names shown. ``rounds``: how many,
     0 for a game to the target or the floor. ``help``: whether hints, taking back and claims are
-    allowed. Raises ``TableError``, and what ``parse_agent`` raises.
-    """
+    allowed. ``deals``: dealer and four hands of each round, empty for those of the seed. Raises
+    ``TableError``, and what ``parse_agent`` and ``check_deal`` raise."""
 
     agents: tuple[str | None, str | None, str | None, str | None]
     seed: int
@@ -68,6 +68,7 @@ class Setup:
     rounds: int = 0
     players: tuple[str, str, str, str] = ("", "", "", "")
     help: bool = False
+    deals: tuple[tuple[int, tuple[int, int, int, int]], ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.agents) != N_SEATS or len(self.players) != N_SEATS:
@@ -83,12 +84,26 @@ class Setup:
             raise TableError(f"seed is {self.seed}; 0 to {MAX_SEED} are legal")
         if not 0 <= self.rounds <= MAX_ROUNDS:
             raise TableError(f"{self.rounds} rounds; 0 (a game) to {MAX_ROUNDS} are possible")
+        if self.deals and len(self.deals) != self.rounds:
+            raise TableError(f"{len(self.deals)} deals for {self.rounds} rounds")
+        deck = self.rules.cards
+        for dealer, hands in self.deals:
+            numbers = dealer, *hands
+            if (
+                {type(n) for n in numbers} != {int}
+                or not 0 <= dealer < N_SEATS
+                or not (0 <= min(hands) <= max(hands) <= deck.mask)
+            ):
+                raise TableError(f"{shown((dealer, hands))} is no dealer with four hands")
+            check_deal(hands, deck)
         if self.rules.first_hand_bids_itself:
             raise TableError("a first round that bids itself can't be played at a table")
 
     def document(self) -> dict[str, Any]:
         rest = {"seed": self.seed, "rounds": self.rounds, "players": list(self.players)}
         rest["help"] = self.help
+        if self.deals:
+            rest["deals"] = [[dealer, list(hands)] for dealer, hands in self.deals]
         return {"agents": list(self.agents), "rules": self.rules.non_defaults(), **rest}
 
     @classmethod
@@ -105,6 +120,7 @@ class Setup:
                 rounds=document.get("rounds") or 0,
                 players=tuple(names),
                 help=document.get("help", False) is True,
+                deals=tuple((dealer, _four(hands)) for dealer, hands in document.get("deals", ())),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TableError(f"no set-up of a table ({error}): {shown(document)}") from None
@@ -123,10 +139,10 @@ class Game:
         self._deal()
 
     def _deal(self) -> None:
-        rules, n = self.setup.rules, len(self.records)
+        rules, n, deals = self.setup.rules, len(self.records), self.setup.deals
         self._seed = derive_seed(self.setup.seed, 0, n)
-        deal = random_deal(rules.cards, derive_seed(self._seed, 0))
-        self.round = Round.deal(rules, n % N_SEATS, deal)
+        drawn = n % N_SEATS, random_deal(rules.cards, derive_seed(self._seed, 0))
+        self.round = Round.deal(rules, *(deals[n] if deals else drawn))
         self.dealt, self._stood_in = _four(self.round.hands), set(self.away)
         self._looked, self._is_claimed = set[int](), False
         self._aids: dict[str, set[int]] = {HINTED: set(), TAKEN_BACK: set(), CLAIMED: set()}

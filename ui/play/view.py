@@ -166,17 +166,7 @@ def _leave() -> None:
 def _show_table(token: str, place: Seat) -> None:
     with tables().playing(place.game) as game:
         setup, records, is_over = game.setup, list(game.records), game.is_over
-    base = st.get_option("server.baseUrlPath").strip("/")
-    data = {
-        "token": token,
-        "api": f"/{base}{PATH}" if base else PATH,
-        "pace": int(page.get("pace")),
-        "has_nil": setup.rules.nil is not None,
-        "away": 1000 * AWAY_SECONDS,
-        "help": page.get("help"),
-    }
-    with st.container(key="play_view"):
-        _mount(data=data, key=VIEW, on_rounds_change=lambda: None)
+    show_live(token, setup, int(page.get("pace")), has_help=page.get("help"))
     if not is_over:
         _show_free_seats(place.game)
     with row():
@@ -188,6 +178,21 @@ def _show_table(token: str, place: Seat) -> None:
     if records:
         _show_rounds(store_played(place.game, records), len(records))
         _show_duplicate(place, setup, records)
+
+
+def show_live(token: str, setup: Setup, pace: int, *, has_help: bool = False) -> None:
+    """The table in play of a seat's token; ``pace``: ms between cards."""
+    base = st.get_option("server.baseUrlPath").strip("/")
+    data = {
+        "token": token,
+        "api": f"/{base}{PATH}" if base else PATH,
+        "pace": pace,
+        "has_nil": setup.rules.nil is not None,
+        "away": 1000 * AWAY_SECONDS,
+        "help": has_help,
+    }
+    with st.container(key="play_view"):
+        _mount(data=data, key=VIEW, on_rounds_change=lambda: None)
 
 
 def _show_free_seats(game: str) -> None:

@@ -35,6 +35,10 @@ PAGES = (
         "Take a seat against any agents, and look at your own hands afterwards. Cards by click, "
         "touch or keyboard: 1 to 9 and the arrows choose, Enter plays."
     ), "left=srp%2Bbis&partner=srp%2Bbis&right=srp%2Bbis"),
+    Page("pages/14_Studies.py", "Studies", "groups", (
+        "Have people play the deals that you choose. A link to hand out, how far everybody is, and "
+        "all data as one ZIP with a codebook."
+    ), "view=new"),
     Page("pages/2_Disagreements.py", "Disagreements", "call_split", (
         "Every decision of a log searched at once, those first where search and human part most. A "
         "row opens it in Replay."

@@ -1,0 +1,145 @@
+"""A study's data as one ZIP: every move, the answers, the rounds in every notation, a codebook.
+
+``data/studies/codebook.csv`` declares the columns of all files; the tables are written by it.
+"""
+
+import io
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from spades.core.cards import N_SEATS, SEATS
+from spades.core.records import RoundRecord
+from spades.core.rules import NO_BID
+from spades.notation import NOTATIONS, write_path
+from spades.notation.csv_plays import format_cell
+from spades.tables.game import BID, CARD, DEAL, STAND_IN, Game, Move
+from spades.tables.studies import read_table
+from spades.tables.study_store import Person, StudyStore
+
+_TYPES = {"text": "string", "whole number": "Int64", "number": "Float64", "switch": "boolean"}
+Row = dict[str, Any]
+
+
+def export_study(store: StudyStore, owner: str) -> bytes:
+    """The ZIP; ``StudyError`` for a token that isn't the owner's."""
+    study, toml, _ = store.owned(owner)
+    people, book = store.people(owner), codebook(store.study(study))
+    records, plays = list[RoundRecord](), list[Row]()
+    for person in people:
+        for number, game in enumerate(person.all("game"), 1):
+            played, rows = _moves(store, game)
+            records += [replace(one, game_id=f"{person.name}-{number}") for one in played]
+            common = {"study": person.study["title"], "participant": person.name, "game": number}
+            plays += [{**common, **row} for row in rows]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _write(folder, "plays", plays, book)
+        _write(folder, "answers", [_answers(store, person) for person in people], book)
+        for notation in NOTATIONS.values():
+            if notation.can_be_written:
+                write_path(records, folder / f"rounds{notation.endings[0]}")
+        (folder / "codebook.csv").write_text(safe_csv(book), "utf-8")
+        (folder / "study.toml").write_text(toml, "utf-8")
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(folder.iterdir()):
+                archive.write(path, path.name)
+    return packed.getvalue()
+
+
+def codebook(study: Mapping[str, Any]) -> pd.DataFrame:
+    """A row a column of every file, those of the study's questions too."""
+    rows = read_table("codebook")
+    for one in study["before"] + study["after"]:
+        kind, unit = "text", "; ".join(one["options"])
+        if one["kind"] in ("number", "scale"):
+            kind, unit = "whole number", f"{one['low']} to {one['high']}"
+        rows.append({"file": "answers", "column": f"q_{one['name']}", "type": kind, "unit": unit})
+        rows[-1]["meaning"] = " / ".join([one["ask"], *map(str, one["ends"])])
+    return pd.DataFrame(rows)
+
+
+def _write(folder: Path, name: str, rows: list[Row], book: pd.DataFrame) -> None:
+    """Rows as CSV, JSON Lines and Parquet."""
+    columns = book[book.file == name]
+    types = dict(zip(columns.column, columns.type.map(_TYPES), strict=True))
+    table = pd.DataFrame(rows, columns=list(types)).astype(types)
+    table.to_parquet(folder / f"{name}.parquet", index=False)
+    table.to_json(folder / f"{name}.jsonl", orient="records", lines=True, force_ascii=False)
+    (folder / f"{name}.csv").write_text(safe_csv(table), "utf-8")
+
+
+def safe_csv(table: pd.DataFrame) -> str:
+    """CSV in which no text is a formula."""
+    safe = table.map(lambda cell: format_cell(cell) if isinstance(cell, str) else cell)
+    return str(safe.to_csv(index=False))
+
+
+def with_times(progress: Row) -> Row:
+    """The store's progress with its times as text."""
+    return progress | {name: _time(progress[name]) for name in ("begun", "seen")}
+
+
+def _time(seconds: float | None) -> str | None:
+    if seconds is None:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
+def _answers(store: StudyStore, person: Person) -> Row:
+    found = with_times(store.progress(person))
+    given = {f"q_{k}": value for answers in person.all("answers") for k, value in answers.items()}
+    return {"study": person.study["title"], **found, **given}
+
+
+def _moves(store: StudyStore, name: str) -> tuple[list[RoundRecord], list[Row]]:
+    """The rounds of a game that are over, and a row a move."""
+    game, rows = Game(store.tables.setup_of(name)), list[Row]()
+    standing = list[Row]()  # bids and cards of the round that haven't been taken back
+    for move, made in zip(store.tables.moves_of(name), store.tables.times_of(name), strict=True):
+        row = {
+            "move": len(rows) + 1,
+            **_choice(game, move),
+            "taken_back": False,
+            "time": _time(made),
+        }
+        rows.append(row)
+        game.make(move)
+        standing = [] if move.kind == DEAL else standing + [row] * (move.kind in (BID, CARD))
+        table = game.round.table
+        n_made = N_SEATS - table.bids.count(NO_BID) + len(table.plays)
+        for undone in standing[n_made:]:
+            undone["taken_back"] = True
+        standing = standing[:n_made]
+    return game.records, rows
+
+
+def _choice(game: Game, move: Move) -> Row:
+    """Who makes a move, what it is, and what else is legal."""
+    table, deck = game.round.table, game.setup.rules.cards
+    is_card, is_bid, legal = move.kind == CARD, move.kind == BID, None
+    if is_card:
+        legal = deck.format_cards(game.round.legal_plays())
+    elif is_bid:
+        legal = " ".join(map(str, table.legal_bids(move.seat)))
+    return {
+        "round": len(game.records) + (not table.is_over),
+        "seat": SEATS[move.seat],
+        "agent": game.setup.agents[move.seat] or STAND_IN * (move.seat in game.away),
+        "kind": move.kind,
+        "trick": len(table.plays) // N_SEATS + 1 if is_card else None,
+        "bid": move.value if is_bid else None,
+        "blind": move.blind,
+        "card": deck.format_card(move.value) if is_card else None,
+        "legal": legal,
+        "think_ms": move.ms,
+        "hinted": getattr(move, "hinted", False),
+        "taken_back": False,
+    }

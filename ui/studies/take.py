@@ -1,0 +1,101 @@
+"""The Study page: what a participant reads, answers and plays, step by step."""
+
+from typing import Any
+
+import streamlit as st
+
+from spades.core.errors import SpadesError
+from spades.tables.game import OVER
+from spades.tables.studies import CONSENT, DONE, MAX_ANSWER, steps_of
+from spades.tables.study_store import Person, StudyStore
+from ui.play.server import tables
+from ui.play.view import show_live
+from ui.shared.address import TEXT, Field, PageState
+from ui.shared.page import APP_NAME
+from ui.shared.widgets import once, show_button, show_error
+
+page = PageState("study", {"study": Field(TEXT, ""), "token": Field(TEXT, "")})
+
+
+def studies() -> StudyStore:
+    """The studies of this server."""
+    return StudyStore(tables().store)
+
+
+def show() -> None:
+    """The step that is due, without the bar: a participant sees nothing else of the dashboard."""
+    st.set_page_config(f"Study · {APP_NAME}", page_icon="♠️", layout="wide")
+    page.read()
+    if why := st.session_state.pop(page.key("refused"), None):
+        show_error(why)
+    try:
+        if token := page.get("token"):
+            _show_step(studies().person(token))
+        else:
+            _show_consent(studies().study(page.get("study")))
+    except SpadesError as error:
+        show_error(error)
+    page.write()
+
+
+def _show_consent(study: dict[str, Any]) -> None:
+    st.title(study["title"], anchor=False)
+    st.markdown(study["text"])
+    with st.container(border=True):
+        st.markdown(study["consent"])
+        show_button("I agree", "check", "study_agree", _go_on, CONSENT, [], type="primary")
+
+
+def _go_on(step: str, questions: list[dict[str, Any]]) -> None:
+    """Do a step; a button's callback. Who agrees to a study's link becomes a participant."""
+    given = {one["name"]: st.session_state.get(f"study_q_{one['name']}") for one in questions}
+    try:
+        token = page.get("token") or studies().invite(page.get("study"))
+        studies().go_on(token, step, given)
+        page.put("token", token)
+        page.put("study", "")
+    except SpadesError as error:
+        page.put("refused", str(error))
+
+
+def _show_step(person: Person) -> None:
+    if person.step == CONSENT:
+        _show_consent(person.study)
+        return
+    st.title(person.study["title"], anchor=False)
+    if person.step == DONE:
+        st.markdown(person.study["thanks"])
+        return
+    plan = steps_of(person.study)
+    st.caption(f"Step {list(plan).index(person.step)} of {len(plan) - 1}: {person.step}")
+    if isinstance(plan[person.step], dict):
+        _show_game(person)
+        return
+    with st.form("study_questions"):
+        for question in plan[person.step]:
+            _ask(**question)
+        act, given = once(_go_on), (person.step, plan[person.step])
+        st.form_submit_button("Continue", on_click=act, args=given, type="primary")
+
+
+def _ask(name: str, ask: str, kind: str, low: int, high: int, **more: Any) -> None:
+    key, ends = f"study_q_{name}", dict(zip((low, high), more["ends"], strict=False))
+    label = ask if more["required"] else f"{ask} *(may be left out)*"
+    if kind == "text":
+        st.text_area(label, key=key, max_chars=MAX_ANSWER)
+    elif kind == "number":
+        st.number_input(label, low, high, None, 1, key=key, width=300)
+    else:
+        offered = more["options"] or range(low, high + 1)
+        said = {one: f"{one}, {ends[one]}" if one in ends else f"{one}" for one in offered}
+        is_row = kind == "scale"
+        st.radio(label, offered, None, said.get, key=key, horizontal=is_row)
+
+
+def _show_game(person: Person) -> None:
+    place = studies().table(person.token)
+    game = studies().game(place["game"])
+    show_live(place["seat"], game.setup, person.study["pace"])
+    if game.phase == OVER:
+        look = {"type": "primary"}
+        show_button("Continue", "arrow_forward", "study_go_on", _go_on, person.step, [], **look)
