@@ -20,8 +20,7 @@ from spades.core.rules import NO_BID
 from spades.notation import NOTATIONS, write_path
 from spades.notation.csv_plays import format_cell
 from spades.tables.game import BID, CARD, DEAL, STAND_IN, Game, Move
-from spades.tables.studies import read_table
-from spades.tables.study_store import Person, StudyStore
+from spades.tables.studies import Person, StudyStore, read_table
 
 _TYPES = {"text": "string", "whole number": "Int64", "number": "Float64", "switch": "boolean"}
 Row = dict[str, Any]

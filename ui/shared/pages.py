@@ -38,7 +38,7 @@ PAGES = (
     Page("pages/14_Studies.py", "Studies", "groups", (
         "Have people play the deals that you choose. A link to hand out, how far everybody is, and "
         "all data as one ZIP with a codebook."
-    ), "view=new"),
+    ), "owner="),
     Page("pages/2_Disagreements.py", "Disagreements", "call_split", (
         "Every decision of a log searched at once, those first where search and human part most. A "
         "row opens it in Replay."

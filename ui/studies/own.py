@@ -1,5 +1,9 @@
 """The Studies page: a study defined, its links, how far its participants are, its data."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -7,18 +11,17 @@ from analysis.logs.study_export import codebook, export_study
 from spades.core.errors import SpadesError
 from spades.tables.studies import DONE, FOLDER, read_table
 from ui.play.server import tables
-from ui.shared.address import TEXT, Choice, Field, PageState
-from ui.shared.tables import number, show_file, show_frame, show_table
+from ui.shared.address import TEXT, Field, PageState
+from ui.shared.tables import number, show_file, show_frame, text
 from ui.shared.widgets import row, show_button, show_error, show_info
 from ui.studies.take import studies
 
 LOOK_SECONDS = 5.0
-VIEWS = {"new": "A new study", "keys": "What it may say", "export": "What the export holds"}
-page = PageState("studies", {"owner": Field(TEXT, ""), "view": Field(Choice(VIEWS), "new")})
+page = PageState("studies", {"owner": Field(TEXT, "")})
 COLUMNS = {
     "participant": "Participant",
-    "step": st.column_config.TextColumn("Next", help="What the participant has to do next."),
-    "rounds": number("Rounds", hint="How many rounds are over."),
+    "step": text("Next", "What the participant has to do next."),
+    "rounds": number("Rounds", hint="How many are over."),
     "begun": st.column_config.DatetimeColumn("Agreed"),
     "seen": st.column_config.DatetimeColumn("Last seen", help="Last step, bid or card."),
     "think_ms": number("Think time, ms", "localized", "Median over bids and cards."),
@@ -28,34 +31,29 @@ COLUMNS = {
 def show() -> None:
     if why := st.session_state.pop(page.key("refused"), None):
         show_error(why)
-    if owner := page.get("owner"):
-        try:
+    try:
+        if owner := page.get("owner"):
             _show_study(owner)
             return
-        except SpadesError as error:
-            show_error(error)
-    page.view("Show", "view")
-    if page.get("view") == "new":
-        _show_form()
-    else:
-        table = "keys" if page.get("view") == "keys" else "codebook"
-        show_table(pd.DataFrame(read_table(table)), f"studies-{table}")
-
-
-def _show_form() -> None:
+    except SpadesError as error:
+        show_error(error)
     example = (FOLDER / "example.toml").read_text("utf-8")
     st.text_area("The study, in TOML", example, height=480, key=page.key("toml"))
-    st.file_uploader("Or a file", type=["toml"], key=page.key("file"))
-    show_button("Create", "add", "studies_create", _create, type="primary")
+    show_button("Create", "add", "studies_create", _try, _create, type="primary")
+    with st.expander("What a study may say"):
+        show_frame(pd.DataFrame(read_table("keys")))
+
+
+def _try(act: Callable[..., None], *given: Any) -> None:
+    """A button's callback: what is refused is said on top of the page."""
+    try:
+        act(*given)
+    except SpadesError as error:
+        page.put("refused", str(error))
 
 
 def _create() -> None:
-    upload = st.session_state[page.key("file")]
-    text = upload.getvalue().decode("utf-8", "replace") if upload else page.get("toml")
-    try:
-        page.put("owner", studies().create(text))
-    except SpadesError as error:
-        page.put("refused", str(error))
+    page.put("owner", studies().create(page.get("toml")))
 
 
 def _show_study(owner: str) -> None:
@@ -71,18 +69,18 @@ def _show_study(owner: str) -> None:
     st.code(f"{base}/Studies?owner={owner}", language=None)
     st.fragment(_show_progress, run_every=LOOK_SECONDS)(owner)
     with row():
-        make = lambda: export_study(studies(), owner)  # noqa: E731
-        show_file("Export (ZIP)", make, f"spades-study-{study}.zip", "studies_export")
+        file, make = f"spades-study-{study}.zip", partial(export_study, studies(), owner)
+        show_file("Export (ZIP)", make, file, "studies_export")
         with st.popover("Single links", icon=":material/link:"):
             st.number_input("How many", 1, 100, 10, key=page.key("n"))
-            show_button("Make", "add_link", "studies_invite", _invite, study)
+            show_button("Make", "add_link", "studies_invite", _try, _invite, study)
         with st.popover("Delete a participant", icon=":material/delete:"):
             names = [person.name for person in studies().people(owner)]
             st.selectbox("Whose answers, games and link", names, None, key=page.key("who"))
-            show_button("Delete all of theirs", "delete", "studies_delete", _delete, owner)
+            show_button("Delete all of theirs", "delete", "studies_delete", _try, _delete, owner)
         with st.popover("End", icon=":material/flag:", disabled=ended is not None):
             st.write("Nobody new will take part; links that nobody has used lead nowhere.")
-            show_button("End the study", "flag", "studies_end", studies().end, owner)
+            show_button("End the study", "flag", "studies_end", _try, studies().end, owner)
     if tokens := st.session_state.get(page.key("links")):
         st.markdown("**A link a participant**, not shown again:")
         st.code("\n".join(f"{base}/Study?token={token}" for token in tokens), language=None)
@@ -100,15 +98,11 @@ def _show_progress(owner: str) -> None:
     for name in ("begun", "seen"):
         table[name] = pd.to_datetime(table[name], unit="s", utc=True)
     show_frame(table, COLUMNS)
-    st.caption(f"{(table.step == DONE).sum()} of {len(table)} are done. Looked at again by itself.")
+    st.caption(f"{(table.step == DONE).sum()} of {len(rows)} are done. This is looked at again.")
 
 
 def _invite(study: str) -> None:
-    try:
-        n = int(page.get("n"))
-        page.put("links", [studies().invite(study) for _ in range(n)])
-    except SpadesError as error:
-        page.put("refused", str(error))
+    page.put("links", [studies().invite(study) for _ in range(int(page.get("n")))])
 
 
 def _delete(owner: str) -> None:

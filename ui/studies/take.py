@@ -6,8 +6,7 @@ import streamlit as st
 
 from spades.core.errors import SpadesError
 from spades.tables.game import OVER
-from spades.tables.studies import CONSENT, DONE, MAX_ANSWER, steps_of
-from spades.tables.study_store import Person, StudyStore
+from spades.tables.studies import CONSENT, DONE, MAX_ANSWER, Person, StudyStore, steps_of
 from ui.play.server import tables
 from ui.play.view import show_live
 from ui.shared.address import TEXT, Field, PageState
@@ -39,7 +38,7 @@ def show() -> None:
 
 
 def _show_consent(study: dict[str, Any]) -> None:
-    st.title(study["title"], anchor=False)
+    st.header(study["title"], anchor=False)
     st.markdown(study["text"])
     with st.container(border=True):
         st.markdown(study["consent"])
@@ -62,7 +61,7 @@ def _show_step(person: Person) -> None:
     if person.step == CONSENT:
         _show_consent(person.study)
         return
-    st.title(person.study["title"], anchor=False)
+    st.header(person.study["title"], anchor=False)
     if person.step == DONE:
         st.markdown(person.study["thanks"])
         return
