@@ -103,6 +103,8 @@ class Database:
         connection.execute("PRAGMA journal_mode = WAL")
         with connection:
             connection.execute("BEGIN IMMEDIATE")
+            if connection.execute("PRAGMA application_id").fetchone()[0]:
+                return  # another thread or process was quicker
             for statement in self.schema:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {self.application}")
