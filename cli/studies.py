@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from analysis.logs.study_export import export_study, with_times
+from analysis.logs.study_export import export_study
 from cli.main import Answer
 from spades.core.documents import read_text
 from spades.core.paths import replacing
@@ -24,7 +24,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
 def run_study(options: argparse.Namespace) -> Answer:
     store, what, base = StudyStore(), options.what, options.url.rstrip("/")
     if options.action == "status":
-        rows = [with_times(store.progress(person)) for person in store.people(what)]
+        rows = [store.progress(person) for person in store.people(what)]
         return Answer({"participants": rows}, _lines)
     if options.action == "export":
         packed = export_study(store, what)

@@ -8,7 +8,6 @@ import tempfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from spades.core.rules import NO_BID
 from spades.notation import NOTATIONS, write_path
 from spades.notation.csv_plays import format_cell
 from spades.tables.game import BID, CARD, DEAL, STAND_IN, Game, Move
-from spades.tables.studies import Person, StudyStore, read_table
+from spades.tables.studies import StudyStore, read_table, time_text
 
 _TYPES = {"text": "string", "whole number": "Int64", "number": "Float64", "switch": "boolean"}
 Row = dict[str, Any]
@@ -30,17 +29,19 @@ def export_study(store: StudyStore, owner: str) -> bytes:
     """The ZIP; ``StudyError`` for a token that isn't the owner's."""
     study, toml, _ = store.owned(owner)
     people, book = store.people(owner), codebook(store.study(study))
-    records, plays = list[RoundRecord](), list[Row]()
+    records, plays, answers = list[RoundRecord](), list[Row](), list[Row]()
     for person in people:
+        common = {"study": person.study["title"], "participant": person.name}
+        given = {f"q_{name}": one for all in person.all("answers") for name, one in all.items()}
+        answers.append(common | store.progress(person) | given)
         for number, game in enumerate(person.all("game"), 1):
             played, rows = _moves(store, game)
             records += [replace(one, game_id=f"{person.name}-{number}") for one in played]
-            common = {"study": person.study["title"], "participant": person.name, "game": number}
-            plays += [{**common, **row} for row in rows]
+            plays += [{**common, "game": number, **row} for row in rows]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _write(folder, "plays", plays, book)
-        _write(folder, "answers", [_answers(store, person) for person in people], book)
+        _write(folder, "answers", answers, book)
         for notation in NOTATIONS.values():
             if notation.can_be_written:
                 write_path(records, folder / f"rounds{notation.endings[0]}")
@@ -81,34 +82,12 @@ def safe_csv(table: pd.DataFrame) -> str:
     return str(safe.to_csv(index=False))
 
 
-def with_times(progress: Row) -> Row:
-    """The store's progress with its times as text."""
-    return progress | {name: _time(progress[name]) for name in ("begun", "seen")}
-
-
-def _time(seconds: float | None) -> str | None:
-    if seconds is None:
-        return None
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
-
-
-def _answers(store: StudyStore, person: Person) -> Row:
-    found = with_times(store.progress(person))
-    given = {f"q_{k}": value for answers in person.all("answers") for k, value in answers.items()}
-    return {"study": person.study["title"], **found, **given}
-
-
 def _moves(store: StudyStore, name: str) -> tuple[list[RoundRecord], list[Row]]:
     """The rounds of a game that are over, and a row a move."""
     game, rows = Game(store.tables.setup_of(name)), list[Row]()
     standing = list[Row]()  # bids and cards of the round that haven't been taken back
-    for move, made in zip(store.tables.moves_of(name), store.tables.times_of(name), strict=True):
-        row = {
-            "move": len(rows) + 1,
-            **_choice(game, move),
-            "taken_back": False,
-            "time": _time(made),
-        }
+    for move, made in zip(store.tables.moves_of(name), store.tables.times_of(name), strict=False):
+        row = {"move": len(rows) + 1, "time": time_text(made), **_choice(game, move)}
         rows.append(row)
         game.make(move)
         standing = [] if move.kind == DEAL else standing + [row] * (move.kind in (BID, CARD))
@@ -123,11 +102,8 @@ def _moves(store: StudyStore, name: str) -> tuple[list[RoundRecord], list[Row]]:
 def _choice(game: Game, move: Move) -> Row:
     """Who makes a move, what it is, and what else is legal."""
     table, deck = game.round.table, game.setup.rules.cards
-    is_card, is_bid, legal = move.kind == CARD, move.kind == BID, None
-    if is_card:
-        legal = deck.format_cards(game.round.legal_plays())
-    elif is_bid:
-        legal = " ".join(map(str, table.legal_bids(move.seat)))
+    is_card, is_bid = move.kind == CARD, move.kind == BID
+    bids = " ".join(map(str, table.legal_bids(move.seat))) if is_bid else None
     return {
         "round": len(game.records) + (not table.is_over),
         "seat": SEATS[move.seat],
@@ -137,7 +113,7 @@ def _choice(game: Game, move: Move) -> Row:
         "bid": move.value if is_bid else None,
         "blind": move.blind,
         "card": deck.format_card(move.value) if is_card else None,
-        "legal": legal,
+        "legal": deck.format_cards(game.round.legal_plays()) if is_card else bids,
         "think_ms": move.ms,
         "hinted": getattr(move, "hinted", False),
         "taken_back": False,

@@ -86,16 +86,11 @@ class Setup:
             raise TableError(f"{self.rounds} rounds; 0 (a game) to {MAX_ROUNDS} are possible")
         if self.deals and len(self.deals) != self.rounds:
             raise TableError(f"{len(self.deals)} deals for {self.rounds} rounds")
-        deck = self.rules.cards
         for dealer, hands in self.deals:
-            numbers = dealer, *hands
-            if (
-                {type(n) for n in numbers} != {int}
-                or not 0 <= dealer < N_SEATS
-                or not (0 <= min(hands) <= max(hands) <= deck.mask)
-            ):
+            is_legal = {type(n) for n in (dealer, *hands)} == {int} and 0 <= dealer < N_SEATS
+            if not is_legal or not 0 <= min(hands) <= max(hands) < 2**64:
                 raise TableError(f"{shown((dealer, hands))} is no dealer with four hands")
-            check_deal(hands, deck)
+            check_deal(hands, self.rules.cards)
         if self.rules.first_hand_bids_itself:
             raise TableError("a first round that bids itself can't be played at a table")
 
@@ -120,7 +115,9 @@ class Setup:
                 rounds=document.get("rounds") or 0,
                 players=tuple(names),
                 help=document.get("help", False) is True,
-                deals=tuple((dealer, _four(hands)) for dealer, hands in document.get("deals", ())),
+                deals=tuple(
+                    (dealer, _four(hands)) for dealer, hands in document.get("deals") or ()
+                ),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TableError(f"no set-up of a table ({error}): {shown(document)}") from None

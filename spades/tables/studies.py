@@ -12,6 +12,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -29,12 +30,8 @@ from spades.tables.store import TableStore
 FOLDER = DATA / "studies"
 CONSENT, BEFORE, AFTER, DONE = "consent", "questions before", "questions after", "done"
 PARTICIPANT, MAX_ANSWER = "participant", 2_000
-_TYPES = {
-    "switch": bool,
-    "number": int,
-    "table": dict,
-    **dict.fromkeys(("list", "game", "question"), list),
-}
+_ANSWER = {"default": "", "meaning": "it needs an answer", "type": "number", "pattern": ""}
+_TYPES = {"switch": bool, "number": int, "table": dict, "text": str}  # others are lists
 
 
 class StudyError(SpadesError):
@@ -99,7 +96,7 @@ def check_answer(question: Mapping[str, Any], value: Any) -> Any:
     """An answer as it is stored, None for none; ``StudyError`` says what would be legal."""
     if value in (None, "") and not question["required"]:
         return None
-    key = {**question, "default": "", "meaning": "it needs an answer", "type": "number"}
+    key = {**question, **_ANSWER}
     if question["kind"] in ("text", "choice"):
         key |= {"type": "text", "low": 1, "high": MAX_ANSWER}
     found = _value(key, None if value == "" else value, shown(question["ask"]))
@@ -128,17 +125,18 @@ def _checked(table: str, found: object, where: str) -> dict[str, Any]:
 
 
 def _value(key: Mapping[str, Any], value: Any, where: str) -> Any:
-    """A value of a key's type: a text is ``text``, or matches it as a pattern."""
     if value is None:
         if not key["default"]:
             raise StudyError(f"{where} is missing: {key['meaning']}")
         value = json.loads(key["default"])
-    name, low, high = key["type"], int(key["low"]), int(key["high"])
-    kind: Any = _TYPES.get(name, str)
-    size = value if kind in (int, bool) else len(value) if isinstance(value, kind) else -1
-    is_other = kind is str and name != "text" and not re.fullmatch(name, str(value))
-    if type(value) is not kind or not low <= size <= high or is_other:
-        raise StudyError(f"{where} is {shown(value)}; legal: {name}, {low:,} to {high:,}")
+    name, low, high, pattern = (key[one] for one in ("type", "low", "high", "pattern"))
+    is_legal = type(value) is _TYPES.get(name, list)
+    is_legal = is_legal and (not pattern or re.fullmatch(pattern, value) is not None)
+    if not is_legal or not int(low) <= (value if isinstance(value, int) else len(value)) <= int(
+        high
+    ):
+        legal = f"legal: {pattern or name}, {int(low):,} to {int(high):,}"
+        raise StudyError(f"{where} is {shown(value)}; {legal}")
     if name in ("game", "question"):
         return [_checked(name, one, f"{where}[{i}]") for i, one in enumerate(value, 1)]
     return value
@@ -285,7 +283,7 @@ class StudyStore(Database):
         return [self.person(token) for (token,) in self.read(text, (self.owned(owner)[0],))]
 
     def progress(self, person: Person) -> dict[str, Any]:
-        """How far somebody is; times in seconds since 1970, the median think time in ms."""
+        """How far somebody is; think time: the median in ms."""
         games = [self.game(game) for game in person.all("game")]
         moved = [time for game in person.all("game") for time in self.tables.times_of(game)[-1:]]
         thought = [move.ms for game in games for move in game.moves if move.ms is not None]
@@ -293,8 +291,8 @@ class StudyStore(Database):
             "participant": person.name,
             "step": person.step,
             "rounds": sum(len(game.records) for game in games),
-            "begun": min(person.all("made"), default=None),
-            "seen": max(person.all("made") + moved, default=None),
+            "begun": time_text(min(person.all("made"), default=None)),
+            "seen": time_text(max(person.all("made") + moved, default=None)),
             "think_ms": statistics.median(thought) if thought else None,
         }
 
@@ -311,6 +309,13 @@ class StudyStore(Database):
         study, *_ = self.owned(owner)
         self.execute("UPDATE studies SET ended = ? WHERE id = ?", (time.time(), study))
         self.execute("DELETE FROM participants WHERE study = ? AND state = '{}'", (study,))
+
+
+def time_text(seconds: float | None) -> str | None:
+    """Seconds since 1970 as ISO 8601, UTC."""
+    if seconds is None:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
 
 
 @lru_cache(maxsize=64)

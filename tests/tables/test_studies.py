@@ -9,7 +9,7 @@ from spades.core.documents import load_toml
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.notation.log_store import store_log
-from spades.tables import LiveTables, TableStore
+from spades.tables import LiveTables, Setup, TableStore
 from spades.tables.game import Game
 from spades.tables.studies import (
     AFTER,
@@ -121,7 +121,11 @@ def test_deals_of_a_log_are_written_out(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     record = Game(setup_of(parse(SMALL)["games"][1])).record
     store_log(Log.from_records([record] * 3), "mine")
-    for rounds, error in (("[3]", "mine has 0 to 2"), ("[]", "log_rounds"), ('["a"]', "log_rounds")):
+    for rounds, error in (
+        ("[3]", "mine has 0 to 2"),
+        ("[]", "log_rounds"),
+        ('["a"]', "log_rounds"),
+    ):
         with pytest.raises(StudyError, match=error):
             parse(SMALL.replace("seed = 7", f'log = "mine"\nlog_rounds = {rounds}'))
     with pytest.raises(SpadesError, match="no log 'other'"):
@@ -202,6 +206,30 @@ def test_explicit_deals_are_dealt_and_no_agent_is_named(store, live, owner):
     assert game.round.table.dealer == 0
     assert game.names == ("computer", "computer", "P01", "computer")
     assert game.record.agents == ("srp+bis", "random+bis", "", "random+bis")
+
+
+@pytest.mark.parametrize(
+    ("deals", "error"),
+    [
+        ([[1, [-1, 0, 0, 0]]], "no dealer with four hands"),
+        ([[1, [2**4000, 0, 0, 0]]], "no dealer with four hands"),
+        ([[1, [1.0, 0, 0, 0]]], "no dealer with four hands"),
+        ([[4, [0, 0, 0, 0]]], "no dealer with four hands"),
+        ([["N", ["a"] * 4]], "no dealer with four hands"),
+        ([[1, [0, 0, 0]]], "no set-up"),
+        ([[1, [1, 1, 0, 0]]], "a hand is 13"),
+        ([[1, [0, 0, 0, 0]]] * 2, "2 deals for 1 rounds"),
+        ("x", "no set-up"),
+        (5, "no set-up"),
+    ],
+)
+def test_deals_that_no_table_takes(deals, error):
+    document = Setup((None,) * 4, 1, rounds=1).document()
+    with pytest.raises(SpadesError, match=error):
+        Setup.from_document(document | {"deals": deals})
+    assert Setup.from_document(document | {"deals": None}).deals == ()
+    setup = setup_of(parse(SMALL)["games"][1])
+    assert Setup.from_document(json.loads(json.dumps(setup.document()))) == setup
 
 
 def test_two_tabs_play_at_one_table_and_answer_once(store, owner):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -44,21 +43,28 @@ def show() -> None:
         show_frame(pd.DataFrame(read_table("keys")))
 
 
-def _try(act: Callable[..., None], *given: Any) -> None:
-    """A button's callback: what is refused is said on top of the page."""
-    try:
-        act(*given)
-    except SpadesError as error:
-        page.put("refused", str(error))
-
-
 def _create() -> None:
     page.put("owner", studies().create(page.get("toml")))
+
+
+def _try(act: Callable[[], None]) -> None:
+    """A button's callback: what is refused is said on top of the page."""
+    try:
+        act()
+    except SpadesError as error:
+        page.put("refused", str(error))
 
 
 def _show_study(owner: str) -> None:
     study, toml, ended = studies().owned(owner)
     plan, base = studies().study(study), (st.context.url or "").partition("/Studies")[0]
+
+    def invite() -> None:
+        page.put("links", [studies().invite(study) for _ in range(int(page.get("n")))])
+
+    def delete() -> None:
+        studies().delete(owner, page.get("who"), tables().delete)
+
     st.subheader(plan["title"], anchor=False)
     if ended:
         show_info("The study has ended: nobody new takes part; who has agreed may go on.", "flag")
@@ -73,14 +79,14 @@ def _show_study(owner: str) -> None:
         show_file("Export (ZIP)", make, file, "studies_export")
         with st.popover("Single links", icon=":material/link:"):
             st.number_input("How many", 1, 100, 10, key=page.key("n"))
-            show_button("Make", "add_link", "studies_invite", _try, _invite, study)
+            show_button("Make", "add_link", "studies_invite", _try, invite)
         with st.popover("Delete a participant", icon=":material/delete:"):
             names = [person.name for person in studies().people(owner)]
             st.selectbox("Whose answers, games and link", names, None, key=page.key("who"))
-            show_button("Delete all of theirs", "delete", "studies_delete", _try, _delete, owner)
+            show_button("Delete all of theirs", "delete", "studies_delete", _try, delete)
         with st.popover("End", icon=":material/flag:", disabled=ended is not None):
             st.write("Nobody new will take part; links that nobody has used lead nowhere.")
-            show_button("End the study", "flag", "studies_end", _try, studies().end, owner)
+            show_button("End the study", "flag", "studies_end", _try, partial(studies().end, owner))
     if tokens := st.session_state.get(page.key("links")):
         st.markdown("**A link a participant**, not shown again:")
         st.code("\n".join(f"{base}/Study?token={token}" for token in tokens), language=None)
@@ -96,14 +102,6 @@ def _show_progress(owner: str) -> None:
         return
     table = pd.DataFrame(rows)
     for name in ("begun", "seen"):
-        table[name] = pd.to_datetime(table[name], unit="s", utc=True)
+        table[name] = pd.to_datetime(table[name])
     show_frame(table, COLUMNS)
     st.caption(f"{(table.step == DONE).sum()} of {len(rows)} are done. This is looked at again.")
-
-
-def _invite(study: str) -> None:
-    page.put("links", [studies().invite(study) for _ in range(int(page.get("n")))])
-
-
-def _delete(owner: str) -> None:
-    studies().delete(owner, page.get("who"), tables().delete)

@@ -67,14 +67,14 @@ def _show_step(person: Person) -> None:
         return
     plan = steps_of(person.study)
     st.caption(f"Step {list(plan).index(person.step)} of {len(plan) - 1}: {person.step}")
-    if isinstance(plan[person.step], dict):
+    if isinstance(asked := plan[person.step], dict):
         _show_game(person)
         return
     with st.form("study_questions"):
-        for question in plan[person.step]:
+        for question in asked:
             _ask(**question)
-        act, given = once(_go_on), (person.step, plan[person.step])
-        st.form_submit_button("Continue", on_click=act, args=given, type="primary")
+        look = {"on_click": once(_go_on), "args": (person.step, asked), "type": "primary"}
+        st.form_submit_button("Continue", **look)
 
 
 def _ask(name: str, ask: str, kind: str, low: int, high: int, **more: Any) -> None:
@@ -87,8 +87,7 @@ def _ask(name: str, ask: str, kind: str, low: int, high: int, **more: Any) -> No
     else:
         offered = more["options"] or range(low, high + 1)
         said = {one: f"{one}, {ends[one]}" if one in ends else f"{one}" for one in offered}
-        is_row = kind == "scale"
-        st.radio(label, offered, None, said.get, key=key, horizontal=is_row)
+        st.radio(label, offered, None, said.get, key=key, horizontal=kind == "scale")
 
 
 def _show_game(person: Person) -> None:
@@ -96,5 +95,5 @@ def _show_game(person: Person) -> None:
     game = studies().game(place["game"])
     show_live(place["seat"], game.setup, person.study["pace"])
     if game.phase == OVER:
-        look = {"type": "primary"}
-        show_button("Continue", "arrow_forward", "study_go_on", _go_on, person.step, [], **look)
+        act = _go_on, person.step, []
+        show_button("Continue", "arrow_forward", "study_go_on", *act, type="primary")
