@@ -11,6 +11,7 @@ import secrets
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -19,12 +20,13 @@ from typing import Any, NamedTuple
 from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.database import Database, DatabaseError
 from spades.core.documents import load_toml
-from spades.core.errors import SpadesError, shown
+from spades.core.errors import InvalidRecordError, SpadesError, shown
 from spades.core.paths import DATA
 from spades.core.rules import Rules
 from spades.notation.hands import format_hand, parse_hand, parse_seat
-from spades.notation.log_store import open_log
-from spades.tables.game import MAX_SEED, OVER, Game, Setup, replay
+from spades.notation.log_store import delete_log, open_log
+from spades.tables.game import BID, CARD, MAX_SEED, OVER, Game, Setup, replay
+from spades.tables.log import log_name
 from spades.tables.store import TableStore
 
 FOLDER = DATA / "studies"
@@ -270,7 +272,9 @@ class StudyStore(Database):
             game = self.tables.seat_of(seat).game
             self.tables.join(game, person.name)
             self._put(person, seat=seat, game=game)
-            person = self.person(token)  # another tab may have been quicker
+            person = self.person(token)
+            if person.state[person.step]["game"] != game:  # another tab was quicker
+                self.tables.delete(game)
         return person.state[person.step]
 
     def game(self, game: str) -> Game:
@@ -286,7 +290,8 @@ class StudyStore(Database):
         """How far somebody is; think time: the median in ms."""
         games = [self.game(game) for game in person.all("game")]
         moved = [time for game in person.all("game") for time in self.tables.times_of(game)[-1:]]
-        thought = [move.ms for game in games for move in game.moves if move.ms is not None]
+        moves = [move for game in games for move in game.moves if move.kind in (BID, CARD)]
+        thought = [move.ms for move in moves if move.ms is not None]
         return {
             "participant": person.name,
             "step": person.step,
@@ -297,11 +302,13 @@ class StudyStore(Database):
         }
 
     def delete(self, owner: str, name: str, delete_game: Callable[[str], None]) -> None:
-        """Remove a participant: answers, games, moves; their link leads nowhere."""
+        """Remove a participant: answers, games, moves, logs of them; their link leads nowhere."""
         for person in self.people(owner):
             if person.name == name:
                 for game in person.all("game"):
                     delete_game(game)
+                    with suppress(InvalidRecordError):  # there is one where they used Play
+                        delete_log(log_name(game))
                 self.execute("DELETE FROM participants WHERE token = ?", (person.token,))
 
     def end(self, owner: str) -> None:

@@ -59,7 +59,8 @@ def finish_game(live, place, ms=1200):
         pass
     while game.phase != OVER:
         move = Move(0, DEAL) if game.phase == ROUND_OVER else lowest(game)
-        live.move(place["seat"], len(game.moves), move._replace(ms=ms))
+        taken = 60_000 if move.kind == DEAL else ms
+        live.move(place["seat"], len(game.moves), move._replace(ms=taken))
 
 
 def take_part(store, live, token, until=DONE, answers=ANSWERS):

@@ -8,8 +8,8 @@ import pytest
 from spades.core.documents import load_toml
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
-from spades.notation.log_store import store_log
-from spades.tables import LiveTables, Setup, TableStore
+from spades.notation.log_store import list_logs, store_log
+from spades.tables import LiveTables, Setup, TableStore, store_played
 from spades.tables.game import Game
 from spades.tables.studies import (
     AFTER,
@@ -239,6 +239,8 @@ def test_two_tabs_play_at_one_table_and_answer_once(store, owner):
         list(pool.map(lambda _: store.go_on(token, BEFORE, ANSWERS[BEFORE]), range(8)))
         places = list(pool.map(lambda _: store.table(token)["game"], range(8)))
     assert len(set(places)) == 1
+    (games,) = store.tables.read("SELECT count(*) FROM games WHERE ?", (1,))
+    assert games == (1,)
     assert store.person(token).step == "game 1"
 
 
@@ -291,12 +293,15 @@ def test_nobody_gets_at_others_by_their_own_link(store, live, owner):
     assert live.seat_of(places[0]["seat"]).game == places[0]["game"]
 
 
-def test_a_deletion_leaves_nothing(store, live, owner):
+def test_a_deletion_leaves_nothing(store, live, owner, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     tokens = [newcomer(store, owner) for _ in range(2)]
     secret = "a secret of P01"
     answers = {**ANSWERS, AFTER: {"fun": 1, "remarks": secret}}
     people = [take_part(store, live, tokens[0], answers=answers), take_part(store, live, tokens[1])]
     games = people[0].all("game")
+    for game in games:
+        store_played(game, store.game(game).records)
     files = [store.path, store.tables.path]
     assert secret.encode() in store.path.read_bytes()
     assert games[0].encode() in store.tables.path.read_bytes()
@@ -309,6 +314,7 @@ def test_a_deletion_leaves_nothing(store, live, owner):
             live.seat_of(seat)
     for game in games:
         assert store.tables.moves_of(game) == []
+        assert list_logs() == []
         with pytest.raises(SpadesError, match="no game"), live.playing(game):
             pass
     left = b"".join(path.read_bytes() for path in files)

@@ -60,7 +60,7 @@ def _show_study(owner: str) -> None:
     plan, base = studies().study(study), (st.context.url or "").partition("/Studies")[0]
 
     def invite() -> None:
-        page.put("links", [studies().invite(study) for _ in range(int(page.get("n")))])
+        page.put(f"links_{study}", [studies().invite(study) for _ in range(int(page.get("n")))])
 
     def delete() -> None:
         studies().delete(owner, page.get("who"), tables().delete)
@@ -87,7 +87,7 @@ def _show_study(owner: str) -> None:
         with st.popover("End", icon=":material/flag:", disabled=ended is not None):
             st.write("Nobody new will take part; links that nobody has used lead nowhere.")
             show_button("End the study", "flag", "studies_end", _try, partial(studies().end, owner))
-    if tokens := st.session_state.get(page.key("links")):
+    if tokens := st.session_state.get(page.key(f"links_{study}")):
         st.markdown("**A link a participant**, not shown again:")
         st.code("\n".join(f"{base}/Study?token={token}" for token in tokens), language=None)
     with st.expander("The study, in TOML, and the columns of its export"):
