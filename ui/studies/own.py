@@ -15,7 +15,7 @@ from ui.shared.tables import number, show_file, show_frame, text
 from ui.shared.widgets import row, show_button, show_error, show_info
 from ui.studies.take import studies
 
-LOOK_SECONDS = 5.0
+LOOK_SECONDS, PLAIN = 5.0, {"language": None, "wrap_lines": True}
 page = PageState("studies", {"owner": Field(TEXT, "")})
 COLUMNS = {
     "participant": "Participant",
@@ -70,9 +70,9 @@ def _show_study(owner: str) -> None:
         show_info("The study has ended: nobody new takes part; who has agreed may go on.", "flag")
     else:
         st.markdown("**Hand this address out.** Whoever opens it and agrees takes part:")
-        st.code(f"{base}/Study?study={study}", language=None)
+        st.code(f"{base}/Study?study={study}", **PLAIN)
     st.markdown("**Keep this one.** Whoever has it reads and deletes what is here:")
-    st.code(f"{base}/Studies?owner={owner}", language=None)
+    st.code(f"{base}/Studies?owner={owner}", **PLAIN)
     st.fragment(_show_progress, run_every=LOOK_SECONDS)(owner)
     with row():
         file, make = f"spades-study-{study}.zip", partial(export_study, studies(), owner)
@@ -89,9 +89,9 @@ def _show_study(owner: str) -> None:
             show_button("End the study", "flag", "studies_end", _try, partial(studies().end, owner))
     if tokens := st.session_state.get(page.key(f"links_{study}")):
         st.markdown("**A link a participant**, not shown again:")
-        st.code("\n".join(f"{base}/Study?token={token}" for token in tokens), language=None)
+        st.code("\n".join(f"{base}/Study?token={token}" for token in tokens), **PLAIN)
     with st.expander("The study, in TOML, and the columns of its export"):
-        st.code(toml, language="toml")
+        st.code(toml, **PLAIN)
         show_frame(codebook(plan))
 
 
