@@ -120,7 +120,12 @@ def _checked(table: str, found: object, where: str) -> dict[str, Any]:
             _write_deals(values)
             setup_of(values)
         elif table == "question":
-            _check_question(**values)
+            low, high, options = values["low"], values["high"], values["options"]
+            if not 0 < high - low <= (10 if values["kind"] == "scale" else high - low):
+                raise StudyError(f"low {low}, high {high}; low is less, on a scale by at most 10")
+            texts = {one for one in options if isinstance(one, str)}
+            if len(texts) < max(2 * (values["kind"] == "choice"), len(options)):
+                raise StudyError(f"options are {shown(options)}; two or more texts are due")
     except SpadesError as error:
         raise StudyError(f"{where}: {error}") from None
     return values
@@ -154,14 +159,6 @@ def _write_deals(game: dict[str, Any]) -> None:
             hands = (format_hand(hand, record.rules.cards) for hand in record.hands)
             game["deals"].append(" ".join([SEATS[record.dealer], *hands]))
         game["log"] = ""
-
-
-def _check_question(kind: str, low: int, high: int, options: list[Any], **_: Any) -> None:
-    if not high - low > 0 or (kind == "scale" and high - low > 10):
-        raise StudyError(f"low {low}, high {high}; low is less, on a scale by at most 10")
-    texts = {one for one in options if isinstance(one, str)}
-    if len(texts) < max(2 * (kind == "choice"), len(options)):
-        raise StudyError(f"options are {shown(options)}; two or more different texts are due")
 
 
 class Person(NamedTuple):

@@ -28,21 +28,21 @@ def show() -> None:
     if why := st.session_state.pop(page.key("refused"), None):
         show_error(why)
     try:
-        if token := page.get("token"):
-            _show_step(studies().person(token))
+        person = studies().person(page.get("token")) if page.get("token") else None
+        study = person.study if person else studies().study(page.get("study"))
+        st.header(study["title"], anchor=False)
+        if not person or person.step == CONSENT:
+            st.markdown(study["text"])
+            with st.container(border=True):
+                st.markdown(study["consent"])
+                show_button("I agree", "check", "study_agree", _go_on, CONSENT, [], type="primary")
+        elif person.step == DONE:
+            st.markdown(study["thanks"])
         else:
-            _show_consent(studies().study(page.get("study")))
+            _show_step(person, steps_of(study))
     except SpadesError as error:
         show_error(error)
     page.write()
-
-
-def _show_consent(study: dict[str, Any]) -> None:
-    st.header(study["title"], anchor=False)
-    st.markdown(study["text"])
-    with st.container(border=True):
-        st.markdown(study["consent"])
-        show_button("I agree", "check", "study_agree", _go_on, CONSENT, [], type="primary")
 
 
 def _go_on(step: str, questions: list[dict[str, Any]]) -> None:
@@ -57,18 +57,16 @@ def _go_on(step: str, questions: list[dict[str, Any]]) -> None:
         page.put("refused", str(error))
 
 
-def _show_step(person: Person) -> None:
-    if person.step == CONSENT:
-        _show_consent(person.study)
-        return
-    st.header(person.study["title"], anchor=False)
-    if person.step == DONE:
-        st.markdown(person.study["thanks"])
-        return
-    plan = steps_of(person.study)
+def _show_step(person: Person, plan: dict[str, Any]) -> None:
+    """Questions, or a game."""
     st.caption(f"Step {list(plan).index(person.step)} of {len(plan) - 1}: {person.step}")
     if isinstance(asked := plan[person.step], dict):
-        _show_game(person)
+        place = studies().table(person.token)
+        game = studies().game(place["game"])
+        show_live(place["seat"], game.setup, person.study["pace"])
+        if game.phase == OVER:
+            act = _go_on, person.step, []
+            show_button("Continue", "arrow_forward", "study_go_on", *act, type="primary")
         return
     with st.form("study_questions"):
         for question in asked:
@@ -88,12 +86,3 @@ def _ask(name: str, ask: str, kind: str, low: int, high: int, **more: Any) -> No
         offered = more["options"] or range(low, high + 1)
         said = {one: f"{one}, {ends[one]}" if one in ends else f"{one}" for one in offered}
         st.radio(label, offered, None, said.get, key=key, horizontal=kind == "scale")
-
-
-def _show_game(person: Person) -> None:
-    place = studies().table(person.token)
-    game = studies().game(place["game"])
-    show_live(place["seat"], game.setup, person.study["pace"])
-    if game.phase == OVER:
-        act = _go_on, person.step, []
-        show_button("Continue", "arrow_forward", "study_go_on", *act, type="primary")
