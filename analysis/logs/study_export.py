@@ -13,11 +13,11 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.logs.tables import csv_of
 from spades.core.cards import N_SEATS, SEATS
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_BID
 from spades.notation import NOTATIONS, write_path
-from spades.notation.csv_plays import format_cell
 from spades.tables.game import BID, CARD, DEAL, STAND_IN, Game, Move
 from spades.tables.studies import StudyStore, read_table, time_text
 
@@ -45,7 +45,7 @@ def export_study(store: StudyStore, owner: str) -> bytes:
         for notation in NOTATIONS.values():
             if notation.can_be_written:
                 write_path(records, folder / f"rounds{notation.endings[0]}")
-        (folder / "codebook.csv").write_text(safe_csv(book), "utf-8")
+        (folder / "codebook.csv").write_text(csv_of(book), "utf-8")
         (folder / "study.toml").write_text(toml, "utf-8")
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -73,13 +73,7 @@ def _write(folder: Path, name: str, rows: list[Row], book: pd.DataFrame) -> None
     table = pd.DataFrame(rows, columns=list(types)).astype(types)
     table.to_parquet(folder / f"{name}.parquet", index=False)
     table.to_json(folder / f"{name}.jsonl", orient="records", lines=True, force_ascii=False)
-    (folder / f"{name}.csv").write_text(safe_csv(table), "utf-8")
-
-
-def safe_csv(table: pd.DataFrame) -> str:
-    """CSV in which no text is a formula."""
-    safe = table.map(lambda cell: format_cell(cell) if isinstance(cell, str) else cell)
-    return str(safe.to_csv(index=False))
+    (folder / f"{name}.csv").write_text(csv_of(table), "utf-8")
 
 
 def _moves(store: StudyStore, name: str) -> tuple[list[RoundRecord], list[Row]]:
