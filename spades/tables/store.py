@@ -105,10 +105,8 @@ class TableStore(Database):
 
     def times_of(self, game: str) -> list[float]:
         """When each move was made, in seconds since 1970."""
-        return [
-            made
-            for (made,) in self.read("SELECT made FROM moves WHERE game = ? ORDER BY n", (game,))
-        ]
+        text = "SELECT made FROM moves WHERE game = ? ORDER BY n"
+        return [made for (made,) in self.read(text, (game,))]
 
     def delete(self, game: str) -> None:
         """Remove a game; its tokens lead nowhere."""

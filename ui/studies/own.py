@@ -15,7 +15,7 @@ from ui.shared.tables import number, show_file, show_frame, text
 from ui.shared.widgets import row, show_button, show_error, show_info
 from ui.studies.take import studies
 
-LOOK_SECONDS, PLAIN = 5.0, {"language": None, "wrap_lines": True}
+LOOK_SECONDS, PLAIN = 10.0, {"language": None, "wrap_lines": True}
 page = PageState("studies", {"owner": Field(TEXT, "")})
 COLUMNS = {
     "participant": "Participant",

@@ -20,6 +20,7 @@ from tests.tables.study_texts import ANSWERS, GAMES, SMALL, take_part
 from tests.ui.play.test_seen import CARD_TEXT, lowest
 from ui.play import server
 
+pytestmark = pytest.mark.slow
 N = 12
 TABLES, ROUNDS = ("plays", "answers"), ("rounds.csv", "rounds.jsonl", "rounds.parquet")
 
