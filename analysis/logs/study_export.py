@@ -16,9 +16,8 @@ import pandas as pd
 from analysis.logs.tables import csv_of
 from spades.core.cards import N_SEATS, SEATS
 from spades.core.records import RoundRecord
-from spades.core.rules import NO_BID
 from spades.notation import NOTATIONS, write_path
-from spades.tables.game import BID, CARD, DEAL, STAND_IN, Game, Move
+from spades.tables.game import BID, CARD, STAND_IN, Game, Move
 from spades.tables.studies import StudyStore, read_table, time_text
 
 _TYPES = {"text": "string", "whole number": "Int64", "number": "Float64", "switch": "boolean"}
@@ -79,17 +78,9 @@ def _write(folder: Path, name: str, rows: list[Row], book: pd.DataFrame) -> None
 def _moves(store: StudyStore, name: str) -> tuple[list[RoundRecord], list[Row]]:
     """The rounds of a game that are over, and a row a move."""
     game, rows = Game(store.tables.setup_of(name)), list[Row]()
-    standing = list[Row]()  # bids and cards of the round that haven't been taken back
     for move, made in zip(store.tables.moves_of(name), store.tables.times_of(name), strict=False):
-        row = {"move": len(rows) + 1, "time": time_text(made), **_choice(game, move)}
-        rows.append(row)
+        rows.append({"move": len(rows) + 1, "time": time_text(made), **_choice(game, move)})
         game.make(move)
-        standing = [] if move.kind == DEAL else standing + [row] * (move.kind in (BID, CARD))
-        table = game.round.table
-        n_made = N_SEATS - table.bids.count(NO_BID) + len(table.plays)
-        for undone in standing[n_made:]:
-            undone["taken_back"] = True
-        standing = standing[:n_made]
     return game.records, rows
 
 
@@ -109,6 +100,4 @@ def _choice(game: Game, move: Move) -> Row:
         "card": deck.format_card(move.value) if is_card else None,
         "legal": deck.format_cards(game.round.legal_plays()) if is_card else bids,
         "think_ms": move.ms,
-        "hinted": getattr(move, "hinted", False),
-        "taken_back": False,
     }

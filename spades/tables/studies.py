@@ -83,7 +83,7 @@ def setup_of(game: Mapping[str, Any]) -> Setup:
     agents, hidden = (north, east, south, west), ("computer", "computer", "computer", "computer")
     rules, seed = Rules.from_options(game["rules"]), max(0, game["seed"])
     deals = tuple(_deal(str(line), rules) for line in game["deals"])
-    return Setup(agents, seed, rules, len(deals) or game["rounds"], hidden, deals)
+    return Setup(agents, seed, rules, len(deals) or game["rounds"], hidden, deals=deals)
 
 
 def _deal(line: str, rules: Rules) -> tuple[int, tuple[int, int, int, int]]:

@@ -11,10 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.logs.study_export import codebook, export_study
-from spades.core.rules import NO_BID
 from spades.notation import read_text
 from spades.tables import LiveTables, TableStore
-from spades.tables.game import BID, CARD, Game, Move
+from spades.tables.game import BID, CARD, DEAL
 from spades.tables.studies import BEFORE, CONSENT, DONE, StudyError, StudyStore
 from tests.tables.study_texts import ANSWERS, GAMES, SMALL, take_part
 from tests.ui.play.test_seen import CARD_TEXT, lowest
@@ -112,7 +111,7 @@ def test_everybody_is_in_every_file(study):
     assert (plays.kind == CARD).sum() == N * 3 * 52
     assert own.think_ms.notna().all()
     assert plays[plays.agent != ""].think_ms.isna().all()
-    assert not plays.taken_back.any()
+    assert set(plays.kind) == {BID, CARD, DEAL}
     games = {read_text(text_of(study, f"rounds.{end}"), name=f"r.{end}").records
              for end in ("ptn", "tn", "jsonl", "csv")}  # fmt: skip
     assert len({tuple((one.hands, one.plays, one.bids) for one in found) for found in games}) == 1
@@ -193,28 +192,3 @@ def test_a_study_without_participants_is_exported(study):
     assert files.read("answers.csv").decode().startswith("study,participant,step")
     book = codebook(study.store.study(study.store.owned(empty)[0]))
     assert len(book) > 80
-
-
-def test_what_was_taken_back_is_marked(study, monkeypatch):
-    """Whatever takes a bid back: what no longer stands is marked."""
-    store, made = study.store, Game.make
-    owner = store.create(SMALL)
-    token = store.invite(store.owned(owner)[0])
-    take_part(store, study.live, token, until="game 1")
-    store.table(token)
-
-    def make(game, move):
-        if move.kind == "undo":
-            game.round.table.bids[move.seat] = NO_BID
-        else:
-            made(game, move)
-
-    moves = [Move(1, BID, 3), Move(2, BID, 5), Move(2, "undo"), Move(2, BID, 4), Move(3, BID, 2)]
-    monkeypatch.setattr(Game, "make", make)
-    monkeypatch.setattr(store.tables, "moves_of", lambda game: moves)
-    monkeypatch.setattr(store.tables, "times_of", lambda game: [1.0] * len(moves))
-    files = zipfile.ZipFile(io.BytesIO(export_study(store, owner)))
-    frame = pd.read_parquet(io.BytesIO(files.read("plays.parquet")))
-    assert frame.kind.tolist() == [BID, BID, "undo", BID, BID]
-    assert frame.taken_back.tolist() == [False, True, False, False, False]
-    assert frame.bid.dropna().tolist() == [3, 5, 4, 2]
