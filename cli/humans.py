@@ -18,8 +18,8 @@ from analysis.text_tables import shown, span, text_table
 from cli.main import Answer, add_seed, finish, refused_rows
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log
-from spades.human import HumanModel, load_model
 from spades.human import corpus as corpora
+from spades.human import find_model
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
 from spades.human.features.logs import ALL_SEATS, HUMANS, Examples, data_hash, examples_of_log
 from spades.human.files import ENDING, checkpoint_of
@@ -118,7 +118,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 def run_evaluate(options: argparse.Namespace) -> Answer:
     name, data = options.model, options.data
-    model = HumanModel.load(Path(name)) if name.endswith(ENDING) else load_model(name)
+    model = find_model(name)
     log, refusals = read_log(data)
     examples = examples_of_log(log.distinct(), options.seats)
     if not len(examples):

@@ -84,8 +84,8 @@ class Examples:
     """n decisions and what was played.
 
     ``views`` int64 (n, 24); ``cards`` int8 (n,) codes of the cards played; ``games`` int32 (n,)
-    tells games apart; ``is_simulated`` bool (n,): played by a simulated human, whose true
-    probabilities are known. 1.22 million take 240 MB.
+    tells games apart; ``is_simulated`` bool (n,): played by the simulated human, whose true
+    probabilities are known, not by one that differs from it. 1.22 million take 240 MB.
     """
 
     views: NDArray[np.int64]
@@ -134,8 +134,10 @@ def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
         who = "human or simulated human plays a card here; bots' plays can be asked for"
         raise InvalidRecordError(f"no {who if seats == HUMANS else 'card is played here'}")
     views, rows = views[:n], rows[:n]
-    kinds = log.kind[rows, movers_of(log, rows, views)]
-    return Examples(views, cards[:n], log.game_code[rows], kinds == KINDS.index(SIMULATED_HUMAN))
+    movers = movers_of(log, rows, views)
+    has_options = np.array([agent.startswith("human:") for agent in log.agents], dtype=bool)
+    is_the_one = (log.kind == KINDS.index(SIMULATED_HUMAN)) & ~has_options[log.agent_code]
+    return Examples(views, cards[:n], log.game_code[rows], is_the_one[rows, movers])
 
 
 def movers_of(log: Log, rows: NDArray[np.int32], views: NDArray[np.int64]) -> NDArray[np.int64]:
