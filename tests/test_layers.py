@@ -42,6 +42,7 @@ ROWS = [
     ["analysis.matches", "analysis.style"],
     ["analysis.disagreements", "analysis.models"],
     ["analysis.bidding"],
+    ["analysis.people"],
     ["analysis.nil"],
     ["analysis.sweeps"],
     ["analysis.papers"],

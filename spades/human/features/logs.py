@@ -126,13 +126,19 @@ def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
     if seats not in (HUMANS, ALL_SEATS):
         raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")
     wanted = log.kind != KINDS.index(BOT) if seats == HUMANS else np.ones_like(log.kind, bool)
+    examples = examples_of_seats(log, wanted)
+    if not len(examples):
+        who = "human or simulated human plays a card here; bots' plays can be asked for"
+        raise InvalidRecordError(f"no {who if seats == HUMANS else 'card is played here'}")
+    return examples
+
+
+def examples_of_seats(log: Log, wanted: NDArray[np.bool_]) -> Examples:
+    """The same of the seats that are ``wanted``, (n, 4), by round; may be none."""
     room = int((wanted.sum(axis=1) * -(-log.n_plays // N_SEATS)).sum())
     views, cards = np.empty((room, N_VIEW), np.int64), np.empty(room, np.int8)
     rows = np.empty(room, np.int32)
     n = _log_examples(_rounds_of(log), np.ascontiguousarray(wanted), (views, cards, rows))
-    if n == 0:
-        who = "human or simulated human plays a card here; bots' plays can be asked for"
-        raise InvalidRecordError(f"no {who if seats == HUMANS else 'card is played here'}")
     views, rows = views[:n], rows[:n]
     movers = movers_of(log, rows, views)
     has_options = np.array([agent.startswith("human:") for agent in log.agents], dtype=bool)
