@@ -11,6 +11,9 @@ import pandas as pd
 
 from analysis.models.measures import disagreement, model_measures
 from analysis.models.training import LOG_LINEAR, new_model
+from analysis.people.held_out import POPULATION
+from analysis.people.study import model_of, study_player
+from analysis.people.unusual import compare_weights
 from analysis.runs.command import say, stoppable
 from analysis.style import compare
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated, pool
@@ -28,19 +31,24 @@ from spades.notation.log_store import open_log, safe_name
 
 MAX_GROUPS = 12
 MAX_SEED = 2**63 - 1  # the largest that PyTorch takes
+PERSON = "person"
+TRAINING = ("epochs", "batch", "learning_rate", "sparsity", "permute_suits", "polish")
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:
     """Fit a model to the plays of humans and simulated humans in a log; a share of its games is
     held out for early stopping. Networks: 200, 200-100, t-200, t-200-100, t-200-150-100, t-c-200,
     t-c-200-100, t-cA-200, t-cA-200-100 (Baier 2018), abstract-200, h-160-96-128-96 (ours), or
-    others named alike. log-linear: the 42 features of Devlin 2016; log-linear-nil: three more. A
+    others named alike. log-linear: the 42 features of Devlin 2016; log-linear-nil: three more.
+    person: one player of the log, --player NAME, whose weights are those of the population but for
+    what the player's choices say; no options of a training. A
     file stored in data/models is known by its name. Stopped or killed, the same command goes on
     after the last pass that was done."""
     parser.add_argument("model", metavar="MODEL")
     _add_log(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.safetensors")
     add_seed(parser)
+    parser.add_argument("--player", metavar="NAME", help="person: whose model")
     parser.add_argument("--epochs", type=int, metavar="N", help="passes over the data, at most")
     parser.add_argument("--batch", type=int, metavar="N", help="examples of a step")
     parser.add_argument("--learning-rate", type=float, metavar="R")
@@ -56,9 +64,14 @@ def _add_log(parser: argparse.ArgumentParser) -> None:
 
 
 def run_train(options: argparse.Namespace) -> Answer:
-    model = _new_model(options)
+    is_person = options.model == PERSON
+    if is_person == (options.player is None):
+        raise SpadesError(f"--player NAME says whose model {PERSON} is; no other has it")
+    model: Any = None if is_person else _new_model(options)
     if options.out.suffix != ENDING:
         raise SpadesError(f"{options.out.name}: models are stored as {ENDING} files")
+    if is_person:
+        return _train_person(options)
     log, refusals = read_log(options.data)
     refused = refused_rows(options.data, refusals)
     status = finish(refused)
@@ -70,6 +83,40 @@ def run_train(options: argparse.Namespace) -> Answer:
     say(f"{model.name} written to {options.out}")
     written = {"model": model.name, "written": str(options.out), "file": options.data.name}
     return Answer({**written, "refused": refused, "metrics": model.facts_}, status=status)
+
+
+def _train_person(options: argparse.Namespace) -> Answer:
+    _refuse_given(options, PERSON, TRAINING)
+    log, refusals = read_log(options.data)
+    refused = refused_rows(options.data, refusals)
+    with stoppable(say) as is_stopping:
+        found = study_player(log.distinct(), options.player, is_cancelled=is_stopping)
+        if found is None:
+            raise KeyboardInterrupt
+    model = model_of(found, options.out.stem, options.data.stem)
+    model.save(options.out)
+    say(f"{model.name} written to {options.out}")
+    written = {"model": model.name, "written": str(options.out), "file": options.data.name}
+    document = {**written, "refused": refused, **found}
+    return Answer(document, person_table, status=finish(refused))
+
+
+def person_table(document: dict[str, Any]) -> str:
+    """Losses on choices held out, and what is unusual about the player."""
+    rows = [["model", "games seen", "log-loss", "95%", "top 1", "nats below population", "95%"]]
+    for row in document["held_out"]:
+        gain = row["gains"].get(POPULATION, {"gain": None, "interval": None})
+        rows.append([
+            row["model"], shown(row["fitted_games"], "d"), f"{row['log_loss']:.4f}",
+            span(row["intervals"]["log_loss"], ".4f"), f"{row['accuracy']:.1%}",
+            shown(gain["gain"], "+.4f"), span(gain["interval"], "+.4f"),
+        ])  # fmt: skip
+    weights = compare_weights(document["weights"], document["standard_errors"])
+    return "\n".join([
+        f"{document['player']}: {document['decisions']:,} choices in {document['games']:,} games",
+        *text_table(rows),
+        *weights["words"][weights["is_unusual"]],
+    ])  # fmt: skip
 
 
 def _fit(model: Any, examples: Examples, checkpoint: Path) -> None:
@@ -93,19 +140,23 @@ def _new_model(options: argparse.Namespace) -> Any:
     """The model to be fitted; options that it doesn't have are refused."""
     if not 0 <= options.seed <= MAX_SEED:
         raise SpadesError(f"--seed is {options.seed}; 0 to {MAX_SEED} are legal")
-    names = ("epochs", "batch", "learning_rate", "sparsity", "permute_suits", "polish")
-    asked = {name: getattr(options, name) for name in names}
+    asked = {name: getattr(options, name) for name in TRAINING}
     given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     is_log_linear = options.model in LOG_LINEAR
-    for name in ("sparsity", "permute_suits") if is_log_linear else ("polish",):
-        if name in given:
-            raise SpadesError(f"{options.model} has no --{name.replace('_', '-')}")
+    lacking = ("sparsity", "permute_suits") if is_log_linear else ("polish",)
+    _refuse_given(options, options.model, lacking)
     if is_log_linear and "epochs" in given:
         given["passes"] = given.pop("epochs")
     model = new_model(options.model, options.model, options.seed, **given)
     if not is_log_linear:
         _ = model.shape  # refuses a name that is no architecture before any work
     return model
+
+
+def _refuse_given(options: argparse.Namespace, model: str, names: Sequence[str]) -> None:
+    for name in names:
+        if getattr(options, name) is not None:
+            raise SpadesError(f"{model} has no --{name.replace('_', '-')}")
 
 
 def add_evaluate(parser: argparse.ArgumentParser) -> None:
