@@ -16,12 +16,15 @@ from analysis.intervals import Interval, ratio_interval
 from analysis.models.measures import compute_answers
 from analysis.runs.parts import Progress
 from spades.core.deal import derive_seed
-from spades.human import devlin2016_nil, load_model
+from spades.core.paths import DATA
+from spades.human import HumanModel
 from spades.human.features.logs import Examples
 from spades.human.features.view import LEGAL
+from spades.human.files import ENDING
 from spades.human.loglinear import LogLinearModel, competitions_of
 from spades.human.networks.config import OURS
 from spades.human.person import fit_weights, load_spreads
+from spades.human.simulated import devlin2016_nil
 
 SIZES = (5, 20, 100)
 FOLDS = 5
@@ -29,6 +32,7 @@ MAX_GAMES = 250
 """Of more games the first are looked at; the model itself is fitted to all."""
 OWN, POPULATION, NETWORK, CHANCE = "own", "population", "network", "chance"
 RIVALS = (POPULATION, NETWORK, CHANCE)
+NETWORK_FILE = DATA / "models" / f"{OURS}{ENDING}"
 _SEED = 71
 
 Answers = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -45,7 +49,7 @@ def rival_answers(choices: Examples) -> dict[str, Answers]:
     n_legal = np.bitwise_count(choices.views[:, LEGAL]).astype(float)
     return {
         POPULATION: answers_of(devlin2016_nil(), choices),
-        NETWORK: answers_of(load_model(OURS), choices),
+        NETWORK: answers_of(HumanModel.load(NETWORK_FILE), choices),
         CHANCE: (np.log(n_legal), 1 / n_legal),
     }
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spades.agents import Seating, parse_agent, play_games
+from spades.core.cards import N_SEATS
 from spades.core.errors import SpadesError, shown
 from spades.core.logs import Log
 from spades.core.rules import Rules
@@ -28,12 +29,14 @@ class LogPlayer(NamedTuple):
 
 def players_of(log: Log) -> list[LogPlayer]:
     """All who are named, those with the most rounds first."""
-    found = []
-    for code, name in enumerate(log.players):
-        rows = np.flatnonzero((log.player_code == code).any(axis=1))
-        if name and len(rows):
-            found.append(LogPlayer(name, len(rows), len(np.unique(log.game_code[rows]))))
-    return sorted(found, key=lambda player: (-player.rounds, player.name))
+    counts = []
+    for of in (np.arange(len(log)), log.game_code):
+        pairs = np.stack([log.player_code.ravel(), of.repeat(N_SEATS)])
+        once = np.unique(pairs, axis=1)[0]
+        counts.append(np.bincount(once, minlength=len(log.players)).tolist())
+    found = map(LogPlayer, log.players, *counts)
+    listed = [player for player in found if player.name and player.rounds]
+    return sorted(listed, key=lambda player: (-player.rounds, player.name))
 
 
 def examples_of_player(log: Log, name: str) -> Examples:
@@ -52,7 +55,7 @@ def examples_of_player(log: Log, name: str) -> Examples:
 def simulated_examples(agent: str, n_games: int, seed: int, first: int = 0) -> Examples:
     """Choices of an agent, ``n_games`` games of a seed from number ``first`` on, South among three
     simulated humans."""
-    agents = [parse_agent(HUMAN)] * 4
+    agents = [parse_agent(HUMAN)] * N_SEATS
     agents[SEAT] = parse_agent(agent)
     log = play_games(Seating(tuple(agents), Rules()), seed, first, first + n_games).log()  # type: ignore[arg-type]
-    return examples_of_seats(log, np.tile(np.arange(4) == SEAT, (len(log), 1))).unforced
+    return examples_of_seats(log, np.tile(np.arange(N_SEATS) == SEAT, (len(log), 1))).unforced

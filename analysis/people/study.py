@@ -6,16 +6,15 @@ from typing import Any
 import numpy as np
 
 from analysis.models.training import TrainingError
-from analysis.people.held_out import held_out
+from analysis.people.held_out import NETWORK_FILE, held_out
 from analysis.people.players import examples_of_player
 from analysis.runs.parts import Progress
 from analysis.runs.store import ResultStore, version_of
 from spades.core.logs import Log
-from spades.human import MODELS
+from spades.human import MODELS, model_hash
 from spades.human.features.logs import hash_of
 from spades.human.files import ENDING
 from spades.human.loglinear import LogLinearModel
-from spades.human.networks.config import OURS
 from spades.human.person import Person, fit_person, load_spreads, person_model
 from spades.notation.log_store import content_hash, open_log
 
@@ -60,7 +59,8 @@ def model_of(found: dict[str, Any], name: str, log: str) -> LogLinearModel:
 def question_of(log_name: str, player: str) -> dict[str, Any]:
     """What a study is stored under."""
     asked = {"log": content_hash(log_name), "player": player, "version": VERSION}
-    return {**asked, "spreads": hash_of(load_spreads()), **version_of(f"direct:model={OURS}")}
+    used = {"spreads": hash_of(load_spreads()), "network": model_hash(str(NETWORK_FILE))}
+    return {**asked, **used, **version_of("direct")}
 
 
 def study_stored(
