@@ -124,8 +124,8 @@ def _show_saving(found: dict[str, Any], log: str) -> None:
     if said := st.session_state.pop(page.key("said"), None):
         (show_error if isinstance(said, SpadesError) else st.success)(said)
     st.caption(
-        f"Saved, it is a model like the others, and an agent: `human:person={literal(name)}` in "
-        "Play, Arena and `simulate`."
+        f"Saved, it is a model like the others, and an agent, {literal(f'human:person={name}')}: "
+        "in Play, Arena, `simulate`."
     )
 
 
@@ -136,7 +136,7 @@ def _save(found: dict[str, Any], log: str) -> None:
     except SpadesError as error:
         st.session_state[page.key("said")] = error
     else:
-        st.session_state[page.key("said")] = f"Saved. The agent is `human:person={name}`."
+        st.session_state[page.key("said")] = f"Saved. The agent is human:person={literal(name)}."
 
 
 def _bytes_of(found: dict[str, Any], log: str) -> bytes:
