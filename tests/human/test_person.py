@@ -99,7 +99,7 @@ def test_a_player_without_a_choice_is_refused(examples):
         fit_person("me", "South", examples.take(slice(0)))
 
 
-@pytest.mark.parametrize("damage", [{"version": 2}, {"spreads": {}}, "short", None])
+@pytest.mark.parametrize("damage", [{"spreads": 3}, {"spreads": {}}, "short", None])
 def test_a_damaged_table_of_spreads_is_refused(damage, tmp_path):
     path, table = tmp_path / "spreads.json", json.loads(TABLE.read_text())
     if damage == "short":
