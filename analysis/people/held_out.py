@@ -27,6 +27,7 @@ from spades.human.simulated import load_simulated_human
 
 SIZES = (5, 20, 100)
 FOLDS = 5
+MAX_GAMES = 250  # of more the first are looked at; the model itself is fitted to all
 OWN, POPULATION, NETWORK, CHANCE = "own", "population", "network", "chance"
 NETWORK_FILE = DATA / "models" / f"{OURS}{ENDING}"
 _SEED = 71
@@ -65,6 +66,7 @@ def held_out(choices: Examples, tell: Tell, is_cancelled: Ask) -> list[dict[str,
     """A row a model (``loss_row``), first the player's own by number of games seen, none for one
     game only. Empty if it was cancelled."""
     games = np.unique(choices.games, return_inverse=True)[1]
+    choices, games = choices.take(games < MAX_GAMES), games[games < MAX_GAMES]
     order = np.random.default_rng(_SEED).permutation(games.max() + 1)
     fold_of = np.argsort(order) % FOLDS
     data, sizes, rivals = competitions_of(choices), sizes_of(len(order)), rival_answers(choices)

@@ -77,11 +77,12 @@ def _show_losses(facts: dict[str, Any]) -> None:
     table = pd.DataFrame(facts["held_out"])
     table["model"] = table["model"].map(lambda name: LABELS.get(name, name.capitalize()))
     show_table(table.reindex(columns=list(COLUMNS)), "player-losses", COLUMNS)
-    data, who = facts["data"], f"{facts['player']} ({', '.join(facts['kinds'])})"
+    one, who = facts["held_out"][0], f"{facts['player']} ({', '.join(facts['kinds'])})"
     show_note(
-        f"{who} in {data['log']}: {data['examples']:,} choices in {data['games']:,} games, each "
-        "predicted by models fitted to other games only. The population is the simulated human; "
-        "the network learned from it. 95% intervals, a game counting once."
+        f"{who} in {facts['data']['log']}: {one['decisions']:,} choices in the first "
+        f"{one['games']:,} of {facts['data']['games']:,} games, each predicted by models fitted to "
+        "other games only. The population is the simulated human; the network learned from it. 95% "
+        "intervals, a game counting once."
     )
 
 

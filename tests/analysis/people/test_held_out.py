@@ -81,6 +81,13 @@ def test_one_game_has_no_row_of_its_own_and_a_stop_none(choices):
     assert held_out(choices, lambda made: None, lambda: True) == []
 
 
+def test_of_many_games_the_first_are_looked_at(choices, monkeypatch):
+    monkeypatch.setattr("analysis.people.held_out.MAX_GAMES", 3)
+    rows = held_out(choices, lambda made: None, never)
+    assert {(row["games"], row["decisions"]) for row in rows} == {(3, (choices.games < 3).sum())}
+    assert [row.get("fitted_games") for row in rows] == [2, None, None, None]
+
+
 def test_a_study_keeps_all_in_one_model():
     agents = tuple(map(parse_agent, (AGENT, "random", "random", "random")))
     log = play_games(Seating(agents, Rules(target=100)), 1, 0, 4).log()

@@ -44,7 +44,9 @@ def test_a_player_is_fitted_shown_and_plays(folders):
     assert words
     assert words[0][1:] in texts(app)
     n = model.facts_["data"]["examples"]
-    assert f"{PLAYER} (simulated-human) in mine: {n:,} choices in 8 games" in texts(app)
+    assert f"{PLAYER} (simulated-human) in mine: {n:,} choices in the first 8 of 8 games" in texts(
+        app
+    )
     (figure,) = charts(app).values()
     assert sum(len(trace["y"]) for trace in figure["data"]) == 48
     assert parse_agent("human:person=pal").player.weights.tolist() == model.weights_.tolist()
