@@ -2,8 +2,8 @@
 
 from setuptools import find_packages, setup
 
-KINDS = ("beliefs", "corpora", "disagreements", "hands", "league", "logs", "models", "sweeps",
-         "tables")  # fmt: skip
+KINDS = ("beliefs", "corpora", "disagreements", "hands", "league", "logs", "models", "studies",
+         "sweeps", "tables")  # fmt: skip
 FOLDERS = {f"spades.data.{kind}": f"data/{kind}" for kind in KINDS}
 
 setup(

@@ -22,7 +22,8 @@ def range_text(low: float, high: float, form: str) -> str:
 
 
 def shown(value: float | None, form: str) -> str:
-    return "-" if value is None else format(value, form)
+    """A number, a dash for None and NaN."""
+    return "-" if value is None or value != value else format(value, form)
 
 
 def span(ends: Sequence[float | None] | None, form: str) -> str:

@@ -26,6 +26,7 @@ import psutil
 from analysis.matches.match import MatchPlan, play_match
 from analysis.runs.parts import dask_client
 from analysis.runs.store import VARIABLE
+from analysis.sweeps.run import processor
 from benchmarks.dashboard import seconds_to_first_look, style_page
 from spades.agents import Seating, parse_agent, play_rounds
 from spades.bidding import hands
@@ -121,10 +122,7 @@ def spread_positions(seed: int) -> list[Observation]:
 def search_milliseconds(seed: int) -> float:
     """Mean time of a search at 0, 4, ..., 44 cards played, ms."""
     seen = spread_positions(seed)
-    started = time.perf_counter()
-    for observation in seen:
-        search(observation, iterations=ITERATIONS)
-    return (time.perf_counter() - started) / len(seen) * 1e3
+    return _seconds(partial(_search_all, seen)) / len(seen) * 1e3
 
 
 @row("a decision against the C yardstick", "x its time", "<= 0.8")
@@ -222,11 +220,8 @@ def _bias_ratio(bias: BiasSettings) -> float:
         for observation in seen:
             for i in (turn % 2, 1 - turn % 2):
                 settings = (plain, biased)[i]
-                started = time.perf_counter()
-                search(
-                    observation, iterations=ITERATIONS, seed=turn, settings=settings, prior=prior
-                )
-                took[i] += time.perf_counter() - started
+                asked: dict[str, Any] = {"seed": turn, "settings": settings, "prior": prior}
+                took[i] += _seconds(partial(search, observation, iterations=ITERATIONS, **asked))
     return took[1] / took[0]
 
 
@@ -367,9 +362,7 @@ def features_seconds() -> float:
     """Seconds for abstract move and 42 features of its 5.4 million plays."""
     log = big_log()
     features_of_log(log.take(slice(0, 10)))
-    started = time.perf_counter()
-    features_of_log(log)
-    return time.perf_counter() - started
+    return _seconds(partial(features_of_log, log))
 
 
 @row("exact probability and nil tables", "s", "<= 2")
@@ -378,10 +371,7 @@ def tables_seconds() -> float:
     hands.nil_tables(STANDARD)  # compiled
     for table in (hands.holding_table, hands.nil_table, hands.nil_tables):
         table.cache_clear()
-    started = time.perf_counter()
-    hands.holding_table()
-    hands.nil_tables(STANDARD)
-    return time.perf_counter() - started
+    return _seconds(hands.holding_table) + _seconds(partial(hands.nil_tables, STANDARD))
 
 
 @row("a log of 104,314 rounds, replayed", "s", "<= 2")
@@ -391,9 +381,7 @@ def log_load() -> float:
         path = Path(folder) / "big.parquet"
         save_log(big_log(), path, provenance={})
         load_log(path)  # compiled
-        started = time.perf_counter()
-        load_log(path)
-        return time.perf_counter() - started
+        return _seconds(partial(load_log, path))
 
 
 @lru_cache(maxsize=1)
@@ -401,19 +389,11 @@ def big_style_page() -> tuple[float, float, float]:
     return style_page(big_log())
 
 
-@row("its playing styles, first shown", "s", "<= 3")
-def style_first() -> float:
-    return big_style_page()[0]
-
-
-@row("its playing styles, again", "s", "<= 0.3")
-def style_again() -> float:
-    return big_style_page()[1]
-
-
-@row("memory of the app with it open", "GB", "<= 1.5")
-def memory_gb() -> float:
-    return big_style_page()[2]
+ROWS |= {
+    "style_first": Row("its playing styles, first shown", "s", "<= 3", lambda: big_style_page()[0]),
+    "style_again": Row("its playing styles, again", "s", "<= 0.3", lambda: big_style_page()[1]),
+    "memory_gb": Row("memory of the app with it open", "GB", "<= 1.5", lambda: big_style_page()[2]),
+}
 
 
 @row("a pass over 1.22 million examples", "s", "<= 8")
@@ -429,14 +409,14 @@ def epoch_seconds() -> float:
     return statistics.median(progress.seconds for progress in seen)
 
 
-@row("first start ever to decision table", "s", "<= 30")
-def start_first() -> float:
-    return seconds_to_first_look()[0]
-
-
-@row("later start to decision table", "s", "<= 5")
-def start_again() -> float:
-    return seconds_to_first_look()[1]
+ROWS |= {
+    "start_first": Row(
+        "first start ever to decision table", "s", "<= 30", lambda: seconds_to_first_look()[0]
+    ),
+    "start_again": Row(
+        "later start to decision table", "s", "<= 5", lambda: seconds_to_first_look()[1]
+    ),
+}
 
 
 def bench_document(
@@ -468,12 +448,8 @@ def _measured(name: str, *given: Any) -> dict[str, Any]:
 
 def machine() -> str:
     """Processor, cores and Python, for the record."""
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        names = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
-        model = f"{names[0].split(':')[1].strip()} x {len(names)}" if names else model
-    return f"{model}, {platform.system()}, Python {platform.python_version()}"
+    system = f"{platform.system()}, Python {platform.python_version()}"
+    return f"{processor() or platform.machine()}, {system}"
 
 
 def bench_table(document: dict[str, Any]) -> str:

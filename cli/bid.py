@@ -14,8 +14,7 @@ from cli.main import Answer, add_game_end, add_seed
 from spades.agents import BIDDERS, parse_bidder
 from spades.agents.spec import BisBidder
 from spades.bidding import BisAnswer, explain_bis
-from spades.bidding.answer import check_hand
-from spades.core.cards import SUITS, Deck
+from spades.core.cards import SUITS, Deck, check_hand
 from spades.core.documents import parse_integer
 from spades.core.errors import InvalidRecordError
 from spades.core.observation import Observation

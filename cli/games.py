@@ -1,36 +1,18 @@
 """The commands ``simulate``, ``match``, ``sweep``, on a cluster of workers, and ``bench``."""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.matches.documents import SIDES
 from analysis.matches.match import MatchPlan, play_match
-from analysis.runs.command import add_cluster_options, say, stoppable, write_table
+from analysis.runs.command import add_cluster_options, on_cluster, say, write_table
 from analysis.sweeps.library import sweep_table
 from analysis.sweeps.run import run_sweep as measure_sweep
 from analysis.sweeps.sweep import read_sweep
 from analysis.text_tables import shown, span, text_table
 from cli.main import Answer, add_game_end, add_seed
-
-_Made = TypeVar("_Made")
-
-
-def _on_cluster(run: Callable[..., _Made | None], *arguments: Any, options: Any) -> _Made:
-    """Call ``run`` with the options of a cluster; ``KeyboardInterrupt`` if Ctrl-C stopped it."""
-    with stoppable(say) as is_stopping:
-        made = run(
-            *arguments,
-            workers=options.workers,
-            scheduler=options.scheduler,
-            tell=lambda progress: say(progress.text()),
-            is_cancelled=is_stopping,
-        )
-    if made is None:
-        raise KeyboardInterrupt
-    return made
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +39,7 @@ def run_simulate(options: argparse.Namespace) -> Answer:
         seed=options.seed,
         rules={name: value for name, value in rules.items() if value is not None},
     )
-    made = _on_cluster(simulate, plan, options.out, options=options)
+    made = on_cluster(simulate, plan, options.out, options=options)
     say(f"{made.n_rounds:,} rounds written to {made.path}")
     written = {"written": str(made.path), "rounds": made.n_rounds, "games": options.games}
     return Answer({**written, "plan": plan.document()})
@@ -79,7 +61,7 @@ def add_match(parser: argparse.ArgumentParser) -> None:
 def run_match(options: argparse.Namespace) -> Answer:
     names = ("ns", "ew", "games", "seed", "target", "floor", "nil_only")
     plan = MatchPlan(**{name: getattr(options, name) for name in names})
-    return Answer(_on_cluster(play_match, plan, options=options), match_table)
+    return Answer(on_cluster(play_match, plan, options=options), match_table)
 
 
 _HEAD = ("side", "agent", "wins", "points a round", "bags a round", "nils made", "contracts made",
@@ -146,7 +128,7 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
 
 
 def run_sweep(options: argparse.Namespace) -> Answer:
-    document = _on_cluster(measure_sweep, read_sweep(options.config), options=options)
+    document = on_cluster(measure_sweep, read_sweep(options.config), options=options)
     if options.out is not None:
         write_table(document, options.out, indent=1)
         say(f"{len(document['settings'])} settings written to {options.out}")

@@ -37,6 +37,7 @@ COMMANDS = {
     "train": ("humans", "fit a model of human play to a log"),
     "evaluate": ("humans", "how well a model predicts the plays of a log"),
     "corpus": ("humans", "make a corpus of a log for flat-ucb:seed=corpus, or list the corpora"),
+    "study": ("studies", "make a study with people, see its progress, export its data"),
     "bench": ("games", "the speed table, with ratios"),
 }
 """Name: the module whose ``add_NAME`` adds its options and whose ``run_NAME`` runs it, and what

@@ -47,37 +47,26 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     """For every legal card of every play decision: the probability that a human plays it, the
     search's visits, availability, value (points for the mover's partnership), its standard error,
     and the abstract move; and the card played. --review sums a round up: 20 to 40 s each."""
-    parser.add_argument(
-        "file", type=Path, help="a record: .ptn .tn .log .openspiel .jsonl .parquet .csv"
-    )
+    hint = "a record: .ptn .tn .log .openspiel .jsonl .parquet .csv"
+    parser.add_argument("file", type=Path, help=hint)
     parser.add_argument("--round", type=int, metavar="N", help="only round N of the file, from 0")
     parser.add_argument("--ply", type=int, metavar="N", help="only play N, from 0")
     hint = f"who searches; by default ismcts:iterations=2500, and {JUDGE} for --review"
     parser.add_argument("--agent", metavar="SPEC", help=hint)
     parser.add_argument("--iterations", type=int, metavar="N", help="iterations a decision")
     parser.add_argument("--model", nargs="+", default=["devlin2016"], metavar="NAME")
-    parser.add_argument(
-        "--judge",
-        action="store_true",
-        help="search each decision with many seeds until it is clear, a toss-up, or out of time",
-    )
-    parser.add_argument(
-        "--review",
-        action="store_true",
-        help="judge each round as a whole: points given away by seat, the costliest plays",
-    )
-    parser.add_argument(
-        "--budget", type=float, metavar="SECONDS", help=f"of --judge, {BUDGET_SECONDS:g} a decision"
-    )
-    parser.add_argument(
-        "--threshold", type=float, metavar="POINTS", help=f"that matter to --judge, {THRESHOLD:g}"
-    )
+    hint = "search each decision with many seeds until it is clear, a toss-up, or out of time"
+    parser.add_argument("--judge", action="store_true", help=hint)
+    hint = "judge each round as a whole: points given away by seat, the costliest plays"
+    parser.add_argument("--review", action="store_true", help=hint)
+    hint = f"of --judge, {BUDGET_SECONDS:g} a decision"
+    parser.add_argument("--budget", type=float, metavar="SECONDS", help=hint)
+    hint = f"that matter to --judge, {THRESHOLD:g}"
+    parser.add_argument("--threshold", type=float, metavar="POINTS", help=hint)
     hint = "what the search is rewarded for: round, or the chance to win the game"
     parser.add_argument("--objective", choices=(ROUND, GAME), help=hint)
-    hint = (
-        f"of --judge: deals solved exactly, in the last {MAX_SOLVED} tricks; all there are, if no "
-    )
-    hint += f"more than {MAX_POSSIBLE:,}"
+    hint = f"of --judge: deals solved exactly, in the last {MAX_SOLVED} tricks; all there are, "
+    hint += f"if no more than {MAX_POSSIBLE:,}"
     parser.add_argument("--regret", type=int, metavar="DEALS", help=hint)
     add_seed(parser)
 

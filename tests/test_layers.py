@@ -41,6 +41,7 @@ ROWS = [
     ["analysis.decisions"],
     ["analysis.matches", "analysis.style"],
     ["analysis.disagreements", "analysis.models"],
+    ["analysis.drill"],
     ["analysis.bidding"],
     ["analysis.people"],
     ["analysis.nil"],

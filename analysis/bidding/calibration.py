@@ -154,9 +154,5 @@ def bidder_matches(matches: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 
 def matches_of_bidders(pairs: pd.DataFrame) -> pd.DataFrame:
     """Of the league's pairs (``pair_table``) those whose agents play alike and bid differently."""
-    alike = [_play_alike(row.first, row.second) for row in pairs.itertuples()]
-    return pairs.loc[alike, PAIR_COLUMNS].reset_index(drop=True)
-
-
-def _play_alike(first: str, second: str) -> bool:
-    return parse_agent(first).player == parse_agent(second).player
+    players = pairs[["first", "second"]].map(lambda agent: parse_agent(agent).player)
+    return pairs.loc[players["first"] == players["second"], PAIR_COLUMNS].reset_index(drop=True)

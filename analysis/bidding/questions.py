@@ -16,15 +16,9 @@ from numpy.typing import NDArray
 from spades.bidding import bid_context, observe_auction
 from spades.bidding.answer import FOUR_SPADES, SURE_TRICK
 from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS
+from spades.core import errors
 from spades.core.cards import N_SEATS, partner_of
 from spades.core.documents import parse_integer
-from spades.core.errors import (
-    IllegalBidError,
-    InvalidRecordError,
-    InvalidRulesError,
-    SpadesError,
-    shown,
-)
 from spades.core.observation import Observation
 from spades.core.rules import LARGEST, MAX_BID, NIL_BID, Rules
 from spades.core.scoring import winner
@@ -46,7 +40,7 @@ Pattern = tuple[int, ...]
 _WORDS = {"None": None, "True": True, "False": False}
 
 
-class ImpossibleScoreError(SpadesError):
+class ImpossibleScoreError(errors.SpadesError):
     """A target, scores or bags at which no round is bid."""
 
 
@@ -68,7 +62,7 @@ def parse_pattern(text: str) -> Pattern:
     """A pattern from ``3,1``, ``nil,4`` or ``3,*``; ``IllegalBidError`` for other words."""
     words = _words_of(text)
     if len(words) > MAX_PREVIOUS:
-        raise IllegalBidError(
+        raise errors.IllegalBidError(
             f"{len(words)} bids; 0 to {MAX_PREVIOUS} can come before the one asked about"
         )
     return tuple(ANY if word in ANY_WORDS else _parse_bid(word, ", * for any") for word in words)
@@ -88,7 +82,7 @@ def _bid_in(word: str) -> int | None:
     """The bid that a word names, None if it names none."""
     if word == NIL_NAME or word in BLIND_WORDS:
         return NIL_BID
-    with suppress(InvalidRecordError):
+    with suppress(errors.InvalidRecordError):
         return parse_integer(word, 0, MAX_BID)
     return None
 
@@ -96,7 +90,7 @@ def _bid_in(word: str) -> int | None:
 def _parse_bid(word: str, others: str = "") -> int:
     bid = _bid_in(word)
     if bid is None:
-        raise IllegalBidError(
+        raise errors.IllegalBidError(
             f"a previous bid of {word[:20] or 'nothing'}; 0 to {MAX_BID} are legal, "
             f"{NIL_NAME} (0) and {BLIND_NIL_NAME}{others}"
         )
@@ -153,12 +147,12 @@ def parse_rules(text: str) -> Rules:
     for item in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = (part.strip() for part in item.partition("="))
         if name in options:
-            raise InvalidRulesError(f"the rule {shown(name)} comes twice")
+            raise errors.InvalidRulesError(f"the rule {errors.shown(name)} comes twice")
         try:
             is_number = value.lstrip("+-").isdecimal()
             number = parse_integer(value, -LARGEST, LARGEST) if is_number else value
-        except InvalidRecordError as error:
-            raise InvalidRulesError(f"rule {shown(name)} is {error}") from None
+        except errors.InvalidRecordError as error:
+            raise errors.InvalidRulesError(f"rule {errors.shown(name)} is {error}") from None
         options[name] = _WORDS.get(value, number)
     return Rules.from_options(options)
 
@@ -174,7 +168,8 @@ def observe_bids(
     """What a seat sees that is about to bid; scores and bags are (ours, theirs). Raises
     ``ImpossibleScoreError`` where the game would be over or can't be scored so, and
     ``IllegalBidError`` for bids that the rules don't allow."""
-    check_target(rules)
+    if rules.target < 1:
+        raise ImpossibleScoreError(f"target {rules.target:,} points; at least 1 is legal")
     check_score(rules, score)
     check_bags(rules, bags)
     seen = observe_auction(hand, previous.bids, rules=rules, score=score, bags=bags)
@@ -183,12 +178,6 @@ def observe_bids(
         if is_blind:
             seen.table.bid((first + i) % N_SEATS, previous.bids[i], blind=True)
     return seen
-
-
-def check_target(rules: Rules) -> None:
-    """Raise where a game would be won before its first round."""
-    if rules.target < 1:
-        raise ImpossibleScoreError(f"target {rules.target:,} points; at least 1 is legal")
 
 
 def check_score(rules: Rules, score: tuple[int, int]) -> None:

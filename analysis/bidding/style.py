@@ -48,10 +48,6 @@ ROUND_COLUMNS = [
 ]
 
 
-class UnknownRoundsError(SpadesError):
-    """A number that no rounds belong to."""
-
-
 @dataclass(frozen=True)
 class BiddingStyle:
     """Tables of a row a group and value; means carry 95% bootstrap intervals over games.
@@ -234,7 +230,7 @@ def _mask_of(plays: Plays, group: Group, what: str) -> NDArray[np.bool_]:
     if what.startswith(SUM) and what.removeprefix(SUM).isdecimal():
         return (sums_of(plays, group) == int(what.removeprefix(SUM)))[:, None]
     if what not in NIL_ASKS:
-        raise UnknownRoundsError(f"no rounds {what!r}; {', '.join(NIL_ASKS)} and {SUM}N are there")
+        raise SpadesError(f"no rounds {what!r}; {', '.join(NIL_ASKS)} and {SUM}N are there")
     return nils_of(plays, group)[what]
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.decisions.claims import Claim, find_claim, n_possible, of_tricks, tricks_left
+from analysis.decisions.claims import Claim, find_claim, n_possible, tricks_left
 from analysis.decisions.decision import (
     INTERVAL_SE,
     AnalysisSettings,
@@ -39,7 +39,7 @@ from spades.human import model_hash
 from spades.search import SearchResult, SearchSettings
 from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
 from spades.search.outcomes import knows_outcomes, outcome_sums
-from spades.search.solver import MAX_SOLVED, Solver
+from spades.search.solver import MAX_SOLVED, Solver, of_tricks
 
 SEARCHES_A_BLOCK, DEALS_A_BLOCK, TRIALS_A_BLOCK = 20, 50, 100
 OUTCOME_SEARCHES = 200  # half a million playouts: enough for whole percents

@@ -8,19 +8,27 @@ no looking. Where the deals are too many to list, a statement is on the sampled 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.belief import Dealing, deal_count
+from analysis.decisions.lenses import Scene
+from spades.belief import Dealing, deal_count, every_deal
 from spades.belief.dealing import UNIFORM
-from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS, SIDE_NAMES, cards_in, partnership_of
+from spades.core.cards import (
+    HAND_SIZE,
+    N_SEATS,
+    SEAT_NAMES,
+    SEATS,
+    SIDE_NAMES,
+    cards_in,
+    partnership_of,
+)
 from spades.core.observation import Observation
-from spades.core.rules import NO_BID, Table
 from spades.core.scoring import POINTS_PER_TRICK
-from spades.search.solver import MAX_SOLVED
+from spades.search.solver import MAX_SOLVED, Solver, of_tricks
 
 if TYPE_CHECKING:
     from analysis.decisions.candidates import CandidateValue
@@ -39,14 +47,6 @@ def n_possible(observation: Observation, dealing: Dealing) -> int:
 
 def tricks_left(observation: Observation) -> int:
     return HAND_SIZE - len(observation.table.winners)
-
-
-def of_tricks(table: Table) -> Table:
-    """The same table if tricks alone count: 10 points each, of either side."""
-    bare = table.copy()
-    bare.rules = replace(table.rules, first_hand_bids_itself=True)
-    bare.bids, bare.blind = [NO_BID] * len(table.bids), [False] * len(table.bids)
-    return bare
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,20 @@ def find_claim(observation: Observation, values: NDArray[np.float64]) -> Claim |
     legal = cards_in(observation.legal_mask)
     cards = tuple(code for code, tricks in zip(legal, sure, strict=True) if tricks == most)
     return Claim(side, most, left, cards) if most else Claim(1 - side, left, left, cards)
+
+
+def own_claim(observation: Observation) -> Claim | None:
+    """All the tricks left, where the seat to play may claim them: its side takes them in every
+    possible deal, and no nil can still fail. None otherwise."""
+    deals = every_deal(observation) if n_possible(observation, Dealing()) else ()
+    scene = Scene(observation)
+    if not len(deals) or any(map(scene.nil_alive, range(N_SEATS))):
+        return None
+    solver = Solver(of_tricks(observation.table))
+    values = np.array([list(solver.values(deal).values()) for deal in deals], dtype=float)
+    found = find_claim(observation, values)
+    is_all = found is not None and (found.side, found.tricks) == (scene.side, found.left)
+    return found if is_all else None
 
 
 def claim_sentence(

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import rel_entr
 
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.decision import pretty
@@ -83,9 +84,9 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
     model, and of ``ClassValue`` its ``*_share``, ``*_value``, ``*_error``, ``*_behind``, ``*_low``
     and ``*_high``. ``*_lenses``: of a clear disagreement, what the lenses find of that class beside
     the best (of the best beside the human's likeliest), a mask as ``found_mask``; ``*_reason``: why
-    it is worse. ``conclusion``, ``n_searches``: of the decision. Raises ``LogSearchError`` where
-    the rows aren't of these rounds.
-    """
+    it is worse. ``conclusion``, ``n_searches``: of the decision; ``n_good``: classes within the
+    threshold of the best, itself counted, ``is_decided``: all others are clearly worse. Raises
+    ``LogSearchError`` where the rows aren't of these rounds."""
     starts = rows.table[rows.starts]
     at, ply = starts["round"].astype(np.int64) - first, starts["ply"].astype(np.int64)
     seen = _observations(log, at, ply)
@@ -97,6 +98,7 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
         "human": cards["p"].argmax(axis=1),
         "played": (cards["cards"] & played[:, None] != 0).argmax(axis=1),
     }
+    is_good = cards["high"] < THRESHOLD  # the best is 0 behind itself
     columns: dict[str, NDArray] = {
         "round": starts["round"],
         "ply": starts["ply"],
@@ -106,6 +108,8 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
         "classes": (cards["cards"] != 0).sum(axis=1).astype(np.int8),
         "conclusion": np.array(search.KINDS, dtype=object)[starts["kind"]],
         "n_searches": starts["searches"],
+        "n_good": is_good.sum(axis=1).astype(np.int8),
+        "is_decided": (is_good | (cards["low"] > THRESHOLD) | (cards["cards"] == 0)).all(axis=1),
         "divergence": _divergences(cards),
     }
     decisions = np.arange(len(starts))
@@ -160,9 +164,8 @@ def _by_decision(rows: Rows, seen: Sequence[Observation], model: HumanModel) -> 
 def _divergences(cards: Cards) -> NDArray[np.float64]:
     p, q = cards["p"], cards["share"]
     middle = (p + q) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = [np.where(x > 0, x * np.log2(x / middle), 0.0) for x in (p, q)]
-    return np.clip((terms[0] + terms[1]).sum(axis=1) / 2, 0.0, 1.0)
+    nats = (rel_entr(p, middle) + rel_entr(q, middle)).sum(axis=1) / 2
+    return np.clip(nats / np.log(2), 0.0, 1.0)
 
 
 def _explained(
@@ -181,13 +184,13 @@ def _explained(
             masks[role][i] = found_mask(scene, other, best)
             if role == "human":
                 masks["search"][i] = found_mask(scene, best, other)
-            led, best_led = (_outcomes(cards, i, at) for at in (pick, 0))
+            led, best_led = (outcomes_of(cards, i, at) for at in (pick, 0))
             reasons[role][i] = why_worse(seen[i], (other, led), (best, best_led))
     found: dict[str, NDArray] = {f"{role}_lenses": masks[role] for role in ROLES}
     return found | {f"{role}_reason": reasons[role] for role in ROLES[1:]}
 
 
-def _outcomes(cards: Cards, i: int, pick: int) -> Outcomes:
+def outcomes_of(cards: Cards, i: int, pick: int) -> Outcomes:
     """What a class leads to; nan where it isn't known."""
     known = {name: float(cards[name][i, pick]) for name in OUTCOMES}
     nils = {seat: float(cards[name][i, pick]) for seat, name in enumerate(NILS)}

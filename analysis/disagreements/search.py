@@ -164,8 +164,7 @@ class Rows:
     first: ``round`` the row of the log, ``ply``, ``cards`` a mask, ``kind`` the conclusion's place
     in ``KINDS`` and its number of ``searches``; ``share`` to ``high`` as in ``ClassValue``, then
     its outcomes, ``nil_n`` by seat. What isn't known is nan. ``refused``: rounds that can't be
-    searched, and why.
-    """
+    searched, and why."""
 
     table: NDArray[Any]
     refused: dict[int, str] = field(default_factory=dict)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from analysis.disagreements import search
-from analysis.runs.command import STOPPED, add_cluster_options, say, stoppable
+from analysis.runs.command import STOPPED, add_cluster_options, on_cluster, say
 from spades.core.errors import SpadesError
 from spades.notation.log_store import open_log
 
@@ -21,18 +21,11 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         how = (options.agent, options.seed, options.searches)
         plan = search.LogSearchPlan(options.log, options.rounds, *how)
-        with stoppable(say) as is_cancelled:
-            is_done = search.run_log_search(
-                plan,
-                workers=options.workers,
-                scheduler=options.scheduler,
-                tell=lambda progress: say(progress.text()),
-                is_cancelled=is_cancelled,
-            )
+        on_cluster(search.run_log_search, plan, options=options)
     except SpadesError as error:
         say(str(error))
         return 1
-    if not is_done:
+    except KeyboardInterrupt:
         say("stopped; the same command goes on")
         return STOPPED
     if out := options.out:

@@ -124,8 +124,7 @@ def simulate(
     had written its log. No file is overwritten: with ``may_rename`` the log gets the first free
     name like ``target``, otherwise ``SimulationError`` is raised and the parts stay. The same error
     is raised where the parts next to the target belong to another plan. Of several that run the
-    same plan at once the first to end writes the log, and all return it.
-    """
+    same plan at once the first to end writes the log, and all return it."""
     try:
         return _simulate(plan, target, may_rename, options)
     except (OSError, InvalidRecordError):  # parts that another one took away

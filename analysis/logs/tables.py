@@ -1,6 +1,7 @@
 """Logs as tables: the store, one log, what an import refused."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,20 @@ from spades.core.logs import Log, repeated_rounds
 from spades.core.records import KINDS
 from spades.notation import Reading
 from spades.notation.log_store import LogEntry
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_of(table: pd.DataFrame) -> str:
+    """CSV in which no text of a record is taken for a formula."""
+    safe = table.copy()
+    for name in table.select_dtypes(exclude="number"):
+        safe[name] = list(map(_harmless, safe[name]))
+    return str(safe.rename(columns=_harmless).to_csv(index=False))
+
+
+def _harmless(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def store_table(entries: Sequence[LogEntry]) -> pd.DataFrame:

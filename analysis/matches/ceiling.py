@@ -6,8 +6,6 @@ iterations. The third cheats, which no agent can: the hands go to the search her
 Points are those that a search counts, (s_p - 10 b_p) - (s_o - 10 b_o).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -171,8 +171,7 @@ def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
     information. There are no draws (equal scores play on), and undecided games are left out. Games
     count as independent, though those of a pair share their deals: the true error is a little
     smaller or larger. A finite maximum needs that no group of agents has won, or lost, every game
-    against the rest (Ford 1957): only the largest group for which that holds is rated.
-    """
+    against the rest (Ford 1957): only the largest group for which that holds is rated."""
     agents = sorted({*pairs["first"], *pairs["second"]})
     wins = _win_matrix(pairs, agents)
     _, group = connected_components(csr_matrix(wins), directed=True, connection="strong")

@@ -51,8 +51,7 @@ class MatchPlan:
     ``ns`` and ``ew`` are stored as the shortest text that names the same agent; ``ns`` sits North
     and South in the first game of each pair only. ``games``: all that are played, an even number.
     ``floor``: a side at or below it loses. ``nil_only``: Whitehouse's variant, see ``Duel``.
-    ``rules``: other options that aren't defaults.
-    """
+    ``rules``: other options that aren't defaults."""
 
     ns: str
     ew: str

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.runs.command import add_workers, make_table, say, stoppable
+from spades.core import winning
 from spades.core.cards import N_SEATS
 from spades.core.derived import derive
 from spades.core.documents import read_json
@@ -25,15 +26,6 @@ from spades.core.logs import Log
 from spades.core.paths import DATA, replacing, stored_table, user_folder
 from spades.core.rules import Rules
 from spades.core.scoring import GameScore, RoundScore, add_round, winner
-from spades.core.winning import (
-    COMMAND,
-    OUTCOMES,
-    VERSION,
-    Outcomes,
-    UnknownChanceError,
-    WinningChances,
-    chances_of,
-)
 from spades.notation.parquet import load_log
 
 TABLE = DATA / "tables" / "winning.json"
@@ -52,7 +44,7 @@ class Forecasts(NamedTuple):
     game: NDArray[np.int64]
 
 
-def outcomes_of(log: Log) -> Outcomes:
+def outcomes_of(log: Log) -> winning.Outcomes:
     """How the whole rounds of a log ended, seats from the dealer on."""
     derived = derive(log)
     whole = derived.has_score
@@ -61,10 +53,10 @@ def outcomes_of(log: Log) -> Outcomes:
     def turned(column: NDArray[Any]) -> NDArray[Any]:
         return np.take_along_axis(column[whole], seats, axis=1)
 
-    return Outcomes(turned(log.bids), turned(log.blind), turned(derived.tricks_taken))
+    return winning.Outcomes(turned(log.bids), turned(log.blind), turned(derived.tricks_taken))
 
 
-def forecasts_of(log: Log, chances: WinningChances) -> Forecasts:
+def forecasts_of(log: Log, chances: winning.WinningChances) -> Forecasts:
     """What the chances said before each round of a log's games, those without a winner left out."""
     derived, ends = derive(log), dict[int, int | None]()
     standing = [
@@ -149,11 +141,11 @@ def winning_document(options: argparse.Namespace) -> dict[str, Any] | None:
         logs.append(log)
     outcomes = outcomes_of(logs[0])
     with replacing(options.outcomes) as new, new.open("wb") as file:
-        np.savez_compressed(file, version=VERSION, **vars(outcomes))
-    chances = chances_of(Rules(), outcomes)
+        np.savez_compressed(file, version=winning.VERSION, **vars(outcomes))
+    chances = winning.chances_of(Rules(), outcomes)
     held = zip((STRONG, RULED), logs[1:], strict=True)
     return {
-        "version": VERSION,
+        "version": winning.VERSION,
         "agents": STRONG,
         "games": n_fit,
         "rounds": len(outcomes.bids),
@@ -163,17 +155,19 @@ def winning_document(options: argparse.Namespace) -> dict[str, Any] | None:
 
 def stored_calibration(path: Path = TABLE) -> dict[str, Any]:
     """What ``winning_document`` made; ``UnknownChanceError`` where it can't be read."""
-    with stored_table(path, COMMAND, UnknownChanceError):
+    with stored_table(path, winning.COMMAND, winning.UnknownChanceError):
         found = read_json(path)
-        if found["version"] != VERSION or not found["held_out"]:
-            raise ValueError(f"version {found['version']} instead of {VERSION}")
+        if found["version"] != winning.VERSION or not found["held_out"]:
+            raise ValueError(f"version {found['version']} instead of {winning.VERSION}")
         return found
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     folder = user_folder() / "winning"
     parser.add_argument("--folder", type=Path, default=folder, help="where its games are kept")
-    parser.add_argument("--outcomes", type=Path, default=OUTCOMES, help="by default the shipped")
+    parser.add_argument(
+        "--outcomes", type=Path, default=winning.OUTCOMES, help="by default the shipped"
+    )
     parser.add_argument("--share", type=float, default=1.0, help="of the games, for a quick look")
 
 

@@ -7,7 +7,6 @@ is called.
 """
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from analysis.matches.match import MatchPlan
@@ -19,6 +18,7 @@ from analysis.papers.claims import (
     Claim,
     Estimate,
     above,
+    bare_point,
     below,
     point,
     printed,
@@ -100,11 +100,10 @@ def networks(lab: Lab) -> dict[str, Any]:
         claim = printed(published, ACCURACY, f"{published:.1%}")
         about = {"unit": CARDS, "settings": model, "on": ON}
         rows.append(row(TABLE1, f"{model}: accuracy", claim, found, **about))
-        points += [
-            point("accuracy", "ours", model, found),
-            _published("accuracy", model, published),
-        ]
-    playing = [name for name in WIN_RATES if name == "random" or model_file(name).exists()]
+        points.append(point("accuracy", "ours", model, found))
+        points.append(bare_point("accuracy", "published", model, published))
+    files = {name: DATA / "models" / f"{name}{ENDING}" for name in WIN_RATES}
+    playing = [name for name in WIN_RATES if name == "random" or files[name].exists()]
     games = lab.n(FULL["games"], QUICK["games"])
     agents = {name: name if name == "random" else f"direct:model={name}" for name in playing}
     plans = {
@@ -120,7 +119,8 @@ def networks(lab: Lab) -> dict[str, Any]:
             about = {"unit": SHARE, "settings": f"{plan.ns} {against}"}
             claim = printed(published, WINS, f"{published:.1%}")
             rows.append(row(TABLE1, f"{name}: games won {against}", claim, found, **about))
-            points += [point(against, "ours", name, found), _published(against, name, published)]
+            points.append(point(against, "ours", name, found))
+            points.append(bare_point(against, "published", name, published))
     readings = _stand_in(lab, games)
     return {TABLE1: {"rows": rows, "points": points, "axes": ["", ""], "readings": readings}}
 
@@ -137,14 +137,6 @@ def _stand_in(lab: Lab, games: int) -> Rows:
         for n, published in zip((N, 50), WIN_RATES[NETWORK], strict=True)
     }
     return [*stand_in.predicted(lab, TABLE1, foretold), *stand_in.games_won(lab, TABLE1, plans)]
-
-
-def model_file(name: str) -> Path:
-    return DATA / "models" / f"{name}{ENDING}"
-
-
-def _published(panel: str, x: Any, value: float) -> dict[str, Any]:
-    return point(panel, "published", x, Estimate(value, None, 0, ""))
 
 
 # Table II, figures 2 to 7: the biased search
@@ -219,7 +211,7 @@ def _times(of: Of) -> dict[str, Any]:
         what += ": speed beside the unbiased search"
         rows.append(row(TABLE2, what, claim, found, unit="ratio", **about))
         points.append(point("speed", paper.technique, paper.delay, found))
-        points.append(_published("speed", paper.delay, paper.iterations / N))
+        points.append(bare_point("speed", "published", paper.delay, paper.iterations / N))
     return {"rows": rows, "points": points, "axes": ["delay, visits", "speed, unbiased = 1"]}
 
 
@@ -230,19 +222,11 @@ def _delays(of: Of) -> dict[str, Any]:
         pair = setting(100), setting(1)
         rows += _change(FIG4, f"{technique}: delay 100 less 1", of, pair, accuracy=same)
         pair = setting(100, EQUAL_TIME), setting(1, EQUAL_TIME)
-        gain = above(0.0, "the expected improvement")
-        rows += _change(
-            FIG4, f"{technique}, equal time: delay 100 less 1", of, pair, games_won=gain
-        )
+        gain, what = above(0.0, "the expected improvement"), f"{technique}, equal time: delay"
+        rows += _change(FIG4, f"{what} 100 less 1", of, pair, games_won=gain)
         pair = setting(100, EQUAL_TIME), setting(100)
-        level = printed(0.0, WINS, "catches up")
-        rows += _change(
-            FIG4,
-            f"{technique}, delay 100: equal time less equal rollouts",
-            of,
-            pair,
-            games_won=level,
-        )
+        level, what = printed(0.0, WINS, "catches up"), "equal time less equal rollouts"
+        rows += _change(FIG4, f"{technique}, delay 100: {what}", of, pair, games_won=level)
         for delay in (1, 20, 100, 500):
             for iterations, label in ((N, "equal rollouts"), (EQUAL_TIME, "equal time")):
                 if iterations == EQUAL_TIME and delay not in (1, 100):
@@ -268,10 +252,8 @@ def _root(of: Of) -> dict[str, Any]:
             about = {"unit": unit, "settings": setting.label, "on": ON}
             what = f"{setting.technique}, {setting.strength}, root only, equal time: {name}"
             rows.append(row(FIG6, what, claim, found, **about))
-            points += [
-                point(name, "ours", setting.strength, found),
-                _published(name, setting.strength, value),
-            ]
+            points.append(point(name, "ours", setting.strength, found))
+            points.append(bare_point(name, "published", setting.strength, value))
     return {"rows": rows, "points": points, "axes": ["", ""]}
 
 
@@ -306,5 +288,6 @@ def _indirect(document: dict[str, Any], of: Of) -> dict[str, Any]:
             found, claim = measure(of(setting)), printed(value, margin, f"{value:.1%}")
             about = {"unit": unit, "settings": setting.label, "on": ON}
             rows.append(row(TABLE3, f"{NETWORK}, {kind} imitation: {name}", claim, found, **about))
-            points += [point(name, "ours", kind, found), _published(name, kind, value)]
+            points.append(point(name, "ours", kind, found))
+            points.append(bare_point(name, "published", kind, value))
     return {"rows": rows, "points": points, "axes": ["", ""]}

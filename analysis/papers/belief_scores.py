@@ -37,14 +37,7 @@ from analysis.decisions.card_beliefs import (
     unseen_cards,
 )
 from analysis.runs.command import make_table, number
-from spades.belief import (
-    RULE_NAMES,
-    BiasedDeals,
-    Dealing,
-    Determinizer,
-    PosteriorDeals,
-    inference_table,
-)
+from spades import belief
 from spades.belief.dealing import BIASED, NETWORK, POSTERIOR, is_dealt_by_bids
 from spades.core.deal import derive_seed
 from spades.core.documents import read_json
@@ -137,21 +130,21 @@ def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.fl
     ``biased: FLOOR`` has another floor, ``network: PLAYERS`` tells the network who plays,
     ``posterior: PLAYERS`` the posterior."""
     if method.startswith(NETWORK):
-        return network_shares(observation, method.partition(": ")[2] or Dealing.players)
+        return network_shares(observation, method.partition(": ")[2] or belief.Dealing.players)
     cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
     name, _, off = method.partition(" - ")
-    rules = [rule for rule in RULE_NAMES if off not in (rule, BARE)]
+    rules = [rule for rule in belief.RULE_NAMES if off not in (rule, BARE)]
     if name == INFERRED:
-        return inference_table(observation, rules=rules)[seats][:, cards].T
+        return belief.inference_table(observation, rules=rules)[seats][:, cards].T
     name, _, said = name.partition(": ")
-    dealing: Determinizer
+    dealing: belief.Determinizer
     if name == BIASED:
         options = {"floor": float(said)} if said else {}
-        dealing = BiasedDeals(observation, rules=rules, **options)
+        dealing = belief.BiasedDeals(observation, rules=rules, **options)
     else:
-        dealing = Dealing(name, players=said or Dealing.players)(observation)
+        dealing = belief.Dealing(name, players=said or belief.Dealing.players)(observation)
     deals, _ = dealing.sample(N_DEALS, seed_state(seed))
-    if isinstance(dealing, PosteriorDeals):
+    if isinstance(dealing, belief.PosteriorDeals):
         return shares_of_deals(observation, *dealing.weighed_)
     return shares_of_deals(observation, deals)
 
@@ -215,12 +208,14 @@ def rules_document(scored: Scored) -> dict[str, Any]:
         rule: {
             name: value_of(means[name] - means[f"{name} - {rule}"]) for name in ("biased", INFERRED)
         }
-        for rule in (*RULE_NAMES, BARE)
+        for rule in (*belief.RULE_NAMES, BARE)
     }
 
 
 def scores_document(n_rounds: int = N_ROUNDS) -> dict[str, Any]:
-    off = [f"{name} - {rule}" for rule in (*RULE_NAMES, BARE) for name in ("biased", INFERRED)]
+    off = [
+        f"{name} - {rule}" for rule in (*belief.RULE_NAMES, BARE) for name in ("biased", INFERRED)
+    ]
     groups, rules = {}, {}
     for group, what in GROUPS.items():
         records = rounds_of(group, n_rounds)

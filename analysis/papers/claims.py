@@ -136,6 +136,11 @@ def point(panel: str, series: str, x: float | str, found: Estimate) -> dict[str,
     return {**place, "y": found.value, "low": low, "high": high}
 
 
+def bare_point(panel: str, series: str, x: float | str, y: float) -> dict[str, Any]:
+    """A point that has no interval, as most published ones."""
+    return point(panel, series, x, Estimate(y, None, 0, ""))
+
+
 def n_text(one: dict[str, Any]) -> str:
     return f"{one['n']:,} {one['of']}"
 

@@ -23,6 +23,7 @@ from analysis.papers.claims import (
     Claim,
     Estimate,
     above,
+    bare_point,
     mean,
     point,
     printed,
@@ -85,12 +86,7 @@ def tables(lab: Lab) -> dict[str, Any]:
         for held, (ours, theirs) in enumerate(zip(found, values, strict=True)):
             for k, trick in enumerate(("first", "second", "third")):
                 points += [
-                    point(
-                        name,
-                        f"{series}, {trick} trick",
-                        held,
-                        Estimate(float(value[k]), None, 0, ""),
-                    )
+                    bare_point(name, f"{series}, {trick} trick", held, float(value[k]))
                     for series, value in (("ours", ours), ("published", theirs))
                 ]
     return {TABLES: {"rows": rows, "points": points, "axes": ["cards held", "P(not cut)"]}}
@@ -137,18 +133,16 @@ def matches(lab: Lab) -> dict[str, Any]:
             results = lab.results(plan)
             about = {"settings": f"{first} against {second}"}
             rate, claim = win_rate(plan, results), printed(published, WINS, f"{published:.1%}")
-            rows.append(
-                row(figure, f"BIS against {name}: games won", claim, rate, unit=SHARE, **about)
-            )
-            scores = results.scores.sum(axis=1).astype(float)
-            rounds = results.rounds.sum(axis=1).astype(float)
+            what = f"BIS against {name}: games won"
+            rows.append(row(figure, what, claim, rate, unit=SHARE, **about))
+            scores, rounds = results.scores.sum(axis=1), results.rounds.sum(axis=1)
             for side, value, who in ((0, ours, "BIS"), (1, theirs, name)):
                 estimate = mean(scores[:, side], "rounds", rounds)
                 claim = printed(value, POINTS)
                 what = f"BIS against {name}: points a round of {who if side == 0 else 'the other'}"
                 rows.append(row(figure, what, claim, estimate, unit="points", **about))
-            points += [point("", "ours", name, rate),
-                       point("", "published", name, Estimate(published, None, 0, ""))]  # fmt: skip
+            points.append(point("", "ours", name, rate))
+            points.append(bare_point("", "published", name, published))
         document[figure] = {"rows": rows, "points": points, "axes": ["", "games won by BIS"]}
     document[TABLE2]["rows"].append(_players_apart(lab))
     document[TABLE2]["readings"] = _nils_of_rb(lab)
@@ -173,7 +167,7 @@ def _nils_of_rb(lab: Lab) -> list[dict[str, Any]]:
     for n, plan in plans.items():
         results, what = lab.results(plan), f"RB's thresholds of nil raised by {n}, strong player"
         nils, seats = results.nils.sum(axis=1)[:, 1], 2 * results.rounds.sum(axis=1)
-        rate = mean(nils.astype(float), "rounds of a seat", seats.astype(float))
+        rate = mean(nils, "rounds of a seat", seats)
         for text, claim, found, unit in (
             ("games won by BIS", printed(0.523, WINS, "52.3%"), win_rate(plan, results), SHARE),
             ("nils of RB", printed(PUBLISHED_NIL_RATE, NILS, HUMAN_NILS), rate, "share of rounds"),
@@ -209,8 +203,8 @@ def rounds(lab: Lab) -> dict[str, Any]:
         FIG2: _nil_or_not(found[BOTS]),
         FIG3: figure_3(),
         FIG4: _by_sum(found[MIXED]),
-        FIG5: _sums(found),
-        FIG6: _branching(found),
+        FIG5: _distribution(FIG5, "sums", printed(10.55, 0.1), "sum of the four bids", found),
+        FIG6: _distribution(FIG6, "legal", printed(3.6, 0.1), "legal cards", found),
         FIG7: _aces(found),
     }
 
@@ -265,15 +259,12 @@ def _nil_or_not(found: dict[str, NDArray]) -> dict[str, Any]:
     for series, key in (("without nil", "other"), ("North bid nil", "nil")):
         shares = found[key].sum(axis=0) / max(1, found[key].sum())
         points += [
-            point("", series, float(x), Estimate(float(y), None, 0, ""))
+            bare_point("", series, float(x), float(y))
             for x, y in zip(centres, shares, strict=True)
             if -160 <= x <= 260
         ]
-    return {
-        "rows": rows,
-        "points": points,
-        "axes": ["points of the partnership", "share of rounds"],
-    }
+    axes = ["points of the partnership", "share of rounds"]
+    return {"rows": rows, "points": points, "axes": axes}
 
 
 STARRED, STAR = ((1, 3), 0.8), "nil value 0.8 after bids of 1 and 3"
@@ -322,7 +313,7 @@ def figure_3() -> dict[str, Any]:
         for partner in (1, 3, 8)
         for x in np.linspace(0.05, 1, 20)
     ]  # fmt: skip
-    points.append(point("", "published", STARRED[1], Estimate(0.65, None, 0, "")))
+    points.append(bare_point("", "published", STARRED[1], 0.65))
     axes = ["nil value", "P(made)"]
     return {"rows": rows, "readings": _readings(), "points": points, "axes": axes}
 
@@ -357,7 +348,7 @@ LEAST_ROUNDS = 20
 def _of_parts(counts: NDArray, of: str) -> Estimate:
     """The mean of what is counted, parts (n, values) being independent."""
     values = np.arange(counts.shape[1])
-    return mean((counts * values).sum(axis=1).astype(float), of, counts.sum(axis=1).astype(float))
+    return mean((counts * values).sum(axis=1), of, counts.sum(axis=1))
 
 
 def _distribution(
@@ -369,19 +360,10 @@ def _distribution(
         rows.append(row(figure, f"mean, {name}", claim, _of_parts(counts, "counts"), **about))
         total = counts.sum(axis=0)
         points += [
-            point("", name, x, Estimate(float(total[x] / total.sum()), None, 0, ""))
+            bare_point("", name, x, float(total[x] / total.sum()))
             for x in np.flatnonzero(total).tolist()
         ]
     return {"rows": rows, "points": points, "axes": [of, "share"]}
-
-
-def _sums(found: dict[str, dict[str, NDArray]]) -> dict[str, Any]:
-    claim = printed(10.55, 0.1)
-    return _distribution(FIG5, "sums", claim, "sum of the four bids", found)
-
-
-def _branching(found: dict[str, dict[str, NDArray]]) -> dict[str, Any]:
-    return _distribution(FIG6, "legal", printed(3.6, 0.1), "legal cards", found)
 
 
 def _aces(found: dict[str, dict[str, NDArray]]) -> dict[str, Any]:
@@ -390,11 +372,7 @@ def _aces(found: dict[str, dict[str, NDArray]]) -> dict[str, Any]:
         heard, held = found[name]["heard"], found[name]["held"]
         few, many = slice(0, 7), slice(9, None)
         rates = [
-            mean(
-                held[:, which].sum(axis=1).astype(float),
-                "seats",
-                heard[:, which].sum(axis=1).astype(float),
-            )
+            mean(held[:, which].sum(axis=1), "seats", heard[:, which].sum(axis=1))
             for which in (few, many)
         ]
         about = {"unit": "P(ace of spades)", "settings": name}
@@ -405,8 +383,5 @@ def _aces(found: dict[str, dict[str, NDArray]]) -> dict[str, Any]:
             point("", name, x, share(int(k[x]), int(n[x]), "seats"))
             for x in np.flatnonzero(n >= LEAST_ROUNDS).tolist()
         ]
-    return {
-        "rows": rows,
-        "points": points,
-        "axes": ["sum of the three bids before", "P(ace of spades)"],
-    }
+    axes = ["sum of the three bids before", "P(ace of spades)"]
+    return {"rows": rows, "points": points, "axes": axes}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from analysis.matches.match import MatchPlan
 from analysis.models.measures import compute_answers
-from analysis.papers.claims import ACCURACY, KL, WINS, Estimate, above, mean, point, printed, row
+from analysis.papers import claims
 from analysis.papers.lab import ON, Lab, apart, by_scale, kl_of, win_rate, wins_of
 from analysis.runs.parts import ranges
 from analysis.style.compare import PUBLISHED_KL, Sample, compute_divergences, compute_frequencies
@@ -25,12 +25,8 @@ from spades.human.features.logs import examples_of_log
 from spades.human.features.view import LEGAL
 from spades.notation.log_store import content_hash, open_log
 
-ACCURACY_FIGURE, FIG1, TABLE1, FIG2 = (
-    "devlin-accuracy",
-    "devlin-fig1",
-    "devlin-table1",
-    "devlin-fig2",
-)
+ACCURACY_FIGURE, FIG1 = "devlin-accuracy", "devlin-fig1"
+TABLE1, FIG2 = "devlin-table1", "devlin-fig2"
 MODEL, LOG, SEED = "log-linear-fit", "human-south", 1
 FRESH, FRESH_ROUNDS, ROUNDS_A_PART = 20160, 5000, 250
 GAMES, STYLE_ROUNDS = 2400, 2000
@@ -60,12 +56,12 @@ def accuracy(lab: Lab) -> dict[str, Any]:
             ("likeliest", "the model, its likeliest card", 0.4496),
             ("random", "a random legal card", 0.2939),
         ):
-            claim = printed(published, ACCURACY, f"{published:.2%}")
-            found_one = mean(sums[f"{reading}: {name}"], "cards", n)
+            claim = claims.printed(published, claims.ACCURACY, f"{published:.2%}")
+            found_one = claims.mean(sums[f"{reading}: {name}"], "cards", n)
             about = {"unit": "share of cards", "on": ON}
-            rows.append(row(ACCURACY_FIGURE, f"{what}, {cards}", claim, found_one, **about))
-            points.append(point(cards, "ours", name, found_one))
-            points.append(point(cards, "published", name, Estimate(published, None, 0, "")))
+            rows.append(claims.row(ACCURACY_FIGURE, f"{what}, {cards}", claim, found_one, **about))
+            points.append(claims.point(cards, "ours", name, found_one))
+            points.append(claims.bare_point(cards, "published", name, published))
     return {ACCURACY_FIGURE: {"rows": rows, "points": points, "axes": ["", "cards predicted"]}}
 
 
@@ -104,20 +100,19 @@ def fig1(lab: Lab) -> dict[str, Any]:
     def falls(c_bt: float, more: float, less: float, text: str) -> None:
         change = apart(kl_of(by_place[c_bt, less]), kl_of(by_place[c_bt, more]))
         what = f"C_BT {c_bt:g}: KL at DR {less:g} less KL at DR {more:g}"
-        rows.append(row(FIG1, what, above(0.0, text), change, unit="nats", on=ON))
+        rows.append(claims.row(FIG1, what, claims.above(0.0, text), change, unit="nats", on=ON))
 
     falls(0.1, 100, 50, "falls rapidly")
     falls(0.1, 100, 1000, "increases again")
     for c_bt in sorted({place[0] for place in by_place} - {0.1}):
         falls(c_bt, 1000, 50, "falls")
     best = by_place[0.03, 1000]
-    claim = above(0.5, "at least 50%")
+    claim = claims.above(0.5, "at least 50%")
     what = "C_BT 0.03, DR 1000: games won"
-    rows.append(
-        row(FIG1, what, claim, wins_of(best), unit="share of games", settings=best["agent"])
-    )
+    about = {"unit": "share of games", "settings": best["agent"]}
+    rows.append(claims.row(FIG1, what, claim, wins_of(best), **about))
     points = [
-        point(panel, f"C_BT {c_bt:g}", k, of(one))
+        claims.point(panel, f"C_BT {c_bt:g}", k, of(one))
         for panel, of in (("KL, nats", kl_of), ("games won", wins_of))
         for (c_bt, k), one in sorted(by_place.items())
     ]
@@ -156,26 +151,25 @@ def _table1(lab: Lab, human: Sample, samples: dict[str, Sample], n: int) -> dict
     for name, sample in samples.items():
         table = compute_divergences([human, sample])
         is_of_human = table["of"] == human.group.label
-        for direction, mask in (
-            ("humans || agent", is_of_human),
-            ("agent || humans", ~is_of_human),
-        ):
+        directions = {"humans || agent": is_of_human, "agent || humans": ~is_of_human}
+        for direction, mask in directions.items():
             one = table[mask].iloc[0]
             for unit, scale in (("nats", 1.0), ("bits", NATS_A_BIT)):
                 ends = (one["kl_low"] / scale, one["kl_high"] / scale)
-                estimate = Estimate(float(one["kl"]) / scale, ends, n, "rounds")
-                claim = printed(PUBLISHED_KL[name], KL)
+                estimate = claims.Estimate(float(one["kl"]) / scale, ends, n, "rounds")
+                claim = claims.printed(PUBLISHED_KL[name], claims.KL)
                 what = f"{name}: KL({direction}), {unit}"
                 about = {"unit": unit, "settings": AGENTS[name], "on": ON}
-                rows.append(row(TABLE1, what, claim, estimate, **about))
-                points.append(point("", f"KL({direction}), {unit}", name, estimate))
-        published = Estimate(PUBLISHED_KL[name], None, 0, "")
-        points.append(point("", "published", name, published))
+                rows.append(claims.row(TABLE1, what, claim, estimate, **about))
+                points.append(claims.point("", f"KL({direction}), {unit}", name, estimate))
+        points.append(claims.bare_point("", "published", name, PUBLISHED_KL[name]))
     plan = MatchPlan(BIASED, BASELINE, lab.n(GAMES, QUICK["games"]), 201600)
     wins = win_rate(plan, lab.results(plan))
-    claim = printed(0.496, WINS, "49.6% ± 3.4%")
+    claim = claims.printed(0.496, claims.WINS, "49.6% ± 3.4%")
     about = {"unit": "share of games", "settings": f"{plan.ns} against {plan.ew}"}
-    rows.append(row(TABLE1, "Biased agent: games won against the baseline", claim, wins, **about))
+    rows.append(
+        claims.row(TABLE1, "Biased agent: games won against the baseline", claim, wins, **about)
+    )
     return {"rows": rows, "points": points, "axes": ["", "KL divergence"]}
 
 
@@ -188,18 +182,17 @@ def _fig2(human: Sample, samples: dict[str, Sample], n: int) -> dict[str, Any]:
         table = compute_frequencies([sample])
         for one in table.itertuples():
             ends = (one.within_low, one.within_high)
-            found = Estimate(float(one.within), ends, n, "rounds")
-            points.append(point(str(one.position), label, f"{one.category}", found))
+            found = claims.Estimate(float(one.within), ends, n, "rounds")
+            points.append(claims.point(str(one.position), label, f"{one.category}", found))
     for move in ("Follow duck other", "Follow duck highest"):
         i = list(MOVES_32).index(move)
         gaps = [_gap(human, samples[name], i) for name in names[1:]]
         change = gaps[0] - gaps[1]
         low, high = np.quantile(change[1:], (0.025, 0.975))
-        found = Estimate(float(change[0]), (float(low), float(high)), n, "rounds")
+        found = claims.Estimate(float(change[0]), (float(low), float(high)), n, "rounds")
         what = f"{move}: how much nearer to the humans' share the biased agent is than AI Factory's"
-        rows.append(
-            row(FIG2, what, above(0.0, "large change"), found, unit="share of plays", on=ON)
-        )
+        claim, about = claims.above(0.0, "large change"), {"unit": "share of plays", "on": ON}
+        rows.append(claims.row(FIG2, what, claim, found, **about))
     return {"rows": rows, "points": points, "axes": ["", "share within the category"]}
 
 

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from analysis.matches.match import PART, MatchPlan, match_parts, stored_results
 from analysis.papers.claims import Claim, Estimate, mean, row, share
-from analysis.runs.packing import unpack
 from analysis.runs.parts import Part, Run, RunOptions
-from analysis.runs.store import Question, ResultStore, version_of
+from analysis.runs.store import Question, ResultStore, unpack, version_of
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import BUDGET, SETTING, Setting, read_sweep
 from spades.agents import PairResults
@@ -155,8 +154,8 @@ def win_rate(plan: MatchPlan, results: PairResults) -> Estimate:
 
 def points_ahead(results: PairResults) -> Estimate:
     """How far the first agent is ahead, points a round; interval over pairs."""
-    scores = results.scores.sum(axis=1).astype(float)
-    return mean(scores[:, 0] - scores[:, 1], "rounds", results.rounds.sum(axis=1).astype(float))
+    scores = results.scores.sum(axis=1)
+    return mean(scores[:, 0] - scores[:, 1], "rounds", results.rounds.sum(axis=1))
 
 
 def difference(one: Wins, other: Wins) -> Estimate:

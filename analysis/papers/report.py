@@ -8,9 +8,8 @@ them.
 """
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from analysis.papers import reproduce
@@ -18,8 +17,7 @@ from analysis.papers.belief_scores import POSTERIOR_TOLD, TOLD, load_scores
 from analysis.papers.claims import count_verdicts, n_text, verdict_text
 from analysis.papers.lab import SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
-from analysis.runs.packing import pack
-from analysis.runs.store import Question, ResultStore
+from analysis.runs.store import Question, ResultStore, pack
 from analysis.text_tables import shown
 from spades.core.documents import read_json
 from spades.core.paths import DATA, replacing
@@ -52,11 +50,7 @@ def merged() -> dict[str, Any]:
     for document in documents.values():
         for key in reproduce.LISTS:
             document[key] = [
-                {
-                    name: one[name]
-                    for name in one
-                    if name not in ("explanation", "command", "source")
-                }
+                {name: value for name, value in one.items() if name not in reproduce.TOLD}
                 for one in document[key]
             ]
     return {"made_by": reproduce.COMMAND, "figures": documents}
@@ -147,8 +141,7 @@ def _beliefs() -> list[str]:
     return [
         "## Beliefs about hidden cards",
         f"Nats a card on {found['rounds']} held-out rounds of each group (`{found['command']}`). "
-        "The "
-        "posterior knows the simulated humans' true model; told who plays, the rules' as well.",
+        "The posterior knows the simulated humans' true model; told who plays, the rules' as well.",
         _table(("", *methods), rows),
     ]
 
@@ -172,15 +165,11 @@ def _pikl() -> list[str]:
     ]
 
 
-def write(path: Path, make: Callable[[], str]) -> None:
-    with replacing(path) as temporary:
-        temporary.write_text(make(), encoding="utf-8")
-
-
 def main() -> None:
     argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     write_table(merged(), reproduce.TABLE, indent=1)
-    write(DOCS, text)
+    with replacing(DOCS) as temporary:
+        temporary.write_text(text(), encoding="utf-8")
     n = pack(parts(), ResultStore(), SHIPPED)
     say(f"{reproduce.TABLE.name}, {SHIPPED.name} ({n:,} parts) and {DOCS.name} are written")
 

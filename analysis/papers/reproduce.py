@@ -26,6 +26,7 @@ TABLE = DATA / "tables" / "papers.json"
 EXPLANATIONS = TABLE.with_name("paper_explanations.toml")
 KIND = "paper"
 LISTS = "rows", "readings"
+TOLD = "explanation", "command", "source"  # of a row, by its figure: not stored
 
 
 class Study(NamedTuple):

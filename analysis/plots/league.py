@@ -172,9 +172,8 @@ def row_places(texts: Sequence[str]) -> list[float]:
 
 
 def _names_over(texts: Sequence[str], places: Sequence[float], x: float) -> go.Scatter:
-    look = {**t.written(texts, "top right"), "mode": "text", "textfont": {"size": NAME_SIZE}}
-    look |= {"cliponaxis": False, "hoverinfo": "skip", "showlegend": False, **t.LETTERS_STAY}
-    return go.Scatter(x=[x] * len(texts), y=[place - NAME_ABOVE for place in places], **look)
+    above = [place - NAME_ABOVE for place in places]
+    return t.letters([x] * len(texts), above, texts, "top right", NAME_SIZE)
 
 
 def _rows(traces: Iterable[Any], places: Sequence[float], x: t.Options, **layout: Any) -> go.Figure:
@@ -212,9 +211,8 @@ def _cell_texts(met: dict[tuple[str, str], dict], size: float) -> go.Scatter:
         for pair, cell in met.items()
         if not math.isnan(cell["win_rate"])
     }
-    look: t.Options = {"textfont": {"size": size}, "mode": "text", "hoverinfo": "skip"}
-    look |= {"text": list(shown.values()), **t.LETTERS_STAY}
-    return go.Scatter(x=[column for _, column in shown], y=[row for row, _ in shown], **look)
+    columns, rows = [column for _, column in shown], [row for row, _ in shown]
+    return t.letters(columns, rows, list(shown.values()), "middle center", size)
 
 
 def _both_ways(pairs: pd.DataFrame) -> dict[tuple[str, str], dict]:

@@ -211,10 +211,8 @@ def _scale(rows: pd.DataFrame, measure: views.Measure) -> t.Options:
 def _cell_texts(cells: dict[tuple[str, str], dict], measure: views.Measure) -> go.Scatter:
     """Values in the cells, a star at a published setting's."""
     texts = [_cell_text(row, measure) for row in cells.values()]
-    look: t.Options = {"textfont": {"size": 11}, "mode": "text"}  # six columns fit on a phone
-    look |= {"hoverinfo": "skip", "showlegend": False, **t.LETTERS_STAY}
     x, y = [column for _, column in cells], [line for line, _ in cells]
-    return go.Scatter(x=x, y=y, text=texts, **look)
+    return t.letters(x, y, texts, "middle center", 11)  # six columns fit on a phone
 
 
 def _cell_marks(cells: dict[tuple[str, str], dict], measure: views.Measure) -> go.Scatter:
@@ -252,7 +250,7 @@ def plot_parallel(table: pd.DataFrame, measure: views.Measure, chosen: str = "")
     for at, axis in enumerate(axes):
         places[axis], labels = _along(table[axis], axis)
         texts, heights = [*labels.values()], [at + 0.16] * len(labels)
-        ticks.append(_letters([*labels], heights, texts, "middle center"))
+        ticks.append(t.letters([*labels], heights, texts, "middle center", 12))
     best, traces = set(views.pareto(table, measure)["key"]), []
     for i, row in enumerate(table.to_dict("records")):
         is_strong, is_chosen = row["key"] in best, row["key"] == chosen
@@ -263,18 +261,14 @@ def plot_parallel(table: pd.DataFrame, measure: views.Measure, chosen: str = "")
         data, x = [[row["key"]]] * len(axes), places.iloc[i].tolist()
         traces.append(t.dots(x, list(range(len(axes))), "%{hovertext}", data=data, **look))
     names = [AXES[axis] for axis in axes]
-    titles = _letters([0.0] * len(axes), [at - 0.18 for at in range(len(axes))], names, "top right")
+    above = [at - 0.18 for at in range(len(axes))]
+    titles = t.letters([0.0] * len(axes), above, names, "top right", 12)
     traces += [titles, *ticks]
     x = {"visible": False, "range": [-0.06, 1.06]}
     lines = {"tickvals": list(range(len(axes))), "showticklabels": False, "zeroline": False}
     y = {**lines, "range": [len(axes) - 0.4, -0.8]}
     height = 90 * len(axes) + 40
     return t.figure_of(traces, height=height, x=x, y=y, showlegend=False, **t.CLICKS)
-
-
-def _letters(x: Sequence[float], y: Sequence[float], texts: Sequence[str], at: str) -> go.Scatter:
-    look = t.written(texts, at, textfont={"size": 12}) | {"mode": "text", "hoverinfo": "skip"}
-    return go.Scatter(x=x, y=y, cliponaxis=False, **look, **t.LETTERS_STAY)
 
 
 def _along(values: pd.Series, axis: str) -> tuple[pd.Series, dict[float, str]]:

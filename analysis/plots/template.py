@@ -55,8 +55,6 @@ DIVERGING = (
     (1.0, with_alpha(MORE, CLEAR)),
 )
 SEQUENTIAL = ((0.0, with_alpha(HUMAN, FAINT)), (1.0, with_alpha(HUMAN, CLEAR)))
-LETTERS_STAY: Options = {"selected": {"textfont": {"color": QUIET}}}
-"""Letters in the page's own colour that a click on another trace doesn't fade."""
 
 AGENT_COLORS = {
     **dict.fromkeys(("human", "simulated-human"), HUMAN),
@@ -190,6 +188,13 @@ def between(i: int, form: str = ".1%") -> str:
 def written(texts: Iterable[str], place: str, **font: Any) -> Options:
     """Marks with a text each, at a side of them."""
     return {"mode": "markers+text", "text": list(texts), "textposition": place, **font}
+
+
+def letters(x: Any, y: Any, texts: Sequence[str], place: str, size: float) -> go.Scatter:
+    """Texts alone, in the page's own colour; a click on another trace doesn't fade them."""
+    quiet: Options = {"hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
+    look = written(texts, place, textfont={"size": size}) | {"mode": "text"}
+    return go.Scatter(x=x, y=y, selected={"textfont": {"color": QUIET}}, **look, **quiet)
 
 
 def diagonal(**trace: Any) -> go.Scatter:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from spades.core.paths import replacing
 
@@ -68,6 +68,27 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     """``--workers`` and ``--scheduler``: where a command's tasks run."""
     add_workers(parser)
     parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
+
+
+_Made = TypeVar("_Made")
+
+
+def on_cluster(
+    run: Callable[..., _Made | None], *arguments: Any, options: argparse.Namespace
+) -> _Made:
+    """Call ``run`` with the options of a cluster; ``KeyboardInterrupt`` where Ctrl-C stopped it, so
+    that it made nothing."""
+    with stoppable(say) as is_stopping:
+        made = run(
+            *arguments,
+            workers=options.workers,
+            scheduler=options.scheduler,
+            tell=lambda progress: say(progress.text()),
+            is_cancelled=is_stopping,
+        )
+    if not made:
+        raise KeyboardInterrupt
+    return made
 
 
 def say(text: str) -> None:

@@ -44,8 +44,7 @@ class StoredRun:
 
     Item i depends on the question and i alone. Items are stored in blocks of ``block`` under
     question and code version; what is stored is read at once. ``items`` grows while the run is
-    worked on, up to ``target``; ``complaint`` says why they are not stored.
-    """
+    worked on, up to ``target``; ``complaint`` says why they are not stored."""
 
     def __init__(
         self, kind: str, question: Question, make: MakeItem, *, block: int, unit: str

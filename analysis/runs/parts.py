@@ -42,10 +42,6 @@ class ClusterError(SpadesError):
     """Worker processes that don't start, or don't live long enough to finish a task."""
 
 
-class OtherCodeError(SpadesError):
-    """A worker whose code, tables or models aren't those of the process that runs the parts."""
-
-
 @dataclass
 class Progress:
     """How far a run of tasks is; ``unit`` says what is counted."""
@@ -188,7 +184,7 @@ def _compute(
     """The value of a part, on a worker."""
     value = compute(*arguments)
     if (here := version_of(*agents)) != version:
-        raise OtherCodeError(
+        raise SpadesError(
             f"a worker's agents or models ({here}) are not those of this process ({version}): "
             "give both the same code and data"
         )

@@ -8,6 +8,7 @@ and write at once (SQLite in WAL mode; the file must lie on a local disk).
 
 import hashlib
 import json
+import lzma
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spades.core.database import Database, DatabaseError
-from spades.core.paths import folders_of
+from spades.core.errors import SpadesError
+from spades.core.paths import folders_of, replacing, stored_table
 from spades.human import model_hash
 
 VARIABLE = "SPADES_RESULTS"
@@ -149,6 +151,36 @@ class ResultStore(Database):
             return json.loads(text)
         except (TypeError, ValueError, RecursionError) as error:
             raise ResultStoreError(f"{self.path}: result {key} is damaged ({error})") from None
+
+
+# Stored results as one file, to be shipped: what takes hours goes on from them on any machine.
+
+
+def pack(places: Iterable[tuple[str, Question]], store: ResultStore, path: Path) -> int:
+    """Write those of the answers, (kind, question), that are stored: how many. They are sorted JSON
+    lines compressed by xz: ``{"kind": ..., "question": ..., "answer": ...}`` each."""
+    lines = set()
+    for kind, question in places:
+        answer = store.get(kind, question)
+        if answer is not None:
+            lines.add(canonical({"kind": kind, "question": question, "answer": answer}))
+    with replacing(path) as temporary:
+        text = "".join(f"{line}\n" for line in sorted(lines))
+        temporary.write_bytes(lzma.compress(text.encode()))
+    return len(lines)
+
+
+def unpack(path: Path, store: ResultStore, command: str) -> None:
+    """Put the answers of a file into the store, those that it lacks. ``SpadesError``: the file
+    can't be read; ``command`` makes it anew."""
+    with stored_table(path, command, SpadesError):
+        try:
+            text = lzma.decompress(path.read_bytes())
+        except lzma.LZMAError as why:
+            raise ValueError(str(why)) from None
+        lines = map(json.loads, text.splitlines())
+        answers = [(one["kind"], one["question"], one["answer"]) for one in lines]
+    store.put_all(answers)
 
 
 # What results depend on besides their question: behaviour, human models, corpora. A model is a file

@@ -47,10 +47,6 @@ MAX_PLAYS = 50
 PLAY_COLUMNS = ["group", "log", "round", "ply", "trick", "seat", "kind", "player", "card", "move"]
 
 
-class InvalidGroupError(SpadesError):
-    """A group or filter that no log can have."""
-
-
 @dataclass(frozen=True)
 class PlayFilter:
     """Which plays count; an empty tuple lets every value pass.
@@ -123,7 +119,7 @@ def units_of(log: Log) -> tuple[NDArray[np.int32], int]:
 def groups_of(data: Sequence[Plays], by: str) -> list[Group]:
     """The groups these logs have, players and agents by plays; simulated humans say so."""
     if by not in GROUPINGS:
-        raise InvalidGroupError(f"no grouping {by!r}; {', '.join(GROUPINGS)} are there")
+        raise SpadesError(f"no grouping {by!r}; {', '.join(GROUPINGS)} are there")
     if by == "log":
         notes = [" (with simulated humans)" * has_simulated([plays]) for plays in data]
         return [Group(by, plays.name, plays.name + n) for plays, n in zip(data, notes, strict=True)]
@@ -252,7 +248,7 @@ def context_counts(
 def fold(counts: NDArray, classes: int) -> NDArray:
     """Counts of the 68 (last axis) as counts of the 68 or 32."""
     if classes not in (N_MOVES, N_SUIT_MOVES):
-        raise InvalidGroupError(f"there are 68 or 32 abstract moves, not {classes}")
+        raise SpadesError(f"there are 68 or 32 abstract moves, not {classes}")
     if classes == N_SUIT_MOVES:
         return counts
     return np.add.reduceat(counts, np.searchsorted(MOVE_32_OF_68, np.arange(N_MOVES)), axis=-1)

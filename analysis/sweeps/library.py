@@ -6,17 +6,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.runs.store import Result, ResultStore, key_of
+from analysis.sweeps import sweep
 from analysis.sweeps.run import sweep_document
-from analysis.sweeps.sweep import (
-    SETTING,
-    SWEEP,
-    SweepError,
-    SweepPlan,
-    read_sweep,
-    setting_question,
-)
 from analysis.sweeps.views import setting_table
-from analysis.text_tables import text_table
+from analysis.text_tables import shown, text_table
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA
@@ -36,12 +29,11 @@ class Listed(NamedTuple):
 
     ``id``: the name of a shipped one, the key of another. ``document``: results, None while there
     are none; ``source``: whether they are the shipped ones or those of the store. ``n_done`` of its
-    settings are in the store by today's code. ``problem``: why today's code can't run it.
-    """
+    settings are in the store by today's code. ``problem``: why today's code can't run it."""
 
     id: str
     title: str
-    plan: SweepPlan | None
+    plan: sweep.SweepPlan | None
     document: dict[str, Any] | None
     source: str
     n_done: int = 0
@@ -65,9 +57,9 @@ def list_sweeps(wrong: list[str] | None = None) -> list[Listed]:
     """Shipped sweeps by name, then those begun in the store, newest first. ``wrong`` gets what is
     the matter with what the store can't give."""
     store = ResultStore()
-    sound = store.sound_results(SETTING, _check_setting, wrong)
+    sound = store.sound_results(sweep.SETTING, _check_setting, wrong)
     answers = {result.key: result.answer for result in sound}
-    asked = store.sound_results(SWEEP, lambda result: result.question["key"], wrong)
+    asked = store.sound_results(sweep.SWEEP, lambda result: result.question["key"], wrong)
     begun = [one for result in asked if (one := _begun(result, answers))][::-1]
     shipped = [_shipped(path, begun) for path in shipped_files() if path.suffix == ".toml"]
     keys = {one.plan.key for one in shipped if one.plan and not one.problem}
@@ -81,12 +73,14 @@ def _check_setting(result: Result) -> None:
 def _begun(result: Result, answers: Mapping[str, dict[str, Any]]) -> Listed | None:
     """A sweep that was begun in the store; None if it was made by code that had other fields."""
     try:
-        plan, humans = SweepPlan.from_document(result.answer["plan"]), result.answer["humans"]
+        plan, humans = sweep.SweepPlan.from_document(result.answer["plan"]), result.answer["humans"]
         asked, models = result.answer["asked"], result.answer["models"]
-        questions = [setting_question(one, plan.counts, asked, models) for one in plan.settings]
+        questions = [
+            sweep.setting_question(one, plan.counts, asked, models) for one in plan.settings
+        ]
     except (SpadesError, KeyError, TypeError):
         return None
-    found = [answers.get(key_of(SETTING, question)) for question in questions]
+    found = [answers.get(key_of(sweep.SETTING, question)) for question in questions]
     settings, key, document = [one for one in found if one], str(result.question["key"]), None
     if settings:
         document = sweep_document(plan, humans, settings, key) | {"code": settings[0]["code"]}
@@ -104,10 +98,10 @@ def _shipped(config: Path, begun: list[Listed]) -> Listed:
     name, results = config.stem, config.with_suffix(".json")
     try:
         document = read_document(results) if results.exists() else None
-    except SweepError:
+    except sweep.SweepError:
         document = None
     try:
-        plan = read_sweep(config)
+        plan = sweep.read_sweep(config)
         key = plan.key
     except SpadesError as error:  # its models or log aren't here; its results can still be seen
         title = document["title"] if document else name
@@ -127,10 +121,10 @@ def read_document(path: Path) -> dict[str, Any]:
     """A sweep's document; ``SweepError`` for a file that isn't one."""
     try:
         document = read_json(path, MAX_BYTES)
-        SweepPlan.from_document(document["plan"])
+        sweep.SweepPlan.from_document(document["plan"])
         setting_table(document)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
-        raise SweepError(f"{path.name} holds no results of a sweep ({error})") from None
+        raise sweep.SweepError(f"{path.name} holds no results of a sweep ({error})") from None
     return dict(document)
 
 
@@ -159,18 +153,14 @@ def _text_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         *("", row["label"]),
         *(_value(row, "accuracy", ".1%"), _value(row, "accuracy_all", ".1%")),
-        *(_value(row, "log_loss", ".3f"), _number(row["ece"], ".1%")),
-        *(_value(row, "kl", ".4f"), _number(row["kl_chance"], ".4f")),
-        *(_value(row, "win_rate", ".1%"), _number(row["games"], ",.0f")),
-        f"{_number(row['ms'], '.2f')} ({_number(row['time_ratio'], '.2f')} x)",
-        *(_number(row["model_calls"], ".1f"), ""),
+        *(_value(row, "log_loss", ".3f"), shown(row["ece"], ".1%")),
+        *(_value(row, "kl", ".4f"), shown(row["kl_chance"], ".4f")),
+        *(_value(row, "win_rate", ".1%"), shown(row["games"], ",.0f")),
+        f"{shown(row['ms'], '.2f')} ({shown(row['time_ratio'], '.2f')} x)",
+        *(shown(row["model_calls"], ".1f"), ""),
     )
 
 
 def _value(row: Mapping[str, Any], name: str, form: str) -> str:
-    value, low, high = (_number(row[name + end], form) for end in ("", "_low", "_high"))
+    value, low, high = (shown(row[name + end], form) for end in ("", "_low", "_high"))
     return value if "-" in (value, low) else f"{value} [{low}, {high}]"
-
-
-def _number(value: Any, form: str) -> str:
-    return "-" if value is None or value != value else format(value, form)

@@ -70,8 +70,7 @@ class HeldOut(NamedTuple):
 
     ``choices`` (n, 2): row of the log and ply of plays by them, in an order drawn with the seed;
     ``forced``: for each how many forced plays came before it. ``rounds`` (n, 2): rows of whole
-    rounds with a human, drawn likewise, and the seat that the agent takes there.
-    """
+    rounds with a human, drawn likewise, and the seat that the agent takes there."""
 
     log: Log
     kind: str
@@ -371,13 +370,13 @@ def sweep_document(
         "humans": kind,
         "settings": settings,
         "key": key,
-        "machine": _machine(),
+        "machine": processor(),
         "code": behaviour_of_searches(),
     }
 
 
-def _machine() -> str:
-    """The processor, as far as it says its name."""
+def processor() -> str:
+    """Its name and cores, as far as it says them."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             names = [line.split(":", 1)[1].strip() for line in lines if "model name" in line]

@@ -85,8 +85,7 @@ class Setting:
     a node must have had before the model is called there, or ``root``, or ``inf``. ``iterations``:
     a number, or ``equal-time`` for as many as take the time the unbiased search needs; None for
     direct imitation, which doesn't search. ``lambda_`` and ``play_`` of piKL. ``reward_scale``:
-    points in 1 of reward, None for the search's own; the unbiased opponent keeps its own.
-    """
+    points in 1 of reward, None for the search's own; the unbiased opponent keeps its own."""
 
     technique: str = NONE
     model: str | None = None
@@ -181,8 +180,7 @@ class SweepPlan:
     of each against it; ``decisions`` of humans to predict, with more than one legal card;
     ``rounds`` in which each takes the human's seat; 0 leaves a measure out. ``log`` names the log
     in the store whose humans those are; nothing may have been trained on it. ``name`` and ``title``
-    are for people.
-    """
+    are for people."""
 
     settings: tuple[Setting, ...]
     games: int = 200

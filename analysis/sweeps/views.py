@@ -14,22 +14,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from analysis.decisions.visits import PUBLISHED
-from analysis.sweeps.sweep import (
-    DIRECT,
-    EXPERIENCE,
-    KNOWLEDGE,
-    NEVER,
-    NONE,
-    REWARD_SCALE,
-    ROOT,
-    Setting,
-    plain,
-)
+from analysis.sweeps import sweep
 from spades.search.bias import TECHNIQUES
 
 DEVLIN, BAIER = "Devlin 2016", "Baier 2018"
 UNBIASED_NAME, DIRECT_NAME = "unbiased search", "direct imitation"
-_FIELDS = ("technique", "model", "c_bt", "k", "w", "lambda", "delay", "play", REWARD_SCALE)
+_FIELDS = ("technique", "model", "c_bt", "k", "w", "lambda", "delay", "play", sweep.REWARD_SCALE)
 _TEXTS = ("label", "technique", "model", "delay", "play", "budget", "agent", "key")
 _NUMBERS = (
     ("accuracy", "accuracy.share", "accuracy.interval"),
@@ -90,15 +80,14 @@ def setting_table(document: Mapping[str, Any]) -> pd.DataFrame:
     ``kl`` over 32 classes, ``kl_68``, their ``kl_chance`` levels, ``style_plays`` of ``rounds``;
     ``win_rate`` of ``games``, with Clopper and Pearson's interval and ``_pairs``, over pairs;
     ``ms`` and ``unbiased_ms`` a move, ``time_ratio`` of them, ``model_calls``. Intervals are
-    ``_low`` and ``_high``, 95%.
-    """
+    ``_low`` and ``_high``, 95%."""
     table = pd.DataFrame([_row(one) for one in document["settings"]])
     numbers = {name: pd.to_numeric(table[name]) for name in table if name not in _TEXTS}
     return table.assign(**numbers)
 
 
 def _row(found: Mapping[str, Any]) -> dict[str, Any]:
-    setting = Setting.from_document(found["setting"])
+    setting = sweep.Setting.from_document(found["setting"])
     row = {
         "label": setting.label,
         **{name: setting.get(name) for name in _FIELDS},
@@ -133,9 +122,9 @@ def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
     ``paper``: the one that recommends this strength of bias, empty if none does. ``family``: what
     the settings of one heat map have in common. The unbiased search wins 50% by definition."""
     table = setting_table(document)
-    settings = [Setting.from_document(one["setting"]) for one in document["settings"]]
+    settings = [sweep.Setting.from_document(one["setting"]) for one in document["settings"]]
     series = pd.DataFrame(_series(settings), columns=["series", "order", "note"])
-    is_unbiased = (table["technique"] == NONE) & (table.index == 0)
+    is_unbiased = (table["technique"] == sweep.NONE) & (table.index == 0)
     return pd.concat([table, series], axis=1).assign(
         family=[
             f"{one.technique}, {one.rest}" if one.technique in TECHNIQUES else ""
@@ -146,13 +135,13 @@ def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
     )
 
 
-def _series(settings: list[Setting]) -> list[tuple[str, float, str]]:
+def _series(settings: list[sweep.Setting]) -> list[tuple[str, float, str]]:
     """Of each setting the line it lies on, its place there, and the value that changes along it.
     Settings that differ in K only lie on one line, else those that differ in w, λ or C_BT only,
     else in the delay only, else in the reward scale only."""
-    found: dict[Setting, tuple[str, float, str]] = {}
-    for axis in ("k", "w", "lambda_", "c_bt", "delay", REWARD_SCALE):
-        groups: dict[Setting, list[Setting]] = {}
+    found: dict[sweep.Setting, tuple[str, float, str]] = {}
+    for axis in ("k", "w", "lambda_", "c_bt", "delay", sweep.REWARD_SCALE):
+        groups: dict[sweep.Setting, list[sweep.Setting]] = {}
         for one in settings:
             if one not in found and getattr(one, axis) is not None:
                 others: dict[str, Any] = {axis: None}
@@ -163,24 +152,28 @@ def _series(settings: list[Setting]) -> list[tuple[str, float, str]]:
     return [found.get(one) or (_name(one), 0.0, "") for one in settings]
 
 
-def _on_line(setting: Setting, axis: str) -> tuple[str, float, str]:
+def _on_line(setting: sweep.Setting, axis: str) -> tuple[str, float, str]:
     """A line's name, the setting's place on it, and the value that changes along it."""
     value, unscaled = getattr(setting, axis), replace(setting, reward_scale=None).rest
     names = {
-        "k": f"C_BT {plain(setting.c_bt)}, by K, {setting.rest}",
+        "k": f"C_BT {sweep.plain(setting.c_bt)}, by K, {setting.rest}",
         "w": f"experience, by w, {setting.rest}",
         "lambda_": f"piKL, by λ, {setting.rest}",
-        "c_bt": f"K {plain(setting.k)}, by C_BT, {setting.rest}",
+        "c_bt": f"K {sweep.plain(setting.k)}, by C_BT, {setting.rest}",
         "delay": f"{setting.strength}, by delay, {setting.rest.partition(', ')[2]}",
-        REWARD_SCALE: f"{setting.strength}, by reward scale, {unscaled}",
+        sweep.REWARD_SCALE: f"{setting.strength}, by reward scale, {unscaled}",
     }
-    return names[axis], math.inf if value in (ROOT, NEVER) else float(value), plain(value)
+    return (
+        names[axis],
+        math.inf if value in (sweep.ROOT, sweep.NEVER) else float(value),
+        sweep.plain(value),
+    )
 
 
-def _name(setting: Setting) -> str:
-    if setting.technique == NONE:
+def _name(setting: sweep.Setting) -> str:
+    if setting.technique == sweep.NONE:
         return UNBIASED_NAME
-    if setting.technique == DIRECT:
+    if setting.technique == sweep.DIRECT:
         return f"{DIRECT_NAME}, {setting.model}"
     return f"{setting.strength}, {setting.rest}"
 
@@ -268,17 +261,17 @@ class PublishedTime(NamedTuple):
 
     @property
     def text(self) -> str:
-        bias = "C_BT 0.2, K 1000" if self.technique == KNOWLEDGE else "w 10"
+        bias = "C_BT 0.2, K 1000" if self.technique == sweep.KNOWLEDGE else "w 10"
         return f"{BAIER}, table II: {bias}, delay {self.delay}"
 
 
 _UNBIASED_MS = 33.84
 _TABLE_2 = {
-    KNOWLEDGE: (
+    sweep.KNOWLEDGE: (
         *((1, 85.56, 343.17, 989), (5, 63.66, 173.70, 1329), (20, 45.88, 59.25, 1844)),
         *((100, 38.71, 13.53, 2185), (500, 35.68, 3.36, 2371), (2000, 35.46, 1.64, 2386)),
     ),
-    EXPERIENCE: (
+    sweep.EXPERIENCE: (
         *((1, 83.71, 339.69, 1031), (5, 79.44, 305.27, 1086), (20, 49.97, 88.86, 1727)),
         *((100, 38.81, 13.64, 2223), (500, 36.53, 3.17, 2362), (2000, 35.37, 1.52, 2439)),
     ),
@@ -290,8 +283,8 @@ TIMES = tuple(
 )
 
 
-def published_in(setting: Setting) -> str | None:
+def published_in(setting: sweep.Setting) -> str | None:
     """The paper that recommends a bias of this strength, whatever model and delay."""
-    strength = setting.w if setting.technique == EXPERIENCE else setting.c_bt
+    strength = setting.w if setting.technique == sweep.EXPERIENCE else setting.c_bt
     mine = (setting.technique, setting.k, strength)
     return next((paper for name, _, *bias, paper in PUBLISHED if (name, *bias) == mine), None)

@@ -8,8 +8,6 @@ fit. The flaw that the paper found is kept: where bidders' hands are full of hig
 ones flood the hand of a nil bidder (87% where 33% is right).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -17,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief.determinize import ALL_OWNERS, Deals, Determinizer, UniformDeals
-from spades.belief.inference import RULE_NAMES, RULES, USUAL_BID, height, inference_table, is_nil
+from spades.belief.inference import RULE_NAMES, RULES, USUAL_BID, height, inference_table
 from spades.belief.network import KINDS
 from spades.belief.owners import NetworkDeals
 from spades.belief.posterior import PosteriorDeals
@@ -50,8 +48,7 @@ class Dealing:
     by ``/``. ``share``: how probable it is that a deal of ``mixed`` is biased. ``floor``: tricks
     that a seat's bid still lacks at least, as biased dealing weighs seats; no paper prints one.
     ``players``: what the belief network is told of who plays (``spades.belief.network``), and how
-    the posterior takes them to bid and play (``spades.belief.players``).
-    """
+    the posterior takes them to bid and play (``spades.belief.players``)."""
 
     determinization: str = option(UNIFORM, choices=METHODS)
     without: str = option("", needs=("determinization", (BIASED, MIXED)))
@@ -174,7 +171,7 @@ def _value(card: int, deck: int) -> float:
 def _need(observation: Observation, seat: int) -> float:
     """Tricks that a seat's bid still lacks; the usual bid where it is unknown."""
     table = observation.table
-    if is_nil(table, seat):
+    if table.is_nil(seat):
         return USUAL_BID if table.blind[seat] else _NIL_NEED
     wanted = USUAL_BID if table.bids[seat] == NO_BID else table.bids[seat]
     return max(_LEAST_NEED, wanted - table.tricks_taken[seat])

@@ -8,8 +8,6 @@ cards of each group are drawn as a uniform subset. Nothing is rejected and nothi
 the deals are exactly uniform, also when several suits are void (spec 2, "Determinization").
 """
 
-from __future__ import annotations
-
 import math
 from itertools import combinations, product
 from typing import Protocol
@@ -114,8 +112,7 @@ def enumerate_splits(
 
     x of the cards that next or partner may hold go to next, y of those of next or previous go to
     next, z of those of partner or previous go to partner; a and b of the cards that anyone may
-    hold go to next and partner. Empty where a card has no owner.
-    """
+    hold go to next and partner. Empty where a card has no owner."""
     n_ab = popcount(groups[NEXT | PARTNER])
     n_ac = popcount(groups[NEXT | PREVIOUS])
     n_bc = popcount(groups[PARTNER | PREVIOUS])
@@ -206,8 +203,7 @@ def random_subset(mask: Int, size: Int, state: np.uint64) -> tuple[Int, np.uint6
 
     Every card is first taken with one probability near size / n, a multiple of 1/8 made of random
     words; cards drawn at random then leave or join until the size is right. By symmetry among the
-    cards the result is uniform whatever that probability; a good one only saves draws.
-    """
+    cards the result is uniform whatever that probability; a good one only saves draws."""
     n = popcount(mask)
     if size == 0:
         return np.int64(0), state

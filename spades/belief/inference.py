@@ -7,8 +7,6 @@ seat holds as many cards as it does (its row sums to its hand's size). The paper
 rules and gives no numbers: those in ``RULES`` are ours, each may be switched off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
@@ -19,7 +17,7 @@ from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, partner_of, suit_m
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int
 from spades.core.observation import Observation
-from spades.core.rules import NIL_BID, NO_BID, Table, beats
+from spades.core.rules import NO_BID, beats
 from spades.core.step import progresses, tricks_of
 
 Odds = NDArray[np.float64]  # (4, 64): by seat and card code
@@ -80,13 +78,9 @@ def past_plays(observation: Observation) -> Iterator[PastPlay]:
         tricks = tricks_of.py_func(seat, at.taken)
         lacks = bid + other > tricks + tricks_of.py_func(partner, at.taken)
         is_known = NO_BID not in (bid, other)
-        is_live = is_nil(table, seat) and tricks == 0
+        is_live = table.is_nil(seat) and tricks == 0
         is_ahead = at.winner == partner
         yield PastPlay(seat, card, at.led, at.best, is_ahead, is_known and lacks, is_live)
-
-
-def is_nil(table: Table, seat: int) -> bool:
-    return table.bids[seat] == NIL_BID and table.rules.nil is not None
 
 
 def _high_cards_behind_bid(
@@ -107,7 +101,7 @@ def _spades_behind_bid(observation: Observation, _past: Past, odds: Odds, streng
 def _regular_bids(observation: Observation) -> Iterator[tuple[int, int]]:
     table = observation.table
     for seat, bid in enumerate(table.bids):
-        if bid != NO_BID and not is_nil(table, seat):
+        if bid != NO_BID and not table.is_nil(seat):
             yield seat, bid
 
 
@@ -116,7 +110,7 @@ def _low_cards_behind_nil(
 ) -> None:
     table, deck = observation.table, observation.rules.cards.mask
     for seat in range(N_SEATS):
-        if is_nil(table, seat) and not table.blind[seat]:
+        if table.is_nil(seat) and not table.blind[seat]:
             for card in cards_in(deck):
                 weight = height(card, deck) + 0.4 * bool(1 << card & SPADES_MASK)
                 odds[seat, card] *= np.exp(-strength * weight)

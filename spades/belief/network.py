@@ -13,8 +13,6 @@ that it could have played instead: a tell is a weight by what the play was up to
 card would have done and how the two compare, added to the other card's logit for that seat.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from itertools import pairwise
@@ -141,8 +139,7 @@ def seen_of(observation: Observation, kind: int = 0) -> Seen:
 def list_facts(seen: Seen, order: NDArray, ids: NDArray) -> Int:
     """The facts of an observation into ``ids`` int64 (``MAX_FACTS``,); how many.
 
-    ``order`` int8 (4,): how suits are renamed, spades as spades.
-    """
+    ``order`` int8 (4,): how suits are renamed, spades as spades."""
     n, hand = 0, seen.hand
     while hand:
         ids[n] = _OWN + renamed_slot(lowest(hand), seen.deck, order)

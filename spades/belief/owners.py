@@ -6,8 +6,6 @@ after the other, each by its weight times the total weight of all ways to deal t
 programming over the room left in two hands): nothing is rejected, nothing is patched.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -10,8 +10,6 @@ belief network and the model say. It was chosen on simulated rounds, none of whi
 ``analysis.papers.belief_scores`` scores.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import NamedTuple

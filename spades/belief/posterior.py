@@ -13,8 +13,6 @@ who plays (``spades.belief.players``). Nobody plays quite like a model: each fac
 (1 - doubt) P + doubt / choices, so that one odd card rules no hand out.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 
@@ -49,8 +47,7 @@ class Past(NamedTuple):
     played, the cards that the seat played from then on, whether spades could be led. ``spans``
     (4, 2): rows of each relative seat. ``seats`` (4,): absolute. ``auction`` int8 (4, 4): the bids
     before each relative seat's own, by absolute seat; ``bids`` (4,): its own, ``NO_BID`` unknown.
-    ``blind`` (4,): bid without looking.
-    """
+    ``blind`` (4,): bid without looking."""
 
     plays: NDArray[np.int64]
     spans: NDArray[np.int64]
@@ -171,8 +168,7 @@ class PosteriorDeals:
 
     ``particles``: deals that represent the posterior; ``players``: of ``KINDS``, as which everybody
     is taken to bid and play. ``effective_``: after the first sample, as how many deals of the same
-    weight they count, (sum w)^2 / sum w^2; ``weighed_``: the deals (n, 4) and their weights.
-    """
+    weight they count, (sum w)^2 / sum w^2; ``weighed_``: the deals (n, 4) and their weights."""
 
     effective_: float
     weighed_: tuple[Deals, NDArray[np.float64]]

@@ -3,8 +3,6 @@
 The parts are put together here in plain Python; the bid itself comes from the kernels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -44,16 +42,16 @@ from spades.bidding.hands import (
 )
 from spades.bidding.rivals import make_bid
 from spades.core.cards import (
-    HAND_SIZE,
     N_SEATS,
     NORTH,
     SPADES,
     Deck,
     cards_in,
+    check_hand,
     partnership_of,
     suit_mask,
 )
-from spades.core.errors import IllegalBidError, InvalidDealError, SpadesError
+from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import highest, popcount, seed_state
 from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, NO_BID, Rules, Table
@@ -88,8 +86,7 @@ class BisAnswer:
     and the partner didn't bid it. Points: ``threshold``; ``expected_nil``, nil's worth times
     2 p - 1; ``expected_regular``, what the regular bid adds to the partner's contract
     (``regular_points``, an estimate of ours). Where ``FOUR_SPADES`` deny the nil BIS estimates
-    nothing: Pr(cnil) of spades, ``p_nil`` and ``expected_nil`` are None.
-    """
+    nothing: Pr(cnil) of spades, ``p_nil`` and ``expected_nil`` are None."""
 
     bid: int
     is_blind: bool
@@ -147,16 +144,6 @@ def observe_auction(
     for i, bid in enumerate(previous):
         table.bid(first + i, bid)
     return Observation(NORTH, hand, table, score, bags)
-
-
-def check_hand(hand: int, deck: Deck) -> None:
-    """Raise ``InvalidDealError`` unless a hand is 13 cards of the deck."""
-    if foreign := hand & ~deck.mask:
-        codes = sorted(cards_in(foreign))
-        raise InvalidDealError(f"the hand holds card codes {codes}, none of {deck.name}")
-    if hand.bit_count() != HAND_SIZE:
-        cards = deck.format_cards(hand) or "none"
-        raise InvalidDealError(f"{hand.bit_count()} cards, a hand is {HAND_SIZE}: {cards}")
 
 
 def check_seat(observation: Observation) -> None:

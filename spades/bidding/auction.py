@@ -4,8 +4,6 @@ Every bidder's kernel is ``x_bid(hand, auction, options, context, state) -> (bid
 mask, state the random state (uint64), the bid 1 to 13, ``NIL_BID`` or ``BLIND_NIL``, always legal.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import product
 from typing import NamedTuple
@@ -51,8 +49,7 @@ class BidderOptions(NamedTuple):
 
     KB (Whitehouse 2013): ``personality`` from -1, timid, to 1, aggressive; ``randomness``:
     standard deviation of its random factor, tricks; ``their_bags``: the other side's bags count as
-    well ("whether either partnership is at risk of exceeding the 10 bag limit").
-    """
+    well ("whether either partnership is at risk of exceeding the 10 bag limit")."""
 
     code: int = BIS
     noise: float = 0.0
@@ -107,8 +104,7 @@ class BidTables(NamedTuple):
     success curve of every sequence of previous bids, and last the single curve. ``previous``
     (4, 2): constant and slope, in the sum of the previous bids, of the tricks added to a regular
     bid after 0 to 3 of them. ``made`` (2,): share of contracts made without and with a nil of the
-    partnership.
-    """
+    partnership."""
 
     p_hold: NDArray[np.float64]
     p_cnil: NDArray[np.float64]

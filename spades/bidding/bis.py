@@ -15,8 +15,6 @@ paper leaves a choice:
 - Blind nil in a desperate situation is for the last bidder: only he knows both opponents' bids.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 
@@ -135,8 +133,7 @@ def regular_points(regular: Int, auction: Auction, context: BidContext) -> float
 
     Each contract scores or costs 10 a trick; the shares of contracts made without and with a nil
     of the partnership are measured on simulated rounds. Section 5.3.3 names the idea, not the
-    formula.
-    """
+    formula."""
     bid = partner_bid(auction)
     partners = MEAN_BID if bid == NO_BID else float(bid)
     alone, beside_nil = context.tables.made

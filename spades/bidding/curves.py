@@ -9,8 +9,6 @@ rule-based player, one of the same by the other reading of a nil's third card, o
 humans.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import dataclass
@@ -68,8 +66,7 @@ class SuccessCurves:
     sequence was seen with, and those that succeeded; a sequence seen seldom borrows from others.
     ``single`` (2,): the one curve for all. ``counts`` int32 (2955, 20, 2): the same nils by nil
     value, from i/20 to (i+1)/20 (1 in the last), and how many of them were made.
-    ``metadata``: what it was fitted on, and the command.
-    """
+    ``metadata``: what it was fitted on, and the command."""
 
     lines: NDArray[np.float64]
     covariance: NDArray[np.float64]
@@ -166,8 +163,7 @@ class RegularFit(NamedTuple):
 
     ``previous`` (4, 2): constant and slope, in the sum of the previous bids, of the tricks added
     after 0 to 3 of them. ``made`` (2,): share of contracts made without and with a nil of the
-    partnership.
-    """
+    partnership."""
 
     previous: NDArray[np.float64]
     made: NDArray[np.float64]

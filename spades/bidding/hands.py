@@ -5,8 +5,6 @@ both tables are finite, so here they are sums. My 13 cards are known, the other 
 lie anywhere in three hands. Cards count by their place below the top of their suit, in any deck.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import comb, perm
 
@@ -34,8 +32,7 @@ def holding_table() -> NDArray[np.float64]:
 
     Shape (4, 17, 3), by k = 0..3 dangerous opponents, c = 0..16 cards of the suit in the three
     hidden hands, j = 0, 1, 2. Tables 1, 5 and 6 of Cohensius 2020 are k = 2, 1, 3 with
-    c = 13 - (cards held).
-    """
+    c = 13 - (cards held)."""
     table = np.zeros((MAX_DANGEROUS + 1, SUIT_WIDTH + 1, N_TRICKS))
     for k, c, j in np.ndindex(table.shape):
         hands = (MAX_DANGEROUS - k) * HAND_SIZE
@@ -66,8 +63,7 @@ def nil_table(n_cards: int, is_spades: bool, third_card: str = "pattern") -> NDA
     with fewer than k (a partner who covers three times needs three). Its printed values don't tell:
     Q and A, Q are shorter, K, 9, 5, 4, 3 is 1 by both, A, K, J, 6, 2 of spades denied. {2, 7, Q} is
     0.545 by the pattern, 0.894 as printed, spades {4, 6, J} 0.575 and 0.920. The "or" of the
-    paper's second case is read as the "and" of the other two.
-    """
+    paper's second case is read as the "and" of the other two."""
     table, sizes = np.zeros(1 << n_cards), range(SUIT_WIDTH + 1)
     choose = np.array([[comb(n, i) for i in sizes] for n in sizes], dtype=np.float64)
     falling, hidden = (np.array([float(perm(n, i)) for i in sizes]) for n in (HAND_SIZE, N_HIDDEN))
@@ -192,8 +188,7 @@ def side_suit_tricks(cards: Int, top: Int, p_hold: NDArray) -> float:
 
     ``cards``: the suit's bits, its highest card at bit ``top``. ``p_hold`` (3,): probability that
     its first, second, third trick isn't cut. The highest card is to win the first trick, the next
-    the second, and so on; one with fewer other cards than tricks to wait for is worth nothing.
-    """
+    the second, and so on; one with fewer other cards than tricks to wait for is worth nothing."""
     tricks = 0.0
     for place in range(min(popcount(cards), N_TRICKS)):
         if cards >> (top - place) & 1:

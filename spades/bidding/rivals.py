@@ -10,8 +10,6 @@ The papers leave values open; ours are in the tables of this file:
   far the bag limit and the personality move the bid; when it bids nil.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -137,8 +135,7 @@ def ms_tricks(hand: Int, deck: Int) -> Int:
 
     The queen of spades counts with two other spades, or with the ace. Each spade beyond three
     counts; no spade or one costs a trick; a side suit of at most one card with exactly three
-    spades adds one.
-    """
+    spades adds one."""
     tricks, is_short = 0, False
     for suit in range(4):
         cards, top = suit_bits(hand, suit), highest(suit_bits(deck, suit))

@@ -3,8 +3,6 @@
 ``spades.agents.behaviour`` says what a part is, and computes the table.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable

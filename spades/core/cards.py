@@ -9,8 +9,6 @@ low joker ``JL``.
 In the deck ``joker-joker-deuce-deuce`` the card written ``D2`` is a spade.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -172,6 +170,16 @@ DECKS = {
 }
 
 
+def check_hand(hand: int, deck: Deck, who: str = "the hand") -> None:
+    """Raise ``InvalidDealError`` unless a hand is 13 cards of the deck."""
+    if foreign := hand & ~deck.mask:
+        codes = sorted(cards_in(foreign))
+        raise InvalidDealError(f"{who} holds card codes {codes}, none of {deck.name}")
+    if (n := hand.bit_count()) != HAND_SIZE:
+        cards = deck.format_cards(hand) or "none"
+        raise InvalidDealError(f"{who} holds {n} cards, a hand is {HAND_SIZE}: {cards}")
+
+
 def check_deal(hands: Iterable[int], deck: Deck) -> None:
     """Raise ``InvalidDealError`` unless four hands of 13 hold each card of the deck once."""
     seen = 0
@@ -180,15 +188,7 @@ def check_deal(hands: Iterable[int], deck: Deck) -> None:
             raise InvalidDealError(
                 f"{deck.format_cards(double)} in {SEATS[seat]}'s hand was already dealt"
             )
-        if foreign := hand & ~deck.mask:
-            raise InvalidDealError(
-                f"{SEATS[seat]} holds card codes {sorted(cards_in(foreign))}, none of {deck.name}"
-            )
-        if hand.bit_count() != HAND_SIZE:
-            raise InvalidDealError(
-                f"{SEATS[seat]} holds {hand.bit_count()} cards, a hand is {HAND_SIZE}: "
-                f"{deck.format_cards(hand) or 'none'}"
-            )
+        check_hand(hand, deck, SEATS[seat])
         seen |= hand
     if missing := deck.mask & ~seen:
         raise InvalidDealError(f"{deck.format_cards(missing)} not dealt")

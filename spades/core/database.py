@@ -56,6 +56,7 @@ class Database:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS)) as connection:
                     self._prepare(connection)
+                    connection.execute("PRAGMA secure_delete = ON")  # no trace of what is deleted
                     with connection:
                         found = [connection.execute(text, one).fetchall() for one in values]
                         return found[-1] if found else []
@@ -102,6 +103,8 @@ class Database:
         connection.execute("PRAGMA journal_mode = WAL")
         with connection:
             connection.execute("BEGIN IMMEDIATE")
+            if connection.execute("PRAGMA application_id").fetchone()[0]:
+                return  # another thread or process was quicker
             for statement in self.schema:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {self.application}")

@@ -1,7 +1,5 @@
 """Random deals, and seeds derived from seeds."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +9,6 @@ from spades.core.kernel import Int, below, kernel, mixed, next_state, seed_state
 DEAL_STREAM = 17
 _GAMMA, _STREAM_STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03)
 _START = np.uint64(0x2545F4914F6CDD1D)
-_MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def derive_seed(seed: int, *path: int) -> int:
@@ -25,10 +22,7 @@ def derive_seed(seed: int, *path: int) -> int:
 @kernel
 def state_of(seed: np.uint64, stream: Int) -> np.uint64:
     """The compiled twin of ``seed_state``."""
-    z = seed * _GAMMA + np.uint64(stream) * _STREAM_STEP + _START
-    z = (z ^ (z >> np.uint64(30))) * _MIX_1
-    z = (z ^ (z >> np.uint64(27))) * _MIX_2
-    return z ^ (z >> np.uint64(31))
+    return mixed(seed * _GAMMA + np.uint64(stream) * _STREAM_STEP + _START)
 
 
 @kernel

@@ -40,8 +40,7 @@ class Derived:
     ones; ``winners`` int8 (n, 13): who won each trick; ``tricks_taken`` int8 (n, 4) by seat.
     ``points`` and ``bags`` int32 (n, 2) by partnership, before any bag penalty, 0 unless
     ``has_score`` bool (n,): the round is whole and its bids are known. ``bid_nil`` and
-    ``made_nil`` bool (n, 4) by seat; a nil of a round cut short is not made (yet).
-    """
+    ``made_nil`` bool (n, 4) by seat; a nil of a round cut short is not made (yet)."""
 
     seats: NDArray[np.int8]
     legal_count: NDArray[np.int8]

@@ -4,6 +4,8 @@ Two cards of a suit in one hand are equivalent if every card ranked between them
 or was played in a finished trick. One that lies on the table keeps them apart: it may still win.
 """
 
+from itertools import groupby
+
 from spades.core.cards import cards_in, mask_of, suit_mask
 from spades.core.observation import Observation
 
@@ -16,13 +18,7 @@ def equivalent_cards(observation: Observation) -> tuple[tuple[int, ...], ...]:
     ranked = observation.rules.cards.mask & ~finished
     classes: list[tuple[int, ...]] = []
     for suit in range(4):
-        touching: list[int] = []
-        for card in sorted(cards_in(ranked & suit_mask(suit)), reverse=True):
-            if observation.hand >> card & 1:
-                touching.append(card)
-            elif touching:
-                classes.append(tuple(touching))
-                touching = []
-        if touching:
-            classes.append(tuple(touching))
+        cards = sorted(cards_in(ranked & suit_mask(suit)), reverse=True)
+        runs = groupby(cards, lambda card: observation.hand >> card & 1)
+        classes += [tuple(touching) for is_held, touching in runs if is_held]
     return tuple(cards for cards in classes if legal >> cards[0] & 1)

@@ -3,8 +3,6 @@
 All are ``ValueError``. A message holds what was found, why it is refused and what would be legal.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 MAX_SHOWN = 60

@@ -6,8 +6,6 @@ Kernels take ints and arrays, validate nothing and get scratch memory and random
 A kernel hands a random state back as a plain int: wrap it in ``np.uint64`` before passing it on.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any
@@ -41,8 +39,7 @@ def lean_kernel(function):
     Whoever calls it holds the arrays for as long, so that no references are counted. numba counts
     them wherever an array is handed on, which took a tenth of a search and a fifth of a network's
     answer. Making an array isn't compiled; giving one back would free it too early, which is why
-    a test looks at what lean kernels return.
-    """
+    a test looks at what lean kernels return."""
     return _compiled(function, _nrt=False)
 
 

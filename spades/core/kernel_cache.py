@@ -7,8 +7,7 @@ intrinsics. Names of local variables, docstrings, comments, annotations and line
 count, so that only an edit that changes the machine code compiles anything.
 """
 
-from __future__ import annotations
-
+import fcntl
 import hashlib
 import inspect
 import os
@@ -29,11 +28,6 @@ from numba.core.caching import IndexDataCacheFile
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
-
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
 
 UNUSED_DAYS = 30
 PATIENCE, _POLL = 180.0, 0.02  # seconds
@@ -106,8 +100,7 @@ def wait_and_claim(folder: Path, name: str) -> None:
     """Wait while another process compiles a kernel, then claim it until ``release``.
 
     A claim is a lock on one byte of a file, which ends with its process. Where there are no locks,
-    and after ``PATIENCE`` seconds, a kernel is compiled twice.
-    """
+    and after ``PATIENCE`` seconds, a kernel is compiled twice."""
     until = time.monotonic() + PATIENCE
     while not _lock(folder, name) and time.monotonic() < until:
         time.sleep(_POLL)
@@ -119,8 +112,6 @@ def release(folder: Path, name: str) -> None:
 
 def _lock(folder: Path, name: str, *, is_wanted: bool = True) -> bool:
     """Take or give back a kernel's lock; False where another process has it."""
-    if fcntl is None:
-        return True
     with suppress(OSError):
         file = _lock_file(folder)
         place = int(hashlib.sha256(name.encode()).hexdigest()[:15], 16)

@@ -38,8 +38,7 @@ class Log:
     ``UNKNOWN_SCORE``; ``bags_before`` int32 (n, 2) or ``UNKNOWN_BAGS``; ``kind`` int8 (n, 4) into
     ``KINDS``; ``seed`` int64 (n,) or ``NO_SEED``. Codes int32 into the tables of the same name:
     ``rules_code`` (n,), ``game_code`` (n,), ``player_code`` (n, 4), ``agent_code`` (n, 4),
-    ``source_code`` (n,).
-    """
+    ``source_code`` (n,)."""
 
     hands: NDArray[np.int64]
     plays: NDArray[np.int8]
@@ -76,7 +75,6 @@ class Log:
         return ((self.dealer + 1) % N_SEATS).astype(np.int8)
 
     def record(self, i: int) -> RoundRecord:
-        """Round ``i`` as a record."""
         return next(self._records(slice(i, i + 1)))
 
     def records(self) -> Iterator[RoundRecord]:

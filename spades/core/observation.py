@@ -3,8 +3,6 @@
 The other three hands are no part of it: a search cannot look at what it isn't given.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from spades.core.cards import HAND_SIZE, N_SEATS, SEATS

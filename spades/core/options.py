@@ -5,8 +5,6 @@ fields. Switches are bools, written ``on`` and ``off``. A name that Python doesn
 in an underscore: the field ``lambda_`` is the option ``lambda``.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Sequence

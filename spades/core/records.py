@@ -4,9 +4,8 @@ A record holds the deal, the bids and the cards in the order played; everything 
 winners, tricks, points) is derived. A round cut short is valid and marked.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from spades.core.cards import N_CARDS, N_SEATS
@@ -17,6 +16,8 @@ from spades.core.scoring import RoundScore, score_round
 SCHEMA_VERSION = 1
 HUMAN, BOT, SIMULATED_HUMAN = "human", "bot", "simulated-human"
 KINDS = (HUMAN, BOT, SIMULATED_HUMAN)
+HINTED, TAKEN_BACK, CLAIMED = "hinted", "taken back", "claimed"
+_AIDS = re.compile(rf"({HINTED}|{TAKEN_BACK}|{CLAIMED})((?: -?\d\d?)+)")
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class RoundRecord:
     nil, ``plays`` card codes in the order played (fewer than 52 where the round was cut short).
     ``players`` are shown names (pseudonyms in logs), ``kinds`` of ``KINDS``, ``agents`` the
     agents' text for bots. ``score_before`` and ``bags_before`` by partnership, None if unknown.
-    """
+    ``source``: where it comes from, and after ``aids_text`` where people were helped."""
 
     rules: Rules
     dealer: int
@@ -93,3 +94,18 @@ class RoundRecord:
         if not self.is_complete:
             return None
         return score_round(self.rules, self.bids, self.blind, self.final().table.tricks_taken)
+
+
+def aids_text(aids: Mapping[str, Iterable[int]]) -> str:
+    """Where people were helped, for ``source``: ``hinted 3 17; taken back 30``; by number of cards
+    played before, bids -4 to -1."""
+    said = (f"{aid} {' '.join(map(str, sorted(plies)))}" for aid, plies in aids.items() if plies)
+    return "; ".join(said)
+
+
+def aided_plies(source: str) -> set[int]:
+    """The cards (0 to 51) and bids (-4 to -1) of a round that weren't chosen unaided: those that
+    were hinted at, and all cards from the first that was taken back or claimed."""
+    found = {aid: {int(ply) for ply in plies.split()} for aid, plies in _AIDS.findall(source)}
+    ends = found.get(TAKEN_BACK, set()) | found.get(CLAIMED, set())
+    return found.get(HINTED, set()) | set(range(max(0, min(ends, default=N_CARDS)), N_CARDS))

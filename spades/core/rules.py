@@ -72,8 +72,7 @@ class Rules:
     ``bags``. ``spades_lead``: once ``broken`` or at ``any`` time. ``failed_contract``: lost per
     trick bid. ``ten_for_200``: a contract of ten or more scores 200, or costs 200.
     ``min_bid``: least sum of a partnership's bids. ``first_hand_bids_itself``: the game's first
-    round has no auction and scores 10 a trick.
-    """
+    round has no auction and scores 10 a trick."""
 
     target: int = option(500, least=-LARGEST, most=LARGEST)
     losing_floor: int | None = option(None, least=-LARGEST, most=LARGEST)
@@ -199,8 +198,7 @@ class Table:
     ``bids`` by seat, ``NO_BID`` where none (yet); ``plays`` card codes in the order played.
     Derived as cards fall: ``leader`` and ``trick`` of the trick under way, ``tricks_taken`` by
     seat, ``voids`` (a suit mask a seat, of the suits it has shown out of), ``played`` (a mask a
-    seat), ``broken``, ``winners`` of the tricks done.
-    """
+    seat), ``broken``, ``winners`` of the tricks done."""
 
     rules: Rules
     dealer: int
@@ -296,6 +294,10 @@ class Table:
             self.leader = (self.leader + trick.index(_best_of(trick))) % N_SEATS
             self.winners.append(self.leader)
             self.tricks_taken[self.leader] += 1
+
+    def is_nil(self, seat: int) -> bool:
+        """Whether a seat has bid nil; without it in the rules 0 is an ordinary bid."""
+        return self.bids[seat] == NIL_BID and self.rules.nil is not None
 
     def contract_of(self, partnership: int) -> int:
         """Sum of a partnership's bids, a bid not made counting as 0."""

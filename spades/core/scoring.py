@@ -5,8 +5,6 @@ t >= c scores 10 c + (t - c), each overtrick a bag; t < c scores -10 c. A nil ad
 nil +-200. Every ten bags of the game cost 100 points and are taken off the count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -122,8 +120,7 @@ def evaluation_table(
 
     Shape (14, 14, 14), by the tricks of N, E and S (W has the rest; 0 where they pass 13):
     (s_ns - 10 b_ns) - (s_ew - 10 b_ew), s points and b bags of the round (Whitehouse 2013,
-    equation 1, times c). 10 is the bag cost of these rules, ``Rules.bag_cost``.
-    """
+    equation 1, times c). 10 is the bag cost of these rules, ``Rules.bag_cost``."""
     table = np.zeros((N_COUNTS, N_COUNTS, N_COUNTS), dtype=np.int32)
     if min(bids) == NO_BID:
         n, e, s = np.indices(table.shape)

@@ -14,8 +14,6 @@ local variables: LLVM inlines ``after_card`` and drops the fields that the calle
 The Python play is ``Table.record_play``; ``progress_of`` gives the progress of a table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -33,8 +31,7 @@ class Progress(NamedTuple):
     before the lead. ``best``: code of the card that wins the trick so far, -1 before the lead.
     ``winner``: seat that played it; before a lead the winner of the last trick. ``may_lead``: 1
     once spades may be led. ``taken``: tricks by seat, 8 bits a seat. ``voids``: suits shown out
-    of, bit ``4 * seat + suit``.
-    """
+    of, bit ``4 * seat + suit``."""
 
     ply: Int
     turn: Int

@@ -79,8 +79,7 @@ class Outcomes:
         """At most about ``N_OUTCOMES`` ways that rounds end by these rules and how likely each is.
 
         The ways int64 (k, 4): steps of points without those of bags, and bags, of the dealer's
-        side, then of the other. Drawn in equal steps from all, ordered.
-        """
+        side, then of the other. Drawn in equal steps from all, ordered."""
         each = np.zeros((len(self.bids), 2, 2), dtype=np.int64)
         _score_each(self.bids, self.blind, self.tricks, rules.numbers, each)
         if not rules.bag_limit:
@@ -108,8 +107,7 @@ class WinningChances:
     """Chances of the side that deals next, by its standing and the other's.
 
     ``values`` float32 (s, s), s = rows x ``n_bags``: a standing is a row of ``STEP`` points (those
-    of bags not counted) from ``LOWEST`` on, and a count of bags.
-    """
+    of bags not counted) from ``LOWEST`` on, and a count of bags."""
 
     rules: Rules
     values: NDArray[np.float32]
@@ -143,8 +141,7 @@ class WinningChances:
 def winning_chances(rules: Rules) -> WinningChances:
     """The chances by some rules: some seconds at the first call ever, then from the cache folder.
 
-    Raises ``UnknownChanceError`` for a target or a bag limit that is out of range.
-    """
+    Raises ``UnknownChanceError`` for a target or a bag limit that is out of range."""
     in_range = 1 <= rules.target <= MOST_TARGET and rules.bag_limit <= MOST_BAGS
     if not in_range:
         raise UnknownChanceError(
@@ -249,8 +246,7 @@ class GameStakes:
 
     ``table`` int32 (14, 14, 14) by the tricks of N, E and S, as ``evaluation_table``, in *match
     points*: the change of the chance to win times ``scale``, which makes these values spread as
-    widely as the points of the round do. ``before``: the chance before the round.
-    """
+    widely as the points of the round do. ``before``: the chance before the round."""
 
     table: NDArray[np.int32]
     before: float
@@ -267,8 +263,7 @@ def game_stakes(observation: Observation) -> GameStakes:
 
     Where ten bags cost the penalty and their count isn't known, it is the last digit of the score:
     all else is a multiple of ten. Raises ``UnknownChanceError`` where the score isn't known and by
-    rules without a table.
-    """
+    rules without a table."""
     table, score, bags = observation.table, observation.score_before, observation.bags_before
     if bags is None and score is not None and table.rules.bag_limit == STEP:
         bags = (score[0] % STEP, score[1] % STEP)

@@ -5,8 +5,6 @@ One module a notation, each with ``parse(text, *, name)`` and, where it can be w
 Reading never raises for what a text or file holds: it refuses.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -43,8 +41,7 @@ class Notation:
 
     ``format`` gives the rounds' text without ``header``, which comes once before them.
     ``drafts`` of numbered lines reads files of any size in parts, None where none does.
-    A binary notation parses bytes or the path of a file, and writes files only.
-    """
+    A binary notation parses bytes or the path of a file, and writes files only."""
 
     name: str
     endings: tuple[str, ...]

@@ -16,8 +16,6 @@ or that begins with an apostrophe gets one in front, which reading takes off. Co
 line breaks and the backslash are written ``\\uXXXX``, ``\\n``, ``\\r``, ``\\t`` and ``\\\\``.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -4,8 +4,6 @@ A hand is ``S.H.D.C``; in joker decks a fifth group holds the jokers, ``H`` and 
 of diamonds is among the diamonds even where it is a spade.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any

@@ -5,8 +5,6 @@ files are taken off first. Places count from the first bidder, 0 to 3; seats are
 in messages only; no text for people holds one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ at once get two names. Only metadata are read
 to list them; whatever else lies in the folder is listed with the reason why it can't be opened.
 """
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import errno

@@ -5,8 +5,6 @@ Source: spec 1, notation 4. 52 deals, then up to 4 bids (52 + n), then up to 52 
 player 0 is North, bids and leads first, so West deals. Read only; ``#`` starts a comment line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +18,7 @@ NOTATION = "openspiel"
 SUIT_ORDER = "CDHS"
 FIRST_BID = 52
 MAX_ACTIONS = N_CARDS + N_SEATS + N_CARDS
-_CODES = tuple(STANDARD.parse_card(suit + rank) for suit in SUIT_ORDER for rank in RANKS)
+_CARDS = tuple(suit + rank for suit in SUIT_ORDER for rank in RANKS)
 
 
 def parse(text: str, *, name: str = "") -> Reading:
@@ -35,10 +33,11 @@ def parse(text: str, *, name: str = "") -> Reading:
 def _record(line: str) -> RoundRecord:
     actions = _actions(line)
     cards = [_card(actions, i) for i in range(N_CARDS)]
-    hands: Any = tuple(_hand(cards[seat::N_SEATS]) for seat in range(N_SEATS))
+    hands: Any = tuple(STANDARD.parse_cards(cards[seat::N_SEATS]) for seat in range(N_SEATS))
     bids = [_bid(actions, i) for i in range(N_CARDS, min(len(actions), N_CARDS + N_SEATS))]
     known: Any = (*bids, *[NO_BID] * (N_SEATS - len(bids)))
-    plays = tuple(_card(actions, i) for i in range(N_CARDS + N_SEATS, len(actions)))
+    played = [_card(actions, i) for i in range(N_CARDS + N_SEATS, len(actions))]
+    plays = tuple(map(STANDARD.parse_card, played))
     kinds = (BOT, BOT, BOT, BOT)
     record = RoundRecord(Rules(), WEST, hands, bids=known, plays=plays, kinds=kinds)
     record.final()
@@ -58,22 +57,13 @@ def _actions(line: str) -> Sequence[int]:
     return [int(token) for token in tokens]
 
 
-def _card(actions: Sequence[int], i: int) -> int:
+def _card(actions: Sequence[int], i: int) -> str:
     if actions[i] >= N_CARDS:
         raise InvalidRecordError(f"action {i} is {actions[i]} where a card, 0 to 51, is due")
-    return _CODES[actions[i]]
+    return _CARDS[actions[i]]
 
 
 def _bid(actions: Sequence[int], i: int) -> int:
     if not FIRST_BID <= actions[i] <= FIRST_BID + MAX_BID:
         raise InvalidRecordError(f"action {i} is {actions[i]} where a bid, 52 to 65, is due")
     return actions[i] - FIRST_BID
-
-
-def _hand(cards: Sequence[int]) -> int:
-    mask = 0
-    for card in cards:
-        if mask >> card & 1:
-            raise InvalidRecordError(f"{STANDARD.format_card(card)} is dealt twice")
-        mask |= 1 << card
-    return mask

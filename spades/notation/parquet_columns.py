@@ -5,8 +5,6 @@ row with a fault is remembered with the reason and left out; only a file without
 is refused as a whole.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -34,8 +32,7 @@ class Column(NamedTuple):
     """A column of the log schema (spec 1): the type of its values and how many a row has.
 
     ``array`` of the log has them; of texts it has the codes and ``table`` the texts. Whole numbers
-    go from ``low`` to ``high``; a row of ``unknown`` is null in the file.
-    """
+    go from ``low`` to ``high``; a row of ``unknown`` is null in the file."""
 
     name: str
     value: pa.DataType

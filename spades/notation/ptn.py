@@ -7,8 +7,6 @@ that a tag can't hold) is written as columns of the log schema into ``[LabJson]`
 programs skip: reading back gives the same record.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Source: spec 1, notation 1. Tolerated, as real records have them: a tag without 
 bracket or quote, unescaped quotes inside a tag, ``%`` comments, a Markdown fence, PBN headers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +18,7 @@ from spades.core.rules import LARGEST, MAX_BID, Rules
 from spades.core.scoring import RoundScore, score_round, winner
 from spades.notation import reading
 from spades.notation.hands import parse_seat
-from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, Intake, lines_of
+from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, Intake, Line, Tagged, lines_of
 from spades.notation.schema import Value, boolean, integer, rules_options
 
 EVENT, AUCTION, PLAY = "Event", "Auction", "Play"
@@ -32,13 +30,6 @@ _KNOWN_TAG = re.compile(r"\[(Dealer|Deal|Auction|Play|Game\w+|North|East|South|W
 _CARD = re.compile(r"[SHDCJ][2-9TJQKAHL]|-")
 
 
-class Tag(NamedTuple):
-    """A tag's value and where it was found."""
-
-    line: int
-    value: str
-
-
 class Row(NamedTuple):
     """Words of one line of a section."""
 
@@ -47,63 +38,51 @@ class Row(NamedTuple):
 
 
 @dataclass
-class Draft:
-    """One record as text. ``fault`` is the first thing that can't be tolerated."""
+class Draft(Tagged):
+    """One record as text."""
 
-    line: int
-    tags: dict[str, Tag] = field(default_factory=dict)
     rows: dict[str, list[Row]] = field(default_factory=lambda: {AUCTION: [], PLAY: []})
-    notes: list[Tag] = field(default_factory=list)
-    fault: InvalidRecordError | None = None
+    notes: list[Line] = field(default_factory=list)
     section: str = ""
     after_blank: bool = False
     has_prose: bool = False
     cut_line: int = 0
 
-    def value(self, name: str, default: str = "") -> str:
-        return self.tags[name].value if name in self.tags else default
-
-    def line_of(self, name: str) -> int:
-        return self.tags[name].line if name in self.tags else self.line
-
     def add_line(self, number: int, line: str) -> None:
         if _TAG.match(line):
             self._add_tag(number, line)
         elif _KNOWN_TAG.match(line):
-            self._blame(number, f"a tag's value stands in quotes, found {shown(line)}")
+            self.blame(number, f"a tag's value stands in quotes, found {shown(line)}")
         elif not line:
             self.after_blank = True
         elif self.section and not (self.after_blank and _is_prose(line)):
             self._add_row(number, line.split("%", 1)[0].split())
         elif not self.has_prose:
             self.section, self.has_prose = "", True
-            self.notes.append(Tag(number, f"text outside the record left out: {shown(line)}"))
+            self.notes.append(Line(number, f"text outside the record left out: {shown(line)}"))
 
     def _add_row(self, number: int, words: list[str]) -> None:
         rows = self.rows[self.section]
         self.after_blank = False
         if len(rows) == MAX_ROWS:
-            self._blame(number, f"over {MAX_ROWS} rows in {self.section}; 13 tricks are legal")
+            self.blame(number, f"over {MAX_ROWS} rows in {self.section}; 13 tricks are legal")
         elif words:
             rows.append(Row(number, words))
-
-    def _blame(self, number: int, reason: str) -> None:
-        self.fault = self.fault or InvalidRecordError(reason, number)
 
     def _add_tag(self, number: int, line: str) -> None:
         name, _, rest = line[1:].partition('"')
         name = name.strip()
         if len(self.tags) == MAX_TAGS:
-            return self._blame(number, f"over {MAX_TAGS} tags in one record")
+            return self.blame(number, f"over {MAX_TAGS} tags in one record")
         value, quote, tail = rest.rpartition('"')
         if not quote:
             value = rest.rstrip("] \t")
-            self.notes.append(Tag(number, f"the tag {name} has no closing quote"))
+            self.notes.append(Line(number, f"the tag {name} has no closing quote"))
         elif "]" not in tail:
-            self.notes.append(Tag(number, f"the tag {name} has no closing bracket"))
+            self.notes.append(Line(number, f"the tag {name} has no closing bracket"))
         if name in self.tags:
-            self._blame(number, f"the tag {name} comes twice in a record")
-        self.tags.setdefault(name, Tag(number, value))
+            self.blame(number, f"the tag {name} comes twice in a record")
+        self.tags.setdefault(name, Line(number, value))
         self.section = name if name in self.rows else ""
         self.after_blank = False
 
@@ -174,8 +153,7 @@ def parse_options(options: Options, extra_rules: Options) -> tuple[Rules, list[s
 
     The options hold only what differs from the site's defaults, so 0 means the default everywhere.
     ``extra_rules`` are engine options, which PTN can't say. Raises ``InvalidRecordError`` for a
-    value of the wrong type or a rule the engine lacks.
-    """
+    value of the wrong type or a rule the engine lacks."""
     found: dict[str, Any] = {}
     unknown = []
     for key, value in options.items():

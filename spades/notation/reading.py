@@ -4,8 +4,6 @@ Readers never raise for what a text holds: each record is taken or refused on it
 line, what was found and what would be legal. Limits keep every reader in linear time.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 from collections import Counter
@@ -14,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from spades.core.cards import N_CARDS, N_SEATS, SEATS
 from spades.core.errors import InvalidRecordError, Refusal, SpadesError
@@ -100,6 +98,32 @@ class Intake:
         if not (self.records or self.refused):
             self.refuse(0, f"no record of the {self.notation} notation was found")
         return Reading(tuple(self.records), tuple(self.refused), tuple(self.notes), self.notation)
+
+
+class Line(NamedTuple):
+    """A line's number from 1, and its text."""
+
+    number: int
+    text: str
+
+
+@dataclass
+class Tagged:
+    """What a record, or a document of several, says in tags by name; ``line``: where it begins.
+    ``fault`` is the first thing that can't be tolerated."""
+
+    line: int = 0
+    tags: dict[str, Line] = field(default_factory=dict)
+    fault: InvalidRecordError | None = None
+
+    def value(self, name: str, default: str = "") -> str:
+        return self.tags[name].text if name in self.tags else default
+
+    def line_of(self, name: str) -> int:
+        return self.tags[name].number if name in self.tags else self.line
+
+    def blame(self, number: int, reason: str) -> None:
+        self.fault = self.fault or InvalidRecordError(reason, number)
 
 
 Draft = tuple[int, Callable[[Intake], RoundRecord]]

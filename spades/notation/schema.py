@@ -4,8 +4,6 @@ A row is a mapping of column names to JSON values, cards as text (``SA``), lists
 N E S W. ``complete`` and everything else that can be derived is never stored.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial

@@ -11,14 +11,12 @@ round with columns of the log schema that the notation lacks (``%`` may replace 
 ``[MaxPoints "250"]`` is the target. So reading back gives the same records.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck
 from spades.core.documents import load_object
@@ -28,7 +26,7 @@ from spades.core.rules import NO_BID, Round, Rules, Table
 from spades.notation import hands as shared
 from spades.notation import reading, schema
 from spades.notation.hands import parse_seat
-from spades.notation.reading import Intake, Reading, blamed_on, lines_of
+from spades.notation.reading import Intake, Line, Reading, Tagged, blamed_on, lines_of
 
 NOTATION = "trick-notation"
 VERSION = "v1"
@@ -44,29 +42,11 @@ _RECORD_COLUMNS = (
 )
 
 
-class Line(NamedTuple):
-    """A line's number from 1, and its text."""
-
-    number: int
-    text: str
-
-
 @dataclass
-class Document:
-    """Headers of some rounds: by name, with the rules comment under ``rules``."""
+class Document(Tagged):
+    """Headers of some rounds: tags, with the rules comment under ``rules``."""
 
-    headers: dict[str, Line] = field(default_factory=dict)
     n_rounds: int = 0
-    fault: InvalidRecordError | None = None
-
-    def value(self, name: str, default: str = "") -> str:
-        return self.headers[name].text if name in self.headers else default
-
-    def line_of(self, name: str) -> int:
-        return self.headers[name].number if name in self.headers else 0
-
-    def blame(self, number: int, reason: str) -> None:
-        self.fault = self.fault or InvalidRecordError(reason, number)
 
     @property
     def seats(self) -> str:
@@ -263,7 +243,7 @@ class Scanner:
             if rest != VERSION:
                 document.blame(number, f"{NOTATION} {shown(rest)} is not supported, {VERSION} is")
         elif key == "rules" and rest.startswith("{"):
-            self._before_rounds().headers["rules"] = Line(number, rest)
+            self._before_rounds().tags["rules"] = Line(number, rest)
         elif key == "record" and rest.startswith("{"):
             self.lab = Line(number, rest)
 
@@ -272,12 +252,12 @@ class Scanner:
         *parts, tail = line.split("]")
         for part in [*parts, *([tail] if tail.strip() else [])]:
             key, _, value = part.strip().removeprefix("[").strip().partition(" ")
-            if key in document.headers:
+            if key in document.tags:
                 document.blame(number, f"the header {shown(key)} comes twice")
-            if len(document.headers) == reading.MAX_TAGS:
+            if len(document.tags) == reading.MAX_TAGS:
                 document.blame(number, f"over {reading.MAX_TAGS} headers")
                 break
-            document.headers.setdefault(key, Line(number, value.strip().strip('"').strip()))
+            document.tags.setdefault(key, Line(number, value.strip().strip('"').strip()))
 
     def _event(self, number: int, event: str, document: Document) -> None:
         code, _, rest = event.replace("\t", " ").partition(" ")

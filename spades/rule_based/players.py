@@ -4,11 +4,10 @@ First what a side plays for. Source: Cohensius et al. 2020, D.2 (goals) and E (r
 conditions). The paper gives no numbers for when a goal changes; ours are next to their reasons.
 """
 
-from __future__ import annotations
-
 from spades.core.cards import SPADES, SPADES_MASK
 from spades.core.kernel import Int, highest, kernel, lowest, popcount
 from spades.human.bidder import suit_cards
+from spades.rule_based import tricks
 from spades.rule_based.sight import (
     MANY_BAGS,
     NEXT,
@@ -26,17 +25,6 @@ from spades.rule_based.sight import (
     weakest,
     winners,
 )
-from spades.rule_based.tricks import (
-    can_ruff,
-    duck_under,
-    follow_to_take,
-    lead_to_lose,
-    lead_to_take,
-    likely_wins,
-    most_dangerous,
-    throw_away,
-    touching_low,
-)
 
 TAKE, DUCK = range(2)
 UNDER, OVER, ALWAYS = 10, 13, 13
@@ -52,8 +40,7 @@ def set_slack(s: Sight) -> Int:
     By the paper's types without nils (E): a round with a nil is as full as its sum of bids says.
     One trick more than that must be taken beyond the own contract. With 14 bid or more one side
     must fail; in the over rounds one bag is a fair price; in the under rounds only a set within one
-    trick is.
-    """
+    trick is."""
     if s.total <= UNDER:
         return 0
     return 1 if s.total <= OVER else ALWAYS
@@ -77,8 +64,7 @@ def plays_for_set(s: Sight) -> bool:
 
     Their contract must be neither made nor lost. At the end of the game a set is needed at any
     price when they would win, and none is when this side would. A set that brings the bag penalty
-    is worth it only where it needs no bag.
-    """
+    is worth it only where it needs no bag."""
     if s.their_need == 0 or s.their_need > s.left:
         return False
     if they_can_win(s):
@@ -95,8 +81,7 @@ def goal_of(s: Sight) -> Int:
 
     Take: bids not known; no penalty for bags; a set is on; or the contract needs more tricks than
     the mover's sure takes, and can still be made. Otherwise tricks are bags, or go to an opponent
-    as bags: duck ("avoiding bags": the bid is guaranteed and a set unlikely, D.1).
-    """
+    as bags: duck ("avoiding bags": the bid is guaranteed and a set unlikely, D.1)."""
     if not s.known or s.bags_room == MANY_BAGS or plays_for_set(s):
         return TAKE
     return TAKE if s.sure < s.need <= s.left else DUCK
@@ -108,8 +93,7 @@ def attacks_nil(s: Sight) -> bool:
 
     Dropped when it costs the contract, that is when fewer than ``ATTACK_SPARE`` tricks can be lost
     and the mover's sure takes don't cover the need. When making everything wins the opponents the
-    game, never dropped ("set the niler at all costs", E).
-    """
+    game, never dropped ("set the niler at all costs", E)."""
     if not (s.next_nil or s.previous_nil):
         return False
     if they_can_win(s) or s.sure >= s.need:
@@ -129,7 +113,7 @@ def play_nil(s: Sight) -> Int:
     losers = s.legal & ~winners(s.legal, s.best)
     if not losers:
         return lowest(s.legal)
-    return highest(losers) if suit_cards(s.legal, s.led) else most_dangerous(s, losers)
+    return highest(losers) if suit_cards(s.legal, s.led) else tricks.most_dangerous(s, losers)
 
 
 @kernel
@@ -138,9 +122,9 @@ def lead_nil(s: Sight) -> Int:
     found, least = NO_CARD, 999
     for suit in range(4):
         cards = suit_cards(s.legal, suit)
-        if cards and likely_wins(s, lowest(cards)) < least:
+        if cards and tricks.likely_wins(s, lowest(cards)) < least:
             found = lowest(cards)
-            least = likely_wins(s, found)
+            least = tricks.likely_wins(s, found)
     return found
 
 
@@ -163,7 +147,7 @@ def cover_partner(s: Sight) -> Int:
     if not is_exposed or not winning:
         return NO_CARD
     if s.place == 1 and suit_cards(s.legal, s.led):
-        return touching_low(s, highest(winning))
+        return tricks.touching_low(s, highest(winning))
     return cheapest(winning)
 
 
@@ -176,7 +160,7 @@ def lead_to_cover(s: Sight) -> Int:
         cards = suit_cards(s.legal, suit)
         if not cards:
             continue
-        card = touching_low(s, highest(cards))
+        card = tricks.touching_low(s, highest(cards))
         risk = 3 * popcount(above(s.unseen, card)) - popcount(below(s.unseen, card))
         risk -= PARTNER_OUT * int(suit_cards(s.partner_void, suit) != 0)
         if risk < least:
@@ -208,18 +192,17 @@ def attack_nil(s: Sight) -> Int:
     """Leave the trick to a nil bidder who is ahead, or may be forced ahead (D.2).
 
     Low cards are kept for leads under the nil where tricks aren't wanted, high ones where they are:
-    then the lowest loser of the led suit goes; void in it, the plain card worth least.
-    """
+    then the lowest loser of the led suit goes; void in it, the plain card worth least."""
     if s.place == 0:
         return lead_at_nil(s)
     if not nil_is_ahead(s) and not may_catch_next(s):
         return NO_CARD
     losers = s.legal & ~winners(s.legal, s.best)
     if losers and goal_of(s) == DUCK:
-        return duck_under(s)
+        return tricks.duck_under(s)
     if losers:
         is_low = suit_cards(s.legal, s.led) or not losers & ~SPADES_MASK
-        return lowest(losers) if is_low else throw_away(s)
+        return lowest(losers) if is_low else tricks.throw_away(s)
     card = lowest(s.legal)
     is_under = may_catch_next(s) and s.led == card >> 4 and above(s.unseen, card) != 0
     return card if is_under else NO_CARD
@@ -238,7 +221,7 @@ def lead_at_nil(s: Sight) -> Int:
         card = lowest(cards)
         higher, lower = popcount(above(s.unseen, card)), popcount(below(s.unseen, card))
         cover = s.previous_void if s.next_nil else s.next_void
-        price = lower - higher + 3 * int(can_ruff(s, cover, suit))
+        price = lower - higher + 3 * int(tricks.can_ruff(s, cover, suit))
         if higher and price <= least:
             found, least = card, price
     return found
@@ -273,10 +256,10 @@ def decide(s: Sight) -> Int:
     if card != NO_CARD:
         return card
     if goal_of(s) == TAKE or (s.partner_nil and s.need):
-        return lead_to_take(s) if s.led < 0 else follow_to_take(s)
+        return tricks.lead_to_take(s) if s.led < 0 else tricks.follow_to_take(s)
     if s.led < 0:
-        return lead_to_lose(s)
-    return throw_away(s) if s.partner_nil else duck_under(s)
+        return tricks.lead_to_lose(s)
+    return tricks.throw_away(s) if s.partner_nil else tricks.duck_under(s)
 
 
 @kernel

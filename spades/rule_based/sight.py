@@ -39,8 +39,7 @@ class Public(NamedTuple):
     way included; ``LED_BEFORE`` suits led in tricks before (masks of the whole suit). ``seats``:
     ``BID``, ``BLIND``, ``TRICKS`` taken, ``VOIDS`` shown and doubletons signalled (suit masks),
     ``SCORE`` and ``BAGS`` of the seat's partnership when the round began, and by suit the card
-    first played to it under its highest.
-    """
+    first played to it under its highest."""
 
     rules: RuleNumbers
     table: NDArray[np.int64]
@@ -205,8 +204,7 @@ class Sight(NamedTuple):
     ``need`` and ``their_need``: tricks each side's contract still asks for (0: made). ``sure``: the
     mover's sure future takes. ``after`` and ``their_after``: the game's points when the round is
     over if every contract and live nil is made; ``target`` of the game. ``bags_room``: overtricks
-    the mover's side can take before a bag penalty, ``MANY_BAGS`` where there is none.
-    """
+    the mover's side can take before a bag penalty, ``MANY_BAGS`` where there is none."""
 
     hand: Int
     legal: Int

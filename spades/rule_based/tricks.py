@@ -3,8 +3,6 @@
 Where the paper is silent, on discards for one, a rule follows what good players do.
 """
 
-from __future__ import annotations
-
 from spades.core.cards import SPADES, SPADES_MASK
 from spades.core.kernel import Int, highest, kernel, lowest, popcount
 from spades.human.bidder import suit_cards
@@ -118,8 +116,7 @@ def duck_under(s: Sight) -> Int:
 
     Void in the led suit, the card most likely to win a trick later goes, never a spade that the
     contract needs. Nothing but winners: the lowest if a later seat may go over it, else the
-    highest, which would have won a trick anyway.
-    """
+    highest, which would have won a trick anyway."""
     losers = s.legal & ~winners(s.legal, s.best)
     if losers and suit_cards(s.legal, s.led):
         return highest(losers)
@@ -179,8 +176,7 @@ def ruff(s: Sight, winning: Int) -> Int:
 
     Where none surely does, the highest against a last hand that has shown out, else the lowest.
     No ruff when every spade is a sure take, partner is still to play and a trick can be spared:
-    such a spade takes its trick anyway.
-    """
+    such a spade takes its trick anyway."""
     if winning & SPADES_MASK != winning:
         return throw_away(s)
     spades = suit_cards(s.hand, SPADES)
@@ -269,8 +265,7 @@ def quiet_price(s: Sight, suit: Int) -> Int:
     """What leading a low card of a suit gives away; the lower the better.
 
     A second- or third-best card loses its chance when the suit is opened from it; a suit that an
-    opponent can ruff brings nothing; a long suit is safer than a short one.
-    """
+    opponent can ruff brings nothing; a long suit is safer than a short one."""
     cards = suit_cards(s.legal, suit)
     higher = popcount(above(s.unseen, highest(cards)))
     price = 8 * int(higher == 1) + 4 * int(higher == 2) - popcount(cards)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spades.core.cards import HAND_SIZE, cards_in, mask_of, partnership_of
 from spades.core.observation import Observation, observe
-from spades.core.rules import Round, Table
+from spades.core.rules import NO_BID, Round, Table
 from spades.core.scoring import evaluation_table
 from spades.core.step import legal_cards, progress_of
 from spades.search.alpha_beta import EMPTY, MAX_TRICKS, Memory, ends_from, solve_cards
@@ -62,3 +63,11 @@ def solve(state: Round) -> dict[int, int]:
     bids are not known."""
     check_decision(observe(state))
     return Solver(state.table).values(state.hands)
+
+
+def of_tricks(table: Table) -> Table:
+    """The same table if tricks alone count: 10 points each, of either side."""
+    bare = table.copy()
+    bare.rules = replace(table.rules, first_hand_bids_itself=True)
+    bare.bids, bare.blind = [NO_BID] * len(table.bids), [False] * len(table.bids)
+    return bare

@@ -13,22 +13,26 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from spades.agents import parse_agent
 from spades.agents.play import LEVEL, MAX_ROUNDS
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
+from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, check_deal, partnership_of
 from spades.core.deal import derive_seed, random_deal
 from spades.core.errors import SpadesError, shown
 from spades.core.observation import Observation
-from spades.core.records import BOT, HUMAN, RoundRecord
+from spades.core.records import BOT, CLAIMED, HINTED, HUMAN, TAKEN_BACK, RoundRecord, aids_text
 from spades.core.rules import NO_BID, Round, Rules
 from spades.core.scoring import add_round, score_round, winner
+from spades.search.solver import Solver, of_tricks
 
 T = TypeVar("T")
 AUCTION, PLAY, ROUND_OVER, OVER = "auction", "play", "round over", "over"
 BID, CARD, DEAL, LEAVE, BACK = "bid", "card", "deal", "leave", "back"
+LOOK, HINT, UNDO, CLAIM = "look", "hint", "undo", "claim"
 STAND_IN = "srp+bis"
 """Plays for a person who is away."""
 DEFAULT_RULES = Rules()
 MAX_NAME = 40
 MAX_SEED = 2**53 - 1  # what JavaScript can hold
+BLIND_BEHIND = 100
+"""Points that a person's side is behind, at least, to be asked for a blind nil."""
 
 
 class TableError(SpadesError):
@@ -37,8 +41,10 @@ class TableError(SpadesError):
 
 class Move(NamedTuple):
     """What a seat did: ``kind`` ``bid``, ``card`` (its code), ``deal``, the go-ahead for the next
-    round, ``leave`` (from now on ``STAND_IN`` plays) or ``back``; ``blind``: a nil bid without
-    looking; ``ms``: how long a person thought, if known."""
+    round, ``leave`` (from now on ``STAND_IN`` plays) or ``back``; ``look`` at the hand, which ends
+    the right to a blind nil; ``hint``: it was helped with the card or bid that is due; ``undo``: it
+    takes its last one back; ``claim``: the rest is played with open hands. ``blind``: a nil bid
+    without looking; ``ms``: how long a person thought, if known."""
 
     seat: int
     kind: str
@@ -52,14 +58,17 @@ class Setup:
     """All that a game depends on but its moves.
 
     ``agents`` by seat, as text; None: a person. ``players``: the names shown. ``rounds``: how many,
-    0 for a game to the target or the floor. Raises ``TableError``, and what ``parse_agent`` raises.
-    """
+    0 for a game to the target or the floor. ``help``: whether hints, taking back and claims are
+    allowed. ``deals``: dealer and four hands of each round, empty for those of the seed. Raises
+    ``TableError``, and what ``parse_agent`` and ``check_deal`` raise."""
 
     agents: tuple[str | None, str | None, str | None, str | None]
     seed: int
     rules: Rules = DEFAULT_RULES
     rounds: int = 0
     players: tuple[str, str, str, str] = ("", "", "", "")
+    help: bool = False
+    deals: tuple[tuple[int, tuple[int, int, int, int]], ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.agents) != N_SEATS or len(self.players) != N_SEATS:
@@ -75,11 +84,21 @@ class Setup:
             raise TableError(f"seed is {self.seed}; 0 to {MAX_SEED} are legal")
         if not 0 <= self.rounds <= MAX_ROUNDS:
             raise TableError(f"{self.rounds} rounds; 0 (a game) to {MAX_ROUNDS} are possible")
+        if self.deals and len(self.deals) != self.rounds:
+            raise TableError(f"{len(self.deals)} deals for {self.rounds} rounds")
+        for dealer, hands in self.deals:
+            is_legal = {type(n) for n in (dealer, *hands)} == {int} and 0 <= dealer < N_SEATS
+            if not is_legal or not 0 <= min(hands) <= max(hands) < 2**64:
+                raise TableError(f"{shown((dealer, hands))} is no dealer with four hands")
+            check_deal(hands, self.rules.cards)
         if self.rules.first_hand_bids_itself:
             raise TableError("a first round that bids itself can't be played at a table")
 
     def document(self) -> dict[str, Any]:
         rest = {"seed": self.seed, "rounds": self.rounds, "players": list(self.players)}
+        rest["help"] = self.help
+        if self.deals:
+            rest["deals"] = [[dealer, list(hands)] for dealer, hands in self.deals]
         return {"agents": list(self.agents), "rules": self.rules.non_defaults(), **rest}
 
     @classmethod
@@ -95,6 +114,10 @@ class Setup:
                 rules=Rules.from_options(document.get("rules") or {}),
                 rounds=document.get("rounds") or 0,
                 players=tuple(names),
+                help=document.get("help", False) is True,
+                deals=tuple(
+                    (dealer, _four(hands)) for dealer, hands in document.get("deals") or ()
+                ),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TableError(f"no set-up of a table ({error}): {shown(document)}") from None
@@ -113,11 +136,13 @@ class Game:
         self._deal()
 
     def _deal(self) -> None:
-        rules, n = self.setup.rules, len(self.records)
+        rules, n, deals = self.setup.rules, len(self.records), self.setup.deals
         self._seed = derive_seed(self.setup.seed, 0, n)
-        deal = random_deal(rules.cards, derive_seed(self._seed, 0))
-        self.round = Round.deal(rules, n % N_SEATS, deal)
+        drawn = n % N_SEATS, random_deal(rules.cards, derive_seed(self._seed, 0))
+        self.round = Round.deal(rules, *(deals[n] if deals else drawn))
         self.dealt, self._stood_in = _four(self.round.hands), set(self.away)
+        self._looked, self._is_claimed = set[int](), False
+        self._aids: dict[str, set[int]] = {HINTED: set(), TAKEN_BACK: set(), CLAIMED: set()}
 
     @property
     def phase(self) -> str:
@@ -155,11 +180,25 @@ class Game:
         """What a seat may see; its score is that of the game when the round began."""
         return self.record.observe(self.round, seat)
 
+    def hides_hand(self, seat: int) -> bool:
+        """Whether a person may still bid a blind nil, and so hasn't seen the hand."""
+        us, table = partnership_of(seat), self.round.table
+        behind = self.score.score[1 - us] - self.score.score[us]
+        may = self.setup.rules.has_blind_nil and behind >= BLIND_BEHIND
+        is_person = self.setup.agents[seat] is None and seat not in self._stood_in
+        return may and is_person and table.bids[seat] == NO_BID and seat not in self._looked
+
     def make(self, move: Move) -> None:
         """Make a move; ``TableError``, or what the rules raise, where it can't be made. Nothing
         has changed then."""
         if move.kind in (LEAVE, BACK):
             self._exchange(move.seat, has_left=move.kind == LEAVE)
+        elif move.kind == LOOK:
+            if not self.hides_hand(move.seat):
+                raise TableError("the hand has been seen")
+            self._looked.add(move.seat)
+        elif move.kind == UNDO:
+            self._take_back(move.seat)
         elif move.kind == DEAL:
             if self.phase != ROUND_OVER:
                 raise TableError(f"no round to deal: the phase is {self.phase}")
@@ -167,15 +206,62 @@ class Game:
         elif move.seat != self.turn:
             whose = "nobody's" if self.turn is None else f"{SEAT_NAMES[SEATS[self.turn]]}'s"
             raise TableError(f"it is {whose} turn, not {SEAT_NAMES[SEATS[move.seat]]}'s")
+        elif move.kind in (HINT, CLAIM):
+            self._help(move.kind)
         elif move.kind != {AUCTION: BID, PLAY: CARD}[self.phase]:
             raise TableError(f"a {move.kind} in the phase {self.phase}")
         elif move.kind == BID:
+            if move.blind and self._agents[move.seat] is None and not self.hides_hand(move.seat):
+                raise TableError(f"a blind nil is bid unseen, {BLIND_BEHIND} points behind or more")
             self.round.table.bid(move.seat, move.value, blind=move.blind)
         else:
             self._play(move.value)
         self.moves.append(move)
         if move.kind == CARD and self.round.table.is_over:
             self._score()
+
+    @property
+    def _ply(self) -> int:
+        """Cards played; bids count from -4."""
+        table = self.round.table
+        return len(table.plays) - sum(bid == NO_BID for bid in table.bids)
+
+    def _help(self, kind: str) -> None:
+        if not self.setup.help:
+            raise TableError("help is off at this table")
+        if self.turn is not None and self.hides_hand(self.turn):
+            raise TableError("look at the hand first, or bid a blind nil")
+        if kind == CLAIM and self.phase != PLAY:
+            raise TableError(f"nothing to claim: the phase is {self.phase}")
+        self._aids[HINTED if kind == HINT else CLAIMED].add(self._ply)
+        self._is_claimed = kind == CLAIM
+
+    @property
+    def _movers(self) -> list[int]:
+        """The seats that have bid and played, in order."""
+        table = self.round.table
+        bidders = [(table.dealer + 1 + i) % N_SEATS for i in range(N_SEATS)]
+        return (bidders + table.seats)[: N_SEATS + self._ply]
+
+    def may_take_back(self, seat: int) -> bool:
+        """Whether a seat may take its last bid or card back: help is on, and nobody else plays."""
+        is_alone = self.setup.help and self.setup.agents.count(None) == 1
+        return is_alone and self.turn is not None and seat in self._movers
+
+    def _take_back(self, seat: int) -> None:
+        if not self.may_take_back(seat):
+            raise TableError(
+                f"{SEAT_NAMES[SEATS[seat]]} has nothing to take back in this round, help is off at "
+                "this table, or several people play"
+            )
+        movers, before = self._movers, self._record()
+        ply = max(i for i, mover in enumerate(movers) if mover == seat) - N_SEATS
+        self._aids[TAKEN_BACK].add(ply)
+        self.round = Round.deal(before.rules, before.dealer, before.hands)
+        for one in movers[: min(ply, 0) + N_SEATS]:
+            self.round.table.bid(one, before.bids[one], blind=before.blind[one])
+        for card in before.plays[: max(ply, 0)]:
+            self.round.play(card)
 
     def _exchange(self, seat: int, *, has_left: bool) -> None:
         if self.setup.agents[seat] is not None or has_left == (seat in self.away):
@@ -204,8 +290,14 @@ class Game:
         self.score = add_round(table.rules, self.score, scored)
 
     def agents_move(self) -> Move | None:
-        """What the agent whose turn it is does; None where it is a person's, or nobody's."""
-        if self.turn is None or (agent := self._agents[self.turn]) is None:
+        """What the agent whose turn it is does; None where it is a person's, or nobody's. After a
+        claim the table plays for all, by the solver with the hands laid open, for tricks."""
+        if self.turn is None:
+            return None
+        if self._is_claimed:
+            values = Solver(of_tricks(self.round.table)).values(self.round.hands)
+            return Move(self.turn, CARD, max(values, key=lambda card: values[card]))
+        if (agent := self._agents[self.turn]) is None:
             return None
         seat, seen = self.turn, self.seen(self.turn)
         if self.phase == AUCTION:
@@ -254,6 +346,7 @@ class Game:
             kinds=self.kinds,
             agents=_four(self._texts),
             seed=self._seed,
+            source=aids_text(self._aids),
         )
 
 

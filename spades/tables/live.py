@@ -101,6 +101,13 @@ class LiveTables:
             playing.setup = self.store.setup_of(game)
         return token
 
+    def delete(self, game: str) -> None:
+        """As the store's."""
+        with self._held(game) as (kept, _):
+            self.store.delete(game)
+            kept.game = None
+        self._seats = {token: seat for token, seat in self._seats.items() if seat.game != game}
+
     def stand_in(self, token: str, n: int, seat: int) -> None:
         """Let the agent play for a person from move ``n`` on: for oneself, or for another whose
         turn it has been for ``AWAY_SECONDS``. ``TableError`` otherwise."""

@@ -103,6 +103,16 @@ class TableStore(Database):
         )
         return [Move(seat, kind, value, bool(blind), ms) for seat, kind, value, blind, ms in rows]
 
+    def times_of(self, game: str) -> list[float]:
+        """When each move was made, in seconds since 1970."""
+        text = "SELECT made FROM moves WHERE game = ? ORDER BY n"
+        return [made for (made,) in self.read(text, (game,))]
+
+    def delete(self, game: str) -> None:
+        """Remove a game; its tokens lead nowhere."""
+        for text in ("seats WHERE game", "moves WHERE game", "games WHERE id"):
+            self.execute(f"DELETE FROM {text} = ?", (game,))
+
     def add(self, game: str, n: int, moves: Sequence[Move]) -> None:
         """Store moves as numbers ``n``, n + 1, ..., all or none; ``TableError`` where one of these
         numbers is taken: another process plays the game."""

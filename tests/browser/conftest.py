@@ -81,7 +81,8 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Where the shared server keeps results and logs: what tests do stays out of the user's."""
     folder = tmp_path_factory.mktemp("browser")
     shutil.copytree(ROOT / "data/logs", folder / "logs")
-    return {f"SPADES_{name.upper()}": str(folder / name) for name in ("results", "logs", "games")}
+    names = ("results", "logs", "games", "drill")
+    return {f"SPADES_{name.upper()}": str(folder / name) for name in names}
 
 
 @pytest.fixture(scope="session")

@@ -54,6 +54,9 @@ def test_a_whole_game_by_clicks_and_keys(visit):
     n_cards = n_rounds = 0
     while (kind := due(table)) != "over":
         by_key = n_cards % 2
+        if (look := table.page.locator("[data-bid='look']")).count():
+            look.click()  # far behind: a blind nil might be bid
+            expect(table.page.locator("[data-bid='2']")).to_be_visible()
         if kind == "bid" and n_rounds % 2:
             table.press("3", "Enter")
         elif kind == "bid":
@@ -150,7 +153,9 @@ def test_four_people_at_one_table_are_sent_no_hidden_card(visit):
         n_moves += 1
     assert n_moves == 4 + 52
     for answers, frames in heard:
-        views = [response.json() for response in answers]
+        sent = [response.json() for response in answers]
+        views = [one for one in sent if "may_claim" not in one]
+        assert all(set(one) == {"may_claim"} for one in sent if one not in views)
         assert len(views) > 4 + 13
         for view in views:
             known = {*view["round"]["hands"][view["seat"]], *view["round"]["plays"]}
@@ -171,3 +176,30 @@ def whose_turn(people):
 
     wait_until(asked, lambda: "nobody is asked for anything", page=people[0].page)
     return found[0]
+
+
+def test_hints_taking_back_and_a_claim(visit):
+    table = open_table(
+        visit(), "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0&seed=5&length=one&help=1"
+    )
+    aid, told = (lambda name: table.page.locator(f"[data-aid='{name}']")), table.one("live-told")
+    assert due(table) == "bid"
+    expect(aid("undo")).to_be_hidden()
+    aid("hint").click()
+    expect(told).to_contain_text("BIS counts")
+    table.page.locator("[data-bid='3']").click()
+    assert due(table) == "card"
+    expect(told).to_be_empty()
+    aid("hint").click()
+    expect(told.locator("tbody tr")).to_have_count(legal(table).count())
+    aid("explain").click()
+    expect(told).to_contain_text("North/South need")
+    card = legal(table).last.get_attribute("data-card")
+    legal(table).last.click(position=CORNER)
+    assert due(table) == "card"
+    aid("undo").click()
+    expect(table.page.locator(f".hand .card.legal[data-card='{card}']")).to_be_visible()
+    while due(table) == "card":
+        claim = table.one("live-claim")
+        claim.click() if claim.is_visible() else legal(table).last.click(position=CORNER)
+    assert due(table) == "over"

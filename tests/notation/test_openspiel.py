@@ -66,7 +66,7 @@ def test_one_round_a_line():
         ([*HISTORY[:52], 66], "a bid, 52 to 65"),
         ([*HISTORY[:52], 3], "a bid, 52 to 65"),
         ([52, *HISTORY[1:]], "a card, 0 to 51"),
-        ([HISTORY[4], *HISTORY[1:]], "dealt twice"),
+        ([HISTORY[4], *HISTORY[1:]], "comes twice"),
         ([HISTORY[1], *HISTORY[1:]], "already dealt"),
         ([*HISTORY[:56], 60], "a card, 0 to 51"),
         ([*HISTORY[:56], HISTORY[1]], "doesn't hold it"),

@@ -9,7 +9,7 @@ import pytest
 from spades.core.errors import SpadesError
 from spades.core.rules import NIL_BID
 from spades.notation.log_store import open_log
-from spades.tables import LiveTables, Setup, TableError, TableStore, store_played
+from spades.tables import LiveTables, Setup, TableError, TableStore, store_person, store_played
 from spades.tables.game import BACK, BID, DEAL, OVER, ROUND_OVER, Move, replay
 from tests.tables.test_game import lowest
 
@@ -218,3 +218,10 @@ def test_finished_rounds_are_a_log_that_grows(live, tmp_path, monkeypatch):
     assert record.players[0] == "Ann"
     assert record.kinds == ("human", "bot", "simulated-human", "bot")
     assert record.plays == game.records[2].plays
+    for _ in range(2):
+        assert store_person("Ann B.", "abc", game.records[:2]) == "games-of-ann-b"
+        assert store_person("Ann B.", "abc", game.records) == "games-of-ann-b"
+        store_person("Ann B.", "other", game.records[:1])
+    both = open_log("games-of-ann-b")
+    assert [both.record(i).game_id for i in range(4)] == ["abc"] * 3 + ["other"]
+    assert both.record(2).plays == game.records[2].plays

@@ -16,6 +16,7 @@ from analysis.runs.parts import format_seconds
 from analysis.runs.store import ResultStore
 from spades.agents import BIDDERS, PLAYERS
 from spades.core.errors import SpadesError
+from spades.core.options import option_texts
 from ui.shared import address
 from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional, Several
 from ui.shared.bar import show_link
@@ -153,10 +154,7 @@ def _show_legal_parts() -> None:
 
 
 def _options(kind: Any) -> str:
-    defaults = {option.name: option.default for option in dataclasses.fields(kind)}
-    switches = {True: "on", False: "off"}
-    plain = {n: switches[v] if isinstance(v, bool) else v for n, v in defaults.items()}
-    return ", ".join(f"{name}={value}" for name, value in plain.items())
+    return ", ".join(f"{name}={value}" for name, value in option_texts(kind()).items())
 
 
 @st.cache_data(max_entries=2, show_spinner=False)

@@ -8,17 +8,7 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from analysis.bidding import outcomes
-from analysis.bidding.decisions import (
-    BIDDERS_COMPARED,
-    ask_bidders,
-    bids_table,
-    curve_table,
-    idle_cards,
-    p_needed,
-    parts_table,
-    suits_table,
-)
+from analysis.bidding import decisions, outcomes
 from analysis.bidding.outcomes import BidTrials
 from analysis.bidding.questions import BLIND_NIL_NAME, NIL_DENIED, bid_name, why_no_nil
 from analysis.decisions.decision import pretty
@@ -46,7 +36,7 @@ ROLE_LABELS = {
     "partner": "Partner bid",
     "right": "Right-hand opponent bid",
 }
-SHORT = {name: name.upper() for name in BIDDERS_COMPARED} | {"human": "simulated human"}
+SHORT = {name: name.upper() for name in decisions.BIDDERS_COMPARED} | {"human": "simulated human"}
 WHY_ESTIMATES_DIFFER = (
     "Why BIS's estimate differs: of a nil it counts the nil's own points alone, at the chance of "
     "all hands of this nil value after these bids, not of this hand; of its regular bid 10 points "
@@ -66,7 +56,9 @@ ASKING = "Asking the bidders ... (the first time ever they are compiled, about h
 
 @st.cache_data(max_entries=128, show_spinner=ASKING)
 def _bids_of(question: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
-    return bids_table(ask_bidders(question.observation(), bidders), question.rules)
+    return decisions.bids_table(
+        decisions.ask_bidders(question.observation(), bidders), question.rules
+    )
 
 
 @st.cache_data(max_entries=128, show_spinner=ASKING)
@@ -151,10 +143,10 @@ def show_bidding_chart(figure: Figure, name: str) -> None:
 
 def _show_bids(question: Question) -> pd.DataFrame:
     try:
-        bids = _bids_of(question, (*BIDDERS_COMPARED, *page.get("more").split()))
+        bids = _bids_of(question, (*decisions.BIDDERS_COMPARED, *page.get("more").split()))
     except SpadesError as error:
         show_error(error, "No such bidder: ")
-        bids = _bids_of(question, BIDDERS_COMPARED)
+        bids = _bids_of(question, decisions.BIDDERS_COMPARED)
     st.subheader(
         "What each bidder bids",
         help="Whoever draws at random is asked 200 times; a bubble's area is the share of times.",
@@ -198,7 +190,7 @@ def _show_verdict(answer: BisAnswer, question: Question) -> None:
 
 
 def _nil_text(answer: BisAnswer, question: Question) -> str:
-    if p_needed(answer, question.rules) is None:
+    if decisions.p_needed(answer, question.rules) is None:
         return "Nil: these rules have none."
     if no_nil := why_no_nil(question.observation()):
         return f"No nil here: {no_nil}."
@@ -218,7 +210,8 @@ def _nil_text(answer: BisAnswer, question: Question) -> str:
 
 def _show_parts(answer: BisAnswer, question: Question) -> None:
     deck = question.rules.cards
-    parts, idle = parts_table(answer, deck), idle_cards(answer, question.hand, deck)
+    parts = decisions.parts_table(answer, deck)
+    idle = decisions.idle_cards(answer, question.hand, deck)
     st.markdown("**The regular bid, card by card**")
     show_bidding_chart(plots.plot_parts(parts, regular=answer.regular), "parts")
     hint = "Each bar starts where the one above it ended; the end is rounded to the regular bid."
@@ -233,12 +226,12 @@ def _show_parts(answer: BisAnswer, question: Question) -> None:
 
 def _show_nil(answer: BisAnswer, question: Question) -> None:
     """The nil value by suit, and the success curve with the hand on it; nothing without nil."""
-    needed = p_needed(answer, question.rules)
+    needed = decisions.p_needed(answer, question.rules)
     if needed is None:
         return
     st.markdown("**The nil, suit by suit, and its chance after these bids**")
-    show_bidding_chart(plots.plot_suits(suits_table(answer)), "suits")
-    curve = curve_table(question.previous.bids)
+    show_bidding_chart(plots.plot_suits(decisions.suits_table(answer)), "suits")
+    curve = decisions.curve_table(question.previous.bids)
     point, interval = None, answer.p_interval
     if answer.p_nil is not None and not answer.denied:
         point = answer.nil_value, answer.p_nil

@@ -1,7 +1,6 @@
 """The Data page: the logs of the store, their export, importing others, generating from agents."""
 
 import contextlib
-import itertools
 import json
 import tempfile
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ from ui.shared.address import STYLE_PREFIX, TEXT, Choice, Field, Integer, PageSt
 from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, job_book, show_jobs
 from ui.shared.page import literal
-from ui.shared.records import opened
+from ui.shared.records import ENDINGS, opened
 from ui.shared.tables import show_achieved, show_download, show_file, show_repeated
 from ui.shared.widgets import once, show_button
 
@@ -40,7 +39,6 @@ FORM = {
 page = PageState("data", {"tab": Field(Choice(VIEWS), "logs"), "log": Field(TEXT, ""), **FORM})
 SHOWN = {"logs": ("log",), "import": (), "generate": tuple(FORM)}
 EXPORTS = {"parquet": "Parquet", "csv": "CSV, a row a play", "jsonl": "JSON Lines", "ptn": "PTN"}
-ENDINGS = ["ptn", "pbn", "tn", "jsonl", "openspiel", "log", "csv", "parquet", "txt", "md"]
 
 
 def show_logs() -> None:
@@ -222,10 +220,10 @@ def _start() -> None:
 
 def free_name(wanted: str) -> str:
     """A name like ``wanted`` that no log has, and none that is being made."""
-    stem = log_store.safe_name(wanted)
-    taken = {name for name, _ in interrupted(log_store.store_folder())} | names_under_way()
-    names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
-    return next(name for name in names if name not in taken and not _path(name).exists())
+    folder = log_store.store_folder()
+    taken = {name for name, _ in interrupted(folder)} | names_under_way()
+    paths = log_store.numbered_paths(folder, log_store.safe_name(wanted))
+    return next(path.stem for path in paths if path.stem not in taken and not path.exists())
 
 
 def names_under_way() -> set[str]:

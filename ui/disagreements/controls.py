@@ -1,5 +1,7 @@
 """Which search is looked at, searching more of a log, and which decisions are shown how."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from analysis.decisions.lenses import LENSES
@@ -78,7 +80,7 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
             label = f"Add the {n} hands opened on Replay" if n > 1 else "Add the hand of Replay"
             show_button(label, "playing_cards", page.key("add"), _add_opened)
         try:
-            _show_start(_asked_plan(), entries)
+            show_search_start(_asked_plan, "disagreements_start")
         except SpadesError as error:
             show_error(error)
 
@@ -90,8 +92,10 @@ def _add_opened() -> None:
     page.put("log", store_log(log, "opened-hands", facts).name)
 
 
-def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
-    rounds = min(plan.rounds, entries[plan.log].n_rounds)
+def show_search_start(ask: Callable[[], LogSearchPlan], key: str) -> None:
+    """The button that searches what is missing of what is asked for, then and now."""
+    plan = ask()
+    rounds = min(plan.rounds, state.readable_logs()[plan.log].n_rounds)
     left = sum(end - first for first, end in plan.missing(rounds))
     note = f"All {rounds:,} rounds are searched; ask for more to go on."
     if left:
@@ -104,7 +108,7 @@ def _show_start(plan: LogSearchPlan, entries: dict[str, LogEntry]) -> None:
     label = "Search" if left == rounds else "Search on"
     is_idle = left and job_book().under_way(_subject(plan)) is None
     look = {"type": "primary", "disabled": not is_idle}
-    show_start(label, note, "disagreements_start", start_asked, _asked_plan, start, **look)
+    show_start(label, note, key, start_asked, ask, start, **look)
 
 
 def _asked_plan() -> LogSearchPlan:

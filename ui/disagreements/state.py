@@ -4,14 +4,7 @@ from analysis.decisions.candidates import HUMAN
 from analysis.decisions.conclusion import LEAST_SEARCHES, THRESHOLD
 from analysis.decisions.evidence import MOST_SEARCHES
 from analysis.decisions.lenses import LENSES
-from analysis.disagreements import found
-from analysis.disagreements.search import (
-    MAX_ROUNDS,
-    MAX_SEED,
-    STANDARD_AGENT,
-    STANDARD_SEARCHES,
-    LogSearchPlan,
-)
+from analysis.disagreements import found, search
 from analysis.runs.store import version_of
 from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS
 from spades.core.records import KINDS
@@ -39,7 +32,7 @@ def log_shown_first() -> str:
 
 def _parse_agent(text: str) -> str:
     """An agent that searches, and whose models are here."""
-    plan = LogSearchPlan(USUAL_LOG, 1, text)
+    plan = search.LogSearchPlan(USUAL_LOG, 1, text)
     version_of(plan.agent)
     return plan.agent
 
@@ -48,11 +41,11 @@ page = address.PageState(
     "disagreements",
     {
         "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
-        "agent": Field(address.Parsed(_parse_agent), STANDARD_AGENT),
-        "seed": Field(Integer(0, MAX_SEED), 0),
-        "searches": Field(Integer(LEAST_SEARCHES, MOST_SEARCHES), STANDARD_SEARCHES),
+        "agent": Field(address.Parsed(_parse_agent), search.STANDARD_AGENT),
+        "seed": Field(Integer(0, search.MAX_SEED), 0),
+        "searches": Field(Integer(LEAST_SEARCHES, MOST_SEARCHES), search.STANDARD_SEARCHES),
         "model": Field(Choice(model_names), HUMAN),  # it knows nils
-        "rounds": Field(Integer(1, MAX_ROUNDS), 600),
+        "rounds": Field(Integer(1, search.MAX_ROUNDS), 600),
         "by": Field(Choice(ORDERS), found.STAKES),
         "against": Field(Choice(OTHERS), found.LIKELIEST),
         "bits": Field(Number(0.0, 1.0), 0.0),
@@ -75,9 +68,9 @@ def write_state() -> None:
     page.write(name for name in page.fields if name != "log" or get("log") != USUAL_LOG)
 
 
-def plan() -> LogSearchPlan:
+def plan() -> search.LogSearchPlan:
     """The search that is chosen; ``SpadesError`` says what would be legal."""
-    return LogSearchPlan(*map(get, ("log", "rounds", "agent", "seed", "searches")))
+    return search.LogSearchPlan(*map(get, ("log", "rounds", "agent", "seed", "searches")))
 
 
 def decision_filter() -> found.DecisionFilter:

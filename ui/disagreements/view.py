@@ -24,8 +24,7 @@ from ui.disagreements.state import page
 from ui.shared.address import replay_link
 from ui.shared.options import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.page import literal
-from ui.shared.records import opened
-from ui.shared.rows import ListedRows
+from ui.shared.records import ListedRows, opened
 from ui.shared.tables import (
     REPLAY_COLUMNS,
     number,

@@ -255,8 +255,7 @@ def show_rounds(
 ) -> None:
     """The rounds of the log after these bids, each a link to Replay.
 
-    ``at``: bin of nil value, None for all; ``of_fits``: what the tables say of the same point.
-    """
+    ``at``: bin of nil value, None for all; ``of_fits``: what the tables say of the same point."""
     kind, log = page.get("kind"), page.get("log")
     rounds, n, n_made = rounds_behind(log_key(entries[log]), tuple(sequences), at, kind)
     who = "" if kind == ANY_KIND else f" bid by {KIND_TITLES[kind].lower()}"

@@ -9,19 +9,11 @@ from analysis.papers import reproduce
 from analysis.papers.claims import AGREES, CANT_TELL, DIFFERS, count_verdicts, n_text, verdict_text
 from analysis.plots.papers import plot_points, plot_verdicts
 from spades.core.errors import SpadesError
+from ui.shared import widgets
 from ui.shared.address import Choice, Field, PageState
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, is_narrow, literal, watch_window
 from ui.shared.tables import number, show_table, text
-from ui.shared.widgets import (
-    clicked_data,
-    new_click,
-    show_chart,
-    show_damage,
-    show_error,
-    show_info,
-    show_note,
-)
 
 LABELS = {one.id: f"{one.source}: {one.title}" for one in reproduce.FIGURES}
 DEFAULT, HEAD, OVERVIEW = "devlin-table1", "papers_head", "papers_overview"
@@ -52,11 +44,13 @@ def show() -> None:
     try:
         known = reproduce.stored(wrong)
     except SpadesError as error:
-        show_error(error)
+        widgets.show_error(error)
         return
-    show_damage(wrong)
+    widgets.show_damage(wrong)
     if not known:
-        show_info("Nothing is made yet: `python -m spades reproduce --scale quick`.", "science")
+        widgets.show_info(
+            "Nothing is made yet: `python -m spades reproduce --scale quick`.", "science"
+        )
         return
     with st.container(key=HEAD, horizontal=True):
         _show_totals(known)
@@ -70,7 +64,7 @@ def show() -> None:
         if document := known.get(figure.id):
             _show_figure(figure, document)
         else:
-            show_info(f"Not made yet: `{figure.command}`.", "science")
+            widgets.show_info(f"Not made yet: `{figure.command}`.", "science")
     _show_rows(known)
 
 
@@ -93,8 +87,8 @@ def _show_overview(known: dict[str, Any]) -> None:
         ]
     )
     figure = plot_verdicts(table, page.get("figure"))
-    event = show_chart(figure, OVERVIEW, "papers", on_select="rerun")
-    if clicked := new_click(page.key("clicked"), clicked_data(event)):
+    event = widgets.show_chart(figure, OVERVIEW, "papers", on_select="rerun")
+    if clicked := widgets.new_click(page.key("clicked"), widgets.clicked_data(event)):
         page.put("figure", clicked[0])
         draw_again()
     st.caption(RULE)
@@ -104,7 +98,7 @@ def _show_figure(figure: reproduce.Figure, document: dict[str, Any]) -> None:
     if document["points"]:
         columns = 1 if is_narrow() else 2
         chart = plot_points(document["points"], document["axes"], columns=columns)
-        show_chart(chart, page.key(f"picture_{figure.id}".replace("-", "_")), figure.id)
+        widgets.show_chart(chart, page.key(f"picture_{figure.id}".replace("-", "_")), figure.id)
     size = reproduce.scale_text(document["share"])
     st.caption(
         f"{literal(figure.source)}, {literal(figure.title)}. Scale: {size}. Bars: 95% intervals; "
@@ -119,7 +113,7 @@ def _show_rows(known: dict[str, Any]) -> None:
         _show_claims(document["rows"], "claims")
         for why in dict.fromkeys(row["explanation"] for row in document["rows"]):
             if why:
-                show_note(why)
+                widgets.show_note(why)
         if document["readings"]:
             st.markdown("**Other readings and experiments**")
             _show_claims(document["readings"], "readings")

@@ -7,7 +7,9 @@
 - ``POST /tables/move``: ``{"token", "n", "bid": 3 | "card": "HT" | "deal": true, "ms"}`` makes move
   number ``n``, and answers with the table. The same move sent again changes nothing. ``"leave":
   "E"``: an agent plays on for East, who has the token or has been due for two minutes;
-  ``"back": true`` ends that.
+  ``"back": true`` ends that. ``"bid": "blind nil"`` may be bid, 100 points behind, until ``"look":
+  true``. With help: ``"undo": true`` takes the last bid or card back, ``"claim": true`` the rest.
+- ``POST /tables/help``: ``{"token", "n", "ask": "hint" | "explain" | "claim"}``.
 
 Refusals have status 400 and ``{"error": TEXT}``. What is sent to a seat never holds a card that the
 seat may not see. Agents are loaded with the first request: the first page doesn't wait for them.
@@ -74,6 +76,12 @@ async def _move(request: Request) -> dict[str, Any]:
     return found
 
 
+async def _help(request: Request) -> dict[str, Any]:
+    server = await _server()
+    found: dict[str, Any] = await run_in_threadpool(server.help_with, await _body(request))
+    return found
+
+
 def _answering(make: Callable[[Request], Awaitable[dict[str, Any]]]) -> Callable[..., Any]:
     async def answer(request: Request) -> Response:
         try:
@@ -88,4 +96,5 @@ ROUTES = [
     Route(f"{PATH}/open", _answering(_open), methods=["POST"]),
     Route(f"{PATH}/view", _answering(_view), methods=["GET"]),
     Route(f"{PATH}/move", _answering(_move), methods=["POST"]),
+    Route(f"{PATH}/help", _answering(_help), methods=["POST"]),
 ]

@@ -1,5 +1,7 @@
 """What a seat at a table is sent: all that it may see, and nothing else."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from spades.core.cards import HAND_SIZE, N_SEATS, partnership_of
@@ -16,13 +18,10 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
     is due, None between rounds; ``legal``: its bids or cards, of this seat alone; ``round`` as
     ``ui.replay.view`` has it, unknown cards as ``?``; ``results``: points of the rounds that are
     over, N/S and E/W; ``score`` and ``bags`` after them; ``away``: people for whom an agent
-    plays."""
-    seen, setup = game.seen(seat), game.setup
-    table, rules = seen.table, setup.rules
-    hands = []
-    for i in range(N_SEATS):
-        own = sorted_hand(rules, table.played[i] | (seen.hand if i == seat else 0))
-        hands.append(own + [HIDDEN] * (HAND_SIZE - len(own)))
+    plays; ``may_look``: the hand is hidden as long as a blind nil may be bid; ``help`` that may be
+    asked for now."""
+    seen, setup, is_hidden = game.seen(seat), game.setup, game.hides_hand(seat)
+    shown = replace(seen, hand=0) if is_hidden else seen
     scored = [record.score() for record in game.records]
     results = [list(one.points) for one in scored if one]
     return {
@@ -32,20 +31,33 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
         "turn": game.turn,
         "legal": _legal(game, seen),
         "away": sorted(game.away),
+        "may_look": is_hidden,
+        "help": ["hint", "explain", *["undo"] * game.may_take_back(seat)] * setup.help,
         "round": {
-            **table_data(table, game.names, game.kinds),
-            "hands": hands,
-            "score_before": list(seen.score_before or (0, 0)),
-            "bags_before": list(seen.bags_before or (0, 0)),
-            "points": results[-1] if table.is_over else None,
-            "has_auction": True,
+            **seen_round(shown, game.names, game.kinds),
+            "points": results[-1] if seen.table.is_over else None,
         },
-        "number": len(game.records) + (not table.is_over),
+        "number": len(game.records) + (not seen.table.is_over),
         "results": results,
         "score": list(game.score.score),
         "bags": list(game.score.bags),
-        "target": None if setup.rounds else rules.target,
+        "target": None if setup.rounds else setup.rules.target,
         "won": _won(game, seat),
+    }
+
+
+def seen_round(seen: Observation, players: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
+    """A round under way as its seat may see it, unknown cards as ``?``; without points."""
+    table, hands = seen.table, []
+    for i in range(N_SEATS):
+        own = sorted_hand(seen.rules, table.played[i] | (seen.hand if i == seen.seat else 0))
+        hands.append(own + [HIDDEN] * (HAND_SIZE - len(own)))
+    return {
+        **table_data(table, players, kinds),
+        "hands": hands,
+        "score_before": list(seen.score_before or (0, 0)),
+        "bags_before": list(seen.bags_before or (0, 0)),
+        "has_auction": True,
     }
 
 

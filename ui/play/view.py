@@ -20,8 +20,9 @@ from ui.play.routes import PATH
 from ui.play.server import open_table, tables
 from ui.replay.view import joined
 from ui.shared import address
-from ui.shared.address import TEXT, Choice, Field, Integer, Optional
+from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional
 from ui.shared.bar import show_link
+from ui.shared.page import literal
 from ui.shared.tables import number, show_table
 from ui.shared.widgets import row, show_button, show_error, show_info, show_note
 
@@ -35,12 +36,6 @@ PACES = {0: "at once", 300: "quick", 700: "steady", 1500: "slow"}
 MAX_TARGET, PERSON = 10_000, "person"
 NAME = {"max_chars": MAX_NAME, "width": 240, "placeholder": "pseudonym"}
 VIEW = "live_table"
-DUPLICATE_COLUMNS = {
-    "round": number("Round"),
-    "yours": number("You", "%+d", "Points of your side less those of the other."),
-    "agent": number("Agent", "%+d", "The same with the agent in your seat."),
-    "less": number("You less agent", "%+d"),
-}
 page = address.PageState(
     "play",
     {
@@ -53,7 +48,9 @@ page = address.PageState(
         "target": Field(Integer(50, MAX_TARGET), Rules.target),
         "name": Field(TEXT, ""),
         "pace": Field(Choice({str(ms): text for ms, text in PACES.items()}), "700"),
+        "help": Field(FLAG, False),
         "rival": Field(TEXT, "best+bis"),
+        "cohort": Field(TEXT, "human"),
         "seed": Field(Optional(Integer(0, MAX_SEED)), None),
     },
 )
@@ -62,7 +59,7 @@ _mount = st.components.v2.component(
     html="<div class='rv-mount'></div>",
     css=joined("css", "base cards table beliefs bids compact")
     + joined("css", "live", Path(__file__).parent),
-    js=joined("js", "dom cards position table plates trick beliefs bids keys")
+    js=joined("js", "dom cards position table plates trick beliefs bids keys choose")
     + joined("js", "live", Path(__file__).parent),
 )
 
@@ -96,11 +93,12 @@ def _show_form() -> None:
             page.select(label, name, [*AGENTS, PERSON], **look)
     with row():
         page.text("Your name in the log", "name", **NAME)
+        show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
+    with st.expander("Seed and rules", icon=":material/tune:"), row():
         hint = "The deals come from it alone; empty: drawn at random."
         page.number("Seed of the deals", "seed", step=1, width=200, help=hint)
         hint = "What differs from the usual rules, as in `nil=50,bag_limit=5`; empty: nothing."
         page.text("Other rules", "rules", width=300, help=hint)
-    show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
     st.caption(
         "Every bid and card is stored as it is made: a reload, another device with this link or a "
         "restarted server goes on where the game was. Afterwards the rounds are a log like others, "
@@ -136,7 +134,8 @@ def _deal() -> None:
         rules = parse_rules(page.get("rules"))
         if page.get("length") == GAME:
             rules = replace(rules, target=asked["target"])
-        setup = Setup((north, east, south, west), 0, rules, int(page.get("length") == ONE))
+        rounds = int(page.get("length") == ONE)
+        setup = Setup((north, east, south, west), 0, rules, rounds, help=True)
         seats = open_table({**setup.document(), "seed": asked["seed"]})
         game = tables().seat_of(seats[page.get("seat")]).game
         _sit(tables().join(game, _name(), seat))
@@ -167,24 +166,33 @@ def _leave() -> None:
 def _show_table(token: str, place: Seat) -> None:
     with tables().playing(place.game) as game:
         setup, records, is_over = game.setup, list(game.records), game.is_over
-    base = st.get_option("server.baseUrlPath").strip("/")
-    data = {
-        "token": token,
-        "api": f"/{base}{PATH}" if base else PATH,
-        "pace": int(page.get("pace")),
-        "has_nil": setup.rules.nil is not None,
-        "away": 1000 * AWAY_SECONDS,
-    }
-    with st.container(key="play_view"):
-        _mount(data=data, key=VIEW, on_rounds_change=lambda: None)
+    show_live(token, setup, int(page.get("pace")), has_help=page.get("help"))
     if not is_over:
         _show_free_seats(place.game)
     with row():
         page.segments("Pace", "pace")
+        hint = "A hint (human, search and judge by card), the trick in words, taking back. The log "
+        hint += "notes each card so helped, and models of people leave it out."
+        page.toggle("Help", "help", help=hint)
         show_button("New game", "replay", "play_leave", _leave)
     if records:
         _show_rounds(store_played(place.game, records), len(records))
         _show_duplicate(place, setup, records)
+
+
+def show_live(token: str, setup: Setup, pace: int, *, has_help: bool = False) -> None:
+    """The table in play of a seat's token; ``pace``: ms between cards."""
+    base = st.get_option("server.baseUrlPath").strip("/")
+    data = {
+        "token": token,
+        "api": f"/{base}{PATH}" if base else PATH,
+        "pace": pace,
+        "has_nil": setup.rules.nil is not None,
+        "away": 1000 * AWAY_SECONDS,
+        "help": has_help,
+    }
+    with st.container(key="play_view"):
+        _mount(data=data, key=VIEW, on_rounds_change=lambda: None)
 
 
 def _show_free_seats(game: str) -> None:
@@ -212,34 +220,42 @@ def _show_rounds(name: str, n: int) -> None:
                 query_params={"log": name, "round": str(i)},
             )
         show_link("Disagreements", "Where the search would play otherwise", {"log": name})
+        show_link("Drill", "Drill", {"logs": name})
         show_link("Playstyle", "Playstyle", {"style_logs": name})
 
 
 def _show_duplicate(place: Seat, setup: Setup, records: list[RoundRecord]) -> None:
-    """The same deals with an agent in the reader's seat: what is luck of the cards falls out."""
-    st.markdown("**The same deals, an agent in your seat**")
+    """The same deals with agents in the reader's seat: what is luck of the cards falls out."""
+    st.markdown("**The same deals, others in your seat**")
     with row():
-        page.select("Agent", "rival", AGENTS, accept_new_options=True, width=300)
+        for name, label in (("rival", "Agent"), ("cohort", "Cohort")):
+            page.select(label, name, AGENTS, accept_new_options=True, width=300)
         key = page.key("compared")
         show_button("Compare", "balance", "play_compare", st.session_state.update, {key: True})
     if not st.session_state.get(key):
         return
-    agent, n = page.get("rival"), len(records)
+    n, ahead = len(records), {"You": np.array(points_ahead(records, place.seat))}
     try:
-        with st.spinner(f"{agent} plays {n} rounds"):
-            others = _played_again(place.game, setup, place.seat, agent, n)
+        for agent in dict.fromkeys((page.get("rival"), page.get("cohort"))):
+            with st.spinner(f"{agent} plays {n} rounds"):
+                others = _played_again(place.game, setup, place.seat, agent, n)
+            ahead[agent] = np.array(points_ahead(others, place.seat))
     except SpadesError as error:
         show_error(error)
         return
-    yours, theirs = (np.array(points_ahead(one, place.seat)) for one in (records, others))
-    found = pd.DataFrame({"round": range(1, n + 1), "yours": yours, "agent": theirs})
-    show_table(found.assign(less=yours - theirs), "duplicate", columns=DUPLICATE_COLUMNS)
-    gap, interval = float((yours - theirs).mean()), ratio_interval(yours - theirs, np.ones(n))
-    within = "" if interval is None else f" (95%: {interval[0]:+.1f} to {interval[1]:+.1f})"
+    columns = {"round": number("Round")} | {name: number(name, "%+d") for name in ahead}
+    table = pd.DataFrame({"round": range(1, n + 1), **ahead})
+    show_table(table, "duplicate", columns=columns)
+    yours, *rivals = ahead
+    for agent in rivals:
+        less = ahead[yours] - ahead[agent]
+        interval = ratio_interval(less, np.ones(n))
+        within = "" if interval is None else f" (95%: {interval[0]:+.1f} to {interval[1]:+.1f})"
+        gap = f"You less {agent} on the same deals: {less.mean():+.1f} points a round{within}"
+        st.markdown(literal(f"{gap}, n = {n}."))
     show_note(
-        f"You against {agent} on the same deals: {gap:+.1f} points a round{within}, n = {n}. "
         "Points are of your side less those of the other. Who else sits there plays as before, a "
-        f"person as {STAND_IN}."
+        f"person as {STAND_IN}. The agent human is the simulated human."
     )
 
 

@@ -19,16 +19,8 @@ from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, streng
 from spades.core.observation import Observation
 from spades.search.deals import DEAL_ITERATIONS
 from spades.search.solver import MAX_SOLVED
-from ui.replay import state
+from ui.replay import panel, state
 from ui.replay.beliefs import show_belief_scores, show_beliefs
-from ui.replay.panel import (
-    Here,
-    PanelRun,
-    apart_from_conclusion,
-    is_truth_shown,
-    judged_decision,
-    show_run,
-)
 from ui.replay.state import page
 from ui.shared.options import model_label
 from ui.shared.tables import number, percent, show_download, show_table, text
@@ -70,8 +62,8 @@ def _choose_dealing(name: str) -> Dealing:
     return of_search if chosen == state.AS_SEARCH else Dealing(chosen)
 
 
-def show_stability(here: Here) -> None:
-    decision = judged_decision(here)
+def show_stability(here: panel.Here) -> None:
+    decision = panel.judged_decision(here)
     if decision is None:
         return
     settings = state.settings()
@@ -82,12 +74,12 @@ def show_stability(here: Here) -> None:
         rows = trials.compute_stability(items, here.record.observation(here.ply))
         _show_wins(rows, decision, settings, n_wanted)
         if rows and not n_wanted:
-            apart_from_conclusion(here, rows[0].card, WINS_OFTENEST)
+            panel.apart_from_conclusion(here, rows[0].card, WINS_OFTENEST)
 
     key = f"stability {search_key(here.record, settings, ply=here.ply)}"
     make = partial(trials.stability_run, here.record, here.ply, settings)
     start = f"Search {wanted:,} times"
-    show_run(PanelRun("stability", key, make, draw, wanted, "searches", start))
+    panel.show_run(panel.PanelRun("stability", key, make, draw, wanted, "searches", start))
 
 
 def _show_wins(
@@ -133,8 +125,7 @@ def _show_wins(
 def stability_sentence(rows: Sequence[CardStability], decision: Decision, n_wanted: int) -> str:
     """How often the table's choice and the card played win, and which cards win most.
 
-    Of a run cut short no more than how many searches it has made.
-    """
+    Of a run cut short no more than how many searches it has made."""
     n, most = rows[0].n, rows[0].wins
     if n_wanted:
         return f"{n:,} of {n_wanted:,} searches are done: too early to say."
@@ -161,20 +152,18 @@ def _wins(row: CardStability) -> str:
     return f"{row.wins:,} of {row.n:,} searches ({row.share:.1%}, 95%: {low:.1%} to {high:.1%})"
 
 
-def show_deals(here: Here) -> None:
+def show_deals(here: panel.Here) -> None:
     show_beliefs(here)
     if not here.bid:
         _show_candidates(here)
     show_belief_scores()
 
 
-def _show_candidates(here: Here) -> None:
-    hint = (
-        "Deals as the search draws them, each candidate valued in every one: by a search, in the "
-    )
-    hint += f"last {MAX_SOLVED} tricks exactly. Few possible deals are all solved."
+def _show_candidates(here: panel.Here) -> None:
+    hint = "Deals as the search draws them, each candidate valued in every one: by a search, in "
+    hint += f"the last {MAX_SOLVED} tricks exactly. Few possible deals are all solved."
     st.subheader("What each card gets in them", help=hint)
-    decision = judged_decision(here)
+    decision = panel.judged_decision(here)
     if decision is None:
         return
     with widget_row():
@@ -189,13 +178,13 @@ def _show_candidates(here: Here) -> None:
     key = f"deals {dealing} {search_key(here.record, settings, ply=here.ply)}"
     make = partial(trials.deals_run, here.record, here.ply, settings, dealing)
     start = f"Solve all {n_all:,} possible deals" if n_all else f"Sample {wanted:,} deals"
-    show_run(PanelRun("deals", key, make, draw, n_all or wanted, "deals", start))
+    panel.show_run(panel.PanelRun("deals", key, make, draw, n_all or wanted, "deals", start))
 
 
 def _show_values(
     items: Sequence[list],
     observation: Observation,
-    here: Here,
+    here: panel.Here,
     decision: Decision,
     dealing: Dealing,
 ) -> None:
@@ -235,7 +224,7 @@ def _show_values(
         f"A card's value in a deal: it is played, then {how}. Look at differences, not levels. "
         f"Intervals: 95%, over deals. {same}"
     )
-    apart_from_conclusion(here, rows[0].card, OPEN_HANDS)
+    panel.apart_from_conclusion(here, rows[0].card, OPEN_HANDS)
     _show_value_tables(rows, chosen, names, has_regret=is_solved)
     show_download(
         _deals_table(items, trials.legal_cards(observation), observation),
@@ -244,7 +233,7 @@ def _show_values(
     )
 
 
-def _show_picker(n: int, here: Here) -> int:
+def _show_picker(n: int, here: panel.Here) -> int:
     """The number of the deal to look at; the address follows at once."""
     key, kept = page.key("deal"), min(int(page.get("deal")), n)
     if st.session_state.get(key, 1) > n:
@@ -254,7 +243,7 @@ def _show_picker(n: int, here: Here) -> int:
     return int(deal)
 
 
-def _show_deal(hands: Sequence[int], deal: int, here: Here, observation: Observation) -> None:
+def _show_deal(hands: Sequence[int], deal: int, here: panel.Here, observation: Observation) -> None:
     deck, mover = observation.rules.cards, observation.seat
     names = [SEAT_NAMES[seat] for seat in SEATS]
     titles = [name + " (decides)" * (seat == mover) for seat, name in enumerate(names)]
@@ -262,7 +251,7 @@ def _show_deal(hands: Sequence[int], deal: int, here: Here, observation: Observa
     st.table(table.set_index(pd.Index(list("♠♥♦♣"))))
     found = f"Deal {deal:,}: {names[mover]}'s own cards and three hands that {names[mover]} "
     found += "can't rule out."
-    if is_truth_shown(here):
+    if panel.is_truth_shown(here):
         truth = here.record.at(here.ply).hands
         others = [seat for seat in range(N_SEATS) if seat != mover]
         same = sum((hands[seat] & truth[seat]).bit_count() for seat in others)
@@ -347,8 +336,8 @@ def _deals_table(
     )
 
 
-def show_what_if(here: Here) -> None:
-    decision = judged_decision(here)
+def show_what_if(here: panel.Here) -> None:
+    decision = panel.judged_decision(here)
     if decision is None:
         return
     with widget_row():
@@ -368,12 +357,12 @@ def show_what_if(here: Here) -> None:
             and (gap := rows[0].against.get(decision.search_choice.card))
             and gap.is_clear
         ):
-            apart_from_conclusion(here, rows[0].card, PLAYED_ON)
+            panel.apart_from_conclusion(here, rows[0].card, PLAYED_ON)
 
     key = f"what if {record_key(here.record)} {here.ply} {how}"
     make = partial(trials.what_if_run, here.record, here.ply, how)
     start = f"Play on {wanted:,} deals"
-    show_run(PanelRun("whatif", key, make, draw, wanted, "deals", start))
+    panel.show_run(panel.PanelRun("whatif", key, make, draw, wanted, "deals", start))
 
 
 def _show_differences(

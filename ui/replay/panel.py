@@ -192,8 +192,7 @@ class PanelRun:
 
     ``name`` begins the widgets' keys; ``noun`` is what is counted, ``start`` the button's label,
     empty for a run that starts by itself as its panel is opened. ``draw`` gets the first items
-    found, as many as are wanted at most, and how many were wanted, 0 if these are all.
-    """
+    found, as many as are wanted at most, and how many were wanted, 0 if these are all."""
 
     name: str
     key: str
@@ -335,8 +334,7 @@ def _show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] |
 def await_bidders(record: RoundRecord, *, is_wanted: bool) -> None:
     """Start the bidders in the background and draw the page again with their answers.
 
-    Where nobody waits for them, not before the browser's timer says that the page is on screen.
-    """
+    Where nobody waits for them, not before the browser's timer says that the page is on screen."""
 
     @st.fragment(run_every=SEARCH_POLL_SECONDS)
     def answers() -> None:

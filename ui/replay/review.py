@@ -5,19 +5,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from analysis.decisions import review
 from analysis.decisions.decision import AnalysisSettings, pretty, search_key
 from analysis.decisions.evidence import BUDGET_SECONDS
-from analysis.decisions.review import (
-    EARLY,
-    EARLY_TRICKS,
-    JUDGE,
-    LATE,
-    Review,
-    RoundEvidence,
-    chance_sentence,
-    judge_settings,
-    score_sentence,
-)
 from analysis.plots.decisions import plot_chances
 from analysis.runs.jobs import LOOK_SECONDS, Desk, Job
 from spades.core.cards import SEAT_NAMES, SEATS, SIDE_NAMES, partner_of
@@ -33,7 +23,7 @@ MAX_REVIEWS = 64
 
 
 @st.cache_resource
-def review_desk() -> Desk[RoundEvidence]:
+def review_desk() -> Desk[review.RoundEvidence]:
     return Desk(search_desk().turns, MAX_REVIEWS, patience=LOOK_SECONDS)
 
 
@@ -41,9 +31,9 @@ def show_review(here: Here) -> None:
     if reason := _why_hidden(here):
         st.caption(reason)
         return
-    settings = judge_settings(state.settings())
+    settings = review.judge_settings(state.settings())
     key = search_key(here.record, settings)
-    make = partial(RoundEvidence, here.record, settings)
+    make = partial(review.RoundEvidence, here.record, settings)
     work, job = review_desk().start(key, make, again=False)
     if work.found is None:
         _show_progress(key, work, job)
@@ -62,7 +52,7 @@ def _why_hidden(here: Here) -> str:
     return ""
 
 
-def _show_progress(key: str, work: RoundEvidence, job: Job) -> None:
+def _show_progress(key: str, work: review.RoundEvidence, job: Job) -> None:
     total = len(work.record.plays)
     if job.error is not None:
         st.info(literal(f"Not reviewed: {job.reason}"), icon=":material/search_off:")
@@ -83,14 +73,14 @@ def _show_progress(key: str, work: RoundEvidence, job: Job) -> None:
     progress()
 
 
-def _show_found(found: Review, settings: AnalysisSettings) -> None:
+def _show_found(found: review.Review, settings: AnalysisSettings) -> None:
     show_table(_tallies(found), "review", columns=_COLUMNS)
     left = f" {found.n_unjudged} plays were not judged in time." if found.n_unjudged else ""
     st.caption(
         "Points that a play's class of cards is behind the best one, 0 where it is as good, by "
-        f"many searches of `{JUDGE}`, {settings.iterations:,} iterations each, up to "
+        f"many searches of `{review.JUDGE}`, {settings.iterations:,} iterations each, up to "
         f"{BUDGET_SECONDS:g} s a decision. SE: between searches; that the search errs in the same "
-        f"way each time is not in it. Early: tricks 1 to {EARLY_TRICKS}. Humans: "
+        f"way each time is not in it. Early: tricks 1 to {review.EARLY_TRICKS}. Humans: "
         f"{model_label(settings.models[0])}. Bids are not judged.{left}"
     )
     _show_costliest(found)
@@ -101,12 +91,12 @@ def _show_found(found: Review, settings: AnalysisSettings) -> None:
             "the four seats last thought, from its own hand; 0 or 1 once tricks decide. Triangles: "
             "the play of its own side that cost it most, compared with the best card there."
         )
-    sentences = [chance_sentence(found, chance) for chance in found.chances]
-    sentences += filter(None, [score_sentence(found)])
+    sentences = [review.chance_sentence(found, chance) for chance in found.chances]
+    sentences += filter(None, [review.score_sentence(found)])
     st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
 
 
-def _show_costliest(found: Review) -> None:
+def _show_costliest(found: review.Review) -> None:
     if not found.costliest:
         st.markdown("No play gave away a point.")
         return
@@ -124,15 +114,15 @@ _COLUMNS = {
     "decisions": number("Decisions", hint="Plays with a choice, equivalent cards being one."),
     "given_away": number("Given away", "%.1f", "Points."),
     "se": number("SE", "%.1f", "Standard error of the sum, points."),
-    EARLY: number("Early", "%.1f", f"Points, in tricks 1 to {EARLY_TRICKS}."),
-    LATE: number("Late", "%.1f", "Points, in the tricks after."),
+    review.EARLY: number("Early", "%.1f", f"Points, in tricks 1 to {review.EARLY_TRICKS}."),
+    review.LATE: number("Late", "%.1f", "Points, in the tricks after."),
     "search": percent("As search", "Decisions: the best class was played, or one as good."),
     "human": percent("As humans", "Decisions: the human model's likeliest class was played."),
     "unsettled": number("Not settled", hint="Decisions: the conclusion leans, no more."),
 }
 
 
-def _tallies(found: Review) -> pd.DataFrame:
+def _tallies(found: review.Review) -> pd.DataFrame:
     groups = {SEAT_NAMES[name]: [seat] for seat, name in enumerate(SEATS)}
     groups |= {name: [side, partner_of(side)] for side, name in enumerate(SIDE_NAMES)}
     rows = []
@@ -140,7 +130,9 @@ def _tallies(found: Review) -> pd.DataFrame:
         whole = found.tally(seats)
         n = whole.decisions
         row = {"who": name, "decisions": n, "given_away": whole.given_away, "se": whole.se}
-        row |= {phase: found.tally(seats, phase).given_away for phase in (EARLY, LATE)}
+        row |= {
+            phase: found.tally(seats, phase).given_away for phase in (review.EARLY, review.LATE)
+        }
         row |= {"search": whole.as_search / n if n else None}
         row |= {"human": whole.as_human / n if n else None, "unsettled": whole.unsettled}
         rows.append(row)

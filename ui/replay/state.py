@@ -25,13 +25,12 @@ from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import UNBIASED
 from spades.search.playouts import HEURISTIC, POLICIES
 from spades.search.search import STANDARD_ITERATIONS
-from ui.shared import address
+from ui.shared import address, records
 from ui.shared import options as shared
 from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several
 from ui.shared.options import BIAS_FIELDS, BIAS_MODEL
 from ui.shared.page import is_arrival, is_history
-from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, find_hand, hand_name, nearest_round
-from ui.shared.rows import ListedRows
+from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, ListedRows, find_hand
 
 N_BIDS = 4
 SECOND = "best"  # whose opinion is put beside the search's
@@ -98,7 +97,9 @@ _CLOSED = Field(FLAG, False)
 PLACE = {
     "hand": Field(
         address.Parsed(
-            _open, lambda hand: hand.name, lambda name: _open(nearest_round(name) or DEFAULT_HAND)
+            _open,
+            lambda hand: hand.name,
+            lambda name: _open(records.nearest_round(name) or DEFAULT_HAND),
         ),
         lambda _: _open(DEFAULT_HAND),
     ),
@@ -162,8 +163,7 @@ class _Page(address.PageState):
     """Replay's fields; ``step``: where the reader was put.
 
     Its controls also get their value as their default: one inside a popover is made by the browser
-    when the popover opens, with the default of the run before, and reports that as its value.
-    """
+    when the popover opens, with the default of the run before, and reports that as its value."""
 
     def get(self, name: str) -> Any:
         """A value; a control's, or what it last was where none is drawn or it isn't legal."""
@@ -242,7 +242,7 @@ def _follow(given: dict[str, str]) -> None:
 def parse_link(given: Mapping[str, str]) -> tuple[dict[str, Any], int, list[str]]:
     """Values of all fields, the step that a link leads to, and what was wrong with it."""
     if "log" in given:  # other pages link by log and round
-        given = {**given, "hand": hand_name(given["log"], given.get("round", "0"))}
+        given = {**given, "hand": records.hand_name(given["log"], given.get("round", "0"))}
     values, complaints = page.parse(given)
     bid, ply = values["bid"], values["ply"]
     if bid and "ply" in given:
@@ -257,8 +257,7 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
     """Bring the address up to date with where the reader is.
 
     ``hands``: those open, all or own; ``has_beliefs``: whether beliefs are shown on the others, as
-    before if None.
-    """
+    before if None."""
     if has_beliefs is None:
         has_beliefs = get("view_shown") == BELIEFS
     view = BELIEFS if hands == "own" and has_beliefs else hands
@@ -305,8 +304,7 @@ def step_of_bid(bid: int) -> int:
 def settings() -> AnalysisSettings:
     """What the decisions are to be searched with; models that can't be read are left out.
 
-    Options that do nothing with the others as they are keep their defaults.
-    """
+    Options that do nothing with the others as they are keep their defaults."""
     options = {name: get(name) for name in shared.SEARCH_OPTIONS}
     if POLICIES[options["playout"]] != HEURISTIC:
         del options["epsilon"]

@@ -29,7 +29,6 @@ from ui.shared import page as shared
 from ui.shared.address import Integer, Optional, ask_number
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, literal
-from ui.shared.rows import ListedRows
 from ui.shared.widgets import once, show_button, show_error
 
 if TYPE_CHECKING:  # pandas is imported with the first table
@@ -50,7 +49,6 @@ OTHER_AGENTS = (
     "flat-mc",
     "pimc",
 )
-ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
 
 
 def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
@@ -67,10 +65,8 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
                 show_round_browser()
         hint = "Who sits below, and whose cards, or beliefs, the one-hand views show."
         page.select("Seat", "seat", label_visibility="collapsed", width=150, help=hint)
-        hint = (
-            "Hide models, search, bidders and the other hands at each step until you ask for them "
-        )
-        hint += "(M, H). Pick your own card first: the score is kept."
+        hint = "Hide models, search, bidders and the other hands at each step until you ask for "
+        hint += "them (M, H). Pick your own card first: the score is kept."
         page.toggle("Spoiler mode", "spoiler", help=hint, on_change=_hide_hands)
         with st.popover("Search", icon=":material/tune:"):
             _show_settings()
@@ -91,7 +87,7 @@ def _show_listed_rows() -> None:
         show_button(label, icon, page.key(label), _open_row, listed._replace(at=at), **look)
 
 
-def _open_row(listed: ListedRows) -> None:
+def _open_row(listed: records.ListedRows) -> None:
     index, ply = listed.places[listed.at]
     name = records.hand_name(listed.log, index)
     try:
@@ -139,7 +135,7 @@ def _show_record_forms() -> None:
     reading = st.session_state.get(page.key("reading"))
     if reading is not None and not reading.records:
         _show_refused(reading)
-    upload = st.file_uploader("Or open a file", type=ENDINGS, key=page.key("file"))
+    upload = st.file_uploader("Or open a file", type=records.ENDINGS, key=page.key("file"))
     # No callback: a file stays given, so that a run which is cut short loses nothing; it may be cut
     # short wherever the session is written, so the file counts as read last.
     if upload is not None and st.session_state.get(page.key("upload")) != upload.file_id:
@@ -241,10 +237,8 @@ def _show_settings() -> None:
         placeholder="Choose, or type an agent",
         help=hint,
     )
-    hint = (
-        "Many searches, with other seeds, settle whether a card is clearly best. A decision that "
-    )
-    hint += "they don't settle in this time leans; what was searched is kept."
+    hint = "Many searches, with other seeds, settle whether a card is clearly best. A decision "
+    hint += "that they don't settle in this time leans; what was searched is kept."
     page.select("Seconds to settle a decision", "budget", help=hint)
     hint = "A column each. Divergence, verdict and the log ratio refer to the first."
     page.several("Human models", "model", format_func=options.model_label, help=hint)

@@ -296,8 +296,7 @@ def _nil_data(decision: BidDecision) -> dict[str, Any]:
 def beliefs_data(record: RoundRecord, ply: int) -> dict[str, Any]:
     """What the view is sent of the viewer's beliefs at a ply, by the way of dealing chosen.
 
-    Nothing but the viewer's observation is looked at: own cards, bids and plays so far.
-    """
+    Nothing but the viewer's observation is looked at: own cards, bids and plays so far."""
     # Pandas comes with it: not before someone wants beliefs.
     from analysis.decisions.card_beliefs import N_QUICK_DEALS
 

@@ -102,8 +102,7 @@ def _show_chart(
 ) -> None:
     """The curves of the cards worth a colour: the search's, the likeliest human's, the one played,
     the most visited. What is overtaken is the card played if a human played it, else the card that
-    humans play likeliest.
-    """
+    humans play likeliest."""
     model, record, played = settings.models[0], here.record, decision.played
     likely = decision.human_choice(model).card
     is_humans = bool(played) and record.kinds[decision.seat] == "human"

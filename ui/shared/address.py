@@ -187,8 +187,7 @@ class Optional(Codec):
 class Several(Codec):
     """A list without repetitions, each item read by a codec; those that are wrong are left out.
 
-    The default stands in where no item is right, and, with ``is_needed``, for an empty list.
-    """
+    The default stands in where no item is right, and, with ``is_needed``, for an empty list."""
 
     item: Codec
     separator: str = ","
@@ -271,8 +270,7 @@ class PageState:
     another name) isn't kept while its control is not on the page.
 
     A browser sends its address with every click, a quick click an older one. Once it has sent an
-    address it doesn't return to those before, which are then links again.
-    """
+    address it doesn't return to those before, which are then links again."""
 
     def __init__(
         self,
@@ -482,8 +480,7 @@ class PageState:
     def write(self, names: Iterable[str] | None = None) -> None:
         """Bring the address up to date with the fields of these names, or with all.
 
-        Complaints go once the reader has moved on.
-        """
+        Complaints go once the reader has moved on."""
         self.put("kept", {name: st.session_state[self.key(name)] for name in self._held})
         wanted, track = self.format(self.values(), names), self._track
         show_in_address(wanted, track.last if track.is_written else None)
@@ -510,8 +507,7 @@ class PageState:
         """A value as it was chosen.
 
         A browser calls an option by its text; one that is no longer offered, as with a quick click
-        after another hand was chosen, arrives as that text.
-        """
+        after another hand was chosen, arrives as that text."""
         value = st.session_state[self.key(name)]
         before = st.session_state.get(self.key("kept"), {}).get(name)
         is_text_of_before = isinstance(value, str) and not isinstance(before, str | None)
@@ -530,8 +526,7 @@ def ask_number(
 ) -> tuple[float | None, str]:
     """The number typed, and why it isn't taken, '' if it is; ``value``: what it begins with.
 
-    The browser refuses none: else the refused one would be seen, and the one before it used.
-    """
+    The browser refuses none: else the refused one would be seen, and the one before it used."""
     is_whole = getattr(codec, "item", codec).kind is int
     look |= {"key": key, "format": "%g", "step": float(step or (1 if is_whole else 0.01))}
     look["value"] = None if value is None else float(value)  # what clearing it leaves
@@ -555,8 +550,7 @@ def show_in_address(wanted: dict[str, str], written: Mapping[str, str] | None) -
     """Bring the address up to date; ``written``: what this page wrote last, if anything.
 
     A request that left before the browser had that brings an older address, which may be just the
-    one wanted while the browser shows another.
-    """
+    one wanted while the browser shows another."""
     if dict(st.query_params) != wanted or written not in (None, wanted):
         st.query_params.from_dict(wanted)
 

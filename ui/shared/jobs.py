@@ -101,8 +101,7 @@ def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None
     """What runs and waits, and what has ended last; ``page`` begins the widgets' keys.
 
     The page is drawn anew when a job ends, and when ``made`` says that there is something new:
-    call this before what is shown of the jobs' results is read.
-    """
+    call this before what is shown of the jobs' results is read."""
     jobs = job_book().jobs()
     unfinished = [job for job in jobs if not job.is_finished]
     before = made() if unfinished else None

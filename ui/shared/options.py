@@ -1,17 +1,7 @@
 """Models and the options of a search as pages set and show them: choices, fields, labels."""
 
 from spades.human import model_names
-from spades.search import BiasSettings
-from spades.search.bias import (
-    EXPERIENCE,
-    KNOWLEDGE,
-    NEVER,
-    PIKL,
-    PLAYS,
-    ROOT_ONLY,
-    TESTED_DELAYS,
-    UNBIASED,
-)
+from spades.search import BiasSettings, bias
 from spades.search.search import GAME, ROUND
 from ui.shared.address import Choice, Field, Integer, Number
 
@@ -26,7 +16,7 @@ SEARCH_OPTIONS = (
     "skew_k",
     "objective",
 )
-DELAYS = (*TESTED_DELAYS, ROOT_ONLY, NEVER)
+DELAYS = (*bias.TESTED_DELAYS, bias.ROOT_ONLY, bias.NEVER)
 MAX_K = 100_000.0
 BIAS_MODEL = Field(Choice(model_names), BiasSettings.model)
 BIAS_FIELDS = {
@@ -35,22 +25,22 @@ BIAS_FIELDS = {
     "w": Field(Integer(0, 10_000), BiasSettings.w),
     "delay": Field(Choice(DELAYS), BiasSettings.delay),
     "lambda": Field(Number(0.0, 10_000.0), BiasSettings.lambda_),
-    "play": Field(Choice(PLAYS), BiasSettings.play_),
+    "play": Field(Choice(bias.PLAYS), BiasSettings.play_),
 }
 """In the order of ``BiasSettings``."""
 OBJECTIVE_LABELS = {ROUND: "Points of the round", GAME: "Chance to win the game"}
 TECHNIQUE_LABELS = {
-    UNBIASED: "None",
-    KNOWLEDGE: "Knowledge bias",
-    EXPERIENCE: "Equivalent experience",
-    PIKL: "piKL",
+    bias.UNBIASED: "None",
+    bias.KNOWLEDGE: "Knowledge bias",
+    bias.EXPERIENCE: "Equivalent experience",
+    bias.PIKL: "piKL",
 }
 MODEL_LABELS = {
     "devlin2016": "Devlin 2016",
     "devlin2016-nil": "Devlin 2016 + nil (simulated humans)",
     "log-linear-fit": "Log-linear, refitted",
 }
-_DELAY_LABELS = {ROOT_ONLY: "root only", NEVER: "never", "1": "in every node"}
+_DELAY_LABELS = {bias.ROOT_ONLY: "root only", bias.NEVER: "never", "1": "in every node"}
 
 
 def delay_label(delay: str) -> str:

@@ -38,8 +38,7 @@ _mount_window = _component("window_width")
 def spare_the_collector() -> None:
     """Leave what has been imported out of garbage collections, whenever there is more of it.
 
-    Streamlit collects after every run: 300,000 objects of libraries block all pages for 0.2 s.
-    """
+    Streamlit collects after every run: 300,000 objects of libraries block all pages for 0.2 s."""
     global _n_frozen
     if len(sys.modules) > _n_frozen:
         _n_frozen = len(sys.modules)
@@ -84,8 +83,7 @@ def draw_again() -> None:
 
     Streamlit's own rerun would overwrite that click; it looks for one whenever it shows something.
     Not behind a dialog: the browser takes it away until the run has drawn it again, and with it
-    what is being typed there. Closing it draws the page.
-    """
+    what is being typed there. Closing it draws the page."""
     if DIALOG in st.session_state:
         return
     st.empty()
@@ -126,8 +124,7 @@ def watch_window(above: str, below: str) -> None:
     """Have the browser report when ``is_narrow``, which charts are laid out by, is wrong.
 
     ``above``: key of a container that this is drawn in, last; ``below``: of what may be drawn
-    before it on the reader's next visit: until this is drawn again, ``above`` keeps its height.
-    """
+    before it on the reader's next visit: until this is drawn again, ``above`` keeps its height."""
 
     def keep() -> None:
         st.session_state[_KEPT_WIDTH] = st.session_state[_WINDOW_KEY]["narrow"]

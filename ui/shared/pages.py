@@ -35,10 +35,18 @@ PAGES = (
         "Take a seat against any agents, and look at your own hands afterwards. Cards by click, "
         "touch or keyboard: 1 to 9 and the arrows choose, Enter plays."
     ), "left=srp%2Bbis&partner=srp%2Bbis&right=srp%2Bbis"),
+    Page("pages/14_Studies.py", "Studies", "groups", (
+        "Have people play the deals that you choose. A link to hand out, how far everybody is, and "
+        "all data as one ZIP with a codebook."
+    ), "owner="),
     Page("pages/2_Disagreements.py", "Disagreements", "call_split", (
         "Every decision of a log searched at once, those first where search and human part most. A "
         "row opens it in Replay."
     ), "log=human-south&by=stakes&class=finds"),
+    Page("pages/13_Drill.py", "Drill", "exercise", (
+        "Which card? Answer positions from logs: your own costly ones, or those where humans go "
+        "wrong. Many searches say what is right; what you miss comes back, spaced by FSRS."
+    ), "logs=human-south"),
     Page("pages/3_Playstyle.py", "Playstyle", "bar_chart", (
         "What kinds of cards people and bots play, and how far apart two groups are (KL "
         "divergence). A bar leads to the hands behind it."

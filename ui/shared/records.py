@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import streamlit as st
 
@@ -27,12 +27,18 @@ from spades.notation.schema import row_of
 if TYPE_CHECKING:  # pandas takes a quarter of a second, which Replay's first look doesn't have
     import pandas as pd
 
+ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
 LOG_PREFIX = "log."
 KEPT = 3  # a log of 100,000 rounds takes about 30 MB
 SHIPPED = DATA / "hands"
 DEFAULT_HAND = "bug-report-335"
 PACKED_PREFIX = "z."
 MAX_PACKED, MAX_UNPACKED = 4_000, 64_000
+ROWS_BESIDE = 20  # to each side of a listed one: an address has to stay short
+MAX_PLACE = 10_000_000
+LEGAL_ROWS = (
+    "legal is as 1@12.5_8.40@log: which of the places, round and ply of each, and their log"
+)
 
 
 class LogKey(NamedTuple):
@@ -127,10 +133,6 @@ def _named(hand: str) -> tuple[str, str]:
     return name, index
 
 
-class UnknownHandError(SpadesError):
-    """A link names a hand that isn't here or can't be read."""
-
-
 @lru_cache(maxsize=1)
 def shipped_hands() -> dict[str, RoundRecord]:
     """The hands under ``data/hands`` by name, the default first."""
@@ -147,18 +149,18 @@ def pack(record: RoundRecord) -> str:
 
 
 def unpack(value: str) -> RoundRecord:
-    """The hand that ``pack`` put into a link; ``UnknownHandError`` if it is damaged."""
+    """The hand that ``pack`` put into a link; ``SpadesError`` if it is damaged."""
     if len(value) > MAX_PACKED:
-        raise UnknownHandError(f"the hand in this link has {len(value)} characters, too many")
+        raise SpadesError(f"the hand in this link has {len(value)} characters, too many")
     body = value.removeprefix(PACKED_PREFIX)
     try:
         packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
         text = zlib.decompressobj().decompress(packed, MAX_UNPACKED).decode()
     except (binascii.Error, zlib.error, UnicodeDecodeError, ValueError):
-        raise UnknownHandError("the hand in this link is damaged; ask for the link again") from None
+        raise SpadesError("the hand in this link is damaged; ask for the link again") from None
     reading = read_text(text, name="link.jsonl")
     if not reading.records:
-        raise UnknownHandError(f"the hand in this link is refused: {reading.refused[0].reason}")
+        raise SpadesError(f"the hand in this link is refused: {reading.refused[0].reason}")
     return reading.records[0]
 
 
@@ -171,7 +173,7 @@ def find_hand(value: str) -> RoundRecord:
     if (found := shipped_hands().get(value)) is not None:
         return found
     names = ", ".join(shipped_hands())
-    raise UnknownHandError(f"there is no hand {value[:40]!r} here; {names} are")
+    raise SpadesError(f"there is no hand {value[:40]!r} here; {names} are")
 
 
 def title_of(record: RoundRecord) -> str:
@@ -183,3 +185,34 @@ def title_of(record: RoundRecord) -> str:
     name = record.game_id or "Opened hand"
     kind = "" if record.is_complete else " · deal only" if not record.plays else " · cut short"
     return f"{name} · {bids}{kind}"
+
+
+class ListedRows(NamedTuple):
+    """A list of decisions that a link to Replay carries: the rows beside the one it opens.
+    ``places``: round and ply of each row, in the list's order; ``at``: the row that is open."""
+
+    at: int
+    places: tuple[tuple[int, int], ...]
+    log: str
+
+    @classmethod
+    def around(cls, i: int, places: Sequence[tuple[int, int]], log: str) -> Self:
+        """The rows around row ``i`` of a list."""
+        first = max(0, i - ROWS_BESIDE)
+        return cls(i - first, tuple(places[first : i + ROWS_BESIDE + 1]), log)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        try:
+            at, places, log = text.split("@", 2)
+            pairs = [place.split(".") for place in places.split("_")]
+            found = tuple(
+                (parse_integer(index, 0, MAX_PLACE), parse_integer(ply, 0, 51))
+                for index, ply in pairs
+            )
+            return cls(parse_integer(at, 0, len(found) - 1), found, log)
+        except ValueError:
+            raise ValueError(LEGAL_ROWS) from None
+
+    def __str__(self) -> str:
+        return f"{self.at}@{'_'.join(f'{index}.{ply}' for index, ply in self.places)}@{self.log}"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, cards_in, strength_of, suit_of
-from spades.core.rules import NIL_BID, NO_BID, Rules, Table
+from spades.core.rules import NO_BID, Rules, Table
 
 
 def table_data(table: Table, players: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def table_data(table: Table, players: Sequence[str], kinds: Sequence[str]) -> di
         "plays": [deck.format_card(card) for card in table.plays],
         "play_seats": table.seats,
         "winners": table.winners,
-        "has_nil": [_is_nil(table, seat) for seat in range(N_SEATS)],
+        "has_nil": [table.is_nil(seat) for seat in range(N_SEATS)],
         "contract": None if NO_BID in table.bids else [table.contract_of(i) for i in (0, 1)],
         "complete": table.is_over,
     }
@@ -28,7 +28,7 @@ def _seat_data(table: Table, seat: int, player: str, kind: str) -> dict[str, Any
     letter, bid = SEATS[seat], table.bids[seat]
     known = (SEAT_NAMES[letter], kind.replace("-", " "), kind.rpartition("-")[2])
     text = "–" if bid == NO_BID else str(bid)
-    if _is_nil(table, seat):
+    if table.is_nil(seat):
         text = "blind nil" if table.blind[seat] else "nil"
     return {
         "seat": letter,
@@ -37,10 +37,6 @@ def _seat_data(table: Table, seat: int, player: str, kind: str) -> dict[str, Any
         "bid": None if bid == NO_BID else bid,
         "bid_text": text,
     }
-
-
-def _is_nil(table: Table, seat: int) -> bool:
-    return table.bids[seat] == NIL_BID and table.rules.nil is not None
 
 
 def sorted_hand(rules: Rules, hand: int) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from analysis.logs.tables import csv_of
 from analysis.models.tables import NILS_MADE, compute_achieved
 from spades.core.errors import SpadesError
 from spades.human.simulated import COMMAND
@@ -14,19 +15,6 @@ from ui.shared.widgets import show_error
 
 TENTH = 0.001  # of a percent: how tables and texts write a share, 12.3%
 FEW = 20  # games or rounds that intervals over them need
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-def csv_of(table: pd.DataFrame) -> str:
-    """CSV in which no text of a record is taken for a formula."""
-    safe = table.copy()
-    for name in table.select_dtypes(exclude="number"):
-        safe[name] = list(map(_harmless, safe[name]))
-    return safe.rename(columns=_harmless).to_csv(index=False)
-
-
-def _harmless(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def show_frame(table: pd.DataFrame, columns: Mapping | None = None, **options: Any) -> Any:

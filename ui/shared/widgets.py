@@ -51,8 +51,7 @@ def once(act: Callable[..., None]) -> Callable[..., None]:
     """A button's callback that one click calls once.
 
     Streamlit's browser sends what is clicked with all that it sends until the click's own message
-    has gone: where the timer of a fragment falls in between, the callback would run for both.
-    """
+    has gone: where the timer of a fragment falls in between, the callback would run for both."""
 
     @wraps(act)
     def called(*args: Any) -> None:

@@ -9,35 +9,17 @@ import streamlit as st
 
 from analysis.plots.sweeps import plot_frontier, plot_heat, plot_parallel, plot_times
 from analysis.runs.parts import format_seconds
+from analysis.sweeps import views
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
 from analysis.sweeps.run import expected_seconds
 from analysis.sweeps.sweep import Setting
-from analysis.sweeps.views import (
-    ACCURACY_ALL,
-    CLOSENESS,
-    HEAT,
-    WIN_RATE,
-    Measure,
-    differences,
-    families,
-    is_far_from_even,
-    view_table,
-)
 from analysis.text_tables import range_text
 from spades.agents import parse_agent
+from ui.shared import widgets
 from ui.shared.bar import show_link
 from ui.shared.jobs import show_start
 from ui.shared.page import literal
 from ui.shared.tables import number, show_download, show_file, show_frame, text
-from ui.shared.widgets import (
-    clicked_data,
-    row,
-    show_button,
-    show_chart,
-    show_heat_map,
-    show_metric,
-    show_note,
-)
 from ui.tuning import state
 from ui.tuning.state import page
 from ui.tuning.sweeps import is_under_way, start_sweep, sweeps
@@ -108,12 +90,12 @@ def show_frontier() -> None:
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _settings_of(document: dict[str, Any]) -> pd.DataFrame:
-    return view_table(document)
+    return views.view_table(document)
 
 
 def _choose_sweep(known: dict[str, Listed]) -> Listed:
     page.settle("sweep", known, next(iter(known)))
-    with row():
+    with widgets.row():
         names, hint = {id: _sweep_name(one) for id, one in known.items()}, "Shipped sweeps, and "
         hint += "those begun here. Run your own below."
         chosen = page.select("Sweep", "sweep", names, width=420, help=hint)
@@ -157,8 +139,8 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
     chart, documents = page.get("chart"), [_document(one) for one in (listed, *other)]
     key, point = f"tuning_{chart}_{listed.id}", page.get("point")
     if chart in ("frontier", "parallel"):
-        known = {n: one.label for n, one in CLOSENESS.items() if table[n].notna().any()}
-        page.settle("x", known, next(iter(known), ACCURACY_ALL.name))
+        known = {n: one.label for n, one in views.CLOSENESS.items() if table[n].notna().any()}
+        page.settle("x", known, next(iter(known), views.ACCURACY_ALL.name))
         page.segments(
             "How human",
             "x",
@@ -168,7 +150,7 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
             "cards. KL: how far its abstract moves are from the humans', in nats; the published "
             "ones, whose unit the paper doesn't name, are drawn as nats (1.44 bits each).",
         )
-    measure = CLOSENESS[page.get("x")]
+    measure = views.CLOSENESS[page.get("x")]
     if chart == "heat":
         figure = _heat(table)
     elif chart == "time":
@@ -179,14 +161,14 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
         second = _settings_of(documents[1]) if other else None
         figure = plot_frontier(table, measure, point, second)
     if figure is not None:
-        show = show_heat_map if chart in ("heat", "parallel") else show_chart
+        show = widgets.show_heat_map if chart in ("heat", "parallel") else widgets.show_chart
         show(figure, key, f"sweep-{chart}", on_select=partial(_pick_point, key, documents))
     simulated = (
         " :material/smart_toy: The humans here are **simulated**; the published ones were real."
     )
     st.caption(READING[chart] + simulated * is_simulated(documents[0]))
-    if other and (found := differences(*documents)):
-        show_note(f"The two were not measured alike: {found}.")
+    if other and (found := views.differences(*documents)):
+        widgets.show_note(f"The two were not measured alike: {found}.")
 
 
 def _document(listed: Listed) -> dict[str, Any]:
@@ -195,20 +177,20 @@ def _document(listed: Listed) -> dict[str, Any]:
 
 
 def _heat(table: pd.DataFrame) -> Any | None:
-    known = families(table)
+    known = views.families(table)
     if not known:
         st.info("A heat map needs two settings that differ in strength only.")
         return None
     page.settle("family", known, known[0], f"; this sweep has: {'; '.join(known)}")
-    with row():
-        labels = {name: measure.label for name, measure in HEAT.items()}
+    with widgets.row():
+        labels = {name: measure.label for name, measure in views.HEAT.items()}
         page.select("Value", "heat", labels, width=220)
         page.select("Settings", "family", known, width=420)
-    rows, measure = table[table["family"] == page.get("family")], HEAT[page.get("heat")]
-    if measure is WIN_RATE:
+    rows, measure = table[table["family"] == page.get("family")], views.HEAT[page.get("heat")]
+    if measure is views.WIN_RATE:
         played = rows[rows["win_rate_low"].notna()]
-        n_far = sum(map(is_far_from_even, played.to_dict("records")))
-        show_note(
+        n_far = sum(map(views.is_far_from_even, played.to_dict("records")))
+        widgets.show_note(
             f"Green wins, purple loses, against 50%; n: games. {n_far} of {len(played)} settings "
             "have a *: their 95% interval over pairs of games leaves out 50%. By chance alone "
             f"about {0.05 * len(played):.1f} of them would."
@@ -218,7 +200,7 @@ def _heat(table: pd.DataFrame) -> Any | None:
 
 def _pick_point(key: str, documents: list[dict[str, Any]]) -> None:
     """A click on a chart: its setting becomes the ladder's."""
-    if data := clicked_data(st.session_state[key]):
+    if data := widgets.clicked_data(st.session_state[key]):
         _pick(documents, data[0])
 
 
@@ -249,20 +231,24 @@ def _show_picked(shown: list[Listed]) -> None:
     table = pd.concat([_settings_of(document) for document in documents], ignore_index=True)
     labels |= dict(zip(table["key"], table["label"], strict=True))
     page.settle("point", labels, why=", which isn't in this sweep")
-    with row():
+    with widgets.row():
         look = {"on_change": lambda: _pick(documents, page.get("point")), "width": "stretch"}
         page.select("Setting", "point", labels, **look)
         hint = "One decision at every strength of this bias; where the ladder can't be the same it "
         look = {"disabled": not page.get("point"), "help": f"{hint}says so."}
         to_ladder = ("tuning_to_ladder", page.put, "view", "ladder")
-        show_button("See it on the ladder", "stairs", *to_ladder, **look)
+        widgets.show_button("See it on the ladder", "stairs", *to_ladder, **look)
         if page.get("point"):
             show_link("Arena", "Play it in the Arena", _arena(documents, page.get("point")))
     if not page.get("point"):
         return
     found = table.drop_duplicates("key").set_index("key").loc[page.get("point")]
     with st.container(horizontal=True):
-        for measure in (*CLOSENESS.values(), HEAT["win_rate"], HEAT["time_ratio"]):
+        for measure in (
+            *views.CLOSENESS.values(),
+            views.HEAT["win_rate"],
+            views.HEAT["time_ratio"],
+        ):
             _show_metric(found, measure)
     st.code(str(found["agent"]), language=None, wrap_lines=True)
 
@@ -275,7 +261,7 @@ def _arena(documents: list[dict[str, Any]], key: str) -> dict[str, Any]:
     return asked | {"games": plan["games"] or DEFAULT_GAMES, "seed": plan["seed"]}
 
 
-def _show_metric(found: pd.Series, measure: Measure) -> None:
+def _show_metric(found: pd.Series, measure: views.Measure) -> None:
     name, form = measure.name, measure.form
     value, low, high = (found.get(name + end) for end in ("", "_low", "_high"))
     if pd.isna(value):
@@ -283,7 +269,7 @@ def _show_metric(found: pd.Series, measure: Measure) -> None:
     note = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}.get(name, "")
     within = note if pd.isna(low) else range_text(low, high, form)
     hint = f"{measure.axis}; below it the 95% interval."
-    show_metric(measure.label, f"{value:{form}}", within, hint)
+    widgets.show_metric(measure.label, f"{value:{form}}", within, hint)
 
 
 def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:

@@ -166,8 +166,7 @@ def take_setting(setting: Setting, iterations: int | None = None) -> None:
     """Make a sweep's setting the ladder's; ``remarks`` says in what the two differ.
 
     ``iterations``: those that its agent thinks. The unbiased search is a bias of strength 0, direct
-    imitation the strongest there is. What a setting doesn't say stays as it is.
-    """
+    imitation the strongest there is. What a setting doesn't say stays as it is."""
     differ = []
     strength = {NONE: C_BT_RUNGS[0], DIRECT: C_BT_RUNGS[-1]}.get(setting.technique)
     put("technique", KNOWLEDGE if strength is not None else setting.technique)

@@ -17,7 +17,7 @@ from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.kernel import Int, inlined_kernel, kernel, popcount
 from spades.core.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
-from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
+from spades.core.records import BOT, KINDS, SIMULATED_HUMAN, aided_plies
 from spades.core.rules import NIL_BID, NO_BID
 from spades.core.step import Progress, tricks_of
 from spades.human.features.abstract_moves import MOVE_68_OF, beating_mask, boss_mask, move_of
@@ -31,6 +31,7 @@ from spades.human.features.view import (
     N_VIEW,
     NIL_TRICKS_ARE_BAGS,
     NO_NIL,
+    PLAYED,
     TABLE,
     Decision,
     View,
@@ -121,29 +122,45 @@ def _log_examples(rounds: tuple, wanted: NDArray, out: tuple) -> Int:
 
 def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
     """Every decision of a log whose rounds passed the replay check, in order, forced ones too.
-    ``seats``: ``humans`` (also simulated) or ``all``. ``InvalidRecordError``: no such seat
-    plays."""
+    ``seats``: ``humans`` (also simulated), without what they were helped with, or ``all``.
+    ``InvalidRecordError``: no such seat plays."""
     if seats not in (HUMANS, ALL_SEATS):
         raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")
     wanted = log.kind != KINDS.index(BOT) if seats == HUMANS else np.ones_like(log.kind, bool)
-    examples = examples_of_seats(log, wanted)
+    examples = examples_of_seats(log, wanted, is_own=seats == HUMANS)
     if not len(examples):
         who = "human or simulated human plays a card here; bots' plays can be asked for"
         raise InvalidRecordError(f"no {who if seats == HUMANS else 'card is played here'}")
     return examples
 
 
-def examples_of_seats(log: Log, wanted: NDArray[np.bool_]) -> Examples:
-    """The same of the seats that are ``wanted``, (n, 4), by round; may be none."""
+def examples_of_seats(log: Log, wanted: NDArray[np.bool_], *, is_own: bool = True) -> Examples:
+    """The same of the seats that are ``wanted``, (n, 4), by round; may be none. ``is_own``: without
+    what they were helped with."""
     room = int((wanted.sum(axis=1) * -(-log.n_plays // N_SEATS)).sum())
     views, cards = np.empty((room, N_VIEW), np.int64), np.empty(room, np.int8)
     rows = np.empty(room, np.int32)
     n = _log_examples(_rounds_of(log), np.ascontiguousarray(wanted), (views, cards, rows))
-    views, rows = views[:n], rows[:n]
+    views, cards, rows = views[:n], cards[:n], rows[:n]
+    if is_own and (unaided := _chosen_unaided(log, rows, views)) is not None:
+        views, cards, rows = views[unaided], cards[unaided], rows[unaided]
     movers = movers_of(log, rows, views)
     has_options = np.array([agent.startswith("human:") for agent in log.agents], dtype=bool)
     is_the_one = (log.kind == KINDS.index(SIMULATED_HUMAN)) & ~has_options[log.agent_code]
-    return Examples(views, cards[:n], log.game_code[rows], is_the_one[rows, movers])
+    return Examples(views, cards, log.game_code[rows], is_the_one[rows, movers])
+
+
+def _chosen_unaided(
+    log: Log, rows: NDArray[np.int32], views: NDArray[np.int64]
+) -> NDArray[np.bool_] | None:
+    """Which examples were chosen without help; None where nobody was helped."""
+    aided = {code: plies for code, text in enumerate(log.sources) if (plies := aided_plies(text))}
+    if not aided:
+        return None
+    plies = np.bitwise_count(views[:, PLAYED]).tolist()
+    sources = log.source_code[rows].tolist()
+    pairs = zip(sources, plies, strict=True)
+    return np.array([ply not in aided.get(source, ()) for source, ply in pairs], bool)
 
 
 def movers_of(log: Log, rows: NDArray[np.int32], views: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -2,9 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.bidding.style import UnknownRoundsError, compute_bidding, find_bid_rounds
+from analysis.bidding.style import compute_bidding, find_bid_rounds
 from analysis.style.counts import PlayFilter, classify, groups_of
 from spades.core.derived import derive
+from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from tests.analysis.styles import random_log, random_round
 
@@ -99,5 +100,5 @@ def test_rounds_behind_a_sum_of_bids_are_those_counted():
             assert [sum(records[i].bids) for i in rows["round"]] == [value] * n
             assert set(rows["sum"]) == {value}
             assert set(rows["ply"]) == {0}
-    with pytest.raises(UnknownRoundsError, match="nil, made, set and sum-N"):
+    with pytest.raises(SpadesError, match="nil, made, set and sum-N"):
         find_bid_rounds(data, group, "sum-x", limit=5)

@@ -4,8 +4,7 @@ import lzma
 
 import pytest
 
-from analysis.runs.packing import pack, unpack
-from analysis.runs.store import FILE_NAME, ResultStore, ResultStoreError
+from analysis.runs.store import FILE_NAME, ResultStore, ResultStoreError, pack, unpack
 from spades.core.errors import SpadesError
 
 

@@ -11,7 +11,6 @@ import pytest
 from analysis.runs.parts import (
     STARTS,
     ClusterError,
-    OtherCodeError,
     Part,
     Progress,
     Run,
@@ -20,6 +19,7 @@ from analysis.runs.parts import (
     run_tasks,
 )
 from analysis.runs.store import ResultStoreError
+from spades.core.errors import SpadesError
 from tests.analysis.workers import InProcess
 
 
@@ -227,6 +227,6 @@ def test_the_answer_of_a_worker_with_other_code_or_models_is_refused(monkeypatch
     versions = iter([{"code": "ours"}, {"code": "theirs"}])
     monkeypatch.setattr("analysis.runs.parts.version_of", lambda *agents: next(versions))
     found = {}
-    with pytest.raises(OtherCodeError, match="a worker's agents or models"), Run(6, "parts") as run:
+    with pytest.raises(SpadesError, match="a worker's agents or models"), Run(6, "parts") as run:
         run.complete(stored_squares(found))
     assert found == {}

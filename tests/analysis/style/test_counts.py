@@ -10,7 +10,6 @@ from analysis.style.counts import (
     GROUPINGS,
     Cell,
     Group,
-    InvalidGroupError,
     PlayFilter,
     classify,
     context_counts,
@@ -23,6 +22,7 @@ from analysis.style.counts import (
     page_count,
     pool,
 )
+from spades.core.errors import SpadesError
 from spades.core.logs import Log, concatenate
 from spades.human.features.abstract_moves import MOVES_68
 from spades.human.features.logs import FIELDS, LEGAL
@@ -91,9 +91,9 @@ def test_groups_by_everything(plays):
         groups = groups_of([plays], by)
         total = sum(game_counts([plays], group, PlayFilter()).sum() for group in groups)
         assert total == 12 * 52, by
-    with pytest.raises(InvalidGroupError, match="kind, agent, player"):
+    with pytest.raises(SpadesError, match="kind, agent, player"):
         groups_of([plays], "seat")
-    with pytest.raises(InvalidGroupError, match="68 or 32"):
+    with pytest.raises(SpadesError, match="68 or 32"):
         fold(np.zeros(68), 30)
 
 

@@ -1,5 +1,7 @@
 """Examples of human play from logs: the views, who is taken, splits by game."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from spades.core.records import BOT, HUMAN, SIMULATED_HUMAN, RoundRecord
 from spades.core.rules import Rules
 from spades.human import simulate_humans
 from spades.human.features.logs import data_hash, examples_of_log, split_by_game
-from spades.human.features.view import view_of
+from spades.human.features.view import PLAYED, view_of
 
 
 def log_of(*records):
@@ -35,6 +37,18 @@ def test_a_round_cut_short_ends_with_its_last_card(random_record):
     examples = examples_of_log(log_of(record), "all")
     assert examples.cards.tolist() == list(record.plays)
     assert np.array_equal(examples.views[-1], view_of(record.observation(20)))
+
+
+def test_cards_chosen_with_help_are_left_out(random_record):
+    kinds = (HUMAN, BOT, HUMAN, BOT)
+    record = replace(random_record(3, Rules(), 52), kinds=kinds)
+    helped = replace(record, source="hinted 0 9; taken back 40")
+    plain, left = examples_of_log(log_of(record)), examples_of_log(log_of(helped))
+    plies = np.bitwise_count(plain.views[:, PLAYED])
+    is_own = ~np.isin(plies, [0, 9]) & (plies < 40)
+    assert np.array_equal(left.views, plain.views[is_own])
+    assert np.array_equal(left.cards, plain.cards[is_own])
+    assert len(examples_of_log(log_of(helped), "all")) == 52
 
 
 def test_bots_are_left_out_unless_asked_for(random_record):

@@ -37,7 +37,7 @@ def test_a_table_is_dealt_as_asked(own_tables):
     at = open_page(PAGE, {**FORM, "seat": "E", "length": "one", "name": "Ann", "rules": "nil=50"})
     at = click(at, "play_deal")
     data = sent(at)
-    assert set(data) == {"token", "api", "pace", "has_nil", "away"}
+    assert set(data) == {"token", "api", "pace", "has_nil", "away", "help"}
     place = own_tables.seat_of(data["token"])
     setup = own_tables.store.setup_of(place.game)
     assert place.seat == 1
@@ -76,9 +76,11 @@ def test_a_finished_round_is_a_log_with_links(own_tables):
     at.selectbox(key="play_rival").set_value("srp+bis")
     at = click(run(at), "play_compare")
     (table,) = at.dataframe
-    (row,) = table.value.itertuples()
-    assert row.less == row.yours - row.agent
-    assert "on the same deals" in texts(at)
+    assert list(table.value.columns) == ["round", "You", "srp+bis", "human"]
+    (row,) = table.value.to_dict("records")
+    for agent in ("srp+bis", "human"):
+        less = f"{row['You'] - row[agent]:+.1f}"
+        assert f"You less {agent} on the same deals: {less} points a round" in texts(at)
 
 
 def test_a_link_leads_to_the_free_seats_until_none_is_left(own_tables):

@@ -119,7 +119,7 @@ def test_requests_that_are_refused(document, error):
 @pytest.mark.parametrize(
     ("move", "error"),
     [
-        ({}, "a move has a bid, a card, deal, leave or back"),
+        ({}, "a move has a bid, a card, leave, deal, back"),
         ({"bid": True}, "a move has a bid"),
         ({"bid": 14}, "can't bid 14; 0 to 13 are legal"),
         ({"card": "SA"}, "a card in the phase auction"),

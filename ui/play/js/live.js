@@ -4,6 +4,8 @@
 const SLACK = 1000; // ms after which the server says so too
 const RETRY = 1500; // ms after the server didn't answer
 const TRICK_PAUSES = 2.2; // how much longer a whole trick lies on the table than a card
+const CLAIMED_TRICKS = 4; // of which all deals can be listed, where much is known
+const AIDS = { hint: 'Hint', explain: 'Explain this trick', undo: 'Take back' };
 const _tables = new WeakMap();
 
 class LiveTable {
@@ -16,9 +18,13 @@ class LiveTable {
     this.stand = button('go-on', { 'data-testid': 'live-stand-in' }, () => this.exchange(), '');
     this.next = button('go-on', { 'data-testid': 'live-next' }, () => this.goOn(), 'Next round');
     this.results = el('div', 'results', { 'data-testid': 'live-results' });
+    this.claim = button('go-on', { 'data-testid': 'live-claim' }, () => this.send({ claim: true }), 'Claim the rest');
+    this.aids = el('div', 'bid-buttons', { 'data-testid': 'live-aids', role: 'group', 'aria-label': 'Help' },
+      ...Object.entries(AIDS).map(([name, text]) => button('go-on', { 'data-aid': name }, () => this.aid(name), text)));
+    this.told = el('div', 'told', { 'data-testid': 'live-told', 'aria-live': 'polite' });
     this.root = el('div', 'rv-root live', { 'data-testid': 'live-root', tabindex: '-1' },
       el('div', 'live-grid', null, this.table.root,
-        el('div', 'side-panel', null, this.said, this.bids, this.next, this.stand, this.results)));
+        el('div', 'side-panel', null, this.said, this.bids, this.next, this.claim, this.stand, this.aids, this.told, this.results)));
     mount.replaceChildren(this.root);
     this.onKey = (event) => this.press(event);
   }
@@ -46,7 +52,7 @@ class LiveTable {
       this.state = null;
       this.stopWatching?.abort();
       this.load();
-    }
+    } else if (this.state) this.render();
   }
 
   // What the drawing of the table asks its owner.
@@ -104,6 +110,9 @@ class LiveTable {
       this.revision += 1;
       // On coming back everything lies there; in a new round the bids are seen coming.
       this.ply = isFirst ? plyOf(found) : firstPly(found.round);
+    } else if (plyOf(found) < this.ply) { // taken back
+      this.revision += 1;
+      this.ply = plyOf(found);
     }
     const told = this.state && found.results.length !== this.state.results.length;
     this.state = found;
@@ -120,7 +129,11 @@ class LiveTable {
     clearTimeout(this.timer);
     this.timer = null;
     this.render();
-    if (this.ply >= plyOf(this.state)) { this.since = performance.now(); return; }
+    if (this.ply >= plyOf(this.state)) {
+      this.since = performance.now();
+      this.lookForClaim();
+      return;
+    }
     const isTrick = this.ply > 0 && this.ply % 4 === 0;
     const wait = this.settings.pace * (isTrick ? TRICK_PAUSES : 1);
     this.timer = setTimeout(() => { this.ply += 1; this.step(); }, wait);
@@ -134,7 +147,7 @@ class LiveTable {
     const { state } = this;
     const legal = this.mayAct() && state.phase === 'play' ? state.legal : [];
     this.data = {
-      seat: SEATS[state.seat], round: awaited(state), spoiler: false, dealing: '',
+      seat: SEATS[state.seat], is_closed: state.may_look, round: awaited(state), spoiler: false, dealing: '',
       decisions: { [this.ply]: { cards: legal.map((card) => ({ card, equals: [] })) } },
     };
     if (!legal.includes(this.candidate)) this.candidate = null;
@@ -146,7 +159,51 @@ class LiveTable {
     this.showBids();
     this.next.hidden = this.isSending || !(this.isShown() && state.phase === 'round over');
     this.showStandIn();
+    this.showAids();
     this.showResults();
+  }
+
+  /** Help where it is turned on; what was found goes with the next move. */
+  showAids() {
+    const { state } = this;
+    const may = this.settings.help && this.mayAct() && !state.may_look ? state.help : [];
+    for (const one of this.aids.children) one.hidden = !may.includes(one.dataset.aid);
+    this.aids.hidden = may.length === 0;
+    this.claim.hidden = !(this.mayAct() && this.claimable === state.n);
+    const isOld = this.helped?.n !== state.n || !this.settings.help;
+    if (isOld && this.told.firstChild) this.told.replaceChildren();
+  }
+
+  async aid(name) {
+    if (name === 'undo') { this.send({ undo: true }); return; }
+    const { token } = this.settings;
+    this.isSending = true;
+    this.render();
+    setText(this.said, name === 'hint' ? 'Searching …' : ' ');
+    try {
+      const found = await this.ask('/help', { token, n: this.state.n, ask: name });
+      this.isSending = false;
+      if (token !== this.settings.token) return;
+      this.helped = { n: found.table.n };
+      this.told.replaceChildren(...toldOf(found.help));
+      this.take(found.table);
+    } catch (error) {
+      this.isSending = false;
+      this.fail(error);
+    }
+  }
+
+  /** In the last tricks: whether the rest may be claimed. */
+  async lookForClaim() {
+    const { state } = this;
+    const left = 13 - Math.floor(state.round.plays.length / 4);
+    if (!this.mayAct() || state.phase !== 'play' || !state.help.length || left > CLAIMED_TRICKS || left < 2) return;
+    try {
+      const found = await this.ask('/help', { token: this.settings.token, n: state.n, ask: 'claim' });
+      if (!found.may_claim || this.state !== state) return;
+      this.claimable = state.n;
+      this.render();
+    } catch { /* it is an offer: who isn't answered plays on */ }
   }
 
   /** Who is away comes back; for another person who is long due an agent may play on. */
@@ -174,6 +231,7 @@ class LiveTable {
     if (state.phase === 'over') return this.outcome();
     if (state.phase === 'round over') return `The round is over: ${sidesText(state.round.points)}.`;
     if (!this.isMine()) return `${SEAT_NAMES[state.turn]} is thinking.`;
+    if (this.mayAct() && this.claimable === state.n) return 'Your turn. The rest is yours, however the cards lie.';
     if (state.phase === 'play') {
       const n = state.legal.length;
       return n === 1 ? `Your turn: only ${cardShort(state.legal[0])} is legal.` : 'Your turn: play a card.';
@@ -186,7 +244,7 @@ class LiveTable {
     const bids = round.seats.map(({ bid }) => bid);
     const partner = bids[(seat + 2) % 4];
     const total = bids.reduce((sum, bid) => sum + (bid ?? 0), 0);
-    const parts = ['Your bid.'];
+    const parts = [this.state.may_look ? 'Your bid: nil before you look, or look first.' : 'Your bid.'];
     if (partner !== null) parts.push(`Your partner bid ${round.seats[(seat + 2) % 4].bid_text}.`);
     parts.push(total ? `Bids so far: ${total} of 13 tricks.` : 'Nobody has bid a trick yet.');
     return parts.join(' ');
@@ -199,12 +257,20 @@ class LiveTable {
   }
 
   showBids() {
-    const isDue = this.mayAct() && this.state.phase === 'auction';
-    const key = isDue ? this.state.legal.join() + this.state.n : '';
+    const mayLook = this.isShown() && !this.isSending && this.state.may_look;
+    const isDue = mayLook || (this.mayAct() && this.state.phase === 'auction');
+    const key = isDue ? [this.state.legal, this.state.n, mayLook].join() : '';
     if (this.bidsShown === key) return;
     this.bidsShown = key;
     this.bids.hidden = !isDue;
     const hasNil = this.settings.has_nil;
+    if (mayLook) {
+      const blind = button('bid-button', { 'data-bid': 'blind' }, () => this.send({ bid: 'blind nil' }), 'Blind nil');
+      blind.disabled = !this.isMine();
+      const look = button('bid-button', { 'data-bid': 'look' }, () => this.send({ look: true }), 'Look at the cards');
+      this.bids.replaceChildren(look, blind);
+      return;
+    }
     this.bids.replaceChildren(...(isDue ? this.state.legal : []).map((bid) =>
       button('bid-button', { 'data-bid': bid }, () => this.send({ bid }), bid === 0 && hasNil ? 'nil' : String(bid))));
   }
@@ -262,24 +328,11 @@ class LiveTable {
   /** 1 to 9 and arrows choose, Enter plays; in the auction they choose and make a bid. */
   press(event) {
     if (!this.root.isConnected) { this.detach(); return; }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.composedPath()[0])) return;
-    if (document.querySelector(MODAL)) return;
+    if (!isForTable(event)) return;
     if (event.key === 'Enter' && !this.next.hidden) { swallow(event); this.goOn(); return; }
     if (!this.mayAct()) return;
     if (this.state.phase === 'auction') { this.pressBid(event); return; }
-    const shown = this.table.slots[this.state.seat].map(({ card }) => card).filter((card) => this.state.legal.includes(card));
-    if (/^[1-9]$/.test(event.key)) this.candidate = shown[Number(event.key) - 1] ?? this.candidate;
-    else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
-      const at = shown.indexOf(this.candidate);
-      const by = event.key === 'ArrowRight' ? 1 : -1;
-      this.candidate = shown[at < 0 ? (by > 0 ? 0 : shown.length - 1) : clamp(at + by, 0, shown.length - 1)];
-    } else if (event.key === 'Enter' && this.candidate && !event.repeat) {
-      swallow(event);
-      this.play(this.candidate);
-      return;
-    } else return;
-    swallow(event);
-    this.render();
+    pressCard(this, event, this.table.slots[this.state.seat], this.state.legal, (card) => this.play(card));
   }
 
   pressBid(event) {
@@ -293,6 +346,17 @@ class LiveTable {
     swallow(event);
     wanted.focus();
   }
+}
+
+/** Sentences, and a row a card: what humans play, what the search visits, points behind the best. */
+function toldOf({ text, rows }) {
+  const percent = (value) => `${Math.round(100 * value)}%`;
+  const head = ['', 'Human', 'Search', 'Points behind'].map((name) => el('th', null, { scope: 'col' }, name));
+  const body = rows.map(({ card, human, visits, behind }) => el('tr', null, null,
+    el('th', null, { scope: 'row' }, card),
+    ...[percent(human), percent(visits), behind === null ? '–' : behind.toFixed(1)].map((one) => el('td', null, null, one))));
+  const table = rows.length ? [el('table', null, null, el('thead', null, null, el('tr', null, null, ...head)), el('tbody', null, null, ...body))] : [];
+  return [...text.map((one) => el('p', null, null, one)), ...table];
 }
 
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });

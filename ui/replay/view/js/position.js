@@ -68,6 +68,7 @@ const viewerSeat = (data, position) => fixedSeat(data) ?? position.mover;
 
 /** Seats whose cards may be shown. */
 function openSeats(data, view, position) {
+  if (data.is_closed) return []; // a person who may bid a blind nil
   return view === 'all' ? [0, 1, 2, 3] : [viewerSeat(data, position)];
 }
 

@@ -1,0 +1,8 @@
+"""Drill: decisions to be taken again, judged by many searches, repeated until they are known."""
+
+from ui.drill.view import page, show
+
+if __name__ == "__main__":
+    with page.open("Drill"):
+        show()
+        page.write()

@@ -1,0 +1,6 @@
+"""Study: where a participant's link leads; no page of the bar."""
+
+from ui.studies.take import show
+
+if __name__ == "__main__":
+    show()

@@ -1,0 +1,235 @@
+"""The Drill page under AppTest: what is asked, sent, answered and kept."""
+
+import json
+
+import numpy as np
+import pytest
+import streamlit as st
+
+from analysis.disagreements import search
+from analysis.disagreements.search import LogSearchPlan, run_log_search
+from analysis.drill import DISAGREEMENT, HERRING, DrillStore, Exercise
+from tests.analysis.small_sweeps import store_tiny_log
+from tests.analysis.workers import InProcess
+from tests.pages.apps import address, open_page, run, texts
+from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
+from tests.ui.play.test_seen import CARD_TEXT
+from ui.drill import view
+from ui.shared.jobs import job_book
+
+PAGE = "13_Drill"
+BOT = "ismcts:iterations=20"
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_DRILL", str(tmp_path / "drill"))
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    return DrillStore()
+
+
+def sent(at):
+    """What the table's component is sent."""
+    (table,) = at.get("bidi_component")
+    return json.loads(table.proto.json)
+
+
+def on_screen(at):
+    return at.session_state[view.OPEN]["one"]
+
+
+def name_at(one, place):
+    return one.record.rules.cards.format_card(int(one.rows["cards"][place]).bit_length() - 1)
+
+
+def answer(at, card, ms=5_000, **changes):
+    said = {"id": sent(at)["id"], "card": card, "ms": ms, **changes}
+    at.session_state[view.VIEW] = {"answer": said}
+    return run(at)
+
+
+def alerts(at):
+    return " ".join(one.value for kind in (at.success, at.error, at.info) for one in kind)
+
+
+def go_on(at):
+    at.button(key="drill_next").click()
+    return run(at)
+
+
+def check_hidden(at):
+    """Nothing but the seat's cards, and those on the table, is in what the browser is sent."""
+    data, one = sent(at), on_screen(at)
+    del data["round"]["trump_extra"]  # names of cards of the deck
+    seen = one.seen
+    known = set(seen.rules.cards.format_cards(seen.hand | seen.table.played_mask).split())
+    assert set(CARD_TEXT.findall(json.dumps(data))) <= known
+    hidden = [cards for i, cards in enumerate(data["round"]["hands"]) if i != seen.seat]
+    played = [mask.bit_count() for i, mask in enumerate(seen.table.played) if i != seen.seat]
+    assert [len(cards) - cards.count("?") for cards in hidden] == played
+    assert str(one.record.seed) not in json.dumps(data)
+
+
+def test_a_first_look_asks_at_once_and_shows_no_hidden_card():
+    at = open_page(PAGE, {})
+    check_hidden(at)
+    data, one = sent(at), on_screen(at)
+    assert data["answer"] == ""
+    assert set(data["lit"]) == set(one.seen.rules.cards.format_cards(one.seen.legal_mask).split())
+    assert data["round"]["plays"][-1] == ""
+    assert len(data["round"]["plays"]) == one.ply + 1
+    assert "Which card does" in at.subheader[0].value
+    assert "0 due today · 0 of 0 learned · 1,524 new ones here" in texts(at)
+    assert not at.dataframe
+    assert address(at) == {}
+
+
+def test_wrong_and_right_answers_are_judged_shown_and_kept(own_store):
+    at = open_page(PAGE, {"profile": "Ann"})
+    for n in range(8):
+        one = on_screen(at)
+        place = int(one.is_good.argmin()) if n % 2 else int(one.is_good.sum()) - 1
+        before = sent(at)["id"]
+        at = answer(at, name_at(one, place))
+        check_hidden(at)
+        data = sent(at)
+        good = [m for m, ok in zip(one.rows["cards"].tolist(), one.is_good, strict=True) if ok]
+        names = one.record.rules.cards.format_cards(sum(good)).split()
+        assert set(data["lit"]) == set(names)
+        assert data["answer"] == name_at(one, place)
+        assert ("Wrong." if n % 2 else "Right.") in alerts(at)
+        table = at.dataframe[0].value
+        assert len(table) == len(one.rows)
+        points = [float(text) for text in table["Points"][1:]]
+        assert table["Points"][0] == "best"
+        assert np.allclose(points, -one.rows["behind"][1:], atol=0.051)
+        assert [card.startswith("✓") for card in table["Card"]] == one.is_good.tolist()
+        for column in ("Human", "Search"):
+            shares = [float(text.removesuffix("%")) for text in table[column]]
+            assert sum(shares) == pytest.approx(100, abs=1)
+        if n % 2:
+            assert f"{one.rows['behind'][place]:.1f} points" in alerts(at)
+            low, high = one.rows["low"][place], one.rows["high"][place]
+            assert f"(95%: {low:.1f} to {high:.1f})" in alerts(at)
+        (why,) = [link for link in at.get("page_link") if link.proto.label == "Why"]
+        assert f"ply={one.ply}" in why.proto.query_string
+        at = go_on(at)
+        assert sent(at)["id"] != before
+        assert on_screen(at).key != one.key
+    assert own_store.last("Ann", 9) == [0, 1] * 4
+    assert "4 of 8 learned · right 50.0%, last n = 8 (95%: 15.7% to 84.3%)" in texts(at)
+    again = open_page(PAGE, {"profile": "Ann"})
+    assert on_screen(again).key == on_screen(at).key
+
+
+def test_every_fourth_is_a_red_herring():
+    at = open_page(PAGE, {"profile": "Bo"})
+    kinds = []
+    for _ in range(8):
+        kinds.append(on_screen(at).kind)
+        at = go_on(answer(at, name_at(on_screen(at), 0)))
+    assert set(kinds) == {HERRING, DISAGREEMENT}
+    assert [kinds[i : i + 4].count(HERRING) for i in (0, 4)] == [1, 1]
+
+
+def test_what_was_missed_comes_back_when_it_is_due_and_without_its_log(own_store, monkeypatch):
+    at = open_page(PAGE, {"profile": "Ann"})
+    one, now = on_screen(at), view.time.time()
+    at = go_on(answer(at, name_at(one, int(one.is_good.argmin()))))
+    assert on_screen(at).key != one.key
+    at = answer(at, name_at(on_screen(at), 0))
+    monkeypatch.setattr(view.time, "time", lambda: now + 120)
+    monkeypatch.setattr(view, "_exercises", lambda: view.exercise_table_of_nothing())
+    monkeypatch.setattr(
+        view, "exercise_table_of_nothing", lambda: own_store.cards("nobody"), raising=False
+    )
+    at = go_on(at)
+    assert on_screen(at).key == one.key
+    assert on_screen(at).record == one.record
+
+
+def test_an_answer_to_what_is_not_on_screen_counts_for_nothing(own_store):
+    at = open_page(PAGE, {"profile": "Ann"})
+    at = answer(at, name_at(on_screen(at), 0), id="another")
+    assert sent(at)["answer"] == ""
+    assert own_store.cards("Ann").empty
+    at = answer(at, "XX")
+    assert "is no card" in alerts(at)
+    assert own_store.cards("Ann").empty
+
+
+def test_an_answer_counts_once(own_store):
+    at = open_page(PAGE, {"profile": "Ann"})
+    card = name_at(on_screen(at), 0)
+    at = run(answer(at, card))
+    at = answer(at, card)
+    assert own_store.last("Ann", 9) == [1]
+
+
+def test_own_costly_plays_filters_and_profiles():
+    at = open_page(PAGE, {"player": "human", "phase": "late", "nil": "own,partner"})
+    one = on_screen(at)
+    assert one.kind == HERRING or one.record.players[one.seen.seat] == "human"
+    assert one.ply >= 24
+    assert one.nils & 3
+    assert address(at) == {"player": "human", "phase": "late", "nil": "own,partner"}
+    other = open_page(
+        PAGE, {"player": "human", "phase": "late", "nil": "own,partner", "profile": "Z"}
+    )
+    assert on_screen(other).key != one.key
+    at.text_input(key="drill_profile").set_value("Z")
+    assert on_screen(run(at)).key == on_screen(other).key
+    unknown = open_page(PAGE, {"player": "nobody"})
+    assert "The link says player=nobody" in texts(unknown)
+    assert on_screen(unknown)
+
+
+def test_where_nothing_passes_it_is_said(monkeypatch):
+    monkeypatch.setattr(view, "draw", lambda *_: None)
+    at = open_page(PAGE, {})
+    assert "no new exercise passes" in alerts(at)
+    assert not at.get("bidi_component")
+
+
+def test_a_damaged_store_is_said_and_the_page_stands(own_store):
+    own_store.path.parent.mkdir(parents=True)
+    own_store.path.write_bytes(b"junk" * 1000)
+    at = open_page(PAGE, {})
+    assert "the store of drills can't be used" in alerts(at)
+    assert at.button(key="drill_start")
+
+
+def test_a_log_of_ones_own_is_judged_in_the_background(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    monkeypatch.setattr(view, "JUDGE", BOT)
+    monkeypatch.setattr(search, "MAX_PART", 1)
+    InProcess(monkeypatch)
+    store_tiny_log(4)
+    at = open_page(PAGE, {"logs": "tiny", "rounds": "2"})
+    assert "no new exercise passes" in alerts(at)
+    at.button(key="drill_start").click()
+    at = run(at)
+    (job,) = [one for one in job_book().everyones() if "tiny" in one.title]
+    assert job.wait(120)
+    at = run(at)
+    assert job.state == "done", job.reason
+    assert isinstance(on_screen(at), Exercise)
+    assert on_screen(at).judge == BOT
+    check_hidden(at)
+    assert "All 2 rounds are searched" in texts(at)
+
+
+def test_the_judges_word_counts_where_others_have_searched_the_round_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    InProcess(monkeypatch)
+    log = store_tiny_log(4)
+    monkeypatch.setattr(view, "JUDGE", BOT)
+    monkeypatch.setattr(view, "STANDARD_AGENT", "ismcts:iterations=21")
+    run_log_search(LogSearchPlan("tiny", 2, "ismcts:iterations=21"))
+    run_log_search(LogSearchPlan("tiny", 1, BOT))
+    at = open_page(PAGE, {"logs": "tiny"})
+    monkeypatch.setattr(st, "session_state", at.session_state)
+    monkeypatch.setattr(view.page, "get", lambda name: {"logs": ["tiny"], "player": ""}[name])
+    judges = {(one.record.hands, one.judge) for one in view._exercises()["one"]}
+    first, second = (log.record(i).hands for i in (0, 1))
+    assert judges == {(first, BOT), (second, "ismcts:iterations=21")}

@@ -1,0 +1,62 @@
+"""Help for the person who is due, from what the seat sees: a hint, the trick in words, a claim."""
+
+from typing import Any
+
+from analysis.bidding.decisions import BidDecision, ask_bidders, bid_verdict
+from analysis.decisions.claims import own_claim
+from analysis.decisions.decision import AnalysisSettings, analyse_decision, pretty
+from analysis.decisions.evidence import decide
+from analysis.decisions.explain import explain_trick
+from analysis.decisions.report import verdict
+from analysis.decisions.review import judge_settings
+from spades.agents.spec import BisBidder
+from spades.bidding import explain_bis
+from spades.core.observation import Observation
+from spades.core.records import RoundRecord
+from spades.core.rules import NO_BID
+
+MODEL = "h-160-96-128-96"  # the best of the human models
+JUDGE_SECONDS = 1.0
+BIDDERS = ("bis", "human")
+
+
+def hint(record: RoundRecord, seen: Observation) -> dict[str, Any]:
+    """``text``: what is concluded; ``rows``: by card how likely a human plays it, the share of the
+    search's visits, points behind the judge's best. ``record`` ends where the seat is due: the
+    searches see the seat's observation of it alone."""
+    if NO_BID in seen.table.bids:
+        return {"text": [_on_bids(seen)], "rows": []}
+    ply, settings = len(record.plays), AnalysisSettings(models=(MODEL,))
+    decision = analyse_decision(record, ply, settings, seen)
+    if decision.is_forced:
+        return {"text": [verdict(decision, MODEL)], "rows": []}
+    found = decide(record, ply, judge_settings(settings), budget=JUDGE_SECONDS)
+    behind = {card: one.behind for one in (found.classes if found else ()) for card in one.cards}
+    rows = [
+        {
+            "card": pretty(row.card),
+            "human": row.human[MODEL],
+            "visits": row.share,
+            "behind": behind.get(row.card),
+        }
+        for row in decision.cards
+    ]
+    return {"text": [verdict(decision, MODEL, found)], "rows": rows}
+
+
+def _on_bids(seen: Observation) -> str:
+    bis = explain_bis(seen, BisBidder().options)
+    bids = ask_bidders(seen, BIDDERS)
+    return bid_verdict(BidDecision(seen.seat, bis.bid, bis.is_blind, seen, bids, bis))
+
+
+def explanation(seen: Observation) -> dict[str, Any]:
+    """``text``: the trick in sentences."""
+    if NO_BID in seen.table.bids:
+        return {"text": ["The tricks begin once all four have bid."], "rows": []}
+    return {"text": explain_trick(seen), "rows": []}
+
+
+def may_claim(seen: Observation) -> bool:
+    """Whether the rest is the side's of the seat to play, whatever cards others hold."""
+    return NO_BID not in seen.table.bids and own_claim(seen) is not None
