@@ -11,6 +11,9 @@ import pandas as pd
 
 from analysis.models.measures import disagreement, model_measures
 from analysis.models.training import LOG_LINEAR, new_model
+from analysis.people.held_out import POPULATION
+from analysis.people.study import study_player
+from analysis.people.unusual import compare_weights
 from analysis.runs.command import say, stoppable
 from analysis.style import compare
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated, pool
@@ -18,8 +21,8 @@ from analysis.text_tables import shown, span, text_table
 from cli.main import Answer, add_seed, finish, refused_rows
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log
-from spades.human import HumanModel, load_model
 from spades.human import corpus as corpora
+from spades.human import find_model
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
 from spades.human.features.logs import ALL_SEATS, HUMANS, Examples, data_hash, examples_of_log
 from spades.human.files import ENDING, checkpoint_of
@@ -28,19 +31,24 @@ from spades.notation.log_store import open_log, safe_name
 
 MAX_GROUPS = 12
 MAX_SEED = 2**63 - 1  # the largest that PyTorch takes
+PERSON = "person"
+TRAINING = ("epochs", "batch", "learning_rate", "sparsity", "permute_suits", "polish")
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:
     """Fit a model to the plays of humans and simulated humans in a log; a share of its games is
     held out for early stopping. Networks: 200, 200-100, t-200, t-200-100, t-200-150-100, t-c-200,
     t-c-200-100, t-cA-200, t-cA-200-100 (Baier 2018), abstract-200, h-160-96-128-96 (ours), or
-    others named alike. log-linear: the 42 features of Devlin 2016; log-linear-nil: three more. A
+    others named alike. log-linear: the 42 features of Devlin 2016; log-linear-nil: three more.
+    person: one player of the log, --player NAME, whose weights are those of the population but for
+    what the player's choices say; no options of a training. A
     file stored in data/models is known by its name. Stopped or killed, the same command goes on
     after the last pass that was done."""
     parser.add_argument("model", metavar="MODEL")
     _add_log(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.safetensors")
     add_seed(parser)
+    parser.add_argument("--player", metavar="NAME", help="person: whose model")
     parser.add_argument("--epochs", type=int, metavar="N", help="passes over the data, at most")
     parser.add_argument("--batch", type=int, metavar="N", help="examples of a step")
     parser.add_argument("--learning-rate", type=float, metavar="R")
@@ -56,9 +64,14 @@ def _add_log(parser: argparse.ArgumentParser) -> None:
 
 
 def run_train(options: argparse.Namespace) -> Answer:
-    model = _new_model(options)
+    is_person = options.model == PERSON
+    if is_person == (options.player is None):
+        raise SpadesError(f"--player NAME says whose model {PERSON} is; no other has it")
+    model: Any = None if is_person else _new_model(options)
     if options.out.suffix != ENDING:
         raise SpadesError(f"{options.out.name}: models are stored as {ENDING} files")
+    if is_person:
+        return _train_person(options)
     log, refusals = read_log(options.data)
     refused = refused_rows(options.data, refusals)
     status = finish(refused)
@@ -70,6 +83,42 @@ def run_train(options: argparse.Namespace) -> Answer:
     say(f"{model.name} written to {options.out}")
     written = {"model": model.name, "written": str(options.out), "file": options.data.name}
     return Answer({**written, "refused": refused, "metrics": model.facts_}, status=status)
+
+
+def _train_person(options: argparse.Namespace) -> Answer:
+    _refuse_given(options, TRAINING)
+    log, refusals = read_log(options.data)
+    refused, name = refused_rows(options.data, refusals), options.out.stem
+    with stoppable(say) as is_stopping:
+        model = study_player(
+            log.distinct(), options.player, name, tell=lambda _: None, is_cancelled=is_stopping
+        )
+        if model is None:
+            raise KeyboardInterrupt
+    model.facts_["data"]["log"] = options.data.stem
+    model.save(options.out)
+    say(f"{name} written to {options.out}")
+    written = {"model": name, "written": str(options.out), "file": options.data.name}
+    data, found = model.facts_["data"], {"weights": model.weights_.tolist(), **model.facts_}
+    found |= {"games": data["games"], "decisions": data["examples"], "refused": refused}
+    document = {**written, **found}
+    return Answer(document, person_table, status=finish(refused))
+
+
+def person_table(document: dict[str, Any]) -> str:
+    """Losses on choices held out, and what is unusual about the player."""
+    rows = [["model", "games seen", "log-loss", "95%", "top 1", "nats below population", "95%"]]
+    for row in document["held_out"]:
+        cells = [row["model"], shown(row.get("fitted_games"), "d")]
+        for name, form in (("log_loss", ".4f"), ("accuracy", ".1%"), (POPULATION, "+.4f")):
+            low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+            cells.append(shown(row.get(name), form))
+            cells += [span(low and (low, high), form)] * (name != "accuracy")
+        rows.append(cells)
+    weights = compare_weights(document["weights"], document["standard_errors"])
+    n = f"{document['decisions']:,} choices in {document['games']:,} games"
+    words = weights["words"][weights["is_unusual"]]
+    return "\n".join([f"{document['player']}: {n}", *text_table(rows), *words])
 
 
 def _fit(model: Any, examples: Examples, checkpoint: Path) -> None:
@@ -93,19 +142,23 @@ def _new_model(options: argparse.Namespace) -> Any:
     """The model to be fitted; options that it doesn't have are refused."""
     if not 0 <= options.seed <= MAX_SEED:
         raise SpadesError(f"--seed is {options.seed}; 0 to {MAX_SEED} are legal")
-    names = ("epochs", "batch", "learning_rate", "sparsity", "permute_suits", "polish")
-    asked = {name: getattr(options, name) for name in names}
+    asked = {name: getattr(options, name) for name in TRAINING}
     given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     is_log_linear = options.model in LOG_LINEAR
-    for name in ("sparsity", "permute_suits") if is_log_linear else ("polish",):
-        if name in given:
-            raise SpadesError(f"{options.model} has no --{name.replace('_', '-')}")
+    lacking = ("sparsity", "permute_suits") if is_log_linear else ("polish",)
+    _refuse_given(options, lacking)
     if is_log_linear and "epochs" in given:
         given["passes"] = given.pop("epochs")
     model = new_model(options.model, options.model, options.seed, **given)
     if not is_log_linear:
         _ = model.shape  # refuses a name that is no architecture before any work
     return model
+
+
+def _refuse_given(options: argparse.Namespace, names: Sequence[str]) -> None:
+    for name in names:
+        if getattr(options, name) is not None:
+            raise SpadesError(f"{options.model} has no --{name.replace('_', '-')}")
 
 
 def add_evaluate(parser: argparse.ArgumentParser) -> None:
@@ -118,7 +171,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 def run_evaluate(options: argparse.Namespace) -> Answer:
     name, data = options.model, options.data
-    model = HumanModel.load(Path(name)) if name.endswith(ENDING) else load_model(name)
+    model = find_model(name)
     log, refusals = read_log(data)
     examples = examples_of_log(log.distinct(), options.seats)
     if not len(examples):

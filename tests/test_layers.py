@@ -43,6 +43,7 @@ ROWS = [
     ["analysis.disagreements", "analysis.models"],
     ["analysis.drill"],
     ["analysis.bidding"],
+    ["analysis.people"],
     ["analysis.nil"],
     ["analysis.sweeps"],
     ["analysis.papers"],

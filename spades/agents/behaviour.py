@@ -66,6 +66,8 @@ _BIS_SWITCHES = (
 _SEARCH = "ismcts:iterations=60"
 PROBES: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in ("random", "human", "srp", "wrp", "thumb", "corpus", "best")},
+    "human:spread": ("human:spread=0.5,player=7", "human:spread=0.2"),
+    "human:person": ("human:person=devlin2016",),
     "uct": ("uct:iterations=30", "uct:iterations=30,last=4,exploration=20"),
     "direct": ("direct", "direct:sample=on"),
     "flat-mc": ("flat-mc:simulations=8", "flat-mc:simulations=4,epsilon=0.5,best_bonus=0"),
@@ -129,6 +131,7 @@ PROBES: dict[str, tuple[str, ...]] = {
     "+noisy": ("random+noisy", "random+noisy:of=rb,noise=2,nil=0.3"),
 }
 PARTS = (RULES, *PROBES)
+_LOG_LINEAR_NAMES = ("devlin", "log-linear")
 
 
 @lru_cache(maxsize=1024)
@@ -148,7 +151,8 @@ def parts_of(text: str) -> tuple[str, ...]:
             if of == name and needed and said.issuperset(needed.split(",")):
                 parts.add(part)
     if model := model_of(agent):
-        parts.add(LOG_LINEAR if model.startswith(("devlin", "log-linear")) else NETWORKS)
+        is_log_linear = player == f"human:person={model}" or model.startswith(_LOG_LINEAR_NAMES)
+        parts.add(LOG_LINEAR if is_log_linear else NETWORKS)
     return tuple(sorted(parts))
 
 
@@ -157,7 +161,7 @@ def model_of(agent: Agent) -> str | None:
     player: Any = agent.player
     if getattr(player, "bias", "none") != "none" or agent.player_name == "direct":
         return str(player.model)
-    return None
+    return getattr(player, "person", "") or None
 
 
 def behaviour_of(*agents: str) -> str:

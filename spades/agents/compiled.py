@@ -49,10 +49,10 @@ NOT_COMPILED = -1
 RANDOM_PLAYS, HUMAN_PLAYS, WEAK_PLAYS, STRONG_PLAYS = range(4)
 RANDOM_BIDS, HUMAN_BIDS, RULED_BIDS = range(3)
 _PLAYERS: dict[Any, int] = {
-    RandomPlayer(): RANDOM_PLAYS,
-    HumanPlayer(): HUMAN_PLAYS,
-    WeakPlayer(): WEAK_PLAYS,
-    StrongPlayer(): STRONG_PLAYS,
+    RandomPlayer: RANDOM_PLAYS,
+    HumanPlayer: HUMAN_PLAYS,
+    WeakPlayer: WEAK_PLAYS,
+    StrongPlayer: STRONG_PLAYS,
 }
 _BIDDERS: dict[Any, int] = {RandomBidder(): RANDOM_BIDS, HumanBidder(): HUMAN_BIDS}
 
@@ -84,7 +84,7 @@ class Seating:
             else _BIDDERS.get(agent.bidder, NOT_COMPILED)
             for agent in self.agents
         ]
-        return [_PLAYERS.get(agent.player, NOT_COMPILED) for agent in self.agents], bidders
+        return [_PLAYERS.get(type(agent.player), NOT_COMPILED) for agent in self.agents], bidders
 
     @property
     def is_compiled(self) -> bool:
@@ -137,8 +137,8 @@ class Rounds(NamedTuple):
 class Crew(NamedTuple):
     """Who plays, by code, and what compiled agents need beside the table.
 
-    ``players`` and ``bidders`` int64 (4,) by seat. ``human_weights`` float64 (45,) and
-    ``human_bidder`` of the simulated human; ``context``: rules and tables of the bidders of
+    ``players`` and ``bidders`` int64 (4,) by seat. ``human_weights`` float64 (4, 45) by seat and
+    ``human_bidder`` of simulated humans; ``context``: rules and tables of the bidders of
     ``spades.bidding``; ``ruled``: their options by seat. ``public`` and scratch memory, ``held``
     int64 (4,), ``codes`` int64 (52,), ``bids`` int8 (4,) and ``scratch`` float64 (13,): not to be
     shared between threads.
@@ -170,7 +170,7 @@ def crew_of(seating: Seating, context: BidContext | None = None) -> Crew:
     return Crew(
         players=np.array(players),
         bidders=np.array(bidders),
-        human_weights=human.weights,
+        human_weights=_human_weights(seating),
         human_bidder=human.bidder,
         context=context or bid_context(rules),
         ruled=(north, east, south, west),
@@ -180,6 +180,15 @@ def crew_of(seating: Seating, context: BidContext | None = None) -> Crew:
         bids=np.empty(N_SEATS, dtype=np.int8),
         scratch=np.empty(HAND_SIZE),
     )
+
+
+def _human_weights(seating: Seating) -> NDArray[np.float64]:
+    """Weights by seat, (4, 45); zeros for who has none, and for nil features that a model lacks."""
+    weights = np.zeros((N_SEATS, load_simulated_human().weights.size))
+    for row, agent in zip(weights, seating.agents, strict=True):
+        own = getattr(agent.player, "weights", row)
+        row[: own.size] = own
+    return weights
 
 
 # One bid and one card, from the seed that the Python agent would get
@@ -227,7 +236,7 @@ def card_by(seed: np.uint64, crew: Crew) -> Int:
     at, state = progress_in(public), state_of(seed, 0)
     if code == HUMAN_PLAYS:
         decision = decision_in(at, hand, public.table[PLAYED], public.seats[BID], public.rules)
-        return sample_card(decision, crew.human_weights, crew.scratch, state)[0]
+        return sample_card(decision, crew.human_weights[seat], crew.scratch, state)[0]
     legal = legal_cards(hand, at)
     return lowest(nth_bit(legal, np.int64(state >> np.uint64(2)) % popcount(legal)))
 

@@ -8,26 +8,27 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.belief import Dealing, UniformDeals
+from spades.agents.uct import uct_search
+from spades.belief import Dealing
 from spades.belief.dealing import NETWORK
-from spades.core.cards import HAND_SIZE, N_CARDS, cards_in, partnership_of
+from spades.core.cards import HAND_SIZE, cards_in
 from spades.core.deal import derive_seed
-from spades.core.errors import IllegalPlayError, SpadesError
-from spades.core.kernel import Int, kernel, seed_state
+from spades.core.documents import MAX_INT
+from spades.core.errors import SpadesError
+from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.options import check_options, option
 from spades.core.records import BOT, SIMULATED_HUMAN
-from spades.core.scoring import evaluation_table
-from spades.human import human_card, load_prior
+from spades.human import find_model, human_card, load_prior
 from spades.human.corpus import DEFAULT_CORPUS, Corpus, load_corpus, suggest
 from spades.human.model import Prior, legal_priors
-from spades.rule_based import Public, public_of, strong_card, weak_card
-from spades.rule_based.sight import PLY, TRICKS, record_play, turn_of
+from spades.human.simulated import MAX_SPREAD, spread_human
+from spades.rule_based import public_of, strong_card, weak_card
 from spades.search import BiasSettings, CardStatistics, SearchResult, SearchSettings, search
 from spades.search.bias import (
     EXPERIENCE,
@@ -56,8 +57,6 @@ from spades.search.search import STANDARD_ITERATIONS, mean_and_error
 from spades.search.solver import solve_deals
 from spades.search.tree import MAX_ITERATIONS
 
-CHUNK = 4096  # deals that UCT draws at a time
-_DEAL_STREAM = 5
 UNSEEDED, BY_HEURISTIC, BY_CORPUS = "none", "heuristic", "corpus"
 FLAT, ISMCTS = "flat-mc", "ismcts"
 MAX_PIMC_DEALS, MAX_DEPTH = 10_000, 9
@@ -122,12 +121,34 @@ class RandomPlayer(Player):
 
 @dataclass(frozen=True)
 class HumanPlayer(Player):
-    """The simulated human: samples its card from ``devlin2016-nil``; no human plays."""
+    """The simulated human: samples its card from ``devlin2016-nil``; no human plays.
+
+    ``spread``: another one, number ``player``, each of whose weights is moved by its own normal of
+    this standard deviation, nats. ``person``: by a person's model, its name or file, instead.
+    """
 
     kind: ClassVar[str] = SIMULATED_HUMAN
+    refusing = ("weights",)
+
+    spread: float = option(0.0, least=0, most=MAX_SPREAD)
+    player: int = option(0, least=0, most=MAX_INT)
+    person: str = ""
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """Of the card model, nats, (42,) or (45,)."""
+        if (self.player and not self.spread) or (self.person and self.spread):
+            raise UnknownAgentError(
+                "spread= takes player=, not person=, and no player= is without it"
+            )
+        if not self.person:
+            return spread_human(self.spread, self.player).weights
+        if not (weights := find_model(self.person).prior().weights).size:
+            raise UnknownAgentError(f"person={self.person} is no log-linear model, as persons' are")
+        return weights
 
     def choose(self, observation: Observation, seed: int) -> int:
-        return human_card(observation, seed_state(seed))[0]
+        return human_card(observation, seed_state(seed), self.weights)[0]
 
 
 @dataclass(frozen=True)
@@ -238,85 +259,6 @@ class BestPlayer(IsmctsPlayer):
     determinization: str = NETWORK
     equivalence: bool = True
     duck: bool = True
-
-
-class Arms(NamedTuple):
-    """The legal cards: ``cards`` int64 (k,) codes, ``visits`` int64 (k,), ``values`` float64 (k,)
-    summed points."""
-
-    cards: NDArray[np.int64]
-    visits: NDArray[np.int64]
-    values: NDArray[np.float64]
-
-
-@kernel
-def play_out(card: Int, hands: NDArray, public: Public, rewards: NDArray) -> Int:
-    """Play a card and finish the round by SRP; its value for N/S, in points. ``hands`` int64 (4,)
-    and ``public`` are used up."""
-    while True:
-        hands[turn_of(public)] ^= np.int64(1) << card
-        record_play(public, card)
-        if public.table[PLY] == N_CARDS:
-            taken = public.seats[TRICKS]
-            return rewards[taken[0], taken[1], taken[2]]
-        card = strong_card(hands[turn_of(public)], public)
-
-
-@kernel
-def choose_arm(arms: Arms, n: Int, exploration: float) -> Int:
-    """The arm that UCB1 tries after n iterations: one untried, else the highest bound."""
-    found, highest_bound = 0, -np.inf
-    for i in range(len(arms.cards)):
-        if arms.visits[i] == 0:
-            return i
-        bound = arms.values[i] / arms.visits[i]
-        bound += exploration * math.sqrt(math.log(n) / arms.visits[i])
-        if bound > highest_bound:
-            found, highest_bound = i, bound
-    return found
-
-
-@kernel
-def run_uct(
-    arms: Arms, public: Public, deals: NDArray, rewards: NDArray, sign: Int, exploration: float
-) -> None:
-    """One iteration for each of ``deals`` int64 (n, 4), which are used up; fills the arms."""
-    copy = Public(public.rules, public.table.copy(), public.seats.copy())
-    n = arms.visits.sum()
-    for hands in deals:
-        copy.table[:] = public.table
-        copy.seats[:] = public.seats
-        i = choose_arm(arms, n, exploration)
-        arms.values[i] += sign * play_out(arms.cards[i], hands, copy, rewards)
-        arms.visits[i] += 1
-        n += 1
-
-
-def uct_search(observation: Observation, *, iterations: int, exploration: float, seed: int) -> Arms:
-    """Visits and summed values, points for the mover's partnership, of every legal card.
-
-    UCT for play (Cohensius et al. 2020, appendix F.3, algorithm 2): one level of UCB over the legal
-    cards, playouts by SRP. Each iteration deals the unseen cards (uniformly over what agrees with
-    the observation), plays the card with the highest x + C sqrt(ln n / n_i), finishes the round
-    with SRP in all four seats, each seeing its own hand only, and adds the point gap of the round.
-    The paper stops after 3 seconds and says neither C nor what a bag counts: here the number of
-    iterations is fixed, C is in points, and the gap is that of every search here,
-    (s_p - 10 b_p) - (s_o - 10 b_o).
-
-    Raises ``IllegalPlayError`` for a seat that isn't to play.
-    """
-    if not (legal := observation.legal_mask):
-        raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")
-    cards = np.array(list(cards_in(legal)), dtype=np.int64)
-    arms = Arms(cards, np.zeros(len(cards), dtype=np.int64), np.zeros(len(cards)))
-    table, dealt = observation.table, UniformDeals(observation)
-    rewards = evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
-    public, state = public_of(observation), seed_state(seed, _DEAL_STREAM)
-    sign = 1 - 2 * partnership_of(observation.seat)
-    for start in range(0, iterations, CHUNK):
-        deals, state = dealt.sample(min(CHUNK, iterations - start), state)
-        run_uct(arms, public, deals, rewards, sign, exploration)
-    return arms
 
 
 @dataclass(frozen=True)

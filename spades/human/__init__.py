@@ -11,7 +11,7 @@ from pathlib import Path
 
 from spades.core.errors import UnknownModelError
 from spades.human.features.abstract_moves import abstract_move_ids, abstract_move_names
-from spades.human.files import NamedFiles
+from spades.human.files import ENDING, NamedFiles
 from spades.human.loglinear import devlin2016
 from spades.human.model import HumanModel, Prior
 from spades.human.networks.model import NetworkModel
@@ -25,8 +25,8 @@ from spades.human.simulated import (
 
 __all__ = [
     "MODELS", "PUBLISHED", "HumanModel", "NetworkModel", "abstract_move_ids", "abstract_move_names",
-    "human_bid", "human_card", "load_model", "load_prior", "model_hash", "model_names",
-    "simulate_humans",
+    "find_model", "human_bid", "human_card", "load_model", "load_prior", "model_hash",
+    "model_names", "simulate_humans",
 ]  # fmt: skip
 
 PUBLISHED = {"devlin2016": devlin2016, MODEL_NAME: devlin2016_nil}
@@ -44,6 +44,11 @@ def load_model(name: str) -> HumanModel:
     return MODELS.load(name, HumanModel.load, is_fresh=True)
 
 
+def find_model(name: str) -> HumanModel:
+    """The human model of that name, or of the file at that path, which ends in .safetensors."""
+    return HumanModel.load(Path(name)) if name.endswith(ENDING) else load_model(name)
+
+
 def load_prior(name: str) -> Prior:
     """The model of that name, compiled; read once, and again when its file changes. All callers
     share its scratch memory: see ``spades.human.model.own_copy``."""
@@ -51,7 +56,9 @@ def load_prior(name: str) -> Prior:
 
 
 def model_hash(name: str) -> str:
-    """``HumanModel.hash`` of the model of that name, read again when its file changes."""
+    """``HumanModel.hash`` of the model of that name or file, read again when its file changes."""
+    if name.endswith(ENDING):
+        return find_model(name).hash()
     return _published_hash(name) if name in PUBLISHED else MODELS.load(name, _read_hash)
 
 

@@ -174,7 +174,7 @@ def _descend(data: Competitions, order: NDArray, weights: NDArray, rate: float, 
 
 
 @kernel
-def _loss(data: Competitions, rows: NDArray, weights: NDArray) -> tuple[float, float]:
+def log_loss(data: Competitions, rows: NDArray, weights: NDArray) -> tuple[float, float]:
     """Mean negative log-likelihood, nats, and accuracy."""
     p, loss, right = np.empty(HAND_SIZE), 0.0, 0
     for i in rows:
@@ -247,7 +247,7 @@ class Descent:
         started = time.perf_counter()
         order = self.rng.permutation(parts[0])
         _descend(data, order, self.weights[0], options.learning_rate, options.batch)
-        loss, validation = (float(_loss(data, part, self.weights[0])[0]) for part in parts[:2])
+        loss, validation = (float(log_loss(data, part, self.weights[0])[0]) for part in parts[:2])
         seconds = time.perf_counter() - started
         self.n_passes += 1
         self.seconds += seconds
@@ -270,13 +270,25 @@ def _restore(descents: list[Descent], plain: dict[str, Any], arrays: dict[str, N
         vars(one).update(values, weights=weights)
 
 
-def _polish(data: Competitions, rows: NDArray, weights: NDArray) -> NDArray[np.float64]:
-    """Newton's steps to the maximum of the likelihood, along what the data determine."""
+def polish(
+    data: Competitions,
+    rows: NDArray,
+    weights: NDArray,
+    around: tuple[NDArray, NDArray] | None = None,
+) -> NDArray[np.float64]:
+    """Newton's steps to the maximum of the likelihood, along what the data determine; or, with
+    means and precisions of weights that are normal ``around`` those, of the posterior."""
+    mean, precision = around or (weights, np.zeros(weights.size))
+
+    def loss(at: NDArray) -> float:
+        return float(log_loss(data, rows, at)[0] + 0.5 * precision @ (at - mean) ** 2 / len(rows))
+
     for _ in range(20):
         gradient, information = curvature(data, rows, weights)
-        step = invert(information)[0] @ gradient
-        before, size = _loss(data, rows, weights)[0], 1.0
-        while _loss(data, rows, weights - size * step)[0] > before and size > 1e-6:
+        gradient += precision * (weights - mean)
+        step = invert(information + np.diag(precision))[0] @ gradient
+        before, size = loss(weights), 1.0
+        while loss(weights - size * step) > before and size > 1e-6:
             size /= 2
         weights = weights - size * step
         if float(gradient @ step) < 1e-9:
@@ -336,18 +348,18 @@ class LogLinearModel(HumanModel):
                 stored.write(*_state_of(descents))
         self.weights_ = np.mean([descent.weights[1] for descent in descents], axis=0)
         if options.polish:
-            self.weights_ = _polish(data, parts[0], self.weights_)
+            self.weights_ = polish(data, parts[0], self.weights_)
         self.covariance_, _ = invert(curvature(data, parts[0], self.weights_)[1])
         stored.remove()
-        test_loss, test_accuracy = (float(v) for v in _loss(data, parts[2], self.weights_))
+        test_loss, test_accuracy = (float(v) for v in log_loss(data, parts[2], self.weights_))
         self.facts_ = {
             **facts,
             "epochs": max(descent.n_passes for descent in descents),
             "seconds": round(sum(descent.seconds for descent in descents), 1),
             "competitions": [len(part) for part in parts],
-            "validation_loss": float(_loss(data, parts[1], self.weights_)[0]),
+            "validation_loss": float(log_loss(data, parts[1], self.weights_)[0]),
             "test_accuracies": [
-                float(_loss(data, parts[2], one.weights[1])[1]) for one in descents
+                float(log_loss(data, parts[2], one.weights[1])[1]) for one in descents
             ],
             "metrics": {
                 "of": "games held out to test, decisions with a choice",

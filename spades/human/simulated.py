@@ -19,7 +19,7 @@ from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS
 from spades.core.deal import deal_cards
 from spades.core.documents import read_json
 from spades.core.errors import IllegalBidError, SpadesError
-from spades.core.kernel import Int, kernel, lowest, mixed, next_state, seed_state, unit
+from spades.core.kernel import Int, kernel, lowest, mixed, next_state, seed_state, two_normals, unit
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.paths import DATA, stored_table
@@ -36,6 +36,8 @@ COMMAND = "python -m analysis.models.calibrate_humans"
 MODEL_NAME, AGENT = "devlin2016-nil", "human"
 VERSION = 1
 _LARGEST = 100.0
+MAX_SPREAD = 5.0  # nats
+_SPREAD_STREAM = 43
 
 
 class CalibrationError(SpadesError):
@@ -77,6 +79,28 @@ def _numbers(table: dict[str, Any], key: str, names: tuple[str, ...]) -> dict[st
         if not (type(value) in (int, float) and abs(value) <= _LARGEST):
             raise ValueError(f"{key}, {name} is {value!r}, not a number to play by")
     return {name: float(part[name]) for name in names}
+
+
+@lru_cache(maxsize=256)
+def spread_human(spread: float, player: int) -> SimulatedHuman:
+    """The simulated human ``player``, whose weights are moved by normals of standard deviation
+    ``spread``, nats; all players of one number are moved alike. It bids as any other."""
+    human = load_simulated_human()
+    if not spread:
+        return human
+    human = human._replace(weights=moved(human.weights, spread, seed_state(player, _SPREAD_STREAM)))
+    human.weights.setflags(write=False)
+    return human
+
+
+@kernel
+def moved(weights: NDArray, spread: float, state: np.uint64) -> NDArray[np.float64]:
+    """Weights, each with its own normal of standard deviation ``spread`` added."""
+    found = weights.copy()
+    for f in range(weights.size):
+        normal, _, state = two_normals(state)
+        found[f] += spread * normal
+    return found
 
 
 def devlin2016_nil() -> LogLinearModel:
@@ -240,10 +264,14 @@ def simulate_humans(
     )
 
 
-def human_card(observation: Observation, state: np.uint64) -> tuple[int, np.uint64]:
-    """A card (code) that a simulated human plays here, and the next random state. Raises
-    ``IllegalPlayError`` for a seat that isn't to play."""
-    decision, weights = decision_of(observation), load_simulated_human().weights
+def human_card(
+    observation: Observation, state: np.uint64, weights: NDArray[np.float64] | None = None
+) -> tuple[int, np.uint64]:
+    """A card (code) that a simulated human plays here, and the next random state; by other
+    ``weights``, (42,) or (45,), another human. Raises ``IllegalPlayError`` for a seat that isn't
+    to play."""
+    decision = decision_of(observation)
+    weights = load_simulated_human().weights if weights is None else weights
     card, state = sample_card(decision, weights, np.empty(HAND_SIZE), np.uint64(state))
     return int(card), np.uint64(state)
 

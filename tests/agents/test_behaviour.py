@@ -78,6 +78,8 @@ def test_every_player_and_bidder_has_a_part():
             "ismcts:determinization=network,players=rules",
             {"rules", "ismcts", "+human", "ismcts:determinization=network"},
         ),
+        ("human:spread=0.5,player=7", {"rules", "human", "human:spread", "+human"}),
+        ("human:person=devlin2016+rb", {"rules", "human", "human:person", "log-linear", "+rb"}),
         ("flat-ucb:seed=heuristic", {"rules", "flat-ucb", "flat-ucb:seed=heuristic", "+human"}),
     ],
 )

@@ -34,6 +34,7 @@ QUICK = {
 GAME = {"score_before": (430, 380), "bags_before": (9, 2)}
 EVERY = [QUICK.get(name, name) for name in PLAYERS]
 EVERY.append("ismcts:iterations=60,bias=pikl,lambda=60,play=sample")
+EVERY += ["human:spread=2,player=3", "human:person=devlin2016"]
 EVERY += ["ismcts:iterations=20,solved=3", "ismcts:iterations=30,objective=game"]
 
 
@@ -47,6 +48,8 @@ def seating(*texts, rules=None):
         ("ismcts", "ismcts:iterations=2500"),
         (" ismcts:iterations=50,playout=nil-aware ", "ismcts:iterations=50,playout=nil-aware"),
         ("human+human", "human"),
+        ("human:spread=0.50,player=7", "human:spread=0.5,player=7"),
+        ("human:spread=0+bis", "human+bis"),
         ("random+random", "random+random"),
         ("ismcts:exploration=0.7", "ismcts:iterations=2500"),
         ("best+bis", "best+bis"),
@@ -85,7 +88,11 @@ def test_best_is_ismcts_with_other_defaults():
         ("ismcts:iterations", "unknown option 'iterations'"),
         ("ismcts:iterations=1,iterations=2", "comes twice"),
         ("ismcts:iterations=0", "1 to 1000000"),
-        ("human:mood=good", "known: none"),
+        ("human:mood=good", "known: spread=, player=, person="),
+        ("human:spread=6", "spread is 6.0; 0 to 5 are legal"),
+        ("human:player=7", "not person=, and no player= is without it"),
+        ("human:person=devlin2016,spread=1", "spread= takes player=, not person="),
+        ("human:person=t-200-100", "no log-linear model, as persons' are"),
         (f"ismcts:iterations={'9' * 5000}", "is no whole number of up to 19 digits"),
         ("human+oracle", "unknown bidder 'oracle'; known: human, random, bis, rb, ms, io, kb"),
         ("human+bis:big7=on", "known: threshold=, bid_sensitive=, single_curve=, end_game="),

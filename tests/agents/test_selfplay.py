@@ -24,6 +24,7 @@ from tests.positions import random_bids, random_round, swap_hidden
 from tests.strategies import rules
 
 COMPILED = ("srp+bis:blind_nil=on", "wrp+rb", "human", "random+random")
+OTHER_HUMANS = ("human:spread=2,player=1", "human", "human:spread=2,player=2+rb")
 
 
 def seating(*texts, options=None):
@@ -37,7 +38,12 @@ def assert_same(rounds, others):
 
 @pytest.mark.parametrize(
     "agents",
-    [COMPILED, ("wrp+io", "srp+kb", "srp+ms", "wrp+noisy:of=ms"), ("srp+bis:big5=on",) * 4],
+    [
+        COMPILED,
+        ("wrp+io", "srp+kb", "srp+ms", "wrp+noisy:of=ms"),
+        ("srp+bis:big5=on",) * 4,
+        (*OTHER_HUMANS, "human:person=devlin2016"),
+    ],
 )
 @pytest.mark.parametrize("options", [Rules(), Rules(target=120, losing_floor=-100, bag_limit=3)])
 def test_compiled_rounds_are_those_played_card_by_card(agents, options, monkeypatch):

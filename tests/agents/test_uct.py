@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from spades.agents import UnknownAgentError, parse_agent
-from spades.agents.players import Arms, StrongPlayer, UctPlayer, choose_arm, uct_search
+from spades.agents.players import StrongPlayer, UctPlayer
+from spades.agents.uct import Arms, choose_arm, uct_search
 from spades.core.cards import cards_in
 from spades.core.errors import IllegalPlayError
 from spades.core.observation import observe

@@ -13,10 +13,10 @@ from spades.human.loglinear import (
     FitOptions,
     LogLinearModel,
     _descend,
-    _loss,
     competitions_of,
     curvature,
     invert,
+    log_loss,
 )
 from spades.human.model import CancelledError
 from spades.human.simulated import SimulatedHuman, load_simulated_human
@@ -34,7 +34,10 @@ def numeric_gradient(data, weights, h=1e-5):
     rows = np.arange(len(data.chosen))
     steps = h * np.eye(weights.size)
     return np.array(
-        [(_loss(data, rows, weights + s)[0] - _loss(data, rows, weights - s)[0]) for s in steps]
+        [
+            (log_loss(data, rows, weights + s)[0] - log_loss(data, rows, weights - s)[0])
+            for s in steps
+        ]
     ) * (len(rows) / (2 * h))
 
 

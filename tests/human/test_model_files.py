@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from spades.agents import IsmctsPlayer
 from spades.core.errors import UnknownModelError
-from spades.human import load_model, load_prior, model_hash, model_names
+from spades.human import find_model, load_model, load_prior, model_hash, model_names
 from spades.human.features.view import view_of
 from spades.human.files import MODEL_FORMAT, ModelFileError
 from spades.human.loglinear import FitOptions, LogLinearModel, devlin2016
@@ -307,3 +307,11 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path):
     assert entry_of(path)["version"] == 1
     assert [p.name for p in tmp_path.iterdir()] == ["a.safetensors"]
     assert MODEL_FORMAT.read(path)[0]["kind"] == "network"
+
+
+def test_a_model_is_read_by_the_path_of_its_file(tmp_path):
+    model, path = devlin2016(), tmp_path / "me.safetensors"
+    model.save(path)
+    assert find_model(str(path)).hash() == model_hash(str(path)) == model.hash()
+    with pytest.raises(ModelFileError, match=r"gone\.safetensors: no such file"):
+        find_model(str(tmp_path / "gone.safetensors"))

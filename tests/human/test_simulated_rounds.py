@@ -5,7 +5,9 @@ import sys
 
 import numpy as np
 import pytest
+from scipy.stats import kstest
 
+from spades.agents import Seating, parse_agent, play_range
 from spades.core.cards import STANDARD, cards_in
 from spades.core.deal import deal_cards
 from spades.core.errors import IllegalPlayError, SpadesError
@@ -304,3 +306,24 @@ def test_every_card_is_played_once():
     log = simulate_humans(50, 6)
     assert (np.sort(log.plays, axis=1) == np.array(list(cards_in(STANDARD.mask)))).all()
     assert (log.bids != NO_BID).all()
+
+
+def test_other_humans_are_moved_by_normals_of_the_spread():
+    known = load_simulated_human()
+    moves = np.array([sim.spread_human(0.5, i).weights - known.weights for i in range(200)])
+    n = moves.size
+    assert abs(moves.mean()) < 4 * 0.5 / np.sqrt(n)
+    assert abs(moves.std() - 0.5) < 4 * 0.5 / np.sqrt(2 * n)
+    assert abs(np.corrcoef(moves.T)[np.triu_indices(45, 1)]).max() < 0.35
+    assert kstest(moves.ravel() / 0.5, "norm").pvalue > 0.001
+    twice = sim.spread_human(1.0, 5).weights - known.weights
+    assert np.allclose(twice, 2 * moves[5])
+    assert sim.spread_human(0.0, 0) is known
+    assert sim.spread_human(0.5, 5).bidder == known.bidder
+
+
+def test_the_truth_is_known_of_the_simulated_human_alone():
+    agents = tuple(parse_agent(text) for text in ("human", "human:spread=1", "human+bis", "srp"))
+    examples = examples_of_log(play_range(Seating(agents, Rules()), 3, 0, 2, unit="rounds"))
+    assert len(examples) == 2 * 39
+    assert examples.is_simulated.sum() == 2 * 26

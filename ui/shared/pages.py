@@ -69,6 +69,10 @@ PAGES = (
     Page("pages/8_Models.py", "Models", "psychology", (
         "The models of human play compared. Train one on a log of yours."
     ), "view=one"),
+    Page("pages/12_Players.py", "Players", "groups", (
+        "One player's own model: how the choices of a player in a log differ from everybody's. "
+        "Saved, it plays as an agent."
+    ), "log=human-south&player=human"),
     Page("pages/10_Papers.py", "Papers", "article", (
         "Every table and figure of the five papers beside ours, with intervals and a verdict. A "
         "bar opens its figure."

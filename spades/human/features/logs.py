@@ -85,8 +85,8 @@ class Examples:
     """n decisions and what was played.
 
     ``views`` int64 (n, 24); ``cards`` int8 (n,) codes of the cards played; ``games`` int32 (n,)
-    tells games apart; ``is_simulated`` bool (n,): played by a simulated human, whose true
-    probabilities are known. 1.22 million take 240 MB.
+    tells games apart; ``is_simulated`` bool (n,): played by the simulated human, whose true
+    probabilities are known, not by one that differs from it. 1.22 million take 240 MB.
     """
 
     views: NDArray[np.int64]
@@ -127,18 +127,27 @@ def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
     if seats not in (HUMANS, ALL_SEATS):
         raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")
     wanted = log.kind != KINDS.index(BOT) if seats == HUMANS else np.ones_like(log.kind, bool)
+    examples = examples_of_seats(log, wanted, is_own=seats == HUMANS)
+    if not len(examples):
+        who = "human or simulated human plays a card here; bots' plays can be asked for"
+        raise InvalidRecordError(f"no {who if seats == HUMANS else 'card is played here'}")
+    return examples
+
+
+def examples_of_seats(log: Log, wanted: NDArray[np.bool_], *, is_own: bool = True) -> Examples:
+    """The same of the seats that are ``wanted``, (n, 4), by round; may be none. ``is_own``: without
+    what they were helped with."""
     room = int((wanted.sum(axis=1) * -(-log.n_plays // N_SEATS)).sum())
     views, cards = np.empty((room, N_VIEW), np.int64), np.empty(room, np.int8)
     rows = np.empty(room, np.int32)
     n = _log_examples(_rounds_of(log), np.ascontiguousarray(wanted), (views, cards, rows))
     views, cards, rows = views[:n], cards[:n], rows[:n]
-    if seats == HUMANS and (is_own := _chosen_unaided(log, rows, views)) is not None:
-        views, cards, rows = views[is_own], cards[is_own], rows[is_own]
-    if len(cards) == 0:
-        who = "human or simulated human plays a card here; bots' plays can be asked for"
-        raise InvalidRecordError(f"no {who if seats == HUMANS else 'card is played here'}")
-    kinds = log.kind[rows, movers_of(log, rows, views)]
-    return Examples(views, cards, log.game_code[rows], kinds == KINDS.index(SIMULATED_HUMAN))
+    if is_own and (unaided := _chosen_unaided(log, rows, views)) is not None:
+        views, cards, rows = views[unaided], cards[unaided], rows[unaided]
+    movers = movers_of(log, rows, views)
+    has_options = np.array([agent.startswith("human:") for agent in log.agents], dtype=bool)
+    is_the_one = (log.kind == KINDS.index(SIMULATED_HUMAN)) & ~has_options[log.agent_code]
+    return Examples(views, cards, log.game_code[rows], is_the_one[rows, movers])
 
 
 def _chosen_unaided(

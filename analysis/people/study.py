@@ -1,0 +1,52 @@
+"""All that is found of one player of a log: a model whose file has its losses on games held out."""
+
+from contextlib import suppress
+
+import numpy as np
+
+from analysis.models.training import TrainingError, own_names
+from analysis.people.held_out import Ask, Tell, held_out
+from analysis.people.players import examples_of_player
+from spades.core.errors import SpadesError
+from spades.core.logs import Log
+from spades.core.records import KINDS
+from spades.human import MODELS, load_model
+from spades.human.files import ENDING
+from spades.human.loglinear import LogLinearModel
+from spades.human.person import fit_person
+from spades.notation.log_store import open_log
+
+
+def study_player(
+    log: Log, player: str, name: str, *, tell: Tell, is_cancelled: Ask
+) -> LogLinearModel | None:
+    """A model fitted to all choices of a player, ``held_out`` among its facts; None if it was
+    cancelled. ``UnknownPlayerError``; ``PersonError`` for one who never had a choice."""
+    choices = examples_of_player(log, player).unforced
+    model = fit_person(name, player, choices)
+    kinds = np.unique(log.kind[log.player_code == log.players.index(player)])
+    model.facts_["kinds"] = [KINDS[kind] for kind in kinds]
+    model.facts_["held_out"] = held_out(choices, tell, is_cancelled)
+    return None if is_cancelled() else model
+
+
+def study_stored(log: str, player: str, name: str, *, tell: Tell, is_cancelled: Ask) -> None:
+    """The same of a log of the store, kept as a model of one's own. ``TrainingError``: there is one
+    of that name."""
+    if MODELS.safe_name(name) in MODELS.names():
+        raise TrainingError(f"there is a model {name} already; give another name")
+    rounds = open_log(log).distinct()
+    if model := study_player(rounds, player, name, tell=tell, is_cancelled=is_cancelled):
+        model.facts_["data"]["log"] = log
+        model.save(MODELS.folder() / (name + ENDING))
+
+
+def persons() -> dict[str, LogLinearModel]:
+    """The models of persons among one's own, by name; files that can't be read are left out."""
+    found = {}
+    for name in own_names():
+        with suppress(SpadesError):
+            model = load_model(name)
+            if isinstance(model, LogLinearModel) and "held_out" in model.facts_:
+                found[name] = model
+    return found

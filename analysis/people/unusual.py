@@ -1,0 +1,73 @@
+"""What is unusual about a player: the features whose weights differ from the population's."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from spades.human.features.abstract_moves import CATEGORY_OF_32, POSITION_OF_32
+from spades.human.person import ALL_FEATURES
+from spades.human.simulated import load_simulated_human
+
+Z95 = 1.959964
+_CATEGORIES = (
+    "leads {} of a side suit", "leads {} in spades", "ducks with {} in spades",
+    "takes with {} in spades", "discards {} of a side suit", "ducks with {} of the suit led",
+    "takes with {} of the suit led",
+)  # fmt: skip
+_POSITIONS = ("a boss", "the highest card", "the lowest card", "a middle card", "a lone card")
+_CONTEXT = (
+    "takes as cheaply as possible when last to play",
+    "ducks with the highest card that loses while tricks are needed",
+    "ducks with the lowest card while holding a boss",
+    "lets a trick go that a spade would take",
+    "discards the highest card of a suit when it is the boss or nearly",
+    "takes tricks that aren't wanted",
+    "discards the lowest card while tricks are needed",
+    "leads from the shortest suit",
+    "gets rid of the highest losing card when tricks aren't wanted",
+    "ducks with the highest card that loses when that is a ten or lower",
+    "takes a trick with an own nil alive",
+    "ducks high and leads low with an own nil alive",
+    "covers the partner's nil with high cards",
+)
+PHRASES = (
+    tuple(
+        _CATEGORIES[category].format(_POSITIONS[position])
+        for category, position in zip(CATEGORY_OF_32, POSITION_OF_32, strict=True)
+    )
+    + _CONTEXT
+)
+"""What a player with more of each feature's weight does more often, in the order of the weights."""
+DEGREES = ((2.5, "far"), (1.5, "clearly"), (1.0, "a little"))
+"""By the factor on the odds of such a card."""
+
+
+def compare_weights(weights: Sequence[float], errors: Sequence[float]) -> pd.DataFrame:
+    """A row a feature, the largest difference first: feature, ``weight`` with ``low`` and ``high``
+    and the ``population``'s, nats, ``is_unusual`` (the 95% interval excludes the population's),
+    ``words``."""
+    own, width = np.array(weights), Z95 * np.array(errors)
+    population = load_simulated_human().weights
+    table = pd.DataFrame(
+        {
+            "feature": ALL_FEATURES,
+            "weight": own,
+            "low": own - width,
+            "high": own + width,
+            "population": population,
+            "is_unusual": np.abs(own - population) > width,
+            "words": list(map(words_of, PHRASES, own - population, width)),
+        }
+    )
+    order = np.argsort(-np.abs(own - population), stable=True)
+    return table.iloc[order].reset_index(drop=True)
+
+
+def words_of(phrase: str, difference: float, width: float) -> str:
+    """As ``leads a boss of a side suit far more often: odds x 2.90 (95%: 2.10 to 4.00)``."""
+    degree = next(word for least, word in DEGREES if math.exp(abs(difference)) >= least)
+    odds, low, high = (math.exp(difference + ends) for ends in (0, -width, width))
+    often = f"{degree} {'more' if difference > 0 else 'less'} often"
+    return f"{phrase} {often}: odds x {odds:.2f} (95%: {low:.2f} to {high:.2f})"
