@@ -9,14 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.house import (
-    MAX_CROWDED,
-    MAX_FILE,
-    MAX_FUNCTION,
-    MAX_MODULES,
-    MAX_PARAMETERS,
-    measure,
-)
+from tests.house import MAX_CROWDED, MAX_FILE, MAX_FUNCTION, MAX_MODULES, MAX_PARAMETERS, measure
 
 pytestmark = pytest.mark.xdist_group("layers")  # one worker parses the sources
 ROOT = Path(__file__).resolve().parents[1]

@@ -5,7 +5,7 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 
-from benchmarks.screens import rest, screens
+from tests.browser.screens import rest, screens
 from ui.shared.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-3")]

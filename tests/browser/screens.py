@@ -1,6 +1,6 @@
 """Pictures of every page, whole, on a small desk, a large one and a phone, light and dark.
 
-``python -m benchmarks.screens FOLDER`` writes ``FOLDER/replay-phone-dark.png`` and the like.
+``python -m tests.browser.screens FOLDER`` writes ``FOLDER/replay-phone-dark.png`` and the like.
 """
 
 import sys
@@ -70,5 +70,5 @@ def main(folder: Path) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        raise SystemExit("python -m benchmarks.screens FOLDER")
+        raise SystemExit("python -m tests.browser.screens FOLDER")
     main(Path(sys.argv[1]))

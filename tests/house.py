@@ -1,4 +1,4 @@
-"""How large the house is, room by room: ``python -m benchmarks.house``.
+"""How large the house is, room by room: ``python -m tests.house``.
 
 Lines of code are those that aren't blank, comment or docstring. The limits are those of
 CONTRIBUTING.md; ``tests/test_layers.py`` holds the house to them."""
