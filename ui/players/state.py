@@ -6,7 +6,7 @@ from ui.shared.address import TEXT, Choice, Field, PageState
 from ui.shared.records import opened
 from ui.shared.widgets import row
 
-VIEWS = {"model": "One player's model"}
+VIEWS = {"model": "One player's model", "rates": "Rates"}
 """Each has a module here, whose ``show`` draws it."""
 SHOWN_FIRST = "human-south"
 
@@ -17,6 +17,10 @@ def log_names() -> list[str]:
     return sorted(names, key=lambda name: name != SHOWN_FIRST)
 
 
+def _cohort(names: list[str]) -> str:
+    return "four-humans" if "four-humans" in names else next(iter(names), "")
+
+
 page = PageState(
     "players",
     {
@@ -24,8 +28,9 @@ page = PageState(
         "log": Field(Choice(log_names), SHOWN_FIRST, is_always_written=True),
         "player": Field(TEXT, ""),
         "model": Field(TEXT, ""),  # of a player, one's own
+        "cohort": Field(Choice(log_names), lambda _: _cohort(log_names())),
     },
-    files=("log",),
+    files=("log", "cohort"),
 )
 
 
