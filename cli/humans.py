@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.models.measures import disagreement, model_measures
 from analysis.models.training import LOG_LINEAR, new_model
 from analysis.people.held_out import POPULATION
-from analysis.people.study import model_of, study_player
+from analysis.people.study import study_player
 from analysis.people.unusual import compare_weights
 from analysis.runs.command import say, stoppable
 from analysis.style import compare
@@ -86,18 +86,22 @@ def run_train(options: argparse.Namespace) -> Answer:
 
 
 def _train_person(options: argparse.Namespace) -> Answer:
-    _refuse_given(options, PERSON, TRAINING)
+    _refuse_given(options, TRAINING)
     log, refusals = read_log(options.data)
-    refused = refused_rows(options.data, refusals)
+    refused, name = refused_rows(options.data, refusals), options.out.stem
     with stoppable(say) as is_stopping:
-        found = study_player(log.distinct(), options.player, is_cancelled=is_stopping)
-        if found is None:
+        model = study_player(
+            log.distinct(), options.player, name, tell=lambda _: None, is_cancelled=is_stopping
+        )
+        if model is None:
             raise KeyboardInterrupt
-    model = model_of(found, options.out.stem, options.data.stem)
+    model.facts_["data"]["log"] = options.data.stem
     model.save(options.out)
-    say(f"{model.name} written to {options.out}")
-    written = {"model": model.name, "written": str(options.out), "file": options.data.name}
-    document = {**written, "refused": refused, **found}
+    say(f"{name} written to {options.out}")
+    written = {"model": name, "written": str(options.out), "file": options.data.name}
+    data, found = model.facts_["data"], {"weights": model.weights_.tolist(), **model.facts_}
+    found |= {"games": data["games"], "decisions": data["examples"], "refused": refused}
+    document = {**written, **found}
     return Answer(document, person_table, status=finish(refused))
 
 
@@ -105,18 +109,16 @@ def person_table(document: dict[str, Any]) -> str:
     """Losses on choices held out, and what is unusual about the player."""
     rows = [["model", "games seen", "log-loss", "95%", "top 1", "nats below population", "95%"]]
     for row in document["held_out"]:
-        gain = row["gains"].get(POPULATION, {"gain": None, "interval": None})
-        rows.append([
-            row["model"], shown(row["fitted_games"], "d"), f"{row['log_loss']:.4f}",
-            span(row["intervals"]["log_loss"], ".4f"), f"{row['accuracy']:.1%}",
-            shown(gain["gain"], "+.4f"), span(gain["interval"], "+.4f"),
-        ])  # fmt: skip
+        cells = [row["model"], shown(row.get("fitted_games"), "d")]
+        for name, form in (("log_loss", ".4f"), ("accuracy", ".1%"), (POPULATION, "+.4f")):
+            low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+            cells.append(shown(row.get(name), form))
+            cells += [span(low and (low, high), form)] * (name != "accuracy")
+        rows.append(cells)
     weights = compare_weights(document["weights"], document["standard_errors"])
-    return "\n".join([
-        f"{document['player']}: {document['decisions']:,} choices in {document['games']:,} games",
-        *text_table(rows),
-        *weights["words"][weights["is_unusual"]],
-    ])  # fmt: skip
+    n = f"{document['decisions']:,} choices in {document['games']:,} games"
+    words = weights["words"][weights["is_unusual"]]
+    return "\n".join([f"{document['player']}: {n}", *text_table(rows), *words])
 
 
 def _fit(model: Any, examples: Examples, checkpoint: Path) -> None:
@@ -144,7 +146,7 @@ def _new_model(options: argparse.Namespace) -> Any:
     given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     is_log_linear = options.model in LOG_LINEAR
     lacking = ("sparsity", "permute_suits") if is_log_linear else ("polish",)
-    _refuse_given(options, options.model, lacking)
+    _refuse_given(options, lacking)
     if is_log_linear and "epochs" in given:
         given["passes"] = given.pop("epochs")
     model = new_model(options.model, options.model, options.seed, **given)
@@ -153,10 +155,10 @@ def _new_model(options: argparse.Namespace) -> Any:
     return model
 
 
-def _refuse_given(options: argparse.Namespace, model: str, names: Sequence[str]) -> None:
+def _refuse_given(options: argparse.Namespace, names: Sequence[str]) -> None:
     for name in names:
         if getattr(options, name) is not None:
-            raise SpadesError(f"{model} has no --{name.replace('_', '-')}")
+            raise SpadesError(f"{options.model} has no --{name.replace('_', '-')}")
 
 
 def add_evaluate(parser: argparse.ArgumentParser) -> None:

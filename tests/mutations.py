@@ -32,6 +32,7 @@ BANDIT, SELECT = "spades/search/search.py", "spades/search/select.py"
 FLAT_UCB, SKEW = "tests/search/test_flat_ucb.py", "spades/search/skew.py"
 HANDS, BIS, RIVALS = (f"spades/bidding/{name}.py" for name in ("hands", "bis", "rivals"))
 SCORING, TEST_SCORING = "spades/core/scoring.py", "tests/core/test_scoring.py"
+PERSON, TEST_PERSON = "spades/human/person.py", "tests/human/test_person.py"
 CORPUS, OWNERS = "spades/human/corpus.py", "spades/belief/owners.py"
 
 MUTATIONS = (
@@ -273,6 +274,28 @@ MUTATIONS = (
         "(p * np.log(p / q)).sum",
         "(q * np.log(q / p)).sum",
         "tests/analysis/style/test_compare.py::test_divergences_by_hand",
+    ),
+    # Persons
+    Mutation(
+        "a person's evidence: the determinant left out",
+        PERSON,
+        "-loss - 0.5 * log_determinant",
+        "-loss",
+        f"{TEST_PERSON}::test_evidence_and_errors_are_those_of_the_posterior_of_one_weight",
+    ),
+    Mutation(
+        "a person's errors: the prior left out",
+        PERSON,
+        "[1] + np.diag(precision)",
+        "[1] + np.eye(precision.size)",
+        f"{TEST_PERSON}::test_evidence_and_errors_are_those_of_the_posterior_of_one_weight",
+    ),
+    Mutation(
+        "gain of a person's model: its sign",
+        "analysis/people/held_out.py",
+        "other[0] - answers[0]",
+        "answers[0] - other[0]",
+        "tests/analysis/people/test_held_out.py::test_a_loss_row_is_worked_by_hand",
     ),
 )
 

@@ -9,37 +9,27 @@ from typing import Any
 
 from analysis.people.players import examples_of_player, players_of, simulated_examples
 from analysis.runs.command import make_table
-from spades.core.errors import SpadesError
 from spades.human import person
-from spades.human.features.logs import Examples
 from spades.human.loglinear import competitions_of
 from spades.notation import read_log
 
-N_PLAYERS, N_GAMES, SPREAD = 100, 20, 0.5
-FIRST_PLAYER, SEED = 1_000, 2_001
-
-
-def group_of(path: Path | None) -> tuple[str, list[Examples]]:
-    """Who they are, and the choices of each."""
-    if path is None:
-        agents = [f"human:spread={SPREAD},player={FIRST_PLAYER + i}" for i in range(N_PLAYERS)]
-        group = [simulated_examples(agent, N_GAMES, SEED + i) for i, agent in enumerate(agents)]
-        return f"{N_PLAYERS} simulated players, {N_GAMES} games each, human:spread={SPREAD}", group
-    log = read_log(path)[0].distinct()
-    found = [examples_of_player(log, player.name).unforced for player in players_of(log)]
-    return f"players of {path.name}", [choices for choices in found if len(choices)]
+N_GAMES, SPREAD, SEED = 20, 0.5, 2_001
+PLAYERS = range(1_000, 1_100)
 
 
 def document(path: Path | None) -> dict[str, Any]:
-    what, group = group_of(path)
-    if len(group) < 2:
-        raise SpadesError(f"{what}: {len(group)} with a choice; two or more make a group")
+    agents = [f"human:spread={SPREAD},player={player}" for player in PLAYERS]
+    if path is None:
+        group = [simulated_examples(agent, N_GAMES, SEED + i) for i, agent in enumerate(agents)]
+    else:
+        log = read_log(path)[0].distinct()
+        group = [examples_of_player(log, player.name).unforced for player in players_of(log)]
+    group = [choices for choices in group if len(choices)]
     spreads = person.fit_spreads([competitions_of(choices) for choices in group])
     return {
-        "version": person.VERSION,
         "what": "Standard deviations of the weights between players, nats",
         "command": person.COMMAND,
-        "group": what,
+        "group": path.name if path else f"simulated players, human:spread={SPREAD}",
         "players": len(group),
         "choices": sum(map(len, group)),
         "spreads": dict(zip(person.ALL_FEATURES, spreads.round(4).tolist(), strict=True)),

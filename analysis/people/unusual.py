@@ -1,38 +1,22 @@
 """What is unusual about a player: the features whose weights differ from the population's."""
 
-from typing import Any
+import math
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from spades.human.features.abstract_moves import (
-    CATEGORIES,
-    CATEGORY_OF_32,
-    POSITION_OF_32,
-    POSITIONS,
-)
+from spades.human.features.abstract_moves import CATEGORY_OF_32, POSITION_OF_32
 from spades.human.person import ALL_FEATURES
 from spades.human.simulated import load_simulated_human
 
 Z95 = 1.959964
-_CATEGORIES = dict(
-    zip(
-        CATEGORIES,
-        (
-            "leads {} of a side suit", "leads {} in spades", "ducks with {} in spades",
-            "takes with {} in spades", "discards {} of a side suit",
-            "ducks with {} of the suit led", "takes with {} of the suit led",
-        ),
-        strict=True,
-    )
+_CATEGORIES = (
+    "leads {} of a side suit", "leads {} in spades", "ducks with {} in spades",
+    "takes with {} in spades", "discards {} of a side suit", "ducks with {} of the suit led",
+    "takes with {} of the suit led",
 )  # fmt: skip
-_POSITIONS = {
-    "boss": "a boss",
-    "highest": "the highest card",
-    "lowest": "the lowest card",
-    "other": "a middle card",
-    "single": "a lone card",
-}
+_POSITIONS = ("a boss", "the highest card", "the lowest card", "a middle card", "a lone card")
 _CONTEXT = (
     "takes as cheaply as possible when last to play",
     "ducks with the highest card that loses while tricks are needed",
@@ -50,7 +34,7 @@ _CONTEXT = (
 )
 PHRASES = (
     tuple(
-        _CATEGORIES[CATEGORIES[category]].format(_POSITIONS[POSITIONS[position]])
+        _CATEGORIES[category].format(_POSITIONS[position])
         for category, position in zip(CATEGORY_OF_32, POSITION_OF_32, strict=True)
     )
     + _CONTEXT
@@ -60,35 +44,30 @@ DEGREES = ((2.5, "far"), (1.5, "clearly"), (1.0, "a little"))
 """By the factor on the odds of such a card."""
 
 
-def compare_weights(weights: Any, errors: Any) -> pd.DataFrame:
-    """A row a feature, the largest difference first: feature, phrase, weight with ``low`` and
-    ``high`` and the population's, nats, ``difference``, ``is_unusual`` (the 95% interval excludes
-    the population's), ``words``."""
-    weights, errors = np.asarray(weights, dtype=float), np.asarray(errors, dtype=float)
+def compare_weights(weights: Sequence[float], errors: Sequence[float]) -> pd.DataFrame:
+    """A row a feature, the largest difference first: feature, ``weight`` with ``low`` and ``high``
+    and the ``population``'s, nats, ``is_unusual`` (the 95% interval excludes the population's),
+    ``words``."""
+    own, width = np.array(weights), Z95 * np.array(errors)
     population = load_simulated_human().weights
     table = pd.DataFrame(
         {
             "feature": ALL_FEATURES,
-            "phrase": PHRASES,
-            "weight": weights,
-            "low": weights - Z95 * errors,
-            "high": weights + Z95 * errors,
+            "weight": own,
+            "low": own - width,
+            "high": own + width,
             "population": population,
-            "difference": weights - population,
-            "is_unusual": np.abs(weights - population) > Z95 * errors,
+            "is_unusual": np.abs(own - population) > width,
+            "words": list(map(words_of, PHRASES, own - population, width)),
         }
     )
-    table["words"] = [
-        words_of(*row) for row in zip(PHRASES, weights - population, errors, strict=True)
-    ]
-    return table.sort_values("difference", key=np.abs, ascending=False, ignore_index=True)
+    order = np.argsort(-np.abs(own - population), stable=True)
+    return table.iloc[order].reset_index(drop=True)
 
 
-def words_of(phrase: str, difference: float, error: float) -> str:
-    """As ``leads a boss of a side suit far more often: odds x 2.9 (95%: 2.1 to 4.0)``."""
-    factor = float(np.exp(abs(difference)))
-    degree = next(word for least, word in DEGREES if factor >= least)
-    ends = [float(np.exp(difference + sign * Z95 * error)) for sign in (-1, 1)]
-    often = "more" if difference > 0 else "less"
-    odds = f"odds x {np.exp(difference):.2f} (95%: {ends[0]:.2f} to {ends[1]:.2f})"
-    return f"{phrase} {degree} {often} often: {odds}"
+def words_of(phrase: str, difference: float, width: float) -> str:
+    """As ``leads a boss of a side suit far more often: odds x 2.90 (95%: 2.10 to 4.00)``."""
+    degree = next(word for least, word in DEGREES if math.exp(abs(difference)) >= least)
+    odds, low, high = (math.exp(difference + ends) for ends in (0, -width, width))
+    often = f"{degree} {'more' if difference > 0 else 'less'} often"
+    return f"{phrase} {often}: odds x {odds:.2f} (95%: {low:.2f} to {high:.2f})"

@@ -123,9 +123,8 @@ class RandomPlayer(Player):
 class HumanPlayer(Player):
     """The simulated human: samples its card from ``devlin2016-nil``; no human plays.
 
-    ``spread``: another one, whose every weight is moved by its own normal of this standard
-    deviation, nats, drawn by its number, ``player``. ``person``: one whose weights are those of a
-    person's model, by name or file.
+    ``spread``: another one, number ``player``, each of whose weights is moved by its own normal of
+    this standard deviation, nats. ``person``: by a person's model, its name or file, instead.
     """
 
     kind: ClassVar[str] = SIMULATED_HUMAN
@@ -138,12 +137,12 @@ class HumanPlayer(Player):
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """Of the card model, nats, (42,) or (45,)."""
-        if not self.spread and self.player:
-            raise UnknownAgentError(f"player={self.player} does nothing without spread=")
+        if (self.player and not self.spread) or (self.person and self.spread):
+            raise UnknownAgentError(
+                "spread= takes player=, not person=, and no player= is without it"
+            )
         if not self.person:
             return spread_human(self.spread, self.player).weights
-        if self.spread:
-            raise UnknownAgentError("spread and person are two other humans; give one of them")
         if not (weights := find_model(self.person).prior().weights).size:
             raise UnknownAgentError(f"person={self.person} is no log-linear model, as persons' are")
         return weights

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,6 @@ from spades.human.simulated import MODEL_NAME, load_simulated_human
 
 TABLE = DATA / "tables" / "person_spreads.json"
 COMMAND = "python -m analysis.people.fit_spreads"
-VERSION = 1
 ALL_FEATURES = FEATURES + NIL_FEATURE_NAMES
 DEFAULT_SPREAD = 0.5  # nats, of a feature that no group has told of
 LEAST_SPREAD, MOST_SPREAD = 0.01, 10.0  # nats
@@ -43,94 +42,85 @@ SCALES = tuple(2.0 ** (half / 2) for half in range(-8, 5))
 PASSES = 20
 
 
+class PersonError(SpadesError):
+    """Spreads that can't be read, or a person that can't be fitted."""
+
+
 class Person(NamedTuple):
-    """A fit: ``weights`` (45,) and their ``errors``, nats, and the ``scale`` of the prior."""
-
-    weights: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    scale: float
-
-
-class _Peak(NamedTuple):
-    """The posterior's maximum: ``weights`` (k,), ``covariance`` (k, k), log ``evidence``, nats, up
-    to a constant."""
+    """A fit: ``weights`` (45,), their ``covariance`` (45, 45), nats; log ``evidence``, nats, up to
+    a constant; the ``scale`` of the prior."""
 
     weights: NDArray[np.float64]
     covariance: NDArray[np.float64]
     evidence: float
+    scale: float
 
-
-class PersonError(SpadesError):
-    """Spreads that can't be read, or a person that can't be fitted."""
+    @property
+    def errors(self) -> NDArray[np.float64]:
+        """Standard errors of the weights, nats, (45,)."""
+        return np.sqrt(np.diag(self.covariance))
 
 
 def load_spreads(path: Path = TABLE) -> NDArray[np.float64]:
     """Standard deviation of each weight between persons, nats, (45,)."""
     with stored_table(path, COMMAND, PersonError):
-        table = read_json(path)
-        if table["version"] != VERSION or list(table["spreads"]) != list(ALL_FEATURES):
-            raise ValueError(f"no spreads of version {VERSION}")
-        spreads = np.array(list(table["spreads"].values()), dtype=np.float64)
+        table = read_json(path)["spreads"]
+        spreads = np.array([table[name] for name in ALL_FEATURES], dtype=np.float64)
         if not ((spreads >= LEAST_SPREAD) & (spreads <= MOST_SPREAD)).all():
             raise ValueError(f"a spread is outside {LEAST_SPREAD} to {MOST_SPREAD} nats")
     return spreads
 
 
-def _peak(data: Competitions, rows: NDArray, variances: NDArray, start: NDArray) -> _Peak:
-    """``start``: weights (45,) that Newton's steps begin with."""
-    mean, precision = load_simulated_human().weights, 1 / variances
+def _fit(
+    data: Competitions, rows: NDArray, spreads: NDArray, start: NDArray, scale: float
+) -> Person:
+    """With this scale; ``start``: weights (45,) that Newton's steps begin with."""
+    mean, precision = load_simulated_human().weights, 1 / (scale * spreads) ** 2
     weights = polish(data, rows, start, (mean, precision))
     information = curvature(data, rows, weights)[1] + np.diag(precision)
     loss = log_loss(data, rows, weights)[0] * len(rows) + 0.5 * precision @ (weights - mean) ** 2
     log_determinant = np.linalg.slogdet(information)[1] - np.log(precision).sum()
-    return _Peak(weights, np.linalg.inv(information), -loss - 0.5 * log_determinant)
+    return Person(weights, np.linalg.inv(information), -loss - 0.5 * log_determinant, scale)
 
 
 def fit_weights(data: Competitions, rows: NDArray, spreads: NDArray[np.float64]) -> Person:
     """The person who decided ``rows`` of the competitions, at least one; ``spreads`` (45,)."""
-    best = SCALES.index(1.0)
-    peaks: dict[int, _Peak] = {}
-    at, start = -1, load_simulated_human().weights
+    start, fits = load_simulated_human().weights, dict[int, Person]()
+    at, best = -1, SCALES.index(1.0)
     while at != best:
         at = best
         for i in (at, at - 1, at + 1):
-            if i not in peaks and 0 <= i < len(SCALES):
-                peaks[i] = _peak(data, rows, (SCALES[i] * spreads) ** 2, start)
-                start = peaks[i].weights
-        best = max(peaks, key=lambda i: peaks[i].evidence - 0.5 * np.log2(SCALES[i]) ** 2)
-    return Person(peaks[at].weights, np.sqrt(np.diag(peaks[at].covariance)), SCALES[at])
+            if i not in fits and 0 <= i < len(SCALES):
+                fits[i] = _fit(data, rows, spreads, start, SCALES[i])
+                start = fits[i].weights
+        best = max(fits, key=lambda i: fits[i].evidence - 0.5 * np.log2(SCALES[i]) ** 2)
+    return fits[at]
 
 
 def fit_spreads(group: Sequence[Competitions]) -> NDArray[np.float64]:
     """Standard deviation of each weight between the players of a group, nats, (45,): the variances
     that explain their choices best, by expectation maximisation with Laplace's posteriors."""
     mean = load_simulated_human().weights
-    variances, starts = np.full(mean.size, DEFAULT_SPREAD**2), [mean] * len(group)
+    spreads, starts = np.full(mean.size, DEFAULT_SPREAD), [mean] * len(group)
     for _ in range(PASSES):
         total = np.zeros(mean.size)
         for i, data in enumerate(group):
-            peak = _peak(data, np.arange(len(data.chosen)), variances, starts[i])
-            starts[i] = peak.weights
-            total += (peak.weights - mean) ** 2 + np.diag(peak.covariance)
-        variances = np.clip(total / len(group), LEAST_SPREAD**2, MOST_SPREAD**2)
-    return np.sqrt(variances)
+            person = _fit(data, np.arange(len(data.chosen)), spreads, starts[i], 1.0)
+            starts[i] = person.weights
+            total += (person.weights - mean) ** 2 + person.errors**2
+        spreads = np.clip(np.sqrt(total / len(group)), LEAST_SPREAD, MOST_SPREAD)
+    return spreads
 
 
-def fit_person(name: str, player: str, examples: Examples) -> LogLinearModel:
-    """A model of the player whose decisions these are; ``facts_`` say how it was fitted.
-    ``PersonError``: not one of them is a choice."""
-    choices = examples.unforced
+def fit_person(name: str, player: str, choices: Examples) -> LogLinearModel:
+    """A model of the player whose unforced decisions these are; ``facts_`` say how it was fitted.
+    ``PersonError``: there is none."""
     if not len(choices):
         raise PersonError(f"{player} never had a choice between two legal cards")
-    spreads, data = load_spreads(), competitions_of(choices)
+    data, spreads, model = competitions_of(choices), load_spreads(), LogLinearModel(name)
     person = fit_weights(data, np.arange(len(choices)), spreads)
-    return person_model(name, person, {"player": player, "data": data_facts(choices)})
-
-
-def person_model(name: str, person: Person, facts: dict[str, Any]) -> LogLinearModel:
-    model = LogLinearModel(name)
+    prior = {"population": MODEL_NAME, "spreads": (person.scale * spreads).tolist()}
+    facts = {"player": player, "data": data_facts(choices), "scale": person.scale, "prior": prior}
+    model.facts_ = {**facts, "standard_errors": person.errors.tolist()}
     model.weights_ = person.weights
-    prior = {"population": MODEL_NAME, "scale": person.scale}
-    prior["spreads"] = (person.scale * load_spreads()).tolist()
-    model.facts_ = {**facts, "prior": prior, "standard_errors": person.errors.tolist()}
     return model

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from cli.main import main
+from spades.agents import Seating, parse_agent, play_games
+from spades.core.rules import Rules
 from spades.human import simulate_humans
 from spades.human.files import checkpoint_of
 from spades.human.model import HumanModel
@@ -113,6 +115,16 @@ def test_a_table_for_people(data, capsys):
         (["train", "t-30", "--polish", "--out", "a.safetensors"], "has no --polish"),
         (["train", "log-linear", "--sparsity", "1", "--out", "a.safetensors"], "no --sparsity"),
         (["train", "t-30", "--epochs", "0", "--out", "a.safetensors"], "can't train"),
+        (["train", "t-30", "--player", "Ann", "--out", "a.safetensors"], "no other has it"),
+        (["train", "person", "--out", "a.safetensors"], "--player NAME says whose"),
+        (
+            ["train", "person", "--player", "Ann", "--epochs", "2", "--out", "a.safetensors"],
+            "person has no --epochs",
+        ),
+        (
+            ["train", "person", "--player", "Ann", "--out", "a.safetensors"],
+            "no player is called 'Ann'; the log has simulated human (60 games)",
+        ),
         (["train", "t-30", "--seed", "-1", "--out", "a.safetensors"], "--seed is -1; 0 to"),
         (["train", "log-linear", "--seed", "9" * 23, "--out", "a.safetensors"], "are legal"),
         (["evaluate", "../../secret"], "the models are devlin2016"),
@@ -124,6 +136,33 @@ def test_what_cannot_be_is_refused(arguments, reason, data, capsys, tmp_path, mo
     assert main([*arguments, "--data", data]) == 1
     assert reason in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_person_is_fitted_and_measured_on_games_held_out(tmp_path, capsys):
+    agents = [parse_agent(text) for text in ("random", "human:spread=1,player=4") * 2]
+    log = play_games(Seating(tuple(agents), Rules(target=100)), 2, 0, 8).log()
+    path, out = tmp_path / "games.parquet", tmp_path / "me.safetensors"
+    parquet.save_log(log, path)
+    player = log.players[1]
+    arguments = ["train", "person", "--data", str(path), "--player", player, "--out", str(out)]
+    assert main([*arguments, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    model = HumanModel.load(out)
+    assert (document["player"], document["games"]) == (player, 8)
+    assert document["weights"] == model.weights_.tolist()
+    assert document["held_out"] == model.facts_["held_out"]
+    assert model.facts_["data"]["log"] == "games"
+    assert [row["model"] for row in document["held_out"]][-3:] == [
+        "population",
+        "network",
+        "chance",
+    ]
+    assert parse_agent(f"human:person={out}").player.weights.tolist() == document["weights"]
+    assert main(arguments) == 0
+    shown = capsys.readouterr().out
+    assert f"{document['decisions']:,} choices in 8 games" in shown
+    assert f"{document['held_out'][0]['log_loss']:.4f}" in shown
+    assert "more often: odds x " in shown
 
 
 def test_a_log_without_humans_is_refused(capsys):

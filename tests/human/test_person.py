@@ -4,15 +4,17 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from analysis.people.players import simulated_examples
 from spades.human import find_model
-from spades.human.loglinear import competitions_of, curvature, log_loss
+from spades.human.loglinear import Competitions, competitions_of, curvature, log_loss
 from spades.human.person import (
     ALL_FEATURES,
     SCALES,
     TABLE,
     PersonError,
+    _fit,
     fit_person,
     fit_spreads,
     fit_weights,
@@ -58,6 +60,27 @@ def test_a_person_is_closer_to_the_truth_than_the_population(data):
     assert (np.abs(person.weights - TRUTH) < 1.96 * person.errors).mean() > 0.85
 
 
+def test_evidence_and_errors_are_those_of_the_posterior_of_one_weight():
+    """40 choices between a card with the first feature and one with none, 30 times the first."""
+    n, n_first = 40, 30
+    chosen = 2 * np.arange(n) + (np.arange(n) >= n_first)
+    features = np.tile(np.array([1, 0]), n)
+    data = Competitions(features, np.zeros((2 * n, 3), np.float32), chosen, 2 * np.arange(n + 1))
+    axis, fits = np.linspace(-12, 12, 20_001), {}
+    for scale in (0.5, 2.0):
+        person = _fit(data, np.arange(n), np.full(45, 0.8), POPULATION, scale)
+        likelihood = n_first * -np.log1p(np.exp(-axis)) + (n - n_first) * -np.log1p(np.exp(axis))
+        density = np.exp(likelihood) * norm.pdf(axis, POPULATION[0], scale * 0.8)
+        total = np.trapezoid(density, axis)
+        mean = np.trapezoid(density * axis, axis) / total
+        variance = np.trapezoid(density * (axis - mean) ** 2, axis) / total
+        assert person.weights[0] == pytest.approx(axis[density.argmax()], abs=2e-3)
+        assert person.errors[0] == pytest.approx(np.sqrt(variance), rel=0.05)
+        assert person.errors[1:] == pytest.approx(scale * 0.8)
+        fits[scale] = np.log(total) - person.evidence
+    assert fits[0.5] == pytest.approx(fits[2.0], abs=0.02)
+
+
 def test_one_decision_leaves_the_population(data):
     person = fit_weights(data, np.arange(1), load_spreads())
     assert np.abs(person.weights - POPULATION).max() < load_spreads().max()
@@ -99,7 +122,7 @@ def test_a_player_without_a_choice_is_refused(examples):
         fit_person("me", "South", examples.take(slice(0)))
 
 
-@pytest.mark.parametrize("damage", [{"version": 2}, {"spreads": {}}, "short", None])
+@pytest.mark.parametrize("damage", [{"spreads": 3}, {"spreads": {}}, "short", None])
 def test_a_damaged_table_of_spreads_is_refused(damage, tmp_path):
     path, table = tmp_path / "spreads.json", json.loads(TABLE.read_text())
     if damage == "short":

@@ -23,6 +23,7 @@ page = PageState(
         "view": Field(Choice(VIEWS), "model"),
         "log": Field(Choice(log_names), SHOWN_FIRST, is_always_written=True),
         "player": Field(TEXT, ""),
+        "model": Field(TEXT, ""),  # of a player, one's own
     },
     files=("log",),
 )

@@ -1,15 +1,11 @@
-"""One player's model on the Players page: fitted as a job, shown, saved as an agent."""
-
-import json
+"""One player's model on the Players page: fitted as a job, shown, played as an agent."""
 
 import pytest
 
-from analysis.people.study import STUDIED, question_of
 from analysis.people.unusual import compare_weights
-from analysis.runs.store import ResultStore
 from spades.agents import Seating, parse_agent, play_games
 from spades.core.rules import Rules
-from spades.human.person import load_spreads
+from spades.human import load_model
 from spades.notation.parquet import save_log
 from tests.pages.apps import address, button, charts, open_page, run, see_ended, texts
 
@@ -18,7 +14,7 @@ PLAYER = "human:spread=1.0,player=2"
 
 @pytest.fixture
 def folders(tmp_path, monkeypatch):
-    for kind in ("logs", "models", "results"):
+    for kind in ("logs", "models"):
         (tmp_path / kind).mkdir()
         monkeypatch.setenv(f"SPADES_{kind.upper()}", str(tmp_path / kind))
     agents = tuple(parse_agent(text) for text in ("random", "random", PLAYER, "random"))
@@ -27,38 +23,37 @@ def folders(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_player_is_fitted_shown_and_saved(folders):
+def test_a_player_is_fitted_shown_and_plays(folders):
     app = open_page("12_Players", {"log": "mine", "player": PLAYER})
     assert app.title[0].value == "Players"
-    assert not app.dataframe, texts(app)
-    button(app, "Fit the model").click()
+    assert "No player's model yet" in texts(app)
+    app.text_input[0].set_value("pal")
+    run(app)
+    button(app, "Fit").click()
     run(app)
     see_ended(app)
-    found = ResultStore().get(STUDIED, question_of("mine", PLAYER))
+    model = load_model("pal")
+    rows = model.facts_["held_out"]
     (table,) = app.dataframe
-    losses = [round(row["log_loss"], 4) for row in found["held_out"]]
-    assert table.value["log_loss"].round(4).tolist() == losses
-    assert table.value["fitted_games"].tolist()[:2] == [5, None] or table.value["model"].size >= 4
-    weights = compare_weights(found["weights"], found["standard_errors"])
-    for phrase in weights["phrase"][weights["is_unusual"]].head(3):
-        assert phrase[1:] in texts(app)
-    assert f"{PLAYER} (simulated humans): {found['decisions']:,} choices in 8 games" in texts(app)
+    assert table.value["log_loss"].tolist() == pytest.approx([row["log_loss"] for row in rows])
+    assert table.value["model"].tolist()[0] == "The player's own"
+    weights = compare_weights(model.weights_, model.facts_["standard_errors"])
+    words = weights["words"][weights["is_unusual"]].tolist()
+    assert words
+    assert words[0][1:] in texts(app)
+    n = model.facts_["data"]["examples"]
+    assert f"{PLAYER} (simulated-human) in mine: {n:,} choices in 8 games" in texts(app)
     (figure,) = charts(app).values()
     assert sum(len(trace["y"]) for trace in figure["data"]) == 48
-    app.text_input(key="players_name").set_value("pal")
-    button(app, "Save").click()
+    assert parse_agent("human:person=pal").player.weights.tolist() == model.weights_.tolist()
+    button(app, "Fit").click()
     run(app)
-    assert "human:person=pal" in app.success[0].value
-    assert parse_agent("human:person=pal").player.weights.tolist() == found["weights"]
-    button(app, "Save").click()
-    run(app)
-    assert "there is a model pal already" in app.error[0].value
-    assert address(app) == {"log": "mine", "player": PLAYER}
-    assert len(load_spreads()) == len(found["weights"])
+    see_ended(app)
+    assert "there is a model pal already" in texts(app)
+    assert address(app) == {"log": "mine", "player": PLAYER, "model": "pal"}
 
 
 def test_an_unknown_player_is_replaced_and_said(folders):
     app = open_page("12_Players", {"log": "mine", "player": "Ann"})
     assert "player=Ann" in app.warning[0].value.replace("\\", "")
     assert app.selectbox(key="players_player").value == PLAYER
-    assert json.dumps(address(app))
