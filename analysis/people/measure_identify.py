@@ -1,9 +1,9 @@
 """How well players are told apart: ``python -m analysis.people.measure_identify``.
 
-Writes ``data/tables/identify.json`` in about a quarter of an hour. Groups of simulated players,
-known by some games each, are named by rounds of other games, and so are players who aren't of the
-group; then simulated humans and a search by a few rounds each, the power of whose shares comes from
-games of its own. Trust is fitted to one half of the players or seats, its odds shown of the other.
+Writes ``data/tables/identify.json`` in some ten minutes. Groups of simulated players, known by
+some games each, are named by rounds of other games, and so are strangers; then simulated humans and
+a search, by a few rounds each. Trust is fitted to every other trial, the stated odds are held
+against the rest.
 """
 
 from typing import Any, NamedTuple
@@ -12,210 +12,128 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from analysis.intervals import ratio_interval, share_interval
+from analysis.intervals import mean_interval, share_interval
 from analysis.models.measures import calibration_error, reliability
-from analysis.people import identify
-from analysis.people.identify import FALSE_RATE, PERSONS, SEARCH, posterior
+from analysis.people.identify import COMMAND, FALSE_RATE, TABLE, check, posterior
 from analysis.people.players import SEAT, simulated_examples, simulated_log
-from analysis.people.predictions import Choices, log_p, probabilities_of, query_agents
-from analysis.runs.command import add_workers, make_table, number, say
+from analysis.people.predictions import Choices, probabilities_of
+from analysis.runs.command import make_table, number, say
 from spades.core.cards import HAND_SIZE, N_SEATS
-from spades.core.errors import SpadesError
 from spades.human.loglinear import competitions_of
 from spades.human.model import predict_log_linear
 from spades.human.person import fit_weights, load_spreads
 from spades.notation.log_store import open_log
 
-SPREAD, KNOWN, GAMES, ROUNDS = 0.5, 20, 50, 20
-GROUPS, TRIALS, OUTSIDERS, TRIALS_OUTSIDE = 5, 10, 20, 5
+PLAYER, KNOWN, GAMES, GROUPS, TRIALS = "human:spread=0.5,player=", 20, 50, 5, 10
+LENGTHS, SEAT_LENGTHS = (1, 2, 5, 10, 20), (1, 2, 5)
 FIRST_PLAYER, SEED, FRESH = 3_000, 3_100, 10_000
-LENGTHS = (1, 2, 5, 10, ROUNDS)
-MODELS, LOG = ("human", "ismcts:iterations=2500"), "human-south"
-SEAT_LENGTHS, SEATS_EACH = (1, 2, 5), 150
-HUMAN_SEAT = SEAT
+MODELS, LOG, SEATS = ("human", "ismcts:iterations=2500"), "human-south", 150
 
 
-class Trials(NamedTuple):
-    """n trials: log-likelihood of K models by number of rounds seen, (lengths, n, K); the right
-    model, -1 where it is none of them, and who decided, (n,); the check of the likeliest model."""
+class Trial(NamedTuple):
+    """Log-likelihoods of K models by number of rounds seen, (lengths, K); the right model, -1 for
+    none of them; the check of the likeliest."""
 
-    sums: NDArray[np.float64]
-    right: NDArray[np.int64]
-    who: NDArray[np.int64]
-    checks: NDArray[np.float64]
+    nats: NDArray[np.float64]
+    right: int
+    check: float
 
 
-def trials_of(
-    choices: Choices,
-    held: list[NDArray[np.float64]],
-    lengths: tuple[int, ...],
-    who: tuple[int, int],
-) -> list[tuple[Any, ...]]:
-    """Rows of ``Trials``: the choices cut into as many rounds as the longest of ``lengths``, of
-    probabilities (n, 13) by model; ``who``: the right model and who decided."""
-    nats = np.array([log_p(p, choices.played) for p in held])
+def trials_of(choices: Choices, held: Any, lengths: tuple[int, ...], right: int) -> list[Trial]:
+    """One for as many rounds as the longest of ``lengths``; ``held``: probabilities by model."""
+    nats, found = np.array([choices.log_p(p) for p in held]), []
     at = np.unique(choices.rows, return_inverse=True)[1]
-    found = []
     for start in range(0, int(at.max()) + 2 - lengths[-1], lengths[-1]):
-        ends = [np.flatnonzero((at >= start) & (at < start + n)) for n in lengths]
-        sums = [nats[:, rows].sum(axis=1) for rows in ends]
-        rows, best = ends[-1], int(sums[-1].argmax())
-        part = choices.take(rows)
-        check = identify.check(held[best][rows], part, identify.features_of(part))
-        found.append((sums, *who, check))
+        sums = [nats[:, (at >= start) & (at < start + n)].sum(axis=1) for n in lengths]
+        rows = np.flatnonzero((at >= start) & (at < start + lengths[-1]))
+        best = check(held[int(sums[-1].argmax())][rows], choices.take(rows))
+        found.append(Trial(np.array(sums), right, best))
     return found
 
 
-def _joined(rows: list[tuple[Any, ...]]) -> Trials:
-    sums, right, who, checks = zip(*rows, strict=True)
-    return Trials(np.array(sums).swapaxes(0, 1), np.array(right), np.array(who), np.array(checks))
-
-
-def simulated(player: int) -> str:
-    return f"human:spread={SPREAD},player={player}"
-
-
-def fresh_choices(player: int, n_rounds: int) -> Choices:
-    """Of a simulated player, in the first rounds of games that nobody was fitted to."""
-    log = simulated_log(simulated(player), n_rounds // 4, SEED + player, first=FRESH)
-    if len(log) < n_rounds:
-        raise SpadesError(f"{n_rounds // 4} games have {len(log)} rounds; {n_rounds} were due")
-    log = log.take(slice(n_rounds))
-    return Choices.of(log, np.tile(np.arange(N_SEATS) == SEAT, (n_rounds, 1)))
-
-
-def fitted_weights(player: int) -> NDArray[np.float64]:
-    examples = simulated_examples(simulated(player), GAMES, SEED + player)
-    rows = np.arange(len(examples))
-    return fit_weights(competitions_of(examples), rows, load_spreads()).weights
-
-
-def _held(weights: list[NDArray[np.float64]], choices: Choices) -> list[NDArray[np.float64]]:
-    found = np.zeros((len(weights), len(choices), HAND_SIZE))
-    for own, p in zip(weights, found, strict=True):
-        predict_log_linear(own, np.ascontiguousarray(choices.examples.views), p)
-    return list(found)
-
-
-def person_trials(groups: int) -> tuple[Trials, Trials]:
-    """Of players known, and of others."""
-    known, others = list[tuple[Any, ...]](), list[tuple[Any, ...]]()
+def person_trials(groups: int) -> tuple[list[Trial], list[Trial]]:
+    """Of players known, and of as many strangers."""
+    known, strangers, spreads = list[Trial](), list[Trial](), load_spreads()
     for group in range(groups):
-        first = FIRST_PLAYER + group * (KNOWN + OUTSIDERS)
-        weights = [fitted_weights(first + i) for i in range(KNOWN)]
-        for i in range(KNOWN + OUTSIDERS):
-            is_known = i < KNOWN
-            choices = fresh_choices(first + i, ROUNDS * (TRIALS if is_known else TRIALS_OUTSIDE))
-            who = (i if is_known else -1, first + i)
-            rows = known if is_known else others
-            rows += trials_of(choices, _held(weights, choices), LENGTHS, who)
+        first = FIRST_PLAYER + 2 * KNOWN * group
+        players = range(first, first + 2 * KNOWN)
+        fitted = []
+        for player in players[:KNOWN]:
+            data = competitions_of(simulated_examples(f"{PLAYER}{player}", GAMES, SEED + player))
+            fitted.append(fit_weights(data, np.arange(len(data.chosen)), spreads).weights)
+        for i, player in enumerate(players):
+            n = LENGTHS[-1] * (TRIALS if i < KNOWN else TRIALS // 2)
+            log = simulated_log(f"{PLAYER}{player}", n // 4, SEED + player, FRESH).take(slice(n))
+            choices = Choices.of(log, np.tile(np.arange(N_SEATS) == SEAT, (n, 1)))
+            held = np.zeros((KNOWN, len(choices), HAND_SIZE))
+            for weights, p in zip(fitted, held, strict=True):
+                predict_log_linear(weights, np.ascontiguousarray(choices.examples.views), p)
+            rows = known if i < KNOWN else strangers
+            rows += trials_of(choices, held, LENGTHS, i if i < KNOWN else -1)
         say(f"{group + 1} of {groups} groups")
-    return _joined(known), _joined(others)
+    return known, strangers
 
 
-def seat_trials(n_each: int, workers: int | None) -> Trials:
-    """Of the human seat of a log and of its searching seats, one of them at a time."""
+def seat_trials(n_each: int) -> list[Trial]:
+    """Of the human seat of a log and of its searching seats, one of them at a time, in turn."""
     log = open_log(LOG).distinct().take(slice(n_each * SEAT_LENGTHS[-1]))
-    block = np.arange(len(log)) // SEAT_LENGTHS[-1]
-    bots = np.array([seat for seat in range(N_SEATS) if seat != HUMAN_SEAT])
-    found = []
-    for right, seats in enumerate((np.full(len(log), HUMAN_SEAT), bots[block % len(bots)])):
+    bots = (SEAT + 1 + np.arange(len(log)) // SEAT_LENGTHS[-1] % (N_SEATS - 1)) % N_SEATS
+    both = []
+    for right, seats in enumerate((np.full(len(log), SEAT), bots)):
         choices = Choices.of(log, np.arange(N_SEATS) == seats[:, None])
-        asked = [(model, choices) for model in MODELS]
-        if not query_agents(asked, workers=workers, tell=lambda made: say(made.text())):
-            raise SpadesError("stopped")
         held = [probabilities_of(model, choices) for model in MODELS]
-        rows = trials_of(choices, held, SEAT_LENGTHS, (right, 0))
-        found += [(*row[:2], i, row[3]) for i, row in enumerate(rows)]
-    return _joined(found)
+        both.append(trials_of(choices, held, SEAT_LENGTHS, right))
+        say(f"{n_each} seats of {MODELS[right]}")
+    return [trial for pair in zip(*both, strict=True) for trial in pair]
 
 
-def fit_trust(trials: Trials) -> float:
-    """The power, at most 1, of the likelihood ratios that makes the right models likeliest, over
-    all lengths."""
+def fit_trust(nats: NDArray[np.float64], right: NDArray[np.int64]) -> float:
+    """The power, at most 1, of likelihood ratios (trials, lengths, K) that makes the right models
+    likeliest."""
 
     def loss(trust: float) -> float:
-        p = posterior(trials.sums, trust)[:, np.arange(len(trials.right)), trials.right]
+        p = posterior(nats, trust)[np.arange(len(right)), :, right]
         return -float(np.log(np.maximum(p, 1e-300)).mean())
 
     return float(minimize_scalar(loss, bounds=(0.05, 1.0), method="bounded").x)
 
 
-def half(trials: Trials, odd: int) -> Trials:
-    is_in = trials.who % 2 == odd
-    return Trials(trials.sums[:, is_in], *(column[is_in] for column in trials[1:]))
-
-
-def calibration(trials: Trials, trust: float) -> dict[str, Any]:
-    """Of the odds of the likeliest model, over all lengths."""
-    p = posterior(trials.sums, trust)
-    confidence = p.max(axis=2).ravel()
-    right = (p.argmax(axis=2) == trials.right).ravel()
-    bins = reliability(confidence, right, 10)
-    return {"n": len(right), "ece": calibration_error(confidence, right), "bins": bins}
-
-
-def shares(trials: Trials, lengths: tuple[int, ...]) -> list[dict[str, Any]]:
-    """How often the right model is the likeliest, by rounds seen; a player counts once."""
+def summary(trials: list[Trial], lengths: tuple[int, ...], each: int) -> dict[str, Any]:
+    """What is measured of trials, ``each`` of one player after the other."""
+    nats, right = np.array([one.nats for one in trials]), np.array([one.right for one in trials])
+    trust = fit_trust(nats[::2], right[::2])
+    p = posterior(nats[1::2], trust)
+    is_right = nats.argmax(axis=2) == right[:, None]
+    held = p.max(axis=2).ravel(), (p.argmax(axis=2) == right[1::2, None]).ravel()
     rows = []
-    for n, sums in zip(lengths, trials.sums, strict=True):
-        is_right = (sums.argmax(axis=1) == trials.right).astype(float)
-        n_of = np.bincount(trials.who)
-        hits = np.bincount(trials.who, is_right)[n_of > 0]
-        between = ratio_interval(hits, n_of[n_of > 0]) if hits.any() else None
-        low, high = between or share_interval(int(hits.sum()), len(is_right)) or (0.0, 1.0)
-        row = {"rounds": n, "n": len(is_right), "right": float(is_right.mean())}
-        rows.append(row | {"interval": (max(low, 0.0), min(high, 1.0))})
-    return rows
+    for n, hits in zip(lengths, is_right.T, strict=True):
+        interval = share_interval(int(hits.sum()), len(hits))
+        if each > 1:  # a player counts once
+            interval = mean_interval(hits.reshape(-1, each).mean(axis=1))
+        low, high = interval or (0, 1)
+        row = {"rounds": n, "n": len(hits), "right": float(hits.mean())}
+        rows.append(row | {"interval": (max(low, 0), min(high, 1))})
+    stated = {"ece": calibration_error(*held), "bins": reliability(*held, 10)}
+    return {"trust": trust, "right": rows, "refused": refused(trials), "stated": stated}
 
 
-def refused(trials: Trials) -> dict[str, Any]:
-    """How often the likeliest model doesn't fit; ``by_likelihood`` by the other check."""
-    counts, n = (trials.checks < FALSE_RATE).sum(axis=0).tolist(), len(trials.right)
-    found = {"n": n, "share": counts[0] / n, "interval": share_interval(counts[0], n)}
-    return {**found, "by_likelihood": counts[1] / n}
+def refused(trials: list[Trial]) -> dict[str, Any]:
+    """How often the likeliest model doesn't fit."""
+    n_of, n = sum(one.check < FALSE_RATE for one in trials), len(trials)
+    return {"n": n, "share": n_of / n, "interval": share_interval(n_of, n)}
 
 
-def summary(trials: Trials, lengths: tuple[int, ...]) -> tuple[float, dict[str, Any]]:
-    """The trust, and what is measured of trials whose right model is among the models."""
-    trust = fit_trust(half(trials, 0))
-    odds = {"stated": trust, "plain": 1.0}
-    found = {
-        "right": shares(trials, lengths),
-        "refused": refused(trials),
-        "calibration": {name: calibration(half(trials, 1), one) for name, one in odds.items()},
-    }
-    return trust, found
-
-
-def document(groups: int, n_each: int, workers: int | None) -> dict[str, Any]:
-    known, others = person_trials(groups)
-    trust, persons = summary(known, LENGTHS)
-    search_trust, search = summary(seat_trials(n_each, workers), SEAT_LENGTHS)
-    return {
-        "version": identify.VERSION,
-        "what": "Who played this: simulated players told apart, and from a search",
-        "command": identify.COMMAND,
-        "trust": {PERSONS: trust, SEARCH: search_trust},
-        "false_rate": FALSE_RATE,
-        "persons": {
-            "players": simulated(FIRST_PLAYER).rpartition(",")[0],
-            "known": KNOWN,
-            "games": GAMES,
-            "groups": groups,
-            **persons,
-            "others_refused": refused(others),
-        },
-        "seats": {"models": [*MODELS], "log": LOG, **search},
-    }
+def document(groups: int, seats: int) -> dict[str, Any]:
+    known, strangers = person_trials(groups)
+    persons = {"players": PLAYER, "known": KNOWN, "games": GAMES, "groups": groups}
+    persons |= {**summary(known, LENGTHS, TRIALS), "strangers": refused(strangers)}
+    of_seats = {"models": [*MODELS], "log": LOG, **summary(seat_trials(seats), SEAT_LENGTHS, 1)}
+    return {"command": COMMAND, "false_rate": FALSE_RATE, "persons": persons, "seats": of_seats}
 
 
 if __name__ == "__main__":
+    groups = number("--groups", GROUPS, "of twenty players")
+    seats = number("--seats", SEATS, "of either kind")
     make_table(
-        __doc__,
-        identify.TABLE,
-        lambda options: document(options.groups, options.seats, options.workers),
-        number("--groups", GROUPS, "of twenty players"),
-        number("--seats", SEATS_EACH, "of either kind"),
-        add_workers,
+        __doc__, TABLE, lambda options: document(options.groups, options.seats), groups, seats
     )

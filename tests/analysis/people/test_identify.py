@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 
-from analysis.people import identify as module
 from analysis.people import measure_identify as measure
 from analysis.people.identify import (
     FALSE_RATE,
     check,
-    features_of,
     identify,
     parse_models,
     parse_prior,
@@ -74,7 +72,7 @@ def test_the_right_player_is_named_and_fits(choices):
 def test_none_of_these_where_all_are_others(choices):
     found = identify(["human:spread=0.5,player=9", OTHER], choices)
     assert not found["fits"]
-    assert found["checks"][found["likeliest"]]["features"] < FALSE_RATE
+    assert found["checks"][found["likeliest"]] < FALSE_RATE
 
 
 def test_prior_odds_move_the_posterior(choices):
@@ -86,16 +84,21 @@ def test_prior_odds_move_the_posterior(choices):
 
 def test_checks_refuse_others_and_seldom_the_player(choices):
     refused = {}
-    for model in (PLAYER, OTHER, "random"):
+    for model in (PLAYER, OTHER, "devlin2016-nil"):
         p, found = own_probabilities(model, choices.examples), []
         for start in range(0, int(choices.rows.max()) - 19, 20):
             rows = np.flatnonzero((choices.rows >= start) & (choices.rows < start + 20))
-            part = choices.take(rows)
-            found.append(check(p[rows], part, features_of(part)))
-        refused[model] = (np.array(found) < FALSE_RATE).mean(axis=0)
-    assert refused[PLAYER][0] < 0.1
-    assert refused[OTHER][0] > 0.8
-    assert refused["random"].tolist() == [1, 0]  # always equally sure, so never less than expected
+            found.append(check(p[rows], choices.take(rows)))
+        refused[model] = (np.array(found) < FALSE_RATE).mean()
+    assert refused[PLAYER] < 0.1
+    assert refused[OTHER] > 0.8
+    assert refused["devlin2016-nil"] > refused[PLAYER]
+
+
+def test_a_model_that_is_sure_and_right_has_nothing_to_check(choices):
+    sure = np.zeros((len(choices), 13))
+    sure[np.arange(len(choices)), choices.played] = 1
+    assert check(sure, choices) == 1
 
 
 def test_too_few_models_or_choices_are_refused(choices):
@@ -110,7 +113,7 @@ def test_a_measurement_that_lacks_its_trust_is_refused(tmp_path):
     path = tmp_path / "identify.json"
     with pytest.raises(SpadesError, match="is missing"):
         read_measured(path)
-    path.write_text('{"version": 1, "trust": {"persons": 1}}')
+    path.write_text('{"persons": {"trust": 1}, "seats": {}}')
     with pytest.raises(SpadesError, match=r"measure_identify makes it anew"):
         read_measured(path)
 
@@ -123,41 +126,44 @@ def test_what_was_measured_is_shipped():
     assert seats["right"][-1]["n"] >= 200
     for row in (*persons["right"], *seats["right"]):
         assert 0 <= row["interval"][0] <= row["right"] <= row["interval"][1] <= 1
-    assert all(0 < trust <= 1 for trust in found["trust"].values())
-    assert found["false_rate"] == module.FALSE_RATE
+    assert all(0 < kind["trust"] <= 1 for kind in (persons, seats))
+    assert found["false_rate"] == FALSE_RATE
+    assert persons["strangers"]["n"] >= 500
 
 
-def trials(factor, n=4000):
-    """Two models whose true log odds are normal, stated ``factor`` times as large."""
+def stated(factor, n=4000):
+    """Log-likelihoods of two models whose true log odds are normal, stated ``factor`` times as
+    large, and which is right."""
     rng = np.random.default_rng(2)
     log_odds = rng.normal(0, 2, n)
     right = (rng.random(n) < 1 / (1 + np.exp(-log_odds))).astype(int)
-    sums = np.stack([np.zeros(n), factor * log_odds], axis=1)[None]
-    return measure.Trials(sums, right, np.arange(n), np.full((n, 2), 0.5))
+    return np.stack([np.zeros(n), factor * log_odds], axis=1)[:, None], right
 
 
 def test_trust_undoes_overstated_odds_and_sharpens_none():
-    assert measure.fit_trust(trials(2.0)) == pytest.approx(0.5, abs=0.05)
-    assert measure.fit_trust(trials(0.5)) > 0.99
-    one = trials(2.0)
-    assert measure.calibration(one, 0.5)["ece"] < 0.02 < measure.calibration(one, 1.0)["ece"]
+    assert measure.fit_trust(*stated(2.0)) == pytest.approx(0.5, abs=0.05)
+    assert measure.fit_trust(*stated(0.5)) > 0.99
 
 
-def test_shares_and_refusals_count_trials():
-    checks = np.array([[0.001, 0.5], [0.2, 0.5], [0.3, 0.001], [0.5, 0.5]])
-    sums = np.array([[[0, 1], [0, 1], [1, 0], [0, 1]]], dtype=float)
-    one = measure.Trials(sums, np.array([1, 1, 1, 1]), np.array([0, 0, 1, 1]), checks)
-    (row,) = measure.shares(one, (5,))
-    assert (row["right"], row["n"]) == (0.75, 4)
-    assert measure.refused(one)["share"] == 0.25
-    assert measure.half(one, 1).sums.shape == (1, 2, 2)
+def test_a_summary_counts_trials_and_is_calibrated():
+    nats, right = stated(2.0)
+    checks = np.where(np.arange(len(right)) % 4, 0.5, 0.001)
+    trials = [measure.Trial(*one) for one in zip(nats, right, checks, strict=True)]
+    found = measure.summary(trials, (5,), 1)
+    (row,) = found["right"]
+    assert (row["rounds"], row["n"]) == (5, 4000)
+    assert row["right"] == pytest.approx((nats[:, 0].argmax(axis=1) == right).mean())
+    assert row["interval"][0] < row["right"] < row["interval"][1]
+    assert found["refused"]["share"] == 0.25
+    assert found["stated"]["ece"] < 0.03
+    assert measure.summary(trials, (5,), 40)["right"][0]["interval"] != row["interval"]
 
 
 def test_trials_cut_a_players_choices_by_rounds(choices):
     few = first_rounds(choices, 10)
     held = [own_probabilities(model, few.examples) for model in (PLAYER, OTHER)]
-    rows = measure.trials_of(few, held, (1, 5), (0, 3))
-    assert len(rows) == 2
+    first, second = measure.trials_of(few, held, (1, 5), 0)
     whole = np.log(held[0][np.arange(len(few)), few.played])
-    assert rows[1][0][1][0] == pytest.approx(whole[few.rows >= 5].sum())
-    assert rows[1][0][0][0] == pytest.approx(whole[few.rows == 5].sum())
+    assert second.nats[1][0] == pytest.approx(whole[few.rows >= 5].sum())
+    assert second.nats[0][0] == pytest.approx(whole[few.rows == 5].sum())
+    assert (first.right, first.nats.shape) == (0, (2, 2))

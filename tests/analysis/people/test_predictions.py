@@ -8,12 +8,10 @@ from analysis.people.players import SEAT, simulated_log
 from analysis.people.predictions import (
     Choices,
     fit_power,
-    is_queried,
     own_probabilities,
     pooled_shares,
     probabilities_of,
-    query_agents,
-    repeats_of,
+    searches_of,
     to_probabilities,
 )
 from spades.agents import parse_agent
@@ -34,22 +32,16 @@ def choices(log):
     return Choices.of(log, np.tile(np.arange(4) == SEAT, (len(log), 1)))
 
 
-@pytest.fixture
-def results(tmp_path, monkeypatch):
-    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
-
-
 def test_choices_are_the_seats_unforced_plays(log, choices):
     assert len(choices) == len(choices.examples) > 100
-    for i, (row, record, ply) in enumerate(choices.places()):
+    for i, (record, ply) in enumerate(choices.places()):
         seen = record.observation(ply)
         legal = list(cards_in(seen.legal_mask))
-        assert (seen.seat, row) == (SEAT, choices.rows[i])
+        assert (seen.seat, record) == (SEAT, log.record(choices.rows[i]))
         assert record.plays[ply] == choices.examples.cards[i] == legal[choices.played[i]]
         assert len(legal) == choices.counts[i] > 1
     window = np.tile(np.arange(4) == SEAT, (len(log), 1)) & (np.arange(len(log)) == 3)[:, None]
     assert set(Choices.of(log, window).rows.tolist()) == {3}
-    assert len(Choices.of(log, window, most=2)) == 2
 
 
 def test_a_repeated_round_counts_once(log, choices):
@@ -59,39 +51,36 @@ def test_a_repeated_round_counts_once(log, choices):
 
 
 def test_models_say_their_own_probabilities(choices):
-    even = own_probabilities("random", choices.examples)
-    assert np.allclose(even.max(axis=1), 1 / choices.counts)
     human = own_probabilities("human", choices.examples)
     assert np.allclose(human.sum(axis=1), 1)
     assert np.allclose(human, own_probabilities("devlin2016-nil", choices.examples))
-    record, ply = choices.places()[7][1:]
+    record, ply = choices.places()[7]
     seen = record.observation(ply)
     (whole,) = load_model("devlin2016-nil").predict_proba([seen])
     legal = seen.rules.cards.indices[list(cards_in(seen.legal_mask))]
     assert np.allclose(whole[legal], human[7, : len(legal)])
     assert own_probabilities(SEARCHER, choices.examples) is None
-    assert own_probabilities("direct:sample=on", choices.examples).sum() == pytest.approx(
-        len(choices)
-    )
 
 
 def test_shares_of_an_agent_that_never_varies_are_its_card(choices):
     places = choices.places()[:30]
-    for (_, record, ply), shares in zip(places, pooled_shares("srp", places), strict=True):
+    for (record, ply), shares in zip(places, pooled_shares("srp", places), strict=True):
         card = parse_agent("srp").player.play(record.observation(ply), 0)
         legal = list(cards_in(record.observation(ply).legal_mask))
-        assert shares == [float(code == card) for code in legal]
+        assert shares[: len(legal)] == [float(code == card) for code in legal]
+        assert not any(shares[len(legal) :])
 
 
 def test_visits_are_pooled_over_searches_of_other_seeds(choices, monkeypatch):
     places = choices.places()[:5]
-    assert repeats_of(SEARCHER) == (True, 32, 1 / 960)
-    assert repeats_of("ismcts:iterations=2500").times == 8
-    assert repeats_of("ismcts:iterations=200000").times == 2
+    assert searches_of(SEARCHER) == (32, 1 / 960)
+    assert searches_of("ismcts:iterations=2500") == (8, 1 / 20_000)
+    assert searches_of("ismcts:iterations=200000") == (2, 1 / 400_000)
+    assert searches_of("srp") == (8, 1 / 16)
     pooled = pooled_shares(SEARCHER, places)
     assert pooled == pooled_shares(SEARCHER, places)
     assert np.allclose([sum(row) for row in pooled], 1, atol=1e-5)
-    monkeypatch.setattr(predictions, "MOST_SEARCHES", 1)
+    monkeypatch.setattr(predictions, "SEARCHES", (1, 1))
     assert pooled_shares(SEARCHER, places) != pooled
 
 
@@ -113,7 +102,7 @@ def test_the_power_that_was_played_with_is_found(choices):
     drawn = (rng.random((len(p), 1)) > p.cumsum(axis=1)).sum(axis=1)
     codes = [
         list(cards_in(record.observation(ply).legal_mask))[at]
-        for at, (_, record, ply) in zip(drawn, choices.places(), strict=True)
+        for at, (record, ply) in zip(drawn, choices.places(), strict=True)
     ]
     choices.examples.cards[:], before = codes, choices.examples.cards.copy()
     found = fit_power(shares, choices, 0.01)
@@ -121,18 +110,13 @@ def test_the_power_that_was_played_with_is_found(choices):
     assert 1.9 < found < 3.3
 
 
-def test_agents_are_queried_once_and_stored(choices, results, monkeypatch):
+def test_any_model_gives_probabilities(choices, monkeypatch):
     few = choices.take(slice(20))
     monkeypatch.setattr(predictions, "REFERENCE_ROUNDS", 1)
-    asked = [("human", few), (SEARCHER, few), ("srp", few)]
-    assert not is_queried(asked)
-    assert query_agents(asked)
-    assert is_queried(asked)
-    monkeypatch.setattr(predictions, "pooled_shares", None)  # a second query would fail
-    assert query_agents(asked)
     for model in ("human", SEARCHER, "srp"):
         p = probabilities_of(model, few)
         assert np.allclose(p.sum(axis=1), 1)
         assert not p[np.arange(HAND_SIZE) >= few.counts[:, None]].any()
     own = probabilities_of("srp", few)[np.arange(20), few.played]
     assert own.min() > 0.99
+    assert np.allclose(np.exp(few.log_p(probabilities_of("srp", few))), own)
