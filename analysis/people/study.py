@@ -1,10 +1,13 @@
 """All that is found of one player of a log: a model whose file has its losses on games held out."""
 
+from contextlib import suppress
+
 import numpy as np
 
 from analysis.models.training import TrainingError, own_names
 from analysis.people.held_out import Ask, Tell, held_out
 from analysis.people.players import examples_of_player
+from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.core.records import KINDS
 from spades.human import MODELS, load_model
@@ -39,10 +42,11 @@ def study_stored(log: str, player: str, name: str, *, tell: Tell, is_cancelled: 
 
 
 def persons() -> dict[str, LogLinearModel]:
-    """The models of persons among one's own, by name."""
-    models = map(load_model, own_names())
-    return {
-        model.name: model
-        for model in models
-        if isinstance(model, LogLinearModel) and "held_out" in model.facts_
-    }
+    """The models of persons among one's own, by name; files that can't be read are left out."""
+    found = {}
+    for name in own_names():
+        with suppress(SpadesError):
+            model = load_model(name)
+            if isinstance(model, LogLinearModel) and "held_out" in model.facts_:
+                found[name] = model
+    return found

@@ -20,6 +20,7 @@ from ui.shared.widgets import row, show_chart, show_error, show_info, show_note
 
 LABELS = {OWN: "The player's own", POPULATION: "Population", NETWORK: "Best network"}
 IN_WORDS = 12
+BEGUN = page.key("begun")  # the name of the model that is being fitted
 COLUMNS = {
     "model": "Model",
     "fitted_games": count("Games seen", "Of this player, for its own model."),
@@ -36,6 +37,8 @@ def show() -> None:
         _show_fit()
     show_jobs("players", made=model_names)
     known = persons()
+    if st.session_state.get(BEGUN) in known:  # it is done
+        page.put("model", st.session_state.pop(BEGUN))
     page.settle("model", known, next(iter(known), ""))
     if not known:
         show_info("No player's model yet: fit one.", "person")
@@ -58,8 +61,15 @@ def _show_fit() -> None:
         key = page.key(f"name of {player}")
         name = st.text_input("Name of the model", safe_name(player), key=key, width=320)
     note = "Fitted, and measured on games held out: seconds to some minutes."
-    call = (f"{name}: {player} in {log}", f"model {name}", study_stored, log, player, name.strip())
-    show_start("Fit", note, page.key("fit"), start_job, *call, disabled=not player)
+    call = (page.key("fit"), _start, log, player, name.strip())
+    show_start("Fit", note, *call, disabled=not player)
+
+
+def _start(log: str, player: str, name: str) -> None:
+    if name not in model_names():
+        st.session_state[BEGUN] = name
+    call = (study_stored, log, player, name)
+    start_job(f"{name}: {player} in {log}", f"model {name}", *call)
 
 
 def _show_losses(facts: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """One player's model on the Players page: fitted as a job, shown, played as an agent."""
 
 import pytest
+import streamlit as st
 
 from analysis.people.unusual import compare_weights
 from spades.agents import Seating, parse_agent, play_games
@@ -20,7 +21,8 @@ def folders(tmp_path, monkeypatch):
     agents = tuple(parse_agent(text) for text in ("random", "random", PLAYER, "random"))
     log = play_games(Seating(agents, Rules(target=200)), 1, 0, 8).log()
     save_log(log, tmp_path / "logs" / "mine.parquet", provenance={})
-    return tmp_path
+    yield tmp_path
+    st.cache_resource.clear()  # the jobs
 
 
 def test_a_player_is_fitted_shown_and_plays(folders):
