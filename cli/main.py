@@ -22,7 +22,7 @@ from spades.core.errors import Refusal, SpadesError
 DONE, REFUSED, USAGE = 0, 1, 2
 MAX_REASONS = 10  # of refused rounds, printed
 GOES_ON = "stopped; the same command goes on"
-GO_ON = ("simulate", "match", "sweep", "reproduce")
+GO_ON = ("simulate", "match", "sweep", "reproduce", "identify", "plays-like")
 COMMANDS = {
     "analyze": ("records", "search every play decision and put human probabilities beside it"),
     "solve": ("records", "the exact value of every legal card with all four hands open"),
@@ -36,12 +36,14 @@ COMMANDS = {
     "style": ("humans", "abstract-move frequencies and KL divergence between groups of players"),
     "train": ("humans", "fit a model of human play to a log"),
     "evaluate": ("humans", "how well a model predicts the plays of a log"),
+    "identify": ("people", "who played this: models and agents by the likelihood of the cards"),
+    "plays-like": ("people", "the iterations at which ISMCTS predicts a player's cards best"),
     "corpus": ("humans", "make a corpus of a log for flat-ucb:seed=corpus, or list the corpora"),
     "study": ("studies", "make a study with people, see its progress, export its data"),
     "bench": ("games", "the speed table, with ratios"),
 }
-"""Name: the module whose ``add_NAME`` adds its options and whose ``run_NAME`` runs it, and what
-``--help`` says; the docstring of ``add_NAME`` is the command's description."""
+"""Name: the module whose ``add_NAME`` adds its options and whose ``run_NAME`` runs it, ``_`` for
+``-``, and what ``--help`` says; the docstring of ``add_NAME`` is the command's description."""
 
 EXTRAS = {"plotly": "dashboard", "streamlit": "dashboard", "torch": "train"}
 """Packages that the library does without, and the extra that installs them."""
@@ -100,12 +102,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         if name != called:
             commands.add_parser(name, help=text)
             continue
-        module = import_module(f"cli.{room}")
-        add_options = getattr(module, f"add_{name}")
+        module, as_name = import_module(f"cli.{room}"), name.replace("-", "_")
+        add_options = getattr(module, f"add_{as_name}")
         own = commands.add_parser(name, help=text, description=add_options.__doc__)
         add_options(own)
         own.add_argument("--json", action="store_true", help="one JSON document")
-        own.set_defaults(command=getattr(module, f"run_{name}"), goes_on=name in GO_ON)
+        own.set_defaults(command=getattr(module, f"run_{as_name}"), goes_on=name in GO_ON)
     return parser.parse_args(arguments)
 
 

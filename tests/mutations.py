@@ -277,6 +277,20 @@ MUTATIONS = (
     ),
     # Persons
     Mutation(
+        "who played: trust left out",
+        "analysis/people/identify.py",
+        "softmax(trust * log_likelihoods",
+        "softmax(log_likelihoods",
+        "tests/analysis/people/test_identify.py::test_posterior_by_hand",
+    ),
+    Mutation(
+        "shares of visits: their power left out",
+        "analysis/people/predictions.py",
+        "power * np.log(shares + floor)",
+        "np.log(shares + floor)",
+        "tests/analysis/people/test_predictions.py::test_shares_to_a_power_by_hand",
+    ),
+    Mutation(
         "a person's evidence: the determinant left out",
         PERSON,
         "-loss - 0.5 * log_determinant",

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spades.agents import Seating, parse_agent, play_games
 from spades.core.cards import N_SEATS
@@ -42,6 +43,11 @@ def players_of(log: Log) -> list[LogPlayer]:
 def examples_of_player(log: Log, name: str) -> Examples:
     """Every decision of a player, in order, forced ones too. ``UnknownPlayerError`` lists whom the
     log has."""
+    return examples_of_seats(log, seats_of_player(log, name))
+
+
+def seats_of_player(log: Log, name: str) -> NDArray[np.bool_]:
+    """Which seats a player has, (n, 4). ``UnknownPlayerError``."""
     if name not in log.players:
         known = players_of(log)
         listed = ", ".join(f"{one.name} ({one.games:,} games)" for one in known[:MAX_LISTED])
@@ -49,13 +55,18 @@ def examples_of_player(log: Log, name: str) -> Examples:
         raise UnknownPlayerError(
             f"no player is called {shown(name)}; the log has {listed or 'no names'}{more}"
         )
-    return examples_of_seats(log, log.player_code == log.players.index(name))
+    return log.player_code == log.players.index(name)
 
 
 def simulated_examples(agent: str, n_games: int, seed: int, first: int = 0) -> Examples:
-    """Choices of an agent, ``n_games`` games of a seed from number ``first`` on, South among three
+    """Choices of an agent in the games of ``simulated_log``."""
+    log = simulated_log(agent, n_games, seed, first)
+    return examples_of_seats(log, np.tile(np.arange(N_SEATS) == SEAT, (len(log), 1))).unforced
+
+
+def simulated_log(agent: str, n_games: int, seed: int, first: int = 0) -> Log:
+    """``n_games`` games of a seed from number ``first`` on: an agent in the South among three
     simulated humans."""
     agents = [parse_agent(HUMAN)] * N_SEATS
     agents[SEAT] = parse_agent(agent)
-    log = play_games(Seating(tuple(agents), Rules()), seed, first, first + n_games).log()  # type: ignore[arg-type]
-    return examples_of_seats(log, np.tile(np.arange(N_SEATS) == SEAT, (len(log), 1))).unforced
+    return play_games(Seating(tuple(agents), Rules()), seed, first, first + n_games).log()  # type: ignore[arg-type]

@@ -65,6 +65,14 @@ def plot_winning(bins: Mapping[str, Sequence[Mapping[str, Any]]]) -> go.Figure:
     return _plot_calibration(bins, titles, (t.SEARCH, t.HUMAN), hover)
 
 
+def plot_odds(bins: Mapping[str, Sequence[Mapping[str, Any]]]) -> go.Figure:
+    """How often the likeliest player was the one, by the chance that was stated; ``bins`` by what
+    was told apart."""
+    titles = "chance stated of the likeliest", "how often it was the one"
+    hover = "stated %{x:.0%}: right in %{y:.1%} of %{customdata[0]:,}"
+    return _plot_calibration(bins, titles, (t.HUMAN, t.SEARCH), hover)
+
+
 def _plot_calibration(
     bins: Mapping[str, Sequence[Mapping[str, Any]]],
     titles: tuple[str, str],

@@ -99,6 +99,16 @@ def predict_log_linear(weights: NDArray, views: NDArray, out: NDArray) -> None:
         legal_probabilities(decision_at(views[row]), weights, out[row])
 
 
+def predict(prior: Prior, views: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Probabilities of the legal cards of views (n, 24), lowest code first, (n, 13), then zeros."""
+    p = np.zeros((len(views), HAND_SIZE))
+    if prior.kind == NETWORK:
+        predict_views(own_copy(prior), views, p, np.empty(0, dtype=bool))
+    else:
+        predict_log_linear(prior.weights, views, p)
+    return p
+
+
 class CancelledError(SpadesError):
     """A training that was told to stop; nothing is learned."""
 
@@ -182,12 +192,8 @@ class HumanModel(ABC):
         """How likely a human plays each card, shape (n, 52), by dense index of the deck. Illegal
         cards are exactly 0. ``IllegalPlayError`` for a seat that isn't to play."""
         views = np.array([view_of(seen) for seen in observations], dtype=np.int64)
-        p, out = np.zeros((len(views), HAND_SIZE)), np.zeros((len(views), N_CARDS))
-        prior, views = self.prior(), views.reshape(-1, N_VIEW)
-        if prior.kind == NETWORK:
-            predict_views(prior, views, p, np.empty(0, dtype=bool))
-        else:
-            predict_log_linear(prior.weights, views, p)
+        out = np.zeros((len(views), N_CARDS))
+        p = predict(self.prior(), views.reshape(-1, N_VIEW))
         for row, seen in enumerate(observations):
             legal = seen.rules.cards.indices[list(cards_in(seen.legal_mask))]
             out[row, legal] = p[row, : len(legal)]

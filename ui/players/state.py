@@ -1,12 +1,18 @@
 """The Players page's values, bound to its address, and the controls that its views share."""
 
 from analysis.people.players import players_of
+from analysis.people.plays_like import DECISIONS
 from spades.notation.log_store import list_logs
-from ui.shared.address import TEXT, Choice, Field, PageState
+from ui.shared.address import TEXT, Choice, Field, Integer, PageState
 from ui.shared.records import opened
 from ui.shared.widgets import row
 
-VIEWS = {"model": "One player's model", "rates": "Rates"}
+VIEWS = {
+    "model": "One player's model",
+    "rates": "Rates",
+    "who": "Who played this?",
+    "like": "Plays like",
+}
 """Each has a module here, whose ``show`` draws it."""
 SHOWN_FIRST = "human-south"
 
@@ -29,6 +35,11 @@ page = PageState(
         "player": Field(TEXT, ""),
         "model": Field(TEXT, ""),  # of a player, one's own
         "cohort": Field(Choice(log_names), lambda _: _cohort(log_names())),
+        "models": Field(TEXT, "human, ismcts:iterations=2500"),
+        "prior": Field(TEXT, ""),  # odds, one a model; '': even
+        "first": Field(Integer(0, 10_000_000), 0),  # of the player's
+        "rounds": Field(Integer(1, 200), 10),
+        "decisions": Field(Choice((100, DECISIONS, 1_000)), DECISIONS),
     },
     files=("log", "cohort"),
 )
