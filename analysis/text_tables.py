@@ -27,5 +27,6 @@ def shown(value: float | None, form: str) -> str:
 
 
 def span(ends: Sequence[float | None] | None, form: str) -> str:
-    """An interval, ``0.1 to 0.3``."""
-    return "-" if ends is None or ends[0] is None else f"{ends[0]:{form}} to {ends[1]:{form}}"
+    """An interval, ``0.1 to 0.3``; a dash for none, None and NaN."""
+    low, high = ends or (None, None)
+    return "-" if low is None or low != low else f"{low:{form}} to {high:{form}}"
