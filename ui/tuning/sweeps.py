@@ -158,8 +158,7 @@ def _show_amounts() -> None:
             page.number(label, f"sweep_{name}", step=step, width=150, help=meaning)
         logs = [entry.name for entry in list_logs() if entry.is_readable]
         logs = list(dict.fromkeys([*logs, page.get("sweep_log")]))
-        hint = "Its humans are predicted and compared with. *human-south* was made from a seed "
-        hint += "that no model was trained on."
+        hint = "Its humans are predicted and compared with."
         page.select("Held-out log", "sweep_log", logs, width=200, help=hint)
         page.text("Name", "sweep_name", width=200)
 
@@ -194,11 +193,8 @@ def _number(text: str) -> int | float | str:
 
 def _show_start(plan: SweepPlan) -> None:
     seconds = max(5.0, expected_seconds(plan))
-    note = (
-        f"{len(plan.settings)} settings with the unbiased one, about {format_seconds(seconds)} on "
-        "one core; what is stored is not measured again. Stopped or killed, it goes on where it "
-        "was."
-    )
+    note = f"{len(plan.settings)} settings with the unbiased one, about {format_seconds(seconds)} "
+    note += "on one core. Stopped or killed, it goes on where it was."
     look = {"type": "primary", "disabled": is_under_way(plan)}
     call = ("tuning_run", start_asked, _asked_plan, _start)
     show_start("Run the sweep", note, *call, **look)
