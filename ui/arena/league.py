@@ -24,7 +24,6 @@ from ui.shared.page import literal
 from ui.shared.tables import ends, number, percent, show_download, show_table
 from ui.shared.widgets import row, show_chart, show_error, show_heat_map
 
-QUICK_PAIRS = (("srp+bis", "srp+rb"), ("srp", "wrp"), ("human", "random"))
 READING = {
     "shares": f"Bars: exact 95% intervals. Click a dot for one of its matches. {KIND_COLORS}",
     "wins": "Share of the decided games that the row's agent won. Click a cell for its match.",
@@ -53,7 +52,7 @@ def show() -> None:
     mine = league.longest_of_seeds(league.matches_of(known, variant))
     _show_round_robin(is_open=mine.empty)
     if mine.empty:
-        _show_empty()
+        widgets.show_info("No matches by these rules yet. Run the round robin above.", "trophy")
     else:
         found = league.league_of(known, variant)
         if not variant.is_current:
@@ -138,29 +137,6 @@ def _run(plans: list[MatchPlan]) -> None:
     title = f"Round robin of {n_agents} agents, {len(plans)} matches"
     start_job(title, round_robin_key(plans), play_round_robin, plans, workers=WORKERS)
     page.put("league", _asked_variant().name)
-
-
-def _show_empty() -> None:
-    if any(not job.is_finished for job in job_book().jobs()):
-        widgets.show_info("Matches appear here as they are finished.", "timer")
-        return
-    hint = "No matches by these rules yet. Run the round robin above, or begin with a pair:"
-    widgets.show_info(hint, "trophy")
-    with st.container(horizontal=True):
-        for pair in QUICK_PAIRS:
-            key = "_".join(("arena_quick", *pair))
-            widgets.show_button(" against ".join(pair), "swords", key, _start_quick, *pair)
-
-
-def _start_quick(first: str, second: str) -> None:
-    page.put("ns", first)
-    page.put("ew", second)
-    try:
-        plan = match.asked_plan()
-    except SpadesError:
-        return  # the settings above say what is wrong
-    match.start_match(plan)
-    match.open_match(plan)
 
 
 def _show_league(found: League, mine: pd.DataFrame, variant: Variant) -> None:

@@ -233,9 +233,7 @@ def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> p
     table = outcomes.expected_table(trials, bids.replace({"bidder": SHORT}), answer)
     few = replace(trials, outcomes=trials.outcomes[: len(plots.BID_COLORS)])
     of_few = table.set_index("bid").loc[[one.bid for one in few.outcomes]].reset_index()
-    if page.get("shape") == "ecdf":
-        figure = plots.plot_ecdf(outcomes.distribution_table(few), of_few)
-    elif page.get("shape") == "histogram":
+    if page.get("shape") == "histogram":
         figure = plots.plot_histogram(outcomes.histogram_table(few), of_few)
     else:
         figure = plots.plot_expected(table)
