@@ -86,15 +86,15 @@ def show_page(
         panels.show_decomposition(question, panels.show_divergences(question, played))
     else:
         show_info("Choose a second group to compare with.", "group_add")
-    show_bidding(question, is_simulated=has_simulated(data))
+    show_bidding(question)
 
 
-def show_bidding(question: Question, *, is_simulated: bool) -> None:
+def show_bidding(question: Question) -> None:
     """Bidding style, and in it some rounds behind the number chosen."""
     found = cached.bidding(question)
     asks = asks_of(found.sums["value"].tolist())
     page.settle("rounds", list(asks))
-    panels.show_bidding(question, list(asks), is_simulated=is_simulated)
+    panels.show_bidding(question, list(asks))
     panels.show_rounds(question, asks)
     panels.show_means(found)
 

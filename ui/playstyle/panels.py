@@ -141,7 +141,7 @@ def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:
     return pair
 
 
-def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool) -> None:
+def show_bidding(question: Question, asks: Sequence[str]) -> None:
     """Bids by position, sums of bids, branching factor, nils; a click picks one of ``asks``."""
     st.subheader("Bidding", help="Compare Cohensius 2020, figures 5 and 6 and section 1.")
     columns, figures = st.columns(3, gap="medium"), cached.bidding_figures(question)
@@ -163,8 +163,6 @@ def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool)
     )
     cells = event["selection"]["cells"]
     take_click("nils", ASKS.get(cells[0][1]) if cells else None, "rounds", asks)
-    if is_simulated:
-        tables.show_nil_note()
 
 
 def show_means(style: BiddingStyle) -> None:

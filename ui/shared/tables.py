@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.logs.tables import csv_of
-from analysis.models.tables import NILS_MADE, compute_achieved
+from analysis.models.tables import compute_achieved
 from spades.core.errors import SpadesError
 from spades.human.simulated import COMMAND
 from ui.shared.page import literal
@@ -127,15 +127,3 @@ def warn_few(counts: Mapping[str, int], unit: str) -> None:
     if few := [f"{name} {n:,}" for name, n in counts.items() if 0 < n < FEW]:
         why = f"Intervals over fewer than {FEW} are too narrow."
         st.caption(f":material/warning: **Few {unit}**: {literal(', '.join(few))}. {why}")
-
-
-def show_nil_note() -> None:
-    """Why a log's simulated humans make another share of their nils than the published one."""
-    try:
-        nils = compute_achieved().set_index("figure").loc[NILS_MADE]
-    except SpadesError:
-        return  # reported with the figures
-    st.caption(
-        f"Four simulated humans are calibrated to {nils.achieved:.2%} of nils made; with bots the "
-        "share is another, as a nil is also the doing of partner and opponents."
-    )

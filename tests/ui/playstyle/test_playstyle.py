@@ -208,7 +208,6 @@ def see_simulated_humans(page):
     """The agents' log has them: they are named wherever they are counted."""
     assert "Simulated humans" in texts(page)
     assert any("How close simulated humans" in folded.label for folded in page.expander)
-    assert "Four simulated humans are calibrated to 63.13% of nils made" in texts(page)
     assert "simulated (simulated human)" in page.multiselect(key="style_groups").options
 
 
