@@ -13,7 +13,7 @@ from analysis.sweeps import views
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
 from analysis.sweeps.run import expected_seconds
 from analysis.sweeps.sweep import Setting
-from analysis.text_tables import range_text
+from analysis.text_tables import span
 from spades.agents import parse_agent
 from ui.shared import widgets
 from ui.shared.bar import show_link
@@ -90,8 +90,7 @@ def _settings_of(document: dict[str, Any]) -> pd.DataFrame:
 def _choose_sweep(known: dict[str, Listed]) -> Listed:
     page.settle("sweep", known, next(iter(known)))
     with widgets.row():
-        names, hint = {id: _sweep_name(one) for id, one in known.items()}, "Shipped sweeps, and "
-        hint += "those begun here. Run your own below."
+        names, hint = {id: _sweep_name(one) for id, one in known.items()}, "Shipped and begun here."
         chosen = page.select("Sweep", "sweep", names, width=420, help=hint)
         page.segments("Chart", "chart")
     return known[chosen]
@@ -246,7 +245,7 @@ def _show_metric(found: pd.Series, measure: views.Measure) -> None:
     if pd.isna(value):
         return
     note = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}.get(name, "")
-    within = note if pd.isna(low) else range_text(low, high, form)
+    within = note if pd.isna(low) else span((low, high), form)
     hint = f"{measure.axis}; below it the 95% interval."
     widgets.show_metric(measure.label, f"{value:{form}}", within, hint)
 
