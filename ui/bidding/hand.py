@@ -24,16 +24,7 @@ from ui.bidding import state
 from ui.bidding.state import Question, page
 from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import literal
-from ui.shared.tables import (
-    ends,
-    number,
-    percent,
-    show_download,
-    show_frame,
-    show_table,
-    text,
-    with_ends,
-)
+from ui.shared.tables import ends, number, percent, show_table, text, with_ends
 from ui.shared.widgets import row, show_chart, show_error, show_note
 
 POSITIONS = dict(enumerate(("first", "second", "third", "last")))
@@ -279,6 +270,5 @@ def _show_outcomes(table: pd.DataFrame) -> None:
         **with_ends("less_first", f"Less {first}", "%+.1f", paired),
         **with_ends("made_share", "Made", hint="The nil, or the contract of the partnership."),
     }
-    show_frame(shown, columns, column_order=[*columns])
-    show_download(shown, "bid-outcomes", "Table with tricks, SD and rounds (CSV)")
+    show_table(shown, "bid-outcomes", columns, column_order=[*columns])
     show_note(WHY_ESTIMATES_DIFFER)

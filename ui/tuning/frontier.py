@@ -19,16 +19,7 @@ from ui.shared import widgets
 from ui.shared.bar import show_link
 from ui.shared.jobs import show_start
 from ui.shared.page import literal
-from ui.shared.tables import (
-    count,
-    number,
-    percent,
-    show_download,
-    show_file,
-    show_frame,
-    text,
-    with_ends,
-)
+from ui.shared.tables import count, number, percent, show_file, show_table, text, with_ends
 from ui.tuning import state
 from ui.tuning.state import page
 from ui.tuning.sweeps import is_under_way, start_sweep, sweeps
@@ -78,7 +69,7 @@ def show_frontier() -> None:
         _show_chart(listed, table, other)
         _show_picked([listed, *other])
         _show_settings(listed, listed.document, table)
-        _show_origin(listed, listed.document, table)
+        _show_origin(listed, listed.document)
     page.write()
 
 
@@ -254,10 +245,11 @@ def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame
     """Every number of all settings with its interval; a click on a row picks its setting."""
     key = f"tuning_rows_{listed.id}"
     clicks = {"on_select": partial(_pick_row, key, document), "selection_mode": "single-row"}
-    show_frame(table[list(COLUMNS)], COLUMNS, key=key, **clicks)
+    name = f"sweep-{document['plan']['name']}"
+    show_table(table, name, COLUMNS, column_order=[*COLUMNS], key=key, **clicks)
 
 
-def _show_origin(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
+def _show_origin(listed: Listed, document: dict[str, Any]) -> None:
     plan, name = document["plan"], f"sweep-{document['plan']['name']}"
     _show_go_on(listed, "Go on" if listed.is_begun else "Measure it with today's code")
     where = "shipped" if listed.source == SHIPPED else "this machine's store"
@@ -268,7 +260,5 @@ def _show_origin(listed: Listed, document: dict[str, Any], table: pd.DataFrame) 
         f"{plan['log']}, seed {plan['seed']}; measured on {document['machine']}. Key "
         f"{document['key']}, behaviour {document['code']}.{why}"
     )
-    with st.container(horizontal=True):
-        show_download(table, name)
-        key, make = f"tuning_json_{listed.id}", lambda: json.dumps(document, indent=1)
-        show_file("Results with keys (JSON)", make, f"spades-{name}.json", key)
+    key, make = f"tuning_json_{listed.id}", lambda: json.dumps(document, indent=1)
+    show_file("Results with keys (JSON)", make, f"spades-{name}.json", key)
