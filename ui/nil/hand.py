@@ -82,8 +82,7 @@ def _show_place(hand: int) -> None:
     marks = tuple(Mark(value, place.chance, place.source) for place in places_drawn.itertuples())
     question = Question(tuple(state.TABLE_LABELS), (), page.get("kind"), (pattern,))
     show_chart(curve_figure(question, marks, even(worth), 380), "nil_place", "nil-hand")
-    is_asked = "The star is this hand." if marks else "No curve is asked for a nil value of 0."
-    st.caption(is_asked)
+    st.caption("The star is this hand." if marks else "No curve is asked for a nil value of 0.")
     columns = {
         "source": "Curves of", "made": count("Made"),
         "chance": percent("Chance of nil", "By the curve, at this hand's nil value.", bar=True),
