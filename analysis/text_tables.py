@@ -16,16 +16,12 @@ def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def range_text(low: float, high: float, form: str) -> str:
-    """An interval as pages write it: ``41.0% to 53.0%``."""
-    return f"{low:{form}} to {high:{form}}"
-
-
 def shown(value: float | None, form: str) -> str:
     """A number, a dash for None and NaN."""
     return "-" if value is None or value != value else format(value, form)
 
 
 def span(ends: Sequence[float | None] | None, form: str) -> str:
-    """An interval, ``0.1 to 0.3``."""
-    return "-" if ends is None or ends[0] is None else f"{ends[0]:{form}} to {ends[1]:{form}}"
+    """An interval as pages write it, ``41.0% to 53.0%``; a dash for none, None and NaN."""
+    low, high = ends or (None, None)
+    return "-" if low is None or low != low else f"{low:{form}} to {high:{form}}"

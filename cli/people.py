@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from analysis.people import plays_like
-from analysis.people.identify import identify, parse_models, parse_prior
+from analysis.people.identify import identify, parse_models, parse_prior, verdict
 from analysis.people.players import seats_of_player
 from analysis.people.predictions import Choices
-from analysis.runs.command import add_cluster_options, say, stoppable
+from analysis.runs.command import add_cluster_options, on_cluster
 from analysis.text_tables import span, text_table
 from cli.main import Answer, finish, refused_rows
 from spades.core.cards import N_SEATS, SEATS
@@ -67,26 +67,18 @@ def _identify_table(found: dict[str, Any]) -> str:
     for model, nats in found["log_likelihood"].items():
         odds, check = found["odds"][model], found["checks"][model]
         rows.append([model, f"{nats:.2f}", f"{odds:.4f}", f"{check:.4f}"])
-    best, fits = found["likeliest"], "fits" if found["fits"] else "doesn't fit: none of these"
-    plays = [["round", "ply", "card", f"nats for {best} against {found['next']}"]]
+    plays = [["round", "ply", "card", f"nats for {found['likeliest']} against {found['next']}"]]
     plays += [
         [str(one["round"]), str(one["ply"]), one["played"], f"{one['nats']:+.2f}"]
         for one in found["decisive"]
     ]
-    what = f"{found['decisions']:,} choices in {found['rounds']:,} rounds: {best} is likeliest and"
-    what += f" {fits} (false rate {found['false_rate']:.0%})"
-    return "\n".join([*text_table(rows), what, *text_table(plays)])
+    return "\n".join([*text_table(rows), verdict(found), *text_table(plays)])
 
 
 def run_plays_like(options: argparse.Namespace) -> Answer:
     choices, facts = _read(options)
     choices = plays_like.sample(choices, options.decisions)
-    with stoppable(say) as is_cancelled:
-        if not plays_like.search_settings(
-            choices, workers=options.workers, scheduler=options.scheduler,
-            tell=lambda made: say(made.text()), is_cancelled=is_cancelled,
-        ):  # fmt: skip
-            raise KeyboardInterrupt
+    on_cluster(plays_like.search_settings, choices, options=options)
     found = plays_like.plays_like(choices)
     return Answer({**facts, **found}, _like_table, finish(facts["refused"]))
 
@@ -97,7 +89,4 @@ def _like_table(found: dict[str, Any]) -> str:
         loss, within = f"{row['loss']:.4f}", span(row["interval"], ".4f")
         rows.append([row["agent"], loss, within, f"{row['power']:.2f}"])
     rows += [[name, f"{found[name]:.4f}", "", ""] for name in ("human", "chance")]
-    best, bias = found["best_iterations"], found["best_c_bt"]
-    what = f"{found['decisions']:,} choices in {found['games']:,} games; best: {best['best']:,} "
-    what += f"iterations (95%: {span(best['interval'], ',.0f')}), C_BT {bias['best']:g} "
-    return "\n".join([*text_table(rows), f"{what}(95%: {span(bias['interval'], 'g')})"])
+    return "\n".join([*text_table(rows), plays_like.verdict(found)])

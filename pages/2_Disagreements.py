@@ -10,18 +10,14 @@ from ui.disagreements import controls, state, view
 from ui.disagreements.state import page
 from ui.shared.records import n_repeated, opened
 from ui.shared.tables import show_repeated
-from ui.shared.widgets import show_error, show_info
+from ui.shared.widgets import NO_LOGS, show_error, show_info
 
 
 def main() -> None:
     with page.open("Disagreements"):
         entries = state.readable_logs()
         if not entries:
-            show_info(
-                "No logs yet: import or generate one on the Data page, or run `python -m spades "
-                "simulate --rounds 600 --out data/logs/first.parquet`, then reload.",
-                "inbox",
-            )
+            show_info(NO_LOGS, "inbox")
             return
         if page.get("log") not in entries:  # deleted in the meantime
             page.put("log", state.log_shown_first())
@@ -47,11 +43,7 @@ def show_page(entries: dict[str, LogEntry]) -> None:
         return
     view.show_damaged(found)
     if not found.rounds:
-        show_info(
-            "Nothing of this log is searched yet. Press “Search”: every decision of its first "
-            "rounds is searched once, and the biggest disagreements come to the top.",
-            "manage_search",
-        )
+        show_info("Nothing of this log is searched yet. Press “Search”.", "manage_search")
         return
     try:
         show_found(found, plan, entries[plan.log])

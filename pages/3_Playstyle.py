@@ -14,7 +14,7 @@ from ui.playstyle.state import page
 from ui.shared.page import draw_so_far, is_narrow, literal
 from ui.shared.records import LogKey, log_key
 from ui.shared.tables import show_achieved, show_download, show_repeated
-from ui.shared.widgets import show_error, show_info
+from ui.shared.widgets import NO_LOGS, show_error, show_info
 
 
 def main() -> None:
@@ -86,15 +86,15 @@ def show_page(
         panels.show_decomposition(question, panels.show_divergences(question, played))
     else:
         show_info("Choose a second group to compare with.", "group_add")
-    show_bidding(question, is_simulated=has_simulated(data))
+    show_bidding(question)
 
 
-def show_bidding(question: Question, *, is_simulated: bool) -> None:
+def show_bidding(question: Question) -> None:
     """Bidding style, and in it some rounds behind the number chosen."""
     found = cached.bidding(question)
     asks = asks_of(found.sums["value"].tolist())
     page.settle("rounds", list(asks))
-    panels.show_bidding(question, list(asks), is_simulated=is_simulated)
+    panels.show_bidding(question, list(asks))
     panels.show_rounds(question, asks)
     panels.show_means(found)
 
@@ -103,9 +103,8 @@ def show_notes(data: list[Plays], where: PlayFilter) -> None:
     """What the reader must know of these plays: who is simulated, what is left out."""
     if has_simulated(data):
         st.caption(
-            ":material/smart_toy: **Simulated humans** are in these logs: the log-linear model of "
-            "Devlin 2016 and a bidder calibrated to published figures, not real players. They keep "
-            "only what the model's features see of human play, and may stand nearer to the bots."
+            ":material/smart_toy: **Simulated humans** are in these logs, not real players. They "
+            "keep only what the model's features see of human play."
         )
     show_repeated(sum(int(plays.repeated.sum()) for plays in data), "these logs")
     if text := state.filter_text(where):
@@ -113,11 +112,7 @@ def show_notes(data: list[Plays], where: PlayFilter) -> None:
 
 
 def show_empty() -> None:
-    show_info(
-        "No logs yet: make one on the Data page, or run `python -m spades simulate "
-        "--rounds 2000 --out data/logs/first.parquet`, then reload.",
-        "inbox",
-    )
+    show_info(NO_LOGS, "inbox")
     st.caption(DEFINITIONS_NOTE)
 
 

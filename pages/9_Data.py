@@ -10,9 +10,8 @@ SHOW = {"logs": logs.show_logs, "import": logs.show_import, "generate": logs.sho
 if __name__ == "__main__":
     with page.open("Data"):
         st.caption(
-            "There is no public log of human Spades. Players called *simulated human* are the "
-            "log-linear model of Devlin et al. 2016 with nil features and bids calibrated to "
-            "published figures; nobody real played their cards."
+            "There is no public log of human Spades. Players called *simulated human* are a model "
+            "with published weights; nobody real played their cards."
         )
         SHOW[page.view("View", "tab")]()
         page.write(("tab", *logs.SHOWN[page.get("tab")]))  # of the view that is shown

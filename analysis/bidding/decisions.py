@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from analysis.bidding.questions import NIL_DENIED, bid_name, format_bids, format_rules
+from analysis.bidding.questions import NIL_DENIED, bid_name, format_bids, format_rules, why_no_nil
 from analysis.decisions.report import fenced, markdown_table, plain_link
 from analysis.intervals import share_interval
 from spades.agents import parse_bidder
@@ -31,6 +31,7 @@ BIDDERS_COMPARED = ("bis", "rb", "ms", "io", "kb", "human")
 N_ASKED = 200
 N_POINTS = 101
 BIS, HUMAN = "bis", "human"
+BLIND_NIL_REASON = "BIS would bid nil before looking at its hand: it is far behind."
 _COUNTS = ("no", "the one", "both", "all three", "all four", "all five", "all six")
 
 
@@ -213,7 +214,11 @@ def p_needed(answer: BisAnswer, rules: Rules) -> float | None:
 
 def is_close_call(decision: BidDecision) -> bool:
     """Whether the chance at which nil is worth the threshold lies in the curve's interval."""
-    bis, even = decision.bis, p_needed(decision.bis, decision.observation.rules)
+    return _is_close(decision.bis, decision.observation.rules)
+
+
+def _is_close(bis: BisAnswer, rules: Rules) -> bool:
+    even = p_needed(bis, rules)
     if even is None or bis.p_interval is None or not bis.may_nil:
         return False
     return bis.p_interval[0] <= even <= bis.p_interval[1]
@@ -279,26 +284,30 @@ def _share(answer: BidderBid) -> str:
     return f"{answer.share_of(answer.bid):.1%} of {answer.n}{within}"
 
 
-def _reason(decision: BidDecision) -> str:
-    """Why BIS bids so: by the nil's worth where nil is near, else by its count of tricks."""
-    bis = decision.bis
+def explain(bis: BisAnswer, seen: Observation) -> str:
+    """Why BIS bids so: its count of tricks, its nil, and what overrides both."""
     if bis.reason == "blind nil":
-        return "BIS would bid nil before looking at its hand: it is far behind."
-    bids = (decision.made, bis.bid, *(answer.bid for answer in decision.bids))
-    has_nil = decision.observation.rules.nil is not None and bis.may_nil
-    reasons = [_nil_reason(decision)] if has_nil and NIL_BID in bids else []
-    if bis.bid != NIL_BID or not reasons:
-        reasons.append(_count_reason(decision))
-    name = decision.name(bis.bid, bis.is_blind)
-    if bis.reason == "end of game":
-        reasons.append(f"it bids {name}, because somebody can win the game this round")
-    elif bis.reason == "convention":
-        reasons.append(f"it bids {name} to say something to the partner")
+        return BLIND_NIL_REASON
+    no_nil = why_no_nil(seen)
+    nil = f"No nil here: {no_nil}" if no_nil else _nil_reason(bis, seen.rules)
+    reasons = [_count_reason(bis, seen), nil, *_overriding_reason(bis, seen.rules)]
     return f"{'; '.join(reasons)}."
 
 
-def _nil_reason(decision: BidDecision) -> str:
-    bis = decision.bis
+def _reason(decision: BidDecision) -> str:
+    """Why BIS bids so: by the nil's worth where nil is near, else by its count of tricks."""
+    bis, seen = decision.bis, decision.observation
+    if bis.reason == "blind nil":
+        return BLIND_NIL_REASON
+    bids = (decision.made, bis.bid, *(answer.bid for answer in decision.bids))
+    has_nil = seen.rules.nil is not None and bis.may_nil
+    reasons = [_nil_reason(bis, seen.rules)] if has_nil and NIL_BID in bids else []
+    if bis.bid != NIL_BID or not reasons:
+        reasons.append(_count_reason(bis, seen))
+    return f"{'; '.join([*reasons, *_overriding_reason(bis, seen.rules)])}."
+
+
+def _nil_reason(bis: BisAnswer, rules: Rules) -> str:
     if bis.p_nil is None or bis.expected_nil is None or bis.denied:
         return f"No nil: {NIL_DENIED[bis.denied]}"
     within = "" if bis.p_interval is None else " [{:.1%}, {:.1%}]".format(*bis.p_interval)
@@ -307,17 +316,24 @@ def _nil_reason(decision: BidDecision) -> str:
         f"BIS gives a nil {bis.p_nil:.1%}{within} to succeed, {bis.expected_nil:+.0f} points "
         f"expected, {side} its threshold of {bis.threshold:+.0f}"
     )
-    return f"{words}: too close to call" if is_close_call(decision) else words
+    return f"{words}: too close to call" if _is_close(bis, rules) else words
 
 
-def _count_reason(decision: BidDecision) -> str:
-    bis = decision.bis
+def _count_reason(bis: BisAnswer, seen: Observation) -> str:
     cards, total = bis.regular_before_bids, bis.regular_before_bids + bis.previous_term
-    place = "after the bids before" if decision.previous else "as the first to bid"
+    is_first = all(bid == NO_BID for bid in seen.table.bids)
+    place = "as the first to bid" if is_first else "after the bids before"
     counted = f"BIS counts {cards:.1f} tricks in the hand, {round(total, 1) + 0:.1f} {place}"
     if bis.reason in ("end of game", "convention") or bis.bid == NIL_BID:
         counted += f", a bid of {bis.regular}"
     return counted
+
+
+def _overriding_reason(bis: BisAnswer, rules: Rules) -> list[str]:
+    name = bid_name(bis.bid, rules, is_blind=bis.is_blind)
+    if bis.reason == "end of game":
+        return [f"it bids {name}, because somebody can win the game this round"]
+    return [f"it bids {name} to say something to the partner"] * (bis.reason == "convention")
 
 
 def bid_report_markdown(record: RoundRecord, decision: BidDecision, link: str) -> str:

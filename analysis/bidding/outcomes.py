@@ -279,24 +279,15 @@ def _mean(name: str, values: NDArray) -> dict[str, float]:
     return with_ends(name, float(values.mean()), mean_interval(values))
 
 
-def distribution_table(trials: BidTrials) -> pd.DataFrame:
-    """The distribution of the round's points after each bid: bid, name, points, count, share, n,
-    and ``up_to``, the share of rounds with so many points or fewer."""
-    parts = []
-    for outcome in trials.outcomes:
-        points, counts = np.unique(outcome.points, return_counts=True)
-        n, of = len(outcome.points), {"bid": outcome.bid, "name": outcome.name, "points": points}
-        shares = {"count": counts, "share": counts / n, "n": n, "up_to": counts.cumsum() / n}
-        parts.append(pd.DataFrame({**of, **shares}))
-    return pd.concat(parts, ignore_index=True)
-
-
 def histogram_table(trials: BidTrials) -> pd.DataFrame:
     """Shares of rounds by points in bins of 10, ``low`` the least of each; bid, name, count, n."""
-    spread = distribution_table(trials)
-    spread["low"] = spread["points"] // BIN_WIDTH * BIN_WIDTH
-    grouped = spread.groupby(["bid", "name", "n", "low"], sort=True)["count"].sum().reset_index()
-    return grouped.assign(share=grouped["count"] / grouped["n"])
+    parts = []
+    for one in trials.outcomes:
+        low, counts = np.unique(one.points // BIN_WIDTH * BIN_WIDTH, return_counts=True)
+        of = {"bid": one.bid, "name": one.name, "n": len(one.points)}
+        parts.append(pd.DataFrame({**of, "low": low, "count": counts}))
+    table = pd.concat(parts).sort_values(["bid", "low"], ignore_index=True)
+    return table.assign(share=table["count"] / table["n"])
 
 
 def describe_deals(trials: BidTrials, who: str, *, has_before: bool) -> str:

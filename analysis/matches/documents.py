@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from analysis.intervals import Interval, ratio_interval, share_interval
 from analysis.runs.store import version_of
-from analysis.text_tables import range_text
+from analysis.text_tables import span
 from spades.agents import PairResults
 from spades.core.cards import HAND_SIZE
 from spades.core.errors import SpadesError
@@ -188,7 +188,7 @@ def _texts(seen: dict[str, Any]) -> dict[str, str]:
 def _with_range(count: str, value: float | None, interval: Any, form: str) -> str:
     if value is None:
         return count or "none"
-    ends = f" [{range_text(interval[0], interval[1], form)}]" if interval else ""
+    ends = f" [{span(interval, form)}]" if interval else ""
     return f"{count}{' = ' if count else ''}{value:{form}}{ends}"
 
 
@@ -215,7 +215,7 @@ def match_verdict(document: dict[str, Any]) -> str:
         )
     kind = PAIRS if document["interval_pairs"] else CLOPPER_PEARSON
     low, high = document["interval_pairs"] or document["interval"]
-    interval_text = f"the 95% interval {kind} is {range_text(low, high, '.1%')}"
+    interval_text = f"the 95% interval {kind} is {span((low, high), '.1%')}"
     if low <= 0.5 <= high:
         return f"No clear difference in games won: {interval_text}."
     better, worse = (first, second) if low > 0.5 else (second, first)

@@ -24,7 +24,7 @@ from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
 from analysis.matches.match import PART, MatchPlan, expected_seconds, match_parts
 from analysis.runs.parts import Run, RunOptions
 from analysis.runs.store import ResultStore, canonical
-from analysis.text_tables import range_text
+from analysis.text_tables import span
 from spades.agents import Duel, PairResults, parse_agent, play_pairs
 from spades.core.cards import HAND_SIZE
 from spades.core.rules import Rules
@@ -114,7 +114,7 @@ def standing_text(plan: MatchPlan, standing: Standing) -> str:
     low, high = standing.interval or (0.0, 1.0)
     return (
         f"{plan.ns} wins {standing.share:.1%} of {standing.games:,} games against "
-        f"{plan.ew}, 95% interval {range_text(low, high, '.1%')}, however often one looks"
+        f"{plan.ew}, 95% interval {span((low, high), '.1%')}, however often one looks"
     )
 
 

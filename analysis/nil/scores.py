@@ -254,22 +254,16 @@ def format_rows(table: pd.DataFrame, bids: Sequence[str] = ()) -> list[str]:
 
 def parse_rows(texts: Sequence[str], methods: Sequence[str], *, of_bids: bool) -> pd.DataFrame:
     """What ``format_rows`` wrote: ``bids`` if so, ``n``, ``made``, a column a method. Raises
-    ``NilScoresError`` for what it didn't write: 0 <= made <= n, n above 0, forecasts 0 to 1."""
+    ``ValueError`` for what it didn't write: 0 <= made <= n, n above 0, forecasts 0 to 1."""
     columns = [*["bids"] * of_bids, "n", "made", *methods]
-    rows = [text.split(" ") for text in texts]
-    for row in rows:
-        try:
-            n, made, *forecasts = map(float, row[of_bids:])
-            is_sound = 0 <= made <= n and n > 0 and all(0.0 <= p <= 1.0 for p in forecasts)
-            _ = of_bids and parse_pattern(row[0].replace(FIRST, ""))
-        except (ValueError, SpadesError):
-            is_sound = False
-        if len(row) != len(columns) or not is_sound:
-            raise NilScoresError(
-                f"{' '.join(row)[:60]!r} is not {' '.join(columns)}, made <= n, forecasts of 0 to 1"
-            )
-    table = pd.DataFrame(rows, columns=columns)
-    return table.astype({"n": int, "made": int, **dict.fromkeys(methods, float)})
+    table = pd.DataFrame([text.split(" ") for text in texts], columns=columns)
+    table = table.astype({"n": int, "made": int, **dict.fromkeys(methods, float)})
+    is_sound = table["made"].between(0, table["n"]) & (table["n"] > 0)
+    if not (is_sound & table[[*methods]].clip(0, 1).eq(table[[*methods]]).all(axis=1)).all():
+        raise NilScoresError(f"a row is not {' '.join(columns)}, made <= n, forecasts of 0 to 1")
+    for bids in table.get("bids", ()):
+        parse_pattern(bids.replace(FIRST, ""))
+    return table
 
 
 @dataclass(frozen=True)

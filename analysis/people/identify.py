@@ -8,7 +8,7 @@ T = g' (I + 1/S)^-1 g, whose mean and variance come from the model's own probabi
 as gamma distributed. (The mean log-likelihood tells a fourth as many strangers.)
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,15 @@ def posterior(
         raise SpadesError(f"prior odds are {given}; {n} positive numbers are legal, one a model")
     found: NDArray[np.float64] = softmax(trust * log_likelihoods + np.log(odds), axis=-1)
     return found
+
+
+def verdict(found: Mapping[str, Any]) -> str:
+    """Who is likeliest, and whether that fits, in a sentence."""
+    best = found["likeliest"]
+    fits = "it fits" if found["fits"] else "but none of these, it seems: it doesn't fit"
+    of = f"{found['decisions']:,} choices in {found['rounds']:,} rounds"
+    rate = f"false rate {found['false_rate']:.0%}"
+    return f"Likeliest: {best}, {found['odds'][best]:.1%} by {of}; {fits} ({rate})."
 
 
 def check(p: NDArray[np.float64], choices: Choices) -> float:

@@ -17,7 +17,7 @@ from analysis.models.measures import calibration_error, reliability
 from analysis.people.identify import COMMAND, FALSE_RATE, TABLE, check, posterior
 from analysis.people.players import SEAT, simulated_examples, simulated_log
 from analysis.people.predictions import Choices, probabilities_of
-from analysis.runs.command import make_table, number, say
+from analysis.runs.command import make_table, say
 from spades.core.cards import HAND_SIZE, N_SEATS
 from spades.human.loglinear import competitions_of
 from spades.human.model import predict_log_linear
@@ -51,10 +51,10 @@ def trials_of(choices: Choices, held: Any, lengths: tuple[int, ...], right: int)
     return found
 
 
-def person_trials(groups: int) -> tuple[list[Trial], list[Trial]]:
+def person_trials() -> tuple[list[Trial], list[Trial]]:
     """Of players known, and of as many strangers."""
     known, strangers, spreads = list[Trial](), list[Trial](), load_spreads()
-    for group in range(groups):
+    for group in range(GROUPS):
         first = FIRST_PLAYER + 2 * KNOWN * group
         players = range(first, first + 2 * KNOWN)
         fitted = []
@@ -70,20 +70,20 @@ def person_trials(groups: int) -> tuple[list[Trial], list[Trial]]:
                 predict_log_linear(weights, np.ascontiguousarray(choices.examples.views), p)
             rows = known if i < KNOWN else strangers
             rows += trials_of(choices, held, LENGTHS, i if i < KNOWN else -1)
-        say(f"{group + 1} of {groups} groups")
+        say(f"{group + 1} of {GROUPS} groups")
     return known, strangers
 
 
-def seat_trials(n_each: int) -> list[Trial]:
+def seat_trials() -> list[Trial]:
     """Of the human seat of a log and of its searching seats, one of them at a time, in turn."""
-    log = open_log(LOG).distinct().take(slice(n_each * SEAT_LENGTHS[-1]))
+    log = open_log(LOG).distinct().take(slice(SEATS * SEAT_LENGTHS[-1]))
     bots = (SEAT + 1 + np.arange(len(log)) // SEAT_LENGTHS[-1] % (N_SEATS - 1)) % N_SEATS
     both = []
     for right, seats in enumerate((np.full(len(log), SEAT), bots)):
         choices = Choices.of(log, np.arange(N_SEATS) == seats[:, None])
         held = [probabilities_of(model, choices) for model in MODELS]
         both.append(trials_of(choices, held, SEAT_LENGTHS, right))
-        say(f"{n_each} seats of {MODELS[right]}")
+        say(f"{SEATS} seats of {MODELS[right]}")
     return [trial for pair in zip(*both, strict=True) for trial in pair]
 
 
@@ -123,17 +123,13 @@ def refused(trials: list[Trial]) -> dict[str, Any]:
     return {"n": n, "share": n_of / n, "interval": share_interval(n_of, n)}
 
 
-def document(groups: int, seats: int) -> dict[str, Any]:
-    known, strangers = person_trials(groups)
-    persons = {"players": PLAYER, "known": KNOWN, "games": GAMES, "groups": groups}
+def document() -> dict[str, Any]:
+    known, strangers = person_trials()
+    persons = {"players": PLAYER, "known": KNOWN, "games": GAMES, "groups": GROUPS}
     persons |= {**summary(known, LENGTHS, TRIALS), "strangers": refused(strangers)}
-    of_seats = {"models": [*MODELS], "log": LOG, **summary(seat_trials(seats), SEAT_LENGTHS, 1)}
+    of_seats = {"models": [*MODELS], "log": LOG, **summary(seat_trials(), SEAT_LENGTHS, 1)}
     return {"command": COMMAND, "false_rate": FALSE_RATE, "persons": persons, "seats": of_seats}
 
 
 if __name__ == "__main__":
-    groups = number("--groups", GROUPS, "of twenty players")
-    seats = number("--seats", SEATS, "of either kind")
-    make_table(
-        __doc__, TABLE, lambda options: document(options.groups, options.seats), groups, seats
-    )
+    make_table(__doc__, TABLE, lambda options: document())

@@ -48,7 +48,7 @@ def examples_of_player(log: Log, name: str) -> Examples:
 
 def seats_of_player(log: Log, name: str) -> NDArray[np.bool_]:
     """Which seats a player has, (n, 4). ``UnknownPlayerError``."""
-    if name not in log.players:
+    if not name or name not in log.players:
         known = players_of(log)
         listed = ", ".join(f"{one.name} ({one.games:,} games)" for one in known[:MAX_LISTED])
         more = f" and {len(known) - MAX_LISTED:,} more" if len(known) > MAX_LISTED else ""

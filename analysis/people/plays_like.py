@@ -5,6 +5,7 @@ fitted to the same choices at each setting; a sample of the player's choices, th
 Intervals are percentiles of a bootstrap over games, the powers as fitted once.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Unpack
 
@@ -22,6 +23,7 @@ from analysis.people.predictions import (
 )
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import ResultStore, version_of
+from analysis.text_tables import span
 from spades.core.errors import SpadesError
 from spades.human.features.logs import hash_of
 from spades.human.model import predict
@@ -111,6 +113,17 @@ def plays_like(choices: Choices) -> dict[str, Any]:
         bests = interval(values[resampled[which].argmin(axis=0)])
         found[f"best_{name}"] = {"best": values[whole[which].argmin()].item(), "interval": bests}
     return found
+
+
+def verdict(found: Mapping[str, Any]) -> str:
+    """The best iterations and the best bias, in a sentence."""
+    best, bias = found["best_iterations"], found["best_c_bt"]
+    return (
+        f"Best predicted by {best['best']:,} iterations (95%: {span(best['interval'], ',.0f')}); "
+        f"at {BIASED_AT:,} iterations by a bias of C_BT {bias['best']:g} "
+        f"(95%: {span(bias['interval'], 'g')}), 0 for none. "
+        f"{found['decisions']:,} choices in {found['games']:,} games."
+    )
 
 
 def question_of(log_name: str, player: str, decisions: int) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """Bids as figures: of one hand with the parts of BIS's, and over many rounds."""
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -160,7 +159,8 @@ def plot_expected(rows: pd.DataFrame) -> go.Figure:
 
 
 def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
-    """Share of rounds by points, a set of bars a bid, its mean as a line with the interval."""
+    """Share of rounds by points, a set of bars a bid; its mean as a line with a band for the
+    interval and a label above the plot."""
     traces, width = [], BIN_WIDTH / len(means)
     hover = (
         "%{customdata[0]:.0f} to %{customdata[3]:.0f} points: %{y:.1%}<br>"
@@ -172,29 +172,11 @@ def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
         look = {"look": {"pattern": {"shape": PATTERNS[i], "solidity": 0.2}}, "offset": i * width}
         look |= {"width": 0.92 * width, "name": _bid_label(name), "data": data}
         traces.append(t.bars(mine["low"], mine["share"], hover, t.with_alpha(color, 0.75), **look))
-    return _by_points(traces, means, "share of rounds", barmode="overlay")
-
-
-def plot_ecdf(spread: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
-    """Share of rounds with so many points or fewer, a line a bid; means with their intervals."""
-    traces, hover = [], "%{x:.0f} points or fewer: %{y:.1%}" + t.OF_TRACE
-    for i, name in enumerate(means["name"]):
-        mine = spread[spread["name"] == name]
-        line = {"color": BID_COLORS[i], "dash": t.DASHES[i], "shape": "hv", "width": 2}
-        look = {"name": _bid_label(name), "mode": "lines", "line": line}
-        traces.append(t.dots(mine["points"], mine["up_to"], hover, **look))
-    return _by_points(traces, means, "rounds with so many points or fewer")
-
-
-def _bid_label(name: str) -> str:
-    return "nil" if name == "nil" else f"bid {name}"
-
-
-def _by_points(traces: Iterable[Any], means: pd.DataFrame, y: str, **layout: Any) -> go.Figure:
-    """With each mean as a line, a band for its interval and a label above the plot."""
     x = {"title": "points of the round, bidder's partnership", "zeroline": True}
-    layout |= {"legend": t.legend_below(-0.25), "showlegend": True, "margin": t.margin(72)}
-    figure = t.figure_of(traces, height=380, x=x, y=t.shares(y, rangemode="tozero"), **layout)
+    y = t.shares("share of rounds", rangemode="tozero")
+    layout: t.Options = {"legend": t.legend_below(-0.25), "margin": t.margin(72)}
+    layout |= {"showlegend": True, "barmode": "overlay"}
+    figure = t.figure_of(traces, height=380, x=x, y=y, **layout)
     for i, row in enumerate(means.itertuples()):
         color, ends = BID_COLORS[i], {"x0": row.points_low, "x1": row.points_high}
         if row.points_low == row.points_low:  # else a single round, without an interval
@@ -203,6 +185,10 @@ def _by_points(traces: Iterable[Any], means: pd.DataFrame, y: str, **layout: Any
         label = f"{_bid_label(row.name)}: mean {row.points:+.1f}"
         t.label_above(figure, row.points, label, y=1 + 0.07 * i, font={"color": color})
     return figure
+
+
+def _bid_label(name: str) -> str:
+    return "nil" if name == "nil" else f"bid {name}"
 
 
 def plot_made(rows: pd.DataFrame, groups: Sequence[str]) -> go.Figure:

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from analysis.matches.league import League
 from analysis.matches.running import Standing
 from analysis.plots import template as t
-from analysis.text_tables import range_text
+from analysis.text_tables import span
 
 ROW_HEIGHT = 48
 LETTER, LONG_NAME = 7, 12  # pixels of a letter; letters that a line of a name may have
@@ -108,7 +108,7 @@ def plot_shares(league: League) -> go.Figure:
     look: t.Options = {"bar": {"thickness": 1.5, "width": 4, "color": t.QUIET}}
     look["hovertext"] = [
         f"{t.plain(row.agent)}<br>{row.win_rate:.1%} of "
-        f"{row.wins + row.losses:,} games, 95%: {range_text(row.low, row.high, '.1%')}"
+        f"{row.wins + row.losses:,} games, 95%: {span((row.low, row.high), '.1%')}"
         for row in ratings.itertuples()
     ]
     colors, columns = [t.agent_color(agent) for agent in ratings["agent"]], ["agent", "met"]
@@ -237,7 +237,7 @@ def _hover(first: str, second: str, cell: dict | None) -> str:
         return f"{first} against {second}: none of {cell['games']:,} games was decided"
     return (
         f"{first} wins {cell['win_rate']:.1%} against {second}"
-        f"<br>95% interval {range_text(cell['low'], cell['high'], '.1%')}"
+        f"<br>95% interval {span((cell['low'], cell['high']), '.1%')}"
         f"<br>{cell['wins']:,} of {cell['wins'] + cell['losses']:,} decided games, "
         f"{cell['undecided']:,} undecided"
         f"<br>{cell['points_first']:.1f} to {cell['points_second']:.1f} points a round"

@@ -55,7 +55,8 @@ def plot_points(
     named: set[str] = set()
     for i, panel in enumerate(panels):
         at = {"row": i // columns + 1, "col": i % columns + 1}
-        if _is_share(table.loc[table["panel"] == panel, "y"], f"{panel} {axes[1]}"):
+        values = table.loc[table["panel"] == panel, "y"]
+        if values.between(0, 1).all() and "KL" not in f"{panel} {axes[1]}":
             figure.update_yaxes(tickformat=".0%", **at)
         for name in series:
             rows = table[(table["panel"] == panel) & (table["series"] == name)]
@@ -81,10 +82,6 @@ def _trace(rows: pd.DataFrame, name: str, color: str | None, *, is_joined: bool)
     look |= {"marker": {"symbol": symbol, "color": color, "size": 8}, "line": {"color": color}}
     look["error_y"] = t.whiskers(rows["y"], rows["low"], rows["high"], thickness=1.2, width=3)
     return t.dots(rows["x"], rows["y"], f"%{{x}}: %{{y:{form}}}{t.OF_TRACE}", **look)
-
-
-def _is_share(values: pd.Series, title: str) -> bool:
-    return bool(values.between(0, 1).all()) and "KL" not in title
 
 
 def _style_axes(

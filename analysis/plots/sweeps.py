@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from analysis.plots import template as t
 from analysis.sweeps import views
 from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE, plain
-from analysis.text_tables import range_text
+from analysis.text_tables import span
 from spades.search.bias import PIKL
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
@@ -134,7 +134,7 @@ def _hover(row: dict, measure: views.Measure) -> str:
 
 def _ranged(row: dict, measure: views.Measure) -> str:
     value, low, high = (row[measure.name + end] for end in ("", "_low", "_high"))
-    ends = "" if math.isnan(low) else f" [{range_text(low, high, measure.form)}]"
+    ends = "" if math.isnan(low) else f" [{span((low, high), measure.form)}]"
     return f"{value:{measure.form}}{ends}"
 
 

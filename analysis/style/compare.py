@@ -363,7 +363,8 @@ def compute_decomposition(
     group met are left out."""
     counts = [fold(table, classes).astype(np.float64) for table in (of, to)]
     met = np.flatnonzero(counts[0].any(axis=1) | counts[1].any(axis=1))
-    p, q = (_joint(table[met]) for table in counts)
+    raised = [table[met] + ALPHA / max(1, len(met)) for table in counts]
+    p, q = (table / table.sum() for table in raised)
     p_met, q_met = p.sum(axis=1), q.sum(axis=1)
     p_in, q_in = p / p_met[:, None], q / q_met[:, None]
     terms, context_terms = p_met[:, None] * _terms(p_in, q_in), _terms(p_met, q_met)
@@ -399,9 +400,3 @@ def _split_table(
     columns |= {"of_count": counts[0], "to_count": counts[1], "chance": noise}
     columns["is_clear"] = terms.ravel() > CLEAR * noise.ravel()
     return pd.DataFrame({**names, **{name: values.ravel() for name, values in columns.items()}})
-
-
-def _joint(counts: NDArray) -> NDArray[np.float64]:
-    """Smoothed joint probabilities of context and move."""
-    raised = counts + ALPHA / max(1, len(counts))
-    return np.asarray(raised / raised.sum())

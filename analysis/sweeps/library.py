@@ -57,17 +57,15 @@ def list_sweeps(wrong: list[str] | None = None) -> list[Listed]:
     """Shipped sweeps by name, then those begun in the store, newest first. ``wrong`` gets what is
     the matter with what the store can't give."""
     store = ResultStore()
-    sound = store.sound_results(sweep.SETTING, _check_setting, wrong)
+    sound = store.sound_results(
+        sweep.SETTING, lambda result: setting_table({"settings": [result.answer]}), wrong
+    )
     answers = {result.key: result.answer for result in sound}
     asked = store.sound_results(sweep.SWEEP, lambda result: result.question["key"], wrong)
     begun = [one for result in asked if (one := _begun(result, answers))][::-1]
     shipped = [_shipped(path, begun) for path in shipped_files() if path.suffix == ".toml"]
     keys = {one.plan.key for one in shipped if one.plan and not one.problem}
     return [*shipped, *(one for one in begun if one.id not in keys)]
-
-
-def _check_setting(result: Result) -> None:
-    setting_table({"settings": [result.answer]})
 
 
 def _begun(result: Result, answers: Mapping[str, dict[str, Any]]) -> Listed | None:

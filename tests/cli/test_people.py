@@ -42,7 +42,7 @@ def test_a_seat_prior_odds_and_a_table(data, capsys):
     assert main([*call, "--prior", "1,3", "--decisions", "50"]) == 0
     said = capsys.readouterr().out
     assert "50 choices" in said
-    assert "human is likeliest and fits" in said
+    assert "Likeliest: human, " in said
 
 
 def test_a_persons_file_is_a_model(data, tmp_path, capsys):

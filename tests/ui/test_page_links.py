@@ -29,7 +29,7 @@ LINKS = [
     ("arena", "floor=-100&nil_only=1&agents=srp|wrp&league=500&match=ab12&turned=1&chart=points"),
     ("bidding", f"bid_hand={HAND}&bid_previous=1,blind nil,0&bid_score=242,-76&bid_bags=3,9"),
     ("bidding", "bid_hand=...&bid_rules=target=600,min_bid=4&bid_rounds=500&bid_also=7"),
-    ("bidding", "bid_others=rb&bid_shape=ecdf&bid_seed=4&bid_previous=&bid_lab=kept&bid_first=io"),
+    ("bidding", "bid_others=rb&bid_shape=histogram&bid_previous=&bid_lab=kept&bid_first=io"),
     ("bidding", "bid_lab=kept&bid_lab_rounds=500&bid_log=four-humans"),
     ("data", "tab=generate&south=srp&count=7&unit=rounds&seed=9&name=mine"),
     ("data", "log=four-humans"),

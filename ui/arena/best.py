@@ -59,9 +59,9 @@ def show() -> None:
     if reached := ablation.ceiling_verdict(found):
         st.markdown(f"**Its deals.** {reached}")
         st.caption(
-            "The same search on the same deals, with as many iterations, its hidden cards dealt in "
-            "three ways, against plain ISMCTS. No agent can know the true hands; here they were "
-            "given to the search, to see what better deals could still bring. A bag counts -9."
+            "The same search on the same deals, its hidden cards dealt in three ways, against "
+            "plain ISMCTS. No agent can know the true hands: they show what better deals could "
+            "bring."
         )
     n, n_all = len(found["variants"]), len(ablation.VARIANTS)
     m, m_all = len(found["opponents"]), len(ablation.OPPONENTS)
@@ -77,10 +77,8 @@ def _show_parts(found: dict[str, Any]) -> None:
     st.markdown(f"**One part changed.** {ablation.part_verdict(parts)}")
     show_chart(plot_gaps(parts, "changed"), page.key("parts"), "best-parts")
     st.caption(
-        "How far best is ahead of itself with one part changed; right of 0 the part pays. Games to "
-        "500 on common deals, each played from both sides; iterations are set for equal time, "
-        "which another machine may split otherwise. 95% intervals over pairs of games, each for "
-        "itself: of twenty, one misleads. Not the objective: that is judged by games won."
+        "How far best is ahead of itself with one part changed, at equal time; right of 0 the part "
+        "pays. Bars: 95% intervals over pairs of games, each for itself: of twenty, one misleads."
     )
     show_table(parts, "best-parts", columns=PARTS, column_order=list(PARTS))
 
@@ -89,8 +87,5 @@ def _show_opponents(found: dict[str, Any]) -> None:
     others = ablation.opponent_table(found)
     st.markdown(f"**Against others.** {ablation.opponent_verdict(others)}")
     show_table(others, "best-opponents", columns=OPPONENTS, column_order=list(OPPONENTS))
-    st.caption(
-        f"Plain: `{ablation.PLAIN}`, on the same deals; the last interval takes the two matches as "
-        "independent."
-    )
+    st.caption(f"Plain: `{ablation.PLAIN}`, on the same deals.")
     match.show_human_note(*others["agent"])

@@ -24,16 +24,10 @@ from ui.shared.page import literal
 from ui.shared.tables import ends, number, percent, show_download, show_table
 from ui.shared.widgets import row, show_chart, show_error, show_heat_map
 
-QUICK_PAIRS = (("srp+bis", "srp+rb"), ("srp", "wrp"), ("human", "random"))
 READING = {
-    "shares": "Share of the decided games that each agent won against those it met, with Clopper "
-    "and Pearson's 95% interval; dotted: even odds. Click a dot for one of its matches. "
-    + KIND_COLORS,
-    "wins": "Share of the decided games that the agent of the row won against the agent of the "
-    "column, all seeds together; green wins, purple loses; intervals on hover. Click a cell for "
-    "its match.",
-    "points": "Points a round of both agents of each pair, bag penalties taken off; the line is "
-    "how far they are apart. " + KIND_COLORS,
+    "shares": f"Bars: exact 95% intervals. Click a dot for one of its matches. {KIND_COLORS}",
+    "wins": "Share of the decided games that the row's agent won. Click a cell for its match.",
+    "points": f"The line is how far the two of a pair are apart. {KIND_COLORS}",
 }
 DRAW = {"wins": plot_win_rates, "points": plot_points, "shares": plot_shares}
 RATINGS = {
@@ -58,15 +52,12 @@ def show() -> None:
     mine = league.longest_of_seeds(league.matches_of(known, variant))
     _show_round_robin(is_open=mine.empty)
     if mine.empty:
-        _show_empty()
+        widgets.show_info("No matches by these rules yet. Run the round robin above.", "trophy")
     else:
         found = league.league_of(known, variant)
         if not variant.is_current:
-            st.warning(
-                "These agents decided otherwise then: the matches are not mixed with today's, and "
-                "their games can't be watched.",
-                icon=":material/history:",
-            )
+            then = "These agents decided otherwise then, so their games can't be watched."
+            st.warning(then, icon=":material/history:")
         _show_league(found, mine, variant)
         _show_chosen(mine)
     show_link("Papers", "The papers' matches beside ours", {"figure": "cohensius-table2"})
@@ -84,10 +75,8 @@ def _show_winning() -> None:
         held = found["held_out"]
         st.caption(
             "Agents with `objective=game` play for this chance. It is made of how "
-            f"{found['rounds']:,} rounds of `{found['agents']}` ended, scored by the rules asked "
-            "for, and held against other games, before each round, for the side that deals: of the "
-            "same agents, and of others, whose games are decided sooner. Bars: 95% intervals over "
-            "games."
+            f"{found['rounds']:,} rounds of `{found['agents']}` ended, and held against other "
+            "games before each round, for the side that deals. Bars: 95% intervals over games."
         )
         figure = plot_winning({name: one["bins"] for name, one in held.items()})
         show_chart(figure, page.key("winning"), "winning")
@@ -95,8 +84,7 @@ def _show_winning() -> None:
             low, high = one["ece_interval"]
             st.caption(
                 f"`{name}`: expected calibration error {one['ece']:.4f} (95%: {low:.4f} to "
-                f"{high:.4f}, which chance alone makes larger than 0), {one['rounds']:,} rounds of "
-                f"{one['games']:,} games."
+                f"{high:.4f}), {one['rounds']:,} rounds of {one['games']:,} games."
             )
 
 
@@ -113,13 +101,10 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
     asked, stored = _asked_variant(), league.variants(matches)
     known = {variant.name: variant for variant in (*stored, asked)}
     page.settle("league", known, asked.name if asked in stored else next(iter(known)))
-    name = page.select(
-        "League",  # without counts: labels must not change while matches are played
-        "league",
-        {name: variant.label for name, variant in known.items()},
-        help="Matches by the same rules, of agents that still play as they did. Earlier ones are "
-        "listed apart.",
-    )
+    # Without counts: labels must not change while matches are played.
+    labels = {name: variant.label for name, variant in known.items()}
+    hint = "Matches by the same rules, of agents that still play as they did."
+    name = page.select("League", "league", labels, help=hint)
     n = len(league.matches_of(matches, known[name]))
     st.caption(f"{'1 match' if n == 1 else f'{n:,} matches'} by these rules.")
     return known[name]
@@ -135,8 +120,7 @@ def _show_round_robin(*, is_open: bool) -> None:
         except SpadesError as error:
             show_error(error)
             return
-        hint = f"{len(plans)} matches of {plans[0].games:,} games. {match.estimate(plans)} What is "
-        hint += "stored is not played again."
+        hint = f"{len(plans)} matches of {plans[0].games:,} games. {match.estimate(plans)}"
         is_running = job_book().under_way(round_robin_key(plans)) is not None
         look = {"type": "primary", "disabled": is_running}
         call = ("arena_robin", start_asked, _asked_round_robin, _run)
@@ -152,30 +136,6 @@ def _run(plans: list[MatchPlan]) -> None:
     title = f"Round robin of {n_agents} agents, {len(plans)} matches"
     start_job(title, round_robin_key(plans), play_round_robin, plans, workers=WORKERS)
     page.put("league", _asked_variant().name)
-
-
-def _show_empty() -> None:
-    if any(not job.is_finished for job in job_book().jobs()):
-        widgets.show_info("Matches appear here as they are finished.", "timer")
-        return
-    widgets.show_info(
-        "No matches by these rules yet. Run the round robin above, or begin with a pair:", "trophy"
-    )
-    with st.container(horizontal=True):
-        for pair in QUICK_PAIRS:
-            key = "_".join(("arena_quick", *pair))
-            widgets.show_button(" against ".join(pair), "swords", key, _start_quick, *pair)
-
-
-def _start_quick(first: str, second: str) -> None:
-    page.put("ns", first)
-    page.put("ew", second)
-    try:
-        plan = match.asked_plan()
-    except SpadesError:
-        return  # the settings above say what is wrong
-    match.start_match(plan)
-    match.open_match(plan)
 
 
 def _show_league(found: League, mine: pd.DataFrame, variant: Variant) -> None:

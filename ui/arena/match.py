@@ -40,11 +40,7 @@ MAX_POINTS = 1_000_000
 SETTINGS = ("games", "seed", "target", "floor", "nil_only")
 """What every match takes besides its agents."""
 NUMBERS = {
-    "games": (
-        *("Games", 100),
-        "Of every two agents; even, since every deal is played twice, with the partnerships "
-        "swapped.",
-    ),
+    "games": ("Games", 100, "Of every two agents; even: every deal is played from both sides."),
     "seed": ("Seed", 1, "Deals and chance come from it alone: the same seed, the same games."),
     "target": ("Target", 50, "Points that win the game."),
     "floor": ("Floor", 50, "A side that falls to it loses the game; empty for none."),
@@ -108,9 +104,8 @@ def show() -> None:
             hint += "`ismcts:iterations=1000+bis:threshold=20`, and press Enter."
             page.select(label, name, PRESETS, accept_new_options=True, help=hint)
     show_settings()
-    hint = "The rule is looked at after every part. Its interval holds at every look: between "
-    hint += "equals a match is stopped wrongly in at most 5% of all cases, however long it may "
-    hint += "last. Such a match doesn't enter the league."
+    hint = "The rule's interval holds at every look: between equals a match is stopped wrongly in "
+    hint += "at most 5% of all cases. Such a match doesn't enter the league."
     page.select("The match ends when", "until", width=420, help=hint)
     try:
         plan, until = asked_plan(), page.get("until")
@@ -139,11 +134,12 @@ def _show_legal_parts() -> None:
             "`PLAYER[:option=value,...][+BIDDER[:option=value,...]]`: the player plays the cards, "
             "the bidder bids; both sit in both seats of a partnership. " + HUMAN_NOTE
         )
-        rows = [
-            (role, name, " ".join((kind.__doc__ or "").split("\n\n")[0].split()), _options(kind))
-            for role, known in (("player", PLAYERS), ("bidder", BIDDERS))
-            for name, kind in known.items()
-        ]
+        rows = []
+        for role, known in (("player", PLAYERS), ("bidder", BIDDERS)):
+            for name, kind in known.items():
+                what = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
+                options = ", ".join("=".join(pair) for pair in option_texts(kind()).items())
+                rows.append((role, name, what, options))
         titles = {
             "part": text("Part", width="small"),
             "name": text("Name", width="small"),
@@ -151,10 +147,6 @@ def _show_legal_parts() -> None:
             "options": text("Options and defaults", width="large"),
         }
         show_frame(pd.DataFrame(rows, columns=list(titles)), titles)
-
-
-def _options(kind: Any) -> str:
-    return ", ".join(f"{name}={value}" for name, value in option_texts(kind()).items())
 
 
 @st.cache_data(max_entries=2, show_spinner=False)
@@ -230,9 +222,8 @@ def _show_ended(plan: MatchPlan, watch: running.Watch) -> None:
     show_match(document, running.sequential_verdict(plan, standing))
     _show_curve(plan, watch)
     show_note(
-        f"The match {how}. Intervals in the chart above and in the table are for a number of games "
-        "that was set beforehand: where a rule stops a match they are a little too narrow. The "
-        "verdict's holds at every look. Such a match doesn't enter the league."
+        f"The match {how}. The verdict's interval holds at every look; those of chart and table "
+        "are a little too narrow where a rule stops a match."
     )
 
 
@@ -270,24 +261,17 @@ def _show_chart(document: dict[str, Any]) -> None:
     interval = f" [{ends[0]:+.1f} to {ends[1]:+.1f}]" if ends else ""
     show_note(
         f"{sum(document['wins'].values()):,} games decided{open_games}: "
-        f"{document['games'] // 2:,} pairs on common deals, each deal played twice with the "
-        "partnerships swapped. The interval over pairs takes what they share into account. "
-        f"{difference['value']:+.1f} points a round{interval} apart. Dotted: even odds."
+        f"{document['games'] // 2:,} pairs on common deals, each deal played from both sides. "
+        f"{difference['value']:+.1f} points a round{interval} apart."
     )
 
 
 def _show_sides(document: dict[str, Any]) -> None:
     second = document["ew"] + (" " if document["ns"] == document["ew"] else "")
-    titles = {
-        "measure": text(
-            "95% intervals in brackets",
-            "Points: of the game's score, bag penalties taken off, interval over pairs. Shares: "
-            "Clopper and Pearson. Time: mean over all cards of the timed games, forced ones too, "
-            "on the machine that played.",
-        ),
-        "ns": document["ns"],
-        "ew": second,
-    }
+    hint = "Points: bag penalties taken off, interval over pairs. Shares: Clopper and Pearson. "
+    hint += "Time: mean over all cards, forced ones too, on the machine that played."
+    measure = text("95% intervals in brackets", hint)
+    titles = {"measure": measure, "ns": document["ns"], "ew": second}
     show_frame(documents.side_texts(document), titles)
     show_download(documents.side_table(document), f"match-{document['key']}", "Numbers (CSV)")
 
@@ -316,9 +300,7 @@ def _show_games(document: dict[str, Any]) -> None:
     elif job_book().under_way(name):
         st.caption("The games are being played again for Replay.")
     elif not documents.is_current(document):
-        st.caption(
-            "Its agents decided otherwise then, so its games can't be played again from here."
-        )
+        st.caption("Its agents decided otherwise then: its games can't be played again from here.")
     else:
         label = f"Store its first {match.ROUNDS_KEPT} rounds as a log"
         hint = "The very games counted above, played again from the seed; whole pairs of games."

@@ -10,12 +10,11 @@ from plotly.graph_objects import Figure
 
 from analysis.bidding import decisions, outcomes
 from analysis.bidding.outcomes import BidTrials
-from analysis.bidding.questions import BLIND_NIL_NAME, NIL_DENIED, bid_name, why_no_nil
+from analysis.bidding.questions import BLIND_NIL_NAME, bid_name
 from analysis.decisions.decision import pretty
 from analysis.nil.rates import arithmetic, compute_suits
 from analysis.plots import bidding as plots
 from analysis.plots.bidding import bidder_label
-from analysis.text_tables import range_text
 from spades.agents.spec import BisBidder
 from spades.bidding import BLIND_NIL, BisAnswer, explain_bis
 from spades.core.cards import DECKS
@@ -25,7 +24,7 @@ from ui.bidding import state
 from ui.bidding.state import Question, page
 from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import literal
-from ui.shared.tables import ends, number, percent, show_download, show_frame, show_table, text
+from ui.shared.tables import ends, number, percent, show_table, text, with_ends
 from ui.shared.widgets import row, show_chart, show_error, show_note
 
 POSITIONS = dict(enumerate(("first", "second", "third", "last")))
@@ -38,18 +37,11 @@ ROLE_LABELS = {
 }
 SHORT = {name: name.upper() for name in decisions.BIDDERS_COMPARED} | {"human": "simulated human"}
 WHY_ESTIMATES_DIFFER = (
-    "Why BIS's estimate differs: of a nil it counts the nil's own points alone, at the chance of "
-    "all hands of this nil value after these bids, not of this hand; of its regular bid 10 points "
-    "a trick, at the share of contracts that is made on average. The partner's contract, bags and "
-    "what the opponents make of it are in the simulated points only; these hold for rounds played "
-    "by the strong rule-based player."
+    "BIS's estimate counts a nil's own points alone, at the chance of all hands of this nil value, "
+    "and 10 points a trick of its regular bid; the simulated points count the partner's contract, "
+    "bags and what the opponents make of it, in rounds of the strong rule-based player."
 )
 LESS_FIRST = ["less_first", "less_first_low", "less_first_high"]
-REASONS = {  # why BIS bids neither its regular bid nor nil by the threshold
-    "end of game": "somebody can win the game this round",
-    "convention": "the bid says something to the partner",
-    "blind nil": "it bids before looking at the hand",
-}
 PLAYING = "Playing the rounds ... (the first ever are compiled, which takes a minute)"
 ASKING = "Asking the bidders ... (the first time ever they are compiled, about half a minute)"
 
@@ -173,39 +165,9 @@ def _show_verdict(answer: BisAnswer, question: Question) -> None:
     st.subheader(
         f"Why BIS bids {name}",
         help="Cohensius et al. 2020: nil where 100 p − 100 (1 − p) passes the threshold of 25 "
-        "points, p the chance that it succeeds; else a regular bid. Near the end of the game the "
-        "score may change either.",
+        "points, p the chance that it succeeds; else a regular bid.",
     )
-    total = answer.regular_before_bids + answer.previous_term
-    regular = (
-        f"Regular: the cards are worth {answer.regular_before_bids:.2f} tricks, the bids before "
-        f"{'add' if answer.previous_term >= 0 else 'take'} {abs(answer.previous_term):.2f}: "
-        f"{total:.2f}, a bid of {answer.regular}, worth about "
-        f"{answer.expected_regular:+.0f} points."
-    )
-    st.markdown(literal(regular))
-    st.markdown(literal(_nil_text(answer, question)))
-    if answer.reason in REASONS:
-        st.markdown(literal(f"It bids {name} because {REASONS[answer.reason]}."))
-
-
-def _nil_text(answer: BisAnswer, question: Question) -> str:
-    if decisions.p_needed(answer, question.rules) is None:
-        return "Nil: these rules have none."
-    if no_nil := why_no_nil(question.observation()):
-        return f"No nil here: {no_nil}."
-    if answer.p_nil is None or answer.expected_nil is None or answer.denied:
-        return f"No nil: {NIL_DENIED[answer.denied]}."
-    sign = "more than" if answer.expected_nil > answer.threshold else "not more than"
-    between = ""
-    if answer.p_interval is not None:
-        low, high = answer.p_interval
-        between = f" ({low:.1%} to {high:.1%}; curve of {answer.n_curve:,} nils after these bids)"
-    return (
-        f"Nil: value {answer.nil_value:.3f}, chance {answer.p_nil:.1%}{between}, worth "
-        f"{question.rules.nil} × (2 × {answer.p_nil:.1%} − 1) = {answer.expected_nil:+.1f} points, "
-        f"{sign} the threshold of {answer.threshold:+.1f}."
-    )
+    st.markdown(literal(decisions.explain(answer, question.observation())))
 
 
 def _show_parts(answer: BisAnswer, question: Question) -> None:
@@ -240,9 +202,8 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
     )
     suits = compute_suits(question.hand, question.rules.cards)
     st.caption(
-        f"The nil value: {arithmetic(suits, answer.nil_value)}. The curve, "
-        "fitted to simulated rounds of BIS and the strong rule-based player, turns it into a "
-        "chance; the band is its 95% interval. Above the dotted line nil passes the threshold."
+        f"The nil value: {arithmetic(suits, answer.nil_value)}. The curve, with a 95% band, is of "
+        f"{answer.n_curve:,} nils; above the dotted line nil passes the threshold."
     )
 
 
@@ -250,8 +211,8 @@ def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> p
     """What every bid that anyone makes brings; the table, None where it can't be simulated."""
     st.subheader(
         "What a bid brings",
-        help="Own points: what the round adds to the game score of the bidder's partnership, a "
-        "bag penalty taken off; Cohensius 2020, figure 2. The hidden cards are drawn at random.",
+        help="Own points: what the round adds to the game score of the bidder's partnership. The "
+        "hidden cards are drawn at random.",
     )
     _show_trial_controls()
     made, settings = tuple(sorted(set(bids["bid"]))), ("also", "rounds", "others", "seed")
@@ -263,9 +224,7 @@ def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> p
     table = outcomes.expected_table(trials, bids.replace({"bidder": SHORT}), answer)
     few = replace(trials, outcomes=trials.outcomes[: len(plots.BID_COLORS)])
     of_few = table.set_index("bid").loc[[one.bid for one in few.outcomes]].reset_index()
-    if page.get("shape") == "ecdf":
-        figure = plots.plot_ecdf(outcomes.distribution_table(few), of_few)
-    elif page.get("shape") == "histogram":
+    if page.get("shape") == "histogram":
         figure = plots.plot_histogram(outcomes.histogram_table(few), of_few)
     else:
         figure = plots.plot_expected(table)
@@ -298,34 +257,18 @@ def _show_trial_controls() -> None:
         page.segments("Shown as", "shape")
 
 
-def _interval_texts(table: pd.DataFrame, name: str, form: str) -> list[str]:
-    values = table[[name, f"{name}_low", f"{name}_high"]].itertuples(index=False)
-    return ["" if math.isnan(value) else range_text(*ends, form) for value, *ends in values]
-
-
 def _show_outcomes(table: pd.DataFrame) -> None:
     first, shown = table["name"].iloc[0], table.copy()
     shown.loc[shown["name"] == first, LESS_FIRST] = math.nan  # nothing to compare with
-    points = "Points of the round for the bidder's side."
-    lead = "Own points less the opponents'."
     paired = f"Mean points less those of {first} on the same deals: closer than two means."
-    within = "Its 95% interval."
     columns = {
         "name": "Bid",
         "who": text("Bid by", "A share: of a bidder that draws at random.", width=170),
-        "points": number("Own points", "%+.1f", points), "points_ends": text("95%", within),
-        "difference": number("Own less theirs", "%+.1f", lead),
-        "difference_ends": text("95%", within),
+        **with_ends("points", "Own points", "%+.1f", "Of the round, for the bidder's side."),
+        **with_ends("difference", "Own less theirs", "%+.1f", "Less the opponents' points."),
         "estimate": number("BIS's estimate", "%+.1f", "Points; why it differs is said below."),
-        "less_first": number(f"Less {first}", "%+.1f", paired),
-        "less_first_ends": text("95%", within),
-        "made_share": percent("Made", "The nil, or the contract of the partnership."),
-        "made_share_ends": text("95%", within),
-    }  # fmt: skip
-    look = {
-        f"{name}_ends": _interval_texts(shown, name, ".1%" if name == "made_share" else "+.1f")
-        for name in ("points", "difference", "less_first", "made_share")
+        **with_ends("less_first", f"Less {first}", "%+.1f", paired),
+        **with_ends("made_share", "Made", hint="The nil, or the contract of the partnership."),
     }
-    show_frame(shown.assign(**look), columns, column_order=[*columns])
-    show_download(shown, "bid-outcomes", "Table with tricks, SD and rounds (CSV)")
+    show_table(shown, "bid-outcomes", columns, column_order=[*columns])
     show_note(WHY_ESTIMATES_DIFFER)

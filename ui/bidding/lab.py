@@ -92,8 +92,7 @@ def _show_calibration(rows: pd.DataFrame) -> None:
         show_bidding_chart(plot_over(rows, groups), "over")
     st.caption(
         "A contract is both partners' bids together; it counts at each number bid in it. Bars are "
-        "95% intervals: wide ones come from few bids. A bidder whose line is flat at zero tricks "
-        "bids exactly what it takes; makers of more bid safely and collect bags."
+        "95% intervals."
     )
     columns = {
         "group": "Bidder", "bid": "Bid", "n": count("Bids"),
@@ -109,9 +108,8 @@ def _show_duels(duels: pd.DataFrame) -> None:
     first = bidder_label(str(duels["first"].iloc[0]))
     show_bidding_chart(plot_duels(duels), "duels")
     st.caption(
-        f"{first} sits in both seats of a partnership against two of the other; every deal is "
-        f"played twice, the partnerships swapped. Right of zero {first} is ahead. Bars are 95% "
-        "intervals over deals; a bag counts its point, the penalty for ten of them isn't in it."
+        f"Every deal is played from both sides. Right of zero {first} is ahead; bars are 95% "
+        "intervals over deals. A bag counts its point, the penalty for ten isn't in it."
     )
     columns = {
         "first": "Bidder", "second": "Against", "deals": count("Deals"),
@@ -130,15 +128,9 @@ def _show_matches(pairs: pd.DataFrame, first: str) -> None:
     show_link("Arena", label, {"view": "match", **agents})
     show_link("Papers", "The matches of Cohensius 2020 beside ours", {"figure": "cohensius-table2"})
     if pairs.empty:
-        st.caption(
-            "No match between agents that play alike and bid differently is stored. "
-            "The link opens one; its button plays it, and it appears here."
-        )
+        st.caption("No match between agents that play alike and bid differently is stored.")
         return
-    st.caption(
-        "Matches of agents that play alike: what they won tells of their bids. One whose text "
-        "names no bidder, as a bare srp, bids as the simulated human."
-    )
+    st.caption("Matches of agents that play alike; a bare srp bids as the simulated human.")
     columns = {
         "first": "Agent", "second": "Against", "games": count("Games"),
         "win_rate": percent("Games won", "Of the games decided."), **ends(),

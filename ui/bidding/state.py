@@ -36,7 +36,7 @@ MAX_SCORE, MAX_BAGS = 10_000, 99
 USUAL_HAND, USUAL_PREVIOUS = "Q4.J742.T83.K652", (3, 4)
 
 LAB_LABELS = {"kept": "Contracts kept", "duel": "Bidder against bidder"}
-SHAPES = {"means": "Means", "histogram": "Histogram", "ecdf": "Cumulated"}
+SHAPES = {"means": "Means", "histogram": "Histogram"}
 SIMULATED = "Simulated rounds of each bidder"
 
 

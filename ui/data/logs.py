@@ -101,8 +101,7 @@ def _export(log: Log, ending: str) -> bytes:
 def show_import() -> None:
     st.caption(
         "PTN, trick-notation, JSON Lines, OpenSpiel histories, the rhawk IRC log, CSV or Parquet. "
-        "Every round is replayed through the rules it carries: what breaks them is refused by "
-        "line, the rest is kept."
+        "What breaks the rules is refused by line, the rest is kept."
     )
     with st.form("data_import", border=True):
         st.text_input("Name of the log", placeholder="my-games", key="data_import_name")

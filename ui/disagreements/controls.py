@@ -100,11 +100,8 @@ def show_search_start(ask: Callable[[], LogSearchPlan], key: str) -> None:
     note = f"All {rounds:,} rounds are searched; ask for more to go on."
     if left:
         seconds = max(LEAST_SECONDS, left * plan.seconds_a_round)
-        note = (
-            f"{left:,} of {rounds:,} rounds are to be searched: about {format_seconds(seconds)} on "
-            "one core, while you use the page. Stopped, killed or asked for more rounds, it goes "
-            "on where it was."
-        )
+        note = f"{left:,} of {rounds:,} rounds are to be searched: about {format_seconds(seconds)} "
+        note += "on one core. Stopped or killed, it goes on where it was."
     label = "Search" if left == rounds else "Search on"
     is_idle = left and job_book().under_way(_subject(plan)) is None
     look = {"type": "primary", "disabled": not is_idle}
@@ -167,8 +164,7 @@ def _show_filters() -> None:
         page.several("Class", "class", width=260, placeholder="Any", help=CLASS_HELP)
         hint = "What players complain of. The definitions are at the foot of the page."
         page.several("Lens", "lens", width=260, placeholder="Any", help=hint)
-        hint = "The card that is complained of. The best is put beside the human's likeliest, "
-        hint += "any other beside the best."
+        hint = "The card that is complained of."
         page.select("Lenses look at", "lens_of", width=175, help=hint)
         page.several("Seat", "seat", width=150, placeholder="Any")
         hint = "Who sits in the seat that decides."
@@ -180,7 +176,4 @@ def show_definitions() -> None:
     with st.expander("What the lenses find", icon=":material/search:"):
         for lens in LENSES:
             st.markdown(f"**{lens.label}.** {literal(lens.definition)}")
-        st.caption(
-            "Lenses see what the table showed and the mover's own hand. They say what a card does "
-            "that the other doesn't, not that it was wrong: that is a matter of points."
-        )
+        st.caption("They say what a card does that the other doesn't, not that it was wrong.")

@@ -118,11 +118,8 @@ def show_damaged(found: Found) -> None:
     if len(damaged) > DAMAGED_SHOWN:
         lines.append(f"- and {len(damaged) - DAMAGED_SHOWN:,} more")
     files = "1 file is" if len(damaged) == 1 else f"{len(damaged):,} files are"
-    st.warning(
-        f"{files} damaged. Nothing of a damaged file is shown: its rounds count as not searched, "
-        "and “Search on” searches them again. In the results folder:\n" + "\n".join(lines),
-        icon=":material/broken_image:",
-    )
+    what = f"{files} damaged; “Search on” searches their rounds again. In the results folder:"
+    st.warning("\n".join([what, *lines]), icon=":material/broken_image:")
 
 
 def show_coverage(found: Found, entry: LogEntry, n_decisions: int, log: Log) -> None:
@@ -144,10 +141,8 @@ def show_facts(found: Found, facts: dict[str, Any]) -> None:
         names.append(f"bias {literal(facts['bias_models'])}")
     st.caption(" · ".join([f"key `{facts['key']}`", *names]))
     if found.is_shipped:
-        st.caption(
-            ":material/inventory_2: Searched by an agent that played otherwise, and shipped. "
-            "“Search” above begins anew with today's."
-        )
+        shipped = "Searched by an agent that played otherwise; “Search” begins anew with today's."
+        st.caption(f":material/inventory_2: {shipped}")
 
 
 def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
@@ -162,22 +157,14 @@ def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
     within = "" if low != low else f", 95% {low:.3f} to {high:.3f} over rounds"
     about = f"Divergence of {of}: mean {value:.3f} bits{within}. Colours are the classes."
     about = about if is_histogram else _about_shares(of, chosen)
-    if page.get("class") or page.get("lens"):
-        about += " Of all of them: class, lens and the least of a row choose rows of the list only."
-    else:
-        about += " Of all of them, also below the least of a row."
-    st.caption(about)
+    st.caption(f"{about} Class, lens and the least of a row choose rows of the list only.")
     show_download(bars if is_histogram else rows, f"disagreements-{chosen}", "Chart (CSV)")
 
 
 def _about_shares(of: str, chosen: str) -> str:
     whose = f" Lenses look at the {state.ROLE_LABELS[page.get('lens_of')]}." * (chosen == "lens")
     traps = " Every find counts as a trap too." * (chosen == "class")
-    return (
-        f"Share of {of}, the count beside each; 95% intervals by bootstrap over rounds. None is "
-        f"drawn for a count of 0: what it may hide is in the CSV, Clopper–Pearson over rounds."
-        f"{whose}{traps}"
-    )
+    return f"Share of {of}; 95% intervals by bootstrap over rounds.{whose}{traps}"
 
 
 def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[str, Any]) -> None:
@@ -188,12 +175,9 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
     passing = judged[state.decision_filter().rows(judged) & judged["is_clear"].to_numpy()]
     found = finds.ranked(passing, by, least)
     if found.empty:
-        show_info(
-            f"{len(passing):,} of {len(judged):,} decisions are disagreements that pass the "
-            f"filters, none with at least {least:g} {unit}: lower the threshold, or take a filter "
-            "away.",
-            "filter_alt_off",
-        )
+        few = f"{len(passing):,} of {len(judged):,} decisions are disagreements that pass the "
+        few += f"filters, none with at least {least:g} {unit}."
+        show_info(few, "filter_alt_off")
         return
     shown = finds.shown_rows(found.head(MAX_SHOWN), log)
     places = shown[["round", "ply"]].to_numpy().tolist()
@@ -211,10 +195,8 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
     exported = finds.exported_rows(found, log, facts)
     show_download(exported, "disagreements", f"{len(found):,} rows (CSV)")
     st.caption(
-        "A disagreement is another card, not an equivalent one, that is clearly worse: by more "
-        f"than {THRESHOLD:g} point at 95%. “Replay” opens the hand just before the card, with the "
-        "same iterations, seed and model; from there, the next and the previous row."
-        + _what_replay_lacks(plan)
+        "A disagreement is another card that is clearly worse: by more than "
+        f"{THRESHOLD:g} point at 95%." + _what_replay_lacks(plan)
     )
 
 

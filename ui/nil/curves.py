@@ -137,12 +137,10 @@ def show_source_controls(log_names: Sequence[str]) -> None:
             max_selections=state.MAX_COMPARED,
             on_change=state.settle_compared,
             placeholder="Type bids in order, as 3,1",
-            help="Bids in the order made, the last your right opponent's: 3,1. "
-            "nil or 0 is nil, * any bid.",
+            help="Bids in order, the last your right opponent's: 3,1. nil or 0 is nil, * any bid.",
         )
     with tables_:
-        hint = "Curves, and the nils that they were fitted on. Humans here are simulated: the "
-        hint += "log-linear model of Devlin 2016 and a bidder calibrated to published figures."
+        hint = "Curves, and the nils that they were fitted on. Humans here are simulated."
         page.pills("Fitted curves of", "tables", TABLE_LABELS, help=hint)
     with logs, row():
         hint = "Logs of the Data page: rates without a curve."
@@ -179,13 +177,9 @@ def show_curves(question: Question, even: float) -> None:
             if source == label_of(log.name, question.kind):
                 page.put("log", log.name)
     st.caption(
-        "How likely a nil is made (up) by the nil value of the hand (across). Lines: fitted curves "
-        "with 95% bands; those of open bids (any) are means of the sequences that they stand for, "
-        "without a band. Points: the share of nils made in a twentieth of nil value, with exact "
-        f"95% intervals, faded under {FEW} nils; where no nil was bid there is no point. The "
-        "leftmost holds hands of value 0 too, on which BIS bids no nil by rule. Below: how many "
-        "nils. "
-        "Click a point for its rounds."
+        "Lines: fitted curves with 95% bands. Points: the share of nils made in a twentieth of nil "
+        f"value, with exact 95% intervals, faded under {FEW} nils; below: how many. Click a point "
+        "for its rounds."
     )
     tables.show_download(tables_of(question)[1], "nil-rates", "Points (CSV)")
 
@@ -203,10 +197,7 @@ def show_totals(question: Question) -> None:
     show_table(tables_of(question)[2], "nil-sequences", columns)
     if question.tables:
         fits = ". ".join(_what_was_fitted(table) for table in question.tables)
-        show_note(
-            f"{fits}. A nil was tried in every round fitted, good hands dealt oftener than "
-            "they come: shares over all nil values say little there, those at one value do."
-        )
+        show_note(f"{fits}. Good hands were dealt oftener there than they come.")
 
 
 def _what_was_fitted(table: str) -> str:
@@ -222,16 +213,15 @@ def show_repeats(logs: Sequence[str]) -> None:
     for at, n in enumerate(n_shared(logs)):
         if n:
             are, others = "1 round is" if n == 1 else f"{n:,} rounds are", " or ".join(logs[:at])
-            same = f"Of {logs[at]} {are} in {others} too, card by card: a game in two logs "
-            same += "counts once in each, and so is drawn twice."
-            st.caption(f":material/content_copy: {literal(same)}")
+            same = literal(f"Of {logs[at]} {are} in {others} too, and so drawn twice.")
+            st.caption(f":material/content_copy: {same}")
 
 
 def show_point(question: Question, entries: dict) -> None:
     """A point of the chart, for keyboards and to see what was clicked; its rounds."""
     st.markdown("**The rounds behind a point**")
     if not entries:
-        widgets.show_info("No logs yet: the Data page makes and imports them.", "inbox")
+        widgets.show_info(widgets.NO_LOGS, "inbox")
         return
     labels = {questions.format_bids(pattern): name_of(pattern) for pattern in question.patterns}
     if page.get("at") not in labels:
@@ -239,15 +229,13 @@ def show_point(question: Question, entries: dict) -> None:
     with row():
         page.select("Log", "log", list(entries), width=210)
         page.select("Bids before", "at", labels, width=190)
-        page.select("Nil value", "bin", range(N_VALUE_BINS), format_func=_bin_text, width=150)
+        ends = [f"{at / N_VALUE_BINS:.2f}" for at in range(N_VALUE_BINS + 1)]
+        bins = {at: f"{ends[at]} to {ends[at + 1]}" for at in range(N_VALUE_BINS)}
+        page.select("Nil value", "bin", bins, width=150)
     pattern, at = parse_pattern(page.get("at")), page.get("bin")
     points = [compute_rates([fitted(table)], [pattern]).iloc[at] for table in question.tables]
     of_fits = [f"{rates['source']} made {rates['made']:,} of {rates['n']:,}" for rates in points]
     show_rounds(entries, questions.sequences_of(pattern).tolist(), at, of_fits)
-
-
-def _bin_text(at: int) -> str:
-    return f"{at / N_VALUE_BINS:.2f} to {(at + 1) / N_VALUE_BINS:.2f}"
 
 
 def show_rounds(
@@ -267,9 +255,8 @@ def show_rounds(
     if n:
         _show_round_table(rounds, log)
     else:
-        widgets.show_info(
-            "No round to open here: choose another nil value or log, or set a bid to any.", "inbox"
-        )
+        hint = "No round to open here: choose another nil value or log, or set a bid to any."
+        widgets.show_info(hint, "inbox")
     if n > len(rounds):
         st.caption(f"The first {len(rounds)} are shown.")
 
@@ -328,9 +315,8 @@ def _show_scores(scores: NilScores, group: str) -> None:
     n, made = int(rows["n"].iloc[0]), float(rows["share_made"].iloc[0])
     show_note(
         f"{n:,} nils of {scores.n_held_out:,} simulated rounds held out, {made:.1%} of them "
-        f"made; the curves and the trees were fitted on {scores.n_fitted:,} others "
-        f"({scores.what}). Intervals: 95%, bootstrap over rounds. The raw nil value is no "
-        "chance, it is only taken for one here."
+        f"made; fitted on {scores.n_fitted:,} others ({scores.what}). Intervals: 95%, bootstrap "
+        "over rounds."
     )
     show_table(rows.assign(method=rows["method"].map(METHODS)), "nil-scores", columns=_SCORES)
 
@@ -342,9 +328,8 @@ def _show_calibration(rows: pd.DataFrame) -> None:
 def _show_bins(rows: pd.DataFrame) -> None:
     _show_calibration(rows)
     st.caption(
-        "On the dotted line as many nils are made as were foretold; above it more. A point: the "
-        "nils whose forecasts lie in one twentieth, at their mean forecast, with an exact 95% "
-        f"interval; faded under {FEW_FORECASTS} nils."
+        "Above the dotted line more nils are made than were foretold. A point: the nils of one "
+        f"twentieth of the forecast, with an exact 95% interval; faded under {FEW_FORECASTS} nils."
     )
     covered = st.column_config.CheckboxColumn("Holds", help="The interval holds the mean forecast.")
     columns = {"method": "Forecast", **_COUNTED, "is_covered": covered}
@@ -357,9 +342,8 @@ def _show_sequences(scores: NilScores) -> None:
     held = ", ".join(f"{METHODS[name]} {k}" for name, k in scores.covered.items())
     show_note(
         f"{n_rows} of the {scores.n_seen} sequences heard, those with at least {scores.least} nils "
-        f"held out: {table['n'].sum():,} of {scores.n_held_out:,}. Intervals of the share made "
-        f"that hold the mean forecast: {held} of {n_rows}; chances known exactly would be held "
-        f"by {0.95 * n_rows:.0f} or somewhat more. Open points: the interval does not hold it."
+        f"held out. Intervals of the share made that hold the mean forecast: {held} of {n_rows}; "
+        f"chances known exactly: {0.95 * n_rows:.0f} or more. Open points: it does not hold it."
     )
     columns = {
         "bids": tables.text("Bids before", "In the order made; 0: nil."),

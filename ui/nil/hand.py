@@ -5,11 +5,11 @@ import pandas as pd
 import streamlit as st
 
 from analysis.bidding import outcomes
-from analysis.bidding.decisions import even_chance
-from analysis.bidding.questions import ANY, NIL_DENIED, Pattern, describe
+from analysis.bidding.decisions import even_chance, explain
+from analysis.bidding.questions import ANY, Pattern, bid_name, describe
 from analysis.nil.rates import arithmetic, compute_places, compute_suits, value_of
 from analysis.plots.nil import Mark
-from spades.bidding import BisAnswer, bidder_options, explain_bis, observe_auction
+from spades.bidding import bidder_options, explain_bis, observe_auction
 from spades.core.cards import DECKS, HAND_SIZE
 from spades.core.rules import NIL_BID, Rules
 from ui.nil import state
@@ -74,15 +74,15 @@ def _show_place(hand: int) -> None:
     else:
         options = bidder_options(threshold=float(page.get("threshold")))
         with st.spinner("Asking BIS (the first time ever it compiles, about 15 s) ..."):
-            answer = explain_bis(observe_auction(hand, pattern, rules=rules), options)
-        st.markdown(f":material/gavel: {literal(_verdict(answer))}")
+            seen = observe_auction(hand, pattern, rules=rules)
+            answer = explain_bis(seen, options)
+        text = f"BIS bids {bid_name(answer.bid, rules)}. {explain(answer, seen)}"
+        st.markdown(f":material/gavel: {literal(text)}")
     places_drawn = places.dropna(subset=["chance"])
     marks = tuple(Mark(value, place.chance, place.source) for place in places_drawn.itertuples())
     question = Question(tuple(state.TABLE_LABELS), (), page.get("kind"), (pattern,))
     show_chart(curve_figure(question, marks, even(worth), 380), "nil_place", "nil-hand")
-    star = "The star is this hand on the curve after these bids"
-    star = star if marks else "No star: no curve is asked for a nil value of 0"
-    st.caption(f"{star}; points as under the curves.")
+    st.caption("The star is this hand." if marks else "No curve is asked for a nil value of 0.")
     columns = {
         "source": "Curves of", "made": count("Made"),
         "chance": percent("Chance of nil", "By the curve, at this hand's nil value.", bar=True),
@@ -138,18 +138,3 @@ def _show_worth(best: pd.Series, value: float, worth: int) -> None:
     ]  # fmt: skip
     for label, figure, help_text in hint:
         st.metric(label, figure, help=help_text, width="content")
-
-
-def _verdict(answer: BisAnswer) -> str:
-    bid = "nil" if answer.bid == 0 else str(answer.bid)
-    if not answer.may_nil:
-        return f"BIS bids {bid}: the partner bid nil, and it bids no second one."
-    if answer.expected_nil is None or answer.denied:
-        return f"BIS bids {bid}. No nil: {NIL_DENIED[answer.denied]}."
-    side = "more" if answer.expected_nil > answer.threshold else "no more"
-    hint = (
-        f"nil is expected to bring {answer.expected_nil:+.1f} points, {side} than the "
-        f"threshold of {answer.threshold:g}"
-    )
-    rule = "" if answer.reason in ("nil", "regular") else f" (a rule of the {answer.reason})"
-    return f"BIS bids {bid}{rule}: {hint}. Its regular bid is {answer.regular}."

@@ -55,16 +55,12 @@ def show_surface(rows: pd.DataFrame) -> None:
     event = show_chart(figure, "nil_surface", "nil-surface", on_select=is_map and "rerun")
     if is_map:
         _take_click(event)
-    what = (
-        f"the curves' chance of a nil of value {page.get('value') / 100:g}, several sequences of "
-        "one sum weighted by the nils seen after each"
-        if measure == "chance"
-        else "the share of nils made, of every nil value (which bids go with which hands is in it)"
-    )
+    what = "the share of nils made, of every nil value"
+    if measure == "chance":
+        what = f"the curves' chance of a nil of value {page.get('value') / 100:g}"
     few = "faded" if is_map else "left out"
     show_note(
-        f"{rows['n'].sum():,} nils of {TABLE_LABELS[page.get('of')]}: {what}. Read across for "
-        "a partner who can cover, up for what all others hold; cells of fewer than "
+        f"{rows['n'].sum():,} nils of {TABLE_LABELS[page.get('of')]}: {what}; cells of fewer than "
         f"{FEW_IN_CELL} nils are {few}. {CLICKS[form]}"
     )
     show_download(rows, "nil-surface", "Cells (CSV)")
@@ -115,7 +111,7 @@ def show_aces(entries: dict) -> None:
         hint = "3: the fourth bidder, as in the paper."
         page.segments("Bids heard", "heard", help=hint)
     if not entries:
-        widgets.show_info("No logs yet: the Data page makes and imports them.", "inbox")
+        widgets.show_info(widgets.NO_LOGS, "inbox")
         return
     kind, heard = page.get("kind"), page.get("heard")
     counts = [
@@ -130,10 +126,8 @@ def show_aces(entries: dict) -> None:
     show_chart(plot_aces(rows), "nil_aces", "nil-ace")
     st.caption(
         f"Of {sum(found.n_rounds for _, found in counts):,} seats about to bid, the share that "
-        "holds the ace of spades (in joker decks: the high joker), by the sum of the bids it has "
-        f"heard; 95% exact intervals. Sums heard by fewer than {FEW} seats are faded. The "
-        "more the others bid, the safer a blind nil. Cohensius 2020, figure 7, shows the fourth "
-        "bidder of several million games; the paper prints no figures for it."
+        "holds the ace of spades (in joker decks: the high joker), as figure 7 of Cohensius 2020; "
+        f"95% exact intervals. Sums heard by fewer than {FEW} seats are faded."
     )
     columns = {
         "source": "Log", "total": number("Sum of bids", hint="A nil counts 0."),

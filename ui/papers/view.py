@@ -18,10 +18,9 @@ from ui.shared.tables import number, show_table, text
 LABELS = {one.id: f"{one.source}: {one.title}" for one in reproduce.FIGURES}
 DEFAULT, HEAD, OVERVIEW = "devlin-table1", "papers_head", "papers_overview"
 RULE = (
-    "**Agrees**: the 95% interval of ours lies within the published value ± the margin that the "
-    "row names (an equivalence test). **Differs**: it lies outside. **Can't tell**: neither, at "
-    "this n. Of so many claims a few differ by chance alone. Where a paper's players were people, "
-    "ours are **simulated humans**."
+    "**Agrees**: the 95% interval of ours lies within the published value ± the row's margin. "
+    "**Differs**: it lies outside. **Can't tell**: neither, at this n. Where a paper's players "
+    "were people, ours are **simulated humans**."
 )
 page = PageState("papers", {"figure": Field(Choice(LABELS), DEFAULT)})
 COLUMNS = {

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions.decision import pretty
-from analysis.people.identify import identify, parse_models, parse_prior, read_measured
+from analysis.people.identify import identify, parse_models, parse_prior, read_measured, verdict
 from analysis.people.players import seats_of_player
 from analysis.people.predictions import REFERENCE_CHOICES, Choices, seconds_a_choice
 from analysis.plots.models import plot_odds
@@ -23,7 +23,7 @@ from ui.shared.address import replay_link
 from ui.shared.page import literal
 from ui.shared.records import opened
 from ui.shared.tables import REPLAY_COLUMNS, number, percent, show_table
-from ui.shared.widgets import row, show_chart, show_error, show_info
+from ui.shared.widgets import row, show_chart
 
 PATIENCE = 120  # seconds
 COLUMNS = {
@@ -34,26 +34,19 @@ COLUMNS = {
 
 
 def show() -> None:
-    try:
-        log, player = pick_player()
-        if not player:
-            show_info("This log names no players.", "person_off")
-            return
-        with row():
-            hint = f"Human models: {', '.join(model_names())}; agents as text."
-            page.text("Models, between commas", "models", width=460, help=hint)
-            page.text("Prior odds", "prior", width=130, placeholder="even", help="As 1, 3")
-            page.number("From round", "first", width=130, help="Of the player's rounds, from 0.")
-            page.number("Rounds", "rounds", width=110)
-        models, prior = parse_models(page.get("models")), parse_prior(page.get("prior"))
-        choices = _choices(log, player)
-        _refuse_slow(models, len(choices))
-        named = [model_hash(one) if one in model_names() else version_of(one) for one in models]
-        found = _identified((content_hash(log), choices.rows.tolist(), player), models, prior,
-                            str(named), _choices=choices)  # fmt: skip
-        _show_found(found, log)
-    except SpadesError as error:
-        show_error(error)
+    log, player = pick_player()
+    with row():
+        hint = f"Human models: {', '.join(model_names())}; agents as text."
+        page.text("Models, between commas", "models", width=460, help=hint)
+        page.text("Prior odds", "prior", width=130, placeholder="even", help="As 1, 3")
+        page.number("From round", "first", width=130, help="Of the player's rounds, from 0.")
+        page.number("Rounds", "rounds", width=110)
+    models, prior = parse_models(page.get("models")), parse_prior(page.get("prior"))
+    choices = _choices(log, player)
+    _refuse_slow(models, len(choices))
+    named = [model_hash(one) if one in model_names() else version_of(one) for one in models]
+    key = content_hash(log), choices.rows.tolist(), player, str(named)
+    _show_found(_identified(key, models, prior, _choices=choices), log)
 
 
 def _choices(name: str, player: str) -> Choices:
@@ -76,27 +69,21 @@ def _refuse_slow(models: list[str], n: int) -> None:
 
 @st.cache_data(max_entries=32, show_spinner="Searching the choices again")
 def _identified(
-    place: tuple, models: list[str], prior: list[float] | None, named: str, _choices: Choices
+    key: tuple, models: list[str], prior: list[float] | None, _choices: Choices
 ) -> dict[str, Any]:
     return identify(models, _choices, prior)
 
 
 def _show_found(found: dict[str, Any], log: str) -> None:
     best, other = found["likeliest"], found["next"]
-    text = (
-        f"Likeliest: **{literal(best)}**, with a probability of **{found['odds'][best]:.1%}** by "
-    )
-    text += f"{found['decisions']:,} choices in {found['rounds']:,} rounds. "
-    text += "It fits." if found["fits"] else "But **none of these**, it seems: it doesn't fit."
-    st.markdown(text)
+    st.markdown(f"**{literal(verdict(found))}**")
     left, right = st.columns(2, gap="large")
     with left:
         table = pd.DataFrame({name: found[name] for name in COLUMNS}).rename_axis("Model")
         show_table(table.sort_values("odds", ascending=False).reset_index(), "who", COLUMNS)
         st.caption(
-            f"Odds: prior times likelihood ratio, to the power {found['trust']:.2f}. Check: the "
-            "features of the cards played against those that the model expects; under "
-            f"{found['false_rate']:.0%} it doesn't fit."
+            f"Odds: prior times likelihood ratio, to the power {found['trust']:.2f}; a model whose "
+            f"check is under {found['false_rate']:.0%} doesn't fit."
         )
     with right:
         figure = plot_running(found["running"], best, other)
@@ -118,21 +105,18 @@ def _show_found(found: dict[str, Any], log: str) -> None:
 
 def _show_measured(found: dict[str, Any]) -> None:
     persons, seats = found["persons"], found["seats"]
-    bins = {
-        "simulated players": persons["stated"]["bins"],
-        "human or search": seats["stated"]["bins"],
-    }
-    show_chart(plot_odds(bins), page.key("stated"), "who-stated")
+    of = {"simulated players": persons, "human or search": seats}
+    figure = plot_odds({name: one["stated"]["bins"] for name, one in of.items()})
+    show_chart(figure, page.key("stated"), "who-stated")
 
     def share(one: dict[str, Any], name: str = "share") -> str:
         return f"{one[name]:.1%} ({span(one['interval'], '.1%')}) of {one['n']:,}"
 
     named, seat = persons["right"][-1], seats["right"][-1]
     st.caption(
-        f"Of {persons['known']} **simulated** players known by {persons['games']} games each, "
-        f"{named['rounds']} other rounds name the right one in {share(named, 'right')} trials. "
-        f"None of these: said of the right one in {share(persons['refused'])}, of strangers in "
-        f"{share(persons['strangers'])}. A simulated human or {literal(seats['models'][1])}: right "
-        f"for {share(seat, 'right')} seats after {seat['rounds']} rounds. In brackets: 95%. "
-        "The figure: trials, of fewer rounds too, that the power wasn't fitted to."
+        f"{named['rounds']} rounds name the right one of {persons['known']} **simulated** players, "
+        f"known by {persons['games']} games each, in {share(named, 'right')} trials; *none of "
+        f"these* is said of the right one in {share(persons['refused'])}, of strangers in "
+        f"{share(persons['strangers'])}. Human or {literal(seats['models'][1])}: right for "
+        f"{share(seat, 'right')} seats after {seat['rounds']} rounds. In brackets: 95%."
     )

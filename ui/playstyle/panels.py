@@ -24,10 +24,7 @@ from ui.shared.page import draw_again, is_narrow, literal
 from ui.shared.tables import count, ends, number, show_download, show_table, with_ends
 from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_note
 
-ENDS = {
-    "sd": "its ends say how much games differ (standard deviation over games that have such plays)",
-    "interval": "its ends say how well the share is known (95% bootstrap interval over games)",
-}
+ENDS = {"sd": "standard deviation over games", "interval": "95% bootstrap interval over games"}
 PAIR_COLUMNS = {
     "of": "KL of",
     "to": "to",
@@ -107,9 +104,8 @@ def _show_bars(question: Question) -> None:
         page.put("bar_of", labels.get(str(clicked[-1])))
         draw_again()  # the bar is marked, its hands come beside it
     st.caption(
-        f"A bar is the share {state.MEASURES[share]} that was in that position; {ENDS[errors]}. A "
-        "click on a bar frames it and lists its hands. The moves are our reconstruction: the "
-        "papers print only their names."
+        f"A bar is the share {state.MEASURES[share]} in that position; its ends: {ENDS[errors]}. A "
+        "click lists its hands. The moves are our reconstruction: the papers print only names."
     )
 
 
@@ -122,21 +118,17 @@ def _marked(question: Question) -> tuple[str, str] | None:
 
 def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:
     """KL and JS of every pair, the published figures next to them; the pair looked at."""
-    st.subheader(
-        "How far apart",
-        help=f"KL divergence of the abstract moves, in nats; {ALPHA:g} is added to the count of "
-        f"every class. Jensen–Shannon divergence in bits, 0 to 1. Intervals: {REPLICATES:,} "
-        "bootstraps over games.",
-    )
+    hint = f"KL divergence of the abstract moves; {ALPHA:g} is added to the count of every class. "
+    hint += f"Intervals: {REPLICATES:,} bootstraps over games."
+    st.subheader("How far apart", help=hint)
     pair = state.choose_pair(groups)
     start = pair[0].label
     chart, table = st.columns([1, 2], gap="medium")
     with chart:
         show_chart(cached.divergence_figure(question, start), "style_divergences", "style-kl")
         st.caption(
-            f"KL({literal(start)} ‖ each other group): a dot whose interval reaches the grey "
-            "tick, the chance level, shows no difference in style. Dotted lines: published, of "
-            "agents to real humans."
+            f"KL({literal(start)} ‖ each other group); grey tick: the chance level, of groups of "
+            "one style. Dotted lines: published, of agents to real humans."
         )
     pairs = cached.compare(question).divergences.drop(columns="classes")
     pairs.insert(pairs.columns.get_loc("chance"), "bits", pairs["kl"] / math.log(2))
@@ -144,21 +136,14 @@ def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:
         ordered = pairs.sort_values("of", key=lambda of: of != start, kind="stable")
         show_table(ordered, "divergences", columns=PAIR_COLUMNS)
         published = ", ".join(f"{name} {kl:.4f}" for name, kl in PUBLISHED_KL.items())
-        st.caption(
-            f"Published (Devlin 2016, table 1): {published}; with neither unit nor direction, nor "
-            "whether forced plays count (“Which plays” has both)."
-        )
+        st.caption(f"Published (Devlin 2016, table 1), unit and direction not named: {published}.")
         show_link("Papers", "All readings beside the paper's", {"figure": "devlin-table1"})
     return pair
 
 
-def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool) -> None:
+def show_bidding(question: Question, asks: Sequence[str]) -> None:
     """Bids by position, sums of bids, branching factor, nils; a click picks one of ``asks``."""
-    st.subheader(
-        "Bidding",
-        help="Compare Cohensius 2020: sum of bids (figure 5), branching factor (figure 6), and "
-        "the nils of human players (section 1).",
-    )
+    st.subheader("Bidding", help="Compare Cohensius 2020, figures 5 and 6 and section 1.")
     columns, figures = st.columns(3, gap="medium"), cached.bidding_figures(question)
     for column, name, title in zip(columns, CHARTS, BIDDING_CHARTS, strict=True):
         column.markdown(f"**{title}**")
@@ -173,14 +158,11 @@ def show_bidding(question: Question, asks: Sequence[str], *, is_simulated: bool)
     select = {"key": "style_nils", "on_select": "rerun", "selection_mode": "single-cell"}
     event = show_table(cached.bidding(question).nils, "nils", columns=NIL_COLUMNS, **select)
     st.caption(
-        f"Published, of human players (Cohensius 2020): nil in {bidding.PUBLISHED_NIL_RATE:.1%} of "
-        f"a seat's rounds, made in {bidding.PUBLISHED_NIL_SUCCESS:.1%}. A click on a number of "
-        "nils, or of those made, lists their rounds."
+        f"Published, of people (Cohensius 2020): nil in {bidding.PUBLISHED_NIL_RATE:.1%} of "
+        f"rounds, made in {bidding.PUBLISHED_NIL_SUCCESS:.1%}. A click lists its rounds."
     )
     cells = event["selection"]["cells"]
     take_click("nils", ASKS.get(cells[0][1]) if cells else None, "rounds", asks)
-    if is_simulated:
-        tables.show_nil_note()
 
 
 def show_means(style: BiddingStyle) -> None:
@@ -246,12 +228,10 @@ def _show_heat_map(found: Decomposition, question: Question, pair: Pair, context
         page.put("move", ANY_MOVE if clicked[1] == MEET_ROW else clicked[1])
     of, to = (group.label for group in pair)
     show_note(
-        f"Where KL({of} ‖ {to}) comes from, by {CONTEXT_TITLES[context].lower()}: colour says "
-        "who plays the move more, its depth how many nats that adds; faded where noise may "
-        f"explain it. The cells add up to {found.kl_choices:.4f} nats of choices within a "
-        f"context, the first row to {found.kl_contexts:.4f} of meeting it more or less often: "
-        f"together {found.kl_joint:.4f}, never less than the KL of the moves alone, "
-        f"{found.kl_moves:.4f}. (Chain rule; each term is p ln(p/q) − p + q.)"
+        f"Colour says who plays the move more, its depth how many nats that adds to KL({of} ‖ "
+        f"{to}); faded where noise may explain it. The cells add up to {found.kl_choices:.4f} "
+        f"nats, the first row to {found.kl_contexts:.4f}: together {found.kl_joint:.4f}, never "
+        f"less than the KL of the moves alone, {found.kl_moves:.4f}."
     )
     show_download(found.cells, "decomposition", "Cells (CSV)")
 

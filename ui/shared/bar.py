@@ -33,7 +33,9 @@ def setup(title: str) -> None:
             _show_pages()
         with st.container(key="bar_right", width="content", gap="xsmall", **look):
             _show_jobs()
-            _show_help()
+            show_button("Tour", "tour", "bar_tour", go_to_step, 0, type="tertiary")
+            show_button("Glossary", "menu_book", "bar_glossary", open_glossary, type="tertiary")
+            show_glossary()
     page = page_of(title)
     with st.container(key="purpose", gap="small", **look):
         st.title(title, anchor=False, width="content")
@@ -46,12 +48,6 @@ def _show_pages() -> None:
     for page in PAGES:
         icon = f":material/{page.icon}:"
         st.page_link(page.file, label=page.title, icon=icon, width="content")
-
-
-def _show_help() -> None:
-    show_button("Tour", "tour", "bar_tour", go_to_step, 0, type="tertiary")
-    show_button("Glossary", "menu_book", "bar_glossary", open_glossary, type="tertiary")
-    show_glossary()
 
 
 def show_link(title: str, label: str, query: Mapping[str, object]) -> None:

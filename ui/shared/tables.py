@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.logs.tables import csv_of
-from analysis.models.tables import NILS_MADE, compute_achieved
+from analysis.models.tables import compute_achieved
 from spades.core.errors import SpadesError
 from spades.human.simulated import COMMAND
 from ui.shared.page import literal
@@ -103,9 +103,7 @@ def show_achieved() -> None:
         st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
         st.caption(
             "Four simulated humans at one table, on rounds that they were not fitted to; ± is "
-            "half a 95% interval. Published: Cohensius 2020, of human players. With bots they "
-            "make another share of their nils: what happens to a nil is also the others' doing. "
-            f"Made by `{COMMAND}`."
+            f"half a 95% interval. Published: Cohensius 2020, of people. Made by `{COMMAND}`."
         )
 
 
@@ -121,29 +119,11 @@ def show_repeated(n: int, where: str) -> None:
     """That rounds stored more than once count once; nothing where there are none."""
     if n:
         rounds = "1 round repeats" if n == 1 else f"{n:,} rounds repeat"
-        st.caption(
-            f":material/content_copy: {rounds} another of {where}, card by card: a game imported "
-            "twice. Each is counted once."
-        )
+        st.caption(f":material/content_copy: {rounds} another of {where}; each is counted once.")
 
 
 def warn_few(counts: Mapping[str, int], unit: str) -> None:
     """That bootstrap intervals over these are too narrow, where a name has fewer than ``FEW``."""
     if few := [f"{name} {n:,}" for name, n in counts.items() if 0 < n < FEW]:
-        st.caption(
-            f":material/warning: **Few {unit}**: {literal(', '.join(few))}. Intervals over fewer "
-            f"than {FEW} {unit} are too narrow, and a difference may be chance."
-        )
-
-
-def show_nil_note() -> None:
-    """Why a log's simulated humans make another share of their nils than the published one."""
-    try:
-        nils = compute_achieved().set_index("figure").loc[NILS_MADE]
-    except SpadesError:
-        return  # reported with the figures
-    st.caption(
-        f"Among four simulated humans {nils.achieved:.2%} of nils were made: that is what "
-        "they are calibrated to. With bots the share is another: what happens to a nil is also "
-        "the doing of the partner and the opponents."
-    )
+        why = f"Intervals over fewer than {FEW} are too narrow."
+        st.caption(f":material/warning: **Few {unit}**: {literal(', '.join(few))}. {why}")

@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from ui.shared.page import chart_config, literal
 
 MAX_DAMAGES = 3  # shown
+NO_LOGS = "No logs yet: the Data page makes and imports them."
 
 
 def row(gap: Any = "small"):

@@ -13,63 +13,48 @@ from analysis.sweeps import views
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
 from analysis.sweeps.run import expected_seconds
 from analysis.sweeps.sweep import Setting
-from analysis.text_tables import range_text
+from analysis.text_tables import span
 from spades.agents import parse_agent
 from ui.shared import widgets
 from ui.shared.bar import show_link
 from ui.shared.jobs import show_start
 from ui.shared.page import literal
-from ui.shared.tables import number, show_download, show_file, show_frame, text
+from ui.shared.tables import count, number, percent, show_file, show_table, text, with_ends
 from ui.tuning import state
 from ui.tuning.state import page
 from ui.tuning.sweeps import is_under_way, start_sweep, sweeps
 
 DEFAULT_GAMES = 400  # where a sweep played none
 READING = {
-    "frontier": "Each point is a setting: the further right, the more it plays like the humans, "
-    "the higher, the more it wins. Bars are 95% intervals; the numbers at the points are the "
-    "value that changes along a line. The grey steps lead through the settings that no other beats "
-    "in both, by the values alone: look at the bars. Click a point to set the ladder to it.",
-    "heat": "One cell a setting. ★ marks a strength of bias that a paper recommends. Click a cell "
-    "to set the ladder to it.",
-    "parallel": "Parallel coordinates: one line a setting, by the colour of its technique. Olive: "
-    "knowledge bias; teal: equivalent experience; purple: piKL; vermilion: unbiased; pink: "
-    "imitation. What is better is on the right. Thick: no other beats it both in wins and in "
-    "closeness to humans, by the values alone. Click a dot to set the ladder to its setting.",
-    "time": "Time of a move relative to the unbiased search on the same decisions in the same "
-    "run; bars: 95% intervals over its parts. Crosses: Baier's table II, whose model calls cost "
-    "far more than ours.",
+    "frontier": "Further right plays more like the humans, higher wins more; none beats those on "
+    "the grey steps in both. Bars: 95% intervals. Click a point to set the ladder to it.",
+    "heat": "★ marks a strength of bias that a paper recommends. Click a cell to set the ladder to "
+    "it.",
+    "parallel": "A line a setting, what is better on the right; thick: no other beats it in wins "
+    "and closeness to humans. Olive: knowledge bias; teal: equivalent experience; purple: piKL; "
+    "vermilion: unbiased; pink: imitation. Click a dot to set the ladder to its setting.",
+    "time": "Time of a move relative to the unbiased search in the same run; bars: 95% intervals. "
+    "Crosses: Baier's table II, whose model calls cost far more than ours.",
 }
 COLUMNS = {
-    "label": ("Setting", "", ""),
-    "accuracy_all": (
-        "Accuracy, all plays",
-        "percent",
-        "Share of all plays in which its card is the human's; forced plays are always right.",
-    ),
-    "accuracy": ("Accuracy, choices", "percent", "The same of plays with a choice of cards."),
-    "decisions": ("Decisions", "localized", "Held-out plays with a choice, the same for all."),
-    "gain": ("Gain", "percent", "Accuracy over the unbiased search's on the same decisions."),
-    "log_loss": (
-        "Log-loss",
-        "%.3f",
-        "-ln of how likely it held the human's card, nats: by piKL's "
-        "policy, the model imitated, or shares of visits; plays with a choice.",
-    ),
-    "ece": ("Calibration error", "percent", "Expected: how sure it is against how often right."),
-    "kl": ("KL", "%.4f", "KL(humans ‖ agent) of 32 abstract moves, nats."),
-    "kl_chance": ("KL by chance", "%.4f", "What two samples of one style and these sizes show."),
-    "rounds": ("Rounds", "localized", "In the human's seat, for KL."),
-    "win_rate": ("Win rate", "percent", "Against the unbiased search, whose own is 50%."),
-    "games": ("Games", "localized", "On common deals, each played twice with sides swapped."),
-    "points": ("Points a round", "%+.1f", "More than the unbiased search."),
-    "ms": ("ms a move", "%.2f", "On decisions with a choice."),
-    "time_ratio": ("Time ×", "%.2f", "Relative to the unbiased search, in the same run."),
-    "model_calls": ("Model calls", "%.1f", "A move."),
-    "iterations": ("Iterations", "localized", "A move; at equal time as measured here."),
+    "label": text("Setting", width=430),
+    **with_ends("accuracy_all", "Accuracy, all plays", hint="Its card is the human's."),
+    **with_ends("accuracy", "Accuracy, choices", hint="The same of plays with a choice of cards."),
+    "decisions": count("Decisions", "Held-out plays with a choice, the same for all."),
+    **with_ends("gain", "Gain", hint="Over the unbiased search on the same decisions."),
+    **with_ends("log_loss", "Log-loss", "%.3f", "-ln of how likely it held the human's card."),
+    "ece": percent("Calibration error", "Expected: how sure it is against how often right."),
+    **with_ends("kl", "KL", "%.4f", "KL(humans ‖ agent) of 32 abstract moves, nats."),
+    "kl_chance": number("KL by chance", "%.4f", "What samples of one style and these sizes show."),
+    "rounds": count("Rounds", "In the human's seat, for KL."),
+    **with_ends("win_rate", "Win rate", hint="Against the unbiased search, whose own is 50%."),
+    "games": count("Games", "On common deals, each played twice with sides swapped."),
+    **with_ends("points", "Points a round", "%+.1f", "More than the unbiased search."),
+    "ms": number("ms a move", "%.2f", "On decisions with a choice."),
+    **with_ends("time_ratio", "Time ×", "%.2f", "Of the unbiased search's, in the same run."),
+    "model_calls": number("Model calls", "%.1f", "A move."),
+    "iterations": count("Iterations", "A move; at equal time as measured here."),
 }
-WITH_INTERVAL = ("accuracy_all", "accuracy", "gain", "log_loss", "kl", "win_rate", "points")
-WITH_INTERVAL += ("time_ratio",)
 
 
 def show_frontier() -> None:
@@ -84,7 +69,7 @@ def show_frontier() -> None:
         _show_chart(listed, table, other)
         _show_picked([listed, *other])
         _show_settings(listed, listed.document, table)
-        _show_origin(listed, listed.document, table)
+        _show_origin(listed, listed.document)
     page.write()
 
 
@@ -96,8 +81,7 @@ def _settings_of(document: dict[str, Any]) -> pd.DataFrame:
 def _choose_sweep(known: dict[str, Listed]) -> Listed:
     page.settle("sweep", known, next(iter(known)))
     with widgets.row():
-        names, hint = {id: _sweep_name(one) for id, one in known.items()}, "Shipped sweeps, and "
-        hint += "those begun here. Run your own below."
+        names, hint = {id: _sweep_name(one) for id, one in known.items()}, "Shipped and begun here."
         chosen = page.select("Sweep", "sweep", names, width=420, help=hint)
         page.segments("Chart", "chart")
     return known[chosen]
@@ -129,27 +113,24 @@ def _show_go_on(listed: Listed, label: str) -> None:
         return
     seconds = expected_seconds(plan) * (1 - listed.n_done / listed.n_settings)
     note = (
-        f"{listed.n_done} of {listed.n_settings} settings are in the store by today's code; the "
-        f"rest takes about {format_seconds(seconds)} on one core."
+        f"{listed.n_done} of {listed.n_settings} settings are in the store; the rest takes about "
     )
+    note += f"{format_seconds(seconds)} on one core."
     show_start(label, note, f"tuning_go_on_{listed.id}", start_sweep, plan)
 
 
 def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> None:
-    chart, documents = page.get("chart"), [_document(one) for one in (listed, *other)]
+    chart, documents = page.get("chart"), [one.document for one in (listed, *other)]
     key, point = f"tuning_{chart}_{listed.id}", page.get("point")
     if chart in ("frontier", "parallel"):
         known = {n: one.label for n, one in views.CLOSENESS.items() if table[n].notna().any()}
         page.settle("x", known, next(iter(known), views.ACCURACY_ALL.name))
-        page.segments(
-            "How human",
-            "x",
-            known,
-            help="Accuracy: the card it plays most is the human's; forced plays count in *all "
-            "plays*, as in the papers. Log-loss and calibration error: of how likely it holds "
-            "cards. KL: how far its abstract moves are from the humans', in nats; the published "
-            "ones, whose unit the paper doesn't name, are drawn as nats (1.44 bits each).",
+        hint = (
+            "Accuracy: the card it plays most is the human's. Log-loss and calibration error: of "
         )
+        hint += "how likely it holds cards. KL: of its abstract moves to the humans', in nats; the "
+        hint += "published ones, whose unit the paper doesn't name, are drawn as nats."
+        page.segments("How human", "x", known, help=hint)
     measure = views.CLOSENESS[page.get("x")]
     if chart == "heat":
         figure = _heat(table)
@@ -163,17 +144,10 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
     if figure is not None:
         show = widgets.show_heat_map if chart in ("heat", "parallel") else widgets.show_chart
         show(figure, key, f"sweep-{chart}", on_select=partial(_pick_point, key, documents))
-    simulated = (
-        " :material/smart_toy: The humans here are **simulated**; the published ones were real."
-    )
+    simulated = " The humans here are **simulated**; the published ones were real."
     st.caption(READING[chart] + simulated * is_simulated(documents[0]))
     if other and (found := views.differences(*documents)):
         widgets.show_note(f"The two were not measured alike: {found}.")
-
-
-def _document(listed: Listed) -> dict[str, Any]:
-    assert listed.document is not None
-    return listed.document
 
 
 def _heat(table: pd.DataFrame) -> Any | None:
@@ -191,9 +165,8 @@ def _heat(table: pd.DataFrame) -> Any | None:
         played = rows[rows["win_rate_low"].notna()]
         n_far = sum(map(views.is_far_from_even, played.to_dict("records")))
         widgets.show_note(
-            f"Green wins, purple loses, against 50%; n: games. {n_far} of {len(played)} settings "
-            "have a *: their 95% interval over pairs of games leaves out 50%. By chance alone "
-            f"about {0.05 * len(played):.1f} of them would."
+            f"{n_far} of {len(played)} settings have a *: their 95% interval over pairs of games "
+            f"leaves out 50%. By chance alone about {0.05 * len(played):.1f} of them would."
         )
     return plot_heat(rows, measure, page.get("point"))
 
@@ -226,7 +199,7 @@ def _pick(documents: list[dict[str, Any]], key: str) -> None:
 
 
 def _show_picked(shown: list[Listed]) -> None:
-    documents = [_document(one) for one in shown]
+    documents = [one.document for one in shown]
     labels = {"": "pick one, or click a point or a row"}
     table = pd.concat([_settings_of(document) for document in documents], ignore_index=True)
     labels |= dict(zip(table["key"], table["label"], strict=True))
@@ -244,11 +217,7 @@ def _show_picked(shown: list[Listed]) -> None:
         return
     found = table.drop_duplicates("key").set_index("key").loc[page.get("point")]
     with st.container(horizontal=True):
-        for measure in (
-            *views.CLOSENESS.values(),
-            views.HEAT["win_rate"],
-            views.HEAT["time_ratio"],
-        ):
+        for measure in (*views.CLOSENESS.values(), views.WIN_RATE, views.TIME):
             _show_metric(found, measure)
     st.code(str(found["agent"]), language=None, wrap_lines=True)
 
@@ -267,47 +236,29 @@ def _show_metric(found: pd.Series, measure: views.Measure) -> None:
     if pd.isna(value):
         return
     note = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}.get(name, "")
-    within = note if pd.isna(low) else range_text(low, high, form)
+    within = note if pd.isna(low) else span((low, high), form)
     hint = f"{measure.axis}; below it the 95% interval."
     widgets.show_metric(measure.label, f"{value:{form}}", within, hint)
 
 
 def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
     """Every number of all settings with its interval; a click on a row picks its setting."""
-    shown, config = pd.DataFrame(index=table.index), {}
-    for column, (label, form, meaning) in COLUMNS.items():
-        shown[column] = table[column]
-        config[column] = number(label, form, meaning) if form else text(label, width=430)
-        if column in WITH_INTERVAL:
-            shown[f"{column}_range"] = _ranges(table, column, form)
-            config[f"{column}_range"] = text(f"{label}, 95%")
     key = f"tuning_rows_{listed.id}"
     clicks = {"on_select": partial(_pick_row, key, document), "selection_mode": "single-row"}
-    show_frame(shown, config, key=key, **clicks)
+    name = f"sweep-{document['plan']['name']}"
+    show_table(table, name, COLUMNS, column_order=[*COLUMNS], key=key, **clicks)
 
 
-def _ranges(table: pd.DataFrame, name: str, form: str) -> list[str]:
-    ends = zip(table[f"{name}_low"], table[f"{name}_high"], strict=True)
-    if form == "percent":
-        return ["" if pd.isna(low) else range_text(low, high, ".1%") for low, high in ends]
-    return ["" if pd.isna(low) else f"{form} to {form}" % (low, high) for low, high in ends]
-
-
-def _show_origin(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
+def _show_origin(listed: Listed, document: dict[str, Any]) -> None:
     plan, name = document["plan"], f"sweep-{document['plan']['name']}"
     _show_go_on(listed, "Go on" if listed.is_begun else "Measure it with today's code")
     where = "shipped" if listed.source == SHIPPED else "this machine's store"
     why = f" It can't be run here: {listed.problem}." if listed.problem else ""
-    st.caption(
-        literal(
-            f"{where}: {len(document['settings'])} settings measured, "
-            f"{plan['games']:,} games a setting, {plan['decisions']:,} decisions, "
-            f"{plan['rounds']:,} rounds, held-out humans of {plan['log']}, seed {plan['seed']}; "
-            f"measured on {document['machine']}. Key {document['key']}, "
-            f"behaviour {document['code']}.{why}"
-        )
+    widgets.show_note(
+        f"{where}: {len(document['settings'])} settings measured, {plan['games']:,} games a "
+        f"setting, {plan['decisions']:,} decisions, {plan['rounds']:,} rounds, held-out humans of "
+        f"{plan['log']}, seed {plan['seed']}; measured on {document['machine']}. Key "
+        f"{document['key']}, behaviour {document['code']}.{why}"
     )
-    with st.container(horizontal=True):
-        show_download(table, name)
-        key, make = f"tuning_json_{listed.id}", lambda: json.dumps(document, indent=1)
-        show_file("Results with keys (JSON)", make, f"spades-{name}.json", key)
+    key, make = f"tuning_json_{listed.id}", lambda: json.dumps(document, indent=1)
+    show_file("Results with keys (JSON)", make, f"spades-{name}.json", key)

@@ -153,9 +153,8 @@ def _show_search(record: RoundRecord) -> None:
     st.markdown(
         f"At **{strength:g}** the search plays **{pretty(choices[strength])}** (unbiased: "
         f"{pretty(choices[0])}); {_turn(choices, likely)} the likeliest human card, "
-        f"{pretty(likely)} ({human[likely]:.1%}). The record says "
-        f"{pretty(played)}. Lines: mean of {int(table['seeds'].iloc[0])} seeds, bands: least to "
-        "greatest; triangles: how likely a human plays the card."
+        f"{pretty(likely)} ({human[likely]:.1%}). The record says {pretty(played)}. Bands: least "
+        f"to greatest of {int(table['seeds'].iloc[0])} seeds; triangles: how likely a human is."
     )
     table = table.assign(of_visits=table["visits"] / settings.iterations)
     _show_rung(table, human, strength, played)

@@ -10,20 +10,13 @@ from analysis.bidding.decisions import (
     parts_table,
     suits_table,
 )
-from analysis.bidding.outcomes import (
-    distribution_table,
-    expected_table,
-    histogram_table,
-    outcome_table,
-    try_bids,
-)
+from analysis.bidding.outcomes import expected_table, histogram_table, outcome_table, try_bids
 from analysis.plots.bidding import (
     bidder_label,
     color_of_bidder,
     plot_bids,
     plot_curve,
     plot_duels,
-    plot_ecdf,
     plot_expected,
     plot_histogram,
     plot_made,
@@ -80,8 +73,6 @@ def test_figures_of_points():
     assert [sum(trace.y) for trace in histogram.data] == pytest.approx([1, 1])
     lines = [shape.x0 for shape in histogram.layout.shapes if shape.type == "line"]
     assert lines == pytest.approx(means["points"].tolist())
-    ecdf = plot_ecdf(distribution_table(trials), means)
-    assert [trace.y[-1] for trace in ecdf.data] == pytest.approx([1, 1])
 
 
 def test_what_every_bid_is_expected_to_bring(answer):

@@ -82,10 +82,8 @@ def test_a_damaged_store_is_said_and_the_shipped_league_is_shown(damage, shipped
 
 
 def test_matches_are_refused_played_resumed_and_stored_for_replay(monkeypatch):
-    at = page()
-    assert "No matches by these rules yet" in at.info[0].value
-    at = see_job(at, "human against random")
-    assert at.query_params["view"] == "match"
+    assert "No matches by these rules yet" in page().info[0].value
+    at = see_job(page(view="match", ns="human", ew="random"), "Play the match")
     assert "human wins more often than random" in texts(at)
     assert len(list(ResultStore().results(MATCH))) == 1
 

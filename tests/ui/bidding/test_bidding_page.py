@@ -54,7 +54,7 @@ def test_the_numbers_are_those_of_the_library_and_the_address_follows():
     seen = observe_auction(parse_hand(PAPER, STANDARD), (3, 1))
     answer = explain_bis(seen, BisBidder().options)
     assert f"Why BIS bids {answer.bid}" in texts(page)
-    assert "5.97 tricks" in texts(page)
+    assert "BIS counts 6.0 tricks in the hand, 5.9 after" in texts(page)
     parts = table_with(page, "role")
     assert parts["tricks"].sum() == pytest.approx(answer.regular_before_bids + answer.previous_term)
     made = set(table_with(page, "bidder")["bid"])

@@ -174,7 +174,7 @@ def test_a_hand_a_cell_and_the_ace():
     stars = [t for t in charts(page)["nil_place"]["data"] if t.get("name") == "this hand"]
     assert stars[0]["x"] == [pytest.approx(answer.nil_value)]
     page.selectbox(key="nil_partner_bid").set_value(0)
-    assert "the partner bid nil" in texts(run(page))
+    assert "the partner has bid nil" in texts(run(page))
     page.selectbox(key="nil_partner_bid").set_value(-1)
     assert "Choose every bid before" in texts(run(page))
     assert page.metric[1].value.endswith("%")
@@ -244,10 +244,10 @@ def look_into_cells(page):
 def test_a_game_in_two_logs_is_drawn_twice_and_said():
     store_log(random_log(1), "first")
     store_log(random_log(30), "copy")
-    said = "Of {} {} in {} too, card by card: a game in two logs counts once in each"
+    said = "Of {} {} in {} too, and so drawn twice"
     page = show(logs="bots-and-ann|simulated|copy")
     assert said.format("copy", "30 rounds are", "bots-and-ann or simulated") in texts(page)
-    assert texts(page).count("card by card") == 1
+    assert texts(page).count("drawn twice") == 1
     page.multiselect(key="nil_logs").set_value(["first", "copy"])
     assert said.format("copy", "1 round is", "first") in texts(run(page))
     page.button_group(key="nil_view").set_value("ace")
