@@ -120,7 +120,8 @@ def _show_round_robin(*, is_open: bool) -> None:
         except SpadesError as error:
             show_error(error)
             return
-        hint = f"{len(plans)} matches of {plans[0].games:,} games. {match.estimate(plans)}"
+        hint = f"{len(plans)} matches of {plans[0].games:,} games. {match.estimate(plans)} What is "
+        hint += "stored is not played again."
         is_running = job_book().under_way(round_robin_key(plans)) is not None
         look = {"type": "primary", "disabled": is_running}
         call = ("arena_robin", start_asked, _asked_round_robin, _run)

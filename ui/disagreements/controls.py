@@ -164,7 +164,8 @@ def _show_filters() -> None:
         page.several("Class", "class", width=260, placeholder="Any", help=CLASS_HELP)
         hint = "What players complain of. The definitions are at the foot of the page."
         page.several("Lens", "lens", width=260, placeholder="Any", help=hint)
-        hint = "The card that is complained of."
+        hint = "The card that is complained of. The best is put beside the human's likeliest, "
+        hint += "any other beside the best."
         page.select("Lenses look at", "lens_of", width=175, help=hint)
         page.several("Seat", "seat", width=150, placeholder="Any")
         hint = "Who sits in the seat that decides."

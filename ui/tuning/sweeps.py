@@ -10,7 +10,7 @@ from analysis.runs.store import ResultStore
 from analysis.sweeps import sweep
 from analysis.sweeps.library import Listed, list_sweeps, shipped_files
 from analysis.sweeps.run import check_amounts, expected_seconds, hold_out, run_sweep
-from analysis.sweeps.sweep import EQUAL_TIME, PUBLISHED, SweepPlan
+from analysis.sweeps.sweep import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, PUBLISHED, SweepPlan
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.documents import parse_integer
 from spades.core.errors import SpadesError
@@ -39,6 +39,15 @@ AMOUNTS = {
     "iterations": ("Unbiased iterations", "Of the search that all are measured against."),
     "seed": ("Seed", "Deals, decisions and chance come from it alone."),
 }
+BOTH, DEVLIN, BAIER = [KNOWLEDGE, EXPERIENCE], "devlin2016", "baier2018"
+GRID = ("techniques", "models", "c_bt", "k", "w", "delay", "budget")
+PUBLISHED_GRIDS: dict[str, tuple] = {
+    "Devlin 2016, fig. 1": ([KNOWLEDGE], [DEVLIN], DEVLIN, DEVLIN, None, "1", "2500"),
+    "Baier 2018, figs. 2 and 3": (BOTH, None, BAIER, BAIER, BAIER, "1", "2500"),
+    "Baier 2018, figs. 4 and 5": (BOTH, None, "0.2", "1000", "10", BAIER, f"2500, {EQUAL_TIME}"),
+    "Baier 2018, figs. 6 and 7": (BOTH, None, BAIER, "10, 100, 1000", BAIER, "root", EQUAL_TIME),
+}
+"""Values of ``GRID``'s fields in a paper's figures; None leaves what is chosen."""
 
 
 def _stamp() -> tuple[Any, ...]:
@@ -92,6 +101,11 @@ def show_sweep_jobs() -> None:
 
 
 def show_run_a_sweep() -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("Start from:", width="content")
+        for name in PUBLISHED_GRIDS:
+            look = {"type": "tertiary", "help": "Fill in the values of this figure."}
+            show_button(name, "menu_book", f"tuning_list_{name}", _fill_in, name, **look)
     _show_grid(_used())
     _show_amounts()
     try:
@@ -111,6 +125,12 @@ def _used() -> set[str]:
     wanted = page.get("sweep_techniques")
     searches = {sweep.REWARD_SCALE} if set(wanted) - {sweep.DIRECT} else set()
     return searches | {name for one in wanted for name in sweep.NEEDS.get(one, ())}
+
+
+def _fill_in(name: str) -> None:
+    for field, value in zip(GRID, PUBLISHED_GRIDS[name], strict=True):
+        if value is not None:
+            page.put(f"sweep_{field}", value)
 
 
 def _show_grid(used: set[str]) -> None:

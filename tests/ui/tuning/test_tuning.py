@@ -252,6 +252,11 @@ def test_a_sweep_is_refused_filled_in_run_stopped_and_resumed(here, monkeypatch)
     at = page("run", **FORM | {"sweep_techniques": "pikl"}, sweep_lambda="5, 50")
     assert "3 settings with the unbiased one" in texts(at)
 
+    at = click(page("run", **FORM), "Devlin 2016, fig. 1")
+    assert at.query_params["sweep_c_bt"] == "devlin2016"
+    assert "26 settings with the unbiased one" in texts(at)
+    assert "83 settings with the unbiased one" in texts(click(at, "Baier 2018, figs. 2 and 3"))
+
     def fails(plan, **options):
         raise SweepError("no room is left for its results")
 
