@@ -137,8 +137,7 @@ def deals_run(
     the settings' own is that of the decision table. Values are points, exact where ``is_solved``;
     else by a search without what biases that of the table, a model or rules of thumb. Where
     ``n_possible`` they are all deals there are, in random order, and each item adds the values by
-    ``of_tricks``.
-    """
+    ``of_tricks``."""
     observation, seed = record.observation(ply), settings.seed
     how = replace(settings.search, bias=None, skew=False, skew_k=SearchSettings.skew_k)
     how = replace(how, objective=SearchSettings.objective)

@@ -80,8 +80,7 @@ class CardRow:
     towards, nan where none was called; ``bias``: what that added to the value, points. ``policy``:
     piKL's probability, nan of other searches; ``share`` is that one then, not of visits.
     ``equals``: cards worth the same, where the row is of a class (``analysis.decisions.classes``),
-    and ``outcomes``: what it leads to, where many searches were made.
-    """
+    and ``outcomes``: what it leads to, where many searches were made."""
 
     code: int
     card: str
@@ -118,8 +117,7 @@ class Decision:
     ``played`` is the card played, None past the record's last play; ``divergence`` in bits against
     the first model; ``search`` the whole result that the rows show; ``others`` the same decision as
     the other searches saw it; ``observation`` what the seat to play saw; ``choice``: the card to
-    play, where more than the one search says so.
-    """
+    play, where more than the one search says so."""
 
     ply: int
     seat: int

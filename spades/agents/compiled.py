@@ -98,8 +98,7 @@ class Rounds(NamedTuple):
     Read: ``seeds`` uint64 (n,), ``dealers`` int8 (n,), ``score_before`` and ``bags_before`` int64
     (n, 2). Filled: ``hands`` int64 (n, 4) as dealt, ``bids`` int8 (n, 4) and ``blind`` bool (n, 4),
     ``plays`` int8 (n, 52), ``tricks`` int8 (n, 4) by seat, ``points`` and ``bags`` int64 (n, 2) by
-    partnership before any penalty.
-    """
+    partnership before any penalty."""
 
     seeds: NDArray[np.uint64]
     dealers: NDArray[np.int8]
@@ -141,8 +140,7 @@ class Crew(NamedTuple):
     ``human_bidder`` of simulated humans; ``context``: rules and tables of the bidders of
     ``spades.bidding``; ``ruled``: their options by seat. ``public`` and scratch memory, ``held``
     int64 (4,), ``codes`` int64 (52,), ``bids`` int8 (4,) and ``scratch`` float64 (13,): not to be
-    shared between threads.
-    """
+    shared between threads."""
 
     players: NDArray[np.int64]
     bidders: NDArray[np.int64]
@@ -368,8 +366,7 @@ def play_rows(
     it is won or the rows are full; ``path`` is the state of the seed that the game's is derived
     from, and ``standing`` int64 (2, 2), score and bags, ends as the game's. ``NIL_GAME``: the same,
     each round dealt anew until somebody bids nil; ``NO_NIL`` if nobody does. One kernel for the
-    four: each more would compile the players once more.
-    """
+    four: each more would compile the players once more."""
     score, bags = standing
     public, rules = crew.public, crew.public.rules
     path, is_game = state_of(path, game + 1), kind in (GAME, NIL_GAME)

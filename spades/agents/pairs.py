@@ -40,8 +40,7 @@ class Duel:
 
     ``nil_only``: a deal on which nobody bids nil is thrown in and dealt anew by the same dealer, so
     that every round has a nil (Whitehouse et al. 2013, p. 5). The k-th deal of a round is common to
-    both games of a pair; how many are thrown in can differ where the agents bid differently.
-    """
+    both games of a pair; how many are thrown in can differ where the agents bid differently."""
 
     first: Agent
     second: Agent
@@ -66,8 +65,7 @@ class PairResults:
     final, points; ``penalties`` points that bags cost, taken off the score; ``bags`` made; ``nils``
     bid (blind ones too) and ``nils_made``; ``contracts``, rounds with a contract above 0, and
     ``contracts_made``; ``nanoseconds`` thought over cards, forced ones too, 26 cards a round, 0 for
-    a game that wasn't timed: a measurement, which differs from run to run as nothing else does.
-    """
+    a game that wasn't timed: a measurement, which differs from run to run as nothing else does."""
 
     rounds: NDArray[np.int64]
     scores: NDArray[np.int64]
@@ -132,8 +130,7 @@ def play_pairs(duel: Duel, seed: int, first: int, end: int) -> PairResults:
     after ``MAX_ROUNDS`` rounds has no winner. Compiled agents play in compiled code, all but
     the first ``TIMED_PAIRS``, which are played card by card to time each agent; the games are
     the same either way. Raises ``NoNilError`` for a nil-only round in
-    which nobody bids nil in ``MAX_DEALS`` deals.
-    """
+    which nobody bids nil in ``MAX_DEALS`` deals."""
     cut = min(first + TIMED_PAIRS, end)
     parts = [_paired(duel, seed, (first, cut), by_card=True)]
     if cut < end:

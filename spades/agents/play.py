@@ -65,8 +65,7 @@ class GameResults:
     """Games ``first``, ``first`` + 1, ... of a seed, played by one seating.
 
     ``score`` int64 (n, 2): final points of N/S and E/W; ``nanoseconds`` int64 (n, 2): how long each
-    thought over cards, 0 in compiled code; ``n_rounds`` int64 (n,); ``rounds``: game after game.
-    """
+    thought over cards, 0 in compiled code; ``n_rounds`` int64 (n,); ``rounds``: game after game."""
 
     seating: Seating
     seed: int
@@ -96,8 +95,7 @@ def play_games(
 
     Two seatings with the same seed play on the same deals. ``nil_only``: every round is dealt anew
     until somebody bids nil; ``NoNilError`` where nobody does. ``by_card``: compiled agents too play
-    card by card and are timed; the games are the same.
-    """
+    card by card and are timed; the games are the same."""
     play = _games_by_card if by_card or not seating.is_compiled else _compiled_games
     games = play(seating, seed, range(first, end), nil_only)
     rounds = Rounds.joined([rows for rows, _, _ in games]) if games else Rounds.empty(0)
@@ -215,8 +213,7 @@ def play_bid_rounds(
     ``hands`` int64 (n, 4) masks, ``bids`` int8 (n, 4) by seat, ``dealers`` int8 (n,); ``blind``
     bool (n, 4), which nils were bid blind, none by default. ``before``: the game's score and bags
     in all of them. Random players take row i's number as their seed. Raises ``InvalidDealError``
-    for the first row that is no deal and ``SpadesError`` where shapes or bids are wrong.
-    """
+    for the first row that is no deal and ``SpadesError`` where shapes or bids are wrong."""
     n = len(hands)
     if not (np.shape(hands) == np.shape(bids) == (n, N_SEATS) and np.shape(dealers) == (n,)):
         raise SpadesError(f"hands and bids should be ({n}, {N_SEATS}) and dealers ({n},)")
@@ -237,8 +234,7 @@ def play_bid_rounds(
 def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) -> Log:
     """Games, or rounds on their own, ``first`` to ``end`` - 1 of a seed, as a log.
 
-    Four simulated humans play the rounds of ``simulate_humans``.
-    """
+    Four simulated humans play the rounds of ``simulate_humans``."""
     is_all_human = all(str(agent) == HUMAN for agent in seating.agents)
     if unit != "rounds":
         if is_all_human:
@@ -311,8 +307,7 @@ class Continuation:
     ``policy``: one of ``POLICIES``, in all four seats, each shown its own hand and the table. The
     seat to play decides between its legal cards; values are points of the round for its
     partnership, as those of a search: (s_p - 10 b_p) - (s_o - 10 b_o). Raises ``SpadesError`` for
-    an unknown policy and where the bids are not known.
-    """
+    an unknown policy and where the bids are not known."""
 
     def __init__(self, observation: Observation, policy: str) -> None:
         if policy not in POLICIES:

@@ -124,8 +124,7 @@ class HumanPlayer(Player):
     """The simulated human: samples its card from ``devlin2016-nil``; no human plays.
 
     ``spread``: another one, number ``player``, each of whose weights is moved by its own normal of
-    this standard deviation, nats. ``person``: by a person's model, its name or file, instead.
-    """
+    this standard deviation, nats. ``person``: by a person's model, its name or file, instead."""
 
     kind: ClassVar[str] = SIMULATED_HUMAN
     refusing = ("weights",)
@@ -187,8 +186,7 @@ class IsmctsPlayer(Player):
     rules of thumb skew the root's cards, decaying with ``skew_k`` iterations. ``equivalence``: one
     card of equivalent ones is tried at the own seat. ``objective``: ``round`` or ``game``.
     ``duck``: a live nil tries cards that lose to the table first.
-    ``solved``: of the last tricks, this many are solved with open hands instead of played out.
-    """
+    ``solved``: of the last tricks, this many are solved with open hands instead of played out."""
 
     refusing = ("dealing", "search_settings", "prior")
 
@@ -251,8 +249,7 @@ class BestPlayer(IsmctsPlayer):
     """The strongest preset found: ``ismcts`` with these defaults, all of its options as there.
 
     Changed only by measurement: what each part is worth at equal time is on Arena, in the view
-    Best, made by ``python -m analysis.matches.ablation``.
-    """
+    Best, made by ``python -m analysis.matches.ablation``."""
 
     iterations: int = option(5000, least=1, most=MAX_ITERATIONS)
     playout: str = "nil-aware"
@@ -266,8 +263,7 @@ class UctPlayer(Player):
     """SRP, with UCT for the ``last`` tricks (Cohensius 2020, appendix F.3).
 
     ``iterations`` a move; ``exploration``: C of UCB1, points. Plays the card with the highest mean
-    value, the lowest code among equals.
-    """
+    value, the lowest code among equals."""
 
     iterations: int = iterations_option(1000)
     last: int = option(HAND_SIZE, least=0, most=HAND_SIZE)
@@ -295,8 +291,7 @@ class UctPlayer(Player):
 class DirectPlayer(Player):
     """Direct imitation (Baier 2018): the legal card that a human model holds likeliest.
 
-    ``model``: its name; ``sample``: a card drawn by the model's probabilities instead.
-    """
+    ``model``: its name; ``sample``: a card drawn by the model's probabilities instead."""
 
     model: str = "devlin2016-nil"
     sample: bool = False
@@ -363,8 +358,7 @@ class PimcPlayer(FlatPlayer):
     open hands, and the card with the best mean plays, the lowest code among equals.
 
     ``depth``: the last tricks that are solved; before them, where exact values take too long, it
-    plays as ``flat-mc`` with the same options.
-    """
+    plays as ``flat-mc`` with the same options."""
 
     simulations: int = FlatSettings.simulations
     deals: int = option(50, least=1, most=MAX_PIMC_DEALS, is_shown=True)
@@ -397,8 +391,7 @@ class StarsPlayer(Player):
     ``by=flat-mc``: the knowledge-based player, level 1 to 6, ``SIMULATIONS`` a legal card. Its
     default level in the paper is 3 stars; its hardest, not in the game, "effectively a 6-star".
     ``by=ismcts``: the game of 2013, in which ISMCTS with the skew plays 4 and 5 stars
-    (``ITERATIONS``) and the knowledge-based player the levels below.
-    """
+    (``ITERATIONS``) and the knowledge-based player the levels below."""
 
     level: int = option(5, least=1, most=max(SIMULATIONS), is_shown=True)
     by: str = option(FLAT, choices=(FLAT, ISMCTS))
@@ -442,8 +435,7 @@ class FlatUcbPlayer(Player):
     the playouts' rules of thumb, which stand for the paper's hand-written ``ranking``.
 
     ``seed``: ``none``; ``heuristic``, the five best cards by the rules of thumb; or ``corpus``,
-    what similar pairs of ``corpus`` did. ``seed_visits``: playouts that a seed stands for.
-    """
+    what similar pairs of ``corpus`` did. ``seed_visits``: playouts that a seed stands for."""
 
     iterations: int = iterations_option(STANDARD_PLAYOUTS)
     seed: str = option(UNSEEDED, choices=tuple(SEEDERS))

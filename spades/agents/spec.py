@@ -111,8 +111,7 @@ class BisBidder(RuledBidder):
 
     ``end_game``: all of its seven switches. ``third_card``: a reading of ``THIRD_CARD``, with the
     curves fitted by it. Conventions and blind nil are off by default: an agent doesn't know whether
-    its partner reads Big 5 and Big 6.
-    """
+    its partner reads Big 5 and Big 6."""
 
     name: ClassVar[str] = "bis"
     threshold: float = option(25.0, least=-MAX_POINTS, most=MAX_POINTS)
@@ -185,8 +184,7 @@ class NoisyBidder(RuledBidder):
     """Another bidder, ``of``, at its defaults, made noisy to explore.
 
     ``noise``: standard deviation of what is added to a regular bid, tricks. ``nil``: probability
-    of bidding nil whatever the hand, where it is legal and the partner hasn't.
-    """
+    of bidding nil whatever the hand, where it is legal and the partner hasn't."""
 
     of: str = option("bis", choices=tuple(RULED))
     noise: float = option(1.0, least=0, most=MAX_BID)

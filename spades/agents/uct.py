@@ -84,8 +84,7 @@ def uct_search(observation: Observation, *, iterations: int, exploration: float,
     iterations is fixed, C is in points, and the gap is that of every search here,
     (s_p - 10 b_p) - (s_o - 10 b_o).
 
-    Raises ``IllegalPlayError`` for a seat that isn't to play.
-    """
+    Raises ``IllegalPlayError`` for a seat that isn't to play."""
     if not (legal := observation.legal_mask):
         raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")
     cards = np.array(list(cards_in(legal)), dtype=np.int64)

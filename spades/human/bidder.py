@@ -55,8 +55,7 @@ class Bidder(NamedTuple):
     ``offset``: tricks added to the count. ``noise``: its standard deviation, tricks. ``previous``:
     tricks for each trick by which the bids before are above the usual 2.64 a seat.
     ``nil_tolerance``: places that the low cards of a nil hand may be above 6 / 9 / T in all;
-    ``nil_noise``: standard deviation of that, places.
-    """
+    ``nil_noise``: standard deviation of that, places."""
 
     offset: float
     noise: float

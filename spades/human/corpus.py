@@ -64,8 +64,7 @@ class Corpus:
 
     ``rounds`` int32 (n,) rows of the log and ``plies`` int8 (n,), cards played before: where each
     pair is in it. ``facts``: where they come from, as the file's header has it: ``pairs`` of
-    ``pairs_in_games``, ``seed`` of the draw, ``players`` by kind, ``log_hash`` and more.
-    """
+    ``pairs_in_games``, ``seed`` of the draw, ``players`` by kind, ``log_hash`` and more."""
 
     name: str
     states: Features
@@ -107,8 +106,7 @@ def build_corpus(
 
     ``games``: the first so many in which one of the ``seats`` plays. ``pairs``: so many of their
     unforced plays, drawn with ``seed`` and in order. By default all. Raises ``CorpusError`` where
-    the log has fewer, and ``InvalidRecordError`` where no such seat plays.
-    """
+    the log has fewer, and ``InvalidRecordError`` where no such seat plays."""
     rows = _first_games(log, seats, games)
     by_row = dataclasses.replace(log.take(rows), game_code=np.arange(len(rows), dtype=np.int32))
     examples = examples_of_log(by_row, seats).unforced

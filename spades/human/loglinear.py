@@ -69,8 +69,7 @@ class Competitions(NamedTuple):
     """n decisions; the legal cards of decision i are rows ``starts[i]`` to ``starts[i + 1]``.
 
     ``features`` int64 (rows,) masks of the 42, ``nil`` float32 (rows, 3), ``chosen`` int64 (n,)
-    the row of the card played, ``starts`` int64 (n + 1,).
-    """
+    the row of the card played, ``starts`` int64 (n + 1,)."""
 
     features: NDArray[np.int64]
     nil: NDArray[np.float32]
@@ -300,8 +299,7 @@ class LogLinearModel(HumanModel):
     """A weight a feature. ``weights_``: float64, in nats, in the order of ``FEATURES``, (42,).
 
     A model with nil features has their three weights after those, (45,). ``covariance_``: of the
-    weights of a fitted model, nats^2: pseudo-inverse of the Fisher information.
-    """
+    weights of a fitted model, nats^2: pseudo-inverse of the Fisher information."""
 
     kind = "log-linear"
     options_type = FitOptions

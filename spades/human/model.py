@@ -41,8 +41,7 @@ class Prior(NamedTuple):
     ``weights``: those of a log-linear model, float64 (42,) or (45,). ``plan`` and ``numbers``: a
     network's shape and weights (``spades.human.networks.model``). What a model doesn't have is
     empty. ``scratch`` and ``ids`` are overwritten at every query, so each thread needs its own
-    (``own_copy``, ``copy_of_thread``).
-    """
+    (``own_copy``, ``copy_of_thread``)."""
 
     kind: Int
     weights: NDArray[np.float64]
@@ -136,8 +135,7 @@ class Watch:
 
     Once ``is_cancelled`` says so, the fit ends with ``CancelledError``. ``checkpoint``: a file in
     which each pass is stored; the same fit, stopped or killed, goes on from there and finds the
-    same model. It is removed at the end.
-    """
+    same model. It is removed at the end."""
 
     tell: Callable[[Progress], None]
     is_cancelled: Callable[[], bool]
@@ -148,8 +146,7 @@ class HumanModel(ABC):
     """A probability for every card that a human in this seat may play.
 
     ``facts_``: of a model that was fitted or read, what its file says of it (data, seed, metrics).
-    ``options``, ``seed``: how it is fitted; of a model that was read, how it was.
-    """
+    ``options``, ``seed``: how it is fitted; of a model that was read, how it was."""
 
     name: str
     seed: int

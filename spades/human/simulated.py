@@ -119,8 +119,7 @@ class Rounds(NamedTuple):
     """n simulated rounds as the kernels fill them.
 
     ``seeds`` int64 (n,), ``dealers`` int8 (n,), ``hands`` int64 (n, 4) as dealt, ``bids`` int8
-    (n, 4), ``plays`` int8 (n, 52) card codes, ``tricks`` int8 (n, 4) taken by each seat.
-    """
+    (n, 4), ``plays`` int8 (n, 52) card codes, ``tricks`` int8 (n, 4) taken by each seat."""
 
     seeds: NDArray[np.int64]
     dealers: NDArray[np.int8]
@@ -204,8 +203,7 @@ def simulate_rounds(
 ) -> Rounds:
     """Rounds ``first`` to ``first + n - 1`` of a seed as arrays; without ``plays``, bids only.
 
-    The dealer rotates with the index.
-    """
+    The dealer rotates with the index."""
     if not (0 <= n <= MAX_ROUNDS and 0 <= first <= 2**62):
         raise SpadesError(f"{n} rounds from {first}: 0 to {MAX_ROUNDS:,} rounds from 0 on, please")
     rounds = Rounds(
@@ -361,8 +359,7 @@ def calibrate(n: int, seed: int, published: Figures = PUBLISHED) -> Fit:
     same random rounds, are the whole fit. The rest is set by hand: the weights' ratio -3 : 2 : 1.5
     (spec 3), the noise, how previous bids count. Of three forms of the nil classifier (worst card,
     worst cards of the suits summed, all low cards summed) the last was taken: with it the scale
-    comes out near 1.
-    """
+    comes out near 1."""
 
     def rounds(bidder: Bidder, scale: float = 1.0, *, plays: bool = False) -> Rounds:
         human = Fit(bidder, scale).human

@@ -55,8 +55,7 @@ class Ends(NamedTuple):
     took since the root, int64 (r + 1, r + 1, r + 1, r + 1).
 
     ``kinds``: equal where every way the rest can fall adds the same. ``low``, ``high``: the least
-    and most that it can add to the base, the points for N/S if West took all the rest.
-    """
+    and most that it can add to the base, the points for N/S if West took all the rest."""
 
     kinds: NDArray[np.int64]
     low: NDArray[np.int64]

@@ -62,8 +62,7 @@ class BiasSettings:
     search is given its numbers. ``c_bt``, ``k``: of knowledge bias, C_BT in rewards (0 to 1).
     ``w``: of equivalent experience, visits. ``delay``: visits that a node must have had before the
     model is called there, a whole number from 1, ``root`` for the root only, ``inf`` for never.
-    ``lambda_``: of piKL, points; ``play_``: its likeliest card, or a ``sample`` of its policy.
-    """
+    ``lambda_``: of piKL, points; ``play_``: its likeliest card, or a ``sample`` of its policy."""
 
     technique: str = option(KNOWLEDGE, choices=TECHNIQUES)
     model: str = "devlin2016"
@@ -112,8 +111,7 @@ class BiasSettings:
         """What the bias adds, in points, to the value of a card in a node with ``n`` visits.
 
         A function of the card's P, visits and mean reward in points; ``scale``: points that make
-        up 1 of reward.
-        """
+        up 1 of reward."""
         w = self.w
         if self.technique == KNOWLEDGE:
             pull = self.c_bt * math.sqrt(self.k / (n + self.k))
@@ -132,8 +130,7 @@ def human_policy(
     counts as the mean of the others: only the model speaks for it or against it. Means of few
     visits are noisy, but UCB tries every card: of 2,500 iterations the least tried one of a
     decision has over 100 in 95% of decisions, so that Q is taken as it is, unbiased. lambda 0 is
-    the limit: the best cards, by ``p`` among equals.
-    """
+    the limit: the best cards, by ``p`` among equals."""
     known = values[~np.isnan(values)]
     values = np.where(np.isnan(values), known.mean() if len(known) else 0.0, values)
     logs, behind = np.log(np.maximum(p, np.finfo(float).tiny)), values - values.max()
@@ -159,8 +156,7 @@ class Bias(NamedTuple):
     ``strengths`` float32 (n,): what P is multiplied by, by a node's visits. ``experience`` None:
     compiled without it, so that a search with knowledge pays nothing for it. ``delay``: visits
     before the model is queried in a node; ``deepest``: cards from the root to the last node where
-    it is.
-    """
+    it is."""
 
     prior: Prior
     strengths: NDArray[np.float32]

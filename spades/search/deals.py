@@ -54,8 +54,7 @@ def value_in_deal(
     """The value of one candidate in one deal (4,), points for the mover's partnership.
 
     ``settings`` must have no bias. Raises ``IllegalPlayError`` for a card that
-    the mover can't play.
-    """
+    the mover can't play."""
     side = partnership_of(observation.seat)
     state = Round(observation.table.copy(), [int(hand) for hand in deal])
     state.play(card)

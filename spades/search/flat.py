@@ -136,8 +136,7 @@ def simulate_cards(
 ) -> np.uint64:
     """One simulation of every card in every deal; the random state after them.
 
-    ``deals`` int64 (n, 4); ``rewards`` (14, 14, 14) points for N/S by the tricks of N, E, S.
-    """
+    ``deals`` int64 (n, 4); ``rewards`` (14, 14, 14) points for N/S by the tricks of N, E, S."""
     cards, sums, squares = arms
     at = progress_at(position)
     hands = np.empty(N_SEATS, dtype=np.int64)
@@ -161,8 +160,7 @@ def flat_search(
 ) -> FlatResult:
     """Simulate a decision: which card does best on average, by what the seat to play may know.
 
-    Raises ``InvalidSearchError`` where there is nothing to decide.
-    """
+    Raises ``InvalidSearchError`` where there is nothing to decide."""
     settings = settings or FlatSettings()
     cards, scores = check_decision(observation), card_scores(observation)
     arms = Simulated(np.array(cards, dtype=np.int64), *np.zeros((2, len(cards))))
@@ -217,8 +215,7 @@ class Seeds(NamedTuple):
     """Values known beforehand, of every legal card, lowest code first.
 
     ``values`` float64 (k,): Q, nan for a card without a seed; ``n_pairs`` int64 (k,): of how many
-    pairs of a corpus each is the mean, 0 where it comes from elsewhere.
-    """
+    pairs of a corpus each is the mean, 0 where it comes from elsewhere."""
 
     values: NDArray[np.float64]
     n_pairs: NDArray[np.int64]
@@ -231,8 +228,7 @@ class FlatStatistics:
     ``visits``: its playouts, the seed's not among them. ``mean_value`` of them in points for the
     mover's partnership and ``standard_error`` of that, nan without playouts. ``seed_value``: Q, nan
     without a seed, the mean over ``n_pairs`` pairs. ``value``: X_j, by which the card is chosen,
-    seed included, as a reward; nan where nothing is known.
-    """
+    seed included, as a reward; nan where nothing is known."""
 
     card: int
     visits: int
@@ -287,8 +283,7 @@ def flat_ucb(
 
     ``is_cancelled`` is asked every 4,096 iterations. Raises
     ``InvalidSearchError`` when another seat is to play, when bids are
-    unknown, for seeds of other cards than the legal ones, or for iterations out of range.
-    """
+    unknown, for seeds of other cards than the legal ones, or for iterations out of range."""
     started, settings = time.perf_counter(), settings or FlatUcbSettings()
     check_iterations(iterations, iterations)
     arms = start_arms(np.array(check_decision(observation), dtype=np.int64), seeds, settings)
@@ -321,8 +316,7 @@ def heuristic_seeds(observation: Observation, n_best: int = N_HEURISTIC_SEEDS) -
     """Seeds from the rules of thumb: the best five cards, each with its score from 0 to 1.
 
     Among equal scores the lower code comes first. The paper says that the five best of the
-    heuristic agent's own estimates are seeded "in the same manner", and not on which scale.
-    """
+    heuristic agent's own estimates are seeded "in the same manner", and not on which scale."""
     scores = np.array(list(card_scores(observation).values()), dtype=float)
     values = np.full(len(scores), math.nan)
     best = np.argsort(-scores, kind="stable")[:n_best]
@@ -381,8 +375,7 @@ def run_flat_ucb(
     """One iteration for each of ``deals`` int64 (n, 4), which are used up; the random state.
 
     ``known``: the start position and the playout. ``numbers``: 1 for N/S to play and -1 for E/W,
-    reward scale, C.
-    """
+    reward scale, C."""
     at, rules = progress_at(known[0]), known[1]
     sign, scale, exploration = numbers
     n = arms.visits.sum() + arms.seeded.sum()

@@ -88,8 +88,7 @@ class Seen(NamedTuple):
     the leader. ``ahead``: whose ``best`` is, in steps from the mover. ``place`` 0 (leader) to 3.
     ``voids``: suits shown out of, bit ``4 * step + suit``. ``live``: nils alive, a bit a step.
     ``aim``: what is played for. ``needs``: whether the own contract still wants tricks. ``holds``:
-    whether the next opponent can't beat, as far as is known, the best card on the table.
-    """
+    whether the next opponent can't beat, as far as is known, the best card on the table."""
 
     hand: Int
     legal: Int
@@ -125,8 +124,7 @@ def wanted(turn, tricks_left, taken, goals):
 def may_beat(card, led, unseen, void):
     """Whether a seat that showed these voids may beat a one-card mask with some unseen card.
 
-    A seat that has shown nothing is taken to follow suit.
-    """
+    A seat that has shown nothing is taken to follow suit."""
     spades_out = 0 if void & 1 else unseen & _SPADES
     is_spade = card & _SPADES != 0
     over = unseen & -(card << _ONE)

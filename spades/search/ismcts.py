@@ -58,8 +58,7 @@ class Problem(NamedTuple):
     ``seat``: who tries one card of equivalent ones, -1 for nobody. ``ducking``: whose nil is minded
     in the tree, a bit a seat: while it is alive, the seat tries only cards that lose to the table,
     its partner only cards that beat it where it would take the trick, if they have such cards.
-    ``solved``: solves the last tricks.
-    """
+    ``solved``: solves the last tricks."""
 
     position: Position
     rewards: NDArray[np.int32]
@@ -93,8 +92,7 @@ def run_iterations(
 ) -> np.uint64:
     """One iteration for each of ``deals`` (n, 4); the random state after them.
 
-    The named tuples come as plain ones, which numba types ten times as fast.
-    """
+    The named tuples come as plain ones, which numba types ten times as fast."""
     tree, problem, notes, scratch = Tree(*tree), Problem(*problem), Notes(*notes), Scratch(*scratch)
     position = problem.position
     done = np.int64(tree.nodes[ROOT, VISITS])
@@ -162,8 +160,7 @@ def descend(
 ) -> tuple[Progress, np.uintp, Int]:
     """Select cards down to a node with a legal card not tried yet, or to the end of the round.
 
-    Returns the progress, the depth and the cards not tried yet.
-    """
+    Returns the progress, the depth and the cards not tried yet."""
     scales, hands, path = problem.scales, scratch.hands, scratch.path
     at, depth = progress_at(problem.position), np.uintp(0)
     while at.ply < N_CARDS:

@@ -48,8 +48,7 @@ def playout_of(
 ) -> tuple[int, RulePlayout | None, Prior | None]:
     """Who plays the playouts of a policy, a name of ``POLICIES``: rules, a model or chance.
 
-    Of random playouts, the seats that duck, a bit a seat.
-    """
+    Of random playouts, the seats that duck, a bit a seat."""
     kind = POLICIES[policy]
     if kind == HEURISTIC:
         return 0, rule_playout(observation, epsilon), None
@@ -105,8 +104,7 @@ def query_model(
 ) -> Int:
     """P of the legal cards, lowest code first, into ``scratch.p``; how many.
 
-    The model sees what the seat to play would see: its own hand and the table.
-    """
+    The model sees what the seat to play would see: its own hand and the table."""
     deal, hands, played = scratch.deal, scratch.hands, scratch.played
     for seat in range(N_SEATS):
         played[seat] = position[PLAYED + seat] | (deal[seat] & ~hands[seat])
@@ -174,8 +172,7 @@ def losers_among(legal: Int, led: Int, best: Int) -> Int:
 def safest_loser(legal: Int, led: Int, best: Int) -> Int:
     """The highest card that loses to the best card of a trick (equal ranks: spades), 0 if none.
 
-    ``led``: the suit led, ``best``: a code.
-    """
+    ``led``: the suit led, ``best``: a code."""
     losers = losers_among(legal, led, best)
     result, strength = np.int64(0), np.int64(-1)
     while losers:
@@ -192,8 +189,7 @@ def play_uniform(
 ) -> tuple[Int, np.uint64]:
     """Play the last tricks with random cards: (tricks taken, random state).
 
-    The step of the game once more, trick by trick: the innermost loop of most searches.
-    """
+    The step of the game once more, trick by trick: the innermost loop of most searches."""
     for _ in range(n_tricks):
         state = next_state(state)
         bits = mixed(state)

@@ -109,8 +109,7 @@ def seen_by(observation: Observation) -> Seen:
 def card_scores(observation: Observation) -> dict[int, int]:
     """How good each legal card (code) looks to the seat to play, 0 to 100, lowest code first.
 
-    Raises ``IllegalPlayError`` for a seat that isn't to play.
-    """
+    Raises ``IllegalPlayError`` for a seat that isn't to play."""
     scores = np.empty(HAND_SIZE)
     heuristic_scores(seen_by(observation), scores)
     return {card: int(scores[i]) for i, card in enumerate(cards_in(observation.legal_mask))}

@@ -79,8 +79,7 @@ class SearchSettings:
     table, where it has one, and its partner only cards that beat a card of the bidder's that would
     take the trick; not with a bias or skew either. ``solved``: how many of the last tricks are
     solved with open hands instead of played out (``spades.search.solved``), 0 for none; how rounds
-    end isn't counted then. Not with ``human`` playouts, and for the points of the round alone.
-    """
+    end isn't counted then. Not with ``human`` playouts, and for the points of the round alone."""
 
     exploration: float = option(0.7, least=0, most=1e6)
     reward_scale: float = option(400.0, least=1, most=1e6)
@@ -123,8 +122,7 @@ class CardStatistics:
 
     ``prior``: P that a human plays it, nan where no model was called. ``bias``: what that added to
     the card's value when the search ended, in points. ``policy``: of piKL, the probability with
-    which the card is played.
-    """
+    which the card is played."""
 
     card: int
     visits: int
@@ -146,8 +144,7 @@ class SearchResult:
     few dozen iteration counts. ``model_calls``: how often a human model was called. ``endings``
     int32 (cards, k): how often the round ended in each way, a column a row of
     ``spades.search.outcomes.endings_from``; none where that wasn't counted. ``choice``: the card
-    played, where that isn't the one visited most. ``stakes``: of the objective ``game``.
-    """
+    played, where that isn't the one visited most. ``stakes``: of the objective ``game``."""
 
     cards: tuple[CardStatistics, ...]
     checkpoints: NDArray[np.int64]
@@ -209,8 +206,7 @@ class Search:
     """A search that can be run on: ``run(n)`` adds iterations, ``result()`` reads the root.
 
     The same observation, settings and seed give the same result for the same total number of
-    iterations, however they were split over calls.
-    """
+    iterations, however they were split over calls."""
 
     def __init__(
         self,
@@ -259,8 +255,7 @@ class Search:
         """Add iterations; returns how many ran, fewer where ``is_cancelled`` said so.
 
         It is asked every 4,096 iterations (some milliseconds). Raises
-        ``InvalidSearchError`` beyond 1,000,000 iterations in all.
-        """
+        ``InvalidSearchError`` beyond 1,000,000 iterations in all."""
         check_iterations(iterations, self.iterations + iterations)
         total = self.iterations + iterations
         started, before = time.perf_counter(), self.iterations
@@ -374,8 +369,7 @@ def search(
 
     ``prior``: the numbers of the human model that ``settings.bias`` names. Raises
     ``InvalidSearchError`` when another seat is to play, when bids are unknown or when
-    ``iterations`` is out of range. Source: Whitehouse et al. 2013; spec 2.
-    """
+    ``iterations`` is out of range. Source: Whitehouse et al. 2013; spec 2."""
     run = Search(
         observation,
         seed=seed,
@@ -422,8 +416,7 @@ def _checkpoints(start: int, stop: int) -> NDArray[np.int64]:
 def bandit_tables(size: int, exploration: float, reward_scale: float) -> NDArray[np.float32]:
     """Tables that spare the search its divisions, roots and logarithms, shape (3, size).
 
-    Rows: 1 / (c n), C sqrt(ln n) and 1 / sqrt(n) for n = 0 .. size - 1 (entry 0 unused).
-    """
+    Rows: 1 / (c n), C sqrt(ln n) and 1 / sqrt(n) for n = 0 .. size - 1 (entry 0 unused)."""
     n = np.maximum(np.arange(size), 1)
     tables = np.stack(
         [1 / (reward_scale * n), exploration * np.sqrt(np.log(n)), 1 / np.sqrt(n)]

@@ -93,8 +93,7 @@ def select_biased(
 ) -> tuple[Int, Int]:
     """``select`` with a bias; ``root``: scales, start position, scratch.
 
-    P is normalised over the cards legal in this deal; only those that lack theirs get it.
-    """
+    P is normalised over the cards legal in this deal; only those that lack theirs get it."""
     scales, position, scratch = root
     slot, best = np.uintp(tree.nodes[node, SLOT]), np.int64(0)
     if slot == NO_SLOT:
@@ -159,8 +158,7 @@ def write_priors(tree: Tree, slot: Int, legal: Int, p: NDArray, n: Int) -> None:
 def select_skewed(tree: Tree, legal: Int, scales: NDArray, skew: Skew) -> Int:
     """The root's best card (code) with what the skew adds; every legal card has a child.
 
-    Availabilities are those that the selection without skew has just counted.
-    """
+    Availabilities are those that the selection without skew has just counted."""
     best, top = np.int64(0), np.float32(-np.inf)
     while legal:
         code = lowest(legal)

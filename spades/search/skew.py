@@ -61,8 +61,7 @@ def skew_of(observation: Observation, k: float, reward_scale: float) -> Skew:
 def card_skews(observation: Observation) -> dict[int, float]:
     """The skew of every legal card (code) before it decays, 1/2 to 3/2.
 
-    Raises ``IllegalPlayError`` for a seat that isn't to play.
-    """
+    Raises ``IllegalPlayError`` for a seat that isn't to play."""
     return {card: 0.5 + score / BEST_SCORE for card, score in card_scores(observation).items()}
 
 

@@ -57,8 +57,7 @@ def play_and_solve(
     """Play on to the last tricks and solve them: (points for N/S, random state).
 
     ``nils``: the seats that duck, a bit a seat; ``rules``: None for chance. The hands of
-    ``scratch`` are used up.
-    """
+    ``scratch`` are used up."""
     memory, problem, first, guess = solved[0], solved[1], solved[2], solved[3]
     hands, held = scratch.hands, memory[3]
     while at.ply < first:

@@ -55,8 +55,7 @@ class Tree(NamedTuple):
     the node that each card (code) leads to, 0: not tried yet; a suit's cards are neighbours, so
     a visit reads the legal cards alone. ``known`` int64 (room + 2,): by row of ``children``, a mask
     of the cards whose P is known. ``used`` int64 (3,): nodes and rows of ``children`` in use, and
-    queries of a model.
-    """
+    queries of a model."""
 
     nodes: NDArray[np.int32]
     priors: NDArray[np.float32]
@@ -130,8 +129,7 @@ class Scratch(NamedTuple):
 
     By seat, int64 (4,): ``deal`` and ``hands``, the cards held at the root and now, ``on_table``,
     the last card of each, and ``played``, all cards played. ``path`` (53,): nodes from the root on,
-    ``codes`` (53,): the card played in each. ``seen`` and ``p``: what a model sees and answers.
-    """
+    ``codes`` (53,): the card played in each. ``seen`` and ``p``: what a model sees and answers."""
 
     deal: NDArray[np.int64]
     hands: NDArray[np.int64]

@@ -86,8 +86,7 @@ class Examples:
 
     ``views`` int64 (n, 24); ``cards`` int8 (n,) codes of the cards played; ``games`` int32 (n,)
     tells games apart; ``is_simulated`` bool (n,): played by the simulated human, whose true
-    probabilities are known, not by one that differs from it. 1.22 million take 240 MB.
-    """
+    probabilities are known, not by one that differs from it. 1.22 million take 240 MB."""
 
     views: NDArray[np.int64]
     cards: NDArray[np.int8]
@@ -212,8 +211,7 @@ class Contexts:
       penalty; far where no bags are counted, unknown where the count or a bid is
     - ``contract``: whether the own partnership has the tricks of its two bids; a nil adds none
     - ``partner``: 1 where the partner wins the trick so far; ``legal``: number of legal cards
-    - ``score``: own score before the round against theirs, level within ``LEVEL_POINTS``
-    """
+    - ``score``: own score before the round against theirs, level within ``LEVEL_POINTS``"""
 
     codes: NDArray[np.int8]
     taken: NDArray[np.int8]

@@ -41,8 +41,7 @@ class Decision(NamedTuple):
     ``NO_SUIT`` and ``best_card`` -1 for the leader. ``played``: every card played, those of the
     trick under way included. ``deck``: all 52. ``turn_in_trick`` 0 (leader) to 3 (last). Bids are
     ``NO_BID`` (-1) where unknown; tricks are those taken so far. ``nil_rule``: whether a bid of 0
-    is a nil, and whether tricks of a failed one count for the partner's contract or are bags.
-    """
+    is a nil, and whether tricks of a failed one count for the partner's contract or are bags."""
 
     hand: Int
     legal: Int
@@ -167,8 +166,7 @@ def round_views(
 
     ``dealt``: hands int64 (4,) by seat, plays int8 card codes (52,), -1 after the last of a round
     cut short, the seat that leads first, bids int8 (4,). ``rules``: a row of ``rules_table``.
-    ``scratch``: int64 (3, 4). ``views``: int64 (52, 24). ``seats``: int64 (52,), who plays.
-    """
+    ``scratch``: int64 (3, 4). ``views``: int64 (52, 24). ``seats``: int64 (52,), who plays."""
     hands, plays, leader, bids = dealt
     held, played, last = scratch[0], scratch[1], scratch[2]
     for seat in range(N_SEATS):

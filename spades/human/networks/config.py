@@ -74,8 +74,7 @@ class NetworkConfig:
     """Shape of a network.
 
     ``reads``: ``CARDS``, ``MOVES`` or ``SUITS``. ``hidden``: units of each hidden layer, first to
-    last; of an ``h-`` network those of the suit's two layers, of the context, of the head.
-    """
+    last; of an ``h-`` network those of the suit's two layers, of the context, of the head."""
 
     architecture: str
     reads: int
@@ -162,8 +161,7 @@ class TrainingOptions:
     them the training ends with the best epoch's weights. ``sparsity``: what an active unit costs,
     nats (``crowding``): it makes most units 0, which the compiled forward pass skips, and units
     that are hardly ever active are then switched off. ``permute_suits``: rename the side suits at
-    random in every example (standard deck only; ``h-`` networks share weights instead).
-    """
+    random in every example (standard deck only; ``h-`` networks share weights instead)."""
 
     epochs: int = 4
     batch: int = 1024

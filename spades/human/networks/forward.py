@@ -53,8 +53,7 @@ def plan_of(config: NetworkConfig) -> NDArray[np.int64]:
     """The shape as compiled code reads it: the numbers that ``READS`` to ``LAYERS`` index.
 
     What is read, whether tricks are, whether it convolves and appends, the width of a part of the
-    scratch memory, the number of hidden layers, their units from ``LAYERS`` on.
-    """
+    scratch memory, the number of hidden layers, their units from ``LAYERS`` on."""
     switches = [config.reads, config.has_tricks, config.convolves, config.appends]
     sizes = [_part_width(config), len(config.hidden), *config.hidden]
     return np.array([*switches, *sizes], dtype=np.int64)

@@ -46,8 +46,7 @@ class NetworkModel(HumanModel):
     """``numbers_``: float32, the tensors of the architecture in a row.
 
     The legal cards are no input and aren't masked in training; queried, the network's probabilities
-    are those of the legal cards among themselves.
-    """
+    are those of the legal cards among themselves."""
 
     kind = "network"
     options_type = TrainingOptions

@@ -27,8 +27,7 @@ _ANY_ORDER = ("reassoc", "contract", "nsz")
 def list_positive(x, at, n, ids):
     """List which of n floats from ``x[at]`` on are above 0 in ``ids`` (int64); how many.
 
-    ``ids`` needs room for 8 more than are listed.
-    """
+    ``ids`` needs room for 8 more than are listed."""
     found = np.flatnonzero(x[at : at + n] > 0)
     ids[: len(found)] = found
     return len(found)
@@ -44,8 +43,7 @@ def sum_rows(scratch, ids, n_ids, numbers, before, places, n):
 
     ``ids``: which inputs, and thereby rows. ``places``: where the inputs begin in ``scratch``, the
     matrix (n wide) in ``numbers``, what was before in ``before``, and the result in ``scratch``.
-    The arrays come one by one: a tuple of them would count its references at every call.
-    """
+    The arrays come one by one: a tuple of them would count its references at every call."""
     x_at, at, before_at, out_at = places
     total = before[before_at : before_at + n].copy()
     for row in ids[:n_ids]:

@@ -126,8 +126,7 @@ class Float32Muon(torch.optim.Optimizer):
     """Momentum made orthogonal (Jordan 2024), scaled to the updates of AdamW (Liu et al. 2025).
 
     PyTorch's own, with the same defaults, orthogonalises in bfloat16, which on processors that
-    emulate it takes four times as long as all else of a pass. ``matrices``: of two dimensions.
-    """
+    emulate it takes four times as long as all else of a pass. ``matrices``: of two dimensions."""
 
     def __init__(self, matrices: Iterable[Tensor], *, lr: float, weight_decay: float) -> None:
         super().__init__(list(matrices), {"lr": lr, "weight_decay": weight_decay})
@@ -167,8 +166,7 @@ def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Op
     One pass with Muon comes as far as several with AdamW alone. A first layer that reads cards as
     they are, an embedding, is as well off with AdamW, which takes far less time; but not under a
     price on active units, which switches off too many for good: then Muon has that layer too and
-    AdamW goes slower (four short passes: 0.96 nats, not 1.14).
-    """
+    AdamW goes slower (four short passes: 0.96 nats, not 1.14)."""
     rate, is_priced = options.learning_rate, options.sparsity > 0
     matrices = module.matrices(with_cards=is_priced)
     known = {id(matrix) for matrix in matrices}
