@@ -181,10 +181,21 @@ def _code_parts(code: types.CodeType, function: types.FunctionType) -> list[Any]
         _code_parts(constant, function) if inspect.iscode(constant) else _text_of(constant)
         for constant in code.co_consts[1:]
     ]
-    scope = function.__globals__
-    names = [(name, _value_parts(scope[name], function)) for name in code.co_names if name in scope]
+    scopes = [function.__globals__]
+    scopes += [vars(value) for name in code.co_names if _is_own(value := scopes[0].get(name))]
+    names = [
+        (name, _value_parts(scope[name], function))
+        for scope in scopes
+        for name in code.co_names
+        if name in scope
+    ]
     shape = (code.co_argcount, code.co_kwonlyargcount, code.co_flags, code.co_nlocals)
     return [code.co_code, shape, constants, code.co_names, names]
+
+
+def _is_own(value: object) -> bool:
+    """Whether a value is a module of ours, of which a kernel names something."""
+    return isinstance(value, types.ModuleType) and value.__name__.startswith("spades")
 
 
 def _text_of(value: object) -> str:
@@ -207,7 +218,7 @@ def _value_parts(value: Any, function: types.FunctionType) -> Any:
         return _function_parts(OVERLOADS.get(value, value))
     if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
         return (value.__name__, value._fields)
-    if isinstance(value, types.ModuleType) and not value.__name__.startswith("spades"):
+    if isinstance(value, types.ModuleType):
         return value.__name__
     name = getattr(value, "__qualname__", getattr(value, "__name__", None))
     if name is not None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from pathlib import Path
 
 import numba
@@ -276,6 +277,19 @@ def test_edits_that_compile_to_the_same_keep_the_fingerprint(edit):
 )
 def test_edits_that_compile_to_something_else_change_the_fingerprint(edit):
     assert fingerprint_of(**edit) != fingerprint_of()
+
+
+def test_what_a_kernel_names_in_a_module_counts():
+    def of(step):
+        module = types.ModuleType("spades.made_up_too")
+        module.STEP = step
+        scope = {"__name__": "spades.made_up", "module": module}
+        lines = "from spades.core.kernel import kernel", "@kernel", "def add(x):"
+        exec("\n".join([*lines, "    return x + module.STEP"]), scope)
+        return kernel_cache.fingerprint(scope["add"])
+
+    assert of(1) == of(1)
+    assert of(1) != of(2)
 
 
 FINGERPRINTS = """
