@@ -8,8 +8,8 @@ from ui.shared.records import opened
 from ui.shared.widgets import row
 
 VIEWS = {
-    "model": "One player's model",
     "rates": "Rates",
+    "model": "One player's model",
     "who": "Who played this?",
     "like": "Plays like",
 }
@@ -30,7 +30,7 @@ def _cohort(names: list[str]) -> str:
 page = PageState(
     "players",
     {
-        "view": Field(Choice(VIEWS), "model"),
+        "view": Field(Choice(VIEWS), "rates"),
         "log": Field(Choice(log_names), SHOWN_FIRST, is_always_written=True),
         "player": Field(TEXT, ""),
         "model": Field(TEXT, ""),  # of a player, one's own

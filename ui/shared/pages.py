@@ -69,9 +69,9 @@ PAGES = (
     Page("pages/8_Models.py", "Models", "psychology", (
         "The models of human play compared. Train one on a log of yours."
     ), "view=one"),
-    Page("pages/12_Players.py", "Players", "groups", (
-        "One player's own model: how the choices of a player in a log differ from everybody's. "
-        "Saved, it plays as an agent."
+    Page("pages/12_Players.py", "Players", "person_search", (
+        "What a log says of one player: rates against a cohort, a model of its own, who played a "
+        "seat, whom it plays like. A model that is saved plays as an agent."
     ), "log=human-south&player=human"),
     Page("pages/10_Papers.py", "Papers", "article", (
         "Every table and figure of the five papers beside ours, with intervals and a verdict. A "

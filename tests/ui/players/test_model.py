@@ -26,7 +26,7 @@ def folders(tmp_path, monkeypatch):
 
 
 def test_a_player_is_fitted_shown_and_plays(folders):
-    app = open_page("12_Players", {"log": "mine", "player": PLAYER})
+    app = open_page("12_Players", {"view": "model", "log": "mine", "player": PLAYER})
     assert app.title[0].value == "Players"
     assert "No player's model yet" in texts(app)
     app.text_input[0].set_value("pal")
@@ -54,10 +54,10 @@ def test_a_player_is_fitted_shown_and_plays(folders):
     run(app)
     see_ended(app)
     assert "there is a model pal already" in texts(app)
-    assert address(app) == {"log": "mine", "player": PLAYER, "model": "pal"}
+    assert address(app) == {"view": "model", "log": "mine", "player": PLAYER, "model": "pal"}
 
 
 def test_an_unknown_player_is_replaced_and_said(folders):
-    app = open_page("12_Players", {"log": "mine", "player": "Ann"})
+    app = open_page("12_Players", {"view": "model", "log": "mine", "player": "Ann"})
     assert "player=Ann" in app.warning[0].value.replace("\\", "")
     assert app.selectbox(key="players_player").value == PLAYER
