@@ -11,8 +11,8 @@ import pandas as pd
 
 from analysis.models.measures import disagreement, model_measures
 from analysis.models.training import LOG_LINEAR, new_model
+from analysis.people.fitting import fit_player
 from analysis.people.held_out import POPULATION
-from analysis.people.study import study_player
 from analysis.people.unusual import compare_weights
 from analysis.runs.command import say, stoppable
 from analysis.style import compare
@@ -90,7 +90,7 @@ def _train_person(options: argparse.Namespace) -> Answer:
     log, refusals = read_log(options.data)
     refused, name = refused_rows(options.data, refusals), options.out.stem
     with stoppable(say) as is_stopping:
-        model = study_player(
+        model = fit_player(
             log.distinct(), options.player, name, tell=lambda _: None, is_cancelled=is_stopping
         )
         if model is None:

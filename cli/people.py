@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.people import plays_like
-from analysis.people.identify import identify, parse_models, parse_prior, verdict
+from analysis.people.identify import USUAL_MODELS, identify, parse_models, parse_prior, verdict
 from analysis.people.players import seats_of_player
 from analysis.people.predictions import Choices
 from analysis.runs.command import add_cluster_options, on_cluster
@@ -16,15 +16,14 @@ from cli.main import Answer, finish, refused_rows
 from spades.core.cards import N_SEATS, SEATS
 from spades.notation import read_log
 
-MODELS = "human,ismcts:iterations=2500"
-
 
 def add_identify(parser: argparse.ArgumentParser) -> None:
     """The odds of models and agents for a player's choices, and the plays that decided. Models:
     names or files of human models, persons (train person), agents as text. A search is made again
     eight times a choice at 2,500 iterations, 0.02 s in all."""
     _add_whose(parser, 2_000, "the first N choices")
-    parser.add_argument("--models", default=MODELS, metavar="A,B,...", help=f"by default {MODELS}")
+    usual = f"by default {USUAL_MODELS}"
+    parser.add_argument("--models", default=USUAL_MODELS, metavar="A,B,...", help=usual)
     parser.add_argument("--prior", default="", metavar="X,Y,...", help="odds, one a model")
 
 

@@ -8,19 +8,19 @@ from spades.core.errors import SpadesError
 from spades.notation.log_store import LogEntry
 from ui.disagreements import controls, state, view
 from ui.disagreements.state import page
-from ui.shared.records import n_repeated, opened
+from ui.shared.records import log_shown_first, n_repeated, opened, readable_logs
 from ui.shared.tables import show_repeated
 from ui.shared.widgets import NO_LOGS, show_error, show_info
 
 
 def main() -> None:
     with page.open("Disagreements"):
-        entries = state.readable_logs()
+        entries = readable_logs()
         if not entries:
             show_info(NO_LOGS, "inbox")
             return
         if page.get("log") not in entries:  # deleted in the meantime
-            page.put("log", state.log_shown_first())
+            page.put("log", log_shown_first())
         show_page(entries)
         state.write_state()
 

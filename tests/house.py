@@ -13,7 +13,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOTS = ("pages", "ui", "cli", "spades", "analysis", "benchmarks", "data")
-MAX_LINES, MAX_CODE = 43_000, 31_000
 MAX_MODULES, MAX_FILE, MAX_FUNCTION, MAX_PARAMETERS, MAX_CROWDED = 30, 600, 50, 6, 10
 _NOT_CODE = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,

@@ -12,8 +12,8 @@ def explain_trick(seen: Observation) -> list[str]:
     """Sentences on the trick that the seat is to play to; all from what the seat sees."""
     names = {seat: SEAT_NAMES[letter] for seat, letter in enumerate(SEATS)}
     names |= {seen.seat: "You", partner_of(seen.seat): "Your partner"}
-    texts = [_so_far(seen, names), f"{needs_text(seen)}." if needs_text(seen) else ""]
-    return [text for text in (*texts, _shown_out(seen, names), _own_cards(seen)) if text]
+    texts = (_so_far(seen, names), needs_text(seen), _shown_out(seen, names), _own_cards(seen))
+    return [text if text.endswith(".") else f"{text}." for text in texts if text]
 
 
 def _so_far(seen: Observation, names: dict[int, str]) -> str:

@@ -27,6 +27,7 @@ from spades.human.person import load_spreads
 TABLE = DATA / "tables" / "identify.json"
 COMMAND = "python -m analysis.people.measure_identify"
 FALSE_RATE, N_DECISIVE = 0.01, 10
+USUAL_MODELS = "human, ismcts:iterations=2500"
 
 
 def parse_models(text: str) -> list[str]:

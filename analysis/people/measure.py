@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.decisions.decision import INTERVAL_SE
 from analysis.intervals import Interval, mean_interval, ratio_interval
 from analysis.people.held_out import OWN, POPULATION, SIZES, answers_of, loss_row, rival_answers
 from analysis.people.players import simulated_examples
-from analysis.people.unusual import Z95
 from analysis.runs.command import make_table, number, say
 from spades.core.paths import DATA
 from spades.human.loglinear import competitions_of
@@ -41,7 +41,7 @@ def measure_player(spread: float, player: int, n_test: int) -> list[dict[str, An
         low = loss_row(answers[OWN], fresh.games, known)[f"{POPULATION}_low"]
         row = {"spread": spread, "games": size, "choices": len(chosen), "tested": len(fresh)}
         row |= {"scale": person.scale, "gains": low is not None and low > 0}
-        row["covered"] = (np.abs(person.weights - truth) <= Z95 * person.errors).sum()
+        row["covered"] = (np.abs(person.weights - truth) <= INTERVAL_SE * person.errors).sum()
         row |= {f"loss {name}": found[0].mean() for name, found in answers.items()}
         row |= {f"top 1 {name}": found[1].mean() for name, found in answers.items()}
         rows.append(row)

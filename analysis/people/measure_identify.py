@@ -14,7 +14,15 @@ from scipy.optimize import minimize_scalar
 
 from analysis.intervals import mean_interval, share_interval
 from analysis.models.measures import calibration_error, reliability
-from analysis.people.identify import COMMAND, FALSE_RATE, TABLE, check, posterior
+from analysis.people.identify import (
+    COMMAND,
+    FALSE_RATE,
+    TABLE,
+    USUAL_MODELS,
+    check,
+    parse_models,
+    posterior,
+)
 from analysis.people.players import SEAT, simulated_examples, simulated_log
 from analysis.people.predictions import Choices, probabilities_of
 from analysis.runs.command import make_table, say
@@ -27,7 +35,8 @@ from spades.notation.log_store import open_log
 PLAYER, KNOWN, GAMES, GROUPS, TRIALS = "human:spread=0.5,player=", 20, 50, 5, 10
 LENGTHS, SEAT_LENGTHS = (1, 2, 5, 10, 20), (1, 2, 5)
 FIRST_PLAYER, SEED, FRESH = 3_000, 3_100, 10_000
-MODELS, LOG, SEATS = ("human", "ismcts:iterations=2500"), "human-south", 150
+LOG, SEATS = "human-south", 150
+MODELS = parse_models(USUAL_MODELS)
 
 
 class Trial(NamedTuple):

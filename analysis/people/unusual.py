@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from analysis.decisions.decision import INTERVAL_SE
 from spades.human.features.abstract_moves import CATEGORY_OF_32, POSITION_OF_32
 from spades.human.person import ALL_FEATURES
 from spades.human.simulated import load_simulated_human
 
-Z95 = 1.959964
 _CATEGORIES = (
     "leads {} of a side suit", "leads {} in spades", "ducks with {} in spades",
     "takes with {} in spades", "discards {} of a side suit", "ducks with {} of the suit led",
@@ -48,7 +48,7 @@ def compare_weights(weights: Sequence[float], errors: Sequence[float]) -> pd.Dat
     """A row a feature, the largest difference first: feature, ``weight`` with ``low`` and ``high``
     and the ``population``'s, nats, ``is_unusual`` (the 95% interval excludes the population's),
     ``words``."""
-    own, width = np.array(weights), Z95 * np.array(errors)
+    own, width = np.array(weights), INTERVAL_SE * np.array(errors)
     population = load_simulated_human().weights
     table = pd.DataFrame(
         {

@@ -3,10 +3,10 @@
 from spades.tables.duplicate import play_again, points_ahead
 from spades.tables.game import Game, Move, Setup, TableError
 from spades.tables.live import LiveTables
-from spades.tables.log import store_person, store_played
+from spades.tables.log import games_of, store_played
 from spades.tables.store import Seat, TableStore
 
 __all__ = [
-    "Game", "LiveTables", "Move", "Seat", "Setup", "TableError", "TableStore", "play_again",
-    "points_ahead", "store_person", "store_played",
+    "Game", "LiveTables", "Move", "Seat", "Setup", "TableError", "TableStore", "games_of",
+    "play_again", "points_ahead", "store_played",
 ]  # fmt: skip

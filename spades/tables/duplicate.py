@@ -15,7 +15,8 @@ def play_again(setup: Setup, seat: int, agent: str, n_rounds: int) -> list[Round
     north, east, south, west = (
         agent if i == seat else text or STAND_IN for i, text in enumerate(setup.agents)
     )
-    game = Game(replace(setup, agents=(north, east, south, west), rounds=n_rounds))
+    agents, deals = (north, east, south, west), setup.deals[:n_rounds]
+    game = Game(replace(setup, agents=agents, rounds=n_rounds, deals=deals))
     while game.phase != OVER:
         game.make(game.agents_move() or Move(0, DEAL))
     return game.records

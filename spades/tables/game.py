@@ -59,8 +59,9 @@ class Setup:
 
     ``agents`` by seat, as text; None: a person. ``players``: the names shown. ``rounds``: how many,
     0 for a game to the target or the floor. ``help``: whether hints, taking back and claims are
-    allowed. ``deals``: dealer and four hands of each round, empty for those of the seed. Raises
-    ``TableError``, and what ``parse_agent`` and ``check_deal`` raise."""
+    allowed. ``deals``: dealer and four hands of each round, empty for those of the seed.
+    ``is_timed``: whether it is stored how long people think. Raises ``TableError``, and what
+    ``parse_agent`` and ``check_deal`` raise."""
 
     agents: tuple[str | None, str | None, str | None, str | None]
     seed: int
@@ -69,6 +70,7 @@ class Setup:
     players: tuple[str, str, str, str] = ("", "", "", "")
     help: bool = False
     deals: tuple[tuple[int, tuple[int, int, int, int]], ...] = ()
+    is_timed: bool = True
 
     def __post_init__(self) -> None:
         if len(self.agents) != N_SEATS or len(self.players) != N_SEATS:
@@ -96,7 +98,7 @@ class Setup:
 
     def document(self) -> dict[str, Any]:
         rest = {"seed": self.seed, "rounds": self.rounds, "players": list(self.players)}
-        rest["help"] = self.help
+        rest |= {"help": self.help, "is_timed": self.is_timed}
         if self.deals:
             rest["deals"] = [[dealer, list(hands)] for dealer, hands in self.deals]
         return {"agents": list(self.agents), "rules": self.rules.non_defaults(), **rest}
@@ -115,6 +117,7 @@ class Setup:
                 rounds=document.get("rounds") or 0,
                 players=tuple(names),
                 help=document.get("help", False) is True,
+                is_timed=document.get("is_timed", True) is True,
                 deals=tuple(
                     (dealer, _four(hands)) for dealer, hands in document.get("deals") or ()
                 ),

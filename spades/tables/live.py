@@ -90,6 +90,8 @@ class LiveTables:
                 return
             if n != len(made):
                 raise TableError(f"move {n} isn't due: the game has {len(made)} moves. Look again")
+            if not playing.setup.is_timed:
+                move = move._replace(ms=None)
             playing.make(move)
             self.store.add(game, n, [move])
             self._answer(game, kept, playing)

@@ -1,6 +1,6 @@
 """The rounds of a table as a log in the store of logs, for Replay and every other page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from threading import Lock
 
@@ -16,27 +16,26 @@ def log_name(game: str) -> str:
     return f"played-{game}"
 
 
-def store_played(game: str, records: Sequence[RoundRecord]) -> str:
-    """Put the finished rounds of a game into the store of logs, those before them too; the log's
-    name."""
+def games_of(person: str) -> str:
+    """What the store of logs calls all games of a person, who is known by name."""
+    return safe_name(f"games-of-{person}")
+
+
+def store_played(game: str, records: Sequence[RoundRecord], people: Iterable[str] = ()) -> str:
+    """Put the finished rounds of a game, those before them too, into the store of logs, as a log of
+    their own, whose name it is, and in the logs of all games of ``people``. Where they are already,
+    nothing is read but the list of logs."""
     name, records = log_name(game), [replace(record, game_id=game) for record in records]
-    stored = next((one.n_rounds for one in list_logs() if one.name == name), 0)
-    if stored < len(records):
+    with _ONE:
+        entries = {entry.name: entry for entry in list_logs()}
+        if name in entries and entries[name].n_rounds >= len(records):
+            return name
+        for person in people:
+            own, rounds = games_of(person), list[RoundRecord]()
+            if own in entries and entries[own].is_readable:
+                rounds = [one for one in open_log(own).records() if one.game_id != game]
+            facts = {"command": f"all games of {person} on the Play page"}
+            extend_log(Log.from_records([*rounds, *records]), own, facts)
         facts = {"command": "a game on the Play page", "game": game}
         extend_log(Log.from_records(records), name, facts)
-    return name
-
-
-def store_person(person: str, game: str, records: Sequence[RoundRecord]) -> str:
-    """Put the finished rounds of a game into the log of all games of a person, known by name; the
-    log's name."""
-    name = safe_name(f"games-of-{person}")
-    with _ONE:
-        there = any(one.name == name and not one.problem for one in list_logs())
-        before = list(open_log(name).records()) if there else []
-        others = [record for record in before if record.game_id != game]
-        if len(before) < len(others) + len(records):
-            rounds = [*others, *(replace(record, game_id=game) for record in records)]
-            facts = {"command": f"all games of {person} on the Play page"}
-            extend_log(Log.from_records(rounds), name, facts)
     return name

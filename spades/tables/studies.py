@@ -161,7 +161,7 @@ def _write_deals(game: dict[str, Any]) -> None:
         game["log"] = ""
 
 
-class Person(NamedTuple):
+class Participant(NamedTuple):
     """A participant. ``state``: by step when it was ``made``, the ``answers``, or the ``seat`` (its
     token) and ``game``; ``step``: the one that is due."""
 
@@ -221,19 +221,15 @@ class StudyStore(Database):
         self.execute("INSERT INTO participants VALUES (?, ?, ?, '{}')", row)
         return row[0]
 
-    def person(self, token: str) -> Person:
+    def person(self, token: str) -> Participant:
         """A participant as they are now; ``StudyError`` for another token."""
         text = "SELECT name, study, state FROM participants WHERE token = ?"
         name, of, found = self._one(text, token)
         study, state = self.study(of), json.loads(found)
         due = (step for step in steps_of(study) if "made" not in state.get(step, ()))
-        person = Person(token, name, study, state, next(due, DONE))
-        if not study["think_time"]:  # forgotten before anybody looks
-            games = [(game,) for game in person.all("game")]
-            self.tables.execute("UPDATE moves SET ms = NULL WHERE game = ?", *games)
-        return person
+        return Participant(token, name, study, state, next(due, DONE))
 
-    def _put(self, person: Person, **values: Any) -> None:
+    def _put(self, person: Participant, **values: Any) -> None:
         """Add to the step that is due, if nobody has meanwhile."""
         state = {**person.state, person.step: {**person.state.get(person.step, {}), **values}}
         text = "UPDATE participants SET state = ? WHERE token = ? AND state = ?"
@@ -262,7 +258,7 @@ class StudyStore(Database):
         if not isinstance(plan, dict):
             raise StudyError(f"no game is due: {person.step} is")
         if person.step not in person.state:
-            setup = setup_of(plan)
+            setup = replace(setup_of(plan), is_timed=person.study["think_time"])
             if plan["seed"] < 0 and not setup.deals:
                 setup = replace(setup, seed=secrets.randbelow(MAX_SEED))
             (seat,) = self.tables.open_table(setup).values()
@@ -278,12 +274,12 @@ class StudyStore(Database):
         """A game as it is stored."""
         return replay(self.tables.setup_of(game), self.tables.moves_of(game))
 
-    def people(self, owner: str) -> list[Person]:
+    def people(self, owner: str) -> list[Participant]:
         """The participants by name, also who was invited and hasn't come."""
         text = "SELECT token FROM participants WHERE study = ? ORDER BY rowid"
         return [self.person(token) for (token,) in self.read(text, (self.owned(owner)[0],))]
 
-    def progress(self, person: Person) -> dict[str, Any]:
+    def progress(self, person: Participant) -> dict[str, Any]:
         """How far somebody is; think time: the median in ms."""
         games = [self.game(game) for game in person.all("game")]
         moved = [time for game in person.all("game") for time in self.tables.times_of(game)[-1:]]

@@ -159,3 +159,14 @@ def test_agents_get_a_persons_deals_again():
         assert ahead == east - north
     with pytest.raises(SpadesError, match="nobody"):
         play_again(setup, 2, "nobody", 3)
+
+
+def test_rounds_of_chosen_deals_are_played_again_by_agents():
+    drawn = played(Game(Setup(AGENTS, 5, rounds=3))).records
+    deals = tuple((one.dealer, one.hands) for one in reversed(drawn))
+    setup = Setup((None, *AGENTS[1:]), 5, rounds=3, deals=deals)
+    game = played(Game(setup), lowest)
+    assert [(one.dealer, one.hands) for one in game.records] == list(deals)
+    for n in (1, 3):
+        again = play_again(setup, 0, "srp+bis", n)
+        assert [(one.dealer, one.hands) for one in again] == list(deals[:n])

@@ -9,7 +9,7 @@ import pytest
 from spades.core.errors import SpadesError
 from spades.core.rules import NIL_BID
 from spades.notation.log_store import open_log
-from spades.tables import LiveTables, Setup, TableError, TableStore, store_person, store_played
+from spades.tables import LiveTables, Setup, TableError, TableStore, games_of, store_played
 from spades.tables.game import BACK, BID, DEAL, OVER, ROUND_OVER, Move, replay
 from tests.tables.test_game import lowest
 
@@ -218,10 +218,21 @@ def test_finished_rounds_are_a_log_that_grows(live, tmp_path, monkeypatch):
     assert record.players[0] == "Ann"
     assert record.kinds == ("human", "bot", "simulated-human", "bot")
     assert record.plays == game.records[2].plays
-    for _ in range(2):
-        assert store_person("Ann B.", "abc", game.records[:2]) == "games-of-ann-b"
-        assert store_person("Ann B.", "abc", game.records) == "games-of-ann-b"
-        store_person("Ann B.", "other", game.records[:1])
-    both = open_log("games-of-ann-b")
-    assert [both.record(i).game_id for i in range(4)] == ["abc"] * 3 + ["other"]
-    assert both.record(2).plays == game.records[2].plays
+
+
+def test_all_games_of_a_person_are_one_log(live, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    setup = Setup((None, "srp+bis", "human", "srp+bis"), 8, rounds=3, players=("Ann", "", "", ""))
+    records = finish(live, live.open_table(setup)).records
+    for n in (2, 3, 2):
+        store_played("abc", records[:n], ["Ann B."])
+    store_played("other", records[:1], ["Ann B.", "Bo"])
+    assert games_of("Ann B.") == "games-of-ann-b"
+    both = list(open_log("games-of-ann-b").records())
+    assert [one.game_id for one in both] == ["abc"] * 3 + ["other"]
+    assert both[2].plays == records[2].plays
+    assert len(open_log(games_of("Bo"))) == 1
+    monkeypatch.setattr(
+        "spades.tables.log.open_log", lambda name: pytest.fail("read though nothing is new")
+    )
+    store_played("abc", records, ["Ann B."])

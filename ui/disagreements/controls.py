@@ -15,6 +15,7 @@ from ui.disagreements.state import page
 from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_asked, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
+from ui.shared.records import readable_logs
 from ui.shared.widgets import row, show_button, show_error
 
 PRESETS = (
@@ -95,7 +96,7 @@ def _add_opened() -> None:
 def show_search_start(ask: Callable[[], LogSearchPlan], key: str) -> None:
     """The button that searches what is missing of what is asked for, then and now."""
     plan = ask()
-    rounds = min(plan.rounds, state.readable_logs()[plan.log].n_rounds)
+    rounds = min(plan.rounds, readable_logs()[plan.log].n_rounds)
     left = sum(end - first for first, end in plan.missing(rounds))
     note = f"All {rounds:,} rounds are searched; ask for more to go on."
     if left:

@@ -9,25 +9,15 @@ from analysis.runs.store import version_of
 from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS
 from spades.core.records import KINDS
 from spades.human import model_names
-from spades.notation.log_store import LogEntry, list_logs
 from ui.shared import address
 from ui.shared.address import Choice, Field, Integer, Number, Several
+from ui.shared.records import USUAL_LOG, log_shown_first, readable_logs
 
-USUAL_LOG = "human-south"
 CHARTS = {"divergence": "Divergence", "class": "By class", "lens": "By lens"}
 ORDERS = {found.STAKES: "Stakes", found.DIVERGENCE: "Divergence"}
 OTHERS = {found.LIKELIEST: "the human's likeliest", found.PLAYED: "the one played"}
 ROLE_LABELS = {"search": "best card", "human": "human's likeliest", "played": "card played"}
 CLASSES = {name: found.CLASS_LABELS[name] for name in (found.FINDS, found.TRAP)}
-
-
-def readable_logs() -> dict[str, LogEntry]:
-    return {entry.name: entry for entry in list_logs() if entry.is_readable and entry.n_rounds}
-
-
-def log_shown_first() -> str:
-    names = list(readable_logs())
-    return USUAL_LOG if USUAL_LOG in names or not names else names[0]
 
 
 def _parse_agent(text: str) -> str:

@@ -20,7 +20,6 @@ from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, cards_in
 from spades.core.errors import SpadesError
 from spades.human import load_model
 from ui.disagreements.controls import drawn, show_search_start
-from ui.disagreements.state import log_shown_first, readable_logs
 from ui.disagreements.view import decisions_of
 from ui.play.seen import seen_round
 from ui.replay.view import joined
@@ -30,7 +29,7 @@ from ui.shared.bar import show_link
 from ui.shared.jobs import show_jobs
 from ui.shared.options import model_label
 from ui.shared.page import literal
-from ui.shared.records import opened, pack
+from ui.shared.records import log_shown_first, opened, pack, readable_logs
 from ui.shared.table_data import sorted_hand
 from ui.shared.tables import show_frame
 from ui.shared.widgets import row, show_button, show_error, show_info, show_note

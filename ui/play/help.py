@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from analysis.bidding.decisions import BidDecision, ask_bidders, bid_verdict
+from analysis.bidding.decisions import BIS, HUMAN, BidDecision, ask_bidders, bid_verdict
 from analysis.decisions.claims import own_claim
 from analysis.decisions.decision import AnalysisSettings, analyse_decision, pretty
 from analysis.decisions.evidence import decide
@@ -14,10 +14,9 @@ from spades.bidding import explain_bis
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_BID
+from spades.human.networks.config import OURS
 
-MODEL = "h-160-96-128-96"  # the best of the human models
 JUDGE_SECONDS = 1.0
-BIDDERS = ("bis", "human")
 
 
 def hint(record: RoundRecord, seen: Observation) -> dict[str, Any]:
@@ -26,27 +25,27 @@ def hint(record: RoundRecord, seen: Observation) -> dict[str, Any]:
     searches see the seat's observation of it alone."""
     if NO_BID in seen.table.bids:
         return {"text": [_on_bids(seen)], "rows": []}
-    ply, settings = len(record.plays), AnalysisSettings(models=(MODEL,))
+    ply, settings = len(record.plays), AnalysisSettings(models=(OURS,))
     decision = analyse_decision(record, ply, settings, seen)
     if decision.is_forced:
-        return {"text": [verdict(decision, MODEL)], "rows": []}
+        return {"text": [verdict(decision, OURS)], "rows": []}
     found = decide(record, ply, judge_settings(settings), budget=JUDGE_SECONDS)
     behind = {card: one.behind for one in (found.classes if found else ()) for card in one.cards}
     rows = [
         {
             "card": pretty(row.card),
-            "human": row.human[MODEL],
+            "human": row.human[OURS],
             "visits": row.share,
             "behind": behind.get(row.card),
         }
         for row in decision.cards
     ]
-    return {"text": [verdict(decision, MODEL, found)], "rows": rows}
+    return {"text": [verdict(decision, OURS, found)], "rows": rows}
 
 
 def _on_bids(seen: Observation) -> str:
     bis = explain_bis(seen, BisBidder().options)
-    bids = ask_bidders(seen, BIDDERS)
+    bids = ask_bidders(seen, (BIS, HUMAN))
     return bid_verdict(BidDecision(seen.seat, bis.bid, bis.is_blind, seen, bids, bis))
 
 

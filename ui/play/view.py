@@ -13,7 +13,7 @@ from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.core.rules import Rules
-from spades.tables import Seat, Setup, play_again, points_ahead, store_person, store_played
+from spades.tables import Seat, Setup, games_of, play_again, points_ahead, store_played
 from spades.tables.game import MAX_NAME, MAX_SEED, STAND_IN
 from spades.tables.live import AWAY_SECONDS
 from ui.play.routes import PATH
@@ -176,11 +176,13 @@ def _show_table(token: str, place: Seat) -> None:
         page.toggle("Help", "help", help=hint)
         show_button("New game", "replay", "play_leave", _leave)
     if records:
-        _show_rounds(store_played(place.game, records), len(records))
-        if setup.help:  # else it is a study's
+        names = zip(setup.players, setup.agents, strict=True)
+        people = {name for name, agent in names if agent is None} if setup.help else ()
+        _show_rounds(store_played(place.game, records, people), len(records))
+        if people:  # else it is a study's
             person = setup.players[place.seat]
-            query = {"log": store_person(person, place.game, records), "player": person}
-            show_link("Players", f"All games of {person}", {"view": "rates", **query})
+            query = {"view": "rates", "log": games_of(person), "player": person}
+            show_link("Players", f"All games of {person}", query)
         _show_duplicate(place, setup, records)
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from analysis.people.fitting import fit_stored, persons
 from analysis.people.held_out import CHANCE, NETWORK, OWN, POPULATION
-from analysis.people.study import persons, study_stored
 from analysis.people.unusual import compare_weights
 from analysis.plots.people import plot_person
 from spades.core.errors import SpadesError
@@ -68,7 +68,7 @@ def _show_fit() -> None:
 def _start(log: str, player: str, name: str) -> None:
     if name not in model_names():
         st.session_state[BEGUN] = name
-    call = (study_stored, log, player, name)
+    call = (fit_stored, log, player, name)
     start_job(f"{name}: {player} in {log}", f"model {name}", *call)
 
 

@@ -9,7 +9,7 @@ from analysis.text_tables import shown, span
 from spades.core.records import BOT, KINDS
 from spades.notation.log_store import content_hash
 from ui.players.state import page, pick_player
-from ui.shared.records import opened
+from ui.shared.records import opened, readable_logs
 from ui.shared.tables import show_frame
 from ui.shared.widgets import row, show_info, show_note
 
@@ -18,7 +18,7 @@ def show() -> None:
     log, player = pick_player()
     with row():
         hint = "The people of this log, simulated ones too, are whom the player is compared to."
-        cohort = page.select("Cohort", "cohort", width=260, help=hint)
+        cohort = page.select("Cohort", "cohort", list(readable_logs()), width=260, help=hint)
     table = _compared((log, content_hash(log)), player, (cohort, content_hash(cohort)))
     n = int(table["cohort_n"].max())
     if not n:

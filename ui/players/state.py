@@ -1,10 +1,10 @@
 """The Players page's values, bound to its address, and the controls that its views share."""
 
+from analysis.people.identify import USUAL_MODELS
 from analysis.people.players import players_of
 from analysis.people.plays_like import DECISIONS
-from spades.notation.log_store import list_logs
 from ui.shared.address import TEXT, Choice, Field, Integer, PageState
-from ui.shared.records import opened
+from ui.shared.records import log_shown_first, opened, readable_logs
 from ui.shared.widgets import row
 
 VIEWS = {
@@ -14,28 +14,17 @@ VIEWS = {
     "like": "Plays like",
 }
 """Each has a module here, whose ``show`` draws it."""
-SHOWN_FIRST = "human-south"
-
-
-def log_names() -> list[str]:
-    """The readable logs, ``SHOWN_FIRST`` first."""
-    names = [entry.name for entry in list_logs() if entry.is_readable]
-    return sorted(names, key=lambda name: name != SHOWN_FIRST)
-
-
-def _cohort(names: list[str]) -> str:
-    return "four-humans" if "four-humans" in names else next(iter(names), "")
-
+COHORT = "four-humans"
 
 page = PageState(
     "players",
     {
         "view": Field(Choice(VIEWS), "rates"),
-        "log": Field(Choice(log_names), SHOWN_FIRST, is_always_written=True),
+        "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
         "player": Field(TEXT, ""),
         "model": Field(TEXT, ""),  # of a player, one's own
-        "cohort": Field(Choice(log_names), lambda _: _cohort(log_names())),
-        "models": Field(TEXT, "human, ismcts:iterations=2500"),
+        "cohort": Field(Choice(readable_logs), lambda _: log_shown_first(COHORT)),
+        "models": Field(TEXT, USUAL_MODELS),
         "prior": Field(TEXT, ""),  # odds, one a model; '': even
         "first": Field(Integer(0, 10_000_000), 0),  # of the player's
         "rounds": Field(Integer(1, 200), 10),
@@ -49,7 +38,7 @@ def pick_player() -> tuple[str, str]:
     """The log and the player chosen, '' where the log names nobody; ``SpadesError`` for a log that
     can't be read."""
     with row():
-        log = page.select("Log", "log", width=260)
+        log = page.select("Log", "log", list(readable_logs()), width=260)
         known = {one.name: f"{one.name} ({one.games:,} games)" for one in players_of(opened(log))}
         page.settle("player", known, next(iter(known), ""))
         player = page.select("Player", "player", known, width=320)

@@ -21,14 +21,14 @@ from spades.core.logs import Log, repeated_rounds
 from spades.core.paths import DATA
 from spades.core.records import RoundRecord
 from spades.notation import read_path, read_text
-from spades.notation.log_store import LogEntry, open_log, path_of
+from spades.notation.log_store import LogEntry, list_logs, open_log, path_of
 from spades.notation.schema import row_of
 
 if TYPE_CHECKING:  # pandas takes a quarter of a second, which Replay's first look doesn't have
     import pandas as pd
 
 ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
-LOG_PREFIX = "log."
+LOG_PREFIX, USUAL_LOG = "log.", "human-south"
 KEPT = 3  # a log of 100,000 rounds takes about 30 MB
 SHIPPED = DATA / "hands"
 DEFAULT_HAND = "bug-report-335"
@@ -39,6 +39,17 @@ MAX_PLACE = 10_000_000
 LEGAL_ROWS = (
     "legal is as 1@12.5_8.40@log: which of the places, round and ply of each, and their log"
 )
+
+
+def readable_logs() -> dict[str, LogEntry]:
+    """Those of the store that have a round, by name."""
+    return {entry.name: entry for entry in list_logs() if entry.is_readable and entry.n_rounds}
+
+
+def log_shown_first(usual: str = USUAL_LOG) -> str:
+    """The name of the usual one where it is there, else of any; '' of none."""
+    names = list(readable_logs())
+    return usual if usual in names or not names else names[0]
 
 
 class LogKey(NamedTuple):

@@ -6,7 +6,7 @@ import streamlit as st
 
 from spades.core.errors import SpadesError
 from spades.tables.game import OVER
-from spades.tables.studies import CONSENT, DONE, MAX_ANSWER, Person, StudyStore, steps_of
+from spades.tables.studies import CONSENT, DONE, MAX_ANSWER, Participant, StudyStore, steps_of
 from ui.play.server import tables
 from ui.play.view import show_live
 from ui.shared.address import TEXT, Field, PageState
@@ -57,7 +57,7 @@ def _go_on(step: str, questions: list[dict[str, Any]]) -> None:
         page.put("refused", str(error))
 
 
-def _show_step(person: Person, plan: dict[str, Any]) -> None:
+def _show_step(person: Participant, plan: dict[str, Any]) -> None:
     """Questions, or a game."""
     st.caption(f"Step {list(plan).index(person.step)} of {len(plan) - 1}: {person.step}")
     if isinstance(asked := plan[person.step], dict):

@@ -5,11 +5,12 @@ import json
 import numpy as np
 import pytest
 
+from analysis.decisions.decision import INTERVAL_SE
 from analysis.people import fit_spreads, measure
+from analysis.people.fitting import fit_player
 from analysis.people.held_out import answers_of, held_out, loss_row, rival_answers, sizes_of
 from analysis.people.players import simulated_examples
-from analysis.people.study import study_player
-from analysis.people.unusual import PHRASES, Z95, compare_weights, words_of
+from analysis.people.unusual import PHRASES, compare_weights, words_of
 from analysis.plots.people import LONGEST, plot_person
 from spades.agents import Seating, parse_agent, play_games
 from spades.core.rules import Rules
@@ -92,15 +93,15 @@ def test_a_study_keeps_all_in_one_model():
     agents = tuple(map(parse_agent, (AGENT, "random", "random", "random")))
     log = play_games(Seating(agents, Rules(target=100)), 1, 0, 4).log()
     player = log.players[0]
-    model = study_player(log, player, "a", tell=lambda made: None, is_cancelled=never)
+    model = fit_player(log, player, "a", tell=lambda made: None, is_cancelled=never)
     assert (model.name, model.facts_["player"]) == ("a", player)
     assert model.facts_["kinds"] == ["simulated-human"]
     assert model.facts_["held_out"][0]["games"] == model.facts_["data"]["games"] == 4
-    assert study_player(log, player, "a", tell=print, is_cancelled=lambda: True) is None
+    assert fit_player(log, player, "a", tell=print, is_cancelled=lambda: True) is None
     cut = log.take(slice(0, 1))
     cut.plays[:] = -1
     with pytest.raises(PersonError, match="never had a choice"):
-        study_player(cut, player, "a", tell=print, is_cancelled=never)
+        fit_player(cut, player, "a", tell=print, is_cancelled=never)
 
 
 def test_what_is_unusual_is_said_by_its_effect():
@@ -108,7 +109,7 @@ def test_what_is_unusual_is_said_by_its_effect():
     weights[FEATURES.index("Lead non-spade boss")] += np.log(3)
     weights[FEATURES.index("Steal unwanted tricks")] -= np.log(2)
     weights[0] += 0  # the same row as the boss
-    weights[5] += Z95 * 0.1 - 1e-9
+    weights[5] += INTERVAL_SE * 0.1 - 1e-9
     table = compare_weights(weights, errors)
     assert table["feature"].tolist()[:2] == ["Lead non-spade boss", "Steal unwanted tricks"]
     assert table["is_unusual"].tolist() == [True, True] + [False] * 43

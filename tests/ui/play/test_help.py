@@ -65,24 +65,33 @@ def test_a_hint_on_a_card_has_human_search_and_judge(monkeypatch):
     assert any(start in found["text"][0] for start in ("Clear", "Leans", "Toss-up", "All equal"))
 
 
+def with_cards_exchanged(game):
+    """The round as it is, but two unplayed cards of one suit, of two hands that South doesn't see,
+    in each other's hand."""
+    one, other = (game.round.hands[i] for i in (0, 1))
+    for suit in range(4):
+        a, b = (hand & suit_mask(suit) for hand in (one, other))
+        if a and b:
+            both = (a & -a) | (b & -b)
+            dealt = list(game.record.hands)
+            dealt[0], dealt[1] = dealt[0] ^ both, dealt[1] ^ both
+            return replace(game.record, hands=tuple(dealt))
+    return pytest.fail("no suit that both hold")
+
+
 def test_help_is_the_same_wherever_hidden_cards_lie(own_tables):
-    token, _ = dealt(cards=3)
+    token, _ = dealt(cards=1)
     game = game_of(own_tables, token)
-    record = game.record
-    first = explain_trick(game.seen(2)), helper.hint(record, game.seen(2))["rows"]
-    hands = game.round.hands
-    unseen = [hands[i] for i in (0, 1, 3)]
-    sizes = [hand.bit_count() for hand in unseen]
-    if sizes[0] == sizes[2]:
-        hands[0], hands[3] = hands[3], hands[0]
-    else:
-        hands[0], hands[1] = hands[1], hands[0]
-    others = explain_trick(game.seen(2)), helper.hint(record, game.seen(2))["rows"]
-    keys = ("card", "human", "visits")
-    assert first[0] == others[0]
-    assert [[row[k] for k in keys] for row in first[1]] == [
-        [row[k] for k in keys] for row in others[1]
-    ]
+    ply, record, other = len(game.round.table.plays), game.record, with_cards_exchanged(game)
+    assert record.hands != other.hands
+    told = []
+    for one in (record, other):
+        seen = one.observation(ply)
+        rows = helper.hint(one, seen)["rows"]
+        judged = [row.pop("behind") is not None for row in rows]
+        told.append((explain_trick(seen), own_claim(seen), rows, any(judged)))
+    assert told[0][:3] == told[1][:3]
+    assert told[0][2]
 
 
 def test_the_rest_is_claimed_once_it_is_sure():

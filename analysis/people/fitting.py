@@ -17,7 +17,7 @@ from spades.human.person import fit_person
 from spades.notation.log_store import open_log
 
 
-def study_player(
+def fit_player(
     log: Log, player: str, name: str, *, tell: Tell, is_cancelled: Ask
 ) -> LogLinearModel | None:
     """A model fitted to all choices of a player, ``held_out`` among its facts; None if it was
@@ -30,13 +30,13 @@ def study_player(
     return None if is_cancelled() else model
 
 
-def study_stored(log: str, player: str, name: str, *, tell: Tell, is_cancelled: Ask) -> None:
+def fit_stored(log: str, player: str, name: str, *, tell: Tell, is_cancelled: Ask) -> None:
     """The same of a log of the store, kept as a model of one's own. ``TrainingError``: there is one
     of that name."""
     if MODELS.safe_name(name) in MODELS.names():
         raise TrainingError(f"there is a model {name} already; give another name")
     rounds = open_log(log).distinct()
-    if model := study_player(rounds, player, name, tell=tell, is_cancelled=is_cancelled):
+    if model := fit_player(rounds, player, name, tell=tell, is_cancelled=is_cancelled):
         model.facts_["data"]["log"] = log
         model.save(MODELS.folder() / (name + ENDING))
 
