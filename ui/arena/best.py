@@ -87,5 +87,8 @@ def _show_opponents(found: dict[str, Any]) -> None:
     others = ablation.opponent_table(found)
     st.markdown(f"**Against others.** {ablation.opponent_verdict(others)}")
     show_table(others, "best-opponents", columns=OPPONENTS, column_order=list(OPPONENTS))
-    st.caption(f"Plain: `{ablation.PLAIN}`, on the same deals.")
+    st.caption(
+        f"Plain: `{ablation.PLAIN}`, on the same deals; the last interval takes the two matches as "
+        "independent."
+    )
     match.show_human_note(*others["agent"])

@@ -84,7 +84,8 @@ def _show_winning() -> None:
             low, high = one["ece_interval"]
             st.caption(
                 f"`{name}`: expected calibration error {one['ece']:.4f} (95%: {low:.4f} to "
-                f"{high:.4f}), {one['rounds']:,} rounds of {one['games']:,} games."
+                f"{high:.4f}, which chance alone makes larger than 0), {one['rounds']:,} rounds of "
+                f"{one['games']:,} games."
             )
 
 

@@ -19,8 +19,8 @@ LABELS = {one.id: f"{one.source}: {one.title}" for one in reproduce.FIGURES}
 DEFAULT, HEAD, OVERVIEW = "devlin-table1", "papers_head", "papers_overview"
 RULE = (
     "**Agrees**: the 95% interval of ours lies within the published value ± the row's margin. "
-    "**Differs**: it lies outside. **Can't tell**: neither, at this n. Where a paper's players "
-    "were people, ours are **simulated humans**."
+    "**Differs**: it lies outside. **Can't tell**: neither, at this n. Of so many claims a few "
+    "differ by chance alone. Where a paper's players were people, ours are **simulated humans**."
 )
 page = PageState("papers", {"figure": Field(Choice(LABELS), DEFAULT)})
 COLUMNS = {

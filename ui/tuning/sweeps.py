@@ -158,7 +158,7 @@ def _show_amounts() -> None:
             page.number(label, f"sweep_{name}", step=step, width=150, help=meaning)
         logs = [entry.name for entry in list_logs() if entry.is_readable]
         logs = list(dict.fromkeys([*logs, page.get("sweep_log")]))
-        hint = "Its humans are predicted and compared with."
+        hint = "Its humans are predicted and compared with. No model was trained on *human-south*."
         page.select("Held-out log", "sweep_log", logs, width=200, help=hint)
         page.text("Name", "sweep_name", width=200)
 

@@ -1,0 +1,36 @@
+"""What the guide says of players' models and names is what is stored."""
+
+from pathlib import Path
+
+import pytest
+
+from analysis.people import identify, measure
+from spades.core.documents import read_json
+
+GUIDE = Path(__file__).parents[3] / "docs" / "guide.md"
+
+
+def stored():
+    """How the guide writes each figure: the share, in brackets the interval."""
+    persons = {
+        row["games"]: row for row in read_json(measure.TABLE)["rows"] if row["spread"] == 0.5
+    }
+    found = {}
+    for games, row in persons.items():
+        closed = row["closed"]
+        found[f"{games} games"] = (closed["value"], closed["interval"], 0)
+    table = identify.read_measured()
+    right = {name: table[name]["right"][-1] for name in ("persons", "seats")}
+    for name, one in right.items():
+        found[name] = (one["right"], one["interval"], 1)
+    for name in ("refused", "strangers"):
+        one = table["persons"][name]
+        found[name] = (one["share"], one["interval"], 1)
+    return found
+
+
+@pytest.mark.parametrize(("name", "figure"), stored().items())
+def test_figures_of_the_guide_are_stored(name, figure):
+    share, (low, high), digits = figure
+    text = f"{share:.{digits}%} ({100 * low:.{digits}f} to {high:.{digits}%})"
+    assert text in " ".join(GUIDE.read_text("utf-8").split()), name
