@@ -7,14 +7,17 @@ that ``best`` stands for, so that a match stays valid when it stands for others.
 moment, the command writes the matches that are whole, and goes on where it was the next time: all
 of them take some ten hours of one core.
 
-``--stored`` plays nothing: it writes what has been played.
+``--speeds`` plays nothing: it says how many iterations of each variant take as long as ``best``.
+``--stored`` plays nothing either: it writes what has been played.
 """
 
 import argparse
 import math
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from time import thread_time
 from typing import Any, Unpack
 
 import pandas as pd
@@ -24,7 +27,7 @@ from analysis.matches.documents import is_current, side_texts
 from analysis.matches.match import MatchError, MatchPlan, complete_rounds
 from analysis.runs.command import add_workers, make_table, number, say, stoppable
 from analysis.runs.parts import Run, RunOptions
-from spades.agents import parse_agent
+from spades.agents import pair_log, parse_agent
 from spades.core.documents import read_json
 from spades.core.options import option_texts
 from spades.core.paths import DATA, stored_table
@@ -32,7 +35,7 @@ from spades.core.paths import DATA, stored_table
 TABLE = DATA / "league" / "best.json"
 COMMAND = "python -m analysis.matches.ablation"
 BEST, PLAIN = "best+bis", "ismcts:iterations=2500+bis"
-N_PAIRS, SEED, VERSION = 2000, 20261125, 1
+N_PAIRS, SEED, VERSION, TIMED_ROUNDS = 2000, 20261125, 1, 8
 GAME_ROUNDS, MORE_GAMES = 10, 10  # rounds of a game, about
 VARIANTS = (
     "best:iterations=6500,determinization=uniform+bis",
@@ -46,7 +49,7 @@ VARIANTS = (
     "best:exploration=0.4+bis",
     "best:exploration=1.0+bis",
 )
-"""``best`` with one part changed, and iterations for its time: see milliseconds in the table."""
+"""``best`` with one part changed, and iterations for its time: see ``--speeds``."""
 OPPONENTS = (
     PLAIN,
     "ismcts:iterations=7000+bis",  # as long as best
@@ -229,13 +232,39 @@ def _with_interval(one: Mapping[str, Any], form: str = "{:+.1f}") -> str:
     return f"{value} ({' to '.join(end.lstrip('+') for end in ends) or 'no interval'})"
 
 
+def say_speeds() -> None:
+    """How long a decision takes each variant, and its iterations for the time of ``best``."""
+    best = parse_agent(BEST).player
+    log = pair_log(MatchPlan(BEST, BEST, 2).duel, SEED, 0)
+    records = [log.record(i) for i in range(min(len(log), TIMED_ROUNDS))]
+    decisions = (one.observation(ply) for one in records for ply in range(len(one.plays)))
+    seen = [one for one in decisions if one.legal_mask.bit_count() > 1]
+    for text in (*VARIANTS, *OPPONENTS):
+        player: Any = parse_agent(text).player
+        if not hasattr(player, "iterations"):
+            continue
+        times = [0.0, 0.0]
+        for i, observation in enumerate((seen[0], *seen)):
+            for side, one in enumerate((best, player)):
+                started = thread_time()
+                one.choose(observation, i)
+                times[side] += (thread_time() - started) * (i > 0)  # the first may load or compile
+        equal = player.iterations * times[0] / times[1]
+        each = " against ".join(f"{1000 * time / len(seen):.2f}" for time in times)
+        say(f"{text}: {each} ms a decision, {equal:,.0f} iterations in equal time")
+
+
 def make(options: argparse.Namespace) -> dict[str, Any] | None:
+    if options.speeds:
+        say_speeds()
+        sys.exit()
     with stoppable(say) as is_stopped:
         is_cancelled = (lambda: True) if options.stored else is_stopped
         return evidence(options.pairs, workers=options.workers, is_cancelled=is_cancelled)
 
 
-def add_stored(parser: argparse.ArgumentParser) -> None:
+def add_modes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--speeds", action="store_true", help="say equal times, play nothing")
     parser.add_argument("--stored", action="store_true", help="write what has been played")
 
 
@@ -245,6 +274,6 @@ if __name__ == "__main__":
         TABLE,
         make,
         number("--pairs", N_PAIRS, "of rounds, of each match"),
-        add_stored,
+        add_modes,
         add_workers,
     )

@@ -187,6 +187,15 @@ def test_what_is_no_evidence_is_refused(tmp_path, text):
         ablation.stored_evidence(path)
 
 
+def test_speeds_are_said_of_every_search(quick, monkeypatch):
+    said = []
+    monkeypatch.setattr(ablation, "say", said.append)
+    monkeypatch.setattr(ablation, "TIMED_ROUNDS", 1)
+    ablation.say_speeds()
+    assert len(said) == len(VARIANTS) + 1
+    assert all("iterations in equal time" in line for line in said)
+
+
 def test_shipped_matches_are_kept_where_the_store_has_none(whole, quick, tmp_path, monkeypatch):
     shipped = written(tmp_path, whole)
     monkeypatch.setattr(ablation, "TABLE", shipped)
