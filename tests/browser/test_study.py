@@ -82,3 +82,13 @@ def test_one_participant_from_the_link_to_the_thanks(visit):
     files = zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes()))
     assert b"P01" in files.read("answers.csv")
     assert len(files.read("rounds.jsonl").splitlines()) == 3
+
+
+def test_a_page_without_the_bar_is_seen_as_soon_as_it_stands(visit):
+    person = visit(is_apart=True)
+    person.page.goto(f"{person.home}/Study?token=nobody")
+    alert = person.page.locator("[data-testid=stAlert]")
+    expect(alert).to_be_attached()
+    # What hides a page on arrival gives up after 24 s: it must not come to that.
+    expect(alert).to_be_visible(timeout=12_000)
+    expect(alert).to_contain_text("no study has this link")

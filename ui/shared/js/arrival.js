@@ -2,7 +2,7 @@
 // another height is in its place. The style hides it as long as the document is marked. What loads
 // below the window's edge moves nothing that is seen.
 (() => {
-  const PATIENCE_MS = 6000; // from the bar on; a page that is still at work is then seen as it is
+  const PATIENCE_MS = 6000; // from the first element on; a page that is still at work is then seen as it is
   const CALM_MS = 100; // it stands for so long
   const root = document.documentElement;
   root.dataset.arriving = '';
@@ -17,7 +17,7 @@
     delete root.dataset.arriving;
   };
   const observer = new MutationObserver(() => {
-    if (!document.querySelector('.st-key-bar')) return;
+    if (!document.querySelector('.stMain [data-testid=stElementContainer]')) return;
     patience ??= setTimeout(see, PATIENCE_MS);
     if (isWhole() && boxes('stSkeleton').every((box) => box.top > innerHeight)) {
       calm ??= setTimeout(see, CALM_MS);
