@@ -7,7 +7,7 @@ agents can be given a person's deals.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -29,7 +29,7 @@ LOOK, HINT, UNDO, CLAIM = "look", "hint", "undo", "claim"
 STAND_IN = "srp+bis"
 """Plays for a person who is away."""
 DEFAULT_RULES = Rules()
-MAX_NAME = 40
+MAX_NAME, MAX_HAND = 40, 200
 MAX_SEED = 2**53 - 1  # what JavaScript can hold
 BLIND_BEHIND = 100
 """Points that a person's side is behind, at least, to be asked for a blind nil."""
@@ -59,7 +59,8 @@ class Setup:
 
     ``agents`` by seat, as text; None: a person. ``players``: the names shown. ``rounds``: how many,
     0 for a game to the target or the floor. ``help``: whether hints, taking back and claims are
-    allowed. ``deals``: dealer and four hands of each round, empty for those of the seed.
+    allowed. ``deals``: dealer and four hands of each round, empty for those of the seed;
+    ``deals_of``: what they were taken from. ``about``: by seat what a person says, as a rating.
     ``is_timed``: whether it is stored how long people think. Raises ``TableError``, and what
     ``parse_agent`` and ``check_deal`` raise."""
 
@@ -71,14 +72,19 @@ class Setup:
     help: bool = False
     deals: tuple[tuple[int, tuple[int, int, int, int]], ...] = ()
     is_timed: bool = True
+    deals_of: str = ""
+    about: tuple[str, str, str, str] = ("", "", "", "")
 
     def __post_init__(self) -> None:
         if len(self.agents) != N_SEATS or len(self.players) != N_SEATS:
             raise TableError(f"{len(self.agents)} seats; a table has {N_SEATS}")
         texts = (text if text is None else str(parse_agent(text)) for text in self.agents)
         object.__setattr__(self, "agents", tuple(texts))
-        if not all(isinstance(name, str) and len(name) <= MAX_NAME for name in self.players):
-            raise TableError(f"players are texts of at most {MAX_NAME} letters: {self.players}")
+        for what, four in {"players": self.players, "about": self.about}.items():
+            if not all(isinstance(text, str) and len(text) <= MAX_NAME for text in four):
+                raise TableError(f"{what} are texts of at most {MAX_NAME} letters: {shown(four)}")
+        if not isinstance(self.deals_of, str) or len(self.deals_of) > MAX_HAND:
+            raise TableError(f"deals_of is {shown(self.deals_of)}; a short text is legal")
         for what in ("seed", "rounds"):
             if type(value := getattr(self, what)) is not int:
                 raise TableError(f"{what} is {shown(value)}; a whole number is legal")
@@ -98,9 +104,10 @@ class Setup:
 
     def document(self) -> dict[str, Any]:
         rest = {"seed": self.seed, "rounds": self.rounds, "players": list(self.players)}
-        rest |= {"help": self.help, "is_timed": self.is_timed}
+        rest |= {"help": self.help, "is_timed": self.is_timed, "about": list(self.about)}
         if self.deals:
             rest["deals"] = [[dealer, list(hands)] for dealer, hands in self.deals]
+            rest["deals_of"] = self.deals_of
         return {"agents": list(self.agents), "rules": self.rules.non_defaults(), **rest}
 
     @classmethod
@@ -121,6 +128,8 @@ class Setup:
                 deals=tuple(
                     (dealer, _four(hands)) for dealer, hands in document.get("deals") or ()
                 ),
+                deals_of=document.get("deals_of", ""),
+                about=_four(document.get("about") or ("", "", "", "")),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TableError(f"no set-up of a table ({error}): {shown(document)}") from None
@@ -333,6 +342,13 @@ class Game:
             for i, agent in enumerate(self._agents)
         ]
 
+    def _said(self) -> Iterator[str]:
+        if self.setup.deals_of:
+            yield f"deals of {self.setup.deals_of}"
+        for seat, about in zip(SEATS, self.setup.about, strict=True):
+            if about:
+                yield f"{seat} {about}"
+
     def _record(self) -> RoundRecord:
         table, setup = self.round.table, self.setup
         return RoundRecord(
@@ -349,7 +365,7 @@ class Game:
             kinds=self.kinds,
             agents=_four(self._texts),
             seed=self._seed,
-            source=aids_text(self._aids),
+            source="; ".join(filter(None, (*self._said(), aids_text(self._aids)))),
         )
 
 

@@ -96,9 +96,9 @@ class LiveTables:
             self.store.add(game, n, [move])
             self._answer(game, kept, playing)
 
-    def join(self, game: str, name: str, seat: int | None = None) -> str:
+    def join(self, game: str, name: str, seat: int | None = None, about: str = "") -> str:
         """As the store's."""
-        token = self.store.join(game, name, seat)
+        token = self.store.join(game, name, seat, about)
         with self.playing(game) as playing:
             playing.setup = self.store.setup_of(game)
         return token

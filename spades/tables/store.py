@@ -68,18 +68,22 @@ class TableStore(Database):
             raise TableError("no table has this seat: its link is wrong, or its store is another")
         return Seat(*found[0])
 
-    def join(self, game: str, name: str, seat: int | None = None) -> str:
+    def join(self, game: str, name: str, seat: int | None = None, about: str = "") -> str:
         """The token of a person's seat that nobody has taken, from now on taken by ``name``: of
-        ``seat``, or the first. ``TableError`` if there is none."""
+        ``seat``, or the first; ``about``: what they say of themselves. ``TableError`` if there is
+        none."""
         taken = self.execute(
             "UPDATE seats SET joined = ?, name = ? WHERE token = (SELECT token FROM seats WHERE "
             "game = ? AND joined IS NULL AND (? IS NULL OR seat = ?) ORDER BY seat LIMIT 1) "
-            "RETURNING token",
+            "RETURNING token, seat",
             (time.time(), name, game, seat, seat),
         )
         if not taken:
             raise TableError("no seat is free at this table")
-        return str(taken[0][0])
+        ((token, seat),) = taken
+        text = "UPDATE games SET setup = json_set(setup, ?, ?) WHERE id = ?"
+        self.execute(text, (f"$.about[{seat}]", about, game))
+        return str(token)
 
     def people_of(self, game: str) -> dict[int, tuple[str, bool]]:
         """Name and whether the seat is taken, of every person's seat."""

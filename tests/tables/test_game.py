@@ -134,6 +134,8 @@ def test_an_agent_stands_in_and_the_rounds_are_marked():
         ({"seed": 1.5}, r"seed is 1\.5; a whole number"),
         ({"rounds": True}, "rounds is True; a whole number"),
         ({"players": [1, "", "", ""]}, "players are texts"),
+        ({"about": [1, "", "", ""]}, "about are texts"),
+        ({"deals_of": "x" * 201}, "deals_of is"),
         ({"players": ["A" * 41, "", "", ""]}, "at most 40 letters"),
         ({"rounds": 101}, "101 rounds"),
         ({"rules": {"target": "x"}}, "target"),

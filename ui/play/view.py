@@ -9,6 +9,7 @@ import streamlit as st
 
 from analysis.bidding.questions import parse_rules
 from analysis.intervals import ratio_interval
+from spades.agents.play import MAX_ROUNDS
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
@@ -23,6 +24,7 @@ from ui.shared import address
 from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional
 from ui.shared.bar import show_link
 from ui.shared.page import literal
+from ui.shared.records import LOG_PREFIX, PACKED_PREFIX, hand_name, readable_logs, rounds_from
 from ui.shared.tables import number, show_table
 from ui.shared.widgets import row, show_button, show_error, show_info, show_note
 
@@ -52,6 +54,10 @@ page = address.PageState(
         "rival": Field(TEXT, "best+bis"),
         "cohort": Field(TEXT, "human"),
         "seed": Field(Optional(Integer(0, MAX_SEED)), None),
+        "hand": Field(TEXT, ""),
+        "rounds": Field(Integer(1, MAX_ROUNDS), 1),
+        "rating": Field(Optional(Integer(0, 4000)), None),
+        "since": Field(Optional(Integer(1937, 2100)), None),
     },
 )
 _mount = st.components.v2.component(
@@ -82,9 +88,17 @@ def show() -> None:
 def _show_form() -> None:
     with row():
         page.segments("Your seat", "seat")
-        page.segments("Play", "length")
-        if page.get("length") == GAME:
-            page.number("Target", "target", step=50, width=140)
+        hint = "Drawn, or those of a log from a round on, as `log.human-south.12`: afterwards the "
+        hint += "log's players stand beside you. From Replay, *Play this deal* leads here."
+        logs = {hand_name(name, 0): f"{name}, from round 0 on" for name in readable_logs()}
+        look = {"format_func": lambda one: logs.get(one, one[:40]) or "drawn", "help": hint}
+        page.select("Deals", "hand", ["", *logs], accept_new_options=True, width=300, **look)
+        if not page.get("hand"):
+            page.segments("Play", "length")
+            if page.get("length") == GAME:
+                page.number("Target", "target", step=50, width=140)
+        elif page.get("hand").startswith(LOG_PREFIX):
+            page.number("Rounds", "rounds", step=1, width=140)
     hint = "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... and press Enter. "
     hint += f"*{PERSON}*: somebody to whom you send the table's link."
     look = {"accept_new_options": True, "help": hint, "width": 300}
@@ -94,11 +108,14 @@ def _show_form() -> None:
     with row():
         page.text("Your name in the log", "name", **NAME)
         show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
-    with st.expander("Seed and rules", icon=":material/tune:"), row():
+    with st.expander("Seed, rules, rating", icon=":material/tune:"), row():
         hint = "The deals come from it alone; empty: drawn at random."
         page.number("Seed of the deals", "seed", step=1, width=200, help=hint)
-        hint = "What differs from the usual rules, as in `nil=50,bag_limit=5`; empty: nothing."
-        page.text("Other rules", "rules", width=300, help=hint)
+        hint = "What differs from the usual rules, as in `nil=50,bag_limit=5`; empty: nothing. "
+        hint += "With deals of a log its rules are."
+        look = {"disabled": bool(page.get("hand")), "help": hint, "width": 300}
+        page.text("Other rules", "rules", **look)
+        _ask_about()
     st.caption(
         "Every bid and card is stored as it is made: a reload, another device with this link or a "
         "restarted server goes on where the game was. Afterwards the rounds are a log like others, "
@@ -118,8 +135,22 @@ def _show_invitation(game: str) -> None:
         show_button("Open a table", "add", "play_own", _leave)
         return
     st.markdown(f"**You are asked to a table.** Free: {', '.join(free)}.")
-    page.text("Your name in the log", "name", **NAME)
+    with row():
+        page.text("Your name in the log", "name", **NAME)
+        _ask_about()
     show_button("Take a seat", "event_seat", "play_sit", _join, game, type="primary")
+
+
+def _ask_about() -> None:
+    hint = "Written into the log's `source`; empty: nothing."
+    page.number("Rating", "rating", step=1, width=140, help=hint)
+    page.number("Playing since", "since", step=1, width=160, help=hint)
+
+
+def _about() -> str:
+    asked = page.asked("rating", "since")
+    texts = {"rating": "rated {}", "since": "playing since {}"}
+    return ", ".join(texts[name].format(n) for name, n in asked.items() if n is not None)
 
 
 def _deal() -> None:
@@ -136,16 +167,29 @@ def _deal() -> None:
             rules = replace(rules, target=asked["target"])
         rounds = int(page.get("length") == ONE)
         setup = Setup((north, east, south, west), 0, rules, rounds, help=True)
+        if hand := page.get("hand"):
+            setup = _with_deals(setup, hand, rounds_from(hand, page.asked("rounds")["rounds"]))
+        about = _about()
         seats = open_table({**setup.document(), "seed": asked["seed"]})
         game = tables().seat_of(seats[page.get("seat")]).game
-        _sit(tables().join(game, _name(), seat))
+        _sit(tables().join(game, _name(), seat, about))
     except SpadesError as error:
         st.session_state[page.key("refused")] = str(error)
 
 
+def _with_deals(setup: Setup, hand: str, records: list[RoundRecord]) -> Setup:
+    rules, *others = {record.rules for record in records}
+    if others:
+        raise SpadesError(f"the {len(records)} rounds from {hand} on are of different rules")
+    deals = tuple((record.dealer, record.hands) for record in records)
+    source = "a link's hand" if hand.startswith(PACKED_PREFIX) else hand
+    rules = replace(rules, first_hand_bids_itself=False)  # it is bid here
+    return replace(setup, rules=rules, rounds=len(deals), deals=deals, deals_of=source)
+
+
 def _join(game: str) -> None:
     try:
-        _sit(tables().join(game, _name()))
+        _sit(tables().join(game, _name(), about=_about()))
     except SpadesError as error:
         st.session_state[page.key("refused")] = str(error)
 
@@ -246,6 +290,10 @@ def _show_duplicate(place: Seat, setup: Setup, records: list[RoundRecord]) -> No
             with st.spinner(f"{agent} plays {n} rounds"):
                 others = _played_again(place.game, setup, place.seat, agent, n)
             ahead[agent] = np.array(points_ahead(others, place.seat))
+        if setup.deals_of.startswith(LOG_PREFIX):
+            logged = points_ahead(rounds_from(setup.deals_of, n), place.seat)
+            if len(logged) == n:  # all of them were bid and played to the end
+                ahead["the log's players"] = np.array(logged)
     except SpadesError as error:
         show_error(error)
         return

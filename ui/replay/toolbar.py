@@ -74,6 +74,7 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
             _show_bias_controls(step)
         with st.popover("Download", icon=":material/download:"):
             _show_downloads(decisions, step)
+        show_link("Play", "Play this deal", {"hand": page.get("hand").name})
         _show_listed_rows()
 
 

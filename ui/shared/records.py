@@ -187,6 +187,16 @@ def find_hand(value: str) -> RoundRecord:
     raise SpadesError(f"there is no hand {value[:40]!r} here; {names} are")
 
 
+def rounds_from(hand: str, n: int) -> list[RoundRecord]:
+    """The round that a link means and the next ones of its log, ``n`` in all; of a hand that is in
+    no log that one alone."""
+    first = find_hand(hand)
+    if not hand.startswith(LOG_PREFIX):
+        return [first]
+    name, index = _named(hand)
+    return [first, *(round_of(hand_name(name, int(index) + i)) for i in range(1, n))]
+
+
 def title_of(record: RoundRecord) -> str:
     """A line that says which hand this is."""
     bids = " ".join(

@@ -4,8 +4,12 @@ import json
 
 import pytest
 
-from spades.tables import LiveTables, TableStore
+from spades.core.logs import Log
+from spades.core.rules import Rules
+from spades.notation.log_store import store_log
+from spades.tables import Game, LiveTables, Setup, TableStore, points_ahead
 from tests.pages.apps import open_page, run, texts
+from tests.tables.test_game import played
 from tests.tables.test_live import finish
 from ui.play import server, view
 
@@ -53,6 +57,8 @@ def test_a_table_is_dealt_as_asked(own_tables):
         ({"rules": "colour=red"}, "unknown rule"),
         ({"rules": "first_hand_bids_itself=True"}, "can't be played at a table"),
         ({"token": "guessed"}, "no table has this seat"),
+        ({"hand": "log.nowhere.3"}, "no log 'nowhere'"),
+        ({"hand": "nobody's"}, "there is no hand"),
     ],
 )
 def test_what_is_refused_is_said_over_the_form(query, said):
@@ -81,6 +87,33 @@ def test_a_finished_round_is_a_log_with_links(own_tables):
     for agent in ("srp+bis", "human"):
         less = f"{row['You'] - row[agent]:+.1f}"
         assert f"You less {agent} on the same deals: {less} points a round" in texts(at)
+
+
+def test_the_deals_of_a_log_are_played_beside_its_players(own_tables):
+    drawn = played(Game(Setup(("srp+bis",) * 4, 5, Rules(nil=50), rounds=3))).records
+    store_log(Log.from_records(drawn), "theirs")
+    query = {**FORM, "hand": "log.theirs.1", "rounds": "2", "rating": "1850", "since": "1999"}
+    at = click(open_page(PAGE, query), "play_deal")
+    token = sent(at)["token"]
+    finish(own_tables, {2: token})
+    with own_tables.playing(own_tables.seat_of(token).game) as game:
+        assert [one.hands for one in game.records] == [one.hands for one in drawn[1:]]
+        assert [one.dealer for one in game.records] == [1, 2]
+        assert game.setup.rules == Rules(nil=50)
+        told = "deals of log.theirs.1; S rated 1850, playing since 1999"
+        assert {one.source for one in game.records} == {told}
+    at = run(at)
+    at.selectbox(key="play_rival").set_value("srp+bis")
+    at = click(run(at), "play_compare")
+    (table,) = at.dataframe
+    assert list(table.value["the log's players"]) == points_ahead(drawn[1:], 2)
+    assert "You less the log's players on the same deals" in texts(at)
+
+
+def test_a_shipped_hand_is_one_round(own_tables):
+    at = click(open_page(PAGE, {**FORM, "hand": "bug-report-335", "rounds": "2"}), "play_deal")
+    setup = own_tables.store.setup_of(own_tables.seat_of(sent(at)["token"]).game)
+    assert (setup.rounds, setup.rules.deck) == (1, "joker-joker-deuce-deuce")
 
 
 def test_a_link_leads_to_the_free_seats_until_none_is_left(own_tables):
