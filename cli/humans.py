@@ -117,7 +117,11 @@ def person_table(document: dict[str, Any]) -> str:
         rows.append(cells)
     weights = compare_weights(document["weights"], document["standard_errors"])
     n = f"{document['decisions']:,} choices in {document['games']:,} games"
-    words = weights["words"][weights["is_unusual"]]
+    words = weights["words"][weights["is_unusual"]].tolist()
+    if bids := document["bids"]:
+        words.append(f"{bids['bids']:,} bids, as the bidder +{bids['agent']}")
+        gain = f"{bids['gain']:+.4f} nats a bid", span(bids["gain_within"], "+.4f")
+        words.append(f"below the population on games held out: {gain[0]} (95%: {gain[1]})")
     return "\n".join([f"{document['player']}: {n}", *text_table(rows), *words])
 
 

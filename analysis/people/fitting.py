@@ -5,6 +5,7 @@ from contextlib import suppress
 import numpy as np
 
 from analysis.models.training import TrainingError, own_names
+from analysis.people.bids import fit_bids
 from analysis.people.held_out import Ask, Tell, held_out
 from analysis.people.players import examples_of_player
 from spades.core.errors import SpadesError
@@ -27,6 +28,7 @@ def fit_player(
     kinds = np.unique(log.kind[log.player_code == log.players.index(player)])
     model.facts_["kinds"] = [KINDS[kind] for kind in kinds]
     model.facts_["held_out"] = held_out(choices, tell, is_cancelled)
+    model.facts_["bids"] = fit_bids(log, player)
     return None if is_cancelled() else model
 
 

@@ -122,6 +122,9 @@ PROBES: dict[str, tuple[str, ...]] = {
     LOG_LINEAR: ("direct:model=devlin2016,sample=on", "direct:model=devlin2016-nil,sample=on"),
     **{f"+{name}": (f"random+{name}",) for name in ("human", "random", "io")},
     **{f"+{name}": (f"random+{name}", f"random+{name}:nil_ranks=2") for name in ("rb", "ms")},
+    "+human:tricks": ("random+human:tricks=0.7,nil=-2,noise=1.5",),
+    "+human:nil": ("random+human:nil=3",),
+    "+human:noise": ("random+human:noise=0.5",),
     "+bis": ("random+bis", *(f"random+bis:{switch}" for switch in _BIS_SWITCHES)),
     "+bis:third_card": (
         "random+bis:third_card=printed",

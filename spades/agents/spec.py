@@ -37,6 +37,8 @@ from spades.core.observation import Observation
 from spades.core.options import check_options, format_options, option, parse_options
 from spades.core.rules import MAX_BID, NIL_BID
 from spades.human import human_bid
+from spades.human.bidder import Bidder as BidderNumbers
+from spades.human.simulated import load_simulated_human
 
 DEFAULT_BIDDER = "human"
 USUAL_BIDS = 6
@@ -70,10 +72,28 @@ class RandomBidder(Bidder):
 
 @dataclass(frozen=True)
 class HumanBidder(Bidder):
-    """The simulated human's bidder, calibrated to published marginals of human bids."""
+    """The simulated human's bidder, calibrated to published marginals of human bids.
+
+    Another human's differs from it by ``tricks``, added to the count of a hand, by ``nil``, ranks
+    by which the low cards of a nil may be higher in all, and by a factor ``noise``."""
+
+    tricks: float = option(0.0, least=-MAX_BID, most=MAX_BID)
+    nil: float = option(0.0, least=-40, most=40)
+    noise: float = option(1.0, least=0.01, most=100)
+
+    @property
+    def numbers(self) -> BidderNumbers:
+        """What the compiled bidder takes."""
+        usual = load_simulated_human().bidder
+        return usual._replace(
+            offset=usual.offset + self.tricks,
+            noise=usual.noise * self.noise,
+            nil_tolerance=usual.nil_tolerance + self.nil,
+            nil_noise=usual.nil_noise * self.noise,
+        )
 
     def bid(self, observation: Observation, seed: int) -> int:
-        return human_bid(observation, seed_state(seed))[0]
+        return human_bid(observation, seed_state(seed), self.numbers)[0]
 
 
 @dataclass(frozen=True)

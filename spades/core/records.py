@@ -105,7 +105,7 @@ def aids_text(aids: Mapping[str, Iterable[int]]) -> str:
 
 def aided_plies(source: str) -> set[int]:
     """The cards (0 to 51) and bids (-4 to -1) of a round that weren't chosen unaided: those that
-    were hinted at, and all cards from the first that was taken back or claimed."""
+    were hinted at, and all from the first that was taken back or claimed."""
     found = {aid: {int(ply) for ply in plies.split()} for aid, plies in _AIDS.findall(source)}
     ends = found.get(TAKEN_BACK, set()) | found.get(CLAIMED, set())
-    return found.get(HINTED, set()) | set(range(max(0, min(ends, default=N_CARDS)), N_CARDS))
+    return found.get(HINTED, set()) | set(range(min(ends, default=N_CARDS), N_CARDS))

@@ -274,14 +274,17 @@ def human_card(
     return int(card), np.uint64(state)
 
 
-def human_bid(observation: Observation, state: np.uint64) -> tuple[int, np.uint64]:
-    """What a simulated human bids here, never blind, and the next random state. Only the own hand,
-    the bids made and the rules matter. ``IllegalBidError``: the seat has bid."""
+def human_bid(
+    observation: Observation, state: np.uint64, bidder: Bidder | None = None
+) -> tuple[int, np.uint64]:
+    """What a simulated human, or one with another ``bidder``, bids here, never blind, and the next
+    random state. Only the own hand, the bids made and the rules matter. ``IllegalBidError``: the
+    seat has bid."""
     table, seat = observation.table, observation.seat
     if table.bids[seat] != NO_BID or table.plays:
         raise IllegalBidError(f"the auction is over for this seat: {observation.text()}")
     bids, rules = np.array(table.bids, dtype=np.int8), observation.rules.numbers
-    bidder = load_simulated_human().bidder
+    bidder = bidder or load_simulated_human().bidder
     bid, state = sample_bid(observation.hand, seat, bids, rules, bidder, np.uint64(state))
     return int(bid), np.uint64(state)
 

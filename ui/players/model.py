@@ -9,6 +9,7 @@ from analysis.people.fitting import fit_stored, persons
 from analysis.people.held_out import CHANCE, NETWORK, OWN, POPULATION
 from analysis.people.unusual import compare_weights
 from analysis.plots.people import plot_person
+from analysis.text_tables import span
 from spades.core.errors import SpadesError
 from spades.human import model_names
 from spades.notation.log_store import safe_name
@@ -48,6 +49,8 @@ def show() -> None:
     model = known[name]
     show_note(f"Everywhere a model like the others, and an agent: human:person={name}.")
     _show_losses(model.facts_)
+    if bids := model.facts_.get("bids"):
+        _show_bids(bids)
     _show_unusual(compare_weights(model.weights_, model.facts_["standard_errors"]))
 
 
@@ -83,6 +86,18 @@ def _show_losses(facts: dict[str, Any]) -> None:
         f"{one['games']:,} of {facts['data']['games']:,} games, each predicted by models fitted to "
         "other games only. The population is the simulated human; the network learned from it. 95% "
         "intervals, a game counting once."
+    )
+
+
+def _show_bids(found: dict[str, Any]) -> None:
+    st.subheader("How it bids")
+    columns = {"what": "", **with_ends("value", "Estimate", "%+.2f")}
+    show_table(pd.DataFrame(found["estimates"]), "player-bids", columns)
+    show_note(
+        "On the same hands as the simulated human, whose numbers are 0, 0 and 1. "
+        f"{found['bids']:,} bids of {found['games']:,} games; on games held out they are predicted "
+        f"better by {found['gain']:+.3f} nats a bid (95%: {span(found['gain_within'], '+.3f')}). "
+        f"As an agent's bidder: +{found['agent']}."
     )
 
 

@@ -36,7 +36,12 @@ def test_a_player_is_fitted_shown_and_plays(folders):
     see_ended(app)
     model = load_model("pal")
     rows = model.facts_["held_out"]
-    (table,) = app.dataframe
+    table, bids = app.dataframe
+    found = model.facts_["bids"]
+    assert bids.value["value"].tolist() == [row["value"] for row in found["estimates"]]
+    said = texts(app).replace("\\", "")
+    assert f"{found['bids']:,} bids of 8 games" in said
+    assert f"As an agent's bidder: +{found['agent']}" in said
     assert table.value["log_loss"].tolist() == pytest.approx([row["log_loss"] for row in rows])
     assert table.value["model"].tolist()[0] == "The player's own"
     weights = compare_weights(model.weights_, model.facts_["standard_errors"])
