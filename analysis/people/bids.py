@@ -27,11 +27,7 @@ from spades.core.records import aided_plies
 from spades.core.rules import MAX_BID, NO_BID, RuleNumbers
 from spades.human.bidder import Bidder
 
-LABELS = {
-    "tricks": "Tricks added to its count of a hand",
-    "nil": "Ranks by which the low cards of a nil may be higher, in all",
-    "noise": "Scatter of its bids, times the population's",
-}
+LABELS = {"tricks": "Tricks more", "nil": "Ranks more for nil", "noise": "Times the scatter"}
 PRIOR = np.array([0.5, 3.0, np.log(1.5)])  # standard deviations; of the noise's logarithm
 DOUBT = 0.01  # of a bid that is none of the bidder's: one odd bid doesn't decide
 STEP, MOST = 1e-3, 6.0  # of the second differences, and of an estimate, in the priors' widths

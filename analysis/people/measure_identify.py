@@ -35,7 +35,7 @@ from spades.notation.log_store import open_log
 PLAYER, KNOWN, GAMES, GROUPS, TRIALS = "human:spread=0.5,player=", 20, 50, 5, 10
 LENGTHS, SEAT_LENGTHS = (1, 2, 5, 10, 20), (1, 2, 5)
 FIRST_PLAYER, SEED, FRESH = 3_000, 3_100, 10_000
-LOG, SEATS = "human-south", 150
+LOG, SEATS = "human-south", 200
 MODELS = parse_models(USUAL_MODELS)
 
 

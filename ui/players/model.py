@@ -91,10 +91,11 @@ def _show_losses(facts: dict[str, Any]) -> None:
 
 def _show_bids(found: dict[str, Any]) -> None:
     st.subheader("How it bids")
-    columns = {"what": "", **with_ends("value", "Estimate", "%+.2f")}
+    columns = {"what": "", **with_ends("value", "Estimate", "%.2f")}
     show_table(pd.DataFrame(found["estimates"]), "player-bids", columns)
     show_note(
-        "On the same hands as the simulated human, whose numbers are 0, 0 and 1. "
+        "Beside the simulated human, which has 0, 0 and 1: tricks added to the count of a hand, "
+        "ranks by which the low cards of a nil may be higher in all, scatter of the bids. "
         f"{found['bids']:,} bids of {found['games']:,} games; on games held out they are predicted "
         f"better by {found['gain']:+.3f} nats a bid (95%: {span(found['gain_within'], '+.3f')}). "
         f"As an agent's bidder: +{found['agent']}."
