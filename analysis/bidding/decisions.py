@@ -19,7 +19,7 @@ from spades.agents import parse_bidder
 from spades.agents.spec import BisBidder, HumanBidder, KbBidder, NoisyBidder, RandomBidder
 from spades.bidding import BisAnswer, explain_bis, load_curves
 from spades.core.behaviour import source_hash
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, SUITS, Deck, cards_in, partnership_of
+from spades.core.cards import N_SEATS, SUITS, Deck, cards_in, partnership_of, seat_name
 from spades.core.deal import derive_seed
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
@@ -338,7 +338,7 @@ def _overriding_reason(bis: BisAnswer, rules: Rules) -> list[str]:
 
 def bid_report_markdown(record: RoundRecord, decision: BidDecision, link: str) -> str:
     """The report on a bid of a round; ``link`` opens it on Replay."""
-    seat = SEAT_NAMES[SEATS[decision.seat]]
+    seat = seat_name(decision.seat)
     number = (decision.seat - record.dealer - 1) % N_SEATS + 1
     before = ", ".join(decision.name(bid) for bid in decision.previous)
     kind = record.kinds[decision.seat].replace("-", " ")

@@ -17,15 +17,7 @@ from numpy.typing import NDArray
 from analysis.decisions.lenses import Scene
 from spades.belief import Dealing, deal_count, every_deal
 from spades.belief.dealing import UNIFORM
-from spades.core.cards import (
-    HAND_SIZE,
-    N_SEATS,
-    SEAT_NAMES,
-    SEATS,
-    SIDE_NAMES,
-    cards_in,
-    partnership_of,
-)
+from spades.core.cards import HAND_SIZE, N_SEATS, SIDE_NAMES, cards_in, partnership_of, seat_name
 from spades.core.observation import Observation
 from spades.core.scoring import POINTS_PER_TRICK
 from spades.search.solver import MAX_SOLVED, Solver, of_tricks
@@ -101,7 +93,7 @@ def claim_sentence(
     text += " in every possible deal"
     if len(found.cards) < observation.legal_mask.bit_count():
         cards = " or ".join(named(deck.format_card(code)) for code in found.cards)
-        text += f", if {SEAT_NAMES[SEATS[observation.seat]]} plays {cards} now"
+        text += f", if {seat_name(observation.seat)} plays {cards} now"
     return f"{text}."
 
 

@@ -25,12 +25,11 @@ from typing import NamedTuple
 from spades.core.cards import (
     HAND_SIZE,
     N_SEATS,
-    SEAT_NAMES,
-    SEATS,
     SPADES,
     cards_in,
     partner_of,
     partnership_of,
+    seat_name,
     suit_mask,
     suit_of,
 )
@@ -242,7 +241,7 @@ def attacks_nil(scene: Scene, card: int, alternative: int) -> str:
     for seat in filter(scene.nil_alive, scene.opponents):
         if seat == scene.best_seat or scene.may_be_made_to_take(seat, card):
             return (
-                f"{{card}} goes after {SEAT_NAMES[SEATS[seat]]}'s nil and gives up a trick that "
+                f"{{card}} goes after {seat_name(seat)}'s nil and gives up a trick that "
                 f"{{alternative}} takes, with {scene.needs(scene.side)} of the "
                 f"{scene.tricks_left} tricks left needed for the contract"
             )

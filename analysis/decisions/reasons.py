@@ -7,7 +7,7 @@ A value is what contracts, nils and bags are worth, times how likely or how many
 import math
 from typing import NamedTuple
 
-from spades.core.cards import SEAT_NAMES, SEATS, partnership_of
+from spades.core.cards import partnership_of, seat_name
 from spades.core.observation import Observation
 from spades.search.outcomes import BAGS, N_MADE, NILS, Outcomes, outcome_points
 
@@ -49,7 +49,7 @@ def terms_of(card: Outcomes, other: Outcomes, seen: Observation) -> list[Term]:
     add_chance(CONTRACT, N_MADE + own, made, "makes the contract")
     add_chance(SET, N_MADE + 1 - own, sets, "sets theirs")
     for seat, p in card.nils.items():
-        whose = "its" if seat == seen.seat else f"{SEAT_NAMES[SEATS[seat]]}'s"
+        whose = "its" if seat == seen.seat else f"{seat_name(seat)}'s"
         q = other.nils[seat]
         if partnership_of(seat) == own:
             add_chance(NIL_KEPT, NILS + seat, (p, q), f"keeps {whose} nil")

@@ -24,6 +24,7 @@ from spades.core.cards import (
     SEATS,
     SPADES,
     cards_in,
+    seat_name,
     strength_of,
     suit_mask,
     suit_of,
@@ -54,7 +55,7 @@ def verdict(decision: Decision, model: str, conclusion: Conclusion | None = None
     best, likeliest = decision.search_choice, decision.human_choices(model)
     n, played = decision.search.iterations, decision.row(decision.played)
     likely = next((row for row in (best, played) if row in likeliest), likeliest[0])
-    seat = SEAT_NAMES[SEATS[decision.seat]]
+    seat = seat_name(decision.seat)
     share = f"{best.share:.0%} of {n:,} visits" if policy != policy else f"π {policy:.1%}"
     text = f"The search plays {pretty(best.card)} ({share})"
 
@@ -76,7 +77,7 @@ def verdict(decision: Decision, model: str, conclusion: Conclusion | None = None
 
 def _judged(decision: Decision, model: str, conclusion: Conclusion) -> str:
     """The conclusion, then what humans play and what was played, by the same searches."""
-    text, seat = f"{concluded(conclusion, decision.unit)}.", SEAT_NAMES[SEATS[decision.seat]]
+    text, seat = f"{concluded(conclusion, decision.unit)}.", seat_name(decision.seat)
     played = conclusion.class_of(decision.played) if decision.played else None
     shares = [_share(decision, one, model) for one in conclusion.classes]
     likeliest = [
@@ -268,7 +269,7 @@ def report_markdown(
     """All that somebody else needs to see the same numbers; ``link`` opens the decision on Replay.
     Text from records (names, sources) comes in the fenced record alone, where no mark has a
     meaning; the fence is longer than any run of its own in there."""
-    seat = SEAT_NAMES[SEATS[decision.seat]]
+    seat = seat_name(decision.seat)
     kind = record.kinds[decision.seat].replace("-", " ")
     played = f", played {pretty(decision.played)}" if decision.played else ""
     head = ("card", *(f"human, {name}" for name in settings.models), "visits", "share")
@@ -323,7 +324,7 @@ def _situation(decision: Decision) -> list[str]:
         for seat, bid, taken in zip(SEATS, bids, table.tricks_taken, strict=True)
     ]
     trick = ", ".join(
-        f"{SEAT_NAMES[SEATS[(table.leader + i) % N_SEATS]]} {pretty(deck.format_card(card))}"
+        f"{seat_name((table.leader + i) % N_SEATS)} {pretty(deck.format_card(card))}"
         for i, card in enumerate(table.trick)
     )
     lines = [
@@ -363,7 +364,7 @@ def _leads_to(decision: Decision, conclusion: Conclusion | None) -> list[str]:
         found, wins = row.outcomes, conclusion.class_of(row.card).wins
         cells = ["–"] * 4
         if found:
-            nils = [f"{SEAT_NAMES[SEATS[seat]]} {p:.0%}" for seat, p in found.nils.items()]
+            nils = [f"{seat_name(seat)} {p:.0%}" for seat, p in found.nils.items()]
             bags = f"{found.own_bags:.1f} : {found.their_bags:.1f}"
             contracts = [_percent(found.own_contract), _percent(found.their_set)]
             cells = [*contracts, ", ".join(nils) or "–", bags]

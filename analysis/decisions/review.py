@@ -27,7 +27,7 @@ from analysis.decisions.decision import (
 )
 from analysis.decisions.evidence import Evidence
 from analysis.runs.jobs import StoredRun
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, SIDE_NAMES, partner_of, partnership_of
+from spades.core.cards import N_SEATS, SEATS, SIDE_NAMES, partner_of, partnership_of, seat_name
 from spades.core.equivalence import equivalent_cards
 from spades.core.records import RoundRecord
 from spades.core.scoring import GameScore, RoundScore, add_round
@@ -107,7 +107,7 @@ class Goal(NamedTuple):
     @property
     def name(self) -> str:
         if self.is_nil:
-            return f"{SEAT_NAMES[SEATS[self.of]]}'s nil"
+            return f"{seat_name(self.of)}'s nil"
         return f"{SIDE_NAMES[self.of]}'s contract"
 
 
@@ -156,7 +156,7 @@ class Review:
 
     def play_text(self, ply: int) -> str:
         """``West's 4♥ in trick 3``."""
-        seat = SEAT_NAMES[SEATS[self.seats[ply]]]
+        seat = seat_name(self.seats[ply])
         return f"{seat}'s {pretty(self.cards[ply])} in trick {ply // N_SEATS + 1}"
 
 

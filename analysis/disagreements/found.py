@@ -43,7 +43,7 @@ from analysis.disagreements import search
 from analysis.disagreements.search import NILS, OUTCOMES, LogSearchError, Rows
 from analysis.intervals import share_interval
 from analysis.style.compare import ByGame
-from spades.core.cards import HAND_SIZE, N_SEATS, SEAT_NAMES, SEATS, cards_in
+from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, cards_in, seat_name
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.records import KINDS
@@ -386,7 +386,7 @@ def shown_rows(judged: pd.DataFrame, log: Log) -> pd.DataFrame:
         **{name: judged[name] for name in ("human_p", "search_p", "conclusion", "n_searches")},
         "divergence": judged["divergence"],
         "class": judged["class"].map(CLASS_LABELS),
-        "seat": [SEAT_NAMES[SEATS[seat]] for seat in judged["seat"]],
+        "seat": [seat_name(seat) for seat in judged["seat"]],
         "kind": [KINDS[kind].replace("-", " ") for kind in judged["kind"]],
         "trick": judged["trick"] + 1,
         "round": judged["round"],

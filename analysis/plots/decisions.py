@@ -15,7 +15,7 @@ from analysis.decisions.review import Chance, Review
 from analysis.decisions.visits import Overtaking
 from analysis.plots import template as t
 from spades.belief.dealing import UNIFORM
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, suit_of
+from spades.core.cards import N_SEATS, SEATS, Deck, seat_name, suit_of
 
 PROBABILITY = "human probability"
 Estimates = Sequence[CardStability] | Sequence[CandidateValue] | Sequence[Difference]
@@ -325,7 +325,7 @@ def plot_beliefs(
 def _map(
     beliefs: CardBeliefs, method: str, labels: Sequence[str], *, showscale: bool
 ) -> go.Heatmap:
-    names = [SEAT_NAMES[SEATS[seat]] for seat in beliefs.seats]
+    names = [seat_name(seat) for seat in beliefs.seats]
     counted = {INFERRED: "by the table", UNIFORM: "of all deals that agree"}
     of, name = counted.get(method, f"of {N_DEALS:,} deals"), METHOD_NAMES[method]
     look: t.Options = {"zmin": 0, "zmax": 1, "colorscale": "Cividis", "colorbar": COLOR_BAR}

@@ -36,6 +36,10 @@ N_SEATS = 4
 NORTH, EAST, SOUTH, WEST = range(4)
 
 
+def seat_name(seat: int) -> str:
+    return SEAT_NAMES[SEATS[seat]]
+
+
 def partner_of(seat: int) -> int:
     return (seat + 2) % 4
 

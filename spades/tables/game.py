@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from spades.agents import parse_agent
 from spades.agents.play import LEVEL, MAX_ROUNDS
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, check_deal, partnership_of
+from spades.core.cards import N_SEATS, SEATS, check_deal, partnership_of, seat_name
 from spades.core.deal import derive_seed, random_deal
 from spades.core.errors import SpadesError, shown
 from spades.core.observation import Observation
@@ -216,8 +216,8 @@ class Game:
                 raise TableError(f"no round to deal: the phase is {self.phase}")
             self._deal()
         elif move.seat != self.turn:
-            whose = "nobody's" if self.turn is None else f"{SEAT_NAMES[SEATS[self.turn]]}'s"
-            raise TableError(f"it is {whose} turn, not {SEAT_NAMES[SEATS[move.seat]]}'s")
+            whose = "nobody's" if self.turn is None else f"{seat_name(self.turn)}'s"
+            raise TableError(f"it is {whose} turn, not {seat_name(move.seat)}'s")
         elif move.kind in (HINT, CLAIM):
             self._help(move.kind)
         elif move.kind != {AUCTION: BID, PLAY: CARD}[self.phase]:
@@ -263,7 +263,7 @@ class Game:
     def _take_back(self, seat: int) -> None:
         if not self.may_take_back(seat):
             raise TableError(
-                f"{SEAT_NAMES[SEATS[seat]]} has nothing to take back in this round, help is off at "
+                f"{seat_name(seat)} has nothing to take back in this round, help is off at "
                 "this table, or several people play"
             )
         movers, before = self._movers, self._record()
@@ -277,7 +277,7 @@ class Game:
 
     def _exchange(self, seat: int, *, has_left: bool) -> None:
         if self.setup.agents[seat] is not None or has_left == (seat in self.away):
-            whom = f"{SEAT_NAMES[SEATS[seat]]}'s seat"
+            whom = f"{seat_name(seat)}'s seat"
             raise TableError(f"{whom} is {'no' if has_left else 'a'} person's at the moment")
         if has_left:
             self._agents[seat] = parse_agent(STAND_IN)

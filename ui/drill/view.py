@@ -16,7 +16,7 @@ from analysis.disagreements import search
 from analysis.disagreements.search import STANDARD_AGENT, Found, LogSearchPlan
 from analysis.drill import NILS, DrillStore, Exercise, draw, exercise_table, passing
 from analysis.intervals import share_interval
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, cards_in
+from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
 from spades.core.errors import SpadesError
 from spades.human import load_model
 from ui.disagreements.controls import drawn, show_search_start
@@ -155,7 +155,7 @@ def _show_exercise(one: Exercise, answer: str, id_: str) -> None:
             return
         trick, i = divmod(one.ply, N_SEATS)
         place = ("on lead", "second hand", "third hand", "last hand")[i]
-        st.subheader(f"Which card does {SEAT_NAMES[SEATS[seen.seat]]} play?", anchor=False)
+        st.subheader(f"Which card does {seat_name(seen.seat)} play?", anchor=False)
         st.markdown(f"Trick {trick + 1}, {place}. {needs_text(seen)}")
         st.caption("Click it, or choose by 1 to 9 or the arrows and press Enter.")
 

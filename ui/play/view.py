@@ -10,7 +10,7 @@ import streamlit as st
 from analysis.bidding.questions import parse_rules
 from analysis.intervals import ratio_interval
 from spades.agents.play import MAX_ROUNDS
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
+from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, seat_name
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.core.rules import Rules
@@ -255,7 +255,7 @@ def _show_free_seats(game: str) -> None:
 
 def _free_seats(game: str) -> list[str]:
     people = tables().store.people_of(game)
-    return [SEAT_NAMES[SEATS[seat]] for seat, (_, is_taken) in people.items() if not is_taken]
+    return [seat_name(seat) for seat, (_, is_taken) in people.items() if not is_taken]
 
 
 def _show_rounds(name: str, n: int) -> None:

@@ -13,7 +13,7 @@ from analysis.decisions.decision import pretty, record_key
 from analysis.papers.belief_scores import BARE, COMMAND, FIRST, LATER, TOLD, load_scores
 from analysis.plots.decisions import METHOD_NAMES, plot_beliefs
 from spades.belief.posterior import PARTICLES
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
+from spades.core.cards import N_SEATS, seat_name
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
 from ui.replay.panel import CARDS_ONLY, Here, PanelRun, is_truth_shown, show_run, why_hidden
@@ -53,7 +53,7 @@ def show_beliefs(here: Here) -> None:
         return
     observation = here.record.observation(here.ply, seat)
     st.subheader(
-        f"Where the cards are, as {SEAT_NAMES[SEATS[seat]]} may believe",
+        f"Where the cards are, as {seat_name(seat)} may believe",
         help="P(seat holds the card) from that seat's cards, the bids and the plays so far.",
     )
 
@@ -114,7 +114,7 @@ def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
             f"says (n = {N_DEALS:,} deals, 95% over all cells)."
         )
     card = pretty(observation.rules.cards.format_card(stray.card))
-    name = SEAT_NAMES[SEATS[stray.seat]]
+    name = seat_name(stray.seat)
     bidder = f"{name}, who bid nil," if card_beliefs.is_nil(observation, stray.seat) else name
     low, high = stray.interval
     found = (
@@ -137,7 +137,7 @@ def _show_expected(
         name = "–" if bid == NO_BID else str(bid)
         if card_beliefs.is_nil(observation, seat):
             name = "nil"
-        shown = {"seat": SEAT_NAMES[SEATS[seat]], "bid": name, "kind": kind}
+        shown = {"seat": seat_name(seat), "bid": name, "kind": kind}
         shown |= {method: row[method] for method in beliefs.shares}
         if truth is not None:
             shown["truth"] = (truth[seat] & masks[kind]).bit_count()
@@ -161,7 +161,7 @@ def _show_rules(observation: Observation) -> None:
         {
             "rule": effect.name,
             "card": pretty(deck.format_card(effect.card)),
-            "seat": SEAT_NAMES[SEATS[effect.seat]],
+            "seat": seat_name(effect.seat),
             "without": effect.without,
             "with": effect.with_rule,
             "reading": effect.reading,

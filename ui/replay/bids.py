@@ -8,7 +8,7 @@ import streamlit as st
 
 from analysis.bidding.decisions import BidDecision
 from analysis.bidding.questions import bid_name
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS
+from spades.core.cards import N_SEATS, SEATS, seat_name
 from ui.replay import state
 from ui.replay.panel import Here, bid_desk
 from ui.replay.state import page
@@ -46,7 +46,7 @@ def _show_answers(here: Here, decisions: Sequence[BidDecision]) -> None:
         seats = {decision.seat for decision in shown}
         for i, decision in enumerate(decisions, start=1):
             if decision.seat in seats:
-                label, key = f"Go to {SEAT_NAMES[SEATS[decision.seat]]}'s bid", f"to_bid_{i}"
+                label, key = f"Go to {seat_name(decision.seat)}'s bid", f"to_bid_{i}"
                 go = (page.key(key), state.go_to, state.step_of_bid(i))
                 show_button(label, "arrow_upward", *go, disabled=i == here.bid)
 
@@ -92,7 +92,7 @@ def _made_row(decision: BidDecision) -> dict[str, Any]:
     rules = decision.observation.rules
     before = " ".join(bid_name(bid, rules) for bid in decision.previous)
     return {
-        "seat": SEAT_NAMES[SEATS[decision.seat]],
+        "seat": seat_name(decision.seat),
         "before": before or "first to bid",
         "made": bid_name(decision.made, rules, is_blind=decision.is_blind),
         "open": bidding_link(decision.question()),

@@ -22,7 +22,7 @@ from analysis.decisions.decision import (
 )
 from analysis.decisions.report import touching
 from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, StoredRun
-from spades.core.cards import SEAT_NAMES, SEATS
+from spades.core.cards import SEATS, seat_name
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.core.rules import Rules
@@ -177,7 +177,7 @@ def why_hidden(here: Here, seat: int) -> str:
     if here.is_spoiler:
         return "Hidden in spoiler mode until you look (M)."
     if here.hands == "own" and page.get("seat") not in ("mover", SEATS[seat]):
-        return f"{SEAT_NAMES[SEATS[seat]]} decides here, and those cards are hidden."
+        return f"{seat_name(seat)} decides here, and those cards are hidden."
     return ""
 
 

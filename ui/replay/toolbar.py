@@ -14,7 +14,7 @@ from analysis.decisions.decision import Decision, decisions_table
 from analysis.decisions.report import agent_text
 from spades.belief import RULE_KEYS, Dealing
 from spades.belief.dealing import MIXED, TELLABLE
-from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS, STANDARD
+from spades.core.cards import HAND_SIZE, STANDARD, seat_name
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 from spades.notation import Reading, format_records, read_bytes, read_text
@@ -182,7 +182,7 @@ def show_links_of_hands(step: int) -> None:
     if not hand and not record.plays:
         seat, rules = viewer_of(record, max(step, 0)), record.rules
         hand = format_hand(record.hands[seat], rules.cards)
-        whose = f"No play is recorded. {SEAT_NAMES[SEATS[seat]]}'s hand: {hand}"
+        whose = f"No play is recorded. {seat_name(seat)}'s hand: {hand}"
     if hand:
         from analysis.bidding.questions import format_rules  # loads the bidders
 

@@ -7,7 +7,7 @@ from analysis.decisions import visits
 from analysis.decisions.decision import pretty, record_key
 from analysis.decisions.visits import LadderSettings
 from analysis.plots.decisions import plot_ladder
-from spades.core.cards import SEAT_NAMES, SEATS
+from spades.core.cards import seat_name
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.human import load_model, model_hash
@@ -97,7 +97,7 @@ def show_ladder() -> None:
 
 def _decision_name(record: RoundRecord, ply: int) -> str:
     table = record.at(ply).table
-    seat = SEAT_NAMES[SEATS[table.turn]]
+    seat = seat_name(table.turn)
     played = pretty(record.rules.cards.format_card(record.plays[ply]))
     how = "leads" if not table.trick else "plays"
     return f"Trick {ply // 4 + 1}: {seat} {how} {played} (ply {ply})"

@@ -12,7 +12,7 @@ import streamlit as st
 from analysis.decisions.visits import C_BT_RUNGS, K_CHOICES, LAMBDA_RUNGS, W_RUNGS
 from analysis.sweeps.sweep import DIRECT, NEEDS, NONE, Setting
 from analysis.sweeps.views import ACCURACY_ALL, CLOSENESS, HEAT, WIN_RATE
-from spades.core.cards import SEAT_NAMES, SEATS
+from spades.core.cards import seat_name
 from spades.core.records import RoundRecord
 from spades.human import model_names
 from spades.search import BiasSettings
@@ -90,7 +90,7 @@ def nearest_of(choices: Sequence, wanted: float) -> Any:
 
 
 def _mover(record: RoundRecord, ply: int) -> str:
-    return SEAT_NAMES[SEATS[record.at(ply).table.turn]]
+    return seat_name(record.at(ply).table.turn)
 
 
 def _known_hand(name: str) -> str:
