@@ -2,15 +2,12 @@
 
 from importlib import import_module
 
-from spades.core.errors import SpadesError
 from ui.players.state import page
-from ui.shared.widgets import show_error
+from ui.shared.widgets import errors_shown
 
 if __name__ == "__main__":
     with page.open("Players"):
         view = page.view("View", "view")
-        try:
+        with errors_shown():
             import_module(f"ui.players.{view}").show()  # a module a view
-        except SpadesError as error:
-            show_error(error)
         page.write()

@@ -10,7 +10,7 @@ from ui.disagreements import controls, state, view
 from ui.disagreements.state import page
 from ui.shared.records import log_shown_first, n_repeated, opened, readable_logs
 from ui.shared.tables import show_repeated
-from ui.shared.widgets import NO_LOGS, show_error, show_info
+from ui.shared.widgets import NO_LOGS, errors_shown, show_info
 
 
 def main() -> None:
@@ -45,10 +45,8 @@ def show_page(entries: dict[str, LogEntry]) -> None:
     if not found.rounds:
         show_info("Nothing of this log is searched yet. Press “Search”.", "manage_search")
         return
-    try:
+    with errors_shown():
         show_found(found, plan, entries[plan.log])
-    except SpadesError as error:
-        show_error(error)
 
 
 def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:

@@ -3,24 +3,21 @@
 import streamlit as st
 
 from analysis.nil.rates import cell_sequences
-from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 from spades.notation.log_store import LogEntry
 from ui.nil import curves, state, surface
 from ui.nil.hand import even, show_hand
 from ui.nil.state import page
 from ui.shared.records import log_key
-from ui.shared.widgets import show_error, show_info
+from ui.shared.widgets import errors_shown, show_info
 
 
 def main() -> None:
     with page.open("Nil"):
         state.settle()
         view, entries = page.view("View", "view"), state.readable_logs()
-        try:
+        with errors_shown():  # a table or log that can't be read
             SHOW[view](entries)
-        except SpadesError as error:  # a table or log that can't be read
-            show_error(error)
         state.write_state()
 
 

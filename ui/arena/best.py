@@ -6,11 +6,10 @@ import streamlit as st
 
 from analysis.matches import ablation
 from analysis.plots.league import plot_gaps
-from spades.core.errors import SpadesError
 from ui.arena import match
 from ui.arena.match import page
 from ui.shared.tables import count, ends, number, show_table
-from ui.shared.widgets import show_chart, show_error, show_info
+from ui.shared.widgets import errors_shown, show_chart, show_info
 
 POINTS = "%+.1f"
 AHEAD = "Points a round, bag penalties taken off."
@@ -38,13 +37,10 @@ OPPONENTS = {
 }
 
 
+@errors_shown()
 def show() -> None:
     st.subheader("What best is made of")
-    try:
-        found = ablation.stored_evidence()
-    except SpadesError as error:
-        show_error(error)
-        return
+    found = ablation.stored_evidence()
     st.markdown(f"`{ablation.BEST}` stands for `{ablation.written_out(ablation.BEST)}`.")
     if found is None:
         show_info(f"Its parts are not measured yet: `{ablation.COMMAND}` plays them.", "science")

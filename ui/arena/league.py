@@ -22,7 +22,7 @@ from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, job_book, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.tables import ends, number, percent, show_download, show_table
-from ui.shared.widgets import row, show_chart, show_error, show_heat_map
+from ui.shared.widgets import errors_shown, row, show_chart, show_heat_map
 
 READING = {
     "shares": f"Bars: exact 95% intervals. Click a dot for one of its matches. {KIND_COLORS}",
@@ -66,12 +66,9 @@ def show() -> None:
 
 def _show_winning() -> None:
     """How the chance to win, which the objective ``game`` rewards, held on other games."""
-    with st.expander("The chance to win the game, held against games", icon=":material/percent:"):
-        try:
-            found = winning.stored_calibration()
-        except SpadesError as error:
-            show_error(error)
-            return
+    title = "The chance to win the game, held against games"
+    with st.expander(title, icon=":material/percent:"), errors_shown():
+        found = winning.stored_calibration()
         held = found["held_out"]
         st.caption(
             "Agents with `objective=game` play for this chance. It is made of how "
@@ -112,15 +109,12 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
 
 
 def _show_round_robin(*, is_open: bool) -> None:
-    with st.expander("Run a round robin", expanded=is_open, icon=":material/autorenew:"):
+    folded = st.expander("Run a round robin", expanded=is_open, icon=":material/autorenew:")
+    with folded, errors_shown():
         hint = "Every agent meets every other. Choose, or type any agent's text."
         page.several("Agents", "agents", match.PRESETS, accept_new_options=True, help=hint)
         match.show_settings()
-        try:
-            plans = _asked_round_robin()
-        except SpadesError as error:
-            show_error(error)
-            return
+        plans = _asked_round_robin()
         hint = f"{len(plans)} matches of {plans[0].games:,} games. {match.estimate(plans)} What is "
         hint += "stored is not played again."
         is_running = job_book().under_way(round_robin_key(plans)) is not None

@@ -15,7 +15,6 @@ from analysis.plots.league import plot_match, plot_standings
 from analysis.runs.parts import format_seconds
 from analysis.runs.store import ResultStore
 from spades.agents import BIDDERS, PLAYERS
-from spades.core.errors import SpadesError
 from spades.core.options import option_texts
 from ui.shared import address
 from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional, Several
@@ -24,7 +23,7 @@ from ui.shared.jobs import WORKERS, job_book, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.records import opened
 from ui.shared.tables import number, show_download, show_file, show_frame, show_table, text
-from ui.shared.widgets import row, show_chart, show_error, show_info, show_note
+from ui.shared.widgets import errors_shown, row, show_chart, show_info, show_note
 
 PRESETS = (
     *("random", "human", "wrp", "srp", "srp+bis", "srp+rb", "srp+ms", "srp+io", "srp+kb"),
@@ -107,15 +106,13 @@ def show() -> None:
     hint = "The rule's interval holds at every look: between equals a match is stopped wrongly in "
     hint += "at most 5% of all cases. Such a match doesn't enter the league."
     page.select("The match ends when", "until", width=420, help=hint)
-    try:
+    with errors_shown():
         plan, until = asked_plan(), page.get("until")
         document = match.stored_document(plan) if until == running.ALL else None
         if document is None:
             _show_open(plan, until)
         else:
             show_match(document)
-    except SpadesError as error:
-        show_error(error)
     _show_legal_parts()
 
 
@@ -313,12 +310,9 @@ def _start_log(plan: MatchPlan, document: dict[str, Any]) -> None:
     start_job(title, match.log_name(plan.key), match.store_first_games, plan, document)
 
 
+@errors_shown()
 def _show_links(name: str) -> None:
-    try:
-        games = match.game_table(opened(name))
-    except SpadesError as error:
-        st.error(literal(str(error)))
-        return
+    games = match.game_table(opened(name))
     with st.container(horizontal=True):
         show_link("Replay", "Watch from the first round", {"log": name, "round": 0})
         show_link("Data", "The log", {"log": name})

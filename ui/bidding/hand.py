@@ -25,7 +25,7 @@ from ui.bidding.state import Question, page
 from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import literal
 from ui.shared.tables import ends, number, percent, show_table, text, with_ends
-from ui.shared.widgets import row, show_chart, show_error, show_note
+from ui.shared.widgets import errors_shown, row, show_chart, show_error, show_note
 
 POSITIONS = dict(enumerate(("first", "second", "third", "last")))
 # 0 is nil wherever the rules have it, which they may not: then it is an ordinary zero.
@@ -69,6 +69,7 @@ def _trials(
     return outcomes.try_bids(seen, list(dict.fromkeys(bids)), n=n, bidder=bidder, seed=seed)
 
 
+@errors_shown("This can't be asked: ")
 def show_question() -> Question | None:
     """The controls that say what the seat sees; the question, None while it can't be asked."""
     hand, table = st.columns([3, 2], gap="large")
@@ -77,12 +78,8 @@ def show_question() -> Question | None:
     with hand:
         st.subheader("The hand", help="Click cards, write the hand, or have one dealt.")
         show_hand_entry(state.ENTRY, state.deck())
-    try:
-        question = state.question()
-        question.observation()
-    except SpadesError as error:
-        show_error(error, "This can't be asked: ")
-        return None
+    question = state.question()
+    question.observation()
     return question
 
 
@@ -207,6 +204,7 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
     )
 
 
+@errors_shown("This can't be simulated: ")
 def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> pd.DataFrame | None:
     """What every bid that anyone makes brings; the table, None where it can't be simulated."""
     st.subheader(
@@ -216,11 +214,7 @@ def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> p
     )
     _show_trial_controls()
     made, settings = tuple(sorted(set(bids["bid"]))), ("also", "rounds", "others", "seed")
-    try:
-        trials = _trials(question, made, *map(state.get, settings))
-    except SpadesError as error:
-        show_error(error, "This can't be simulated: ")
-        return None
+    trials = _trials(question, made, *map(state.get, settings))
     table = outcomes.expected_table(trials, bids.replace({"bidder": SHORT}), answer)
     few = replace(trials, outcomes=trials.outcomes[: len(plots.BID_COLORS)])
     of_few = table.set_index("bid").loc[[one.bid for one in few.outcomes]].reset_index()

@@ -24,7 +24,7 @@ from ui.shared.jobs import WORKERS, job_book, show_jobs
 from ui.shared.page import literal
 from ui.shared.records import ENDINGS, opened
 from ui.shared.tables import show_achieved, show_download, show_file, show_repeated
-from ui.shared.widgets import once, show_button
+from ui.shared.widgets import errors_shown, once, refusal_kept, show_button, show_refusal
 
 VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
 SEATS = [name.lower() for name in SEAT_NAMES.values()]
@@ -60,13 +60,10 @@ def show_logs() -> None:
         page.put("log", "")
 
 
+@errors_shown()
 def _show_log(entry: log_store.LogEntry) -> None:
     st.subheader(literal(entry.name))
-    try:
-        log = opened(entry.name)
-    except SpadesError as error:
-        st.error(literal(str(error)))
-        return
+    log = opened(entry.name)
     left, right = st.columns(2)
     left.dataframe(log_summary(log), hide_index=True, width="stretch")
     told = json.dumps(entry.provenance or {"source": "not recorded"}, indent=1, ensure_ascii=False)
@@ -199,8 +196,7 @@ def _show_form() -> None:
             page.text("Name of the log", "name")
         # A callback: no other rerun can cut in before it.
         st.form_submit_button("Generate", icon=":material/play_arrow:", on_click=once(_start))
-    if refused := st.session_state.pop(page.key("refused"), None):
-        st.error(literal(refused))
+    show_refusal(page.key("refused"))
 
 
 def is_human(agent: str) -> bool:
@@ -209,12 +205,10 @@ def is_human(agent: str) -> bool:
 
 
 def _start() -> None:
-    try:
+    with refusal_kept(page.key("refused")):
         asked = page.asked("count", "unit", "seed")
         plan = SimulationPlan(tuple(map(page.get, SEATS)), **asked)
         _queue(plan, free_name(page.get("name")))
-    except SpadesError as error:
-        page.put("refused", str(error))
 
 
 def free_name(wanted: str) -> str:

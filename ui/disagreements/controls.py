@@ -16,7 +16,7 @@ from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_asked
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import readable_logs
-from ui.shared.widgets import row, show_button, show_error
+from ui.shared.widgets import errors_shown, row, show_button
 
 PRESETS = (
     "ismcts:iterations=2500",
@@ -80,10 +80,8 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
             n = len(opened)
             label = f"Add the {n} hands opened on Replay" if n > 1 else "Add the hand of Replay"
             show_button(label, "playing_cards", page.key("add"), _add_opened)
-        try:
+        with errors_shown():
             show_search_start(_asked_plan, "disagreements_start")
-        except SpadesError as error:
-            show_error(error)
 
 
 def _add_opened() -> None:

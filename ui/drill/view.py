@@ -17,7 +17,6 @@ from analysis.disagreements.search import STANDARD_AGENT, Found, LogSearchPlan
 from analysis.drill import NILS, DrillStore, Exercise, draw, exercise_table, passing
 from analysis.intervals import share_interval
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
-from spades.core.errors import SpadesError
 from spades.human import load_model
 from ui.disagreements.controls import drawn, show_search_start
 from ui.disagreements.view import decisions_of
@@ -32,7 +31,7 @@ from ui.shared.page import literal
 from ui.shared.records import log_shown_first, opened, pack, readable_logs
 from ui.shared.table_data import sorted_hand
 from ui.shared.tables import show_frame
-from ui.shared.widgets import row, show_button, show_error, show_info, show_note
+from ui.shared.widgets import errors_shown, row, show_button, show_info, show_note
 
 LAST = 100  # answers that the share right is taken of
 PHASES = {EARLY: f"Tricks 1 to {EARLY_TRICKS}", LATE: f"From trick {EARLY_TRICKS + 1}"}
@@ -70,12 +69,9 @@ def show() -> None:
         page.put("logs", list(logs)[:1])
     above = st.container()
     _show_more()  # first: what a job adds meanwhile is drawn next
-    with above:
-        try:
-            _show_choice()
-            _show_drill(DrillStore(), page.get("profile").strip() or "player", time.time())
-        except SpadesError as error:
-            show_error(error)
+    with above, errors_shown():
+        _show_choice()
+        _show_drill(DrillStore(), page.get("profile").strip() or "player", time.time())
 
 
 def _show_choice() -> None:
@@ -196,10 +192,8 @@ def _asked_plan() -> LogSearchPlan:
 
 
 def _show_more() -> None:
-    try:
+    with errors_shown():
         with st.expander(f"Judge more of the log by {JUDGE}", icon=":material/manage_search:"):
             page.number("Rounds", "rounds", step=10, width=140, help="The first so many.")
             show_search_start(_asked_plan, "drill_start")
         show_jobs("drill", made=lambda: drawn(_asked_plan()))
-    except SpadesError as error:
-        show_error(error)

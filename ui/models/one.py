@@ -20,7 +20,17 @@ from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import n_repeated, opened
 from ui.shared.tables import count, number, show_download, show_repeated, show_table, warn_few
-from ui.shared.widgets import once, row, show_button, show_chart, show_error, show_metric, show_note
+from ui.shared.widgets import (
+    errors_shown,
+    once,
+    refusal_kept,
+    row,
+    show_button,
+    show_chart,
+    show_metric,
+    show_note,
+    show_refusal,
+)
 
 MAX_DECISIONS = 600_000
 NUMBERS = ("rounds", "epochs", "seed")  # of a training
@@ -53,19 +63,15 @@ def measured(name: str, numbers: str, data: str, rounds: int, seed: int):
     return model_measures(load_model(name), examples), move_confusion(load_prior(name), examples)
 
 
+@errors_shown()
 def show_one() -> None:
     _show_pickers()
     name, data, seed = page.get("model"), page.get("data"), page.get("seed")
-    try:
-        found = measured(name, model_hash(name), data, page.get("rounds"), seed)
-    except SpadesError as error:
-        show_error(error)
-        return
+    measures, confusion = measured(name, model_hash(name), data, page.get("rounds"), seed)
     if seen := training.seen_in_training(load_model(name), data or training.SIMULATED, seed):
         hint = f"Not fresh: {seen} The figures are better than on data new to it."
         st.warning(literal(hint), icon=":material/repeat:")
     show_repeated(n_repeated(data) if data else 0, "this log")
-    measures, confusion = found
     _show_measures(measures)
     left, right = st.columns(2, gap="large")
     with left:
@@ -139,8 +145,7 @@ def show_train() -> None:
             st.text_input("Name of the model", "my-model", key=page.key("train_name"))
         # A callback: no other rerun can cut in before it.
         st.form_submit_button("Train", icon=":material/play_arrow:", on_click=once(_start))
-    if refused := st.session_state.pop(page.key("train_refused"), None):
-        st.error(literal(refused))
+    show_refusal(page.key("train_refused"))
     show_jobs("models", made=lambda: (model_names(), *_changes()))
     st.caption(
         "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
@@ -210,11 +215,8 @@ def _run_row(name: str, run: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _start() -> None:
     texts = {name: page.get(f"train_{name}").strip() for name in ("architecture", "name", "log")}
-    try:
+    with refusal_kept(page.key("train_refused")):
         asked = page.asked(*(f"train_{name}" for name in NUMBERS))
         plan = TrainingPlan(**texts, **{name: asked[f"train_{name}"] for name in NUMBERS})
-    except SpadesError as error:
-        st.session_state[page.key("train_refused")] = str(error)
-        return
-    st.session_state[page.key("begun")] = plan.name
-    start_job(plan.title, f"model {plan.name}", train_apart, plan)
+        st.session_state[page.key("begun")] = plan.name
+        start_job(plan.title, f"model {plan.name}", train_apart, plan)

@@ -8,7 +8,6 @@ import streamlit as st
 from analysis.papers import reproduce
 from analysis.papers.claims import AGREES, CANT_TELL, DIFFERS, count_verdicts, n_text, verdict_text
 from analysis.plots.papers import plot_points, plot_verdicts
-from spades.core.errors import SpadesError
 from ui.shared import widgets
 from ui.shared.address import Choice, Field, PageState
 from ui.shared.bar import show_link
@@ -38,13 +37,10 @@ COLUMNS = {
 }
 
 
+@widgets.errors_shown()
 def show() -> None:
     wrong: list[str] = []
-    try:
-        known = reproduce.stored(wrong)
-    except SpadesError as error:
-        widgets.show_error(error)
-        return
+    known = reproduce.stored(wrong)
     widgets.show_damage(wrong)
     if not known:
         widgets.show_info(

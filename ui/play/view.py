@@ -20,7 +20,7 @@ from spades.tables.live import AWAY_SECONDS
 from ui.play.routes import PATH
 from ui.play.server import open_table, tables
 from ui.replay.view import joined
-from ui.shared import address
+from ui.shared import address, widgets
 from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional
 from ui.shared.bar import show_link
 from ui.shared.page import literal
@@ -72,13 +72,10 @@ _mount = st.components.v2.component(
 
 def show() -> None:
     if token := page.get("token"):
-        try:
+        with widgets.errors_shown():
             _show_table(token, tables().seat_of(token))
             return
-        except SpadesError as error:
-            show_error(error)
-    if why := st.session_state.pop(page.key("refused"), None):
-        show_error(why)
+    widgets.show_refusal(page.key("refused"))
     if game := page.get("join"):
         _show_invitation(game)
         return
@@ -155,7 +152,7 @@ def _about() -> str:
 
 def _deal() -> None:
     """Open the table that the form asks for, and take a seat; a button's callback."""
-    try:
+    with widgets.refusal_kept(page.key("refused")):
         asked = page.asked("target", "seed")
         seat = SEATS.index(page.get("seat"))
         agents: list[str | None] = [None] * N_SEATS
@@ -173,8 +170,6 @@ def _deal() -> None:
         seats = open_table({**setup.document(), "seed": asked["seed"]})
         game = tables().seat_of(seats[page.get("seat")]).game
         _sit(tables().join(game, _name(), seat, about))
-    except SpadesError as error:
-        st.session_state[page.key("refused")] = str(error)
 
 
 def _with_deals(setup: Setup, hand: str, records: list[RoundRecord]) -> Setup:
@@ -188,10 +183,8 @@ def _with_deals(setup: Setup, hand: str, records: list[RoundRecord]) -> Setup:
 
 
 def _join(game: str) -> None:
-    try:
+    with widgets.refusal_kept(page.key("refused")):
         _sit(tables().join(game, _name(), about=_about()))
-    except SpadesError as error:
-        st.session_state[page.key("refused")] = str(error)
 
 
 def _name() -> str:

@@ -10,14 +10,13 @@ from analysis.people.held_out import CHANCE, NETWORK, OWN, POPULATION
 from analysis.people.unusual import compare_weights
 from analysis.plots.people import plot_person
 from analysis.text_tables import span
-from spades.core.errors import SpadesError
 from spades.human import model_names
 from spades.notation.log_store import safe_name
 from ui.players.state import page, pick_player
 from ui.shared.jobs import show_jobs, show_start, start_job
 from ui.shared.page import literal
 from ui.shared.tables import count, number, percent, show_table, with_ends
-from ui.shared.widgets import row, show_chart, show_error, show_info, show_note
+from ui.shared.widgets import errors_shown, row, show_chart, show_info, show_note
 
 LABELS = {OWN: "The player's own", POPULATION: "Population", NETWORK: "Best network"}
 IN_WORDS = 12
@@ -54,12 +53,9 @@ def show() -> None:
     _show_unusual(compare_weights(model.weights_, model.facts_["standard_errors"]))
 
 
+@errors_shown()
 def _show_fit() -> None:
-    try:
-        log, player = pick_player()
-    except SpadesError as error:
-        show_error(error)
-        return
+    log, player = pick_player()
     with row():
         key = page.key(f"name of {player}")
         name = st.text_input("Name of the model", safe_name(player), key=key, width=320)

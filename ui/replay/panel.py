@@ -23,7 +23,6 @@ from analysis.decisions.decision import (
 from analysis.decisions.report import touching
 from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, StoredRun
 from spades.core.cards import SEATS, seat_name
-from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.core.rules import Rules
 from spades.core.winning import winning_chances
@@ -33,7 +32,7 @@ from ui.replay.state import page
 from ui.shared.jobs import is_here, reader
 from ui.shared.page import draw_again, literal
 from ui.shared.records import DEFAULT_HAND, find_hand
-from ui.shared.widgets import show_button, show_error
+from ui.shared.widgets import errors_shown, show_button
 
 POLL_SECONDS = 0.7
 SEARCH_POLL_SECONDS = 0.6
@@ -110,10 +109,8 @@ def show_folded(name: str, place: str, title: str, icon: str, here: Here) -> Non
     module, _, draw = place.partition(".")
     with panel:
         if panel.open:
-            try:
+            with errors_shown():
                 getattr(import_module(f"ui.replay.{module}"), draw)(here)
-            except SpadesError as error:
-                show_error(error)
 
 
 def longest_searched(

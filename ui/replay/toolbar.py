@@ -29,7 +29,7 @@ from ui.shared import page as shared
 from ui.shared.address import Integer, Optional, ask_number
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, literal
-from ui.shared.widgets import once, show_button, show_error
+from ui.shared.widgets import errors_shown, once, show_button
 
 if TYPE_CHECKING:  # pandas is imported with the first table
     import pandas as pd
@@ -372,6 +372,7 @@ def _csv(decisions: Sequence[Decision]) -> str:
     return decisions_table(decisions).to_csv(index=False)
 
 
+@errors_shown()
 def show_round_browser() -> None:
     """A log's rounds by number and as a table; the one chosen is put on the table."""
     names = state.log_names()
@@ -379,11 +380,7 @@ def show_round_browser() -> None:
         st.caption("No logs yet: the Data page imports and generates them.")
         return
     name = _show_log(names)
-    try:
-        table = records.rounds_of(name)
-    except SpadesError as error:
-        show_error(error)
-        return
+    table = records.rounds_of(name)
     if table.empty:
         st.caption("No round in this log.")
         return

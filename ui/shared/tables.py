@@ -8,10 +8,9 @@ import streamlit as st
 
 from analysis.logs.tables import csv_of
 from analysis.models.tables import compute_achieved
-from spades.core.errors import SpadesError
 from spades.human.simulated import COMMAND
 from ui.shared.page import literal
-from ui.shared.widgets import show_error
+from ui.shared.widgets import errors_shown
 
 TENTH = 0.001  # of a percent: how tables and texts write a share, 12.3%
 FEW = 20  # games or rounds that intervals over them need
@@ -93,13 +92,8 @@ REPLAY_COLUMNS = {
 
 def show_achieved() -> None:
     title = "How close simulated humans come to the published figures"
-    with st.expander(title, icon=":material/target:"):
-        try:
-            figures = compute_achieved()
-        except SpadesError as error:
-            show_error(error)
-            return
-        rows = [_as_read(row) for row in figures.itertuples()]
+    with st.expander(title, icon=":material/target:"), errors_shown():
+        rows = [_as_read(row) for row in compute_achieved().itertuples()]
         st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
         st.caption(
             "Four simulated humans at one table, on rounds that they were not fitted to; ± is "

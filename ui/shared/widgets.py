@@ -1,6 +1,7 @@
 """Charts, figures and errors as every page shows them. ``key``: a widget's session key."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
@@ -8,6 +9,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
+from spades.core.errors import SpadesError
 from ui.shared.page import chart_config, literal
 
 MAX_DAMAGES = 3  # shown
@@ -32,6 +34,30 @@ def show_info(text: str, icon: str) -> None:
 def show_error(error: object, what: str = "") -> None:
     """What was refused and why; ``what`` comes before the error's own text."""
     st.error(literal(f"{what}{error}"), icon=":material/block:")
+
+
+@contextmanager
+def errors_shown(what: str = "") -> Iterator[None]:
+    """What is refused in the block, or the function so decorated, is shown after what it drew."""
+    try:
+        yield
+    except SpadesError as error:
+        show_error(error, what)
+
+
+@contextmanager
+def refusal_kept(key: str) -> Iterator[None]:
+    """What is refused in the block, a callback's, is kept for ``show_refusal``."""
+    try:
+        yield
+    except SpadesError as error:
+        st.session_state[key] = str(error)
+
+
+def show_refusal(key: str) -> None:
+    """What a callback was refused, once."""
+    if why := st.session_state.pop(key, None):
+        show_error(why)
 
 
 def show_damage(wrong: Sequence[str]) -> None:

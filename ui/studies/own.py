@@ -7,12 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from analysis.logs.study_export import codebook, export_study
-from spades.core.errors import SpadesError
 from spades.tables.studies import DONE, FOLDER, read_table
 from ui.play.server import tables
 from ui.shared.address import TEXT, Field, PageState
 from ui.shared.tables import number, show_file, show_frame, text
-from ui.shared.widgets import row, show_button, show_error, show_info
+from ui.shared.widgets import errors_shown, refusal_kept, row, show_button, show_info, show_refusal
 from ui.studies.take import studies
 
 LOOK_SECONDS, PLAIN = 10.0, {"language": None, "wrap_lines": True}
@@ -28,14 +27,11 @@ COLUMNS = {
 
 
 def show() -> None:
-    if why := st.session_state.pop(page.key("refused"), None):
-        show_error(why)
-    try:
+    show_refusal(page.key("refused"))
+    with errors_shown():
         if owner := page.get("owner"):
             _show_study(owner)
             return
-    except SpadesError as error:
-        show_error(error)
     example = (FOLDER / "example.toml").read_text("utf-8")
     st.text_area("The study, in TOML", example, height=480, key=page.key("toml"))
     show_button("Create", "add", "studies_create", _try, _create, type="primary")
@@ -49,10 +45,8 @@ def _create() -> None:
 
 def _try(act: Callable[[], None]) -> None:
     """A button's callback: what is refused is said on top of the page."""
-    try:
+    with refusal_kept(page.key("refused")):
         act()
-    except SpadesError as error:
-        page.put("refused", str(error))
 
 
 def _show_study(owner: str) -> None:

@@ -4,14 +4,13 @@ from typing import Any
 
 import streamlit as st
 
-from spades.core.errors import SpadesError
 from spades.tables.game import OVER
 from spades.tables.studies import CONSENT, DONE, MAX_ANSWER, Participant, StudyStore, steps_of
 from ui.play.server import tables
 from ui.play.view import show_live
 from ui.shared.address import TEXT, Field, PageState
 from ui.shared.page import APP_NAME
-from ui.shared.widgets import once, show_button, show_error
+from ui.shared.widgets import errors_shown, once, refusal_kept, show_button, show_refusal
 
 page = PageState("study", {"study": Field(TEXT, ""), "token": Field(TEXT, "")})
 
@@ -25,9 +24,8 @@ def show() -> None:
     """The step that is due, without the bar: a participant sees nothing else of the dashboard."""
     st.set_page_config(f"Study · {APP_NAME}", page_icon="♠️", layout="wide")
     page.read()
-    if why := st.session_state.pop(page.key("refused"), None):
-        show_error(why)
-    try:
+    show_refusal(page.key("refused"))
+    with errors_shown():
         person = studies().person(page.get("token")) if page.get("token") else None
         study = person.study if person else studies().study(page.get("study"))
         st.header(study["title"], anchor=False)
@@ -40,21 +38,17 @@ def show() -> None:
             st.markdown(study["thanks"])
         else:
             _show_step(person, steps_of(study))
-    except SpadesError as error:
-        show_error(error)
     page.write()
 
 
 def _go_on(step: str, questions: list[dict[str, Any]]) -> None:
     """Do a step; a button's callback. Who agrees to a study's link becomes a participant."""
     given = {one["name"]: st.session_state.get(f"study_q_{one['name']}") for one in questions}
-    try:
+    with refusal_kept(page.key("refused")):
         token = page.get("token") or studies().invite(page.get("study"))
         studies().go_on(token, step, given)
         page.put("token", token)
         page.put("study", "")
-    except SpadesError as error:
-        page.put("refused", str(error))
 
 
 def _show_step(person: Participant, plan: dict[str, Any]) -> None:

@@ -13,14 +13,13 @@ from analysis.sweeps.run import check_amounts, expected_seconds, hold_out, run_s
 from analysis.sweeps.sweep import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, PUBLISHED, SweepPlan
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.documents import parse_integer
-from spades.core.errors import SpadesError
 from spades.human import model_names
 from spades.notation.log_store import content_hash, list_logs, open_log
 from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.records import n_repeated
 from ui.shared.tables import show_file, show_repeated
-from ui.shared.widgets import row, show_button, show_damage, show_error
+from ui.shared.widgets import errors_shown, row, show_button, show_damage
 from ui.tuning.state import page
 
 VALUES = {
@@ -108,14 +107,12 @@ def show_run_a_sweep() -> None:
             show_button(name, "menu_book", f"tuning_list_{name}", _fill_in, name, **look)
     _show_grid(_used())
     _show_amounts()
-    try:
+    with errors_shown():
         plan = _asked_plan()
         plan.key  # noqa: B018 - refuses a log that isn't there
         check_amounts(plan, *_held_out_counts(plan.log, content_hash(plan.log)))
         show_repeated(n_repeated(plan.log), plan.log)
         _show_start(plan)
-    except SpadesError as error:
-        show_error(error)
     _show_begun()
     page.write()
 
