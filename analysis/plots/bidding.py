@@ -41,17 +41,14 @@ def color_of_bidder(name: str) -> str:
     return _BIDDERS.get(name.partition(":")[0], ("", t.QUIET))[1]
 
 
-def plot_bids(bids: pd.DataFrame, *, made: str | None = None) -> go.Figure:
-    """A bubble a bid that a bidder makes, its area the share of times; ``made``: the bid made."""
+def plot_bids(bids: pd.DataFrame) -> go.Figure:
+    """A bubble a bid that a bidder makes, its area the share of times."""
     names = list(dict.fromkeys(bids["bidder"]))
     columns = bids.sort_values("bid").drop_duplicates("name")["name"].tolist()
     bubbles = [_bubbles(bids[bids["bidder"] == name], name) for name in names]
     x = t.category_axis(columns, title="bid", range=[-0.6, max(4, len(columns)) - 0.4])
     y = {**t.DOWN, "type": "category", "title": "bidder"}
-    figure = t.figure_of(bubbles, height=70 + 42 * len(names), x=x, y=y)
-    if made in columns:
-        t.mark_x(figure, columns.index(made))
-    return figure
+    return t.figure_of(bubbles, height=70 + 42 * len(names), x=x, y=y)
 
 
 def _bubbles(mine: pd.DataFrame, name: str) -> go.Scatter:
@@ -191,24 +188,17 @@ def _bid_label(name: str) -> str:
     return "nil" if name == "nil" else f"bid {name}"
 
 
-def plot_made(rows: pd.DataFrame, groups: Sequence[str]) -> go.Figure:
-    """Share of contracts made by what was bid, a line a bidder, with intervals."""
-    y = t.shares("contract made", range=[0, 1.04])
-    return _by_bid(rows, groups, "made", ".1%", "%{customdata[2]:,} contracts", y)
+BY_BID = {
+    "made": (t.shares("contract made", range=[0, 1.04]), ".1%", "%{customdata[2]:,} contracts"),
+    "over": ({"title": "own tricks less bid"}, "+.2f", "%{customdata[3]:,} bids"),
+}
+"""Share of contracts made, own tricks less the bid: axis, format, of how many."""
 
 
-def plot_over(rows: pd.DataFrame, groups: Sequence[str]) -> go.Figure:
-    """The bidder's own tricks less its bid by what was bid, a line a bidder, with intervals."""
-    y = {"title": "own tricks less bid"}
-    figure = _by_bid(rows, groups, "over", "+.2f", "%{customdata[3]:,} bids", y)
-    t.mark_y(figure, 0)
-    return figure
-
-
-def _by_bid(
-    rows: pd.DataFrame, groups: Sequence[str], what: str, form: str, of: str, y: t.Options
-) -> go.Figure:
-    traces, columns = [], [f"{what}_low", f"{what}_high", "contracts", "n"]
+def plot_by_bid(rows: pd.DataFrame, groups: Sequence[str], what: str) -> go.Figure:
+    """A value of ``BY_BID`` by what was bid, a line a bidder, with intervals."""
+    (y, form, of), traces = BY_BID[what], []
+    columns = [f"{what}_low", f"{what}_high", "contracts", "n"]
     hover = f"bid %{{x}}: %{{y:{form}}}<br>{t.between(0, form)}<br>{of}{t.OF_TRACE}"
     for i, group in enumerate(groups):
         mine = rows[(rows["group"] == group) & (rows["bid"] >= 0)]
@@ -219,7 +209,10 @@ def _by_bid(
         look |= {"name": bidder_label(group), "bar": {"width": 0, "thickness": 1}}
         traces.append(t.estimates(mine, what, mine["bid"], hover, columns, **look))
     x, legend = {"title": "regular bid", "dtick": 1}, t.legend_below(-0.22)
-    return t.figure_of(traces, height=380, x=x, y=y, legend=legend, showlegend=True)
+    figure = t.figure_of(traces, height=380, x=x, y=y, legend=legend, showlegend=True)
+    if what == "over":
+        t.mark_y(figure, 0)
+    return figure
 
 
 def plot_duels(duels: pd.DataFrame) -> go.Figure:

@@ -51,34 +51,21 @@ def plot_comparison(
     return figure
 
 
-def plot_reliability(bins: Sequence[Mapping[str, Any]]) -> go.Figure:
-    """How often the model's likeliest card is played, by how sure the model is of it."""
-    titles = "probability of its likeliest card", "how often that was played"
-    hover = "sure to %{x:.0%}: right in %{y:.1%} of %{customdata[0]:,}"
-    return _plot_calibration({"this model": bins}, titles, (t.HUMAN,), hover)
+CALIBRATIONS = {
+    "model": ("probability of its likeliest card", "how often that was played",
+              "sure to %{x:.0%}: right in %{y:.1%} of %{customdata[0]:,}", (t.HUMAN,)),
+    "winning": ("chance said before a round", "share won", "said %{x:.0%}: won %{y:.1%} of "
+                "%{customdata[0]:,} rounds' games", (t.SEARCH, t.HUMAN)),
+    "odds": ("chance stated of the likeliest", "how often it was the one",
+             "stated %{x:.0%}: right in %{y:.1%} of %{customdata[0]:,}", (t.HUMAN, t.SEARCH)),
+}  # fmt: skip
+"""What was stated how likely: titles of x and y, what a hover tells, colours."""
 
 
-def plot_winning(bins: Mapping[str, Sequence[Mapping[str, Any]]]) -> go.Figure:
-    """How often games were won, by the chance that was said; ``bins`` by who played them."""
-    titles = "chance said before a round", "share won"
-    hover = "said %{x:.0%}: won %{y:.1%} of %{customdata[0]:,} rounds' games"
-    return _plot_calibration(bins, titles, (t.SEARCH, t.HUMAN), hover)
-
-
-def plot_odds(bins: Mapping[str, Sequence[Mapping[str, Any]]]) -> go.Figure:
-    """How often the likeliest player was the one, by the chance that was stated; ``bins`` by what
-    was told apart."""
-    titles = "chance stated of the likeliest", "how often it was the one"
-    hover = "stated %{x:.0%}: right in %{y:.1%} of %{customdata[0]:,}"
-    return _plot_calibration(bins, titles, (t.HUMAN, t.SEARCH), hover)
-
-
-def _plot_calibration(
-    bins: Mapping[str, Sequence[Mapping[str, Any]]],
-    titles: tuple[str, str],
-    colors: Sequence[str],
-    hover: str,
-) -> go.Figure:
+def plot_reliability(kind: str, bins: Mapping[str, Sequence[Mapping[str, Any]]]) -> go.Figure:
+    """How often what was stated came true, by the chance stated; ``bins`` by who or what stated
+    it, ``kind`` of ``CALIBRATIONS``."""
+    *titles, hover, colors = CALIBRATIONS[kind]
     traces = [t.diagonal(name="calibrated")]
     for (name, found), color in zip(bins.items(), colors, strict=False):
         rows = pd.DataFrame(found)

@@ -11,7 +11,7 @@ from analysis.matches.league import League, Variant
 from analysis.matches.match import MATCH, MatchPlan, play_round_robin, round_robin, round_robin_key
 from analysis.matches.shipped_league import result_by_key
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
-from analysis.plots.models import plot_winning
+from analysis.plots.models import plot_reliability
 from analysis.plots.template import KIND_COLORS
 from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
@@ -75,7 +75,7 @@ def _show_winning() -> None:
             f"{found['rounds']:,} rounds of `{found['agents']}` ended, and held against other "
             "games before each round, for the side that deals. Bars: 95% intervals over games."
         )
-        figure = plot_winning({name: one["bins"] for name, one in held.items()})
+        figure = plot_reliability("winning", {name: one["bins"] for name, one in held.items()})
         show_chart(figure, page.key("winning"), "winning")
         for name, one in held.items():
             low, high = one["ece_interval"]

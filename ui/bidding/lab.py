@@ -8,7 +8,7 @@ from analysis.bidding.decisions import BIDDERS_COMPARED
 from analysis.bidding.outcomes import PLAYER
 from analysis.matches import league
 from analysis.matches.match import MATCH
-from analysis.plots.bidding import bidder_label, plot_duels, plot_made, plot_over
+from analysis.plots.bidding import bidder_label, plot_by_bid, plot_duels
 from analysis.runs.store import ResultStore
 from spades.core.rules import Rules
 from spades.notation.log_store import open_log
@@ -83,13 +83,11 @@ def show_lab(rules: Rules) -> None:
 
 def _show_calibration(rows: pd.DataFrame) -> None:
     groups = list(dict.fromkeys(rows["group"]))
-    left, right = st.columns(2, gap="medium")
-    with left:
-        st.markdown("**Is the contract made?**")
-        show_bidding_chart(plot_made(rows, groups), "made")
-    with right:
-        st.markdown("**Tricks beyond the bid**")
-        show_bidding_chart(plot_over(rows, groups), "over")
+    titles = {"made": "Is the contract made?", "over": "Tricks beyond the bid"}
+    for column, (what, title) in zip(st.columns(2, gap="medium"), titles.items(), strict=True):
+        with column:
+            st.markdown(f"**{title}**")
+            show_bidding_chart(plot_by_bid(rows, groups, what), what)
     st.caption(
         "A contract is both partners' bids together; it counts at each number bid in it. Bars are "
         "95% intervals."

@@ -76,7 +76,7 @@ def show_one() -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Calibration", help="Bars: 95% intervals.")
-        figure = plot_reliability(measures["reliability"])
+        figure = plot_reliability("model", {"this model": measures["reliability"]})
         show_chart(figure, page.key("reliability"), "reliability")
         st.caption(
             "Of the decisions in which the model was so sure of its likeliest card, how many "

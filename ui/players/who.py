@@ -10,7 +10,7 @@ from analysis.decisions.decision import pretty
 from analysis.people.identify import identify, parse_models, parse_prior, read_measured, verdict
 from analysis.people.players import seats_of_player
 from analysis.people.predictions import REFERENCE_CHOICES, Choices, seconds_a_choice
-from analysis.plots.models import plot_odds
+from analysis.plots.models import plot_reliability
 from analysis.plots.people import plot_running
 from analysis.runs.store import version_of
 from analysis.text_tables import span
@@ -106,7 +106,7 @@ def _show_found(found: dict[str, Any], log: str) -> None:
 def _show_measured(found: dict[str, Any]) -> None:
     persons, seats = found["persons"], found["seats"]
     of = {"simulated players": persons, "human or search": seats}
-    figure = plot_odds({name: one["stated"]["bins"] for name, one in of.items()})
+    figure = plot_reliability("odds", {name: one["stated"]["bins"] for name, one in of.items()})
     show_chart(figure, page.key("stated"), "who-stated")
 
     def share(one: dict[str, Any], name: str = "share") -> str:

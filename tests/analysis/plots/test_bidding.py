@@ -15,12 +15,11 @@ from analysis.plots.bidding import (
     bidder_label,
     color_of_bidder,
     plot_bids,
+    plot_by_bid,
     plot_curve,
     plot_duels,
     plot_expected,
     plot_histogram,
-    plot_made,
-    plot_over,
     plot_parts,
     plot_suits,
 )
@@ -40,13 +39,11 @@ def answer():
 
 def test_figure_of_bids():
     bids = bids_table(ask_bidders(observe_auction(PAPER, (3, 1)), n=30), Rules())
-    figure = plot_bids(bids, made="6")
+    figure = plot_bids(bids)
     assert len(figure.data) == 6
     human = next(trace for trace in figure.data if trace.y[0] == "Simulated human")
     shares = bids[bids["bidder"] == "human"]["share"]
     assert sum(size**2 for size in human.marker.size) == pytest.approx(30**2 * shares.sum())
-    columns = list(figure.layout.xaxis.categoryarray)
-    assert figure.layout.shapes[0].x0 == columns.index("6")
     assert bidder_label("bis:threshold=0") == "bis:threshold=0"
     assert color_of_bidder("bis:threshold=0") == color_of_bidder("bis")
 
@@ -98,7 +95,7 @@ def test_figures_of_many_rounds():
         columns=["group", "bid", "n", "contracts", "made", "made_low", "made_high", "over",
                  "over_low", "over_high"],
     )  # fmt: skip
-    made, over = plot_made(rows, ["bis"]), plot_over(rows, ["bis"])
+    made, over = (plot_by_bid(rows, ["bis"], what) for what in ("made", "over"))
     assert list(made.data[0].x) == [2, 3]
     assert list(made.data[0].error_y.arrayminus) == pytest.approx([0.1, 0.1])
     assert list(over.data[0].y) == [0.5, 0.5]

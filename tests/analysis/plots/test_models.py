@@ -42,7 +42,7 @@ def test_the_charts_show_what_they_are_given():
     assert np.array(heat.customdata).sum() == table["n"].sum()
     assert np.array(heat.z).max() <= 1
     bins = [{"confidence": 0.4, "accuracy": 0.5, "interval": (0.3, 0.7), "n": 12}]
-    line = plot_reliability(bins).data[1]
+    line = plot_reliability("model", {"this model": bins}).data[1]
     assert (list(line.x), list(line.y)) == ([0.4], [0.5])
     assert list(line.error_y.array) == [pytest.approx(0.2)]
     losses = [{"loss": 2.0, "validation_loss": v} for v in (2.5, 1.5, 1.75)]
