@@ -78,10 +78,12 @@ def plot_win_rates(league: League) -> go.Figure:
     look = {"size": min(42, max(10, width)), "hovertext": hovers}
     columns, rows = [column for _, column in met], [row for row, _ in met]
     marks = t.cell_marks(columns, rows, [*map(list, met)], "%{hovertext}", **look)
+    won = [cell["win_rate"] for cell in met.values()]
+    texts = ["" if math.isnan(share) else f"{share:.0%}" for share in won]
     longest = max((len(line) for name in agents for line in _lines(name)), default=0)
     # Upright names fit columns as narrow as a phone's.
     return t.figure_of(
-        [heat, _cell_texts(met, letters), marks],
+        [heat, t.letters(columns, rows, texts, "middle center", letters), marks],
         height=60 + LETTER * longest + ROW_HEIGHT * max(2, len(agents)),
         x=_axis(agents) | {"title": "games won against", "side": "top", "tickangle": -90},
         y=_axis(agents[::-1]),
@@ -203,16 +205,6 @@ def _axis(agents: Sequence[str]) -> t.Options:
     ticks = {"tickmode": "array", "tickvals": list(agents), "ticktext": folded}
     place = {"range": [-0.5, len(agents) - 0.5], "automargin": True, "showgrid": False}
     return t.category_axis(agents, **ticks, **place)
-
-
-def _cell_texts(met: dict[tuple[str, str], dict], size: float) -> go.Scatter:
-    shown = {
-        pair: f"{cell['win_rate']:.0%}"
-        for pair, cell in met.items()
-        if not math.isnan(cell["win_rate"])
-    }
-    columns, rows = [column for _, column in shown], [row for row, _ in shown]
-    return t.letters(columns, rows, list(shown.values()), "middle center", size)
 
 
 def _both_ways(pairs: pd.DataFrame) -> dict[tuple[str, str], dict]:

@@ -3,6 +3,7 @@
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -218,7 +219,7 @@ SHARES = {"within": "share of its category", "share": "share of all plays"}
 LEGEND_LINE, TITLE_LINE, AXIS_LINE, BESIDE = 28, 18, 46, 24  # pixels
 LEGEND_MARK, WIDE_LEGEND, NARROW_LEGEND = 56, 720, 260
 TICKS, MOST_TICKS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25), 4.2
-COLUMN_WORDS = 3  # of a title, a line
+TITLE_LETTERS = 15  # of a title, a line
 FRAME = 3  # pixels
 GAP = 0.022  # between columns, of all the width that they have
 LEGEND = {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"}
@@ -305,7 +306,7 @@ def _layout(
             domain = [max(0.0, 1 - (below + heights[i]) / whole), place[1]]
             layout[_axis("y", i, key=True)] = {**_categories(rows), "domain": domain}
         else:
-            place, title = (i * across, 1.0), _in_lines(PANELS[position])
+            place, title = (i * across, 1.0), "<br>".join(wrap(PANELS[position], TITLE_LETTERS))
             domain = [place[0], min(1.0, (i + 1) * across - GAP)]
             layout[_axis("x", i, key=True)] = {"domain": domain}
         layout["annotations"].append(_title(title, *place))
@@ -313,12 +314,6 @@ def _layout(
     if is_narrow:
         return layout | {"xaxis": {"anchor": _axis("y", len(PANELS) - 1)}}
     return layout | {"yaxis": _categories(names)}
-
-
-def _in_lines(title: str) -> str:
-    words = title.split()
-    firsts = range(0, len(words), COLUMN_WORDS)
-    return "<br>".join(" ".join(words[i : i + COLUMN_WORDS]) for i in firsts)
 
 
 def _legend_height(groups: Sequence[str], width: int) -> int:

@@ -185,8 +185,13 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
     quiet = {"showgrid": False, "tickfont": {"size": 11}}
     span = {"title": title, "range": [-0.5, len(columns) - 0.5]}
     name = {"title": "C_BT, strength" if is_grid else "", "showticklabels": is_grid}
-    traces = [heat.update(hoverongaps=None), _cell_texts(cells, measure)]
-    traces += [_cell_marks(cells, measure), *frames]
+    at = [column for _, column in cells], [line for line, _ in cells]
+    texts = [_cell_text(row, measure) for row in cells.values()]
+    values_in_cells = t.letters(*at, texts, "middle center", 11)  # six columns fit on a phone
+    look: t.Options = {"size": 40, "framed": t.HIDDEN, "showlegend": False}
+    look["hovertext"] = [_hover(row, measure) for row in cells.values()]
+    marks = t.cell_marks(*at, [[row["key"]] for row in cells.values()], "%{hovertext}", **look)
+    traces = [heat.update(hoverongaps=None), values_in_cells, marks, *frames]
     axes = t.category_axis(columns, **span, **quiet), t.category_axis(lines, **name, **quiet)
     height = 140 + 52 * len(lines)
     return t.figure_of(traces, height=height, x=axes[0], y=axes[1], **t.CELL_CLICKS)
@@ -208,21 +213,6 @@ def _scale(rows: pd.DataFrame, measure: views.Measure) -> t.Options:
     return {"colorscale": t.DIVERGING, "zmin": 0.5 - reach, "zmax": 0.5 + reach}
 
 
-def _cell_texts(cells: dict[tuple[str, str], dict], measure: views.Measure) -> go.Scatter:
-    """Values in the cells, a star at a published setting's."""
-    texts = [_cell_text(row, measure) for row in cells.values()]
-    x, y = [column for _, column in cells], [line for line, _ in cells]
-    return t.letters(x, y, texts, "middle center", 11)  # six columns fit on a phone
-
-
-def _cell_marks(cells: dict[tuple[str, str], dict], measure: views.Measure) -> go.Scatter:
-    x, y = [column for _, column in cells], [line for line, _ in cells]
-    keys = [[row["key"]] for row in cells.values()]
-    hovers = [_hover(row, measure) for row in cells.values()]
-    look: t.Options = {"size": 40, "framed": t.HIDDEN, "showlegend": False, "hovertext": hovers}
-    return t.cell_marks(x, y, keys, "%{hovertext}", **look)
-
-
 def _frame(line: str, column: str) -> go.Scatter:
     look = {"symbol": "square-open", "size": 44, "color": t.MARKED, "line": {"width": 3}}
     quiet = {"hoverinfo": "skip", "showlegend": False}
@@ -230,6 +220,7 @@ def _frame(line: str, column: str) -> go.Scatter:
 
 
 def _cell_text(row: dict, measure: views.Measure) -> str:
+    """Its value, a star at a published setting's."""
     value = row[measure.name]
     if value is None or math.isnan(value):
         return "–"
