@@ -57,19 +57,18 @@ def conclusions_of(
         iterations: keys_of(record, settings, iterations, budget)
         for iterations in set(map(_length, decisions))
     }
+    look_for = evidence_desk().find
     return [
-        tuple(_conclusion_at(f"{key} {ply}") for key in keys[_length(decision)])
+        tuple(
+            found[0].conclusion if (found := look_for(f"{key} {ply}")) else None
+            for key in keys[_length(decision)]
+        )
         for ply, decision in enumerate(decisions)
     ]
 
 
 def _length(decision: Decision | None) -> int:
     return decision.search.iterations if decision else 0
-
-
-def _conclusion_at(key: str) -> Conclusion | None:
-    found = evidence_desk().find(key)
-    return found[0].conclusion if found else None
 
 
 def judge_here(
@@ -90,7 +89,6 @@ def judge_here(
             keys, _questions(settings, length), shown, strict=False
         )
     ]
-    ahead = _Ahead(here, settings, decisions)
 
     def is_new() -> bool:
         return any(evidence.conclusion is not conclusion for evidence, _, conclusion in begun)
@@ -104,10 +102,10 @@ def judge_here(
             job.look(reader())
         if is_running():
             return
-        if is_new() or not ahead.go_on():
+        if is_new() or not _go_on(here, settings, decisions):
             draw_again()
 
-    if is_running() or is_new() or ahead.is_pending():
+    if is_running() or is_new() or any(_ahead(here, settings, decisions)):
         wait()
 
 
@@ -122,46 +120,32 @@ def _leave_for(keys: list[str]) -> None:
     st.session_state[page.key("judged")] = (keys, [])
 
 
-class _Ahead:
-    """The decisions of the round that are not on screen, the following ones first."""
+def _ahead(
+    here: Here, settings: AnalysisSettings, decisions: Sequence[Decision | None]
+) -> Iterator[tuple[str, int, AnalysisSettings]]:
+    """The decisions of the round that are not on screen and have not ended by themselves, the
+    following ones first: key, ply, and what its evidence depends on."""
+    begun = st.session_state.setdefault(page.key("judged_ahead"), set())
+    lengths, budget, n = list(map(_length, decisions)), page.get("budget"), len(decisions)
+    keys = {one: keys_of(here.record, settings, one, budget)[0] for one in set(lengths)}
+    for ply in (*range(here.ply + (not here.bid), n), *range(min(here.ply, n))):
+        found = evidence_desk().find(key := f"{keys[lengths[ply]]} {ply}")
+        job = found[1] if found else None
+        made_room = job is None and key in begun
+        if not made_room and (job is None or job.state not in ("done", "failed")):
+            yield key, ply, _questions(settings, lengths[ply])[0]
 
-    def __init__(
-        self, here: Here, settings: AnalysisSettings, decisions: Sequence[Decision | None]
-    ) -> None:
-        self.record, self.settings = here.record, settings
-        self._decisions = decisions
-        self._begun: set[str] = st.session_state.setdefault(page.key("judged_ahead"), set())
-        n = len(decisions)
-        following = here.ply + (not here.bid)
-        self._order = [*range(following, n), *range(min(here.ply, n))]
 
-    def is_pending(self) -> bool:
-        return next(self._pending(), None) is not None
-
-    def go_on(self) -> bool:
-        """See to it that the next decision is searched; whether one is left."""
-        for key, ply, length in self._pending():
-            question = _questions(self.settings, length)[0]
-            _, job = _begin(key, self.record, ply, question)
-            job.look(reader())
-            self._begun.add(key)
-            if not job.is_finished:
-                st.session_state[page.key("judged")][1].append(key)
-                return True
-        return False
-
-    def _pending(self) -> Iterator[tuple[str, int, int]]:
-        """Key, ply and iterations of what has not ended by itself."""
-        keys: dict[int, str] = {}
-        for ply in self._order:
-            length = _length(self._decisions[ply])
-            if length not in keys:
-                keys[length] = keys_of(self.record, self.settings, length, page.get("budget"))[0]
-            found = evidence_desk().find(key := f"{keys[length]} {ply}")
-            job = found[1] if found else None
-            made_room = job is None and key in self._begun
-            if not made_room and (job is None or job.state not in ("done", "failed")):
-                yield key, ply, length
+def _go_on(here: Here, settings: AnalysisSettings, decisions: Sequence[Decision | None]) -> bool:
+    """See to it that the next decision is searched; whether one is left."""
+    for key, ply, question in _ahead(here, settings, decisions):
+        _, job = _begin(key, here.record, ply, question)
+        job.look(reader())
+        st.session_state[page.key("judged_ahead")].add(key)
+        if not job.is_finished:
+            st.session_state[page.key("judged")][1].append(key)
+            return True
+    return False
 
 
 def _begin(
