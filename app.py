@@ -7,16 +7,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from ui.play.routes import ROUTES
-from ui.replay import state
+from ui.replay import panel, state
 from ui.replay.judging import conclusions_of, judge_here
-from ui.replay.panel import (
-    await_bidders,
-    longest_searched,
-    search_desk,
-    show_folded,
-    show_stepping,
-    warm_up,
-)
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
 from ui.replay.view_data import beliefs_data, move, view_data
@@ -41,12 +33,12 @@ def main() -> None:
     record, settings = state.get("hand").record, state.settings()
 
     # The whole round is searched at once, usually within the first look.
-    search, job = search_desk().search_round(record, settings, focus=state.get("step"))
+    search, job = panel.search_desk().search_round(record, settings, focus=state.get("step"))
     if not search.n_done:
         job.wait(FIRST_LOOK_SECONDS)
     is_running = not job.is_finished
     # One look at it: all that is drawn below agrees.
-    decisions = longest_searched(search.decisions, record, settings)
+    decisions = panel.longest_searched(search.decisions, record, settings)
     conclusions = conclusions_of(record, settings, decisions, state.get("budget"))
     data = view_data(decisions, conclusions, is_running=is_running)
     where = current_state(data)
@@ -60,7 +52,7 @@ def main() -> None:
     show_links_of_hands(where.step)
     replay_view(data)
     state.write_state(where.step, where.hands, has_beliefs=where.view == state.BELIEFS)
-    show_stepping(where.step, move, search, job, data["progress"])
+    panel.show_stepping(where.step, move, search, job, data["progress"])
 
     # Needs pandas and plotly: imported here, the table is on screen before them.
     from ui.replay.visits import show_visit_curves
@@ -71,11 +63,11 @@ def main() -> None:
     here = replace(where, decision=decision, conclusion=found[0] if found else None)
     show_visit_curves(here)
     for name, place, title, icon in PANELS:
-        show_folded(name, place, title, icon, here)
+        panel.show_folded(name, place, title, icon, here)
     if record.has_bids and data["bids"] is None:
         is_wanted = bool(where.bid or state.get("bids"))
         if is_wanted or job.is_finished:
-            await_bidders(record, is_wanted=is_wanted)
+            panel.await_bidders(record, is_wanted=is_wanted)
     if job.is_finished:
         judge_here(here, settings, decisions, found)
 
@@ -83,6 +75,6 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 elif __name__ == "app":  # as `streamlit run` imports it: what any page raises comes to one place
-    Thread(target=warm_up, daemon=True).start()  # while the browser loads what it needs
+    Thread(target=panel.warm_up, daemon=True).start()  # while the browser loads what it needs
     middleware = [Middleware(OwnStyle)]
     app = st.App(__file__, routes=ROUTES, middleware=middleware, on_script_error=report_fault)

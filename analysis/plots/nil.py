@@ -158,11 +158,7 @@ def _star(mark: Mark, *, legend: bool) -> go.Scatter:
 
 
 def _over_counts(
-    upper: Sequence[Any],
-    lower: Sequence[go.Bar],
-    titles: Sequence[str],
-    height: int,
-    n_entries: int,
+    upper: Sequence[Any], lower: Sequence[Any], titles: Sequence[str], height: int, n_entries: int
 ) -> go.Figure:
     """Two rows: chances over counts; ``titles`` of x, of the chances and of the counts."""
     figure = make_subplots(

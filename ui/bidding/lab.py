@@ -15,18 +15,10 @@ from spades.notation.log_store import open_log
 from ui.bidding import state
 from ui.bidding.hand import show_bidding_chart
 from ui.bidding.state import page
+from ui.shared import tables
 from ui.shared.bar import show_link
 from ui.shared.records import LogKey, n_repeated
-from ui.shared.tables import (
-    count,
-    ends,
-    number,
-    percent,
-    show_repeated,
-    show_table,
-    text,
-    with_ends,
-)
+from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
 from ui.shared.widgets import row
 
 
@@ -75,7 +67,7 @@ def show_lab(rules: Rules) -> None:
     elif lab == "kept":
         log = state.log_keys().get(page.get("log"))
         _show_calibration(_of_log(log) if log else _simulated(n, rules))
-        show_repeated(n_repeated(log.name) if log else 0, "this log")
+        tables.show_repeated(n_repeated(log.name) if log else 0, "this log")
     else:
         _show_duels(_duels(first, n, rules))
         _show_matches(_whole_games(ResultStore().stamp(MATCH), rules), first)

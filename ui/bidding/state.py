@@ -8,13 +8,7 @@ from dataclasses import dataclass
 
 from analysis.bidding import questions
 from analysis.bidding.decisions import BIDDERS_COMPARED
-from analysis.bidding.questions import (
-    ImpossibleScoreError,
-    PreviousBids,
-    format_bids,
-    format_rules,
-    parse_rules,
-)
+from analysis.bidding.questions import PreviousBids, format_bids, format_rules, parse_rules
 from analysis.plots.bidding import bidder_label
 from spades.bidding import BLIND_NIL
 from spades.core.cards import DECKS, STANDARD, Deck
@@ -64,7 +58,8 @@ def _parse_rules(text: str) -> Rules:
 def _check_range(what: str, numbers: Iterable[int], low: int, high: int) -> None:
     for number in numbers:
         if not low <= number <= high:
-            raise ImpossibleScoreError(f"{what} {number:,}; {low:,} to {high:,} are legal here")
+            legal = f"{low:,} to {high:,} are legal here"
+            raise questions.ImpossibleScoreError(f"{what} {number:,}; {legal}")
 
 
 def rules() -> Rules:

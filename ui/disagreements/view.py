@@ -21,19 +21,12 @@ from spades.notation.log_store import LogEntry, list_logs
 from spades.search.bias import UNBIASED
 from ui.disagreements import state
 from ui.disagreements.state import page
+from ui.shared import tables
 from ui.shared.address import replay_link
 from ui.shared.options import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
 from ui.shared.page import literal
 from ui.shared.records import ListedRows, opened
-from ui.shared.tables import (
-    REPLAY_COLUMNS,
-    number,
-    percent,
-    show_download,
-    show_frame,
-    text,
-    warn_few,
-)
+from ui.shared.tables import number, percent, show_download, show_frame, text
 from ui.shared.widgets import show_chart, show_info
 
 MAX_SHOWN = 500
@@ -151,7 +144,7 @@ def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
     is_histogram = chosen == DIVERGENCE
     figure = plot_histogram(bars) if is_histogram else plot_shares(rows, chosen)
     show_chart(figure, f"disagreements_plot_{chosen}", f"disagreements-{chosen}")
-    warn_few({"here": n_rounds}, "rounds")
+    tables.warn_few({"here": n_rounds}, "rounds")
     of = f"{n:,} decisions of {n_rounds:,} rounds"
     value, low, high = mean
     within = "" if low != low else f", 95% {low:.3f} to {high:.3f} over rounds"
@@ -205,7 +198,7 @@ def _columns() -> dict[str, Any]:
     stakes = f"Points for the mover's side that the best is worth more than {against}."
     why = f"Of {against}: what a lens finds, and the outcomes that cost it most, in the playouts."
     return {
-        **REPLAY_COLUMNS,
+        **tables.REPLAY_COLUMNS,
         "stakes": number("Stakes", "%.1f", stakes),
         "interval": text("95%", "Holds at every look, for all cards at once."),
         "search": text("Best", "By the mean value of all searches; = joins equivalent cards."),

@@ -5,15 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.models.tables import (
-    MEASURED,
-    YOURS,
-    comparison_table,
-    feature_table,
-    move_table,
-    own_rows,
-    read_comparison,
-)
+from analysis.models import tables
 from analysis.models.training import MAX_EPOCHS, MAX_ROUNDS, TrainingPlan, own_names
 from analysis.plots.models import MEASURES, plot_comparison, plot_weights
 from analysis.runs.store import ResultStore
@@ -25,16 +17,7 @@ from ui.shared.address import TEXT, Choice, Field, Integer, PageState
 from ui.shared.jobs import show_jobs, show_start, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
-from ui.shared.tables import (
-    TENTH,
-    count,
-    number,
-    percent,
-    show_download,
-    show_table,
-    text,
-    with_ends,
-)
+from ui.shared.tables import count, number, percent, show_download, show_table, text, with_ends
 from ui.shared.widgets import show_chart, show_info
 
 VIEWS = {
@@ -75,7 +58,7 @@ COLUMNS = {
         "Illegal first",
         "Share of first choices, before the legal cards are looked at, that were illegal. Nothing "
         "for models that are given the legal cards. Published: 0.05%.",
-        step=TENTH / 10,
+        step=1e-4,
     ),
     "log_loss": number("Log-loss", "%.4f", "Nats a card."),
     "kl_to_truth": number("KL to truth", "%.4f", "Nats, from the simulated human's own."),
@@ -90,15 +73,15 @@ COLUMNS = {
 
 
 def show_compare() -> None:
-    show_jobs("models", made=lambda: ResultStore().stamp(MEASURED))
+    show_jobs("models", made=lambda: ResultStore().stamp(tables.MEASURED))
     try:
-        document = read_comparison()
-        own = own_rows(document)
+        document = tables.read_comparison()
+        own = tables.own_rows(document)
     except SpadesError as error:
         show_info(literal(str(error)), "info")
         return
-    _show_own([row["model"].removesuffix(YOURS) for row in own], document)
-    table = comparison_table({**document, "models": [*document["models"], *own]})
+    _show_own([row["model"].removesuffix(tables.YOURS) for row in own], document)
+    table = tables.comparison_table({**document, "models": [*document["models"], *own]})
     measure = page.segments("Compare by", "measure")
     ceiling = next(iter(table["ceiling"].dropna()), None)
     labels = {name: model_label(name) for name in table["model"]}
@@ -151,7 +134,7 @@ def show_weights() -> None:
         "cards. The weights are the published ones, fitted to 189,770 plays of AI Factory's "
         "players; published test accuracy 44.96%, a random legal card 29.39%."
     )
-    features = feature_table()
+    features = tables.feature_table()
     show_chart(plot_weights(features), "models_weights", "weights")
     st.caption(
         "Weight of each feature, in nats: +0.69 doubles a card's odds against another legal card."
@@ -160,5 +143,5 @@ def show_weights() -> None:
     st.dataframe(features[features["reading"] != ""], hide_index=True, width="stretch")
     st.subheader("Abstract moves")
     st.caption(DEFINITIONS_NOTE)
-    st.dataframe(move_table(), hide_index=True, width="stretch")
+    st.dataframe(tables.move_table(), hide_index=True, width="stretch")
     show_download(features, "features", "All features (CSV)")

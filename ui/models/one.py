@@ -15,22 +15,13 @@ from spades.human import load_model, load_prior, model_hash, model_names, simula
 from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
 from ui.models.compare import log_labels, page
+from ui.shared import widgets
 from ui.shared.jobs import job_book, show_jobs, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import n_repeated, opened
 from ui.shared.tables import count, number, show_download, show_repeated, show_table, warn_few
-from ui.shared.widgets import (
-    errors_shown,
-    once,
-    refusal_kept,
-    row,
-    show_button,
-    show_chart,
-    show_metric,
-    show_note,
-    show_refusal,
-)
+from ui.shared.widgets import once, row, show_button, show_chart, show_metric, show_note
 
 MAX_DECISIONS = 600_000
 NUMBERS = ("rounds", "epochs", "seed")  # of a training
@@ -63,7 +54,7 @@ def measured(name: str, numbers: str, data: str, rounds: int, seed: int):
     return model_measures(load_model(name), examples), move_confusion(load_prior(name), examples)
 
 
-@errors_shown()
+@widgets.errors_shown()
 def show_one() -> None:
     _show_pickers()
     name, data, seed = page.get("model"), page.get("data"), page.get("seed")
@@ -145,7 +136,7 @@ def show_train() -> None:
             st.text_input("Name of the model", "my-model", key=page.key("train_name"))
         # A callback: no other rerun can cut in before it.
         st.form_submit_button("Train", icon=":material/play_arrow:", on_click=once(_start))
-    show_refusal(page.key("train_refused"))
+    widgets.show_refusal(page.key("train_refused"))
     show_jobs("models", made=lambda: (model_names(), *_changes()))
     st.caption(
         "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
@@ -215,7 +206,7 @@ def _run_row(name: str, run: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _start() -> None:
     texts = {name: page.get(f"train_{name}").strip() for name in ("architecture", "name", "log")}
-    with refusal_kept(page.key("train_refused")):
+    with widgets.refusal_kept(page.key("train_refused")):
         asked = page.asked(*(f"train_{name}" for name in NUMBERS))
         plan = TrainingPlan(**texts, **{name: asked[f"train_{name}"] for name in NUMBERS})
         st.session_state[page.key("begun")] = plan.name

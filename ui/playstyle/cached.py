@@ -16,6 +16,7 @@ from spades.notation.log_store import open_log
 from ui.shared.records import LogKey
 
 MAX_LISTED = 25
+Listed = tuple[pd.DataFrame, int]  # a page of rows, and how many there are
 Pair = tuple[Group, Group]
 
 
@@ -81,17 +82,13 @@ def bidding(question: Question) -> BiddingStyle:
 
 
 @computed_once
-def plays_behind(
-    question: Question, cell: Cell, group: Group, page: int
-) -> tuple[pd.DataFrame, int]:
+def plays_behind(question: Question, cell: Cell, group: Group, page: int) -> Listed:
     data, where = data_of(question), question.where
     return counts.find_plays(data, group, where, cell, limit=MAX_LISTED, page=page)
 
 
 @computed_once
-def rounds_behind(
-    question: Question, what: str, group: Group, page: int
-) -> tuple[pd.DataFrame, int]:
+def rounds_behind(question: Question, what: str, group: Group, page: int) -> Listed:
     return find_bid_rounds(data_of(question), group, what, limit=MAX_LISTED, page=page)
 
 

@@ -15,7 +15,7 @@ from analysis.style import counts
 from analysis.style.compare import ALPHA, PUBLISHED_KL, REPLICATES, Decomposition, move_names
 from analysis.style.counts import CONTEXT_LABELS, CONTEXT_TITLES, Cell, Group
 from ui.playstyle import cached, state
-from ui.playstyle.cached import MAX_LISTED, Pair, Question
+from ui.playstyle.cached import MAX_LISTED, Listed, Pair, Question
 from ui.playstyle.state import page
 from ui.shared import tables
 from ui.shared.address import Integer, ask_number, replay_link
@@ -57,8 +57,6 @@ BIDDING_CHARTS = {
     "Branching factor": "Share of the plays that pass the filters, by how many cards were legal.",
 }
 ANY_MOVE = "any move"
-Found = Callable[[int], tuple[pd.DataFrame, int]]
-"""Of a page, from 0: some rows, and how many there are."""
 FILES = {"bar": "bar-plays", "at": "plays"}
 PLAY_COLUMNS = {"trick": "Trick", "card": "Card", "move": "Abstract move"}
 ROUND_COLUMNS = {
@@ -266,8 +264,8 @@ def _show_plays(question: Question, groups: Sequence[Group], cell: Cell, name: s
     _show_rows(*found, group, "play", FILES[name], PLAY_COLUMNS)
 
 
-def _listed(find: Found, what: object) -> tuple[pd.DataFrame, int]:
-    """A page of what was found, and how many there are; each ``what`` has its own."""
+def _listed(find: Callable[[int], Listed], what: object) -> Listed:
+    """A page of what was found; each ``what`` has its own. ``find``: of a page, from 0."""
     rows, n = find(0)
     n_pages = counts.page_count(n, MAX_LISTED)
     if n_pages > 1:

@@ -9,17 +9,10 @@ from typing import Any
 import streamlit as st
 
 from analysis.bidding.desk import BidDesk
+from analysis.decisions import decision as decisions
 from analysis.decisions.classes import by_class
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import (
-    AnalysisSettings,
-    Decision,
-    RoundSearch,
-    SearchDesk,
-    analyse_decision,
-    search_key,
-    searched_longer,
-)
+from analysis.decisions.decision import AnalysisSettings, Decision, RoundSearch, search_key
 from analysis.decisions.report import touching
 from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, StoredRun
 from spades.core.cards import SEATS, seat_name
@@ -42,9 +35,9 @@ CARDS_ONLY = "A bid is made here, and this is about cards. Step to a play."
 
 
 @st.cache_resource
-def search_desk() -> SearchDesk:
+def search_desk() -> decisions.SearchDesk:
     """What searches for every visitor of the page; so do the other desks."""
-    return SearchDesk()
+    return decisions.SearchDesk()
 
 
 @st.cache_resource
@@ -59,7 +52,7 @@ def bid_desk() -> BidDesk:
 
 def warm_up() -> None:
     """Load, or compile, what the first reader needs: the search, then what shows a log's rounds."""
-    analyse_decision(find_hand(DEFAULT_HAND), 0, AnalysisSettings())
+    decisions.analyse_decision(find_hand(DEFAULT_HAND), 0, AnalysisSettings())
     import_module("analysis.logs.tables")
     winning_chances(Rules())
 
@@ -130,7 +123,7 @@ def keep_longer(here: Here, settings: AnalysisSettings, result: SearchResult) ->
         return
     kept = st.session_state.setdefault(page.key("longer"), {})
     place = (search_key(here.record, settings), here.ply)
-    kept[place] = searched_longer(here.record, here.decision, result)
+    kept[place] = decisions.searched_longer(here.record, here.decision, result)
     draw_again()
 
 
@@ -262,11 +255,7 @@ def show_stoppable(job: Job, name: str, share: float, text: str) -> None:
 
 
 def show_stepping(
-    step: int,
-    move: Callable[[int], None],
-    search: RoundSearch,
-    job: Job,
-    shown: dict[str, int] | None,
+    step: int, move: Callable, search: RoundSearch, job: Job, shown: dict[str, int] | None
 ) -> None:
     """Plain buttons for touch, screen readers and tests (the view has keys of its own), and how far
     the round's search is; ``shown``: the progress that the view was sent, None where none."""

@@ -273,12 +273,7 @@ class PageState:
     address it doesn't return to those before, which are then links again."""
 
     def __init__(
-        self,
-        name: str,
-        fields: Mapping[str, Field],
-        prefix: str = "",
-        *,
-        files: tuple[str, ...] = (),
+        self, name: str, fields: Mapping[str, Field], prefix: str = "", *, files: Sequence[str] = ()
     ) -> None:
         """``files``: names of the fields that name logs or models, which may go at any time."""
         self.name, self.fields, self.prefix, self.files = name, fields, prefix, files

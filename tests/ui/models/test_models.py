@@ -151,7 +151,7 @@ def test_own_models_are_compared_have_curves_and_can_be_deleted(tmp_path, monkey
     (row,) = own_rows(few)
     assert row["model"] == "mine (yours)"
     assert 0.3 < row["accuracy"] < 0.7
-    monkeypatch.setattr(compare, "read_comparison", lambda: few)
+    monkeypatch.setattr(compare.tables, "read_comparison", lambda: few)
     app = open_models()
     assert "mine (yours)" in app.dataframe[0].value["model"].tolist()
     app = open_models(view="train", run="mine")
