@@ -18,27 +18,15 @@ from spades.belief.dealing import UNIFORM
 from spades.core.cards import N_SEATS, SEATS, Deck, seat_name, suit_of
 
 PROBABILITY = "human probability"
-Estimates = Sequence[CardStability] | Sequence[CandidateValue] | Sequence[Difference]
+Means = Sequence[CandidateValue] | Sequence[Difference]
 
 
 def plot_stability(
-    rows: Sequence[CardStability],
-    *,
-    played: str | None,
-    likely: str,
-    human: Mapping[str, float],
-    names: Mapping[str, str],
-    choice: str = "",
+    rows: Sequence[CardStability], *, labels: Mapping[str, str], human: Mapping[str, float]
 ) -> go.Figure:
-    """A bar a class of cards, as ``names`` calls them, with Clopper and Pearson's interval;
-    triangles are human probabilities. ``played``, ``likely`` and ``choice``: the card played, the
-    human's likeliest and the decision table's choice, marked by their names."""
-    marks = {"● played": played, "▲ likeliest human": likely, "★ table's choice": choice}
-    labels = []
-    for row in rows:
-        found = [mark for mark, card in marks.items() if card == row.card]
-        labels.append(f"{names[row.card]}  {' '.join(found)}".strip())
-    share = [row.share for row in rows]
+    """A bar a class of cards, as ``labels`` calls them, with Clopper and Pearson's interval;
+    triangles are ``human`` probabilities."""
+    share, names = [row.share for row in rows], [labels[row.card] for row in rows]
     hover = (
         f"%{{y}}: wins %{{customdata[0]}} searches, %{{x:.1%}}<br>{t.between(1)}<br>"
         "mean share of visits %{customdata[3]:.1%}"
@@ -46,10 +34,10 @@ def plot_stability(
     error = t.whiskers(share, *_ends(rows), thickness=1.4, width=4, color=t.QUIET)
     look: t.Options = {"error_x": error, "orientation": "h", "name": "wins the search"}
     look["data"] = [(f"{row.wins:,} of {row.n:,}", *row.interval, row.mean_visits) for row in rows]
-    wins = t.bars(share, labels, hover, t.SEARCH, **look)
+    wins = t.bars(share, names, hover, t.SEARCH, **look)
     look = {"marker": {"symbol": "triangle-up", "size": 10, "color": t.HUMAN}, "name": PROBABILITY}
     p = [human[row.card] for row in rows]
-    triangles = t.dots(p, labels, "%{y}: a human plays it with %{x:.1%}", **look)
+    triangles = t.dots(p, names, "%{y}: a human plays it with %{x:.1%}", **look)
     x = t.shares("share of searches", range=[0, 1.01])
     return _rows_of_cards([wins, triangles], x, n=len(rows), height=110, bargap=0.35)
 
@@ -61,24 +49,20 @@ def _rows_of_cards(
     return t.figure_of(traces, x=x, height=height + 26 * n, **options)
 
 
-def _ends(rows: Estimates) -> tuple[list[float], list[float]]:
+def _ends(rows: Means | Sequence[CardStability]) -> tuple[list[float], list[float]]:
     return [row.interval[0] for row in rows], [row.interval[1] for row in rows]
 
 
-def card_names(names: Mapping[str, str], *, played: str | None, chosen: str) -> dict[str, str]:
-    """A card's name on the axis, the one played and the search's choice marked."""
+def card_labels(names: Mapping[str, str], marks: Mapping[str, str | None]) -> dict[str, str]:
+    """What an axis calls each card: its name, then those of the ``marks`` that it has."""
     return {
-        card: name + " ● played" * (card == played) + " ◆ search" * (card == chosen)
+        card: " ".join([name, *(mark for mark, marked in marks.items() if marked == card)])
         for card, name in names.items()
     }
 
 
 def plot_candidates(
-    rows: Sequence[CandidateValue],
-    *,
-    labels: Mapping[str, str],
-    here: Mapping[str, float] | None = None,
-    deal: int = 0,
+    rows: Sequence[CandidateValue], labels: Mapping[str, str], here: Mapping[str, float], deal: int
 ) -> go.Figure:
     """Mean over the deals with its 95% interval, a dot a card; diamonds: values in one deal.
     ``labels``: what the axis calls each card; ``here``: value by card in deal ``deal``."""
@@ -86,12 +70,11 @@ def plot_candidates(
     look["data"] = [(*row.interval, row.best_in, row.n) for row in rows]
     look["marker"] = {"color": t.SEARCH, "size": 10}
     hover = "<br>best in %{customdata[2]:,} of %{customdata[3]:,} deals"
-    traces = [_means(rows, labels, hover, **look)]
-    if here:
-        look = {"marker": {"color": t.CYCLE[1], "size": 9, "symbol": "diamond-open"}}
-        look["name"], values = f"in deal {deal:,}", [here[row.card] for row in rows]
-        hover, names = f"%{{y}} {look['name']}: %{{x:+.1f}} points", [labels[r.card] for r in rows]
-        traces.append(t.dots(values, names, hover, **look))
+    means = _means(rows, labels, hover, **look)
+    look = {"marker": {"color": t.CYCLE[1], "size": 9, "symbol": "diamond-open"}}
+    look["name"], values = f"in deal {deal:,}", [here[row.card] for row in rows]
+    hover, names = f"%{{y}} {look['name']}: %{{x:+.1f}} points", [labels[row.card] for row in rows]
+    traces = [means, t.dots(values, names, hover, **look)]
     x = {"title": "points for the mover's partnership"}
     return _rows_of_cards(traces, x, n=len(rows), showlegend=True)
 
@@ -117,12 +100,7 @@ def plot_differences(
 
 
 def _means(
-    rows: Sequence[CandidateValue] | Sequence[Difference],
-    labels: Mapping[str, str],
-    hover: str,
-    *,
-    color: str = t.QUIET,
-    **trace: Any,
+    rows: Means, labels: Mapping[str, str], hover: str, *, color: str = t.QUIET, **trace: Any
 ) -> go.Scatter:
     means, names = [row.mean for row in rows], [labels[row.card] for row in rows]
     trace["error_x"] = t.whiskers(means, *_ends(rows), thickness=1.6, width=5, color=color)

@@ -59,12 +59,7 @@ class Look(NamedTuple):
 
 
 def plot_curves(
-    curves: pd.DataFrame,
-    rates: pd.DataFrame,
-    *,
-    marks: Sequence[Mark] = (),
-    even: float | None = None,
-    height: int = 560,
+    curves: pd.DataFrame, rates: pd.DataFrame, *, marks: Sequence[Mark], even: float, height: int
 ) -> go.Figure:
     """Chance of a nil by its value: curves with bands, points with intervals; nils a bin below. A
     colour a sequence; a dash and a symbol a source. ``even``: chance above which BIS bids nil. The
@@ -91,9 +86,8 @@ def plot_curves(
     upper += [_star(mark, legend=i == 0) for i, mark in enumerate(marks)]
     titles = "nil value of the hand", "chance of the nil", "nils"
     figure = _over_counts(upper, lower, titles, height, len(pairs))
-    if even is not None:
-        text = f"BIS bids nil above {even:.1%}"
-        t.mark_y(figure, even, text, corner="bottom right", row=1, col=1)
+    text = f"BIS bids nil above {even:.1%}"
+    t.mark_y(figure, even, text, corner="bottom right", row=1, col=1)
     return figure.update_xaxes(range=[-0.01, 1.01], dtick=0.1, tickformat=".1f")
 
 
@@ -303,9 +297,7 @@ def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
 
 def _shown(rows: pd.DataFrame) -> pd.DataFrame:
     """Bids and sums up to the largest that were ever heard; all of them where none were."""
-    heard = rows[rows["n"] > 0]
-    if heard.empty:
-        return rows
+    heard = rows[rows["n"] > 0] if rows["n"].any() else rows
     is_near = (rows["total"] <= heard["total"].max()) & (rows["partner"] <= heard["partner"].max())
     return rows[is_near]
 

@@ -12,7 +12,7 @@ from analysis.decisions import candidates as trials
 from analysis.decisions.candidates import CandidateValue, CardStability, Difference, WhatIf
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible
 from analysis.decisions.decision import AnalysisSettings, Decision, pretty, record_key, search_key
-from analysis.plots.decisions import card_names, plot_candidates, plot_differences, plot_stability
+from analysis.plots.decisions import card_labels, plot_candidates, plot_differences, plot_stability
 from spades.belief import Dealing
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
@@ -90,9 +90,8 @@ def _show_wins(
     likely = decision.human_choice(model).card
     human = {row.card: row.human[model] for row in decision.cards}
     names = {row.card: row.label for row in decision.cards}
-    figure = plot_stability(
-        rows, played=played, likely=likely, choice=choice, human=human, names=names
-    )
+    marks = {"● played": played, "▲ likeliest human": likely, "★ table's choice": choice}
+    figure = plot_stability(rows, labels=card_labels(names, marks), human=human)
     show_chart(figure, page.key("stability_chart"), "stability")
     st.markdown(stability_sentence(rows, decision, n_wanted))
     n, first = rows[0].n, settings.seed
@@ -169,11 +168,10 @@ def _show_candidates(here: panel.Here) -> None:
     with widget_row():
         dealing = _choose_dealing("dealing")
         wanted = page.select("Deals", "deal_count", width=110, **COUNTED)
-    settings, observation = state.settings(), here.record.observation(here.ply)
-    n_all = n_possible(observation, dealing)
+    settings, n_all = state.settings(), n_possible(here.record.observation(here.ply), dealing)
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
-        _show_values(items, observation, here, decision, dealing)
+        _show_values(items, here, decision, dealing)
 
     key = f"deals {dealing} {search_key(here.record, settings, ply=here.ply)}"
     make = partial(trials.deals_run, here.record, here.ply, settings, dealing)
@@ -182,12 +180,9 @@ def _show_candidates(here: panel.Here) -> None:
 
 
 def _show_values(
-    items: Sequence[list],
-    observation: Observation,
-    here: panel.Here,
-    decision: Decision,
-    dealing: Dealing,
+    items: Sequence[list], here: panel.Here, decision: Decision, dealing: Dealing
 ) -> None:
+    observation = here.record.observation(here.ply)
     chosen, names = decision.search_choice.card, {row.card: row.label for row in decision.cards}
     cards, values = trials.values_by_class(observation, np.array([item[1] for item in items]))
     n_all = n_possible(observation, dealing)
@@ -195,9 +190,9 @@ def _show_values(
     deal = _show_picker(len(items), here)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        labels = card_names(names, played=decision.played, chosen=chosen)
+        labels = card_labels(names, {"● played": decision.played, "◆ search": chosen})
         in_deal = dict(zip(cards, values[deal - 1].tolist(), strict=True))
-        figure = plot_candidates(rows, labels=labels, here=in_deal, deal=deal)
+        figure = plot_candidates(rows, labels, in_deal, deal)
         show_chart(figure, page.key("deals_chart"), "sampled-deals")
     with right:
         _show_deal(items[deal - 1][0], deal, here, observation)
@@ -373,7 +368,7 @@ def _show_differences(
     reference = decision.played or chosen
     gaps = trials.differences(rows, reference)
     names = {row.card: row.label for row in decision.cards}
-    labels = card_names(names, played=decision.played, chosen=chosen)
+    labels = card_labels(names, {"● played": decision.played, "◆ search": chosen})
     figure = plot_differences(gaps, reference, labels=labels)
     show_chart(figure, page.key("whatif_chart"), "what-if")
     st.markdown(difference_sentence(gaps, reference, n, n_wanted))

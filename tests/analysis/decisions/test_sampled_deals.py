@@ -13,7 +13,7 @@ from analysis.decisions.candidates import (
     legal_cards,
 )
 from analysis.decisions.decision import AnalysisSettings, pretty
-from analysis.plots.decisions import card_names, plot_candidates
+from analysis.plots.decisions import card_labels, plot_candidates
 from spades.belief import Dealing
 from spades.core.errors import SpadesError
 from spades.core.rules import Round
@@ -89,10 +89,10 @@ def test_a_run_is_the_library_s_sample_and_is_kept(store):
 
 def test_the_dots_say_the_rows():
     rows = candidate_values(CARDS, VALUES)
-    names = card_names({card: pretty(card) for card in CARDS}, played="S2", chosen="SA")
-    means, here = plot_candidates(
-        rows, labels=names, here=dict(zip(CARDS, VALUES[1], strict=True)), deal=2
-    ).data
+    marks = {"● played": "S2", "◆ search": "SA"}
+    names = card_labels({card: pretty(card) for card in CARDS}, marks)
+    in_deal = dict(zip(CARDS, VALUES[1], strict=True))
+    means, here = plot_candidates(rows, names, in_deal, deal=2).data
     assert list(means.x) == [row.mean for row in rows]
     assert means.error_x.array[0] == pytest.approx(1.96 * rows[0].standard_error)
     assert dict(zip(here.y, here.x, strict=True)) == {

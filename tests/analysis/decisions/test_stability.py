@@ -6,7 +6,7 @@ import pytest
 
 from analysis.decisions.candidates import compute_stability, stability_run
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
-from analysis.plots.decisions import plot_stability
+from analysis.plots.decisions import card_labels, plot_stability
 from spades.core.cards import cards_in
 from spades.search import SearchSettings, search
 from tests.analysis.decisions.test_decision import record_of
@@ -91,14 +91,9 @@ def test_the_bars_say_the_rows_and_mark_the_cards(store):
     )
     human = {row.card: 1 / len(rows) for row in rows}
     played, likely = rows[0].card, rows[-1].card
-    figure = plot_stability(
-        rows,
-        played=played,
-        likely=likely,
-        choice=likely,
-        human=human,
-        names={card: card for card in human},
-    )
+    cards = {"● played": played, "▲ likeliest human": likely, "★ table's choice": likely}
+    labels = card_labels({card: card for card in human}, cards)
+    figure = plot_stability(rows, labels=labels, human=human)
     bars, marks = figure.data
     assert list(bars.x) == [row.share for row in rows]
     assert bars.error_x.array[0] == pytest.approx(rows[0].interval[1] - rows[0].share)

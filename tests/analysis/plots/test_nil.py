@@ -23,6 +23,7 @@ SOURCE = made_up_source(CELLS, _1_3=(-1.0, 2.0))
 
 
 def figure_of(sources, patterns, **options):
+    options = {"marks": (), "even": 0.5, "height": 560} | options
     return plot_curves(
         compute_curves(sources, patterns), compute_rates(sources, patterns), **options
     )
