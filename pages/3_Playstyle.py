@@ -21,7 +21,8 @@ def main() -> None:
     with page.open("Playstyle"):
         entries = state.readable_logs()
         if not entries:
-            show_empty()
+            show_info(NO_LOGS, "inbox")
+            st.caption(DEFINITIONS_NOTE)
             return
         state.settle_logs(list(entries))
         logs = tuple(log_key(entries[name]) for name in page.get("logs"))
@@ -109,11 +110,6 @@ def show_notes(data: list[Plays], where: PlayFilter) -> None:
     show_repeated(sum(int(plays.repeated.sum()) for plays in data), "these logs")
     if text := state.filter_text(where):
         st.caption(f":material/filter_alt: Only plays with {literal(text)}.")
-
-
-def show_empty() -> None:
-    show_info(NO_LOGS, "inbox")
-    st.caption(DEFINITIONS_NOTE)
 
 
 if __name__ == "__main__":

@@ -177,17 +177,13 @@ def _take_click(event: Any, mine: pd.DataFrame) -> None:
         page.put("turned", clicked[0] != first)
 
 
-def _usual_match(mine: pd.DataFrame, found: League) -> str:
-    """The match between the best two that met; the first where nobody is rated."""
-    place = {agent: i for i, agent in enumerate(found.ratings["agent"])}
-    ranks = sum(mine[side].map(place).fillna(len(place)) for side in ("first", "second"))
-    return str(mine["key"].iloc[int(ranks.to_numpy().argmin())])
-
-
 def _settle_match(mine: pd.DataFrame, found: League) -> None:
+    """The match between the best two that met, where none of this league is chosen."""
     if page.get("match") not in set(mine["key"]):
         page.put("turned", False)
-        usual = _usual_match(mine, found)
+        place = {agent: i for i, agent in enumerate(found.ratings["agent"])}
+        ranks = sum(mine[side].map(place).fillna(len(place)) for side in ("first", "second"))
+        usual = str(mine["key"].iloc[int(ranks.to_numpy().argmin())])
         page.settle("match", mine["key"], usual, ", which isn't in this league")
 
 

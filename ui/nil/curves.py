@@ -278,23 +278,23 @@ def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
     show_table(shown, "nil-rounds", columns, height=300)
 
 
+@widgets.errors_shown()
 def show_foretold() -> None:
     """Forecasts of nils held out: of the curves, of one curve, of the nil value and of trees."""
-    try:
-        found = state.scores()
-    except nil_scores.NilScoresError as error:
-        widgets.show_error(error)
-        return
+    found = state.scores()
     _show_controls()
     scores, group = found[page.get("scored")], page.get("group")
     _show_scores(scores, group)
     methods = [name for name in METHODS if name in page.get("methods")]
+    chart = "nil_foretold", "nil-calibration"
     if not methods:
         widgets.show_info("Choose whose forecasts to draw.", "group")
     elif page.get("by") == "bins":
-        _show_bins(nil_scores.calibration_rows(scores, group, methods))
+        rows = nil_scores.calibration_rows(scores, group, methods)
+        show_chart(plot_calibration(rows), *chart)
+        _show_bins(rows)
     else:
-        _show_calibration(nil_scores.sequence_rows(scores, methods))
+        show_chart(plot_calibration(nil_scores.sequence_rows(scores, methods)), *chart)
         _show_sequences(scores)
 
 
@@ -321,12 +321,7 @@ def _show_scores(scores: NilScores, group: str) -> None:
     show_table(rows.assign(method=rows["method"].map(METHODS)), "nil-scores", columns=_SCORES)
 
 
-def _show_calibration(rows: pd.DataFrame) -> None:
-    show_chart(plot_calibration(rows), "nil_foretold", "nil-calibration")
-
-
 def _show_bins(rows: pd.DataFrame) -> None:
-    _show_calibration(rows)
     st.caption(
         "Above the dotted line more nils are made than were foretold. A point: the nils of one "
         f"twentieth of the forecast, with an exact 95% interval; faded under {FEW_FORECASTS} nils."

@@ -464,12 +464,11 @@ def _show_page(table: pd.DataFrame, where: Sequence[str]) -> pd.DataFrame:
 def _filtered(table: pd.DataFrame, chosen: str, game: str) -> pd.DataFrame:
     """The rows of a round table that a filter of ``ROUND_FILTERS`` keeps, and whose game has
     ``game`` in its name."""
+    kept = table["game"].str.contains(game, case=False, regex=False)
     if chosen == "nil":
-        table = table[table["nil"] != ""]
+        kept &= table["nil"] != ""
     elif chosen == "failed":
-        table = table[table["nil"].str.contains("failed")]
+        kept &= table["nil"].str.contains("failed")
     elif chosen == "set":
-        table = table[(table["points N/S"] < 0) | (table["points E/W"] < 0)]
-    if not game:
-        return table
-    return table[table["game"].str.contains(game, case=False, regex=False)]
+        kept &= (table["points N/S"] < 0) | (table["points E/W"] < 0)
+    return table[kept]

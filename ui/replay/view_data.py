@@ -165,7 +165,9 @@ def decision_data(
         "played": decision.played,
         "cards": [_row_data(row, decision, chosen) for row in shown.cards],
         "each": [
-            _row_data(row, decision) for row in decision.cards if _is_equal_to_another(row, shown)
+            _row_data(row, decision)
+            for row in decision.cards
+            if any(one.equals and row.card in (one.card, *one.equals) for one in shown.cards)
         ],
         "seat": decision.seat,
         "needs": _at_stake(decision),
@@ -200,10 +202,6 @@ def _row_data(row: CardRow, decision: Decision, chosen: Sequence[str] = ()) -> d
         "is_search_choice": row.card in chosen,
         "outcomes": outcomes_document(row.outcomes, seat),
     }
-
-
-def _is_equal_to_another(row: CardRow, shown: Decision) -> bool:
-    return any(one.equals and row.card in (one.card, *one.equals) for one in shown.cards)
 
 
 def bids_data(bids: RoundBids, job: Job) -> dict[str, Any] | None:

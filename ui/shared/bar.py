@@ -113,10 +113,6 @@ def go_to_step(i: int) -> None:
     open_example(PAGES[i])
 
 
-def end_tour() -> None:
-    st.session_state.pop(_STEP, None)
-
-
 def show_tour(title: str) -> None:
     """The step of the tour that is on, on any page; nothing when none is."""
     i = st.session_state.get(_STEP)
@@ -130,4 +126,5 @@ def show_tour(title: str) -> None:
         with st.container(horizontal=True):
             if not is_last:
                 show_button("Next", "arrow_forward", "tour_next", go_to_step, i + 1)
-            st.button("Done" if is_last else "Skip the tour", key="tour_end", on_click=end_tour)
+            end = {"on_click": st.session_state.pop, "args": (_STEP, None)}
+            st.button("Done" if is_last else "Skip the tour", key="tour_end", **end)

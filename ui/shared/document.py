@@ -32,27 +32,17 @@ class OwnStyle:
         if scope["type"] != "http" or scope["method"] != "GET" or not is_document:
             await self.app(scope, receive, send)
             return
-        plain = {**scope, "headers": [pair for pair in headers if pair[0] not in _UNASKED]}
-        await self.app(plain, receive, _Rewriting(send, self.head))
+        messages: list[Message] = []
 
+        async def keep(message: Message) -> None:
+            messages.append(message)
 
-class _Rewriting:
-    """Sends an answer on as soon as it is whole."""
-
-    def __init__(self, send: Send, head: bytes) -> None:
-        self._send, self._head = send, head
-        self._start: Message = {}
-        self._body = b""
-
-    async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self._start = message
-            return
-        self._body += message.get("body", b"")
-        if message.get("more_body"):
-            return
-        body = self._body.replace(b"</head>", self._head + b"</head>", 1)
-        kept = [pair for pair in self._start["headers"] if pair[0].lower() not in _UNSAID]
-        length = (b"content-length", str(len(body)).encode())
-        await self._send({**self._start, "headers": [*kept, length]})
-        await self._send({"type": "http.response.body", "body": body})
+        kept = [pair for pair in headers if pair[0] not in _UNASKED]
+        await self.app({**scope, "headers": kept}, receive, keep)
+        start, *parts = messages
+        body = b"".join(part.get("body", b"") for part in parts)
+        body = body.replace(b"</head>", self.head + b"</head>", 1)
+        said = [pair for pair in start["headers"] if pair[0].lower() not in _UNSAID]
+        said.append((b"content-length", str(len(body)).encode()))
+        await send({**start, "headers": said})
+        await send({"type": "http.response.body", "body": body})

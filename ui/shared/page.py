@@ -8,7 +8,6 @@ import time
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -26,13 +25,11 @@ _n_frozen = 0  # modules, at the last call of gc.freeze()
 KEPT_FORMAT = "chart_format_kept"  # no widget's key: Streamlit forgets those on other pages
 
 
-def _component(name: str) -> Any:
-    """An invisible component, whose script lies next to this file."""
-    script = (Path(__file__).parent / "js" / f"{name}.js").read_text(encoding="utf-8")
-    return st.components.v2.component(f"spades_{name}", html="<span hidden></span>", js=script)
-
-
-_mount_window = _component("window_width")
+_mount_window = st.components.v2.component(
+    "spades_window_width",
+    html="<span hidden></span>",
+    js=(Path(__file__).parent / "js" / "window_width.js").read_text(encoding="utf-8"),
+)
 
 
 def spare_the_collector() -> None:
@@ -105,12 +102,6 @@ def literal(text: str) -> str:
 def chart_format() -> str:
     """The format that charts are saved in, as chosen under Download on Replay."""
     return str(st.session_state.get(KEPT_FORMAT, CHART_FORMATS[0]))
-
-
-def chart_config(name: str) -> dict:
-    image = {"format": chart_format(), "filename": f"spades-{name}", "scale": 2}
-    removed = ["select2d", "lasso2d", "autoScale2d"]
-    return {"displaylogo": False, "toImageButtonOptions": image, "modeBarButtonsToRemove": removed}
 
 
 def is_narrow() -> bool:

@@ -10,7 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
 from spades.core.errors import SpadesError
-from ui.shared.page import chart_config, literal
+from ui.shared.page import chart_format, literal
 
 MAX_DAMAGES = 3  # shown
 NO_LOGS = "No logs yet: the Data page makes and imports them."
@@ -99,7 +99,10 @@ def show_heat_map(figure: Any, key: str, file: str, *, on_select: Any = None) ->
 def show_chart(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:
     """A chart, saved as ``spades-file``; ``on_select``: what a click on a point does, if any."""
     clicks = {"on_select": on_select, "selection_mode": "points"} if on_select else {}
-    config = chart_config(file)
+    image = {"format": chart_format(), "filename": f"spades-{file}", "scale": 2}
+    removed = ["select2d", "lasso2d", "autoScale2d"]
+    config = {"displaylogo": False, "toImageButtonOptions": image}
+    config |= {"modeBarButtonsToRemove": removed}
     return st.plotly_chart(figure, width="stretch", key=key, config=config, **clicks)
 
 
