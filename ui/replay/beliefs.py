@@ -234,11 +234,9 @@ def causes_table(document: Mapping[str, Any]) -> pd.DataFrame:
 def rules_table(document: Mapping[str, Any]) -> pd.DataFrame:
     rules = document["rules"]
     return pd.DataFrame(
-        [
-            {"rule": "all rules" if name == BARE else name}
-            | {group: _text(found["gain"][name]["biased"]) for group, found in rules.items()}
-            for name in next(iter(rules.values()))["gain"]
-        ]
+        {"rule": "all rules" if name == BARE else name}
+        | {group: _text(found["gain"][name]["biased"]) for group, found in rules.items()}
+        for name in next(iter(rules.values()))["gain"]
     )
 
 

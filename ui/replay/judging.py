@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_DECISIONS = 500  # some 100 kB each, a megabyte where they don't settle
 POLL_SECONDS = 0.5
 Conclusions = tuple[Conclusion | None, ...]  # by search
+Decisions = Sequence[Decision | None]  # of a round, by ply; None: not searched
 
 
 @st.cache_resource
@@ -46,10 +47,7 @@ def keys_of(
 
 
 def conclusions_of(
-    record: RoundRecord,
-    settings: AnalysisSettings,
-    decisions: Sequence[Decision | None],
-    budget: int = BUDGETS[0],
+    record: RoundRecord, settings: AnalysisSettings, decisions: Decisions, budget: int = BUDGETS[0]
 ) -> list[Conclusions]:
     """What is concluded so far of a round's decisions, by search, the first as long as the reader
     has searched; None before there are enough searches. ``budget``: seconds for each."""
@@ -72,7 +70,7 @@ def _length(decision: Decision | None) -> int:
 
 
 def judge_here(
-    here: Here, settings: AnalysisSettings, decisions: Sequence[Decision | None], shown: Conclusions
+    here: Here, settings: AnalysisSettings, decisions: Decisions, shown: Conclusions
 ) -> None:
     """Search the decision on screen until it is settled, in every way that is set, and draw the
     page again with what is concluded; then the rest of the round by its first search, one decision
@@ -121,7 +119,7 @@ def _leave_for(keys: list[str]) -> None:
 
 
 def _ahead(
-    here: Here, settings: AnalysisSettings, decisions: Sequence[Decision | None]
+    here: Here, settings: AnalysisSettings, decisions: Decisions
 ) -> Iterator[tuple[str, int, AnalysisSettings]]:
     """The decisions of the round that are not on screen and have not ended by themselves, the
     following ones first: key, ply, and what its evidence depends on."""
@@ -136,7 +134,7 @@ def _ahead(
             yield key, ply, _questions(settings, lengths[ply])[0]
 
 
-def _go_on(here: Here, settings: AnalysisSettings, decisions: Sequence[Decision | None]) -> bool:
+def _go_on(here: Here, settings: AnalysisSettings, decisions: Decisions) -> bool:
     """See to it that the next decision is searched; whether one is left."""
     for key, ply, question in _ahead(here, settings, decisions):
         _, job = _begin(key, here.record, ply, question)
