@@ -132,16 +132,9 @@ def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, **look: Any) -> 
 def band(
     x: Sequence[float], low: Sequence[float], high: Sequence[float], color: str, **trace: Any
 ) -> go.Scatter:
-    return go.Scatter(
-        x=[*x, *list(x)[::-1]],
-        y=[*high, *list(low)[::-1]],
-        fill="toself",
-        fillcolor=color,
-        line={"width": 0},
-        hoverinfo="skip",
-        showlegend=False,
-        **trace,
-    )
+    there_and_back = {"x": [*x, *list(x)[::-1]], "y": [*high, *list(low)[::-1]]}
+    look: Options = {"fill": "toself", "fillcolor": color, "line": {"width": 0}}
+    return go.Scatter(**there_and_back, **look, hoverinfo="skip", showlegend=False, **trace)
 
 
 def dots(x: Any, y: Any, hover: str, *, data: Any = None, **trace: Any) -> go.Scatter:
@@ -237,14 +230,6 @@ def cell_marks(
 ) -> go.Scatter:
     """An invisible square over every cell that takes its click (heat maps can't). ``framed``:
     opacity of the frame around the one clicked."""
-    look = {"symbol": "square-open", "color": QUIET, "line": {"width": 3}}
-    return dots(
-        x,
-        y,
-        hover,
-        data=data,
-        marker={**look, "size": size, "opacity": HIDDEN},
-        selected={"marker": {"opacity": framed}},
-        unselected={"marker": {"opacity": HIDDEN}},
-        **trace,
-    )
+    look = {"symbol": "square-open", "size": size, "color": QUIET, "line": {"width": 3}}
+    trace |= {"marker": {**look, "opacity": HIDDEN}, "selected": {"marker": {"opacity": framed}}}
+    return dots(x, y, hover, data=data, unselected={"marker": {"opacity": HIDDEN}}, **trace)

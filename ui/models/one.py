@@ -120,14 +120,9 @@ def show_train() -> None:
     )
     with st.form(page.key("train_form")):
         with row():
-            st.selectbox(
-                "Architecture",
-                ARCHITECTURES,
-                ARCHITECTURES.index("t-200-150-100"),
-                key=page.key("train_architecture"),
-                accept_new_options=True,
-                help="Or any of the same grammar, as in t-300-100.",
-            )
+            key, usual = page.key("train_architecture"), ARCHITECTURES.index("t-200-150-100")
+            look = {"help": "Or any of the same grammar, as in t-300-100.", "key": key}
+            st.selectbox("Architecture", ARCHITECTURES, usual, accept_new_options=True, **look)
             page.select("Trained on", "train_log", log_labels(training.SIMULATED))
             page.number("Rounds, if simulated", "train_rounds")
         with row():

@@ -128,17 +128,12 @@ def show_previous_controls(*, can_compare: bool) -> None:
 def show_source_controls(log_names: Sequence[str]) -> None:
     compared, tables_, logs = st.columns([4, 3, 4], gap="small", vertical_alignment="bottom")
     with compared:
-        page.several(
-            f"Compare with, up to {state.MAX_COMPARED}",
-            "compare",
-            state.USUALLY_COMPARED,
-            format_func=_sequence_label,
-            accept_new_options=True,
-            max_selections=state.MAX_COMPARED,
-            on_change=state.settle_compared,
-            placeholder="Type bids in order, as 3,1",
-            help="Bids in order, the last your right opponent's: 3,1. nil or 0 is nil, * any bid.",
-        )
+        most, label = state.MAX_COMPARED, f"Compare with, up to {state.MAX_COMPARED}"
+        hint = "Bids in order, the last your right opponent's: 3,1. nil or 0 is nil, * any bid."
+        look = {"format_func": _sequence_label, "accept_new_options": True, "help": hint}
+        look |= {"placeholder": "Type bids in order, as 3,1", "max_selections": most}
+        look["on_change"] = state.settle_compared
+        page.several(label, "compare", state.USUALLY_COMPARED, **look)
     with tables_:
         hint = "Curves, and the nils that they were fitted on. Humans here are simulated."
         page.pills("Fitted curves of", "tables", TABLE_LABELS, help=hint)

@@ -92,13 +92,9 @@ class Here:
 
 def show_folded(name: str, place: str, title: str, icon: str, here: Here) -> None:
     """A panel that is drawn, and whose module is imported, only while it is open."""
-    panel = st.expander(
-        title,
-        expanded=name in state.WIDGETS and bool(page.get(name)),
-        icon=f":material/{icon}:",
-        key=page.key(name),
-        on_change="rerun",
-    )
+    is_open = name in state.WIDGETS and bool(page.get(name))
+    look = {"icon": f":material/{icon}:", "key": page.key(name), "on_change": "rerun"}
+    panel = st.expander(title, expanded=is_open, **look)
     module, _, draw = place.partition(".")
     with panel:
         if panel.open:

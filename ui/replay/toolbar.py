@@ -38,16 +38,9 @@ MAX_COMPLAINTS = 8
 MAX_OPENED = 100  # rounds of one file in the picker; the Data page takes whole logs
 MAX_SHOWN = 2000  # rounds of a log on a page
 OTHER_AGENTS = (
-    state.SECOND,
-    "ismcts:iterations=10000",
-    "ismcts:playout=nil-aware",
-    "ismcts:determinization=posterior",
-    "ismcts:determinization=network",
-    "ismcts:equivalence=on",
-    "ismcts:objective=game",
-    "uct",
-    "flat-mc",
-    "pimc",
+    *(state.SECOND, "ismcts:iterations=10000", "ismcts:playout=nil-aware"),
+    *("ismcts:determinization=posterior", "ismcts:determinization=network"),
+    *("ismcts:equivalence=on", "ismcts:objective=game", "uct", "flat-mc", "pimc"),
 )
 
 
@@ -229,15 +222,9 @@ def _show_settings() -> None:
     _show_search_controls()
     hint = "A column each, with points, visits, divergence and verdict of its own: any agent that "
     hint += "gives cards values, with its options, which docs/agents.md lists."
-    page.several(
-        "Other searches beside it",
-        "agents",
-        OTHER_AGENTS,
-        accept_new_options=True,
-        max_selections=state.MAX_AGENTS,
-        placeholder="Choose, or type an agent",
-        help=hint,
-    )
+    look = {"placeholder": "Choose, or type an agent", "max_selections": state.MAX_AGENTS}
+    look |= {"accept_new_options": True, "help": hint}
+    page.several("Other searches beside it", "agents", OTHER_AGENTS, **look)
     hint = "Many searches, with other seeds, settle whether a card is clearly best. A decision "
     hint += "that they don't settle in this time leans; what was searched is kept."
     page.select("Seconds to settle a decision", "budget", help=hint)
@@ -413,13 +400,8 @@ def _show_log(names: list[str]) -> str:
 
 def _show_filters() -> tuple[str, str]:
     chosen = page.select("Rounds", "browse", on_change=_begin_anew)
-    game = page.text(
-        "Game",
-        "browse_game",
-        max_chars=state.LONGEST_GAME,
-        placeholder="Any; or a part of its name",
-        on_change=_begin_anew,
-    )
+    look = {"placeholder": "Any; or a part of its name", "on_change": _begin_anew}
+    game = page.text("Game", "browse_game", max_chars=state.LONGEST_GAME, **look)
     return chosen, game.strip()
 
 

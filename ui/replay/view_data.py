@@ -305,15 +305,8 @@ def beliefs_data(record: RoundRecord, ply: int) -> dict[str, Any]:
         hands, worth = _hands_data(record_key(record), ply, seat, dealing, observation)
     except SpadesError as error:
         complaint = str(error)
-    return {
-        "ply": ply,
-        "seat": seat,
-        "dealing": dealing.text(),
-        "n": N_QUICK_DEALS,
-        "distinct": worth,
-        "hands": hands,
-        "complaint": complaint,
-    }
+    of = {"ply": ply, "seat": seat, "dealing": dealing.text(), "n": N_QUICK_DEALS}
+    return {**of, "distinct": worth, "hands": hands, "complaint": complaint}
 
 
 def viewer_of(record: RoundRecord, ply: int) -> int:

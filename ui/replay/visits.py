@@ -111,13 +111,9 @@ def _show_chart(
     cards = [decision.search_choice.card, likely, played, *(row.card for row in by_visits[:3])]
     curves = visits.compute_visit_curves(results, record.rules.cards)
     overtaking = visits.find_overtaking(curves[curves["seed"] == results[0].seed], by_human)
-    figure = plot_visit_curves(
-        visits.compute_band(curves),
-        human={row.card: row.human[model] for row in decision.cards},
-        featured=list(dict.fromkeys(card for card in cards if card)),
-        overtaking=overtaking,
-        n_seeds=len(results),
-    )
+    look = {"human": {row.card: row.human[model] for row in decision.cards}}
+    look |= {"featured": list(dict.fromkeys(filter(None, cards))), "n_seeds": len(results)}
+    figure = plot_visit_curves(visits.compute_band(curves), overtaking=overtaking, **look)
     show_chart(figure, page.key("curves"), "visit-curves")
     band = f" Bands: least to greatest of {len(results)} seeds." if len(results) > 1 else ""
     lead = _lead_sentence(overtaking, results[0].seed, is_played=is_humans)

@@ -139,14 +139,9 @@ def _show_search(record: RoundRecord) -> None:
     played, strength = record.rules.cards.format_card(record.plays[ply]), visits.strength_of(bias)
     choices = {rung: visits.choice_at(table, rung) for rung in dict.fromkeys(table["strength"])}
     likely = max(human, key=human.__getitem__)
-    figure = plot_ladder(
-        table,
-        human=human,
-        featured=list(dict.fromkeys([*choices.values(), likely, played]))[:6],
-        chosen=strength,
-        published=published,
-        axis=AXES[bias.technique],
-    )
+    featured = list(dict.fromkeys([*choices.values(), likely, played]))[:6]
+    known = {"chosen": strength, "published": published, "axis": AXES[bias.technique]}
+    figure = plot_ladder(table, human=human, featured=featured, **known)
     if bias.technique == PIKL:
         figure.update_yaxes(title="piKL's policy π")
     show_chart(figure, page.key("ladder"), "ladder")
