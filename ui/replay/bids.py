@@ -1,4 +1,4 @@
-"""Below the table: the four bids of the round, each bidder's next to the one made."""
+"""The four bids of the round, each bidder's next to the one made: a panel, and the view's data."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,19 +6,22 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.bidding.decisions import BidDecision
-from analysis.bidding.questions import bid_name
+from analysis.bidding import decisions as bidding
+from analysis.bidding.decisions import BidDecision, BidderBid
+from analysis.bidding.questions import NIL_DENIED, bid_name
+from analysis.plots.bidding import bidder_label
 from spades.core.cards import N_SEATS, SEATS, seat_name
 from ui.replay import state
 from ui.replay.panel import Here, bid_desk
 from ui.replay.state import page
-from ui.replay.view_data import bid_data, complaint_of
+from ui.replay.view_data import complaint_of
 from ui.shared.address import bidding_link
 from ui.shared.tables import number, percent, show_table, text
 from ui.shared.widgets import show_button, show_error
 
 DIFFERS = "≠"
 PATIENCE_SECONDS = 2.0
+MOST_OTHERS = 3  # bids beside the commonest one that the view's row has room for
 
 
 def show_bids(here: Here) -> None:
@@ -109,3 +112,64 @@ def _answers_row(decision: BidDecision) -> dict[str, Any]:
         found |= {"nil value": nil["value"], "chance": nil["chance"]}
         found["chance_within"] = nil["denied"] or within
     return found
+
+
+def bid_data(decision: BidDecision) -> dict[str, Any]:
+    rules, bis = decision.observation.rules, decision.bis
+    return {
+        "seat": decision.seat,
+        "made": bid_name(decision.made, rules, is_blind=decision.is_blind),
+        "rows": [_bidder_data(answer, decision) for answer in decision.bids],
+        "nil": _nil_data(decision) if rules.nil is not None else None,
+        "count": {
+            "hand": bis.regular_before_bids,
+            "total": bis.regular_before_bids + bis.previous_term,
+            "regular": bis.regular,
+            "points": bis.expected_regular,
+        },
+        "disagrees": bidding.disagrees(decision),
+        "verdict": bidding.bid_verdict(decision),
+        "link": bidding_link(decision.question()),
+    }
+
+
+def _bidder_data(answer: BidderBid, decision: BidDecision) -> dict[str, Any]:
+    rules = decision.observation.rules
+    low, high = answer.interval_of(answer.bid) or (None, None)
+    others = [(bid, count) for bid, count in answer.counts if bid != answer.bid]
+    return {
+        "id": answer.bidder,
+        "label": bidder_label(answer.bidder),
+        "bid": bid_name(answer.bid, rules, is_blind=answer.is_blind),
+        "is_made": decision.is_made(answer),
+        "n": answer.n,
+        "share": answer.share_of(answer.bid) if answer.is_random else None,
+        "low": low,
+        "high": high,
+        "others": [
+            {
+                "bid": bid_name(bid, rules),
+                "share": count / answer.n,
+                "is_made": bid == decision.made and not decision.is_blind,
+            }
+            for bid, count in others[:MOST_OTHERS]
+        ],
+    }
+
+
+def _nil_data(decision: BidDecision) -> dict[str, Any]:
+    bis = decision.bis
+    low, high = bis.p_interval or (None, None)
+    return {
+        "may": bis.may_nil,
+        "denied": NIL_DENIED.get(bis.denied, ""),
+        "value": bis.nil_value,
+        "chance": bis.p_nil,
+        "low": low,
+        "high": high,
+        "n": bis.n_curve,
+        "expected": bis.expected_nil,
+        "threshold": bis.threshold,
+        "break_even": bidding.p_needed(bis, decision.observation.rules),
+        "is_close": bidding.is_close_call(decision),
+    }

@@ -4,12 +4,10 @@ once the bidders have answered, and what the seat shown may believe of the other
 `ui.replay.view` says what each part is for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -39,15 +37,10 @@ from ui.replay import state
 from ui.replay.judging import Conclusions
 from ui.replay.panel import bid_desk
 from ui.replay.view import current_state
-from ui.shared.address import bidding_link
 from ui.shared.options import delay_label, model_label
 from ui.shared.table_data import sorted_hand, table_data
 
-if TYPE_CHECKING:
-    from analysis.bidding.decisions import BidDecision, BidderBid
-
 MOST_CARDS = 10  # of a hand: what its place at the table has room for
-MOST_OTHERS = 3  # bids beside the commonest one that a row has room for
 
 
 def view_data(
@@ -213,82 +206,13 @@ def bids_data(bids: RoundBids, job: Job) -> dict[str, Any] | None:
 @lru_cache(maxsize=MAX_ROUNDS)
 def _answers_of(bids: RoundBids) -> list[dict[str, Any]]:
     """Intervals and verdicts take 60 ms, and a page is drawn often: made once a round."""
+    from ui.replay.bids import bid_data  # loads pandas and plotly
+
     return list(map(bid_data, bids.decisions or ()))
 
 
 def complaint_of(job: Job) -> str:
     return f"The bidders can't bid here: {job.reason}"
-
-
-def bid_data(decision: BidDecision) -> dict[str, Any]:
-    # Pandas and plotly come with them: not before there is an answer.
-    from analysis.bidding.decisions import bid_verdict, disagrees
-    from analysis.bidding.questions import bid_name
-
-    rules, bis = decision.observation.rules, decision.bis
-    return {
-        "seat": decision.seat,
-        "made": bid_name(decision.made, rules, is_blind=decision.is_blind),
-        "rows": [_bidder_data(answer, decision) for answer in decision.bids],
-        "nil": _nil_data(decision) if rules.nil is not None else None,
-        "count": {
-            "hand": bis.regular_before_bids,
-            "total": bis.regular_before_bids + bis.previous_term,
-            "regular": bis.regular,
-            "points": bis.expected_regular,
-        },
-        "disagrees": disagrees(decision),
-        "verdict": bid_verdict(decision),
-        "link": bidding_link(decision.question()),
-    }
-
-
-def _bidder_data(answer: BidderBid, decision: BidDecision) -> dict[str, Any]:
-    from analysis.bidding.questions import bid_name
-    from analysis.plots.bidding import bidder_label
-
-    rules = decision.observation.rules
-    low, high = answer.interval_of(answer.bid) or (None, None)
-    others = [(bid, count) for bid, count in answer.counts if bid != answer.bid]
-    return {
-        "id": answer.bidder,
-        "label": bidder_label(answer.bidder),
-        "bid": bid_name(answer.bid, rules, is_blind=answer.is_blind),
-        "is_made": decision.is_made(answer),
-        "n": answer.n,
-        "share": answer.share_of(answer.bid) if answer.is_random else None,
-        "low": low,
-        "high": high,
-        "others": [
-            {
-                "bid": bid_name(bid, rules),
-                "share": count / answer.n,
-                "is_made": bid == decision.made and not decision.is_blind,
-            }
-            for bid, count in others[:MOST_OTHERS]
-        ],
-    }
-
-
-def _nil_data(decision: BidDecision) -> dict[str, Any]:
-    from analysis.bidding.decisions import is_close_call, p_needed
-    from analysis.bidding.questions import NIL_DENIED
-
-    bis = decision.bis
-    low, high = bis.p_interval or (None, None)
-    return {
-        "may": bis.may_nil,
-        "denied": NIL_DENIED.get(bis.denied, ""),
-        "value": bis.nil_value,
-        "chance": bis.p_nil,
-        "low": low,
-        "high": high,
-        "n": bis.n_curve,
-        "expected": bis.expected_nil,
-        "threshold": bis.threshold,
-        "break_even": p_needed(bis, decision.observation.rules),
-        "is_close": is_close_call(decision),
-    }
 
 
 def beliefs_data(record: RoundRecord, ply: int) -> dict[str, Any]:

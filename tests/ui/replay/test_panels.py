@@ -22,8 +22,8 @@ from ui.replay.beliefs import (
     scores_table,
     stray_sentence,
 )
+from ui.replay.bids import bid_data
 from ui.replay.candidates import stability_sentence
-from ui.replay.view_data import bid_data
 
 
 def told(wins, *, choice, played=None):
