@@ -139,9 +139,8 @@ def plot_expected(rows: pd.DataFrame) -> go.Figure:
     names, traces = [_bid_label(name) for name in rows["name"]], []
     looks = (("points", "own points", t.HUMAN), ("difference", "own less theirs", t.CYCLE[2]))
     for what, label, color in looks:
-        hover = (
-            f"%{{y}}: %{{x:+.1f}} {label}<br>{t.between(0, '+.1f')}<br>%{{customdata[2]:,}} rounds"
-        )
+        hover = f"%{{y}}: %{{x:+.1f}} {label}<br>{t.between(0, '+.1f')}<br>"
+        hover += "%{customdata[2]:,} rounds"
         columns = [f"{what}_low", f"{what}_high", "n"]
         look: t.Options = {"marker": {"size": 10, "color": color}, "name": label}
         traces.append(t.estimates(rows, what, names, hover, columns, **look))

@@ -300,9 +300,7 @@ def plot_beliefs(
     )
 
 
-def _map(
-    beliefs: CardBeliefs, method: str, labels: Sequence[str], *, showscale: bool
-) -> go.Heatmap:
+def _map(beliefs: CardBeliefs, method: str, labels: list[str], *, showscale: bool) -> go.Heatmap:
     names = [seat_name(seat) for seat in beliefs.seats]
     counted = {INFERRED: "by the table", UNIFORM: "of all deals that agree"}
     of, name = counted.get(method, f"of {N_DEALS:,} deals"), METHOD_NAMES[method]

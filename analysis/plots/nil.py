@@ -281,9 +281,8 @@ def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
     )
     look: t.Options = {"cmin": low, "cmax": high, "colorscale": "Cividis"}
     look["colorbar"] = {"tickformat": ".0%", "thickness": 12, "title": "made"}
-    look["hovertemplate"] = (
-        "partner %{x}, sum %{y}: %{z:.1%}<br>%{customdata:,} nils<extra></extra>"
-    )
+    hover = "partner %{x}, sum %{y}: %{z:.1%}<br>%{customdata:,} nils<extra></extra>"
+    look["hovertemplate"] = hover
     data, z = np.nan_to_num(counts.to_numpy()), grid.to_numpy()
     surface = go.Surface(x=grid.columns, y=grid.index, z=z, customdata=data, **look)
     scene = {

@@ -30,10 +30,8 @@ def plot_verdicts(table: pd.DataFrame, chosen: str) -> go.Figure:
         traces.append(t.bars(table[verdict], table["label"], hover, color, **options, **t.UNFADED))
     layout: t.Options = {"barmode": "stack", "bargap": 0.25, **t.CLICKS}
     layout["legend"] = {**t.LEGEND_ABOVE, "traceorder": "normal"}
-    height = 70 + 24 * len(table)
-    return t.figure_of(
-        traces, height=height, x={"title": "claims"}, y=t.NAMES_DOWN, **layout, margin=t.margin(24)
-    )
+    layout |= {"height": 70 + 24 * len(table), "margin": t.margin(24)}
+    return t.figure_of(traces, x={"title": "claims"}, y=t.NAMES_DOWN, **layout)
 
 
 def plot_points(

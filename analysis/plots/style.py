@@ -285,9 +285,7 @@ def _scale(frequencies: pd.DataFrame, measure: str, errors: str) -> t.Options:
     return {**t.QUICK_AXIS, **ticks, "range": [0, top]}
 
 
-def _layout(
-    labels: Mapping[str, list[str]], groups: Sequence[str], *, is_narrow: bool
-) -> t.Options:
+def _layout(labels: Mapping[str, list[str]], groups: list[str], *, is_narrow: bool) -> t.Options:
     """Five columns whose rows are the same categories, or one column; without the scale."""
     names, across = max(labels.values(), key=len), (1 + GAP) / len(PANELS)  # a duck is no boss
     heights = [len(rows) * (10 + 12 * len(groups)) for rows in labels.values()]

@@ -48,9 +48,8 @@ ASKING = "Asking the bidders ... (the first time ever they are compiled, about h
 
 @st.cache_data(max_entries=128, show_spinner=ASKING)
 def _bids_of(question: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
-    return decisions.bids_table(
-        decisions.ask_bidders(question.observation(), bidders), question.rules
-    )
+    found = decisions.ask_bidders(question.observation(), bidders)
+    return decisions.bids_table(found, question.rules)
 
 
 @st.cache_data(max_entries=128, show_spinner=ASKING)
@@ -194,9 +193,8 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
     point, interval = None, answer.p_interval
     if answer.p_nil is not None and not answer.denied:
         point = answer.nil_value, answer.p_nil
-    show_bidding_chart(
-        plots.plot_curve(curve, point=point, interval=interval, needed=needed), "curve"
-    )
+    figure = plots.plot_curve(curve, point=point, interval=interval, needed=needed)
+    show_bidding_chart(figure, "curve")
     suits = compute_suits(question.hand, question.rules.cards)
     st.caption(
         f"The nil value: {arithmetic(suits, answer.nil_value)}. The curve, with a 95% band, is of "

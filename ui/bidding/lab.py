@@ -36,9 +36,8 @@ def _of_log(log: LogKey) -> pd.DataFrame:
 @st.cache_data(max_entries=16, show_spinner="Playing the duels ...")
 def _duels(first: str, n: int, rules: Rules) -> pd.DataFrame:
     pairs = [(first, name) for name in BIDDERS_COMPARED if name != first]
-    return calibration.duel_table(
-        {pair: calibration.play_duel(*pair, n=n, rules=rules) for pair in pairs}
-    )
+    duels = {pair: calibration.play_duel(*pair, n=n, rules=rules) for pair in pairs}
+    return calibration.duel_table(duels)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

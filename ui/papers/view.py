@@ -43,9 +43,8 @@ def show() -> None:
     known = reproduce.stored(wrong)
     widgets.show_damage(wrong)
     if not known:
-        widgets.show_info(
-            "Nothing is made yet: `python -m spades reproduce --scale quick`.", "science"
-        )
+        hint = "Nothing is made yet: `python -m spades reproduce --scale quick`."
+        widgets.show_info(hint, "science")
         return
     with st.container(key=HEAD, horizontal=True):
         _show_totals(known)

@@ -241,9 +241,8 @@ def _show_cell(question: Question, pair: Pair, context: str, names: Sequence[str
     with row():
         at = page.select(CONTEXT_TITLES[context], "at", labels, width=200)
         name = page.select("Abstract move", "move", names, width=320)
-    moves = (
-        counts.moves_of_class(names.index(name) - 1, question.classes) if name != ANY_MOVE else ()
-    )
+    i = names.index(name)  # 0: any move
+    moves = counts.moves_of_class(i - 1, question.classes) if i else ()
     _show_plays(question, pair, Cell(tuple(moves), (context, labels.index(at))), "at")
 
 

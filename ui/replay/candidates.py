@@ -221,11 +221,7 @@ def _show_values(
     )
     panel.apart_from_conclusion(here, rows[0].card, OPEN_HANDS)
     _show_value_tables(rows, chosen, names, has_regret=is_solved)
-    show_download(
-        _deals_table(items, trials.legal_cards(observation), observation),
-        "deals",
-        "All deals (CSV)",
-    )
+    show_download(_deals_table(items, observation), "deals", "All deals (CSV)")
 
 
 def _show_picker(n: int, here: panel.Here) -> int:
@@ -317,10 +313,8 @@ def _beats_column(reference: str, hint: str) -> Columns:
     return {"beats": (head, lambda row: row.beats.get(reference))}
 
 
-def _deals_table(
-    items: Sequence[list], cards: Sequence[str], observation: Observation
-) -> pd.DataFrame:
-    deck = observation.rules.cards
+def _deals_table(items: Sequence[list], observation: Observation) -> pd.DataFrame:
+    deck, cards = observation.rules.cards, trials.legal_cards(observation)
     return pd.DataFrame(
         [
             {"deal": i}

@@ -112,10 +112,8 @@ def _show_go_on(listed: Listed, label: str) -> None:
         st.caption(":material/timer: Being measured; settings appear as they are finished.")
         return
     seconds = expected_seconds(plan) * (1 - listed.n_done / listed.n_settings)
-    note = (
-        f"{listed.n_done} of {listed.n_settings} settings are in the store; the rest takes about "
-    )
-    note += f"{format_seconds(seconds)} on one core."
+    note = f"{listed.n_done} of {listed.n_settings} settings are in the store; the rest takes "
+    note += f"about {format_seconds(seconds)} on one core."
     show_start(label, note, f"tuning_go_on_{listed.id}", start_sweep, plan)
 
 
@@ -125,11 +123,9 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
     if chart in ("frontier", "parallel"):
         known = {n: one.label for n, one in views.CLOSENESS.items() if table[n].notna().any()}
         page.settle("x", known, next(iter(known), views.ACCURACY_ALL.name))
-        hint = (
-            "Accuracy: the card it plays most is the human's. Log-loss and calibration error: of "
-        )
-        hint += "how likely it holds cards. KL: of its abstract moves to the humans', in nats; the "
-        hint += "published ones, whose unit the paper doesn't name, are drawn as nats."
+        hint = "Accuracy: the card it plays most is the human's. Log-loss and calibration error: "
+        hint += "of how likely it holds cards. KL: of its abstract moves to the humans', in nats; "
+        hint += "the published ones, whose unit the paper doesn't name, are drawn as nats."
         page.segments("How human", "x", known, help=hint)
     measure = views.CLOSENESS[page.get("x")]
     if chart == "heat":
