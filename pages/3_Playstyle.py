@@ -24,7 +24,8 @@ def main() -> None:
             show_info(NO_LOGS, "inbox")
             st.caption(DEFINITIONS_NOTE)
             return
-        state.settle_logs(list(entries))
+        chosen = [name for name in page.get("logs") if name in entries]
+        page.put("logs", chosen or list(entries)[:1])
         logs = tuple(log_key(entries[name]) for name in page.get("logs"))
         is_back = state.is_back(logs) and not is_narrow()
         head = st.container(key=state.HEAD)

@@ -290,7 +290,10 @@ def _layout(labels: Mapping[str, list[str]], groups: list[str], *, is_narrow: bo
     names, across = max(labels.values(), key=len), (1 + GAP) / len(PANELS)  # a duck is no boss
     heights = [len(rows) * (10 + 12 * len(groups)) for rows in labels.values()]
     lines, width, between = (1, NARROW_LEGEND, 2 * TITLE_LINE) if is_narrow else (2, WIDE_LEGEND, 0)
-    top = _legend_height(groups, width) + lines * TITLE_LINE
+    # Of the legend's lines; every name takes as much of one as the longest.
+    longest = LEGEND_MARK + LETTER * max(map(len, groups), default=0)
+    legend = LEGEND_LINE * math.ceil(len(groups) / max(1, width // longest))
+    top = legend + lines * TITLE_LINE
     whole = sum(heights) + between * (len(PANELS) - 1) if is_narrow else max(heights)
     # Room for the labels beforehand: a chart that finds its own too narrow is drawn twice.
     sides = {"l": round(BESIDE + LETTER * max(map(len, names), default=0)), "r": BESIDE}
@@ -312,12 +315,6 @@ def _layout(labels: Mapping[str, list[str]], groups: list[str], *, is_narrow: bo
     if is_narrow:
         return layout | {"xaxis": {"anchor": _axis("y", len(PANELS) - 1)}}
     return layout | {"yaxis": _categories(names)}
-
-
-def _legend_height(groups: Sequence[str], width: int) -> int:
-    """Of its lines; every name takes as much of a line as the longest."""
-    longest = LEGEND_MARK + LETTER * max(map(len, groups), default=0)
-    return LEGEND_LINE * math.ceil(len(groups) / max(1, width // longest))
 
 
 def _categories(rows: Sequence[str]) -> t.Options:

@@ -28,6 +28,7 @@ ROLES = ("left", "partner", "right")
 """Seats that may have bid before, in the order of bidding: left-hand opponent, partner, right."""
 MAX_SCORE, MAX_BAGS = 10_000, 99
 USUAL_HAND, USUAL_PREVIOUS = "Q4.J742.T83.K652", (3, 4)
+USUAL_MASK = parse_hand(USUAL_HAND, STANDARD)
 
 LAB_LABELS = {"kept": "Contracts kept", "duel": "Bidder against bidder"}
 SHAPES = {"means": "Means", "histogram": "Histogram"}
@@ -73,12 +74,6 @@ def _put_rules(chosen: Rules) -> None:
     put("target", chosen.target)
     others = {k: v for k, v in chosen.non_defaults().items() if k not in ("deck", "target")}
     put("options", format_rules(Rules.from_options(others)))
-
-
-def _usual_hand(values: Values) -> int:
-    """Mask of the usual hand; no cards where another deck is in use."""
-    is_standard = values["rules"].cards is STANDARD
-    return parse_hand(USUAL_HAND, STANDARD) if is_standard else 0
 
 
 def _parse_bids(text: str) -> tuple[int, ...]:
@@ -144,7 +139,7 @@ page = address.PageState(
         ),
         "hand": Field(
             lambda values: HandCodec(values["rules"].cards, USUAL_HAND),
-            _usual_hand,
+            lambda values: USUAL_MASK if values["rules"].cards is STANDARD else 0,
             widgets=Widgets(
                 lambda hand: put_hand(ENTRY, hand, deck()), lambda: get_hand(ENTRY, deck())
             ),

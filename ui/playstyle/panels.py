@@ -93,7 +93,10 @@ def show_panels(question: Question) -> None:
 
 def _show_bars(question: Question) -> None:
     share, errors = page.get("measure"), page.get("errors")
-    figure = cached.panels_figure(question, share, errors, is_narrow(), _marked(question))
+    known = {group.value: group for group in question.groups}
+    group = known.get(page.get("bar_of"), question.groups[0])
+    marked = (page.get("bar"), group.label) if page.get("bar") else None  # its hands are listed
+    figure = cached.panels_figure(question, share, errors, is_narrow(), marked)
     data = clicked_data(show_chart(figure, state.PANELS, "style", on_select="rerun"))
     clicked = new_click(page.key("clicked_bars"), data)
     if clicked and clicked[0] in move_names(question.classes):
@@ -105,13 +108,6 @@ def _show_bars(question: Question) -> None:
         f"A bar is the share {state.MEASURES[share]} in that position; its ends: {ENDS[errors]}. A "
         "click lists its hands. The moves are our reconstruction: the papers print only names."
     )
-
-
-def _marked(question: Question) -> tuple[str, str] | None:
-    """The bar whose hands are listed: its move and the label of its group."""
-    by_value = {group.value: group for group in question.groups}
-    group = by_value.get(page.get("bar_of"), question.groups[0])
-    return (page.get("bar"), group.label) if page.get("bar") else None
 
 
 def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:

@@ -99,10 +99,6 @@ page = address.PageState(
 key, get, put = page.key, page.get, page.put
 
 
-def settle_logs(logs: Sequence[str]) -> None:
-    put("logs", [name for name in get("logs") if name in logs] or list(logs[:1]))
-
-
 def is_back(logs: tuple[LogKey, ...]) -> bool:
     """Whether the reader comes back from another page to the panels seen here last."""
     is_linked = any(name.startswith(STYLE_PREFIX) for name in st.query_params)

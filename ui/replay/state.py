@@ -212,18 +212,13 @@ def read_state() -> list[str]:
         st.session_state.pop(key("written"), None)
     if is_link or key("hand") not in st.session_state:
         _follow(st.query_params.to_dict())
-    else:
-        _look_up()
+    else:  # a log or a model may be gone since it was chosen
+        hand = get("hand")
+        page.look_up(*["hand"] * hand.name.startswith(LOG_PREFIX), "model", "bias_model")
+        if get("hand") is not hand:
+            go_to(0)
     put("refused", [])
     return get("complaints")
-
-
-def _look_up() -> None:
-    """A log or a model may be gone since it was chosen."""
-    hand = get("hand")
-    page.look_up(*["hand"] * hand.name.startswith(LOG_PREFIX), "model", "bias_model")
-    if get("hand") is not hand:
-        go_to(0)
 
 
 def _follow(given: dict[str, str]) -> None:

@@ -84,7 +84,9 @@ def show_ladder() -> None:
         page.select("Hand", "hand", titles)
         names = {ply: _decision_name(record, ply) for ply in plies}
         page.select("Decision", "ply", names, width="stretch")
-        show_link("Replay", "Open in Replay", _link_to_replay())
+        fields = {name: name for name in ("hand", "ply", *state.BIAS)} | {"model": "bias_model"}
+        query = {there: page.get(here) for here, there in fields.items()}
+        show_link("Replay", "Open in Replay", query)  # the bias next to the unbiased search
     controls, chart = st.columns([1, 3], gap="medium")
     with controls:
         _show_bias_controls()
@@ -101,12 +103,6 @@ def _decision_name(record: RoundRecord, ply: int) -> str:
     played = pretty(record.rules.cards.format_card(record.plays[ply]))
     how = "leads" if not table.trick else "plays"
     return f"Trick {ply // 4 + 1}: {seat} {how} {played} (ply {ply})"
-
-
-def _link_to_replay() -> dict[str, str]:
-    """Replay at this decision, with the same bias next to the unbiased search."""
-    fields = {name: name for name in ("hand", "ply", *state.BIAS)} | {"model": "bias_model"}
-    return {there: f"{page.get(here)}" for here, there in fields.items()}
 
 
 def _show_bias_controls() -> None:
