@@ -42,15 +42,11 @@ def show_choice(listed: list[Asked]) -> None:
     current = tuple(map(page.get, CHOSEN))
     page.put("picked", current)
     with row():
-        page.select(
-            "Searched log",
-            "picked",
-            listed if current in listed else [current, *listed],
-            # What the browser knows a search by: it must not change while the search grows.
-            format_func=lambda asked: "{} · {} · seed {} · {} searches".format(*asked),
-            on_change=_pick,
-            help="What has been searched here, and what came with the project.",
-        )
+        # What the browser knows a search by: it must not change while the search grows.
+        look = {"format_func": lambda asked: "{} · {} · seed {} · {} searches".format(*asked)}
+        look["help"] = "What has been searched here, and what came with the project."
+        known = listed if current in listed else [current, *listed]
+        page.select("Searched log", "picked", known, on_change=_pick, **look)
         hint = "How likely a human plays each card. Another model needs no new search."
         page.select("Human model", "model", format_func=model_label, width=260, help=hint)
 

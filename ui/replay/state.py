@@ -305,13 +305,9 @@ def settings() -> AnalysisSettings:
         del options["epsilon"]
     if not options["skew"]:
         del options["skew_k"]
-    first = AnalysisSettings(
-        iterations=get("iterations"),
-        seed=get("seed"),
-        models=_readable(get("model")),
-        search=SearchSettings(**options),
-        dealing=_dealing(get("determinization")),
-    )
+    search, dealing = SearchSettings(**options), _dealing(get("determinization"))
+    known = {"seed": get("seed"), "models": _readable(get("model")), "search": search}
+    first = AnalysisSettings(iterations=get("iterations"), dealing=dealing, **known)
     found = [] if get("technique") == UNBIASED else [biased(first)]
     found += [replace(settings_of(agent), seed=first.seed) for agent in _agents()[0]]
     readable = {_with_readable_bias(one): None for one in found}
