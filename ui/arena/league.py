@@ -160,8 +160,11 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
     if chosen == "wins":
         _take_click(event, mine)
     _settle_match(mine, found)
-    with card:
-        _show_card()
+    if (document := _chosen_document()) is not None:
+        with card:  # above the chart and in sight while it is scrolled
+            title = f"{document['ns']} against {document['ew']}, {document['games']:,} games"
+            st.markdown(f"**{literal(title)}** · [all numbers](#{match.ANCHOR})")
+            st.markdown(literal(match_verdict(document)))
     st.caption(READING[drawn])
     show_download(found.pairs, "league-pairs", "Pairs (CSV)")
 
@@ -192,14 +195,6 @@ def _chosen_document() -> dict[str, Any] | None:
     if stored is None:
         return None
     return turned_document(stored.answer) if page.get("turned") else stored.answer
-
-
-def _show_card() -> None:
-    """The chosen match in three lines, above the chart and in sight while it is scrolled."""
-    if (document := _chosen_document()) is not None:
-        title = literal(f"{document['ns']} against {document['ew']}, {document['games']:,} games")
-        st.markdown(f"**{title}** · [all numbers](#{match.ANCHOR})")
-        st.markdown(literal(match_verdict(document)))
 
 
 def _show_chosen(mine: pd.DataFrame) -> None:
