@@ -292,12 +292,9 @@ def plot_beliefs(
             figure.add_hline(y=i - 0.5, line={"color": "white", "width": 2})
     figure.update_yaxes(range=[len(labels) - 0.5, -0.5], showgrid=False, dtick=1, ticks="")
     figure.update_xaxes(showgrid=False, side="bottom", **t.QUICK_AXIS)
-    return figure.update_layout(
-        height=150 + 15 * len(labels),
-        margin={"l": 36, "r": 8, "t": 30 + slant, "b": 90},
-        legend={**t.LEGEND_ABOVE, "yref": "container"},
-        showlegend=False,
-    )
+    layout: t.Options = {"height": 150 + 15 * len(labels), "showlegend": False}
+    layout["margin"] = {"l": 36, "r": 8, "t": 30 + slant, "b": 90}
+    return figure.update_layout(legend=t.LEGEND_ABOVE | {"yref": "container"}, **layout)
 
 
 def _map(beliefs: CardBeliefs, method: str, labels: list[str], *, showscale: bool) -> go.Heatmap:

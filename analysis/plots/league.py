@@ -81,15 +81,12 @@ def plot_win_rates(league: League) -> go.Figure:
     won = [cell["win_rate"] for cell in met.values()]
     texts = ["" if math.isnan(share) else f"{share:.0%}" for share in won]
     longest = max((len(line) for name in agents for line in _lines(name)), default=0)
+    traces = [heat, t.letters(columns, rows, texts, "middle center", letters), marks]
     # Upright names fit columns as narrow as a phone's.
-    return t.figure_of(
-        [heat, t.letters(columns, rows, texts, "middle center", letters), marks],
-        height=60 + LETTER * longest + ROW_HEIGHT * max(2, len(agents)),
-        x=_axis(agents) | {"title": "games won against", "side": "top", "tickangle": -90},
-        y=_axis(agents[::-1]),
-        showlegend=False,
-        **t.CELL_CLICKS,
-    )
+    x = _axis(agents) | {"title": "games won against", "side": "top", "tickangle": -90}
+    layout: t.Options = {"y": _axis(agents[::-1]), "showlegend": False, **t.CELL_CLICKS}
+    layout["height"] = 60 + LETTER * longest + ROW_HEIGHT * max(2, len(agents))
+    return t.figure_of(traces, x=x, **layout)
 
 
 def is_sparse(league: League) -> bool:

@@ -24,16 +24,11 @@ def plot_comparison(
     as diamonds."""
     is_share = measure in ("share_of_ceiling", "accuracy")
     rows = table.dropna(subset=[measure]).sort_values(measure, ascending=is_share)
-    names, hover = (
-        rows["model"].map(labels).tolist(),
-        "%{y}: %{x:.4f}, %{customdata[0]:,} decisions",
-    )
+    names = rows["model"].map(labels).tolist()
+    hover = "%{y}: %{x:.4f}, %{customdata[0]:,} decisions"
     colors = [t.CYCLE[2] if name.endswith(YOURS) else t.HUMAN for name in rows["model"]]
-    look: t.Options = {
-        "marker": {"color": colors, "size": 9},
-        "bar": {"thickness": 1.5, "color": t.QUIET},
-    }
-    look["name"] = "ours, simulated humans"
+    look: t.Options = {"marker": {"color": colors, "size": 9}, "name": "ours, simulated humans"}
+    look["bar"] = {"thickness": 1.5, "color": t.QUIET}
     ours = t.estimates(rows, measure, names, hover, ["decisions"], **look)
     known = rows.dropna(subset=["published"])
     names, hover = known["model"].map(labels).tolist(), "%{y}: %{x:.1%}, Baier 2018"

@@ -161,13 +161,10 @@ def _over_counts(
     figure.add_traces(list(upper), rows=1, cols=1)
     figure.add_traces(list(lower), rows=2, cols=1)
     below = -LEGEND_BELOW / (height - AROUND)
-    figure.update_layout(
-        height=height + 22 * (n_entries // 3),
-        margin=t.margin(30),
-        legend={**t.legend_below(below), "yanchor": "top"},
-        showlegend=True,
-        **{"barmode": "group", "bargap": 0.15, "bargroupgap": 0, **t.CLICKS},
-    )
+    layout: t.Options = {"height": height + 22 * (n_entries // 3), "margin": t.margin(30)}
+    layout["legend"] = {**t.legend_below(below), "yanchor": "top"}
+    layout |= {"barmode": "group", "bargap": 0.15, "bargroupgap": 0, **t.CLICKS}
+    figure.update_layout(showlegend=True, **layout)
     chances = t.shares(titles[1], range=[-0.02, 1.02], dtick=0.2)
     figure.update_yaxes(**chances, row=1, col=1)
     figure.update_yaxes(title=titles[2], **COUNT_AXIS, row=2, col=1)

@@ -60,12 +60,8 @@ def plot_divergences(
     for name, value in published.items():
         t.mark_x(figure, value)
         origin = f"{name}: {value:.4f} against real humans (Devlin 2016, table 1)"
-        note: t.Options = {
-            "font": {"size": 11, "color": t.QUIET},
-            "textangle": -35,
-            "xanchor": "left",
-        }
-        t.label_above(figure, value, name, hovertext=origin, **note)
+        note: t.Options = {"font": {"size": 11, "color": t.QUIET}, "textangle": -35}
+        t.label_above(figure, value, name, hovertext=origin, xanchor="left", **note)
     return figure
 
 
@@ -100,13 +96,9 @@ def plot_decomposition(
          "range": [-0.5, len(contexts) - 0.5]}  # fmt: skip
     span = {"range": [len(moves) - 0.5, -0.5], "dtick": 1, "automargin": True, "showgrid": False}
     span["title"] = "abstract move"
-    layout: t.Options = {
-        "height": 180 + 19 * len(moves),
-        "margin": t.margin(56),
-        "showlegend": False,
-    }
-    traces = [*heat, _marks(cells[is_played], of, to)]
-    return t.figure_of(traces, x=x, y=t.category_axis(moves, **span), **layout, **t.CELL_CLICKS)
+    layout: t.Options = {"height": 180 + 19 * len(moves), "margin": t.margin(56), **t.CELL_CLICKS}
+    traces, y = [*heat, _marks(cells[is_played], of, to)], t.category_axis(moves, **span)
+    return t.figure_of(traces, x=x, y=y, showlegend=False, **layout)
 
 
 def _color_bar(top: float, of: str, to: str) -> t.Options:
@@ -346,10 +338,7 @@ def _bars(rows: pd.DataFrame, group: str, color: str, measure: str, errors: str)
         f"%{{customdata[0]}}: %{{x:.1%}}<br>%{{customdata[1]:,}} of {of}<br>%{{customdata[4]:,}} "
         f"games, SD %{{customdata[5]:.1%}}, {t.between(6)}<br>bar ends: {meaning}{t.OF_TRACE}"
     )
-    data, error = rows[columns].to_numpy().tolist(), {"thickness": 1.2, "width": 3}
-    look: t.Options = {
-        "error_x": t.whiskers(rows[measure], *ends, color=t.QUIET, **error),
-        **t.UNFADED,
-    }
-    look |= {"orientation": "h", "name": t.plain(group)}
+    error = t.whiskers(rows[measure], *ends, color=t.QUIET, thickness=1.2, width=3)
+    look: t.Options = {"error_x": error, "orientation": "h", "name": t.plain(group), **t.UNFADED}
+    data = rows[columns].to_numpy().tolist()
     return t.bars(rows[measure].tolist(), _bar_labels(rows), hover, color, data=data, **look)

@@ -151,8 +151,7 @@ def _rings(
 def _published(points: Sequence[views.PublishedPoint], measure: views.Measure) -> go.Scatter:
     x, y = [getattr(point, measure.name) for point in points], [point.win_rate for point in points]
     texts = [
-        f"{point.text}<br>{closeness:{measure.form}}, "
-        f"wins {point.win_rate:.1%}"
+        f"{point.text}<br>{closeness:{measure.form}}, wins {point.win_rate:.1%}"
         "<br>measured on real humans"
         for point, closeness in zip(points, x, strict=True)
     ]
