@@ -135,10 +135,8 @@ def _show_bids(question: Question) -> pd.DataFrame:
     except SpadesError as error:
         show_error(error, "No such bidder: ")
         bids = _bids_of(question, decisions.BIDDERS_COMPARED)
-    st.subheader(
-        "What each bidder bids",
-        help="Whoever draws at random is asked 200 times; a bubble's area is the share of times.",
-    )
+    hint = "Whoever draws at random is asked 200 times; a bubble's area is the share of times."
+    st.subheader("What each bidder bids", help=hint)
     show_bidding_chart(plots.plot_bids(bids), "bids")
     n_asked = int(bids["n"].max())
     random = f"A bidder that draws at random was asked {n_asked} times. " if n_asked > 1 else ""
@@ -158,11 +156,9 @@ def _show_bids(question: Question) -> pd.DataFrame:
 
 def _show_verdict(answer: BisAnswer, question: Question) -> None:
     name = bid_name(answer.bid, question.rules, is_blind=answer.is_blind)
-    st.subheader(
-        f"Why BIS bids {name}",
-        help="Cohensius et al. 2020: nil where 100 p − 100 (1 − p) passes the threshold of 25 "
-        "points, p the chance that it succeeds; else a regular bid.",
-    )
+    hint = "Cohensius et al. 2020: nil where 100 p − 100 (1 − p) passes the threshold of 25 "
+    hint += "points, p the chance that it succeeds; else a regular bid."
+    st.subheader(f"Why BIS bids {name}", help=hint)
     st.markdown(literal(decisions.explain(answer, question.observation())))
 
 
@@ -205,11 +201,8 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
 @errors_shown("This can't be simulated: ")
 def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> pd.DataFrame | None:
     """What every bid that anyone makes brings; the table, None where it can't be simulated."""
-    st.subheader(
-        "What a bid brings",
-        help="Own points: what the round adds to the game score of the bidder's partnership. The "
-        "hidden cards are drawn at random.",
-    )
+    hint = "Own points: what the round adds to the game score of the bidder's partnership. The "
+    st.subheader("What a bid brings", help=hint + "hidden cards are drawn at random.")
     _show_trial_controls()
     made, settings = tuple(sorted(set(bids["bid"]))), ("also", "rounds", "others", "seed")
     trials = _trials(question, made, *map(state.get, settings))

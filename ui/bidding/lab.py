@@ -48,10 +48,8 @@ def _whole_games(stamp: tuple[str, int, float], rules: Rules) -> pd.DataFrame:
 
 def show_lab(rules: Rules) -> None:
     """Which comparison, over what; nothing is simulated before one is chosen."""
-    st.subheader(
-        "Bidders over many rounds",
-        help="Single rounds at 0 to 0, played by the strong rule-based player in all seats.",
-    )
+    hint = "Single rounds at 0 to 0, played by the strong rule-based player in all seats."
+    st.subheader("Bidders over many rounds", help=hint)
     with row():
         lab = page.segments("Compare", "lab", state.LAB_LABELS, required=False)
         if lab == "kept":

@@ -52,10 +52,8 @@ def show_beliefs(here: Here) -> None:
         st.caption(hidden)
         return
     observation = here.record.observation(here.ply, seat)
-    st.subheader(
-        f"Where the cards are, as {seat_name(seat)} may believe",
-        help="P(seat holds the card) from that seat's cards, the bids and the plays so far.",
-    )
+    hint = "P(seat holds the card) from that seat's cards, the bids and the plays so far."
+    st.subheader(f"Where the cards are, as {seat_name(seat)} may believe", help=hint)
 
     def draw(items: Sequence[list], n_wanted: int) -> None:
         _show_maps(card_beliefs.beliefs_of(items, observation), observation, here)
@@ -178,10 +176,8 @@ def _show_rules(observation: Observation) -> None:
 
 
 def show_belief_scores() -> None:
-    st.subheader(
-        "How well each way of dealing explains the cards",
-        help="Mean log of the probability given to who holds each unseen card, in nats.",
-    )
+    hint = "Mean log of the probability given to who holds each unseen card, in nats."
+    st.subheader("How well each way of dealing explains the cards", help=hint)
     document = load_scores()
     if document is None:
         st.caption(f"Not measured here yet: `{COMMAND}` does, in some minutes.")
