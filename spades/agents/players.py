@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,7 +42,6 @@ from spades.search.bias import (
 from spades.search.deals import first_deals
 from spades.search.flat import (
     STANDARD_PLAYOUTS,
-    FlatResult,
     FlatSettings,
     FlatUcbResult,
     FlatUcbSettings,
@@ -76,7 +74,7 @@ def iterations_option(default: int) -> int:
 
 
 @dataclass(frozen=True)
-class Player(ABC):
+class Player:
     """Plays a card; ``kind`` is what a log calls it."""
 
     kind: ClassVar[str] = BOT
@@ -105,9 +103,9 @@ class Player(ABC):
     def has_values(cls) -> bool:
         return cls.evaluate is not Player.evaluate
 
-    @abstractmethod
     def choose(self, observation: Observation, seed: int) -> int:
-        """One of several legal cards."""
+        """One of several legal cards; of a player that gives them values what it finds best."""
+        return self.evaluate(observation, seed).best.card
 
 
 @dataclass(frozen=True)
@@ -227,9 +225,6 @@ class IsmctsPlayer(Player):
         the player was made."""
         return None if self.bias == UNBIASED else load_prior(self.model)
 
-    def choose(self, observation: Observation, seed: int) -> int:
-        return self.search(observation, seed).best.card
-
     def evaluate(self, observation: Observation, seed: int) -> SearchResult:
         return self.search(observation, seed)
 
@@ -335,21 +330,15 @@ class FlatPlayer(Player):
     def settings(self) -> FlatSettings:
         return _settings(FlatSettings, self)
 
-    def choose(self, observation: Observation, seed: int) -> int:
-        return self._simulate(observation, seed).best.card
-
     def evaluate(self, observation: Observation, seed: int) -> SearchResult:
         """Mean points without the bonuses, by which the choice goes as well."""
-        found, n = self._simulate(observation, seed), self.simulations
+        dealt, n = self.dealing(observation), self.simulations
+        found = flat_search(observation, seed=seed, settings=self.settings, determinizer=dealt)
         rows = [
             CardStatistics(row.card, n, n, row.mean_value, row.standard_error)
             for row in found.cards
         ]
         return SearchResult.without_tree(rows, found.best.card, seed)
-
-    def _simulate(self, observation: Observation, seed: int) -> FlatResult:
-        dealt = self.dealing(observation)
-        return flat_search(observation, seed=seed, settings=self.settings, determinizer=dealt)
 
 
 @dataclass(frozen=True)
@@ -363,9 +352,6 @@ class PimcPlayer(FlatPlayer):
     simulations: int = FlatSettings.simulations
     deals: int = option(50, least=1, most=MAX_PIMC_DEALS, is_shown=True)
     depth: int = option(7, least=1, most=MAX_DEPTH)
-
-    def choose(self, observation: Observation, seed: int) -> int:
-        return self.evaluate(observation, seed).best.card
 
     def evaluate(self, observation: Observation, seed: int) -> SearchResult:
         """Mean points, and the standard error over the deals."""
@@ -409,9 +395,6 @@ class StarsPlayer(Player):
             iterations = ITERATIONS[self.level]
             return IsmctsPlayer(iterations=iterations, determinization="biased", skew=True)
         return FlatPlayer(simulations=SIMULATIONS[self.level], determinization="biased")
-
-    def choose(self, observation: Observation, seed: int) -> int:
-        return self.player.choose(observation, seed)
 
     def evaluate(self, observation: Observation, seed: int) -> SearchResult:
         return self.player.evaluate(observation, seed)
@@ -475,9 +458,6 @@ class FlatUcbPlayer(Player):
             for row in found.cards
         ]
         return SearchResult.without_tree(rows, found.best.card, seed)
-
-    def choose(self, observation: Observation, seed: int) -> int:
-        return self.search(observation, seed).best.card
 
 
 @dataclass(frozen=True)
