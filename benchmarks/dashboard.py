@@ -1,6 +1,4 @@
-"""The dashboard in Chromium: how soon a person sees something, and what it takes.
-
-``python -m benchmarks.dashboard`` takes the README's picture of the Replay page."""
+"""The dashboard in Chromium: how soon a person sees something, and what it takes."""
 
 import os
 import shutil
@@ -24,7 +22,6 @@ from spades.core.logs import Log
 from spades.notation.log_store import store_log
 
 ROOT = Path(__file__).parents[1]
-PICTURE = ROOT / "data" / "images" / "replay.png"
 CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -202,15 +199,3 @@ def _resident_gb(pid: int) -> float:
     status = Path(f"/proc/{pid}/status").read_text()
     kilobytes = next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]
     return int(kilobytes) / 1e6
-
-
-def main() -> None:
-    with open_dashboard() as seen:
-        page = seen.browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme="light")
-        open_when_ready(page, f"{seen.address}/?ply=24")
-        page.wait_for_timeout(1500)
-        page.screenshot(path=PICTURE)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,7 @@
 """Pictures of every page, whole, on a small desk, a large one and a phone, light and dark.
 
-``python -m tests.browser.screens FOLDER`` writes ``FOLDER/replay-phone-dark.png`` and the like.
+``python -m tests.browser.screens FOLDER`` writes ``FOLDER/replay-phone-dark.png`` and the like;
+without a folder it takes the README's picture of the Replay page.
 """
 
 import sys
@@ -8,7 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.dashboard import IDLE, PATIENCE, open_dashboard, wait_until_answering
+from benchmarks.dashboard import (
+    IDLE,
+    PATIENCE,
+    open_dashboard,
+    open_when_ready,
+    wait_until_answering,
+)
+from spades.core.paths import DATA
 from ui.shared.pages import PAGES, Page
 
 SIZES = {"1280": (1280, 720), "1600": (1600, 1000), "phone": (390, 844)}
@@ -55,6 +63,14 @@ def rest(tab: Any) -> None:
     tab.wait_for_timeout(400)  # until what was faded is not
 
 
+def take_readme_picture() -> None:
+    with open_dashboard() as seen:
+        page = seen.browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme="light")
+        open_when_ready(page, f"{seen.address}/?ply=24")
+        page.wait_for_timeout(1500)
+        page.screenshot(path=DATA / "images" / "replay.png")
+
+
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with open_dashboard() as seen:
@@ -69,6 +85,7 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        raise SystemExit("python -m tests.browser.screens FOLDER")
-    main(Path(sys.argv[1]))
+    if len(sys.argv) > 1:
+        main(Path(sys.argv[1]))
+    else:
+        take_readme_picture()
