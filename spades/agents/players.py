@@ -331,14 +331,8 @@ class FlatPlayer(Player):
         return _settings(FlatSettings, self)
 
     def evaluate(self, observation: Observation, seed: int) -> SearchResult:
-        """Mean points without the bonuses, by which the choice goes as well."""
-        dealt, n = self.dealing(observation), self.simulations
-        found = flat_search(observation, seed=seed, settings=self.settings, determinizer=dealt)
-        rows = [
-            CardStatistics(row.card, n, n, row.mean_value, row.standard_error)
-            for row in found.cards
-        ]
-        return SearchResult.without_tree(rows, found.best.card, seed)
+        dealt = self.dealing(observation)
+        return flat_search(observation, seed=seed, settings=self.settings, determinizer=dealt)
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,9 @@ from spades.search.rule_playouts import (
 )
 from spades.search.search import (
     CHUNK,
+    CardStatistics,
     InvalidSearchError,
+    SearchResult,
     SearchSettings,
     check_decision,
     check_iterations,
@@ -83,38 +85,6 @@ class FlatSettings:
 
     def __post_init__(self) -> None:
         check_options(self, InvalidSearchError)
-
-
-@dataclass(frozen=True)
-class FlatCard:
-    """What was found about a legal card (a code): ``mean_value`` of its simulations and the
-    ``standard_error`` of that mean (nan of one simulation), both in points; ``score``: how good it
-    looks by the rules of thumb, 0 to 100; ``bonus``, points."""
-
-    card: int
-    mean_value: float
-    standard_error: float
-    score: int
-    bonus: float
-
-    @property
-    def value(self) -> float:
-        """What the cards are ranked by, points."""
-        return self.mean_value + self.bonus
-
-
-@dataclass(frozen=True)
-class FlatResult:
-    """A row for every legal card, lowest code first; ``simulations`` of each."""
-
-    cards: tuple[FlatCard, ...]
-    simulations: int
-    seed: int
-
-    @property
-    def best(self) -> FlatCard:
-        """The card played: the highest value with its bonus, then the lower code."""
-        return max(self.cards, key=lambda row: (row.value, -row.card))
 
 
 class Simulated(NamedTuple):
@@ -157,24 +127,29 @@ def flat_search(
     seed: int = 0,
     settings: FlatSettings | None = None,
     determinizer: Determinizer | None = None,
-) -> FlatResult:
+) -> SearchResult:
     """Simulate a decision: which card does best on average, by what the seat to play may know.
 
-    Raises ``InvalidSearchError`` where there is nothing to decide."""
+    Mean points are without the bonuses, by which the choice goes as well. Raises
+    ``InvalidSearchError`` where there is nothing to decide."""
     settings = settings or FlatSettings()
-    cards, scores = check_decision(observation), card_scores(observation)
+    cards, n = check_decision(observation), settings.simulations
     arms = Simulated(np.array(cards, dtype=np.int64), *np.zeros((2, len(cards))))
     dealt = determinizer or UniformDeals(observation)
     rules = rule_playout(observation, settings.epsilon)
     position = start_position(observation)
     rewards = round_values(observation)
     deal_state, state = seed_state(seed, _DEAL_STREAM), seed_state(seed, _PLAYOUT_STREAM)
-    for start in range(0, settings.simulations, CHUNK):
-        deals, deal_state = dealt.sample(min(CHUNK, settings.simulations - start), deal_state)
+    for start in range(0, n, CHUNK):
+        deals, deal_state = dealt.sample(min(CHUNK, n - start), deal_state)
         state = np.uint64(simulate_cards(arms, deals, position, rewards, rules, state))
     sign = 1 - 2 * partnership_of(observation.seat)
-    rows = _rows(arms, scores, sign, settings)
-    return FlatResult(rows, settings.simulations, seed)
+    rows, given = [], bonuses(card_scores(observation), settings)
+    for card, *found in zip(cards, arms.sums.tolist(), arms.squares.tolist(), strict=True):
+        mean, error = mean_and_error(n, *found)
+        rows.append(CardStatistics(card, n, n, sign * mean, error))
+    best = max(rows, key=lambda row: (row.mean_value + given.get(row.card, 0.0), -row.card))
+    return SearchResult.without_tree(rows, best.card, seed)
 
 
 def bonuses(scores: dict[int, int], settings: FlatSettings) -> dict[int, float]:
@@ -184,17 +159,6 @@ def bonuses(scores: dict[int, int], settings: FlatSettings) -> dict[int, float]:
     if others:
         found[others[0]] = settings.second_bonus
     return found
-
-
-def _rows(
-    arms: Simulated, scores: dict[int, int], sign: int, settings: FlatSettings
-) -> tuple[FlatCard, ...]:
-    n, given = settings.simulations, bonuses(scores, settings)
-    rows = []
-    for i, (card, score) in enumerate(scores.items()):
-        mean, error = mean_and_error(n, float(arms.sums[i]), float(arms.squares[i]))
-        rows.append(FlatCard(card, sign * mean, error, score, given.get(card, 0.0)))
-    return tuple(rows)
 
 
 @dataclass(frozen=True)

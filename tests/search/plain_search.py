@@ -7,6 +7,7 @@ from spades.core.rules import Rules
 from spades.human import load_prior
 from spades.search import BiasSettings, SearchSettings, search
 from spades.search.flat import FlatSettings, flat_search
+from spades.search.rule_playouts import card_scores
 from tests.positions import random_bids, random_round
 
 SETTINGS = (
@@ -32,7 +33,8 @@ def lines():
                 for row in result.cards
             ] + [result.model_calls]
         flat = flat_search(observe(state), seed=i, settings=FlatSettings(simulations=12))
-        yield [(row.card, row.mean_value, row.score, row.bonus) for row in flat.cards]
+        scores = card_scores(observe(state))
+        yield [(row.card, row.mean_value, scores[row.card]) for row in flat.cards] + [flat.choice]
 
 
 if __name__ == "__main__":
