@@ -1,9 +1,15 @@
-"""Random positions for tests: legal by construction."""
+"""Random positions for tests: legal by construction, or of the shipped logs and hands."""
 
 import random
+from collections.abc import Iterator
 
 from spades.core.cards import cards_in, mask_of
-from spades.core.rules import Round, Rules
+from spades.core.equivalence import equivalent_cards
+from spades.core.paths import DATA
+from spades.core.records import RoundRecord
+from spades.core.rules import NO_BID, Round, Rules
+from spades.notation import read_path
+from spades.notation.log_store import list_logs, open_log
 
 
 def random_round(
@@ -34,3 +40,19 @@ def swap_hidden(state: Round, seat: int, rng: random.Random) -> Round:
     other = state.copy()
     other.hands = [int(hand) for hand in deals[0]]
     return other
+
+
+def draw_decisions(n: int, seed: int) -> Iterator[tuple[RoundRecord, int]]:
+    """Decisions between two or more classes of cards, at random over rounds and plies."""
+    rng, logs = random.Random(seed), [open_log(entry.name) for entry in list_logs()]
+    paths = sorted((DATA / "hands").glob("*.jsonl"))
+    hands = [record for path in paths for record in read_path(path).records]
+    while n:
+        log = rng.choice([*logs, None])
+        record = rng.choice(hands) if log is None else log.record(rng.randrange(len(log)))
+        if not record.plays or min(record.bids) == NO_BID:
+            continue
+        ply = rng.randrange(len(record.plays))
+        if len(equivalent_cards(record.observation(ply))) > 1:
+            n -= 1
+            yield record, ply

@@ -3,12 +3,12 @@
 Evidence only grows: it is stored as a run of searches, which the stability panel shows as well.
 
 Short or long searches? 100 decisions of shipped logs and hands, each judged twice, 2 s of one core,
-against 100 searches of 200,000 (``benchmarks.conclusions --iterations ... --long 100``). Clear ones
-overturned: 8 of 113 by searches of 500 iterations, 7 of 111 by 1,000, 4 of 107 by 2,500, 4 of 116
-by 10,000, 2 of 118 by 25,000; leans: 18, 13, 11.5, 11 and 12%. So many searches don't mend what
-each of them gets wrong. Therefore what is clear by searches as long as the settings say is searched
-again by longer ones, whose conclusion it then is. Of 111 other decisions, judged twice, 4 of 121
-clear ones were overturned without that and 0 of 115 (95%: 0 to 3.2%) with it.
+against 100 searches of 200,000. Clear ones overturned: 8 of 113 by searches of 500 iterations, 7 of
+111 by 1,000, 4 of 107 by 2,500, 4 of 116 by 10,000, 2 of 118 by 25,000; leans: 18, 13, 11.5, 11 and
+12%. So many searches don't mend what each of them gets wrong. Therefore what is clear by searches
+as long as the settings say is searched again by longer ones, whose conclusion it then is. Of 111
+other decisions, judged twice, 4 of 121 clear ones were overturned without that and 0 of 115 (95%: 0
+to 3.2%) with it. A slow test, ``test_repeats``, holds conclusions to that.
 """
 
 from collections.abc import Generator

@@ -6,14 +6,19 @@ import random
 import numpy as np
 import pytest
 
-from spades.core.cards import partnership_of
+from analysis.models.measures import calibration_error
+from spades.agents import Seating, parse_agent
+from spades.agents.play import LEVEL, deal_and_bid
+from spades.core.cards import N_CARDS, partnership_of
+from spades.core.deal import derive_seed
 from spades.core.observation import observe
-from spades.core.rules import Rules
+from spades.core.rules import NIL_BID, Rules
 from spades.core.scoring import evaluation_table, score_round
 from spades.search import search
 from spades.search.outcomes import (
     BAGS,
     N_MADE,
+    N_OUTCOMES,
     NILS,
     Outcomes,
     endings_from,
@@ -99,3 +104,51 @@ def test_outcomes_are_those_of_the_mover_and_a_contract_of_nothing_has_none():
     assert math.isnan(found.their_set)
     assert (found.own_bags, found.their_bags) == (0.5, 2.0)
     assert found.nils == {0: 0.75, 2: 0.5}
+
+
+SEED, N_ROUNDS, A_ROUND = 11, 300, 2
+
+
+def said_and_came(agent):
+    """What the agent's search says that its card leads to, at two decisions a round that it plays
+    in all seats, and what came of it, (n, 8) each; which of it is open, (n, 8): contracts above 0
+    and nils that were bid."""
+    four = (parse_agent(agent),) * 4
+    seating, rng, rows = Seating(four, Rules()), random.Random(SEED), []
+    for i in range(N_ROUNDS):
+        state = deal_and_bid(seating, i % 4, derive_seed(SEED, i), LEVEL)
+        asked, said = rng.sample(range(N_CARDS), A_ROUND), []
+        for ply in range(N_CARDS):
+            seen = observe(state)
+            found = four[0].player.search(seen, derive_seed(SEED, i, ply))
+            if ply in asked:
+                row = found.cards.index(found.best)
+                before = tuple(seen.table.tricks_taken)
+                said.append((before, outcome_sums(found.endings, seen)[row] / found.best.visits))
+            state.play(found.best.card)
+        table, bids = state.table, tuple(state.table.bids)
+        contracts = [table.contract_of(side) > 0 for side in (0, 1)]
+        is_open = [*contracts, True, True, *(bid == NIL_BID for bid in bids)]
+        for before, means in said:
+            place = endings_from(before).places[*table.tricks_taken[:3]]
+            rows.append((means, outcome_table(Rules(), bids, before)[place], is_open))
+    said, came, is_open = map(np.array, zip(*rows, strict=True))
+    return said, came, is_open.astype(bool)
+
+
+# Of ``best`` and ``ismcts``, by six seeds: calibration error of contracts 0.03 to 0.04 and 0.06 to
+# 0.10, of nils 0.06 to 0.09 and 0.30 to 0.34; bags too many 0.05 to 0.07 and 0.17 to 0.20. Random
+# playouts don't protect a nil: ``ismcts`` says 29% where 62% are kept.
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("agent", "contract", "nil", "bags"),
+    [("best:iterations=1000", 0.08, 0.14, 0.2), ("ismcts:iterations=1000", 0.13, 0.4, 0.35)],
+)
+def test_what_a_search_says_is_calibrated_within_bounds(agent, contract, nil, bags):
+    said, came, is_open = said_and_came(agent)
+    for bound, kind in ((contract, slice(N_MADE, BAGS)), (nil, slice(NILS, N_OUTCOMES))):
+        p, right = said[:, kind][is_open[:, kind]], came[:, kind][is_open[:, kind]]
+        assert len(p) > 200
+        assert calibration_error(p, right.astype(bool)) < bound
+        assert np.corrcoef(p, right)[0, 1] > 0.4  # surer where it comes
+    assert abs(said[:, BAGS:NILS].mean() - came[:, BAGS:NILS].mean()) < bags

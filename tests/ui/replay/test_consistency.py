@@ -10,7 +10,7 @@ from analysis.decisions.conclusion import TOSS_UP
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
 from analysis.decisions.evidence import Evidence
 from analysis.decisions.report import concluded, report_markdown
-from benchmarks.conclusions import draw_decisions
+from tests.positions import draw_decisions
 from ui.replay import panel
 from ui.replay.view_data import decision_data
 
