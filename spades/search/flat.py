@@ -2,8 +2,9 @@
 
 Every simulation deals the hidden cards anew, plays a card and finishes the round with a mixture of
 random cards (a share epsilon) and cards chosen by rules of thumb, each seat seeing its own hand
-only (``spades.search.rule_playouts``). Hidden cards are drawn uniformly unless a determinizer is
-given. Values are points of the round for the mover's partnership, (s_p - 10 b_p) - (s_o - 10 b_o).
+only (``spades.search.rule_playouts``). Hidden cards are drawn uniformly, by flat Monte Carlo as a
+determinizer says. Values are points of the round for the mover's partnership, (s_p - 10 b_p) -
+(s_o - 10 b_o).
 
 *Flat Monte Carlo* (Whitehouse 2013, "Knowledge-based AI for Spades"): every legal card is simulated
 equally often, and the best mean is played. To avoid oddball plays, the two cards that look best
@@ -25,8 +26,6 @@ those, are tried once before any bound is looked at. In the paper C is 1, epsilo
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -209,9 +208,6 @@ class FlatUcbResult:
 
     cards: tuple[FlatStatistics, ...]
     iterations: int
-    seed: int
-    seconds: float
-    settings: FlatUcbSettings
 
     @property
     def best(self) -> FlatStatistics:
@@ -240,29 +236,24 @@ def flat_ucb(
     seed: int = 0,
     settings: FlatUcbSettings | None = None,
     seeds: Seeds | None = None,
-    determinizer: Determinizer | None = None,
-    is_cancelled: Callable[[], bool] = lambda: False,
 ) -> FlatUcbResult:
     """Search a decision by playouts of its legal cards.
 
-    ``is_cancelled`` is asked every 4,096 iterations. Raises
-    ``InvalidSearchError`` when another seat is to play, when bids are
-    unknown, for seeds of other cards than the legal ones, or for iterations out of range."""
-    started, settings = time.perf_counter(), settings or FlatUcbSettings()
+    Raises ``InvalidSearchError`` when another seat is to play, when bids are unknown, for seeds of
+    other cards than the legal ones, or for iterations out of range."""
+    settings = settings or FlatUcbSettings()
     check_iterations(iterations, iterations)
     arms = start_arms(np.array(check_decision(observation), dtype=np.int64), seeds, settings)
-    rewards, deals = round_values(observation), determinizer or UniformDeals(observation)
+    rewards, deals = round_values(observation), UniformDeals(observation)
     known = (start_position(observation), rule_playout(observation, settings.epsilon))
     sign = 1 - 2 * partnership_of(observation.seat)
     numbers = (sign, settings.reward_scale, settings.exploration)
     deal_state, state = seed_state(seed, _UCB_DEAL_STREAM), seed_state(seed, _UCB_PLAYOUT_STREAM)
-    done = 0
-    while done < iterations and not is_cancelled():
-        chunk, deal_state = deals.sample(min(CHUNK, iterations - done), deal_state)
+    for start in range(0, iterations, CHUNK):
+        chunk, deal_state = deals.sample(min(CHUNK, iterations - start), deal_state)
         state = np.uint64(run_flat_ucb(arms, chunk, known, rewards, numbers, state))
-        done += len(chunk)
     rows = tuple(_statistics(arms, i, seeds, settings) for i in range(len(arms.cards)))
-    return FlatUcbResult(rows, done, seed, time.perf_counter() - started, settings)
+    return FlatUcbResult(rows, iterations)
 
 
 def start_arms(cards: NDArray[np.int64], seeds: Seeds | None, settings: FlatUcbSettings) -> Arms:
@@ -276,14 +267,14 @@ def start_arms(cards: NDArray[np.int64], seeds: Seeds | None, settings: FlatUcbS
     return Arms(cards, seeded, seeded * np.nan_to_num(values), visits, sums, squares)
 
 
-def heuristic_seeds(observation: Observation, n_best: int = N_HEURISTIC_SEEDS) -> Seeds:
+def heuristic_seeds(observation: Observation) -> Seeds:
     """Seeds from the rules of thumb: the best five cards, each with its score from 0 to 1.
 
     Among equal scores the lower code comes first. The paper says that the five best of the
     heuristic agent's own estimates are seeded "in the same manner", and not on which scale."""
     scores = np.array(list(card_scores(observation).values()), dtype=float)
     values = np.full(len(scores), math.nan)
-    best = np.argsort(-scores, kind="stable")[:n_best]
+    best = np.argsort(-scores, kind="stable")[:N_HEURISTIC_SEEDS]
     values[best] = scores[best] / BEST_SCORE
     return Seeds(values, np.zeros(len(scores), dtype=np.int64))
 

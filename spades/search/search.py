@@ -1,4 +1,4 @@
-"""One friendly search over an observation, resumable and cancellable.
+"""One friendly search over an observation, which can be run on.
 
 Point of view: every value here is in points for the partnership of the seat to play, the expected
 difference (s_p - 10 b_p) - (s_o - 10 b_o) of the round (Whitehouse 2013, equation 1); with the
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
-from spades.core.cards import HAND_SIZE, partnership_of
+from spades.core.cards import HAND_SIZE, cards_in
 from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
@@ -175,15 +175,12 @@ class SearchResult:
             return next(row for row in self.cards if row.card == self.choice)
         return max(self.cards, key=lambda row: (row.visits, row.mean_value, -row.card))
 
-    def visit_share(self, row: CardStatistics) -> float:
-        return row.visits / self.iterations if self.iterations else 0.0
-
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """Of the cards: piKL's policy, else their shares of the visits."""
         if not math.isnan(self.cards[0].policy):
             return np.array([row.policy for row in self.cards])
-        return np.array([self.visit_share(row) for row in self.cards])
+        return np.array([row.visits for row in self.cards]) / max(1, self.iterations)
 
     def weighed(self, bias: BiasSettings, p: NDArray[np.float64] | None = None) -> SearchResult:
         """The same search with piKL's policy. ``p``: of the human model for each card, where the
@@ -231,7 +228,6 @@ class Search:
         self.seconds = 0.0
         self._legal = check_decision(observation)
         self._deals = determinizer or UniformDeals(observation)
-        self._partnership = partnership_of(observation.seat)
         self._seat = observation.seat if self.settings.equivalence else -1
         self._position = start_position(observation)
         self._ducking = int(self._position[NILS]) if self.settings.duck else 0
@@ -251,24 +247,19 @@ class Search:
         self._marks: list[NDArray[np.int64]] = []
         self._curves: list[NDArray[np.int32]] = []
 
-    def run(self, iterations: int, *, is_cancelled: Callable[[], bool] = lambda: False) -> int:
-        """Add iterations; returns how many ran, fewer where ``is_cancelled`` said so.
-
-        It is asked every 4,096 iterations (some milliseconds). Raises
-        ``InvalidSearchError`` beyond 1,000,000 iterations in all."""
+    def run(self, iterations: int) -> None:
+        """Add iterations. Raises ``InvalidSearchError`` beyond 1,000,000 iterations in all."""
         check_iterations(iterations, self.iterations + iterations)
         total = self.iterations + iterations
-        started, before = time.perf_counter(), self.iterations
+        started = time.perf_counter()
         self._make_room(total)
-        marks = _checkpoints(before, total)
+        marks = _checkpoints(self.iterations, total)
         curves = np.zeros((len(marks), N_CODES), dtype=np.int32)
-        while self.iterations < total and not is_cancelled():
+        while self.iterations < total:
             self._run_chunk(min(CHUNK, total - self.iterations), marks, curves)
-        reached = int(np.searchsorted(marks, self.iterations, side="right"))
-        self._marks.append(marks[:reached])
-        self._curves.append(curves[:reached])
+        self._marks.append(marks)
+        self._curves.append(curves)
         self.seconds += time.perf_counter() - started
-        return self.iterations - before
 
     def _make_room(self, iterations: int) -> None:
         if iterations > self._tree.room:
@@ -363,7 +354,6 @@ def search(
     settings: SearchSettings | None = None,
     determinizer: Determinizer | None = None,
     prior: Prior | None = None,
-    is_cancelled: Callable[[], bool] = lambda: False,
 ) -> SearchResult:
     """Search a decision: which card is worth most to the seat to play, by what it may know.
 
@@ -378,7 +368,7 @@ def search(
         prior=prior,
         room=iterations,
     )
-    run.run(iterations, is_cancelled=is_cancelled)
+    run.run(iterations)
     return run.result()
 
 
@@ -399,8 +389,7 @@ def check_decision(observation: Observation) -> list[int]:
         raise InvalidSearchError(
             f"the bids are not known, so no play has a value | {observation.text()}"
         )
-    legal = observation.legal_mask
-    return [card for card in range(64) if legal >> card & 1]
+    return list(cards_in(observation.legal_mask))
 
 
 @lru_cache(maxsize=256)

@@ -218,12 +218,6 @@ def test_no_search_looks_at_hidden_cards():
             assert repr(found.cards) == repr(again.cards)
 
 
-def test_a_search_can_be_stopped():
-    asked = iter([False, True])
-    found = flat_ucb(decision(1, 3), iterations=100_000, is_cancelled=lambda: next(asked))
-    assert found.iterations == sum(row.visits for row in found.cards) == 4096
-
-
 @pytest.mark.parametrize(
     ("options", "told"),
     [

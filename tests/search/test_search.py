@@ -91,13 +91,6 @@ def test_running_on_equals_running_at_once():
     assert parts.result().visit_curves[-1].sum() == 9000
 
 
-def test_cancelling_stops_within_a_chunk_and_leaves_a_sound_result():
-    run = Search(observe(positions(6, [0])[0]), room=100)
-    answers = iter([False, False, True])
-    assert run.run(100_000, is_cancelled=lambda: next(answers)) == 2 * 4096
-    assert sum(row.visits for row in run.result().cards) == run.iterations == 8192
-
-
 def test_values_are_in_points_for_the_movers_side():
     """At the last card the value is the evaluation itself, for either side."""
     rng = random.Random(7)
