@@ -76,11 +76,12 @@ class Dealing:
         return self.determinization in (BIASED, MIXED)
 
     def __call__(self, observation: Observation) -> Determinizer:
-        rules = [name for key, name in RULE_KEYS.items() if key not in self.switched_off]
-        if self.determinization == BIASED:
-            return BiasedDeals(observation, rules=rules, floor=self.floor)
-        if self.determinization == MIXED:
-            return MixedDeals(observation, share=self.share, rules=rules, floor=self.floor)
+        if self.has_rules:
+            rules = [name for key, name in RULE_KEYS.items() if key not in self.switched_off]
+            biased = BiasedDeals(observation, rules=rules, floor=self.floor)
+            if self.determinization == BIASED:
+                return biased
+            return MixedDeals(biased, UniformDeals(observation), self.share)
         if self.determinization == NETWORK:
             return NetworkDeals(observation, players=self.players)
         if self.determinization == POSTERIOR:
@@ -133,20 +134,13 @@ class BiasedDeals:
         return deals, np.uint64(state)
 
 
+@dataclass(frozen=True)
 class MixedDeals:
     """Each deal biased with probability ``share``, otherwise uniform."""
 
-    def __init__(
-        self,
-        observation: Observation,
-        *,
-        share: float = 0.5,
-        rules: Collection[str] = RULE_NAMES,
-        floor: float = Dealing.floor,
-    ) -> None:
-        self.biased = BiasedDeals(observation, rules=rules, floor=floor)
-        self.uniform = UniformDeals(observation)
-        self.share = share
+    biased: BiasedDeals
+    uniform: UniformDeals
+    share: float
 
     def sample(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:
         """``n`` deals (n, 4) and the random state after them; which kind is drawn deal by deal."""

@@ -88,24 +88,9 @@ class BiasSettings:
         return self.w if self.technique == EXPERIENCE else 0
 
     @cached_property
-    def strength(self) -> float:
-        """C_BT, 0 for a technique that has none."""
-        return self.c_bt if self.technique == KNOWLEDGE else 0.0
-
-    @cached_property
     def is_ever_asked(self) -> bool:
         """Whether the tree calls the model at all."""
         return self.technique in IN_TREE and self.delay != NEVER
-
-    @cached_property
-    def asked_from(self) -> int:
-        """Visits that a node must have had before the model is called there, of one that is."""
-        return 1 if self.delay == ROOT_ONLY else min(int(self.delay), MAX_ITERATIONS + 1)
-
-    @cached_property
-    def deepest(self) -> int:
-        """Cards from the root to the last node where the model is called."""
-        return 0 if self.delay == ROOT_ONLY else MAX_DEPTH
 
     def points_at(self, n: int, scale: float) -> Callable[[float, int, float], float]:
         """What the bias adds, in points, to the value of a card in a node with ``n`` visits.
@@ -167,13 +152,14 @@ class Bias(NamedTuple):
 
 def bias_of(settings: BiasSettings, prior: Prior, room: int, reward_scale: float) -> Bias:
     """A search's bias; ``room``: iterations that the tree has room for."""
-    w = settings.visits
+    w, is_at_root = settings.visits, settings.delay == ROOT_ONLY
+    c_bt = settings.c_bt if settings.technique == KNOWLEDGE else 0.0
     return Bias(
         prior=copy_of_thread(prior),
-        strengths=_knowledge_table(settings.strength, settings.k, room),
+        strengths=_knowledge_table(c_bt, settings.k, room),
         experience=(w, np.float32(w * reward_scale)) if w else None,
-        delay=settings.asked_from,
-        deepest=settings.deepest,
+        delay=1 if is_at_root else min(int(settings.delay), MAX_ITERATIONS + 1),
+        deepest=0 if is_at_root else MAX_DEPTH,
     )
 
 

@@ -10,7 +10,6 @@ from spades.belief import (
     RULE_NAMES,
     BiasedDeals,
     Dealing,
-    MixedDeals,
     PosteriorDeals,
     UniformDeals,
     inference_table,
@@ -170,7 +169,9 @@ def test_a_mixture_is_between_its_parts():
     seen = observe(nil_south())
     low = next(card for card in cards_in(seen.unseen_mask) if card >> 4 and card & 15 == 0)
     share = [
-        np.mean((MixedDeals(seen, share=part).sample(4000, seed_state(4))[0][:, 2] >> low) & 1)
+        np.mean(
+            (Dealing("mixed", share=part)(seen).sample(4000, seed_state(4))[0][:, 2] >> low) & 1
+        )
         for part in (0, 0.5, 1)
     ]
     assert share[0] < share[1] < share[2]
