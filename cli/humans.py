@@ -30,7 +30,6 @@ from spades.notation import read_log
 from spades.notation.log_store import open_log, safe_name
 
 MAX_GROUPS = 12
-MAX_SEED = 2**63 - 1  # the largest that PyTorch takes
 PERSON = "person"
 TRAINING = ("epochs", "batch", "learning_rate", "sparsity", "permute_suits", "polish")
 
@@ -144,8 +143,6 @@ def _fit(model: Any, examples: Examples, checkpoint: Path) -> None:
 
 def _new_model(options: argparse.Namespace) -> Any:
     """The model to be fitted; options that it doesn't have are refused."""
-    if not 0 <= options.seed <= MAX_SEED:
-        raise SpadesError(f"--seed is {options.seed}; 0 to {MAX_SEED} are legal")
     asked = {name: getattr(options, name) for name in TRAINING}
     given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     is_log_linear = options.model in LOG_LINEAR

@@ -130,21 +130,14 @@ def _lock_file(folder: Path) -> Any:
     return (folder / "compiling.lock").open("wb")
 
 
-_swept: set[Path] = set()
-
-
+@lru_cache(maxsize=8)
 def sweep(folder: Path) -> None:
     """Remove kernels that nobody has loaded for :data:`UNUSED_DAYS`; once a process."""
-    if folder in _swept:
-        return
-    _swept.add(folder)
     oldest = time.time() - UNUSED_DAYS * _DAY
     for path in folder.iterdir():
-        try:
+        with suppress(OSError):  # swept by another process in the meantime
             if path.stat().st_mtime < oldest:
                 path.unlink()
-        except OSError:  # swept by another process in the meantime
-            continue
 
 
 _known: dict[Dispatcher, str] = {}
