@@ -26,6 +26,7 @@ from spades.human import find_model
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
 from spades.human.features.logs import ALL_SEATS, HUMANS, Examples, data_hash, examples_of_log
 from spades.human.files import ENDING, checkpoint_of
+from spades.human.model import CancelledError
 from spades.notation import read_log
 from spades.notation.log_store import open_log, safe_name
 
@@ -133,9 +134,7 @@ def _fit(model: Any, examples: Examples, checkpoint: Path) -> None:
                 is_cancelled=is_stopping,
                 checkpoint=checkpoint,
             )
-        except SpadesError:
-            if not is_stopping():
-                raise
+        except CancelledError:
             if checkpoint.is_file():
                 say("what was trained is kept: the same command goes on with it")
             raise KeyboardInterrupt from None

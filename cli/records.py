@@ -88,10 +88,9 @@ def run_analyze(options: argparse.Namespace) -> Answer:
 def _agent(usual: str, options: argparse.Namespace) -> Agent:
     """The agent asked for, or the usual one, with the iterations and the objective asked for."""
     agent = parse_agent(options.agent or usual)
-    if options.iterations is not None:
-        agent = agent.with_iterations(options.iterations)
-    if options.objective is not None:
-        agent = agent.with_option("objective", options.objective)
+    for name in ("iterations", "objective"):
+        if (value := getattr(options, name)) is not None:
+            agent = agent.with_option(name, value)
     return agent
 
 
@@ -312,8 +311,7 @@ def add_solve(parser: argparse.ArgumentParser) -> None:
 
 
 def run_solve(options: argparse.Namespace) -> Answer:
-    rounds = _chosen_rounds(options.file, options.round or 0)
-    ((_, record),) = rounds
+    ((_, record),) = _chosen_rounds(options.file, options.round or 0)
     n_plays, ply = len(record.plays), options.ply
     if not 0 <= ply <= n_plays or ply == N_CARDS:
         legal = f"0 to {min(n_plays, N_CARDS - 1)}"

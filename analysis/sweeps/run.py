@@ -205,7 +205,7 @@ def budget_part(agent: str, baseline: str, choices: Sequence[Place], seed: int) 
     seen = [record.observation(ply) for record, ply in choices]
     iterations = wanted = unbiased.player.iterations  # type: ignore[attr-defined]
     for _ in range(BUDGET_STEPS):
-        trial, taken, unbiased_taken = candidate.with_iterations(iterations), 0.0, 0.0
+        trial, taken, unbiased_taken = candidate.with_option("iterations", iterations), 0.0, 0.0
         for i, one in enumerate(seen):
             at = derive_seed(seed, _BUDGET, i)
             taken += min(decide(trial, one, at).seconds for _ in range(BUDGET_REPEATS))

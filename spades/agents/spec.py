@@ -251,10 +251,6 @@ class Agent:
         }
         return dataclasses.replace(self, player_name=ISMCTS, player=IsmctsPlayer(**options))
 
-    def with_iterations(self, iterations: int) -> Agent:
-        """The same agent thinking longer or shorter; refused for one that doesn't iterate."""
-        return self.with_option("iterations", iterations)
-
     def with_option(self, name: str, value: object) -> Agent:
         """The same agent with an option of its player's; refused for one that doesn't have it."""
         if not hasattr(self.player, name):

@@ -155,7 +155,5 @@ def format_auction(record: RoundRecord, **words: str) -> str:
 
 
 def record_of_table(table: Table, hands: Sequence[int], **values: Any) -> RoundRecord:
-    bids: Any = tuple(table.bids)
-    blind: Any = tuple(table.blind)
-    dealt: Any = tuple(hands)
-    return RoundRecord(table.rules, table.dealer, dealt, bids, blind, tuple(table.plays), **values)
+    played: Any = map(tuple, (hands, table.bids, table.blind, table.plays))
+    return RoundRecord(table.rules, table.dealer, *played, **values)

@@ -47,13 +47,11 @@ class Solver:
         return {code: sign * int(found[code]) for code in cards_in(legal)}
 
 
-def solve_deals(
-    observation: Observation, deals: Iterable[ArrayLike], memory: Memory | None = None
-) -> NDArray[np.int64]:
+def solve_deals(observation: Observation, deals: Iterable[ArrayLike]) -> NDArray[np.int64]:
     """The value of each legal card, lowest code first, in each of ``deals`` (n, 4) that agree with
     an observation: (n, cards), points for the side of the seat to play. Raises as ``solve``."""
     check_decision(observation)
-    solver = Solver(observation.table, memory)
+    solver = Solver(observation.table)
     return np.array([list(solver.values(deal).values()) for deal in deals], dtype=np.int64)
 
 

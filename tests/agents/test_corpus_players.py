@@ -61,10 +61,10 @@ def test_text(text, canonical):
 
 
 def test_iterations_can_be_changed():
-    agent = parse_agent("flat-ucb:seed=corpus").with_iterations(7)
+    agent = parse_agent("flat-ucb:seed=corpus").with_option("iterations", 7)
     assert str(agent) == "flat-ucb:iterations=7,seed=corpus"
     with pytest.raises(UnknownAgentError, match="corpus has no iterations"):
-        parse_agent("corpus").with_iterations(7)
+        parse_agent("corpus").with_option("iterations", 7)
 
 
 @pytest.mark.parametrize(

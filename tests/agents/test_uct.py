@@ -17,7 +17,7 @@ from tests.positions import random_round
 
 def test_text():
     assert str(parse_agent("uct:last=5")) == "uct:iterations=1000,last=5"
-    assert str(parse_agent("uct").with_iterations(7)) == "uct:iterations=7"
+    assert str(parse_agent("uct").with_option("iterations", 7)) == "uct:iterations=7"
 
 
 @pytest.mark.parametrize("text", ["uct:iterations=0", "uct:last=14", "uct:exploration=-1"])
