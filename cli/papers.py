@@ -2,7 +2,6 @@
 
 import argparse
 import time
-from contextlib import ExitStack
 from typing import Any
 
 from analysis.papers import reproduce
@@ -60,9 +59,7 @@ def _make(figures: list[reproduce.Figure], options: argparse.Namespace) -> bool:
         together = [one.id for one in reproduce.FIGURES if one.study == figure.study]
         say(f"{', '.join(together)}; full: {figure.study.sizes}, about {full} of one core")
 
-    with ExitStack() as stack:
-        is_cancelled = stack.enter_context(stoppable(say))
-        client = stack.enter_context(dask_client(options.workers, options.scheduler))
+    with stoppable(say) as is_cancelled, dask_client(options.workers, options.scheduler) as client:
         try:
             lab = Lab(share, client=client, tell=tell, is_cancelled=is_cancelled)
             reproduce.run(figures, lab, begin)

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from spades.core.cards import mask_of
 from spades.core.observation import observe
-from spades.core.records import BOT, RoundRecord
+from spades.core.records import RoundRecord
 from spades.core.rules import Round, Rules
 from spades.notation import read_path, write_path
+from spades.notation.hands import record_of_table
 from spades.search import search
 
 HANDS = Path(__file__).parent / "hands"
@@ -49,16 +50,12 @@ def play_nil_round() -> RoundRecord:
     while not state.table.is_over:
         found = search(observe(state), iterations=ITERATIONS, seed=len(state.table.plays))
         state.play(found.best.card)
-    return RoundRecord(
-        rules=rules,
-        dealer=3,
-        hands=dealt,
-        bids=tuple(state.table.bids),
-        plays=tuple(state.table.plays),
+    return record_of_table(
+        state.table,
+        dealt,
         game_id="South bids nil: four searches (simulated)",
         score_before=(0, 0),
         bags_before=(0, 0),
-        kinds=(BOT,) * 4,
         agents=(f"ismcts:iterations={ITERATIONS}",) * 4,
         seed=NIL_SEED,
         source="python data/make_hands.py",

@@ -10,7 +10,7 @@ from typing import Any
 
 from spades.core.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST
 from spades.core.errors import InvalidRecordError, shown
-from spades.core.records import BOT, RoundRecord
+from spades.core.records import RoundRecord
 from spades.core.rules import MAX_BID, NO_BID, Rules
 from spades.notation.reading import Intake, Reading, lines_of, read_drafts
 
@@ -38,8 +38,7 @@ def _record(line: str) -> RoundRecord:
     known: Any = (*bids, *[NO_BID] * (N_SEATS - len(bids)))
     played = [_card(actions, i) for i in range(N_CARDS + N_SEATS, len(actions))]
     plays = tuple(map(STANDARD.parse_card, played))
-    kinds = (BOT, BOT, BOT, BOT)
-    record = RoundRecord(Rules(), WEST, hands, bids=known, plays=plays, kinds=kinds)
+    record = RoundRecord(Rules(), WEST, hands, bids=known, plays=plays)
     record.final()
     return record
 
