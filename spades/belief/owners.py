@@ -142,8 +142,7 @@ class NetworkDeals:
 
     def log_chances(self, deals: Deals) -> NDArray[np.float64]:
         """Log of how likely each deal is to be drawn, up to a constant, (n,)."""
-        found: NDArray = log_chances(deals, self.hidden.cards, self._weights, self.seat)
-        return found
+        return log_chances(deals, self.hidden.cards, self._weights, self.seat)
 
     def shares(self) -> NDArray[np.float64]:
         """P that each other seat holds each of ``hidden.cards``, exactly, (n, 3)."""

@@ -80,8 +80,7 @@ def load_object(text: str) -> dict[str, Any]:
 def load_toml(text: str) -> dict[str, Any]:
     """The tables of a TOML text."""
     with _refusing("TOML", text):
-        tables: dict[str, Any] = _checked(tomllib.loads(text))
-    return tables
+        return _checked(tomllib.loads(text))
 
 
 @contextmanager

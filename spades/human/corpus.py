@@ -220,8 +220,7 @@ def read_corpus(path: Path) -> Corpus:
         arrays: Any = {name: tensors[name].astype(kind) for name, kind in _TENSORS.items()}
         return Corpus(path.stem, facts=facts, **arrays)
 
-    corpus: Corpus = FORMAT.read(path, build)
-    return corpus
+    return FORMAT.read(path, build)
 
 
 def _check(header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:

@@ -166,8 +166,7 @@ class NamedFiles:
             )
         if is_fresh:
             return read(Path(found[0]))
-        loaded: _T = _read(read, *found)
-        return loaded
+        return _read(read, *found)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

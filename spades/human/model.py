@@ -59,8 +59,7 @@ def copy_of_thread(prior: Prior) -> Prior:
     """The same with scratch memory of this thread, until the thread needs another prior."""
     if getattr(_of_thread, "prior", None) is not prior:
         _of_thread.prior, _of_thread.copy = prior, own_copy(prior)
-    copy: Prior = _of_thread.copy
-    return copy
+    return _of_thread.copy
 
 
 @lean_kernel
