@@ -10,8 +10,6 @@ and table part; ``python -m spades.agents.behaviour`` recomputes the table, and 
 the parts that changed are no longer found under their keys.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import json

@@ -5,8 +5,6 @@ with the same seed are played on the same deals. Compiled agents play in compile
 rounds a second, any others card by card; both give the same rounds.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

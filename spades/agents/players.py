@@ -1,7 +1,5 @@
 """Players: from what a seat may see to the card it plays. Options are declared as fields."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Callable

@@ -4,8 +4,6 @@ Names are those that agents' texts, links and result files write. Two models are
 the others are files of one folder, ``$SPADES_MODELS`` or ``data/models``.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from pathlib import Path
 

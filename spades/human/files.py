@@ -4,8 +4,6 @@ The header is one metadata entry. A file that isn't of the format, is cut, too l
 its header must have, is refused by name.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -8,8 +8,6 @@ that of ``SCALES`` with the highest posterior, by steps from 1; its own prior is
 Laplace's: normal, with the inverse of the posterior's curvature as covariance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple

@@ -20,8 +20,6 @@ P(a) exp(Q(a) / lambda), Q the mean value and lambda in points. Below the root, 
 and in the seat's own later cards, nobody leans towards the model. See ``human_policy``.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

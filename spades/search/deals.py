@@ -8,8 +8,6 @@ guessing (averaging over clairvoyance, Frank and Basin 1998): differences betwee
 more than levels.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from spades.belief import Determinizer, UniformDeals

@@ -5,8 +5,6 @@ the round ended in which tricks; probabilities, bags and points follow from thes
 those of the search's own playouts: how it thinks that the round goes on.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

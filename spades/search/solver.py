@@ -1,7 +1,5 @@
 """Exact values of the legal cards with all four hands open (``spades.search.alpha_beta``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -6,8 +6,6 @@ Compiled code gets a network packed:
 - Hidden layers are widened to whole vectors with units of that kind, which change no sum.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from collections.abc import Mapping

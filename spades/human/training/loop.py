@@ -1,7 +1,5 @@
 """One training: batches from views, Muon and AdamW, early stopping on games held out."""
 
-from __future__ import annotations
-
 import copy
 import math
 import time

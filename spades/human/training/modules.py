@@ -5,8 +5,6 @@ lines: B examples, F inputs, U units. Each module's ``forward`` gives the logits
 layers' activations, for the penalty that makes them sparse.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import pairwise
