@@ -7,12 +7,10 @@ on who sits there. The pair of (first, second) is therefore the pair of (second,
 backwards.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,18 +86,18 @@ class PairResults:
         ]
         return np.array(found, dtype=np.int64).reshape(len(self), N_SIDES)
 
-    def swapped(self) -> PairResults:
+    def swapped(self) -> Self:
         """The same games with second agent and first agent exchanged."""
         columns = {name: array[:, ::-1, ...] for name, array in vars(self).items()}
         sides = {name: array[..., ::-1] for name, array in columns.items() if array.ndim == 3}
-        return PairResults(**{**columns, **sides})
+        return dataclasses.replace(self, **{**columns, **sides})
 
     def document(self) -> dict[str, list]:
         """Nested lists for JSON; ``from_document`` reads them."""
         return {name: array.tolist() for name, array in vars(self).items()}
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any], n_pairs: int) -> PairResults:
+    def from_document(cls, document: Mapping[str, Any], n_pairs: int) -> Self:
         """Results of ``n_pairs`` pairs; ``InvalidResultsError`` for anything else."""
         arrays = {}
         for name in FIELDS:
@@ -116,7 +114,7 @@ class PairResults:
         return cls(**arrays)
 
     @classmethod
-    def joined(cls, parts: Sequence[PairResults]) -> PairResults:
+    def joined(cls, parts: Sequence[Self]) -> Self:
         return cls(**{name: np.concatenate([vars(p)[name] for p in parts]) for name in FIELDS})
 
 

@@ -5,13 +5,11 @@
 makes its name, and the names of its fields, legal.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from spades.agents.players import (
     ISMCTS,
@@ -242,7 +240,7 @@ class Agent:
         return _format(self.player_name, self.player)
 
     @property
-    def written_out(self) -> Agent:
+    def written_out(self) -> Self:
         """The same agent with what ``best`` stands for said in options of ``ismcts``."""
         if not isinstance(self.player, BestPlayer):
             return self
@@ -251,7 +249,7 @@ class Agent:
         }
         return dataclasses.replace(self, player_name=ISMCTS, player=IsmctsPlayer(**options))
 
-    def with_option(self, name: str, value: object) -> Agent:
+    def with_option(self, name: str, value: object) -> Self:
         """The same agent with an option of its player's; refused for one that doesn't have it."""
         if not hasattr(self.player, name):
             raise UnknownAgentError(f"{self} has no {name}")

@@ -5,12 +5,10 @@ pointed to by codes. Everything that can be derived (who played what, who won wh
 is computed from the arrays by ``spades.core.derived`` and never stored.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,13 +103,13 @@ class Log:
                 source=self.sources[source],
             )
 
-    def take(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Log:
+    def take(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Self:
         """The rounds of these rows; the tables stay whole."""
         return dataclasses.replace(
             self, **{name: getattr(self, name)[rows] for name in ARRAYS + CODES}
         )
 
-    def compact(self) -> Log:
+    def compact(self) -> Self:
         """The same rounds; the tables without the entries that no round points to."""
         columns: dict[str, Any] = {}
         for code, table in TABLES.items():
@@ -122,17 +120,17 @@ class Log:
             columns[code], columns[table] = moved[codes], tuple(items[i] for i in used)
         return dataclasses.replace(self, **columns)
 
-    def distinct(self) -> Log:
+    def distinct(self) -> Self:
         """The rounds without those that repeat an earlier one (``repeated_rounds``)."""
         (repeated,) = repeated_rounds([self])
         return self.take(~repeated) if repeated.any() else self
 
-    def from_source(self, source: str) -> Log:
+    def from_source(self, source: str) -> Self:
         """The same rounds; those that name no source name this one."""
         return dataclasses.replace(self, sources=tuple(own or source for own in self.sources))
 
     @classmethod
-    def from_records(cls, records: Iterable[RoundRecord]) -> Log:
+    def from_records(cls, records: Iterable[RoundRecord]) -> Self:
         """A log of records, which the caller has replayed."""
         rows = list(records)
         values: dict[str, list[Any]] = {

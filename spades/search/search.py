@@ -5,14 +5,12 @@ difference (s_p - 10 b_p) - (s_o - 10 b_o) of the round (Whitehouse 2013, equati
 objective ``game``, in match points.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,7 +158,7 @@ class SearchResult:
     stakes: GameStakes | None = None
 
     @classmethod
-    def without_tree(cls, cards: Sequence[CardStatistics], choice: int, seed: int) -> SearchResult:
+    def without_tree(cls, cards: Sequence[CardStatistics], choice: int, seed: int) -> Self:
         """What an agent without a search tree found; ``choice``: the card that it plays."""
         k, n = len(cards), sum(row.visits for row in cards)
         curves, endings = np.zeros((0, k), np.int32), np.zeros((k, 0), np.int32)
@@ -182,7 +180,7 @@ class SearchResult:
             return np.array([row.policy for row in self.cards])
         return np.array([row.visits for row in self.cards]) / max(1, self.iterations)
 
-    def weighed(self, bias: BiasSettings, p: NDArray[np.float64] | None = None) -> SearchResult:
+    def weighed(self, bias: BiasSettings, p: NDArray[np.float64] | None = None) -> Self:
         """The same search with piKL's policy. ``p``: of the human model for each card, where the
         cards don't know it from being weighed before."""
         rows = self.cards
