@@ -9,7 +9,7 @@ with one end ("above 50%") is widened by nothing; where nothing is printed, noth
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,30 @@ class Claim(NamedTuple):
     high: float | None
     margin: float = 0.0
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Widened by the margin; infinite where there is none."""
+        low = -math.inf if self.low is None else self.low - self.margin
+        return low, math.inf if self.high is None else self.high + self.margin
+
+    @classmethod
+    def printed(cls, value: float, margin: float, text: str = "") -> Self:
+        """A number that the paper prints."""
+        return cls(text or f"{value:g}", value, value, margin)
+
+    @classmethod
+    def share(cls, value: float, margin: float) -> Self:
+        """A share that the paper prints."""
+        return cls.printed(value, margin, f"{value:.1%}")
+
+    @classmethod
+    def above(cls, value: float, text: str) -> Self:
+        return cls(text, value, None)
+
+    @classmethod
+    def below(cls, value: float, text: str) -> Self:
+        return cls(text, None, value)
+
 
 NOT_PRINTED = Claim("not printed", None, None)
 
@@ -42,26 +66,35 @@ class Estimate(NamedTuple):
     n: int
     of: str
 
+    @classmethod
+    def share(cls, n_of: int, n: int, of: str) -> Self:
+        """A share with Clopper and Pearson's interval."""
+        return cls(n_of / n if n else None, share_interval(n_of, n), n, of)
 
-def printed(value: float, margin: float, text: str = "") -> Claim:
-    """A number that the paper prints."""
-    return Claim(text or f"{value:g}", value, value, margin)
+    @classmethod
+    def mean(cls, values: NDArray, of: str, weights: NDArray | None = None) -> Self:
+        """A mean over independent units, or a ratio of sums, with its interval over them."""
+        weights = np.ones(len(values)) if weights is None else weights
+        total = float(weights.sum())
+        value = float(values.sum()) / total if total else None
+        return cls(value, ratio_interval(values, weights), int(total), of)
 
-
-def above(value: float, text: str) -> Claim:
-    return Claim(text, value, None)
-
-
-def below(value: float, text: str) -> Claim:
-    return Claim(text, None, value)
+    def less(self, other: Self) -> Self:
+        """Less another one that is independent of it."""
+        n, own, theirs = min(self.n, other.n), self.interval, other.interval
+        if self.value is None or other.value is None or own is None or theirs is None:
+            return self._replace(value=None, interval=None, n=n)
+        value = self.value - other.value
+        down = float(np.hypot(self.value - own[0], theirs[1] - other.value))
+        up = float(np.hypot(own[1] - self.value, other.value - theirs[0]))
+        return self._replace(value=value, interval=(value - down, value + up), n=n)
 
 
 def verdict(interval: Interval, claim: Claim) -> str:
     """``agrees``, ``differs`` or ``can't tell``; see the rule above."""
+    least, most = claim.ends
     if interval is None or claim[1:3] == (None, None):
         return CANT_TELL
-    least = -math.inf if claim.low is None else claim.low - claim.margin
-    most = math.inf if claim.high is None else claim.high + claim.margin
     low, high = interval
     if least <= low and high <= most:
         return AGREES
@@ -74,39 +107,13 @@ def n_to_tell(found: Estimate, claim: Claim) -> int | None:
     if found.value is None or found.interval is None:
         return None
     half = (found.interval[1] - found.interval[0]) / 2
-    ends = [
-        end
-        for end in (
-            None if claim.low is None else claim.low - claim.margin,
-            None if claim.high is None else claim.high + claim.margin,
-        )
-        if end is not None
-    ]
-    gap = min((abs(found.value - end) for end in ends), default=0.0)
-    return None if gap == 0 else math.ceil(found.n * (half / gap) ** 2 - 1e-6)
+    gap = min(abs(found.value - end) for end in claim.ends)
+    return math.ceil(found.n * (half / gap) ** 2 - 1e-6) if 0 < gap < math.inf else None
 
 
-def half_width(n: int, p: float = 0.5) -> float:
-    """About half the 95% interval of a share over n independent trials."""
-    return 1.96 * math.sqrt(p * (1 - p) / n)
-
-
-def precision(*sizes: int, of: str = "games") -> str:
-    """What shares over so many are worth: ``2,400 games: ±2.0%``."""
-    return "; ".join(f"{n:,} {of}: ±{half_width(n):.1%}" for n in sizes)
-
-
-def share(n_of: int, n: int, of: str) -> Estimate:
-    """A share with Clopper and Pearson's interval."""
-    return Estimate(n_of / n if n else None, share_interval(n_of, n), n, of)
-
-
-def mean(values: NDArray, of: str, weights: NDArray | None = None) -> Estimate:
-    """A mean over independent units, or a ratio of sums, with its interval over them."""
-    weights = np.ones(len(values)) if weights is None else weights
-    total = float(weights.sum())
-    value = float(values.sum()) / total if total else None
-    return Estimate(value, ratio_interval(values, weights), int(total), of)
+def precision(*sizes: int) -> str:
+    """What shares over so many games are worth: ``2,400 games: ±2.0%``."""
+    return "; ".join(f"{n:,} games: ±{1.96 * math.sqrt(0.25 / n):.1%}" for n in sizes)
 
 
 def row(figure: str, what: str, claim: Claim, found: Estimate, **about: Any) -> dict[str, Any]:
@@ -129,16 +136,30 @@ def row(figure: str, what: str, claim: Claim, found: Estimate, **about: Any) -> 
     }
 
 
-def point(panel: str, series: str, x: float | str, found: Estimate) -> dict[str, Any]:
-    """A point of a figure's picture, with its interval."""
-    low, high = found.interval or (None, None)
-    place = {"panel": panel, "series": series, "x": x}
-    return {**place, "y": found.value, "low": low, "high": high}
+class Sheet:
+    """The document of a figure, row by row and point by point; ``about``: of all its rows."""
 
+    def __init__(self, figure: str, *axes: str, **about: Any) -> None:
+        self.figure, self.about = figure, about
+        self.document: dict[str, Any] = {"rows": [], "points": [], "axes": [*axes], "readings": []}
 
-def bare_point(panel: str, series: str, x: float | str, y: float) -> dict[str, Any]:
-    """A point that has no interval, as most published ones."""
-    return point(panel, series, x, Estimate(y, None, 0, ""))
+    def row(
+        self, what: str, claim: Claim, found: Estimate, *, to: str = "rows", **about: Any
+    ) -> None:
+        """Add a row; ``to``: ``readings`` for one by another reading."""
+        made = row(self.figure, what, claim, found, **(self.about | about))
+        self.document[to].append(made)
+
+    def point(self, panel: str, series: str, x: float | str, found: Estimate | float) -> None:
+        """Add a point of the picture; a number has no interval, as most published ones."""
+        value, interval = found[:2] if isinstance(found, Estimate) else (found, None)
+        place, (low, high) = {"panel": panel, "series": series, "x": x}, interval or (None, None)
+        self.document["points"].append({**place, "y": value, "low": low, "high": high})
+
+    def beside(self, panel: str, x: float | str, found: Estimate, published: float) -> None:
+        """Add what we find, and what the paper prints."""
+        self.point(panel, "ours", x, found)
+        self.point(panel, "published", x, published)
 
 
 def n_text(one: dict[str, Any]) -> str:

@@ -16,21 +16,8 @@ from analysis.matches.match import MatchPlan
 from analysis.nil.readings import ALL, WORTH_A_NIL, load_readings
 from analysis.nil.rounds import count_aces
 from analysis.nil.scores import METHODS
-from analysis.papers.claims import (
-    NOT_PRINTED,
-    POINTS,
-    WINS,
-    Claim,
-    Estimate,
-    above,
-    bare_point,
-    mean,
-    point,
-    printed,
-    row,
-    share,
-)
-from analysis.papers.lab import Lab, apart, win_rate
+from analysis.papers.claims import NOT_PRINTED, POINTS, WINS, Claim, Estimate, Sheet
+from analysis.papers.lab import SHARE, Lab, of_match
 from analysis.runs.parts import ranges
 from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
@@ -45,7 +32,6 @@ TABLES, TABLE2, TABLE4 = "cohensius-table1-5-6", "cohensius-table2", "cohensius-
 FIG2, FIG3, FIG4, FIG5, FIG6, FIG7 = (f"cohensius-fig{i}" for i in range(2, 8))
 SEED, TARGET, FLOOR = 30406, 200, -100
 GAMES, SLOW_GAMES = 10_000, 2400
-SHARE = "share of games"
 RAISED = range(1, 6)  # ranks
 NILS, HUMAN_NILS = 0.01, f"{PUBLISHED_NIL_RATE:.1%} by people"
 
@@ -75,21 +61,19 @@ PRINTED: dict[str, tuple[int, list[tuple[float, ...]]]] = {
 
 def tables(lab: Lab) -> dict[str, Any]:
     """Ours are exact, from the number of deals; the printed ones are estimates."""
-    rows, points = [], []
+    exact = "exact, from the number of deals"
+    sheet = Sheet(TABLES, "cards held", "P(not cut)", unit="probability", settings=exact)
     for name, (dangerous, values) in PRINTED.items():
         found = np.array([holding_table()[dangerous, 13 - held] for held in range(len(values))])
         apart = float(np.abs(found - np.array(values)).max())
         estimate = Estimate(apart, (apart, apart), 3 * len(values), "figures")
-        claim = printed(0.0, 0.01, f"{3 * len(values)} figures")
-        about = {"unit": "probability", "settings": "exact, from the number of deals"}
-        rows.append(row(TABLES, f"{name}: largest difference", claim, estimate, **about))
+        claim = Claim.printed(0.0, 0.01, f"{3 * len(values)} figures")
+        sheet.row(f"{name}: largest difference", claim, estimate)
         for held, (ours, theirs) in enumerate(zip(found, values, strict=True)):
             for k, trick in enumerate(("first", "second", "third")):
-                points += [
-                    bare_point(name, f"{series}, {trick} trick", held, float(value[k]))
-                    for series, value in (("ours", ours), ("published", theirs))
-                ]
-    return {TABLES: {"rows": rows, "points": points, "axes": ["cards held", "P(not cut)"]}}
+                for series, value in (("ours", ours), ("published", theirs)):
+                    sheet.point(name, f"{series}, {trick} trick", held, float(value[k]))
+    return {TABLES: sheet.document}
 
 
 # Tables 2 and 4
@@ -125,56 +109,52 @@ def matches(lab: Lab) -> dict[str, Any]:
         for name, first, second, _, _, target in found
     }  # fmt: skip
     lab.play(*plans.values())
-    document: dict[str, Any] = {}
+    sheets = {figure: Sheet(figure, "", "games won by BIS") for figure in MATCHES}
     for figure, found in MATCHES.items():
-        rows, points = [], []
-        for name, first, second, published, (ours, theirs), _ in found:
+        sheet = sheets[figure]
+        for name, first, second, published, means, _ in found:
             plan = plans[figure, name]
-            results = lab.results(plan)
             about = {"settings": f"{first} against {second}"}
-            rate, claim = win_rate(plan, results), printed(published, WINS, f"{published:.1%}")
-            what = f"BIS against {name}: games won"
-            rows.append(row(figure, what, claim, rate, unit=SHARE, **about))
+            rate, what = lab.win_rate(plan), f"BIS against {name}"
+            claim = Claim.share(published, WINS)
+            sheet.row(f"{what}: games won", claim, rate, unit=SHARE, **about)
+            results = lab.results(plan)
             scores, rounds = results.scores.sum(axis=1), results.rounds.sum(axis=1)
-            for side, value, who in ((0, ours, "BIS"), (1, theirs, name)):
-                estimate = mean(scores[:, side], "rounds", rounds)
-                claim = printed(value, POINTS)
-                what = f"BIS against {name}: points a round of {who if side == 0 else 'the other'}"
-                rows.append(row(figure, what, claim, estimate, unit="points", **about))
-            points.append(point("", "ours", name, rate))
-            points.append(bare_point("", "published", name, published))
-        document[figure] = {"rows": rows, "points": points, "axes": ["", "games won by BIS"]}
-    document[TABLE2]["rows"].append(_players_apart(lab))
-    document[TABLE2]["readings"] = _nils_of_rb(lab)
-    return document
+            for points, value, who in zip(scores.T, means, ("BIS", "the other"), strict=True):
+                mean, text = Estimate.mean(points, "rounds", rounds), f"points a round of {who}"
+                claim = Claim.printed(value, POINTS)
+                sheet.row(f"{what}: {text}", claim, mean, unit="points", **about)
+            sheet.beside("", name, rate, published)
+    _players_apart(lab, sheets[TABLE2])
+    _nils_of_rb(lab, sheets[TABLE2])
+    return {figure: sheet.document for figure, sheet in sheets.items()}
 
 
-def _players_apart(lab: Lab) -> dict[str, Any]:
+def _players_apart(lab: Lab, sheet: Sheet) -> None:
     plan = MatchPlan("srp+rb", "wrp+rb", lab.n(GAMES, 100), SEED, TARGET, FLOOR)
-    found, claim = win_rate(plan, lab.results(plan)), printed(0.56, WINS, "about 56%")
-    about = {"unit": SHARE, "settings": f"{plan.ns} against {plan.ew}"}
-    return row(TABLE2, "strong player against weak, both with RB: games won", claim, found, **about)
+    what = "strong player against weak, both with RB: games won"
+    claim = Claim.printed(0.56, WINS, "about 56%")
+    sheet.row(what, claim, lab.win_rate(plan), **of_match(plan))
 
 
-def _nils_of_rb(lab: Lab) -> list[dict[str, Any]]:
-    """BIS against RB with its thresholds of nil raised: the paper prints them for the naive
-    bidders, and no share of nils that RB comes to."""
-    rows, games = [], lab.n(GAMES, 100)
+def _nils_of_rb(lab: Lab, sheet: Sheet) -> None:
+    """Add readings of BIS against RB with its thresholds of nil raised: the paper prints them for
+    the naive bidders, and no share of nils that RB comes to."""
+    games = lab.n(GAMES, 100)
     plans = {
         n: MatchPlan(BOTS, f"srp+rb:nil_ranks={n}", games, SEED, TARGET, FLOOR) for n in RAISED
     }
     lab.play(*plans.values())
+    nils_claim = Claim.printed(PUBLISHED_NIL_RATE, NILS, HUMAN_NILS)
     for n, plan in plans.items():
         results, what = lab.results(plan), f"RB's thresholds of nil raised by {n}, strong player"
         nils, seats = results.nils.sum(axis=1)[:, 1], 2 * results.rounds.sum(axis=1)
-        rate = mean(nils, "rounds of a seat", seats)
+        rate = Estimate.mean(nils, "rounds of a seat", seats)
         for text, claim, found, unit in (
-            ("games won by BIS", printed(0.523, WINS, "52.3%"), win_rate(plan, results), SHARE),
-            ("nils of RB", printed(PUBLISHED_NIL_RATE, NILS, HUMAN_NILS), rate, "share of rounds"),
+            ("games won by BIS", Claim.share(0.523, WINS), lab.win_rate(plan), SHARE),
+            ("nils of RB", nils_claim, rate, "share of rounds"),
         ):
-            about = {"unit": unit, "settings": f"{plan.ns} against {plan.ew}"}
-            rows.append(row(TABLE2, f"{what}: {text}", claim, found, **about))
-    return rows
+            sheet.row(f"{what}: {text}", claim, found, to="readings", **of_match(plan, unit))
 
 
 # Figures 2 to 7, from rounds
@@ -199,12 +179,13 @@ def rounds(lab: Lab) -> dict[str, Any]:
         agents = tuple(sorted(set(seats)))
         measured = lab.measure("rounds", rounds_part, parts, seats, SEED, agents=agents)
         found[name] = {key: np.array([part[key] for part in measured]) for key in measured[0]}
+    sums, legal = (Claim.printed(value, 0.1) for value in (10.55, 3.6))
     return {
         FIG2: _nil_or_not(found[BOTS]),
         FIG3: figure_3(),
         FIG4: _by_sum(found[MIXED]),
-        FIG5: _distribution(FIG5, "sums", printed(10.55, 0.1), "sum of the four bids", found),
-        FIG6: _distribution(FIG6, "legal", printed(3.6, 0.1), "legal cards", found),
+        FIG5: _distribution(FIG5, "sums", sums, "sum of the four bids", found),
+        FIG6: _distribution(FIG6, "legal", legal, "legal cards", found),
         FIG7: _aces(found),
     }
 
@@ -241,7 +222,8 @@ def rounds_part(first: int, end: int, seats: list[str], seed: int) -> dict[str, 
 
 def _nil_or_not(found: dict[str, NDArray]) -> dict[str, Any]:
     centres = LEAST + BIN * np.arange(N_BINS) + BIN / 2
-    rows, points = [], []
+    axes = ("points of the partnership", "share of rounds")
+    sheet = Sheet(FIG2, *axes, unit="points", settings=BOTS)
     for what, key, side, published in (
         ("without nil: main peak", "other", centres > -1000, 60),
         ("nil: left peak", "nil", centres < 0, -60),
@@ -253,42 +235,38 @@ def _nil_or_not(found: dict[str, NDArray]) -> dict[str, Any]:
         ends = tuple(np.quantile(peaks, (0.025, 0.975)).tolist())
         peak = float(centres[counts.sum(axis=0).argmax()])
         estimate = Estimate(peak, ends, int(counts.sum()), "rounds")
-        claim = printed(published, 10.0, f"about {published}")
-        about = {"unit": "points", "settings": BOTS}
-        rows.append(row(FIG2, what, claim, estimate, **about))
+        claim = Claim.printed(published, 10.0, f"about {published}")
+        sheet.row(what, claim, estimate)
     for series, key in (("without nil", "other"), ("North bid nil", "nil")):
         shares = found[key].sum(axis=0) / max(1, found[key].sum())
-        points += [
-            bare_point("", series, float(x), float(y))
-            for x, y in zip(centres, shares, strict=True)
-            if -160 <= x <= 260
-        ]
-    axes = ["points of the partnership", "share of rounds"]
-    return {"rows": rows, "points": points, "axes": axes}
+        for x, y in zip(centres.tolist(), shares.tolist(), strict=True):
+            if -160 <= x <= 260:
+                sheet.point("", series, x, y)
+    return sheet.document
 
 
 STARRED, STAR = ((1, 3), 0.8), "nil value 0.8 after bids of 1 and 3"
-STAR_CLAIM, CHANCE = printed(0.65, 0.05, "65%"), {"unit": "P(made)", "settings": BOTS}
+STAR_CLAIM = Claim.printed(0.65, 0.05, "65%")
 CALIBRATED = Claim("80% to 90%, were it the chance", 0.8, 0.9)
 BY_READING = {"printed": "third card as printed", "pattern": "third card by the pattern"}
 
 
-def _starred(table: Path) -> Estimate:
-    """What a table's curve says where the paper's figure has its star."""
-    curves, (previous, value) = load_curves(table), STARRED
-    p, interval = curves.probability(previous, value), curves.interval(previous, value)
-    return Estimate(p, interval, int(curves.n[INDEX_OF[previous]]), "nils")
+def _curve(table: Path, bids: tuple[int, int], value: float) -> Estimate:
+    """What a table's curve says of a nil value after two bids."""
+    curves = load_curves(table)
+    p, interval = curves.probability(bids, value), curves.interval(bids, value)
+    return Estimate(p, interval, int(curves.n[INDEX_OF[bids]]), "nils")
 
 
-def _readings() -> list[dict[str, Any]]:
+def _add_readings(sheet: Sheet) -> None:
     """The star by the curves of the third card as printed; both readings on the same hands."""
     as_printed = f"{BY_READING['printed']}: {STAR}"
-    rows = [row(FIG3, as_printed, STAR_CLAIM, _starred(PRINTED_TABLE), **CHANCE)]
+    sheet.row(as_printed, STAR_CLAIM, _curve(PRINTED_TABLE, *STARRED), to="readings")
     stored = load_readings()
     for name, text in BY_READING.items():
         n, made = (stored["tenths"][name][key][8] for key in ("n", "made"))
         what = f"{text}: nils valued 0.8 to 0.9 made"
-        rows.append(row(FIG3, what, CALIBRATED, share(made, n, "nils"), **CHANCE))
+        sheet.row(what, CALIBRATED, Estimate.share(made, n, "nils"), to="readings")
     less = {"printed_less": "as printed less by the pattern"}
     for group, names, where in (
         (ALL, {**BY_READING, **less}, "hands not denied a nil"),
@@ -298,24 +276,19 @@ def _readings() -> list[dict[str, Any]]:
             scored = stored["scores"][group][method]
             loss, what = scored[name]["log_loss"], f"log-loss of the {METHODS[method]}, {where}"
             found = Estimate(loss["value"], tuple(loss["interval"]), scored["n"], "nils")
-            about = {"unit": "nats", "settings": BOTS}
-            rows.append(row(FIG3, f"{names[name]}: {what}", NOT_PRINTED, found, **about))
-    return rows
+            what = f"{names[name]}: {what}"
+            sheet.row(what, NOT_PRINTED, found, to="readings", unit="nats")
 
 
 def figure_3() -> dict[str, Any]:
-    curves = load_curves()
-    rows = [row(FIG3, STAR, STAR_CLAIM, _starred(TABLE), **CHANCE)]
-    points = [
-        point("", f"after {partner} and 3", float(x),
-              Estimate(curves.probability((partner, 3), float(x)),
-                       curves.interval((partner, 3), float(x)), 0, ""))
-        for partner in (1, 3, 8)
-        for x in np.linspace(0.05, 1, 20)
-    ]  # fmt: skip
-    points.append(bare_point("", "published", STARRED[1], 0.65))
-    axes = ["nil value", "P(made)"]
-    return {"rows": rows, "readings": _readings(), "points": points, "axes": axes}
+    sheet = Sheet(FIG3, "nil value", "P(made)", unit="P(made)", settings=BOTS)
+    sheet.row(STAR, STAR_CLAIM, _curve(TABLE, *STARRED))
+    for partner in (1, 3, 8):
+        for x in np.linspace(0.05, 1, 20).tolist():
+            sheet.point("", f"after {partner} and 3", x, _curve(TABLE, (partner, 3), x))
+    sheet.point("", "published", STARRED[1], 0.65)
+    _add_readings(sheet)
+    return sheet.document
 
 
 def _by_sum(found: dict[str, NDArray]) -> dict[str, Any]:
@@ -323,65 +296,52 @@ def _by_sum(found: dict[str, NDArray]) -> dict[str, Any]:
     gap = other - own  # of the two bots over the one with a human
 
     def ahead(which: slice) -> Estimate:
-        return mean(gap[:, which].sum(axis=1), "rounds", n[:, which].sum(axis=1))
+        return Estimate.mean(gap[:, which].sum(axis=1), "rounds", n[:, which].sum(axis=1))
 
     high, low = ahead(slice(MANY + 1, None)), ahead(slice(None, MANY + 1))
-    about = {"unit": "points a round", "settings": MIXED, "on": HUMANS}
-    rows = [
-        row(FIG4, what, above(0.0, text), found, **about)
-        for what, text, found in (
-            ("two bots ahead of bot and human", "higher", ahead(slice(None))),
-            ("further ahead where the bids exceed 14", "the biggest gaps", apart(high, low)),
-        )
-    ]
-    points = [
-        point("", series, total, mean(values[:, total], "", n[:, total]))
-        for series, values in (("bot and human", own), ("two bots", other))
-        for total in np.flatnonzero(n.sum(axis=0) >= LEAST_ROUNDS).tolist()
-    ]
-    return {"rows": rows, "points": points, "axes": ["sum of the four bids", "points a round"]}
+    about = {"settings": MIXED, "on": HUMANS}
+    sheet = Sheet(FIG4, "sum of the four bids", "points a round", unit="points a round", **about)
+    for what, text, gained in (
+        ("two bots ahead of bot and human", "higher", ahead(slice(None))),
+        ("further ahead where the bids exceed 14", "the biggest gaps", high.less(low)),
+    ):
+        sheet.row(what, Claim.above(0.0, text), gained)
+    for series, values in (("bot and human", own), ("two bots", other)):
+        for total in np.flatnonzero(n.sum(axis=0) >= LEAST_ROUNDS).tolist():
+            sheet.point("", series, total, Estimate.mean(values[:, total], "", n[:, total]))
+    return sheet.document
 
 
 LEAST_ROUNDS = 20
 
 
-def _of_parts(counts: NDArray, of: str) -> Estimate:
-    """The mean of what is counted, parts (n, values) being independent."""
-    values = np.arange(counts.shape[1])
-    return mean((counts * values).sum(axis=1), of, counts.sum(axis=1))
-
-
 def _distribution(
     figure: str, key: str, claim: Claim, of: str, found: dict[str, dict[str, NDArray]]
 ) -> dict[str, Any]:
-    rows, points = [], []
+    sheet = Sheet(figure, of, "share", unit=of)
     for name in (HUMANS, BOTS):
-        counts, about = found[name][key], {"unit": of, "settings": name}
-        rows.append(row(figure, f"mean, {name}", claim, _of_parts(counts, "counts"), **about))
+        counts = found[name][key]  # (parts, values), parts being independent
+        sums = counts @ np.arange(counts.shape[1])
+        mean = Estimate.mean(sums, "counts", counts.sum(axis=1))
+        sheet.row(f"mean, {name}", claim, mean, settings=name)
         total = counts.sum(axis=0)
-        points += [
-            bare_point("", name, x, float(total[x] / total.sum()))
-            for x in np.flatnonzero(total).tolist()
-        ]
-    return {"rows": rows, "points": points, "axes": [of, "share"]}
+        for x in np.flatnonzero(total).tolist():
+            sheet.point("", name, x, float(total[x] / total.sum()))
+    return sheet.document
 
 
 def _aces(found: dict[str, dict[str, NDArray]]) -> dict[str, Any]:
-    rows, points = [], []
+    axes = ("sum of the three bids before", "P(ace of spades)")
+    sheet = Sheet(FIG7, *axes, unit="P(ace of spades)")
     for name in (HUMANS, BOTS):
         heard, held = found[name]["heard"], found[name]["held"]
-        few, many = slice(0, 7), slice(9, None)
-        rates = [
-            mean(held[:, which].sum(axis=1), "seats", heard[:, which].sum(axis=1))
-            for which in (few, many)
-        ]
-        about = {"unit": "P(ace of spades)", "settings": name}
+        few, many = (
+            Estimate.mean(held[:, which].sum(axis=1), "seats", heard[:, which].sum(axis=1))
+            for which in (slice(0, 7), slice(9, None))
+        )
         what = f"{name}: three bids of 6 at most less 9 or more"
-        rows.append(row(FIG7, what, above(0.0, "decreases"), apart(*rates), **about))
+        sheet.row(what, Claim.above(0.0, "decreases"), few.less(many), settings=name)
         n, k = heard.sum(axis=0), held.sum(axis=0)
-        points += [
-            point("", name, x, share(int(k[x]), int(n[x]), "seats"))
-            for x in np.flatnonzero(n >= LEAST_ROUNDS).tolist()
-        ]
-    axes = ["sum of the three bids before", "P(ace of spades)"]
-    return {"rows": rows, "points": points, "axes": axes}
+        for x in np.flatnonzero(n >= LEAST_ROUNDS).tolist():
+            sheet.point("", name, x, Estimate.share(int(k[x]), int(n[x]), "seats"))
+    return sheet.document

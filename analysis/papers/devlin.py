@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from analysis.matches.match import MatchPlan
 from analysis.models.measures import compute_answers
-from analysis.papers import claims
-from analysis.papers.lab import ON, Lab, apart, by_scale, kl_of, win_rate, wins_of
+from analysis.papers.claims import ACCURACY, KL, WINS, Claim, Estimate, Sheet
+from analysis.papers.lab import ON, SHARE, Lab, by_scale, kl_of, of_match, wins_of
 from analysis.runs.parts import ranges
 from analysis.style.compare import PUBLISHED_KL, Sample, compute_divergences, compute_frequencies
 from analysis.style.counts import fold
@@ -48,7 +48,7 @@ def accuracy(lab: Lab) -> dict[str, Any]:
     name = f"accuracy of {model_hash(MODEL)}"
     found = lab.measure(name, answers_part, parts, MODEL, FRESH)
     sums = {name: np.concatenate([part[name] for part in found]) for name in found[0]}
-    rows, points = [], []
+    sheet = Sheet(ACCURACY_FIGURE, "", "cards predicted", unit="share of cards", on=ON)
     for reading, cards in (("unforced", "cards with a choice"), ("all", "all cards")):
         n = sums[f"{reading}: n"]
         for name, what, published in (
@@ -56,13 +56,11 @@ def accuracy(lab: Lab) -> dict[str, Any]:
             ("likeliest", "the model, its likeliest card", 0.4496),
             ("random", "a random legal card", 0.2939),
         ):
-            claim = claims.printed(published, claims.ACCURACY, f"{published:.2%}")
-            found_one = claims.mean(sums[f"{reading}: {name}"], "cards", n)
-            about = {"unit": "share of cards", "on": ON}
-            rows.append(claims.row(ACCURACY_FIGURE, f"{what}, {cards}", claim, found_one, **about))
-            points.append(claims.point(cards, "ours", name, found_one))
-            points.append(claims.bare_point(cards, "published", name, published))
-    return {ACCURACY_FIGURE: {"rows": rows, "points": points, "axes": ["", "cards predicted"]}}
+            claim = Claim.printed(published, ACCURACY, f"{published:.2%}")
+            predicted = Estimate.mean(sums[f"{reading}: {name}"], "cards", n)
+            sheet.row(f"{what}, {cards}", claim, predicted)
+            sheet.beside(cards, name, predicted, published)
+    return {ACCURACY_FIGURE: sheet.document}
 
 
 def answers_part(first: int, end: int, model: str, seed: int) -> dict[str, list[float]]:
@@ -95,29 +93,26 @@ def fig1(lab: Lab) -> dict[str, Any]:
         for one in found["settings"]
         if one["setting"]["technique"] == "knowledge"
     }
-    rows = []
+    sheet = Sheet(FIG1, "DR", "")
 
     def falls(c_bt: float, more: float, less: float, text: str) -> None:
-        change = apart(kl_of(by_place[c_bt, less]), kl_of(by_place[c_bt, more]))
+        change = kl_of(by_place[c_bt, less]).less(kl_of(by_place[c_bt, more]))
         what = f"C_BT {c_bt:g}: KL at DR {less:g} less KL at DR {more:g}"
-        rows.append(claims.row(FIG1, what, claims.above(0.0, text), change, unit="nats", on=ON))
+        sheet.row(what, Claim.above(0.0, text), change, unit="nats", on=ON)
 
     falls(0.1, 100, 50, "falls rapidly")
     falls(0.1, 100, 1000, "increases again")
     for c_bt in sorted({place[0] for place in by_place} - {0.1}):
         falls(c_bt, 1000, 50, "falls")
     best = by_place[0.03, 1000]
-    claim = claims.above(0.5, "at least 50%")
+    claim = Claim.above(0.5, "at least 50%")
     what = "C_BT 0.03, DR 1000: games won"
-    about = {"unit": "share of games", "settings": best["agent"]}
-    rows.append(claims.row(FIG1, what, claim, wins_of(best), **about))
-    points = [
-        claims.point(panel, f"C_BT {c_bt:g}", k, of(one))
-        for panel, of in (("KL, nats", kl_of), ("games won", wins_of))
-        for (c_bt, k), one in sorted(by_place.items())
-    ]
-    readings = by_scale(lab, "devlin2016", FIG1, "C_BT 0.03, DR 1000", {"games won": claim})
-    return {FIG1: {"rows": rows, "points": points, "axes": ["DR", ""], "readings": readings}}
+    sheet.row(what, claim, wins_of(best), unit=SHARE, settings=best["agent"])
+    for panel, of in (("KL, nats", kl_of), ("games won", wins_of)):
+        for (c_bt, k), one in sorted(by_place.items()):
+            sheet.point(panel, f"C_BT {c_bt:g}", k, of(one))
+    by_scale(lab, "devlin2016", sheet, "C_BT 0.03, DR 1000", {"games won": claim})
+    return {FIG1: sheet.document}
 
 
 # Table 1 and figure 2
@@ -146,8 +141,7 @@ def style_part(first: int, end: int, log: str, seed: int, agent: str) -> list[li
 
 
 def _table1(lab: Lab, human: Sample, samples: dict[str, Sample], n: int) -> dict[str, Any]:
-    rows: list[dict[str, Any]] = []
-    points: list[dict[str, Any]] = []
+    sheet = Sheet(TABLE1, "", "KL divergence")
     for name, sample in samples.items():
         table = compute_divergences([human, sample])
         is_of_human = table["of"] == human.group.label
@@ -156,44 +150,38 @@ def _table1(lab: Lab, human: Sample, samples: dict[str, Sample], n: int) -> dict
             one = table[mask].iloc[0]
             for unit, scale in (("nats", 1.0), ("bits", NATS_A_BIT)):
                 ends = (one["kl_low"] / scale, one["kl_high"] / scale)
-                estimate = claims.Estimate(float(one["kl"]) / scale, ends, n, "rounds")
-                claim = claims.printed(PUBLISHED_KL[name], claims.KL)
-                what = f"{name}: KL({direction}), {unit}"
+                estimate = Estimate(float(one["kl"]) / scale, ends, n, "rounds")
+                claim, what = Claim.printed(PUBLISHED_KL[name], KL), f"KL({direction}), {unit}"
                 about = {"unit": unit, "settings": AGENTS[name], "on": ON}
-                rows.append(claims.row(TABLE1, what, claim, estimate, **about))
-                points.append(claims.point("", f"KL({direction}), {unit}", name, estimate))
-        points.append(claims.bare_point("", "published", name, PUBLISHED_KL[name]))
+                sheet.row(f"{name}: {what}", claim, estimate, **about)
+                sheet.point("", what, name, estimate)
+        sheet.point("", "published", name, PUBLISHED_KL[name])
     plan = MatchPlan(BIASED, BASELINE, lab.n(GAMES, QUICK["games"]), 201600)
-    wins = win_rate(plan, lab.results(plan))
-    claim = claims.printed(0.496, claims.WINS, "49.6% ± 3.4%")
-    about = {"unit": "share of games", "settings": f"{plan.ns} against {plan.ew}"}
-    rows.append(
-        claims.row(TABLE1, "Biased agent: games won against the baseline", claim, wins, **about)
-    )
-    return {"rows": rows, "points": points, "axes": ["", "KL divergence"]}
+    claim, what = Claim.printed(0.496, WINS, "49.6% ± 3.4%"), "games won against the baseline"
+    sheet.row(f"Biased agent: {what}", claim, lab.win_rate(plan), **of_match(plan))
+    return sheet.document
 
 
 def _fig2(human: Sample, samples: dict[str, Sample], n: int) -> dict[str, Any]:
     """How far each agent's frequencies lie from the humans'. Bootstrap over games."""
     names = list(samples)
     shown = {"humans": human, **{name: samples[name] for name in (names[1], names[2])}}
-    rows, points = [], []
+    sheet = Sheet(FIG2, "", "share within the category", unit="share of plays", on=ON)
     for label, sample in shown.items():
         table = compute_frequencies([sample])
         for one in table.itertuples():
             ends = (one.within_low, one.within_high)
-            found = claims.Estimate(float(one.within), ends, n, "rounds")
-            points.append(claims.point(str(one.position), label, f"{one.category}", found))
+            found = Estimate(float(one.within), ends, n, "rounds")
+            sheet.point(str(one.position), label, f"{one.category}", found)
     for move in ("Follow duck other", "Follow duck highest"):
         i = list(MOVES_32).index(move)
         gaps = [_gap(human, samples[name], i) for name in names[1:]]
         change = gaps[0] - gaps[1]
         low, high = np.quantile(change[1:], (0.025, 0.975))
-        found = claims.Estimate(float(change[0]), (float(low), float(high)), n, "rounds")
+        found = Estimate(float(change[0]), (float(low), float(high)), n, "rounds")
         what = f"{move}: how much nearer to the humans' share the biased agent is than AI Factory's"
-        claim, about = claims.above(0.0, "large change"), {"unit": "share of plays", "on": ON}
-        rows.append(claims.row(FIG2, what, claim, found, **about))
-    return {"rows": rows, "points": points, "axes": ["", "share within the category"]}
+        sheet.row(what, Claim.above(0.0, "large change"), found)
+    return sheet.document
 
 
 def _gap(human: Sample, agent: Sample, move: int) -> NDArray[np.float64]:

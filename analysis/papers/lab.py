@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.matches.match import PART, MatchPlan, match_parts, stored_results
-from analysis.papers.claims import Claim, Estimate, mean, row, share
+from analysis.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
 from analysis.runs.parts import Part, Run, RunOptions
 from analysis.runs.store import Question, ResultStore, unpack, version_of
 from analysis.sweeps.run import run_sweep
@@ -27,7 +27,7 @@ MEASURED = "paper-part"
 SHIPPED = DATA / "tables" / "paper_parts.jsonl.xz"
 COMMAND = "python -m analysis.papers.report"
 SCALES = {"quick": 0.0, "full": 1.0}
-GAMES, ON = "games", "simulated humans"
+GAMES, ON, SHARE = "games", "simulated humans", "share of games"
 Wins = NDArray[np.float64]
 
 
@@ -75,6 +75,16 @@ class Lab:
             found = stored_results(plan, self.store)
         assert found is not None
         return found
+
+    def win_rate(self, plan: MatchPlan) -> Estimate:
+        """Share of the decided games that the first agent won, exact interval."""
+        winners = self.results(plan).winners(plan.full_rules)
+        return Estimate.share(int((winners == 0).sum()), int((winners >= 0).sum()), GAMES)
+
+    def games_won(self, plan: MatchPlan) -> Wins:
+        """Games of each pair that the first agent won, 0 to 2; an undecided one counts a half."""
+        winners = self.results(plan).winners(plan.full_rules)
+        return ((winners == 0) + 0.5 * (winners < 0)).sum(axis=1)
 
     def measure(
         self,
@@ -140,44 +150,26 @@ def _unpack_once(changed: int, store: Path) -> None:
 # Estimates from games and sweeps
 
 
-def games_won(plan: MatchPlan, results: PairResults) -> Wins:
-    """Games of each pair that the first agent won, 0 to 2; an undecided one counts a half."""
-    winners = results.winners(plan.full_rules)
-    return ((winners == 0) + 0.5 * (winners < 0)).sum(axis=1)
-
-
-def win_rate(plan: MatchPlan, results: PairResults) -> Estimate:
-    """Share of the decided games that the first agent won, exact interval."""
-    winners = results.winners(plan.full_rules)
-    return share(int((winners == 0).sum()), int((winners >= 0).sum()), GAMES)
+def of_match(plan: MatchPlan, unit: str = SHARE) -> dict[str, str]:
+    """What a row says of its match."""
+    return {"unit": unit, "settings": f"{plan.ns} against {plan.ew}"}
 
 
 def points_ahead(results: PairResults) -> Estimate:
     """How far the first agent is ahead, points a round; interval over pairs."""
     scores = results.scores.sum(axis=1)
-    return mean(scores[:, 0] - scores[:, 1], "rounds", results.rounds.sum(axis=1))
+    return Estimate.mean(scores[:, 0] - scores[:, 1], "rounds", results.rounds.sum(axis=1))
 
 
 def difference(one: Wins, other: Wins) -> Estimate:
     """Difference of shares of games won on the same deals, interval over pairs."""
     n = len(one)
-    found = mean(one - other, "pairs of games", np.full(n, 2.0))
+    found = Estimate.mean(one - other, "pairs of games", np.full(n, 2.0))
     if found.interval:  # of few pairs Student's t reaches beyond what can be
         found = found._replace(interval=(max(-1.0, found.interval[0]), min(1.0, found.interval[1])))
     if found.interval is None and n > 1:  # no pair differs: as if one game had
         found = found._replace(interval=(found.value - 1 / n, found.value + 1 / n))  # type: ignore[operator]
     return found._replace(n=n)
-
-
-def apart(one: Estimate, other: Estimate) -> Estimate:
-    """The first less the second of two independent estimates."""
-    n, of = min(one.n, other.n), one.of
-    if one.value is None or other.value is None or one.interval is None or other.interval is None:
-        return Estimate(None, None, n, of)
-    value = one.value - other.value
-    down = np.hypot(one.value - one.interval[0], other.interval[1] - other.value)
-    up = np.hypot(one.interval[1] - one.value, other.value - other.interval[0])
-    return Estimate(value, (value - float(down), value + float(up)), n, of)
 
 
 def of_setting(document: dict[str, Any], setting: Setting) -> dict[str, Any]:
@@ -204,22 +196,22 @@ def wins_of(found: dict[str, Any]) -> Estimate:
     return Estimate(one["win_rate"], one["interval"], one["games"], GAMES)
 
 
-MEASURES = {"accuracy": (accuracy_of, "share of cards"), "games won": (wins_of, "share of games")}
+MEASURES = {
+    "accuracy": (accuracy_of, "share of cards", ACCURACY),
+    "games won": (wins_of, SHARE, WINS),
+}
+"""Where a setting's document has them, their unit, and the margin of claims."""
 
 
-def by_scale(
-    lab: Lab, model: str, figure: str, setting: str, claims: dict[str, Claim]
-) -> list[dict[str, Any]]:
-    """Rows of a setting by how many points are worth one reward, which no paper says; ``claims`` by
-    measure: of cards and of games."""
+def by_scale(lab: Lab, model: str, sheet: Sheet, setting: str, claims: dict[str, Claim]) -> None:
+    """Add readings of a setting by how many points are worth one reward, which no paper says;
+    ``claims`` by measure: of cards and of games."""
     quick, full = ({"games": n, "decisions": m, "rounds": 0} for n, m in ((2, 200), (1000, 2000)))
     found = lab.sweep("reward-scale", quick, full, lambda one: one.model == model)
-    rows = []
     for one in found["settings"][1:]:
         scale = one["setting"]["reward_scale"]
         for name, claim in claims.items():
-            of, unit = MEASURES[name]
+            of, unit, _ = MEASURES[name]
             what = f"{setting}, {scale:g} points a reward: {name}"
             about = {"unit": unit, "settings": one["agent"], "on": ON}
-            rows.append(row(figure, what, claim, of(one), **about))
-    return rows
+            sheet.row(what, claim, of(one), to="readings", **about)

@@ -8,14 +8,12 @@ about as many of its cards as of people's (58.2%), by nothing else. A network of
 architecture was trained on it (``data/README.md`` has the commands).
 """
 
-from typing import Any
-
 import numpy as np
 
 from analysis.matches.match import MatchPlan
 from analysis.models.measures import compute_answers
-from analysis.papers.claims import ACCURACY, WINS, mean, printed, row
-from analysis.papers.lab import Lab, win_rate
+from analysis.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
+from analysis.papers.lab import Lab, of_match
 from analysis.runs.parts import ranges
 from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
@@ -30,20 +28,17 @@ MODEL, ON = "stand-in-t-200-150-100", "stand-in, not people"
 SEED, GAMES, ITERATIONS = 58_200, 80, 2500
 
 
-def predicted(lab: Lab, figure: str, claims: dict[str, float]) -> list[dict[str, Any]]:
-    """Rows of how many of the stand-in's cards ``search`` and ``network`` foretell."""
+def predicted(lab: Lab, sheet: Sheet, claims: dict[str, float]) -> None:
+    """Add readings of how many of the stand-in's cards ``search`` and ``network`` foretell."""
     parts = ranges(lab.n(GAMES, 2), 1)
     name = f"cards of a stand-in by {model_hash(MODEL)}"
     found = lab.measure(name, predicted_part, parts, AGENT, MODEL, agents=(AGENT,))
     n = np.array([part["n"] for part in found], dtype=float)
-    rows = []
+    about = {"unit": "share of cards", "settings": AGENT, "on": ON}
     for key, published in claims.items():
         hits = np.array([part[key] for part in found], dtype=float)
-        claim = printed(published, ACCURACY, f"{published:.1%}")
-        about = {"unit": "share of cards", "settings": AGENT, "on": ON}
-        what = f"stand-in's cards foretold by the {key}"
-        rows.append(row(figure, what, claim, mean(hits, "cards", n), **about))
-    return rows
+        claim, what = Claim.share(published, ACCURACY), f"stand-in's cards foretold by the {key}"
+        sheet.row(what, claim, Estimate.mean(hits, "cards", n), to="readings", **about)
 
 
 def predicted_part(first: int, end: int, agent: str, model: str) -> dict[str, int]:
@@ -63,19 +58,9 @@ def predicted_part(first: int, end: int, agent: str, model: str) -> dict[str, in
     return {"n": len(answers), "search": int(by_search), "network": hits}
 
 
-def games_won(
-    lab: Lab, figure: str, plans: dict[str, tuple[MatchPlan, float]]
-) -> list[dict[str, Any]]:
-    """Rows of matches, each with what the paper prints."""
+def games_won(lab: Lab, sheet: Sheet, plans: dict[str, tuple[MatchPlan, float]]) -> None:
+    """Add readings of matches, each with what the paper prints."""
     lab.play(*(plan for plan, _ in plans.values()))
-    return [
-        row(
-            figure,
-            f"stand-in's network: {what}",
-            printed(published, WINS, f"{published:.1%}"),
-            win_rate(plan, lab.results(plan)),
-            unit="share of games",
-            settings=f"{plan.ns} against {plan.ew}",
-        )
-        for what, (plan, published) in plans.items()
-    ]
+    for what, (plan, published) in plans.items():
+        what, claim = f"stand-in's network: {what}", Claim.share(published, WINS)
+        sheet.row(what, claim, lab.win_rate(plan), to="readings", **of_match(plan))

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.matches.match import MatchPlan
-from analysis.papers.claims import WINS, Claim, Estimate, above, point, printed, row, share
-from analysis.papers.lab import Lab, apart, difference, games_won, win_rate
+from analysis.papers.claims import WINS, Claim, Estimate, Sheet
+from analysis.papers.lab import SHARE, Lab, difference, of_match
 from analysis.runs.parts import ranges
 from spades.core.cards import N_CARDS
 from spades.core.deal import derive_seed
@@ -33,7 +33,6 @@ LEVELS = {DEFAULT: "stars:level=3+kb", HARDEST: "stars:level=6+kb"}
 FIGURES = {"whitehouse-fig1a": False, "whitehouse-fig1b": True}
 NAMED_GAMES, GRID_GAMES, QUICK_GAMES = 2400, 1000, 4
 SKEWS = {False: "without heuristics", True: "with heuristics"}
-SHARE = "share of games"
 
 LOG, WRONG = "four-ismcts", 10.0  # points
 FIRST, MORE, LONG, USUAL, REPEATS = 4, 12, 10_000, 2500, 1000
@@ -67,51 +66,38 @@ def fig1(lab: Lab) -> dict[str, Any]:
     ]
     plans = {setting: plan(lab, setting) for setting in settings}
     lab.play(*plans.values())
-    played = {setting: lab.results(one) for setting, one in plans.items()}
-    rates = {one: win_rate(plans[one], played[one]) for one in settings}
-    wins = {one: games_won(plans[one], played[one]) for one in settings}
-    found: dict[str, dict[str, Any]] = {}
+    rates = {one: lab.win_rate(plans[one]) for one in settings}
+    wins = {one: lab.games_won(plans[one]) for one in settings}
+    found = {}
     for name, nil_only in FIGURES.items():
-        rows = [
-            row(
-                name,
-                f"{one.level} level, {one.iterations:,} iterations, {SKEWS[one.skew]}",
-                claim,
-                rates[one],
-                unit=SHARE,
-                settings=f"{plans[one].ns} against {plans[one].ew}",
-            )
-            for one in settings
-            if one.nil_only == nil_only and (claim := _claim(one))
-        ]
-        found[name] = {
-            "rows": rows + _changes(name, nil_only, wins),
-            "points": [
-                point("", f"{one.level} level, {SKEWS[one.skew]}", one.iterations, rates[one])
-                for one in settings
-                if one.nil_only == nil_only
-            ],
-            "axes": ["iterations", "games won by ISMCTS"],
-        }
-    found["whitehouse-fig1b"]["rows"] += _larger(rates)
+        sheet = Sheet(name, "iterations", "games won by ISMCTS", unit=SHARE)
+        for one in (one for one in settings if one.nil_only == nil_only):
+            level, skew = f"{one.level} level", SKEWS[one.skew]
+            if claim := _claim(one):
+                what = f"{level}, {one.iterations:,} iterations, {skew}"
+                sheet.row(what, claim, rates[one], **of_match(plans[one]))
+            sheet.point("", f"{level}, {skew}", one.iterations, rates[one])
+        _changes(sheet, nil_only, wins)
+        if nil_only:
+            _larger(sheet, rates)
+        found[name] = sheet.document
     return found
 
 
 def _claim(setting: Setting) -> Claim | None:
     """What the paper says of one point."""
     if setting.level == DEFAULT or setting.nil_only:
-        return above(0.5, "above 50%")
-    return printed(0.5, WINS, "about 50%") if setting.iterations >= PAR else None
+        return Claim.above(0.5, "above 50%")
+    return Claim.printed(0.5, WINS, "about 50%") if setting.iterations >= PAR else None
 
 
-def _changes(figure: str, nil_only: bool, wins: dict[Setting, np.ndarray]) -> list[dict[str, Any]]:
-    """What more iterations and the heuristics change, on common deals."""
-    rows = []
+def _changes(sheet: Sheet, nil_only: bool, wins: dict[Setting, np.ndarray]) -> None:
+    """Add what more iterations and the heuristics change, on common deals."""
 
     def compare(what: str, claim: Claim, more: Setting, less: Setting) -> None:
         n = min(len(wins[more]), len(wins[less]))
         found = difference(wins[more][:n], wins[less][:n])
-        rows.append(row(figure, what, claim, found, unit=SHARE, settings=f"{more} - {less}"))
+        sheet.row(what, claim, found, settings=f"{more} - {less}")
 
     for level in LEVELS:
         if not nil_only:
@@ -120,21 +106,17 @@ def _changes(figure: str, nil_only: bool, wins: dict[Setting, np.ndarray]) -> li
             compare(f"{level} level: gain of {MOST:,} over {FEWEST:,}", gain, most, fewest)
         for n in ITERATIONS:
             with_skew, without = (Setting(nil_only, level, skew, n) for skew in (True, False))
-            none = printed(0.0, WINS, "no significant effect")
+            none = Claim.printed(0.0, WINS, "no significant effect")
             what = f"{level} level, {n:,} iterations: gain by heuristics"
             compare(what, none, with_skew, without)
-    return rows
 
 
-def _larger(rates: dict[Setting, Estimate]) -> list[dict[str, Any]]:
-    """Against the default level the margin is larger than in the standard game: all settings."""
-    rows = []
+def _larger(sheet: Sheet, rates: dict[Setting, Estimate]) -> None:
+    """Add that the margin over the default level is larger than in the standard game."""
     for n in (FEWEST, PAR, MOST):
-        pair = [rates[Setting(nil_only, DEFAULT, False, n)] for nil_only in (True, False)]
+        larger, usual = (rates[Setting(nil_only, DEFAULT, False, n)] for nil_only in (True, False))
         what = f"default level, {n:,} iterations: more than in the standard game by"
-        claim = above(0.0, "much larger")
-        rows.append(row("whitehouse-fig1b", what, claim, apart(*pair), unit=SHARE))
-    return rows
+        sheet.row(what, Claim.above(0.0, "much larger"), larger.less(usual))
 
 
 # Wrong moves
@@ -145,25 +127,16 @@ def stability(lab: Lab) -> dict[str, Any]:
     name, agents = f"wrong moves of {content_hash(LOG)}", (f"ismcts:iterations={USUAL}",)
     found = lab.measure(name, wrong_moves, parts, LOG, agents=agents)
     shares = np.array([one for part in found for one in part])
-    n_rare = int((shares < 0.05).sum())
-    name = "whitehouse-stability"
-    rows = [
-        row(
-            name,
-            "wrong moves that under 5% of 1,000 searches choose",
-            REPORTS,
-            share(n_rare, len(shares), "wrong moves"),
-            unit="share of wrong moves",
-            settings=f"ismcts:iterations={USUAL}, moves of {LOG} that lose {WRONG:g} points",
-        )
-    ]
-    points = [
-        point("", "ours", float(x), share(int((shares <= x).sum()), len(shares), ""))
-        for x in np.linspace(0, 1, 21)
-    ]
-    points.append(point("", "published", 0.05, Estimate(6 / 15, (0.163, 0.677), 15, "")))
-    axes = ["searches of 1,000 that choose the wrong move", "share of wrong moves"]
-    return {name: {"rows": rows, "points": points, "axes": axes}}
+    axes = ("searches of 1,000 that choose the wrong move", "share of wrong moves")
+    sheet = Sheet("whitehouse-stability", *axes, unit="share of wrong moves")
+    rare = Estimate.share(int((shares < 0.05).sum()), len(shares), "wrong moves")
+    settings = f"ismcts:iterations={USUAL}, moves of {LOG} that lose {WRONG:g} points"
+    what = "wrong moves that under 5% of 1,000 searches choose"
+    sheet.row(what, REPORTS, rare, settings=settings)
+    for x in np.linspace(0, 1, 21).tolist():
+        sheet.point("", "ours", x, Estimate.share(int((shares <= x).sum()), len(shares), ""))
+    sheet.point("", "published", 0.05, Estimate(6 / 15, (0.163, 0.677), 15, ""))
+    return {sheet.figure: sheet.document}
 
 
 def wrong_moves(first: int, end: int, name: str) -> list[float]:

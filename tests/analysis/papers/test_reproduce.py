@@ -8,7 +8,7 @@ import pytest
 from analysis.matches.match import PART, MatchPlan
 from analysis.papers import baier, cohensius, devlin, report, reproduce
 from analysis.papers.claims import DIFFERS, Estimate
-from analysis.papers.lab import MEASURED, Lab, StoppedError, apart, difference, parse_scale
+from analysis.papers.lab import MEASURED, Lab, StoppedError, difference, parse_scale
 from analysis.papers.reproduce import FIGURES, figures_named, shipped, stored
 from analysis.sweeps.run import Sweep
 from analysis.sweeps.sweep import read_sweep
@@ -49,9 +49,9 @@ def test_scales():
 
 def test_differences():
     one, other = Estimate(0.6, (0.5, 0.7), 10, "games"), Estimate(0.5, (0.3, 0.6), 20, "games")
-    assert apart(one, other).value == pytest.approx(0.1)
-    assert apart(one, other).interval == pytest.approx((0.1 - 2**0.5 / 10, 0.1 + 5**0.5 / 10))
-    assert apart(one, Estimate(None, None, 0, "games")).interval is None
+    assert one.less(other).value == pytest.approx(0.1)
+    assert one.less(other).interval == pytest.approx((0.1 - 2**0.5 / 10, 0.1 + 5**0.5 / 10))
+    assert one.less(Estimate(None, None, 0, "games")).interval is None
     wins = difference(np.array([2.0, 1.0, 2.0]), np.array([1.0, 1.0, 0.0]))
     assert (wins.value, wins.n) == (0.5, 3)
     alike = difference(np.ones(50), np.ones(50))  # nothing is exactly 0
