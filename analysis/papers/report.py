@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from analysis.decisions.report import markdown_table
 from analysis.papers import reproduce
 from analysis.papers.belief_scores import POSTERIOR_TOLD, TOLD, load_scores
 from analysis.papers.claims import count_verdicts, n_text, verdict_text
@@ -101,27 +102,17 @@ def _figure(figure: reproduce.Figure, document: Mapping[str, Any]) -> list[str]:
 
 
 def _claims(rows: Sequence[dict[str, Any]]) -> str:
-    cells = [
-        (
-            one["claim"],
-            one["published"],
-            f"{shown(one['ours'], FORM)}{_within(one['interval'])}",
-            n_text(one),
-            verdict_text(one),
-        )
-        for one in rows
-    ]
-    return _table(("claim", "published", "ours", "n", "verdict"), cells)
+    lines = [("claim", "published", "ours", "n", "verdict")]
+    for one in rows:
+        ours = _estimate(one, "ours", FORM)
+        lines.append((one["claim"], one["published"], ours, n_text(one), verdict_text(one)))
+    return markdown_table(lines)
 
 
-def _within(interval: Any, form: str = FORM) -> str:
-    return "" if interval is None else f" [{interval[0]:{form}}, {interval[1]:{form}}]"
-
-
-def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "\n".join(
-        f"| {' | '.join(one.replace('|', chr(92) + '|') for one in line)} |" for line in lines
+def _estimate(found: Mapping[str, Any], name: str, form: str) -> str:
+    ends = found["interval"]
+    return f"{shown(found[name], form)}" + (
+        f" [{ends[0]:{form}}, {ends[1]:{form}}]" if ends else ""
     )
 
 
@@ -130,38 +121,32 @@ def _beliefs() -> list[str]:
     if found is None:
         return []
     methods = ("uniform", "biased", "posterior", "network", TOLD, POSTERIOR_TOLD)
-    rows = []
+    rows = [("", *methods)]
     for name, group in found["groups"].items():
         scores = group["parts"]["all"]["scores"]
-        cells = [
-            f"{scores[one]['value']:.3f}{_within(scores[one]['interval'], '.3f')}"
-            for one in methods
-        ]
-        rows.append((name, *cells))
+        rows.append((name, *(_estimate(scores[one], "value", ".3f") for one in methods)))
     return [
         "## Beliefs about hidden cards",
         f"Nats a card on {found['rounds']} held-out rounds of each group (`{found['command']}`). "
         "The posterior knows the simulated humans' true model; told who plays, the rules' as well.",
-        _table(("", *methods), rows),
+        markdown_table(rows),
     ]
 
 
 def _pikl() -> list[str]:
     found = read_json(DATA / "sweeps" / "pikl.json")
-    rows = []
+    rows = [("setting", "cards", "log-loss", "calibration error", "KL", "games won")]
     for one in found["settings"]:
         predicted, match = one["probabilities"], one["match"]
-        loss = predicted["log_loss"]
-        won = "" if match is None else f"{match['win_rate']:.1%}{_within(match['interval'], '.1%')}"
-        kl = f"{one['kl']['value']:.3f}{_within(one['kl']['interval'], '.3f')}"
-        cards = f"{one['accuracy']['share']:.1%}{_within(one['accuracy']['interval'], '.1%')}"
-        losses = f"{loss['value']:.3f}{_within(loss['interval'], '.3f')}"
+        won = "" if match is None else _estimate(match, "win_rate", ".1%")
+        cards, kl = _estimate(one["accuracy"], "share", ".1%"), _estimate(one["kl"], "value", ".3f")
+        losses = _estimate(predicted["log_loss"], "value", ".3f")
         rows.append((one["label"], cards, losses, f"{predicted['ece']:.1%}", kl, won))
     return [
         "## piKL (Jacob et al. 2022)",
         "Towards the model that the simulated humans of the log play by, which therefore no λ can "
         "foretell better than the model does. KL in nats, to the simulated humans.",
-        _table(("setting", "cards", "log-loss", "calibration error", "KL", "games won"), rows),
+        markdown_table(rows),
     ]
 
 
