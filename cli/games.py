@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from analysis.logs.simulate import SimulationPlan, simulate
-from analysis.matches.documents import SIDES
+from analysis.matches.documents import side_texts
 from analysis.matches.match import MatchPlan, play_match
 from analysis.runs.command import add_cluster_options, on_cluster, say, write_table
 from analysis.sweeps.library import sweep_table
 from analysis.sweeps.run import run_sweep as measure_sweep
 from analysis.sweeps.sweep import read_sweep
-from analysis.text_tables import shown, span, text_table
+from analysis.text_tables import span, text_table
 from cli.main import Answer, add_game_end, add_seed
 
 
@@ -64,20 +64,17 @@ def run_match(options: argparse.Namespace) -> Answer:
     return Answer(on_cluster(play_match, plan, options=options), match_table)
 
 
-_HEAD = ("side", "agent", "wins", "points a round", "bags a round", "nils made", "contracts made",
-         "ms a move")  # fmt: skip
-
-
 def match_table(document: dict[str, Any]) -> str:
     variant = ", nil-only" if document["nil_only"] else ""
     floor = "" if document["floor"] is None else f", floor {document['floor']}"
+    head = ("95% intervals in brackets", document["ns"], document["ew"])
     return "\n".join(
         [
             f"{document['ns']} against {document['ew']}: {document['games']:,} games to "
             f"{document['target']}{floor}{variant}, seed {document['seed']}",
             _win_line(document),
             "",
-            *text_table([_HEAD, *(_side_row(document, side) for side in SIDES)]),
+            *text_table([head, *side_texts(document).itertuples(index=False, name=None)]),
             "",
             f"key {document['key']}  behaviour {document['code']}",
         ]
@@ -95,26 +92,6 @@ def _win_line(document: dict[str, Any]) -> str:
     if document["interval_pairs"]:
         line += f"; [{span(document['interval_pairs'], '.1%')}] over pairs of games"
     return line + (f"; {undecided} undecided" if undecided else "")
-
-
-def _side_row(document: dict[str, Any], side: str) -> tuple[str, ...]:
-    points, interval = document["points_per_round"][side], document["points_interval"][side]
-    return (
-        side,
-        document[side],
-        f"{document['wins'][side]:,}",
-        f"{points:.1f}" + (f" [{span(interval, '.1f')}]" if interval else ""),
-        f"{document['bags_per_round'][side]:.2f}",
-        _share(document["nil"][side]),
-        _share(document["contract"][side]),
-        shown(document["ms_per_move"][side], ".3f"),
-    )
-
-
-def _share(counts: dict[str, Any]) -> str:
-    if not counts["bid"]:
-        return "none bid"
-    return f"{counts['share']:.1%} of {counts['bid']:,} [{span(counts['interval'], '.1%')}]"
 
 
 def add_sweep(parser: argparse.ArgumentParser) -> None:
