@@ -29,10 +29,13 @@ def share_interval(n_of: int, n: int) -> Interval:
     return float(low), float(high)
 
 
-def clopper_pearson(successes: ArrayLike, n: ArrayLike) -> tuple[NDArray, NDArray]:
-    """Exact intervals of shares, of any shape; 0 to 1 of no trials."""
+def clopper_pearson(
+    successes: ArrayLike, n: ArrayLike, *, n_shares: int = 1
+) -> tuple[NDArray, NDArray]:
+    """Exact intervals of shares, of any shape; 0 to 1 of no trials. ``n_shares`` of them hold
+    together (Bonferroni)."""
     successes, failures = np.asarray(successes), np.asarray(n) - np.asarray(successes)
-    tail = (1 - CONFIDENCE) / 2
+    tail = (1 - CONFIDENCE) / 2 / n_shares
     low = betaincinv(np.maximum(successes, 1), failures + 1, tail)
     high = betaincinv(successes + 1, np.maximum(failures, 1), 1 - tail)
     return np.where(successes, low, 0.0), np.where(failures, high, 1.0)

@@ -10,6 +10,7 @@
 import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -214,13 +215,12 @@ def _by_deal(
     draw: Callable[[], NDArray[np.int64]], value: Callable[[int, NDArray[np.int64]], list]
 ) -> Callable[[int], Generator[None, None, list]]:
     """What makes item i from deal i; the deals are drawn once, by whoever makes the first item."""
-    drawn: list[NDArray[np.int64]] = []
+    deals = cache(draw)
 
     def make(i: int) -> Generator[None, None, list]:
-        if not drawn:
-            drawn.append(draw())
-            yield
-        return value(i, drawn[0][i])
+        deals()
+        yield
+        return value(i, deals()[i])
 
     return make
 
@@ -311,14 +311,6 @@ class SolvedDeals:
     claim: Claim | None
 
 
-def solved_deals(observation: Observation, items: Sequence[list], dealing: Dealing) -> SolvedDeals:
-    """From the items of a ``deals_run`` of a decision that ``is_solved``; by card."""
-    values = np.array([item[1] for item in items])
-    is_every = len(items) == n_possible(observation, dealing)
-    rows = candidate_values(legal_cards(observation), values, is_every=is_every)
-    return SolvedDeals(rows, is_every, claim_of(observation, items, dealing))
-
-
 def claim_of(observation: Observation, items: Sequence[list], dealing: Dealing) -> Claim | None:
     """The claim that the items of a ``deals_run`` prove; None if they aren't all possible deals."""
     if not items or len(items) != n_possible(observation, dealing):
@@ -332,11 +324,14 @@ def compute_regrets(
     """What each card costs over ``n`` deals drawn as the search draws them and solved exactly, or
     over all possible ones where ``n_possible``; for ``analyze --regret``."""
     run, observation = deals_run(record, ply, settings, settings.dealing), record.observation(ply)
-    n = n_possible(observation, settings.dealing) or n
-    run.extend(n)
+    n_all = n_possible(observation, settings.dealing)
+    run.extend(n_all or n)
     for _ in run.steps():
         pass
-    return solved_deals(observation, run.items[:n], settings.dealing)
+    items = run.items[: n_all or n]
+    values = np.array([item[1] for item in items])
+    rows = candidate_values(legal_cards(observation), values, is_every=bool(n_all))
+    return SolvedDeals(rows, bool(n_all), claim_of(observation, items, settings.dealing))
 
 
 def differences(rows: Sequence[CandidateValue], reference: str) -> list[Difference]:

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from analysis.decisions.candidates import HUMAN, place_of
-from analysis.intervals import CONFIDENCE
+from analysis.intervals import clopper_pearson
 from analysis.runs.jobs import StoredRun
 from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
 from spades.belief.dealing import NETWORK, POSTERIOR, UNIFORM
@@ -221,7 +220,8 @@ def furthest_stray(beliefs: CardBeliefs) -> Stray | None:
     if not beliefs.cards or "biased" not in beliefs.shares:
         return None
     biased, inferred = beliefs.shares["biased"], beliefs.shares[INFERRED]
-    low, high = _intervals(biased)
+    n_dealt = np.round(biased * N_DEALS).astype(int)
+    low, high = clopper_pearson(n_dealt, N_DEALS, n_shares=biased.size)
     excess = np.where(low > inferred, biased - inferred, 0.0)
     i, j = at = np.unravel_index(int(excess.argmax()), excess.shape)
     if not excess[at]:
@@ -229,14 +229,6 @@ def furthest_stray(beliefs: CardBeliefs) -> Stray | None:
     interval, uniform = (float(low[at]), float(high[at])), float(beliefs.shares["uniform"][at])
     guessed, dealt = float(inferred[at]), float(biased[at])
     return Stray(beliefs.cards[i], beliefs.seats[j], guessed, dealt, interval, uniform)
-
-
-def _intervals(shares: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Clopper and Pearson's bounds of shares of ``N_DEALS`` deals, 95% for all at once."""
-    n_of, tail = np.round(shares * N_DEALS), (1 - CONFIDENCE) / 2 / shares.size
-    low = stats.beta.ppf(tail, n_of, N_DEALS - n_of + 1)
-    high = stats.beta.isf(tail, n_of + 1, N_DEALS - n_of)
-    return np.where(n_of > 0, low, 0.0), np.where(n_of < N_DEALS, high, 1.0)
 
 
 def is_flood(stray: Stray, observation: Observation) -> bool:

@@ -8,10 +8,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from analysis.decisions.conclusion import TOSS_UP, Conclusion
-from analysis.decisions.decision import CardRow, Decision, jensen_shannon
+from analysis.decisions.decision import CardRow, Decision
 from analysis.decisions.lenses import Scene
 from spades.core.cards import SIDE_NAMES
 from spades.core.equivalence import equivalent_cards
@@ -20,29 +18,23 @@ from spades.core.observation import Observation
 
 def by_class(decision: Decision, conclusion: Conclusion | None = None) -> Decision:
     """The decision with a row for every class of equivalent cards, ``equals`` naming the lower
-    ones; divergence between classes; ``played`` and ``choice`` name classes. With a conclusion,
+    ones; ``played`` and ``choice`` name classes. With a conclusion,
     ``share``, ``value`` and its error are means over all searches and ``choice`` is the
     conclusion's; ``visits`` are those of the one published search, and so are ``share`` and
     ``choice`` of piKL, whose policy isn't by value alone."""
     seen = decision.observation
     if seen is None:
         raise ValueError("a decision without its observation has no classes")
-    by_code, model = {row.code: row for row in decision.cards}, next(iter(decision.cards[0].human))
+    by_code = {row.code: row for row in decision.cards}
     rows = [_merged([by_code[code] for code in codes]) for codes in equivalent_cards(seen)]
     if conclusion is not None and len(conclusion.classes) > 1:
         rows = [_judged(row, conclusion) for row in rows]
-    rows = [replace(row, log_ratio=_log_ratio(row.share, row.human[model])) for row in rows]
-    shares, human = (
-        [f(row) for row in rows] for f in (lambda r: r.share, lambda r: r.human[model])
-    )
-    divergence = jensen_shannon(np.array(shares), np.array(human))
     choice = decision.search_choice.card
     if conclusion is not None and not is_weighed(decision):
         choice = conclusion.best.cards[0]
     names = {name: row.card for row in rows for name in (row.card, *row.equals)}
     played = names[decision.played] if decision.played else None
-    found = replace(decision, cards=tuple(rows), played=played, choice=names[choice])
-    return replace(found, divergence=divergence)
+    return replace(decision, cards=tuple(rows), played=played, choice=names[choice])
 
 
 def _merged(rows: Sequence[CardRow]) -> CardRow:
@@ -79,10 +71,6 @@ def _judged(row: CardRow, conclusion: Conclusion) -> CardRow:
     return replace(
         row, share=share, value=found.value, value_se=found.error, outcomes=found.outcomes
     )
-
-
-def _log_ratio(share: float, human: float) -> float | None:
-    return math.log2(share / human) if share > 0 and human > 0 else None
 
 
 def is_weighed(decision: Decision) -> bool:

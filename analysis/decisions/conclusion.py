@@ -12,7 +12,6 @@ search, have intervals that hold at every look and for all pairs of classes at o
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,13 +128,13 @@ def judge(
         return Conclusion(CLEAR, (ClassValue(names[0]),), threshold, len(items))
     from analysis.intervals import running_widths  # loads SciPy, which a first look does without
 
-    found = _by_class(items, observation, classes)
-    n = len(found.values)
+    values, all_shares, outcomes = _by_class(items, observation, classes)
+    n = len(values)
     if n < least:
         return None
-    means, errors = found.values.mean(axis=0), found.values.std(axis=0, ddof=1) / math.sqrt(n)
-    best, shares = int(means.argmax()), found.shares.mean(axis=0)
-    gaps = found.values[:, [best]] - found.values
+    means, errors = values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(n)
+    best, shares = int(means.argmax()), all_shares.mean(axis=0)
+    gaps = values[:, [best]] - values
     n_pairs = len(classes) * (len(classes) - 1) // 2
     spreads = gaps.std(axis=0, ddof=1)
     widths = running_widths(spreads, n, n_means=n_pairs)
@@ -144,7 +143,7 @@ def judge(
         gap, width = float(means[best] - means[i]), float(widths[i])
         ends, (value, error, share, gap_error) = (gap - width, gap + width), numbers[i]
         wins = sum(item[0] in classes[i] for item in items)
-        more = (value, error, share, found.outcomes[i], gap_error, wins)
+        more = (value, error, share, outcomes[i], gap_error, wins)
         rows.append(ClassValue(cards, gap, ends, *more))
     rows.sort(key=lambda row: row.behind)
     return Conclusion(_kind_of(rows[1:], threshold), tuple(rows), threshold, n)
@@ -156,21 +155,14 @@ def _kind_of(others: Sequence[ClassValue], threshold: float) -> str:
     return TOSS_UP if any(row.interval[1] < threshold for row in others) else LEANS
 
 
-class _ByClass(NamedTuple):
-    """By search and class (n, classes), of the searches that visited every class: ``values`` and
-    ``shares`` of visits; by class ``outcomes``. Of equivalent cards every visit counts alike."""
-
-    values: NDArray[np.float64]
-    shares: NDArray[np.float64]
-    outcomes: list[Outcomes | None]
-
-
 def _by_class(
     items: Sequence[list], observation: Observation, classes: Sequence[Sequence[int]]
-) -> _ByClass:
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[Outcomes | None]]:
+    """By search and class (n, classes), of the searches that visited every class: values and shares
+    of visits; by class outcomes. Of equivalent cards every visit counts alike."""
     if not items:
         none = np.zeros((0, len(classes)))
-        return _ByClass(none, none, [])
+        return none, none, []
     place = {code: i for i, code in enumerate(cards_in(observation.legal_mask))}
     groups = np.zeros((len(place), len(classes)))
     for i, cards in enumerate(classes):
@@ -188,4 +180,4 @@ def _by_class(
         sums = sums[is_whole[: len(sums)]]
         means = (sums / n[: len(sums), None]).mean(axis=0).T
         outcomes = [Outcomes.of(row, observation) for row in means]
-    return _ByClass(points / n, shares, outcomes)
+    return points / n, shares, outcomes

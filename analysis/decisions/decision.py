@@ -75,12 +75,11 @@ class AnalysisSettings:
 class CardRow:
     """One legal card of a decision; points for the mover's partnership, nan without visits.
 
-    ``human``: probability by model. ``log_ratio``: log2 of visit share over the first model's
-    probability; None where either is 0. ``prior``: P of the human model that the search leans
-    towards, nan where none was called; ``bias``: what that added to the value, points. ``policy``:
-    piKL's probability, nan of other searches; ``share`` is that one then, not of visits.
-    ``equals``: cards worth the same, where the row is of a class (``analysis.decisions.classes``),
-    and ``outcomes``: what it leads to, where many searches were made."""
+    ``human``: probability by model. ``prior``: P of the human model that the search leans towards,
+    nan where none was called; ``bias``: what that added to the value, points. ``policy``: piKL's
+    probability, nan of other searches; ``share`` is that one then, not of visits. ``equals``: cards
+    worth the same, where the row is of a class (``analysis.decisions.classes``), and ``outcomes``:
+    what it leads to, where many searches were made."""
 
     code: int
     card: str
@@ -90,7 +89,6 @@ class CardRow:
     share: float
     value: float
     value_se: float
-    log_ratio: float | None
     abstract_move: str
     prior: float = math.nan
     bias: float = 0.0
@@ -105,6 +103,16 @@ class CardRow:
         return self.value - margin, self.value + margin
 
     @property
+    def likely(self) -> float:
+        """Probability by the first model."""
+        return next(iter(self.human.values()))
+
+    @property
+    def log_ratio(self) -> float | None:
+        """log2 of visit share over the first model's probability; None where either is 0."""
+        return math.log2(self.share / self.likely) if self.share > 0 and self.likely > 0 else None
+
+    @property
     def label(self) -> str:
         """The card or its class as players write it: ``K♠=Q♠``."""
         return "=".join(map(pretty, (self.card, *self.equals)))
@@ -114,16 +122,15 @@ class CardRow:
 class Decision:
     """A play decision: a row for every legal card, suit by suit, highest first.
 
-    ``played`` is the card played, None past the record's last play; ``divergence`` in bits against
-    the first model; ``search`` the whole result that the rows show; ``others`` the same decision as
-    the other searches saw it; ``observation`` what the seat to play saw; ``choice``: the card to
-    play, where more than the one search says so."""
+    ``played`` is the card played, None past the record's last play; ``search`` the whole result
+    that the rows show; ``others`` the same decision as the other searches saw it; ``observation``
+    what the seat to play saw; ``choice``: the card to play, where more than the one search says so.
+    """
 
     ply: int
     seat: int
     played: str | None
     cards: tuple[CardRow, ...]
-    divergence: float
     search: SearchResult
     others: tuple["Decision", ...] = ()
     observation: Observation | None = None
@@ -133,6 +140,11 @@ class Decision:
     def trick(self) -> int:
         """Number of the trick, from 0."""
         return self.ply // N_SEATS
+
+    @property
+    def divergence(self) -> float:
+        """Of visit shares and the first model, in bits."""
+        return jensen_shannon(*np.array([(row.share, row.likely) for row in self.cards]).T)
 
     @property
     def is_forced(self) -> bool:
@@ -286,18 +298,15 @@ def _of_search(
     held = zip(result.cards, result.probabilities.tolist(), strict=True)
     for found, share in sorted(held, key=lambda row: _suit_and_rank(row[0].card)):
         index = int(deck.indices[found.card])
-        likely = {name: float(row[index]) for name, row in human.items()}
-        first = next(iter(likely.values()))
         row = CardRow(
             code=found.card,
             card=deck.format_card(found.card),
-            human=likely,
+            human={name: float(likely[index]) for name, likely in human.items()},
             visits=found.visits,
             availability=found.availability,
             share=share,
             value=found.mean_value,
             value_se=found.standard_error,
-            log_ratio=math.log2(share / first) if share > 0 and first > 0 else None,
             abstract_move=moves[found.card],
             prior=found.prior,
             bias=found.bias,
@@ -305,10 +314,7 @@ def _of_search(
         )
         rows.append(row)
     played = deck.format_card(record.plays[ply]) if ply < len(record.plays) else None
-    shares = np.array([row.share for row in rows])
-    divergence = jensen_shannon(shares, np.array([next(iter(row.human.values())) for row in rows]))
-    seat = observation.seat
-    return Decision(ply, seat, played, tuple(rows), divergence, result, (), observation)
+    return Decision(ply, observation.seat, played, tuple(rows), result, (), observation)
 
 
 def _suit_and_rank(card: int) -> tuple[int, int]:

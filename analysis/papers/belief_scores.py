@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from analysis.decisions.card_beliefs import (
     INFERRED,
     METHODS,
+    inferred_shares,
     log_scores,
     network_shares,
     other_seats,
@@ -131,11 +132,10 @@ def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.fl
     ``posterior: PLAYERS`` the posterior."""
     if method.startswith(NETWORK):
         return network_shares(observation, method.partition(": ")[2] or belief.Dealing.players)
-    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
     name, _, off = method.partition(" - ")
     rules = [rule for rule in belief.RULE_NAMES if off not in (rule, BARE)]
     if name == INFERRED:
-        return belief.inference_table(observation, rules=rules)[seats][:, cards].T
+        return inferred_shares(observation, rules)
     name, _, said = name.partition(": ")
     dealing: belief.Determinizer
     if name == BIASED:

@@ -27,7 +27,6 @@ def decision_with(rows, played=None, observation=None):
             availability=1000,
             value=value,
             value_se=se,
-            log_ratio=None,
             abstract_move="",
         )
         for i, (card, p, visits, value, se) in enumerate(rows)
@@ -37,7 +36,7 @@ def decision_with(rows, played=None, observation=None):
     rows = tuple(type(found.cards[0])(row.code, row.visits, 0, 0, 0) for row in cards)
     result = replace(found, cards=rows, iterations=1000)
     assert result.best.card == best.code
-    return Decision(0, 2, played, cards, 0.3, result, None, observation)
+    return Decision(0, 2, played, cards, result, (), observation)
 
 
 def test_agreed():
