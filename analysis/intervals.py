@@ -41,6 +41,14 @@ def clopper_pearson(
     return np.where(successes, low, 0.0), np.where(failures, high, 1.0)
 
 
+def rate_columns(n: ArrayLike, made: ArrayLike) -> dict[str, NDArray]:
+    """``n``, ``made``, ``rate``, ``low``, ``high``: exact 95% intervals, NaN where n is 0."""
+    n, made = np.asarray(n), np.asarray(made)
+    rate = np.where(n, made / np.maximum(n, 1), np.nan)
+    low, high = (np.where(n, end, np.nan) for end in clopper_pearson(made, n))
+    return {"n": n, "made": made, "rate": rate, "low": low, "high": high}
+
+
 def ratio_interval(numerators: NDArray, denominators: NDArray) -> Interval:
     """Interval of sum(numerators) / sum(denominators) over independent pairs.
 

@@ -6,11 +6,10 @@ don't touch bids; the branching factor is counted over the plays that pass them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from analysis.bidding.questions import bid_word
 from analysis.intervals import clopper_pearson, with_ends
@@ -65,14 +64,6 @@ class BiddingStyle:
     nils: pd.DataFrame
 
 
-def rate_columns(n: ArrayLike, made: ArrayLike) -> dict[str, NDArray]:
-    """``n``, ``made``, ``rate``, ``low``, ``high``: exact 95% intervals, NaN where n is 0."""
-    n, made = np.asarray(n), np.asarray(made)
-    rate = np.where(n, made / np.maximum(n, 1), np.nan)
-    low, high = (np.where(n, end, np.nan) for end in clopper_pearson(made, n))
-    return {"n": n, "made": made, "rate": rate, "low": low, "high": high}
-
-
 def seat_groups(groups: Sequence[Group]) -> list[Group]:
     """The groups that bids can be told apart by; all seats as one where contexts are compared."""
     if all(group.by in SEAT_GROUPINGS for group in groups):
@@ -94,13 +85,7 @@ def compute_bidding(
         positions=pd.concat([_position_rows(data, group) for group in bidders]),
         sums=_distribution(sums),
         legal=_distribution(legal),
-        means=pd.DataFrame(
-            [
-                _mean_row(what, label, counts)
-                for what, by_group in measured
-                for label, counts in by_group.items()
-            ]
-        ),
+        means=pd.concat([_means(*one) for one in measured], ignore_index=True),
         nils=pd.DataFrame([_nil_row(data, group) for group in bidders]),
     )
 
@@ -167,17 +152,13 @@ def _distribution(by_group: dict[str, ByGame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["group", "value", "count", "share", "n", "games"])
 
 
-def _mean_row(what: str, label: str, by_game: ByGame) -> dict[str, Any]:
-    low, high = by_game.interval(_mean)
-    return {
-        "measure": what,
-        "group": label,
-        "n": int(by_game.total.sum()),
-        "mean": float(_mean(by_game.total)),
-        "low": float(low),
-        "high": float(high),
-        "games": by_game.n_games,
-    }
+def _means(what: str, by_group: dict[str, ByGame]) -> pd.DataFrame:
+    rows = [
+        (what, label, one.total.sum(), _mean(one.total), *one.interval(_mean), one.n_games)
+        for label, one in by_group.items()
+    ]
+    columns = ["measure", "group", "n", "mean", "low", "high", "games"]
+    return pd.DataFrame(rows, columns=columns).astype({"mean": float, "low": float, "high": float})
 
 
 def nils_of(plays: Plays, group: Group) -> dict[str, NDArray[np.bool_]]:

@@ -41,7 +41,7 @@ from analysis.decisions.reasons import (
 )
 from analysis.disagreements import search
 from analysis.disagreements.search import NILS, OUTCOMES, LogSearchError, Rows
-from analysis.intervals import share_interval
+from analysis.intervals import rate_columns
 from analysis.style.compare import ByGame
 from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, cards_in, seat_name
 from spades.core.logs import Log
@@ -308,28 +308,21 @@ def summarise(judged: pd.DataFrame, role: str) -> pd.DataFrame:
     groups += [(LENS, one.name, one.label, has_lens(judged, one.name, role)) for one in LENSES]
     by_round = _by_round(judged, [is_in for *_, is_in in groups])
     low, high = by_round.interval(_shares)
-    of, of_rounds = int(by_round.total[-1]), len(by_round.counts)
-    rows = []
-    for i, (kind, name, label, _) in enumerate(groups):
-        n, rounds = int(by_round.total[i]), int((by_round.counts[:, i] > 0).sum())
-        round_low, round_high = share_interval(rounds, of_rounds) or (np.nan, np.nan)
-        row = {
-            "kind": kind,
-            "name": name,
-            "label": label,
-            "n": n,
-            "of": of,
-            "share": n / of if of else np.nan,
-            "low": low[i] if n else np.nan,
-            "high": high[i] if n else np.nan,
-            "rounds": rounds,
-            "of_rounds": of_rounds,
-            "round_share": rounds / of_rounds if of_rounds else np.nan,
-            "round_low": round_low,
-            "round_high": round_high,
-        }
-        rows.append(row)
-    return pd.DataFrame(rows)
+    n, rounds = by_round.total[:-1], (by_round.counts[:, :-1] > 0).sum(axis=0)
+    of_rounds = rate_columns(np.full(len(n), len(by_round.counts)), rounds)
+    table = pd.DataFrame([names for *names, _ in groups], columns=["kind", "name", "label"])
+    return table.assign(
+        n=n,
+        of=by_round.total[-1],
+        share=_shares(by_round.total),
+        low=np.where(n, low, np.nan),
+        high=np.where(n, high, np.nan),
+        rounds=rounds,
+        of_rounds=of_rounds["n"],
+        round_share=of_rounds["rate"],
+        round_low=of_rounds["low"],
+        round_high=of_rounds["high"],
+    )
 
 
 def divergence_histogram(judged: pd.DataFrame) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from analysis.bidding.questions import ANY, NIL_DENIED, Pattern, format_bids, name_of, sequences_of
-from analysis.bidding.style import rate_columns
+from analysis.intervals import rate_columns
 from spades.bidding import SuccessCurves
 from spades.bidding.answer import FOUR_SPADES, pr_cnil
 from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, SEQUENCES

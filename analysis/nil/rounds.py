@@ -13,7 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.bidding.questions import bid_word
-from analysis.bidding.style import rate_columns, seats_row
+from analysis.bidding.style import seats_row
+from analysis.intervals import rate_columns
 from analysis.nil.rates import MAX_SUM, bin_of
 from spades.bidding.auction import FIRST_INDEX, N_BIDS, N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS

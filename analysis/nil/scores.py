@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from analysis.bidding.questions import format_bids, parse_pattern
-from analysis.bidding.style import rate_columns
 from analysis.bidding.trials import Trials
-from analysis.intervals import share_interval, with_ends
+from analysis.intervals import rate_columns, share_interval, with_ends
 from analysis.nil.rates import bin_of, logits
 from spades.bidding.auction import N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import COMMAND, TABLE, SuccessCurves
