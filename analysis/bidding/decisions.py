@@ -212,12 +212,8 @@ def p_needed(answer: BisAnswer, rules: Rules) -> float | None:
     return even_chance(answer.threshold, rules.nil) if rules.nil else None
 
 
-def is_close_call(decision: BidDecision) -> bool:
+def is_close_call(bis: BisAnswer, rules: Rules) -> bool:
     """Whether the chance at which nil is worth the threshold lies in the curve's interval."""
-    return _is_close(decision.bis, decision.observation.rules)
-
-
-def _is_close(bis: BisAnswer, rules: Rules) -> bool:
     even = p_needed(bis, rules)
     if even is None or bis.p_interval is None or not bis.may_nil:
         return False
@@ -316,7 +312,7 @@ def _nil_reason(bis: BisAnswer, rules: Rules) -> str:
         f"BIS gives a nil {bis.p_nil:.1%}{within} to succeed, {bis.expected_nil:+.0f} points "
         f"expected, {side} its threshold of {bis.threshold:+.0f}"
     )
-    return f"{words}: too close to call" if _is_close(bis, rules) else words
+    return f"{words}: too close to call" if is_close_call(bis, rules) else words
 
 
 def _count_reason(bis: BisAnswer, seen: Observation) -> str:

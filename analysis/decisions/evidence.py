@@ -73,13 +73,6 @@ class Evidence:
         longer = judge(items, seen, self.threshold, least=LEAST_LONGER)
         return found.borne_out(longer, self._longer.iterations)
 
-    def _next(self) -> tuple[StoredRun, int]:
-        """The searches to make more of, and how many are to be looked at."""
-        is_longer = self._is_doubtful
-        run, least = (self.longer, LEAST_LONGER) if is_longer else (self.run, LEAST_SEARCHES)
-        look = -(-next_look(run.done, least) // SEARCHES_A_BLOCK) * SEARCHES_A_BLOCK
-        return run, min(MOST_SEARCHES, look)  # what is looked at is stored
-
     @property
     def is_settled(self) -> bool:
         return self.conclusion is not None and self.conclusion.is_settled
@@ -87,7 +80,10 @@ class Evidence:
     def steps(self) -> Generator[None, None, None]:
         spent = 0.0  # in turns with others, whose time doesn't count
         while not self.is_settled and spent < self.budget:
-            run, look = self._next()
+            is_longer = self._is_doubtful
+            run, least = (self.longer, LEAST_LONGER) if is_longer else (self.run, LEAST_SEARCHES)
+            look = -(-next_look(run.done, least) // SEARCHES_A_BLOCK) * SEARCHES_A_BLOCK
+            look = min(MOST_SEARCHES, look)  # what is looked at is stored
             if run.done >= look:
                 break
             run.extend(look)

@@ -166,9 +166,7 @@ def review(
     human: Sequence[Mapping[str, float]],
 ) -> Review:
     """A round from the conclusion on each play and the human probability of each card, by ply."""
-    seats = tuple(
-        state.table.turn for state, _ in zip(record.positions(), record.plays, strict=False)
-    )
+    seats = tuple(state.table.turn for state in record.positions())[: len(record.plays)]
     cards = tuple(map(record.rules.cards.format_card, record.plays))
     plays = [
         _reviewed(ply, seats[ply], cards[ply], found, human[ply])

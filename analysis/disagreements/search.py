@@ -319,7 +319,6 @@ class Found(NamedTuple):
 
     @property
     def rounds(self) -> int:
-        """Rounds searched."""
         return sum(end - first for _, first, end in covered(self.parts))
 
 

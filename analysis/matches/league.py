@@ -12,13 +12,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, log_expit
 
-from analysis.intervals import share_interval
+from analysis.intervals import rate_columns
 from analysis.matches.documents import is_current, side_table
 from analysis.matches.shipped_league import all_results
 from analysis.runs.store import Result, canonical
@@ -34,6 +34,8 @@ PAIR_COLUMNS = (
     "first", "second", "games", "wins", "losses", "undecided", "win_rate", "low", "high", "rounds",
     "points_first", "points_second",
 )  # fmt: skip
+SUMS = ("games", "wins_first", "wins_second", "undecided", "rounds")
+POINTS = ("points_first", "points_second")
 VARIANT = ["rules", "nil_only", "is_current"]
 
 
@@ -49,12 +51,9 @@ class League(NamedTuple):
 def known_matches(wrong: list[str] | None = None) -> pd.DataFrame:
     """``match_table`` of the store, and of the shipped matches that it doesn't have. ``wrong`` gets
     what is the matter with what the store can't give."""
-    return match_table(all_results(_check_match, wrong))
-
-
-def _check_match(result: Result) -> None:
-    _match_row(result)
-    side_table(result.answer)
+    return match_table(
+        all_results(lambda result: (_match_row(result), side_table(result.answer)), wrong)
+    )
 
 
 def match_table(results: Iterable[Result]) -> pd.DataFrame:
@@ -147,20 +146,18 @@ def pair_table(matches: pd.DataFrame) -> pd.DataFrame:
     """Every two agents that met: all their games together, from the view of ``first``. ``win_rate``
     with Clopper and Pearson's 95% interval ``low`` to ``high``; points a round of both, weighted
     by rounds."""
-    rows = []
-    for (first, second), met in matches.groupby(["first", "second"], sort=True):
-        sums = {name: int(met[name].sum()) for name in ("games", "undecided", "rounds")}
-        points = met[["points_first", "points_second"]].mul(met["rounds"], axis=0).sum()
-        wins, losses = int(met["wins_first"].sum()), int(met["wins_second"].sum())
-        of_both = (points / sums["rounds"]).to_dict()
-        rows.append({"first": first, "second": second, **sums, **_rate(wins, losses), **of_both})
-    return pd.DataFrame(rows, columns=list(PAIR_COLUMNS))
+    sums = {name: matches[name].astype(np.int64) for name in SUMS}
+    points = {name: matches[name].astype(float) * sums["rounds"] for name in POINTS}
+    table = matches[["first", "second"]].assign(**sums, **points)
+    met = table.groupby(["first", "second"], as_index=False).sum()
+    met = met.rename(columns={"wins_first": "wins", "wins_second": "losses"})
+    means = {name: met[name] / met["rounds"] for name in POINTS}
+    return met.assign(**means, **_rates(met["wins"], met["losses"]))[list(PAIR_COLUMNS)]
 
 
-def _rate(wins: int, losses: int) -> dict[str, float]:
-    low, high = share_interval(wins, wins + losses) or (math.nan, math.nan)
-    rate = wins / (wins + losses) if wins + losses else math.nan
-    return {"wins": wins, "losses": losses, "win_rate": rate, "low": low, "high": high}
+def _rates(wins: ArrayLike, losses: ArrayLike) -> dict[str, NDArray]:
+    found = rate_columns(np.add(wins, losses), wins)
+    return {"win_rate": found["rate"], "low": found["low"], "high": found["high"]}
 
 
 def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -181,16 +178,11 @@ def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
         strength[rated], error[rated] = bradley_terry(wins[np.ix_(rated, rated)])
     else:
         rated[:] = False
-    rows = [
-        {"agent": agent, **_rate(won, lost), "note": _why_unrated(is_rated, won, lost)}
-        for agent, is_rated, won, lost in zip(
-            agents, rated, wins.sum(axis=1).tolist(), wins.sum(axis=0).tolist(), strict=True
-        )
-    ]
-    columns = ["agent", "wins", "losses", "win_rate", "low", "high", "note"]
-    table = pd.DataFrame(rows, columns=columns)
-    for place, (name, values) in enumerate({"rating": strength, "rating_se": error}.items(), 1):
-        table.insert(place, name, values * ELO)
+    won, lost = wins.sum(axis=1), wins.sum(axis=0)
+    columns = {"agent": agents, "rating": strength * ELO, "rating_se": error * ELO}
+    columns |= {"wins": won, "losses": lost, **_rates(won, lost)}
+    columns["note"] = [_why_unrated(*one) for one in zip(rated, won, lost, strict=True)]
+    table = pd.DataFrame(columns)
     return table.sort_values(["rating", "win_rate"], ascending=False, ignore_index=True)
 
 
@@ -203,7 +195,7 @@ def _win_matrix(pairs: pd.DataFrame, agents: list[str]) -> NDArray[np.int64]:
     return wins
 
 
-def _why_unrated(is_rated: bool, won: int, lost: int) -> str:
+def _why_unrated(is_rated: np.bool_, won: np.int64, lost: np.int64) -> str:
     if is_rated:
         return ""
     if not won + lost:

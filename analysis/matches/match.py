@@ -115,11 +115,7 @@ class MatchPlan:
     def _asked(self) -> dict[str, Any]:
         agents, rules = sorted((self.ns, self.ew)), self.full_rules.non_defaults()
         variant = {"nil_only": self.nil_only, "rules": rules}
-        return {"agents": agents, "seed": self.seed, **variant, **self.version()}
-
-    def version(self) -> dict[str, Any]:
-        """What plays it: code, and the human models and corpora of the agents."""
-        return version_of(self.ns, self.ew)
+        return {"agents": agents, "seed": self.seed, **variant, **version_of(self.ns, self.ew)}
 
     @property
     def key(self) -> str:
@@ -227,7 +223,6 @@ def stored_document(plan: MatchPlan) -> dict[str, Any] | None:
 
 
 def stored_games(plan: MatchPlan) -> int:
-    """How many games of a match are in the store."""
     return sum(part.size for part in match_parts(plan, ResultStore()) if part.is_stored())
 
 
@@ -250,7 +245,7 @@ def _turned(plan: MatchPlan, results: PairResults) -> PairResults:
 def match_document(plan: MatchPlan, results: PairResults) -> dict[str, Any]:
     """What ``match --json`` prints (spec 6)."""
     summary = match_summary(results, plan.full_rules)
-    return {**asdict(plan), **summary, "key": plan.key, **plan.version()}
+    return {**asdict(plan), **summary, "key": plan.key, **version_of(plan.ns, plan.ew)}
 
 
 def expected_seconds(plan: MatchPlan) -> float:

@@ -69,20 +69,18 @@ class Watch:
             if found is None:
                 break
             self._left.pop()
-            self._add(PairResults.from_document(found, end - first))
+            results = PairResults.from_document(found, end - first)
+            played = results if self._plan == self._plan.ordered else results.swapped()
+            scores = pair_scores(played.winners(self._plan.full_rules))
+            self._scores = np.append(self._scores, scores)
+            share, interval = float(self._scores.mean()), sequential_interval(self._scores)
+            is_over = is_met(self._until, interval)
+            self.standings.append(Standing(2 * len(self._scores), share, interval, is_over))
         return self.standings[-1] if self.standings else None
 
     @property
     def is_over(self) -> bool:
         return bool(self.standings) and self.standings[-1].is_over
-
-    def _add(self, results: PairResults) -> None:
-        played = results if self._plan == self._plan.ordered else results.swapped()
-        scores = pair_scores(played.winners(self._plan.full_rules))
-        self._scores = np.append(self._scores, scores)
-        share, interval = float(self._scores.mean()), sequential_interval(self._scores)
-        is_over = is_met(self._until, interval)
-        self.standings.append(Standing(2 * len(self._scores), share, interval, is_over))
 
 
 def pair_scores(winners: NDArray) -> NDArray:

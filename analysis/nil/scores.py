@@ -162,9 +162,8 @@ def compared(
     drawn = (np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(N_RESAMPLES))
     weights = itertools.chain([np.ones(n)], (times.astype(np.float64) for times in drawn))
     # Measures of every method (methods, resamples + 1, 3), those of the rounds themselves first.
-    found = np.array([[measures(term, times) for term in terms] for times in weights]).swapaxes(
-        0, 1
-    )
+    found = np.array([[measures(term, times) for term in terms] for times in weights])
+    found = found.swapaxes(0, 1)
     scored: dict[str, Any] = {"n": n, "share_made": round(float(made.mean()), DIGITS)}
     scored |= dict(zip(forecasts, map(_with_intervals, found), strict=True))
     less = map(_with_intervals, found[0] - found[1:])

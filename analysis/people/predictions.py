@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
+from scipy.special import softmax
 
 from analysis.logs.simulate import seconds_a_round
 from analysis.models.measures import LEAST_PROBABILITY
@@ -141,8 +142,7 @@ def to_probabilities(
     """Shares (n, 13) of ``counts`` cards each to a power, made to add up to one."""
     is_card = np.arange(HAND_SIZE) < counts[:, None]
     weights = np.where(is_card, power * np.log(shares + floor), -np.inf)
-    p = np.exp(weights - weights.max(axis=1, keepdims=True))
-    found: NDArray[np.float64] = p / p.sum(axis=1, keepdims=True)
+    found: NDArray[np.float64] = softmax(weights, axis=1)
     return found
 
 

@@ -69,7 +69,6 @@ class StoredRun:
         return Progress(self.target, self.done, self.unit, self._started, self._done_before)
 
     def extend(self, target: int) -> None:
-        """Ask for ``target`` items in all."""
         self.target = target
 
     def steps(self) -> Generator[None, None, None]:
@@ -150,7 +149,6 @@ class Job:
 
     @property
     def n_readers(self) -> int:
-        """How many wait for it."""
         now = time.monotonic()
         return sum(now - looked <= self.patience for looked in list(self._looks.values()))
 

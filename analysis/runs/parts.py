@@ -114,23 +114,18 @@ class RunOptions(TypedDict, total=False):
     is_cancelled: Callable[[], bool]
 
 
-class Run:
+class Run(ExitStack):
     """Computes parts that aren't stored, list by list, with one set of workers and one progress. A
     context; workers are started when a part is missing."""
 
     def __init__(self, total: int, unit: str, done: int = 0, **options: Unpack[RunOptions]) -> None:
+        super().__init__()
         self._client = options.get("client")
         self._workers = options.get("workers"), options.get("scheduler")
         self._tell = options.get("tell", lambda progress: None)
         self._is_cancelled = options.get("is_cancelled", lambda: False)
-        self._unit, self._open = unit, ExitStack()
+        self._unit = unit
         self.expect(total, done)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._open.__exit__(*error)
 
     def expect(self, total: int, done: int = 0) -> None:
         """Begin to count anew, from ``done`` to ``total``; nothing is reported while that is 0."""
@@ -149,7 +144,7 @@ class Run:
                 # Of other lists that follow nobody knows how long they are.
                 is_all = 0 < self._progress.total <= self._progress.done + n_left
                 how = (*self._workers, len(missing) if is_all else None)
-                self._client = self._open.enter_context(dask_client(*how))
+                self._client = self.enter_context(dask_client(*how))
             begin()
             sent: list[Part] = []
             tasks, stop = self._tasks(missing, sent), self._is_cancelled
@@ -181,7 +176,6 @@ class Run:
 def _compute(
     compute: Callable[..., Any], arguments: tuple, agents: Sequence[str], version: Mapping[str, Any]
 ) -> Any:
-    """The value of a part, on a worker."""
     value = compute(*arguments)
     if (here := version_of(*agents)) != version:
         raise SpadesError(

@@ -420,7 +420,8 @@ def _share(n_of: int, n: int) -> dict[str, Any]:
 def _time(parts: Answers, budget: dict[str, Any] | None) -> dict[str, Any]:
     """Milliseconds and calls of the model a move, with more than one legal card. ``ratio`` to the
     unbiased search, its interval over the parts in which both were timed."""
-    n = sum(len(part["hits"]) for part in parts)
+    calls, n_hits = np.array([(part["calls"], len(part["hits"])) for part in parts]).T
+    n = int(n_hits.sum())
     timed = [[part[name] for part in parts] for name in ("seconds", "unbiased_seconds")]
     mine, unbiased = (1000 * sum(seconds) / n for seconds in timed)
     return {
@@ -429,13 +430,8 @@ def _time(parts: Answers, budget: dict[str, Any] | None) -> dict[str, Any]:
         "ratio": mine / unbiased,
         "interval": ratio_interval(*map(np.array, timed)),
         "parts": len(parts),
-        "model_calls": sum(part["calls"] for part in parts) / n,
-        "calls_interval": ratio_interval(
-            *(
-                np.array(one)
-                for one in ([p["calls"] for p in parts], [len(p["hits"]) for p in parts])
-            )
-        ),
+        "model_calls": int(calls.sum()) / n,
+        "calls_interval": ratio_interval(calls, n_hits),
         "budget": budget,
     }
 

@@ -108,7 +108,6 @@ class Setting:
         return {k: v for k, v in found.items() if v is not None or k not in LATER}
 
     def get(self, name: str) -> Any:
-        """The value of an option."""
         return getattr(self, _FIELDS[name])
 
     def agent(self, iterations: int | None = None) -> str:
@@ -360,7 +359,6 @@ def read_sweep(path: Path) -> SweepPlan:
 
 
 def parse_sweep(text: str, name: str) -> SweepPlan:
-    """The sweep of a TOML text."""
     try:
         return sweep_of(load_toml(text), name)
     except InvalidRecordError as error:
@@ -376,11 +374,8 @@ def sweep_of(config: Mapping[str, Any], name: str) -> SweepPlan:
     grids = config.get("grid")
     if not isinstance(grids, list) or not grids or not all(isinstance(g, dict) for g in grids):
         raise SweepError(f"{name}: there must be at least one table [[grid]] of values to combine")
-    usual = {
-        "delay": 1,
-        "play": LIKELIEST,
-        "iterations": values.get("iterations", SweepPlan.iterations),
-    }
+    iterations = values.get("iterations", SweepPlan.iterations)
+    usual = {"delay": 1, "play": LIKELIEST, "iterations": iterations}
     settings: list[Setting] = []
     for number, grid in enumerate(grids, 1):
         settings += _settings(grid, usual, f"{name}: grid {number}")
@@ -402,12 +397,7 @@ def _settings(grid: Mapping[str, Any], usual: Mapping[str, Any], where: str) -> 
             fields_of = (_FIELDS[name] for name in names)
             chosen = {"iterations": None, **dict(zip(fields_of, values, strict=True))}
             settings.append(Setting(technique, **chosen))
-    used = {
-        "technique",
-        "iterations",
-        REWARD_SCALE,
-        *(name for one in techniques for name in NEEDS[one]),
-    }
+    used = {"technique", "iterations", REWARD_SCALE}.union(*(NEEDS[one] for one in techniques))
     if idle := sorted(set(grid) - used):
         needs = "; ".join(f"{one} takes {', '.join(NEEDS[one]) or 'nothing'}" for one in techniques)
         raise SweepError(

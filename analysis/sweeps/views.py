@@ -163,11 +163,8 @@ def _on_line(setting: sweep.Setting, axis: str) -> tuple[str, float, str]:
         "delay": f"{setting.strength}, by delay, {setting.rest.partition(', ')[2]}",
         sweep.REWARD_SCALE: f"{setting.strength}, by reward scale, {unscaled}",
     }
-    return (
-        names[axis],
-        math.inf if value in (sweep.ROOT, sweep.NEVER) else float(value),
-        sweep.plain(value),
-    )
+    place = math.inf if value in (sweep.ROOT, sweep.NEVER) else float(value)
+    return names[axis], place, sweep.plain(value)
 
 
 def _name(setting: sweep.Setting) -> str:

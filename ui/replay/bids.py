@@ -171,5 +171,5 @@ def _nil_data(decision: BidDecision) -> dict[str, Any]:
         "expected": bis.expected_nil,
         "threshold": bis.threshold,
         "break_even": bidding.p_needed(bis, decision.observation.rules),
-        "is_close": bidding.is_close_call(decision),
+        "is_close": bidding.is_close_call(bis, decision.observation.rules),
     }

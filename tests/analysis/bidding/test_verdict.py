@@ -135,11 +135,10 @@ def test_a_close_call_is_said():
     close = dataclasses.replace(ANSWER, p_nil=0.63, p_interval=(0.62, 0.64), expected_nil=26.0)
     here = decision(0, always("bis", 0), HUMAN_3, bis=close)
     assert p_needed(here.bis, Rules()) == pytest.approx(0.625)
-    assert is_close_call(here)
+    assert is_close_call(close, Rules())
     assert "too close to call" in bid_verdict(here)
-    assert not is_close_call(decision(0, always("bis", 4), HUMAN_3))
-    unknown = dataclasses.replace(close, p_interval=None)
-    assert not is_close_call(decision(0, always("bis", 0), HUMAN_3, bis=unknown))
+    assert not is_close_call(ANSWER, Rules())
+    assert not is_close_call(dataclasses.replace(close, p_interval=None), Rules())
 
 
 def test_other_reasons_are_named():
