@@ -22,10 +22,7 @@ def by_class(decision: Decision, conclusion: Conclusion | None = None) -> Decisi
     ``share``, ``value`` and its error are means over all searches and ``choice`` is the
     conclusion's; ``visits`` are those of the one published search, and so are ``share`` and
     ``choice`` of piKL, whose policy isn't by value alone."""
-    seen = decision.observation
-    if seen is None:
-        raise ValueError("a decision without its observation has no classes")
-    by_code = {row.code: row for row in decision.cards}
+    by_code, seen = {row.code: row for row in decision.cards}, decision.observation
     rows = [_merged([by_code[code] for code in codes]) for codes in equivalent_cards(seen)]
     if conclusion is not None and len(conclusion.classes) > 1:
         rows = [_judged(row, conclusion) for row in rows]

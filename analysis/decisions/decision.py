@@ -123,8 +123,8 @@ class Decision:
     """A play decision: a row for every legal card, suit by suit, highest first.
 
     ``played`` is the card played, None past the record's last play; ``search`` the whole result
-    that the rows show; ``others`` the same decision as the other searches saw it; ``observation``
-    what the seat to play saw; ``choice``: the card to play, where more than the one search says so.
+    that the rows show; ``observation`` what the seat to play saw; ``others`` the same decision as
+    the other searches saw it; ``choice``: the card to play, where more than the one search says so.
     """
 
     ply: int
@@ -132,8 +132,8 @@ class Decision:
     played: str | None
     cards: tuple[CardRow, ...]
     search: SearchResult
+    observation: Observation
     others: tuple["Decision", ...] = ()
-    observation: Observation | None = None
     choice: str = ""
 
     @property
@@ -280,9 +280,8 @@ def _compare(
 
 def searched_longer(record: RoundRecord, decision: Decision, result: SearchResult) -> Decision:
     """A decision whose rows show a longer run of its first search; ``others`` stay."""
-    observation = decision.observation or record.observation(decision.ply)
     models = tuple(decision.cards[0].human)
-    longer = _compare(record, decision.ply, observation, [result], models)
+    longer = _compare(record, decision.ply, decision.observation, [result], models)
     return replace(longer, others=decision.others)
 
 
@@ -314,7 +313,7 @@ def _of_search(
         )
         rows.append(row)
     played = deck.format_card(record.plays[ply]) if ply < len(record.plays) else None
-    return Decision(ply, observation.seat, played, tuple(rows), result, (), observation)
+    return Decision(ply, observation.seat, played, tuple(rows), result, observation)
 
 
 def _suit_and_rank(card: int) -> tuple[int, int]:

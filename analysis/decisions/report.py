@@ -143,7 +143,7 @@ def _behind(decision: Decision, conclusion: Conclusion, other: ClassValue) -> st
     if low <= conclusion.threshold:
         return f"{text}, not settled"
     first, row = decision.row(best.cards[0]), decision.row(other.cards[0])
-    if first is None or row is None or seen is None:
+    if first is None or row is None:
         return text
     why, lens = _terms(other, best, seen), _lens(seen, [(row, first), (first, row)])
     if not why and not lens:
@@ -151,10 +151,8 @@ def _behind(decision: Decision, conclusion: Conclusion, other: ClassValue) -> st
     return text + f": {why}" * bool(why) + f"; {lens}" * bool(lens)
 
 
-def _terms(one: ClassValue, other: ClassValue | None, seen: Observation | None) -> str:
+def _terms(one: ClassValue, other: ClassValue, seen: Observation) -> str:
     """What a class leads to beside another: the largest terms of the difference."""
-    if seen is None or other is None:
-        return ""
     return reason(one.outcomes, other.outcomes, seen, touching(other))
 
 
@@ -182,9 +180,6 @@ def _in_spades(
     """What the lenses find first, of the card worth less before the other; else what each does.
     ``is_worse``: whether the other is, None for what this search's values say."""
     seen = decision.observation
-    if seen is None:
-        return ""
-
     if is_worse is None:
         is_worse = are_apart(best, other) and other.value < best.value
     pairs = [(other, best), (best, other)] if is_worse else [(best, other), (other, best)]
@@ -281,7 +276,7 @@ def report_markdown(
         verdict(decision, settings.models[0], conclusion),
         f"{seat} ({kind}{played}). Divergence of visit shares and human probabilities: "
         f"{shown.divergence:.3f} bits (Jensen–Shannon, 0 to 1).",
-        *_situation(shown),
+        _situation(shown.observation),
         markdown_table(rows),
         _what_values_are(conclusion, decision),
         *_leads_to(shown, conclusion),
@@ -300,7 +295,7 @@ def report_markdown(
 def _proven(record: RoundRecord, decision: Decision, settings: AnalysisSettings) -> list[str]:
     """What holds in all possible deals of the last ``PROVEN_TRICKS`` tricks."""
     seen = decision.observation
-    if seen is None or tricks_left(seen) > PROVEN_TRICKS or not n_possible(seen, settings.dealing):
+    if tricks_left(seen) > PROVEN_TRICKS or not n_possible(seen, settings.dealing):
         return []
     from analysis.decisions.candidates import compute_regrets  # loads SciPy
 
@@ -311,11 +306,8 @@ def _proven(record: RoundRecord, decision: Decision, settings: AnalysisSettings)
     return [f"{' '.join(text)} Each deal is solved with all four hands open."]
 
 
-def _situation(decision: Decision) -> list[str]:
+def _situation(seen: Observation) -> str:
     """The seat's hand, the tricks so far and what is needed."""
-    seen = decision.observation
-    if seen is None:
-        return []
     table, deck = seen.table, seen.rules.cards
     hand = sorted(cards_in(seen.hand), key=lambda card: (suit_of(card), -strength_of(card)))
     bids = table.bids if min(table.bids) != NO_BID else ["–"] * N_SEATS
@@ -333,7 +325,7 @@ def _situation(decision: Decision) -> list[str]:
         f"On the table: {trick or 'nothing'}",
         needs_text(seen),
     ]
-    return ["\n".join(f"- {line}" for line in lines if line)]
+    return "\n".join(f"- {line}" for line in lines if line)
 
 
 def _what_values_are(conclusion: Conclusion | None, decision: Decision) -> str:

@@ -6,20 +6,28 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, analyse_decision
+from analysis.decisions.decision import (
+    AnalysisSettings,
+    CardRow,
+    Decision,
+    analyse_decision,
+    pretty,
+)
 from analysis.decisions.report import are_apart, difference, verdict, what_it_does
 from spades.search import search
 from tests.analysis.decisions.test_decision import MODEL, decisions_of, record_of
 from tests.analysis.decisions.test_lenses import seen
 from tests.pages.texts import shipped
 
+LEAD = seen("SA S2 HK HT")
 
-def decision_with(rows, played=None, observation=None):
+
+def decision_with(rows, played=None, observation=LEAD):
     """A decision of made-up rows: card, human probability, visits, value, standard error."""
     deck = record_of().rules.cards
     cards = tuple(
         CardRow(
-            code=deck.parse_card(card) if observation else i,
+            code=deck.parse_card(card),
             card=card,
             human={MODEL: p},
             visits=visits,
@@ -29,14 +37,14 @@ def decision_with(rows, played=None, observation=None):
             value_se=se,
             abstract_move="",
         )
-        for i, (card, p, visits, value, se) in enumerate(rows)
+        for card, p, visits, value, se in rows
     )
     found = search(record_of().observation(0), iterations=1)
     best = max(cards, key=lambda row: row.visits)
     rows = tuple(type(found.cards[0])(row.code, row.visits, 0, 0, 0) for row in cards)
     result = replace(found, cards=rows, iterations=1000)
     assert result.best.card == best.code
-    return Decision(0, 2, played, cards, result, (), observation)
+    return Decision(0, 2, played, cards, result, observation)
 
 
 def test_agreed():
@@ -49,7 +57,8 @@ def test_a_clear_difference_with_its_standard_error_and_n():
     decision = decision_with([("HK", 0.2, 800, 10, 1), ("HT", 0.8, 200, 1, 1)], "HT")
     assert verdict(decision, MODEL).endswith(
         "humans most often play 10♥ (80%), as South did: worth 9.0 points less (standard error "
-        "1.4, n 800 and 200)."
+        "1.4, n 800 and 200); K♥ leads hearts as 10♥ does, but higher: 1 unseen heart beats K♥, "
+        "3 beat 10♥."
     )
 
 
@@ -74,12 +83,13 @@ def test_the_border_is_where_the_intervals_touch(gap, is_clear):
 def test_another_card_played_and_one_barely_visited():
     rows = [("HK", 0.9, 999, 10, 1), ("HT", 0.1, 1, -20, math.nan)]
     told = verdict(decision_with(rows, "HT"), MODEL)
-    assert told.endswith("South played 10♥: 10♥ had too few visits to value.")
+    assert "South played 10♥: 10♥ had too few visits to value; K♥ leads hearts as" in told
 
 
 def test_forced():
-    assert verdict(decision_with([("JH", 1, 1000, 1, 0)]), MODEL) == (
-        "Forced: high joker is the only legal card."
+    assert pretty("JH") == "high joker"
+    assert verdict(decision_with([("HK", 1, 1000, 1, 0)]), MODEL) == (
+        "Forced: K♥ is the only legal card."
     )
 
 
