@@ -122,13 +122,9 @@ def ask_bidder(
 
 
 def ask_bidders(
-    observation: Observation,
-    bidders: Sequence[str] = BIDDERS_COMPARED,
-    *,
-    n: int = N_ASKED,
-    seed: int = 0,
+    observation: Observation, bidders: Sequence[str] = BIDDERS_COMPARED, **how: int
 ) -> tuple[BidderBid, ...]:
-    return tuple(ask_bidder(observation, text, n=n, seed=seed) for text in bidders)
+    return tuple(ask_bidder(observation, text, **how) for text in bidders)
 
 
 def bids_table(bids: Sequence[BidderBid], rules: Rules) -> pd.DataFrame:
@@ -144,15 +140,11 @@ def bids_table(bids: Sequence[BidderBid], rules: Rules) -> pd.DataFrame:
 
 
 def each_bid_decision(
-    record: RoundRecord,
-    bidders: Sequence[str] = BIDDERS_COMPARED,
-    *,
-    n: int = N_ASKED,
-    seed: int = 0,
+    record: RoundRecord, bidders: Sequence[str] = BIDDERS_COMPARED, **how: int
 ) -> Iterator[BidDecision]:
-    """The bids of a round in the order made, each with what every bidder bids there. None where the
-    bids aren't known. Nothing hidden reaches a bidder: it gets the seat's observation from before
-    its bid."""
+    """The bids of a round in the order made, each with what every bidder bids there, asked as
+    ``ask_bidder`` takes it. None where the bids aren't known. Nothing hidden reaches a bidder: it
+    gets the seat's observation from before its bid."""
     if not record.has_bids:
         return
     table, before = Table(record.rules, record.dealer), (record.score_before, record.bags_before)
@@ -160,7 +152,7 @@ def each_bid_decision(
         seat = (record.dealer + i) % N_SEATS
         made, is_blind = record.bids[seat], record.blind[seat]
         seen = Observation(seat, record.hands[seat], table.copy(), *before)
-        bids = ask_bidders(seen, bidders, n=n, seed=seed)
+        bids = ask_bidders(seen, bidders, **how)
         bis = explain_bis(seen, BisBidder().options)
         yield BidDecision(seat, made, is_blind, seen, bids, bis)
         table.bid(seat, made, blind=is_blind)

@@ -1,8 +1,8 @@
 """The trick on the table in words: what has happened, what is needed, what each card does."""
 
 from analysis.decisions.classes import needs_text
-from analysis.decisions.decision import pretty
 from analysis.decisions.lenses import Scene
+from analysis.decisions.reasons import card_name
 from analysis.decisions.report import SUIT_WORD, n_above, what_it_does
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, cards_in, partner_of, suit_of
 from spades.core.observation import Observation
@@ -23,7 +23,7 @@ def _so_far(seen: Observation, names: dict[int, str]) -> str:
     if not plays:
         return "You lead to the first trick."
     seats = table.seats[-len(plays) :]
-    cards = [pretty(seen.rules.cards.format_card(card)) for card in plays]
+    cards = [card_name(seen, card) for card in plays]
     played = ", ".join(f"{names[s]} {c}" for s, c in zip(seats, cards, strict=True))
     if table.trick:
         ahead = names[scene.best_seat]
@@ -47,5 +47,5 @@ def _own_cards(seen: Observation) -> str:
         deed = what_it_does(seen, card)
         if not seen.table.trick:
             deed = "" if n_above(seen, card) else "no unseen card of the suit beats it"
-        by_deed.setdefault(deed, []).append(pretty(seen.rules.cards.format_card(card)))
+        by_deed.setdefault(deed, []).append(card_name(seen, card))
     return " ".join(f"{', '.join(cards)}: {deed}." for deed, cards in by_deed.items() if deed)

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NamedTuple
 
+from analysis.decisions.reasons import card_name
 from spades.core.cards import (
     HAND_SIZE,
     N_SEATS,
@@ -186,15 +187,14 @@ class Lens(NamedTuple):
         return " ".join((self.finds.__doc__ or "").split())
 
 
-def find_all(
-    seen: Observation, card: int, alternative: int, name: Callable[[int], str] = str
-) -> dict[str, str]:
+def find_all(seen: Observation, card: int, alternative: int) -> dict[str, str]:
     """What the lenses find about a legal card (code) beside a legal alternative: a sentence by lens
-    name, in the order of ``LENSES``; ``name`` writes a card."""
+    name, in the order of ``LENSES``."""
     if card == alternative:
         return {}
-    scene, names = Scene(seen), {"card": name(card), "alternative": name(alternative)}
-    names["best"] = "" if scene.is_lead else name(scene.best_card)
+    scene, cards = Scene(seen), {"card": card, "alternative": alternative}
+    cards |= {} if scene.is_lead else {"best": scene.best_card}
+    names = {name: card_name(seen, code) for name, code in cards.items()}
     found = {lens.name: lens.finds(scene, card, alternative) for lens in LENSES}
     return {lens: text.format(**names) for lens, text in found.items() if text}
 

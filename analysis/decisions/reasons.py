@@ -7,14 +7,17 @@ A value is what contracts, nils and bags are worth, times how likely or how many
 import math
 from typing import NamedTuple
 
+from analysis.decisions.decision import pretty
 from spades.core.cards import partnership_of, seat_name
 from spades.core.observation import Observation
 from spades.search.outcomes import BAGS, N_MADE, NILS, Outcomes, outcome_points
 
 LEAST_POINTS, MOST_TERMS = 1.0, 3
-
-
 CONTRACT, SET, NIL_KEPT, NIL_BROKEN, BAG = "contract", "set", "nil kept", "nil broken", "bag"
+
+
+def card_name(seen: Observation, code: int) -> str:
+    return pretty(seen.rules.cards.format_card(code))
 
 
 class Term(NamedTuple):

@@ -16,7 +16,7 @@ from analysis.decisions.classes import by_class, needs_text
 from analysis.decisions.conclusion import CLEAR, LEANS, ClassValue, Conclusion
 from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty, search_key
 from analysis.decisions.lenses import Scene, above, find_all
-from analysis.decisions.reasons import reason
+from analysis.decisions.reasons import card_name, reason
 from spades.core.behaviour import source_hash
 from spades.core.cards import (
     N_SEATS,
@@ -193,12 +193,8 @@ def _in_spades(
 
 def _lens(seen: Observation, pairs: Sequence[tuple[CardRow, CardRow]]) -> str:
     """What the lenses find first of a card beside its alternative, in the order of the pairs."""
-
-    def name(code: int) -> str:
-        return pretty(seen.rules.cards.format_card(code))
-
     for card, alternative in pairs:
-        if found := find_all(seen, card.code, alternative.code, name):
+        if found := find_all(seen, card.code, alternative.code):
             return next(iter(found.values()))
     return ""
 
@@ -308,7 +304,7 @@ def _proven(record: RoundRecord, decision: Decision, settings: AnalysisSettings)
 
 def _situation(seen: Observation) -> str:
     """The seat's hand, the tricks so far and what is needed."""
-    table, deck = seen.table, seen.rules.cards
+    table = seen.table
     hand = sorted(cards_in(seen.hand), key=lambda card: (suit_of(card), -strength_of(card)))
     bids = table.bids if min(table.bids) != NO_BID else ["–"] * N_SEATS
     seats = [
@@ -316,11 +312,11 @@ def _situation(seen: Observation) -> str:
         for seat, bid, taken in zip(SEATS, bids, table.tricks_taken, strict=True)
     ]
     trick = ", ".join(
-        f"{seat_name((table.leader + i) % N_SEATS)} {pretty(deck.format_card(card))}"
+        f"{seat_name((table.leader + i) % N_SEATS)} {card_name(seen, card)}"
         for i, card in enumerate(table.trick)
     )
     lines = [
-        f"Hand: {' '.join(pretty(deck.format_card(card)) for card in hand)}",
+        f"Hand: {' '.join(card_name(seen, card) for card in hand)}",
         f"Tricks so far: {'; '.join(seats)}",
         f"On the table: {trick or 'nothing'}",
         needs_text(seen),

@@ -36,6 +36,7 @@ from analysis.decisions.reasons import (
     NIL_KEPT,
     SET,
     Term,
+    card_name,
     reason,
     terms_of,
 )
@@ -201,16 +202,12 @@ def why_worse(seen: Observation, card: tuple[int, Outcomes], best: tuple[int, Ou
     """Why a card (its code and what it leads to) is worse than the best: the first thing that a
     lens finds of it and its costliest outcome bears out, then the outcomes. Empty where neither
     says anything."""
-
-    def name(code: int) -> str:
-        return pretty(seen.rules.cards.format_card(code))
-
     (code, led), (other, best_led) = card, best
     terms = terms_of(led, best_led, seen)
-    lenses = find_all(seen, code, other, name).items()
+    lenses = find_all(seen, code, other).items()
     found = [text for lens, text in lenses if _is_borne_out(lens, terms)][:1]
-    if outcomes := reason(led, best_led, seen, name(other)):
-        found.append(f"{name(code)}: {outcomes}")
+    if outcomes := reason(led, best_led, seen, card_name(seen, other)):
+        found.append(f"{card_name(seen, code)}: {outcomes}")
     return "; ".join(found)
 
 
