@@ -226,7 +226,10 @@ def _compared(decision: BidDecision) -> list[BidderBid]:
 def bid_verdict(decision: BidDecision) -> str:
     made, reason = decision.name(decision.made, decision.is_blind), _reason(decision)
     if all(decision.is_made(answer) for answer in decision.bids):
-        return f"{_agreed(decision, made)} {reason}"
+        n, human = len(decision.bids), decision.answer_of(HUMAN)
+        who = f"{_COUNTS[n] if n < len(_COUNTS) else f'all {n}'} bidders"
+        often = f" (human, simulated, in {_share(human)})" if human else ""
+        return f"Bid {made}: the same bid by {who}{often}. {reason}"
     words = [", ".join(_bid_text(answer, decision) for answer in _compared(decision))]
     if not disagrees(decision):
         others = [
@@ -236,15 +239,6 @@ def bid_verdict(decision: BidDecision) -> str:
         ]
         words.append(", ".join(others))
     return f"Bid {made}; {'; '.join(filter(None, words))}. {reason}"
-
-
-def _agreed(decision: BidDecision, made: str) -> str:
-    """All bidders bid so: how many they are, and how often the human does."""
-    n = len(decision.bids)
-    who = f"{_COUNTS[n] if n < len(_COUNTS) else f'all {n}'} bidders"
-    human = decision.answer_of(HUMAN)
-    often = f" (human, simulated, in {_share(human)})" if human else ""
-    return f"Bid {made}: the same bid by {who}{often}."
 
 
 def _short(answer: BidderBid) -> str:

@@ -25,20 +25,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import rel_entr
 
+from analysis.decisions import reasons
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.decision import pretty
 from analysis.decisions.lenses import LENS_NAMES, LENSES, Scene, find_all, found_mask, names_in
-from analysis.decisions.reasons import (
-    BAG,
-    CONTRACT,
-    NIL_BROKEN,
-    NIL_KEPT,
-    SET,
-    Term,
-    card_name,
-    reason,
-    terms_of,
-)
 from analysis.disagreements import search
 from analysis.disagreements.search import NILS, OUTCOMES, LogSearchError, Rows
 from analysis.intervals import rate_columns
@@ -69,7 +59,7 @@ MEASURES |= {name: name for name in ("value", "error", "behind", "low", "high")}
 """What each of the three classes has in a decision table, and its name in a file."""
 BIN, N_BINS = 0.05, 20
 CLASS, LENS = "class", "lens"
-BEARS_OUT = {"nil-uncovered": (NIL_KEPT,), "bag": (BAG,)}
+BEARS_OUT = {"nil-uncovered": (reasons.NIL_KEPT,), "bag": (reasons.BAG,)}
 """Kinds of the costliest outcome where a lens found the reason; of others contract or set."""
 
 Cards = dict[str, NDArray]
@@ -173,7 +163,7 @@ def _explained(
 ) -> dict[str, NDArray]:
     """Lens masks and reasons by role; only clear disagreements are looked at."""
     masks = {role: np.zeros(len(seen), dtype=np.uint8) for role in ROLES}
-    reasons = {role: np.full(len(seen), "", dtype=object) for role in ROLES}
+    why = {role: np.full(len(seen), "", dtype=object) for role in ROLES}
     code = [[mask.bit_length() - 1 for mask in row] for row in cards["cards"].tolist()]
 
     for role in ROLES[1:]:
@@ -185,9 +175,9 @@ def _explained(
             if role == "human":
                 masks["search"][i] = found_mask(scene, best, other)
             led, best_led = (outcomes_of(cards, i, at) for at in (pick, 0))
-            reasons[role][i] = why_worse(seen[i], (other, led), (best, best_led))
+            why[role][i] = why_worse(seen[i], (other, led), (best, best_led))
     found: dict[str, NDArray] = {f"{role}_lenses": masks[role] for role in ROLES}
-    return found | {f"{role}_reason": reasons[role] for role in ROLES[1:]}
+    return found | {f"{role}_reason": why[role] for role in ROLES[1:]}
 
 
 def outcomes_of(cards: Cards, i: int, pick: int) -> Outcomes:
@@ -202,21 +192,21 @@ def why_worse(seen: Observation, card: tuple[int, Outcomes], best: tuple[int, Ou
     lens finds of it and its costliest outcome bears out, then the outcomes. Empty where neither
     says anything."""
     (code, led), (other, best_led) = card, best
-    terms = terms_of(led, best_led, seen)
+    terms = reasons.terms_of(led, best_led, seen)
     lenses = find_all(seen, code, other).items()
     found = [text for lens, text in lenses if _is_borne_out(lens, terms)][:1]
-    if outcomes := reason(led, best_led, seen, card_name(seen, other)):
-        found.append(f"{card_name(seen, code)}: {outcomes}")
+    if outcomes := reasons.reason(led, best_led, seen, reasons.card_name(seen, other)):
+        found.append(f"{reasons.card_name(seen, code)}: {outcomes}")
     return "; ".join(found)
 
 
-def _is_borne_out(lens: str, terms: Sequence[Term]) -> bool:
+def _is_borne_out(lens: str, terms: Sequence[reasons.Term]) -> bool:
     """Whether the costliest outcome is of a lens's kind; one on attacking a nil also needs that the
     nil is broken more often."""
     lost = next((term.kind for term in terms if term.points < 0), "")
     gained = [term.kind for term in terms if term.points > 0]
-    is_of_its_kind = lost in BEARS_OUT.get(lens, (CONTRACT, SET))
-    return is_of_its_kind and (lens != "nil-over-contract" or NIL_BROKEN in gained)
+    is_of_its_kind = lost in BEARS_OUT.get(lens, (reasons.CONTRACT, reasons.SET))
+    return is_of_its_kind and (lens != "nil-over-contract" or reasons.NIL_BROKEN in gained)
 
 
 def judge(

@@ -27,16 +27,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.decisions.card_beliefs import (
-    INFERRED,
-    METHODS,
-    inferred_shares,
-    log_scores,
-    network_shares,
-    other_seats,
-    shares_of_deals,
-    unseen_cards,
-)
+from analysis.decisions import card_beliefs
+from analysis.decisions.card_beliefs import INFERRED, METHODS
 from analysis.runs.command import make_table, number
 from spades import belief
 from spades.belief.dealing import BIASED, NETWORK, POSTERIOR, is_dealt_by_bids
@@ -113,7 +105,7 @@ def score_position(
     observation: Observation, hands: Sequence[int], methods: Sequence[str], seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Sums of log P (2, methods) and numbers of cards (2,), those dealt by the bids first."""
-    cards, seats = unseen_cards(observation), other_seats(observation)
+    cards, seats = card_beliefs.unseen_cards(observation), card_beliefs.other_seats(observation)
     holders = [next(k for k in range(3) if hands[seats[k]] >> card & 1) for card in cards]
     holder = np.array(holders, dtype=np.int64)
     deck = observation.rules.cards.mask
@@ -121,7 +113,7 @@ def score_position(
     total = np.zeros((2, len(methods)))
     for k, method in enumerate(methods):
         shares = shares_of(method, observation, seed)
-        logs = log_scores(shares[np.arange(len(cards)), holder], N_DEALS)
+        logs = card_beliefs.log_scores(shares[np.arange(len(cards)), holder], N_DEALS)
         total[:, k] = np.bincount(is_later, logs, 2)
     return total, np.bincount(is_later, minlength=2)
 
@@ -131,11 +123,12 @@ def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.fl
     ``biased: FLOOR`` has another floor, ``network: PLAYERS`` tells the network who plays,
     ``posterior: PLAYERS`` the posterior."""
     if method.startswith(NETWORK):
-        return network_shares(observation, method.partition(": ")[2] or belief.Dealing.players)
+        players = method.partition(": ")[2] or belief.Dealing.players
+        return card_beliefs.network_shares(observation, players)
     name, _, off = method.partition(" - ")
     rules = [rule for rule in belief.RULE_NAMES if off not in (rule, BARE)]
     if name == INFERRED:
-        return inferred_shares(observation, rules)
+        return card_beliefs.inferred_shares(observation, rules)
     name, _, said = name.partition(": ")
     dealing: belief.Determinizer
     if name == BIASED:
@@ -145,8 +138,8 @@ def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.fl
         dealing = belief.Dealing(name, players=said or belief.Dealing.players)(observation)
     deals, _ = dealing.sample(N_DEALS, seed_state(seed))
     if isinstance(dealing, belief.PosteriorDeals):
-        return shares_of_deals(observation, *dealing.weighed_)
-    return shares_of_deals(observation, deals)
+        return card_beliefs.shares_of_deals(observation, *dealing.weighed_)
+    return card_beliefs.shares_of_deals(observation, deals)
 
 
 def part_scores(total: NDArray, n: NDArray, methods: Sequence[str]) -> dict[str, Any]:

@@ -168,14 +168,9 @@ def n_text(one: dict[str, Any]) -> str:
 def verdict_text(one: dict[str, Any]) -> str:
     """The verdict; where nothing can be told, how many it would take."""
     if one["verdict"] == CANT_TELL and one["n_to_tell"]:
-        return f"{CANT_TELL} below some {rounded(one['n_to_tell']):,}"
+        n = int(one["n_to_tell"])
+        return f"{CANT_TELL} below some {round(n, -max(0, len(str(n)) - 2)):,}"  # two digits
     return str(one["verdict"])
-
-
-def rounded(n: int) -> int:
-    """To two digits."""
-    size = max(0, len(str(n)) - 2)
-    return int(round(n, -size))
 
 
 def count_verdicts(rows: Sequence[dict[str, Any]]) -> dict[str, int]:

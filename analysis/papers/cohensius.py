@@ -168,7 +168,7 @@ SEATS = {
 }
 """By kind of table: N E S W."""
 BIN, LEAST, N_BINS = 10, -405, 80  # of points
-N_SUMS, MANY = 53, 14
+N_SUMS, MANY, LEAST_ROUNDS = 53, 14, 20
 
 
 def rounds(lab: Lab) -> dict[str, Any]:
@@ -309,9 +309,6 @@ def _by_sum(found: dict[str, NDArray]) -> dict[str, Any]:
         for total in np.flatnonzero(n.sum(axis=0) >= LEAST_ROUNDS).tolist():
             sheet.point("", series, total, Estimate.mean(values[:, total], "", n[:, total]))
     return sheet.document
-
-
-LEAST_ROUNDS = 20
 
 
 def _distribution(

@@ -13,15 +13,7 @@ from scipy.optimize import minimize_scalar
 
 from analysis.intervals import mean_interval, share_interval
 from analysis.models.measures import calibration_error, reliability
-from analysis.people.identify import (
-    COMMAND,
-    FALSE_RATE,
-    TABLE,
-    USUAL_MODELS,
-    check,
-    parse_models,
-    posterior,
-)
+from analysis.people import identify
 from analysis.people.players import SEAT, simulated_examples, simulated_log
 from analysis.people.predictions import Choices, probabilities_of
 from analysis.runs.command import make_table, say
@@ -35,7 +27,7 @@ PLAYER, KNOWN, GAMES, GROUPS, TRIALS = "human:spread=0.5,player=", 20, 50, 5, 10
 LENGTHS, SEAT_LENGTHS = (1, 2, 5, 10, 20), (1, 2, 5)
 FIRST_PLAYER, SEED, FRESH = 3_000, 3_100, 10_000
 LOG, SEATS = "human-south", 200
-MODELS = parse_models(USUAL_MODELS)
+MODELS = identify.parse_models(identify.USUAL_MODELS)
 
 
 class Trial(NamedTuple):
@@ -54,7 +46,7 @@ def trials_of(choices: Choices, held: Any, lengths: tuple[int, ...], right: int)
     for start in range(0, int(at.max()) + 2 - lengths[-1], lengths[-1]):
         sums = [nats[:, (at >= start) & (at < start + n)].sum(axis=1) for n in lengths]
         rows = np.flatnonzero((at >= start) & (at < start + lengths[-1]))
-        best = check(held[int(sums[-1].argmax())][rows], choices.take(rows))
+        best = identify.check(held[int(sums[-1].argmax())][rows], choices.take(rows))
         found.append(Trial(np.array(sums), right, best))
     return found
 
@@ -100,7 +92,7 @@ def fit_trust(nats: NDArray[np.float64], right: NDArray[np.int64]) -> float:
     likeliest."""
 
     def loss(trust: float) -> float:
-        p = posterior(nats, trust)[np.arange(len(right)), :, right]
+        p = identify.posterior(nats, trust)[np.arange(len(right)), :, right]
         return -float(np.log(np.maximum(p, 1e-300)).mean())
 
     return float(minimize_scalar(loss, bounds=(0.05, 1.0), method="bounded").x)
@@ -110,7 +102,7 @@ def summary(trials: list[Trial], lengths: tuple[int, ...], each: int) -> dict[st
     """What is measured of trials, ``each`` of one player after the other."""
     nats, right = np.array([one.nats for one in trials]), np.array([one.right for one in trials])
     trust = fit_trust(nats[::2], right[::2])
-    p = posterior(nats[1::2], trust)
+    p = identify.posterior(nats[1::2], trust)
     is_right = nats.argmax(axis=2) == right[:, None]
     held = p.max(axis=2).ravel(), (p.argmax(axis=2) == right[1::2, None]).ravel()
     rows = []
@@ -127,7 +119,7 @@ def summary(trials: list[Trial], lengths: tuple[int, ...], each: int) -> dict[st
 
 def refused(trials: list[Trial]) -> dict[str, Any]:
     """How often the likeliest model doesn't fit."""
-    n_of, n = sum(one.check < FALSE_RATE for one in trials), len(trials)
+    n_of, n = sum(one.check < identify.FALSE_RATE for one in trials), len(trials)
     return {"n": n, "share": n_of / n, "interval": share_interval(n_of, n)}
 
 
@@ -136,8 +128,9 @@ def document() -> dict[str, Any]:
     persons = {"players": PLAYER, "known": KNOWN, "games": GAMES, "groups": GROUPS}
     persons |= {**summary(known, LENGTHS, TRIALS), "strangers": refused(strangers)}
     of_seats = {"models": [*MODELS], "log": LOG, **summary(seat_trials(), SEAT_LENGTHS, 1)}
-    return {"command": COMMAND, "false_rate": FALSE_RATE, "persons": persons, "seats": of_seats}
+    how = {"command": identify.COMMAND, "false_rate": identify.FALSE_RATE}
+    return {**how, "persons": persons, "seats": of_seats}
 
 
 if __name__ == "__main__":
-    make_table(__doc__, TABLE, lambda options: document())
+    make_table(__doc__, identify.TABLE, lambda options: document())

@@ -11,15 +11,9 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.people import predictions
 from analysis.people.players import seats_of_player
-from analysis.people.predictions import (
-    Choices,
-    fit_power,
-    pooled_shares,
-    searches_of,
-    seconds_a_choice,
-    to_probabilities,
-)
+from analysis.people.predictions import Choices
 from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import ResultStore, version_of
 from analysis.text_tables import span
@@ -54,7 +48,7 @@ def sample(choices: Choices, n: int) -> Choices:
 
 def _blocks(agent: str, choices: Choices) -> list[tuple[Choices, dict[str, Any]]]:
     """Choices that take a second or two to search, and what their shares are stored under."""
-    size = part_size(seconds_a_choice(agent), MAX_PART)
+    size = part_size(predictions.seconds_a_choice(agent), MAX_PART)
     parts = [choices.take(slice(*ends)) for ends in ranges(len(choices), size)]
     log = choices.log
     asked = {"agent": agent, "rules": repr(log.rules), **version_of(agent)}
@@ -69,7 +63,8 @@ def search_settings(choices: Choices, **options: Unpack[RunOptions]) -> bool:
     for agent, *_ in settings():
         for block, question in _blocks(agent, choices):
             place, given = (store, SHARES, question), partial(tuple, (agent, block.places()))
-            parts.append(Part.of_store(place, pooled_shares, given, (agent,), len(block)))
+            search = predictions.pooled_shares
+            parts.append(Part.of_store(place, search, given, (agent,), len(block)))
     with Run(sum(part.size for part in parts), "searched choices", **options) as run:
         return run.complete(parts)
 
@@ -78,10 +73,11 @@ def _measured(setting: Setting, choices: Choices) -> tuple[dict[str, Any], NDArr
     """A setting with its power, and nats by choice."""
     agent, store = setting[0], ResultStore()
     parts = [store.get(SHARES, question) or [] for _, question in _blocks(agent, choices)]
-    shares, floor = np.array([row for part in parts for row in part]), searches_of(agent)[1]
-    power = fit_power(shares, choices, floor)
+    shares = np.array([row for part in parts for row in part])
+    floor = predictions.searches_of(agent)[1]
+    power = predictions.fit_power(shares, choices, floor)
     named = dict(zip(("agent", "iterations", "c_bt"), setting, strict=True))
-    p = to_probabilities(shares, choices.counts, power, floor)
+    p = predictions.to_probabilities(shares, choices.counts, power, floor)
     return {**named, "power": power}, -choices.log_p(p)
 
 

@@ -70,5 +70,5 @@ def test_one_game_has_no_interval(quick):
 def test_a_second_search_finds_all_stored(quick, monkeypatch):
     choices = sample(choices_of("human"), 60)
     assert search_settings(choices)
-    monkeypatch.setattr(module, "pooled_shares", None)  # would fail
+    monkeypatch.setattr(module.predictions, "pooled_shares", None)  # would fail
     assert search_settings(choices)
