@@ -30,8 +30,6 @@ from spades.search.deals import OpenDeal
 
 PART, SEED, DEALS_A_PART = "ceiling-part", 20261126, 4
 Deal = Callable[[Observation, list[int]], Determinizer]
-
-
 WAYS: dict[str, Deal] = {
     "uniform": lambda seen, hands: UniformDeals(seen),
     "network": lambda seen, hands: NetworkDeals(seen),

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from spades.core.paths import replacing
 
 STOPPED = 130  # exit code of a command that was interrupted and can go on
+_Made = TypeVar("_Made")
 
 
 def make_table(
@@ -67,9 +68,6 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     """``--workers`` and ``--scheduler``: where a command's tasks run."""
     add_workers(parser)
     parser.add_argument("--scheduler", metavar="tcp://...", help="a Dask scheduler instead")
-
-
-_Made = TypeVar("_Made")
 
 
 def on_cluster(

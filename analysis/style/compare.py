@@ -53,6 +53,10 @@ SPLITS = 200
 MAX_BLOCKS = 2000
 LEVEL = 0.95
 SEED = 20160
+DIVERGENCE_COLUMNS = [
+    *("of", "to", "classes", "kl", "kl_low", "kl_high", "chance", "js", "js_low", "js_high"),
+    *("of_games", "to_games", "of_decisions", "to_decisions"),
+]
 ALPHA = 0.5
 """Added to the count of every class (the prior of Jeffreys)."""
 
@@ -289,12 +293,6 @@ def compute_divergences(samples: Sequence[Sample], classes: int = N_MOVES) -> pd
         )
     ]
     return pd.DataFrame(rows, columns=DIVERGENCE_COLUMNS)
-
-
-DIVERGENCE_COLUMNS = [
-    *("of", "to", "classes", "kl", "kl_low", "kl_high", "chance", "js", "js_low", "js_high"),
-    *("of_games", "to_games", "of_decisions", "to_decisions"),
-]
 
 
 def _divergence_row(of: Sample, to: Sample, classes: int) -> dict[str, Any]:
