@@ -70,10 +70,8 @@ DELAYS = 1, 20, 100, 500  # of those of table II
 
 
 def networks(lab: Lab) -> dict[str, Any]:
-    stored, sheet = (
-        {one["model"]: one for one in read_comparison()["models"]},
-        Sheet(TABLE1, "", ""),
-    )
+    stored = {one["model"]: one for one in read_comparison()["models"]}
+    sheet = Sheet(TABLE1, "", "")
     for model, published in PUBLISHED.items():
         one = stored[model]
         found = Estimate(one["accuracy"], one["intervals"]["accuracy"], one["decisions"], "cards")
@@ -138,10 +136,13 @@ def _points(sheet: Sheet, technique: str, series: str, x: float, found: dict[str
         sheet.point(f"{technique}: {name}", series, x, measure(found))
 
 
-def _beside(sheet: Sheet, what: str, found: dict[str, Any], x: str, label: str, of: Any) -> None:
-    """Add what a setting reaches beside ``of``, what the paper prints, by measure."""
-    for (name, (measure, unit, margin)), value in zip(MEASURES.items(), of, strict=True):
-        about = {"unit": unit, "settings": label, "on": ON}
+def _beside(
+    sheet: Sheet, what: str, setting: Setting, of: Of, x: str, published: tuple[float, float]
+) -> None:
+    """Add what a setting reaches, and what the paper prints, by measure."""
+    found = of(setting)
+    for (name, (measure, unit, margin)), value in zip(MEASURES.items(), published, strict=True):
+        about = {"unit": unit, "settings": setting.label, "on": ON}
         sheet.row(f"{what}: {name}", Claim.share(value, margin), measure(found), **about)
         sheet.beside(name, x, measure(found), value)
 
@@ -210,7 +211,7 @@ def _root(lab: Lab, of: Of) -> Sheet:
     for setting in NAMED:
         published = printed_of(f"{setting.strength}, root only")
         what = f"{setting.technique}, {setting.strength}, root only, equal time"
-        _beside(sheet, what, of(setting), setting.strength, setting.label, published)
+        _beside(sheet, what, setting, of, setting.strength, published)
     # The strongest bias by points a reward, and towards the network of a stronger stand-in.
     strongest = knowledge(0.2, 1000.0, ROOT)
     what = f"{strongest.strength}, root only"
@@ -235,5 +236,5 @@ def _indirect(document: dict[str, Any], of: Of) -> Sheet:
         "direct": (Setting(DIRECT, NETWORK, iterations=None), printed_of("direct imitation")),
     }
     for kind, (setting, values) in settings.items():
-        _beside(sheet, f"{NETWORK}, {kind} imitation", of(setting), kind, setting.label, values)
+        _beside(sheet, f"{NETWORK}, {kind} imitation", setting, of, kind, values)
     return sheet
