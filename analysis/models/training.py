@@ -30,6 +30,9 @@ POLL_SECONDS = 0.3
 RUN_ENDING = ".run.json"
 FIT = "log-linear-fit"
 SHIPPED = {"t-200-150-100", "t-200-100", OURS, FIT}
+CONVERGED, BOUND = "converged-", "bound-"
+OF_PAPERS = ("stand-in-", CONVERGED, BOUND)
+"""What the names of other shipped models begin with, which *Papers* asks."""
 
 
 class TrainingError(SpadesError):
@@ -153,7 +156,8 @@ def delete_model(name: str) -> None:
 
 def own_names() -> list[str]:
     """Models that were trained here: neither published nor shipped."""
-    return [name for name in MODELS.names() if name not in {*MODELS.published, *SHIPPED}]
+    others = {*MODELS.published, *SHIPPED}
+    return [one for one in MODELS.names() if one not in others and not one.startswith(OF_PAPERS)]
 
 
 def seen_in_training(model: HumanModel, log: str, seed: int) -> str:

@@ -8,14 +8,31 @@ is called."""
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from analysis.matches.match import MatchPlan
+from analysis.models.measures import compute_answers
 from analysis.models.tables import PUBLISHED, read_comparison
+from analysis.models.training import BOUND, CONVERGED
 from analysis.papers import stand_in
-from analysis.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
-from analysis.papers.lab import MEASURES, ON, SHARE, Lab, accuracy_of, by_scale, of_setting
+from analysis.papers.claims import ACCURACY, NOT_PRINTED, WINS, Claim, Estimate, Sheet
+from analysis.papers.lab import (
+    MEASURES,
+    ON,
+    SHARE,
+    Lab,
+    accuracy_of,
+    by_scale,
+    match_readings,
+    of_setting,
+)
+from analysis.runs.parts import ranges
 from analysis.sweeps.sweep import DIRECT, EQUAL_TIME, EXPERIENCE, KNOWLEDGE, ROOT, Setting
 from analysis.sweeps.views import POINTS, TIMES
+from spades.core.cards import N_CARDS
 from spades.core.paths import DATA
+from spades.human import load_model, model_hash, simulate_humans
+from spades.human.features.logs import examples_of_log
 from spades.human.files import ENDING
 
 TABLE1, FIG2, TABLE2, FIG4, FIG6, TABLE3 = (
@@ -43,6 +60,7 @@ BASELINE = 0.582
 """Accuracy of the unbiased search on people."""
 Of = Callable[[Setting], dict[str, Any]]
 CARDS = "share of cards"
+FRESH_SEED = 203
 
 
 def knowledge(c_bt: float, k: float, delay: int | str, iterations: int | str = N) -> Setting:
@@ -92,9 +110,38 @@ def networks(lab: Lab) -> dict[str, Any]:
     # With a stronger stand-in for people.
     stand_in.predicted(lab, sheet, {"search": BASELINE, "network": PUBLISHED[NETWORK]})
     matches = _matches(lab, f"direct:model={stand_in.MODEL}", NETWORK)
-    own = {f"games won {what}": match for what, match in matches.items()}
-    stand_in.games_won(lab, sheet, own)
+    own = {f"stand-in's network: games won {what}": match for what, match in matches.items()}
+    match_readings(lab, sheet, own)
+    _trained_longer(lab, sheet)
     return {TABLE1: sheet.document}
+
+
+def _trained_longer(lab: Lab, sheet: Sheet) -> None:
+    """Readings of networks that were trained until they gained no more, and of what none of them
+    can exceed by much: a wide one with their inputs, on four times the data."""
+    names = sorted(path.stem for path in (DATA / "models").glob(f"*{ENDING}"))
+    for model in (one for one in names if one.startswith((CONVERGED, BOUND))):
+        name = model.removeprefix(CONVERGED)
+        found = lab.measure(
+            f"cards foretold by {model_hash(model)}", foretold, ranges(lab.n(5000, 100), 500), model
+        )
+        hits = np.concatenate(found)
+        about: dict[str, Any] = {"settings": model, "on": ON, "to": "readings"}
+        claim = Claim.share(PUBLISHED[name], ACCURACY) if name in PUBLISHED else NOT_PRINTED
+        accuracy = Estimate.mean(hits, "cards", np.full(len(hits), float(N_CARDS)))
+        sheet.row(f"{model}: accuracy", claim, accuracy, unit=CARDS, **about)
+        if name in WIN_RATES:
+            matches = _matches(lab, f"direct:model={model}", name)
+            named = {f"{model}: games won {what}": one for what, one in matches.items()}
+            match_readings(lab, sheet, named)
+
+
+def foretold(first: int, end: int, model: str) -> list[int]:
+    """Cards of each of some fresh rounds of simulated humans that a model finds likeliest."""
+    fresh = examples_of_log(simulate_humans(end - first, FRESH_SEED, first=first))
+    right = compute_answers(load_model(model).prior(), fresh)["accuracy"].to_numpy()
+    found: list[int] = right.reshape(-1, N_CARDS).sum(axis=1).astype(int).tolist()
+    return found
 
 
 def _matches(lab: Lab, agent: str, network: str) -> dict[str, tuple[MatchPlan, float]]:
@@ -222,7 +269,8 @@ def _root(lab: Lab, of: Of) -> Sheet:
     by_scale(lab, NETWORK, sheet, what, claims)
     agent = strongest.agent().replace(NETWORK, stand_in.MODEL)
     plan = MatchPlan(agent, f"ismcts:iterations={N}", lab.n(FULL["games"], QUICK["games"]), SEED)
-    stand_in.games_won(lab, sheet, {f"{what}: games won": (plan, printed_of(what)[1])})
+    own = {f"stand-in's network: {what}: games won": (plan, printed_of(what)[1])}
+    match_readings(lab, sheet, own)
     return sheet
 
 

@@ -214,3 +214,11 @@ def by_scale(lab: Lab, model: str, sheet: Sheet, setting: str, claims: dict[str,
             what = f"{setting}, {scale:g} points a reward: {name}"
             about = {"unit": unit, "settings": one["agent"], "on": ON}
             sheet.row(what, claim, of(one), to="readings", **about)
+
+
+def match_readings(lab: Lab, sheet: Sheet, plans: dict[str, tuple[MatchPlan, float]]) -> None:
+    """Add readings of matches, each with what the paper prints."""
+    lab.play(*(plan for plan, _ in plans.values()))
+    for what, (plan, published) in plans.items():
+        claim = Claim.share(published, WINS)
+        sheet.row(what, claim, lab.win_rate(plan), to="readings", **of_match(plan))

@@ -9,10 +9,9 @@ architecture was trained on it (``data/README.md`` has the commands)."""
 
 import numpy as np
 
-from analysis.matches.match import MatchPlan
 from analysis.models.measures import compute_answers
-from analysis.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
-from analysis.papers.lab import Lab, of_match
+from analysis.papers.claims import ACCURACY, Claim, Estimate, Sheet
+from analysis.papers.lab import Lab
 from analysis.runs.parts import ranges
 from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
@@ -55,11 +54,3 @@ def predicted_part(first: int, end: int, agent: str, model: str) -> dict[str, in
             )
     hits = int(answers["accuracy"].sum())
     return {"n": len(answers), "search": int(by_search), "network": hits}
-
-
-def games_won(lab: Lab, sheet: Sheet, plans: dict[str, tuple[MatchPlan, float]]) -> None:
-    """Add readings of matches, each with what the paper prints."""
-    lab.play(*(plan for plan, _ in plans.values()))
-    for what, (plan, published) in plans.items():
-        what, claim = f"stand-in's network: {what}", Claim.share(published, WINS)
-        sheet.row(what, claim, lab.win_rate(plan), to="readings", **of_match(plan))

@@ -10,6 +10,7 @@ from analysis.models import training
 from analysis.models.tables import feature_table, own_rows, read_comparison
 from analysis.models.train_models import measure_own
 from analysis.models.training import SIMULATED, TrainingError, TrainingPlan, seen_in_training
+from spades.core.paths import DATA
 from spades.human import load_model
 from spades.human.loglinear import devlin2016
 from tests.pages.apps import address, button, open_page, run, texts
@@ -160,3 +161,14 @@ def test_own_models_are_compared_have_curves_and_can_be_deleted(tmp_path, monkey
     assert not list(tmp_path.glob("*mine*"))
     with pytest.raises(TrainingError, match="isn't yours to delete"):
         training.delete_model("devlin2016")
+
+
+@pytest.mark.parametrize("name", ["stand-in-200", "converged-200", "bound-200"])
+def test_models_that_papers_ask_are_nobodys_to_delete(monkeypatch, tmp_path, name):
+    monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
+    path = tmp_path / f"{name}.safetensors"
+    path.write_bytes((DATA / "models" / "log-linear-fit.safetensors").read_bytes())
+    assert training.own_names() == []
+    with pytest.raises(TrainingError, match="isn't yours"):
+        training.delete_model(name)
+    assert path.exists()
