@@ -45,16 +45,16 @@ def test_the_fit_finds_what_the_bids_were_made_with(log):
 
 
 def test_intervals_cover_the_truth_and_the_population_is_no_exception():
-    rng, covered, n = np.random.default_rng(5), 0, 12
+    rng, covered, n = np.random.default_rng(5), 0, 8
     for player in range(n):
-        tricks, nil = rng.normal(0, (0.5, 3.0)).round(2) * (player > 3)
+        tricks, nil = rng.normal(0, (0.5, 3.0)).round(2) * (player > 2)
         text = f"human+human:tricks={tricks},nil={nil}"
         rows = fit_bids(named(simulated_log(text, 10, 100 + player)), "me")["estimates"]
         true = (tricks, nil, 1.0)
         covered += sum(
             row["value_low"] <= at <= row["value_high"] for row, at in zip(rows, true, strict=True)
         )
-    assert covered >= 29  # of 36, each at 95%: fewer in 0.2% of all runs
+    assert covered >= 19  # of 24, each at 95%: fewer in 0.1% of all runs
 
 
 def test_losses_are_those_of_the_bidders_probabilities(log):

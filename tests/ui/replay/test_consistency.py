@@ -16,7 +16,7 @@ from ui.replay.view_data import decision_data
 
 pytestmark = pytest.mark.xdist_group("consistency")  # they share what takes long
 SETTINGS = AnalysisSettings(iterations=300)
-MODEL, BUDGET = SETTINGS.models[0], 0.4
+MODEL, BUDGET = SETTINGS.models[0], 0.2
 
 
 @pytest.fixture(scope="module")
