@@ -14,7 +14,7 @@ of them take some ten hours of one core.
 import argparse
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import thread_time
@@ -28,7 +28,9 @@ from analysis.matches.match import MatchError, MatchPlan, complete_rounds
 from analysis.runs.command import add_workers, make_table, number, say, stoppable
 from analysis.runs.parts import Run, RunOptions
 from spades.agents import pair_log, parse_agent
+from spades.agents.players import Player
 from spades.core.documents import read_json
+from spades.core.observation import Observation
 from spades.core.options import option_texts
 from spades.core.paths import DATA, stored_table
 
@@ -76,6 +78,11 @@ def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> dict[str, Any] | No
         share = _share_of_ceiling(max(2, n_pairs // 2), run)
     if not (found or share):
         return None
+    seen = _timed_decisions()
+    for pair, document in found.items():  # as if alone on the machine, whatever played beside
+        players = (parse_agent(text).player for text in pair)
+        times = dict(zip(("ns", "ew"), _milliseconds(seen, *players), strict=True))
+        found[pair] = {**document, "ms_per_move": times}
     return {
         "version": VERSION,
         "made_by": f"{COMMAND} --pairs {n_pairs}",
@@ -162,7 +169,7 @@ def _changed(best: str, variant: str) -> str:
 
 def _row(document: Mapping[str, Any]) -> dict[str, Any]:
     """Of a match, from its first side: ``gap``, points a round that it is ahead, with interval, and
-    milliseconds a card of both."""
+    milliseconds of a processor that a choice takes both."""
     difference, times = document["points_difference"], document["ms_per_move"]
     low, high = difference["interval"] or (math.nan, math.nan)
     row = {"agent": document["ew"], "rounds": int(document["rounds"])}
@@ -234,24 +241,34 @@ def _with_interval(one: Mapping[str, Any], form: str = "{:+.1f}") -> str:
 
 def say_speeds() -> None:
     """How long a decision takes each variant, and its iterations for the time of ``best``."""
-    best = parse_agent(BEST).player
-    log = pair_log(MatchPlan(BEST, BEST, 2).duel, SEED, 0)
-    records = [log.record(i) for i in range(min(len(log), TIMED_ROUNDS))]
-    decisions = (one.observation(ply) for one in records for ply in range(len(one.plays)))
-    seen = [one for one in decisions if one.legal_mask.bit_count() > 1]
+    best, seen = parse_agent(BEST).player, _timed_decisions()
     for text in (*VARIANTS, *OPPONENTS):
         player: Any = parse_agent(text).player
         if not hasattr(player, "iterations"):
             continue
-        times = [0.0, 0.0]
-        for i, observation in enumerate((seen[0], *seen)):
-            for side, one in enumerate((best, player)):
-                started = thread_time()
-                one.choose(observation, i)
-                times[side] += (thread_time() - started) * (i > 0)  # the first may load or compile
+        times = _milliseconds(seen, best, player)
         equal = player.iterations * times[0] / times[1]
-        each = " against ".join(f"{1000 * time / len(seen):.2f}" for time in times)
+        each = " against ".join(f"{time:.2f}" for time in times)
         say(f"{text}: {each} ms a decision, {equal:,.0f} iterations in equal time")
+
+
+def _timed_decisions() -> list[Observation]:
+    """Those between several cards in some rounds of ``best``."""
+    log = pair_log(MatchPlan(BEST, BEST, 2).duel, SEED, 0)
+    records = [log.record(i) for i in range(min(len(log), TIMED_ROUNDS))]
+    decisions = (one.observation(ply) for one in records for ply in range(len(one.plays)))
+    return [one for one in decisions if one.legal_mask.bit_count() > 1]
+
+
+def _milliseconds(seen: Sequence[Observation], *players: Player) -> list[float]:
+    """What a decision takes each player, of the processor's time; they take turns."""
+    times = [0.0] * len(players)
+    for i, observation in enumerate((seen[0], *seen)):
+        for side, player in enumerate(players):
+            started = thread_time()
+            player.choose(observation, i)
+            times[side] += (thread_time() - started) * (i > 0)  # the first may load or compile
+    return [1000 * time / len(seen) for time in times]
 
 
 def make(options: argparse.Namespace) -> dict[str, Any] | None:

@@ -28,7 +28,7 @@ def match_summary(results: PairResults, rules: Rules) -> dict[str, Any]:
     is still open after 100 rounds is ``undecided`` and nobody's win. ``interval`` is Clopper and
     Pearson's over those games, ``interval_pairs`` over pairs. ``points_per_round`` are points of
     the game's score, bag penalties taken off (``penalty_per_round``). ``ms_per_move`` is the mean
-    over the cards of timed games, forced ones too, as this machine took it."""
+    over the cards of timed games, forced ones too, of this machine's processor."""
     winners = results.winners(rules)
     wins = [int((winners == side).sum()) for side in (0, 1)]
     decided, rounds = sum(wins), int(results.rounds.sum())

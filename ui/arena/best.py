@@ -13,7 +13,7 @@ from ui.shared.widgets import errors_shown, show_chart, show_info
 
 POINTS = "%+.1f"
 AHEAD = "Points a round, bag penalties taken off."
-TIME = "Milliseconds a card, forced ones too, on the machine that played."
+TIME = "Milliseconds of a processor for a choice between several cards."
 PARTS = {
     "changed": "Changed",
     "gap": number("best ahead", POINTS, AHEAD),
