@@ -120,7 +120,7 @@ def person_table(document: dict[str, Any]) -> str:
     words = weights["words"][weights["is_unusual"]].tolist()
     if bids := document["bids"]:
         words.append(f"{bids['bids']:,} bids, as the bidder +{bids['agent']}")
-        gain = f"{bids['gain']:+.4f} nats a bid", span(bids["gain_within"], "+.4f")
+        gain = f"{shown(bids['gain'], '+.4f')} nats a bid", span(bids["gain_within"], "+.4f")
         words.append(f"below the population on games held out: {gain[0]} (95%: {gain[1]})")
     return "\n".join([f"{document['player']}: {n}", *text_table(rows), *words])
 

@@ -30,8 +30,8 @@ POLL_SECONDS = 0.3
 RUN_ENDING = ".run.json"
 FIT = "log-linear-fit"
 SHIPPED = {"t-200-150-100", "t-200-100", OURS, FIT}
-CONVERGED, BOUND = "converged-", "bound-"
-OF_PAPERS = ("stand-in-", CONVERGED, BOUND)
+CONVERGED = "converged-"
+OF_PAPERS = ("stand-in-", CONVERGED)
 """What the names of other shipped models begin with, which *Papers* asks."""
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from analysis.matches.match import MatchPlan
 from analysis.models.measures import compute_answers
 from analysis.models.tables import PUBLISHED, read_comparison
-from analysis.models.training import BOUND, CONVERGED
+from analysis.models.training import CONVERGED
 from analysis.papers import stand_in
-from analysis.papers.claims import ACCURACY, NOT_PRINTED, WINS, Claim, Estimate, Sheet
+from analysis.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
 from analysis.papers.lab import (
     MEASURES,
     ON,
@@ -117,17 +117,16 @@ def networks(lab: Lab) -> dict[str, Any]:
 
 
 def _trained_longer(lab: Lab, sheet: Sheet) -> None:
-    """Readings of networks that were trained until they gained no more, and of what none of them
-    can exceed by much: a wide one with their inputs, on four times the data."""
+    """Readings of networks that were trained until they gained no more."""
     names = sorted(path.stem for path in (DATA / "models").glob(f"*{ENDING}"))
-    for model in (one for one in names if one.startswith((CONVERGED, BOUND))):
+    for model in (one for one in names if one.startswith(CONVERGED)):
         name = model.removeprefix(CONVERGED)
         found = lab.measure(
             f"cards foretold by {model_hash(model)}", foretold, ranges(lab.n(5000, 100), 500), model
         )
         hits = np.concatenate(found)
         about: dict[str, Any] = {"settings": model, "on": ON, "to": "readings"}
-        claim = Claim.share(PUBLISHED[name], ACCURACY) if name in PUBLISHED else NOT_PRINTED
+        claim = Claim.share(PUBLISHED[name], ACCURACY)
         accuracy = Estimate.mean(hits, "cards", np.full(len(hits), float(N_CARDS)))
         sheet.row(f"{model}: accuracy", claim, accuracy, unit=CARDS, **about)
         if name in WIN_RATES:

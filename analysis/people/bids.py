@@ -17,12 +17,11 @@ from analysis.decisions.decision import INTERVAL_SE
 from analysis.intervals import ratio_interval, with_ends
 from analysis.people.held_out import FOLDS, MAX_GAMES
 from analysis.people.players import seats_of_player
-from spades.agents.spec import HumanBidder
+from spades.agents.spec import HumanBidder, parse_bidder
 from spades.belief.posterior import bid_probability
 from spades.core.cards import N_SEATS
 from spades.core.kernel import kernel
 from spades.core.logs import Log
-from spades.core.options import format_options
 from spades.core.records import aided_plies
 from spades.core.rules import MAX_BID, NO_BID, RuleNumbers
 from spades.human.bidder import Bidder
@@ -115,7 +114,7 @@ def fit_bids(log: Log, player: str) -> dict[str, Any] | None:
     """How a player bids; None for one without a bid of known rules. ``agent``: the bidder as text;
     ``estimates``: a row an option, ``value`` with ``_low`` and ``_high``; ``gain``: nats a bid by
     which it predicts games better that it wasn't fitted to than the population does, with an
-    interval in which a game counts once; ``bids`` and ``games`` are how many."""
+    interval in which a game counts once, None of one game; ``bids`` and ``games`` are how many."""
     bids = bids_of_player(log, player)
     if not bids:
         return None
@@ -129,15 +128,15 @@ def fit_bids(log: Log, player: str) -> dict[str, Any] | None:
         tested = [one.of(fold == i) for one in bids]
         gains[fold[games] == i] = losses(tested, HumanBidder()) - losses(tested, own)
     n = np.bincount(games)
-    rounded = HumanBidder(**{name: round(getattr(ends[0], name), 2) for name in LABELS})
+    rounded = ",".join(f"{name}={getattr(ends[0], name):.2f}" for name in LABELS)
     estimates = []
     for name, label in LABELS.items():
         value, *interval = (getattr(at, name) for at in ends)
         estimates.append({"what": label, **with_ends("value", value, tuple(interval))})
     return {
-        "agent": f"human:{format_options(rounded)}",
+        "agent": parse_bidder(f"human:{rounded}")[0],
         "estimates": estimates,
-        "gain": float(gains.mean()),
+        "gain": float(gains.mean()) if fold.max() else None,
         "gain_within": ratio_interval(np.bincount(games, gains), n),
         "bids": len(games),
         "games": len(n),

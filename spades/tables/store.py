@@ -81,8 +81,10 @@ class TableStore(Database):
         if not taken:
             raise TableError("no seat is free at this table")
         ((token, seat),) = taken
-        text = "UPDATE games SET setup = json_set(setup, ?, ?) WHERE id = ?"
-        self.execute(text, (f"$.about[{seat}]", about, game))
+        if about:
+            four = "json_insert(setup, '$.about', json_array('', '', '', ''))"  # not in old ones
+            text = f"UPDATE games SET setup = json_set({four}, ?, ?) WHERE id = ?"
+            self.execute(text, (f"$.about[{seat}]", about, game))
         return str(token)
 
     def people_of(self, game: str) -> dict[int, tuple[str, bool]]:

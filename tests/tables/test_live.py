@@ -236,3 +236,14 @@ def test_all_games_of_a_person_are_one_log(live, tmp_path, monkeypatch):
         "spades.tables.log.open_log", lambda name: pytest.fail("read though nothing is new")
     )
     store_played("abc", records, ["Ann B."])
+
+
+def test_who_joins_a_table_of_before_ratings_says_theirs(tmp_path):
+    store = TableStore(tmp_path / "tables.sqlite")
+    tokens = store.open_table(Setup((None, "srp+bis", None, "srp+bis"), 1))
+    game = store.seat_of(tokens[0]).game
+    store.execute("UPDATE games SET setup = json_remove(setup, '$.about') WHERE id = ?", (game,))
+    store.join(game, "Ann", 0)
+    assert store.setup_of(game).about == ("", "", "", "")
+    store.join(game, "Bo", 2, "rated 1850")
+    assert store.setup_of(game).about == ("", "", "rated 1850", "")

@@ -159,13 +159,14 @@ def _deal() -> None:
         for i, name in enumerate(("left", "partner", "right"), 1):
             agents[(seat + i) % N_SEATS] = None if page.get(name) == PERSON else page.get(name)
         north, east, south, west = agents
-        rules = parse_rules(page.get("rules"))
-        if page.get("length") == GAME:
-            rules = replace(rules, target=asked["target"])
-        rounds = int(page.get("length") == ONE)
-        setup = Setup((north, east, south, west), 0, rules, rounds, help=True)
+        setup = Setup((north, east, south, west), 0, help=True)
         if hand := page.get("hand"):
             setup = _with_deals(setup, hand, rounds_from(hand, page.asked("rounds")["rounds"]))
+        else:
+            rules = parse_rules(page.get("rules"))
+            if page.get("length") == GAME:
+                rules = replace(rules, target=asked["target"])
+            setup = replace(setup, rules=rules, rounds=int(page.get("length") == ONE))
         about = _about()
         seats = open_table({**setup.document(), "seed": asked["seed"]})
         game = tables().seat_of(seats[page.get("seat")]).game

@@ -9,7 +9,7 @@ from analysis.people.fitting import fit_stored, persons
 from analysis.people.held_out import CHANCE, NETWORK, OWN, POPULATION
 from analysis.people.unusual import compare_weights
 from analysis.plots.people import plot_person
-from analysis.text_tables import span
+from analysis.text_tables import shown, span
 from spades.human import model_names
 from spades.notation.log_store import safe_name
 from ui.players.state import page, pick_player
@@ -93,7 +93,8 @@ def _show_bids(found: dict[str, Any]) -> None:
         "Beside the simulated human, which has 0, 0 and 1: tricks added to the count of a hand, "
         "ranks by which the low cards of a nil may be higher in all, scatter of the bids. "
         f"{found['bids']:,} bids of {found['games']:,} games; on games held out they are predicted "
-        f"better by {found['gain']:+.3f} nats a bid (95%: {span(found['gain_within'], '+.3f')}). "
+        f"better by {shown(found['gain'], '+.3f')} nats a bid (95%: "
+        f"{span(found['gain_within'], '+.3f')}). "
         f"As an agent's bidder: +{found['agent']}."
     )
 

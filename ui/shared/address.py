@@ -245,7 +245,9 @@ class Field:
         return self.default(values) if callable(self.default) else self.default
 
 
-def _complaint(name: str, found: str, reason: str, shown: str, begin="The link says ") -> str:
+def _complaint(
+    name: str, found: str, reason: str, shown: str, begin: str = "The link says "
+) -> str:
     outcome = f"Shown: {shown}" if shown else "Left out"
     return f"{begin}{name}={found[:LONGEST_QUOTE]}{reason.rstrip('.')}. {outcome}."
 

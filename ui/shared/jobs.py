@@ -83,7 +83,13 @@ def start_asked(ask: Callable[[], Any], start: Callable[[Any], object]) -> None:
 
 
 def show_start(
-    label: str, note: str, key: str, start: Callable, *args: Any, icon="play_arrow", **look: Any
+    label: str,
+    note: str,
+    key: str,
+    start: Callable,
+    *args: Any,
+    icon: str = "play_arrow",
+    **look: Any,
 ) -> None:
     """The button that calls ``start`` to queue a job, and next to it what that takes."""
     with st.container(horizontal=True, vertical_alignment="center"):

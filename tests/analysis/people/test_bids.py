@@ -73,6 +73,13 @@ def test_losses_are_those_of_the_bidders_probabilities(log):
         assert found[i] == pytest.approx(-np.log((1 - DOUBT) * p + DOUBT / 14))
 
 
+def test_one_game_tells_no_gain(log):
+    found = fit_bids(log.take(log.game_code == 0), "me")
+    assert (found["gain"], found["gain_within"], found["games"]) == (None, None, 1)
+    flat = fit_bids(replace(log, bids=np.full_like(log.bids, 13)), "me")  # as unlikely anywhere
+    assert flat["agent"] == "human"
+
+
 def test_the_maximum_is_one(log):
     bids = bids_of_player(log, "me")
     best, covariance = fit(bids)

@@ -163,7 +163,7 @@ def test_own_models_are_compared_have_curves_and_can_be_deleted(tmp_path, monkey
         training.delete_model("devlin2016")
 
 
-@pytest.mark.parametrize("name", ["stand-in-200", "converged-200", "bound-200"])
+@pytest.mark.parametrize("name", ["stand-in-200", "converged-200"])
 def test_models_that_papers_ask_are_nobodys_to_delete(monkeypatch, tmp_path, name):
     monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
     path = tmp_path / f"{name}.safetensors"

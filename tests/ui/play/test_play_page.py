@@ -111,7 +111,10 @@ def test_the_deals_of_a_log_are_played_beside_its_players(own_tables):
 
 
 def test_a_shipped_hand_is_one_round(own_tables):
-    at = click(open_page(PAGE, {**FORM, "hand": "bug-report-335", "rounds": "2"}), "play_deal")
+    at = click(
+        open_page(PAGE, {**FORM, "hand": "bug-report-335", "rounds": "2", "rules": "x"}),
+        "play_deal",
+    )
     setup = own_tables.store.setup_of(own_tables.seat_of(sent(at)["token"]).game)
     assert (setup.rounds, setup.rules.deck) == (1, "joker-joker-deuce-deuce")
 
