@@ -6,7 +6,8 @@ that isn't settled, or leaves a class between the two, is no exercise. There are
 
 - *costly*: the card that was played is wrong,
 - *disagreement*: the card that a human most likely plays is wrong,
-- *red herring*: neither, and several cards are right, some wrong. One in four begun is one."""
+- *red herring*: neither, and several cards are right, some wrong. One in four begun is one.
+"""
 
 import hashlib
 import json

@@ -4,7 +4,8 @@
   reported blunders the wrong card came out in fewer than 5% of 1,000 searches).
 - *Sampled deals*: the determinizations that a search looks at first, and each card's value there.
 - *What if*: each card in the same deals, drawn from what the seat to play has seen, and the round
-  played on; differences are taken deal by deal, so that the luck of the deal falls out."""
+  played on; differences are taken deal by deal, so that the luck of the deal falls out.
+"""
 
 import math
 from collections.abc import Callable, Generator, Sequence

@@ -2,7 +2,8 @@
 
 ``inferred`` is the inference table itself (Whitehouse 2013); ``biased`` deals from it, but gives
 the high cards and spades out first, by the bids. What is then left for a nil bidder are low cards,
-more of them than the table says: published is a case of 87% of the deals where 33% is right."""
+more of them than the table says: published is a case of 87% of the deals where 33% is right.
+"""
 
 from collections.abc import Generator, Mapping, Sequence
 from typing import NamedTuple

@@ -4,7 +4,8 @@ All deals that agree with what the seat has seen are listed and each is solved w
 *K♠ is best in every possible deal* is proven, and so is *the rest is North/South's*: some card, the
 same in all deals, after which their best play takes all the tricks left against any defence. Later
 cards may hang on how the cards lie: both are statements on deals, not on a line of play that needs
-no looking. Where the deals are too many to list, a statement is on the sampled ones alone."""
+no looking. Where the deals are too many to list, a statement is on the sampled ones alone.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

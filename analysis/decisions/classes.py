@@ -1,7 +1,8 @@
 """A decision with touching cards as one, by many searches once there is a conclusion.
 
 The published reading of a decision is one search. What is shown rests on more: where a conclusion
-is known, visit shares and values are means over all its searches, each of which is such a one."""
+is known, visit shares and values are means over all its searches, each of which is such a one.
+"""
 
 import math
 from collections.abc import Sequence

@@ -6,7 +6,8 @@ search, have intervals that hold at every look and for all pairs of classes at o
 
 - *clear*: the best class beats every other by more than the threshold,
 - *toss-up*: at least one other lies within the threshold of the best,
-- *leans*: neither is settled."""
+- *leans*: neither is settled.
+"""
 
 import math
 from collections.abc import Sequence

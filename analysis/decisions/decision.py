@@ -2,7 +2,8 @@
 
 Divergence of a decision is the Jensen-Shannon divergence between the search's visit shares and a
 human model's probabilities over the legal cards, in bits: 0 (they agree) to 1 (no card shared).
-Searches run in the background and are shared: who opens the same link reads the same search."""
+Searches run in the background and are shared: who opens the same link reads the same search.
+"""
 
 import hashlib
 import json

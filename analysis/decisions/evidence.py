@@ -8,7 +8,8 @@ against 100 searches of 200,000. Clear ones overturned: 8 of 113 by searches of 
 12%. So many searches don't mend what each of them gets wrong. Therefore what is clear by searches
 as long as the settings say is searched again by longer ones, whose conclusion it then is. Of 111
 other decisions, judged twice, 4 of 121 clear ones were overturned without that and 0 of 115 (95%: 0
-to 3.2%) with it. A slow test, ``test_repeats``, holds conclusions to that."""
+to 3.2%) with it. A slow test, ``test_repeats``, holds conclusions to that.
+"""
 
 from collections.abc import Generator
 from dataclasses import replace

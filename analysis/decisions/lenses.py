@@ -15,7 +15,8 @@ are players', the definitions ours: no paper has any. The words they use:
   the rules have it.
 - *at risk*: a contract that still needs at least half of the tricks left, this one included; for
   the own side, also more than the top spades in hand, those that no unseen spade beats.
-- *alive*: a nil whose bidder has taken no trick."""
+- *alive*: a nil whose bidder has taken no trick.
+"""
 
 from collections.abc import Callable, Iterable
 from functools import partial

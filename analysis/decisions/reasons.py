@@ -1,7 +1,8 @@
 """Why one card is worth more than another: the terms that its points are made of.
 
 A value is what contracts, nils and bags are worth, times how likely or how many they are
-(``spades.search.outcomes``), so that a difference in points is a sum of such terms."""
+(``spades.search.outcomes``), so that a difference in points is a sum of such terms.
+"""
 
 import math
 from typing import NamedTuple

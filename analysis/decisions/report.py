@@ -2,7 +2,8 @@
 
 Only a search that ran to its end has a decision, so no verdict is of a partial one. Two cards are
 told apart where the 95% intervals of their values don't overlap, as everywhere in this project.
-Values are for the mover's side; standard errors are those of the search, n its visits of a card."""
+Values are for the mover's side; standard errors are those of the search, n its visits of a card.
+"""
 
 import math
 import re

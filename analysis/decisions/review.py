@@ -7,7 +7,8 @@ The chances of contracts and nils are those of the search's own playouts, as the
 the table. Four seats that see four hands differ widely: of one contract, one may think 15% and the
 next 57%. So the chance after a play is the mean of what each seat last thought of it, when it
 played the class that it played, until the tricks taken decide it; and what a play costs is taken
-within its own decision, where one pair of eyes compares the cards."""
+within its own decision, where one pair of eyes compares the cards.
+"""
 
 import math
 from collections.abc import Generator, Iterable, Mapping, Sequence

@@ -1,7 +1,8 @@
 """How a decision's visits grow with the iterations, and how a bias moves them: the ladder.
 
 The ladder is one decision searched at every strength of a bias, from none to a very strong one,
-with the same seeds at every strength, so that rungs differ by the bias alone."""
+with the same seeds at every strength, so that rungs differ by the bias alone.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

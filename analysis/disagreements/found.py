@@ -15,7 +15,8 @@ a human plays the best with under 10%; *Human trap*: clearly worse and at least 
 every find is one too.
 
 Decisions of one round hang together: shares of decisions have the Poisson bootstrap over rounds,
-shares of rounds Clopper and Pearson's interval, which also says what a count of 0 may hide."""
+shares of rounds Clopper and Pearson's interval, which also says what a count of 0 may hide.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

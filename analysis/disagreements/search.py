@@ -9,7 +9,8 @@ models come in with ``analysis.disagreements.found``.
 A part is one Parquet file, a row for every class of equivalent cards; its metadata say what was
 asked (``LogSearchPlan``) and which rounds it holds. It lies under that question's key in the
 results folder, or is shipped in ``data/disagreements``. Files are renamed into place, whole; the
-rounds of one that is damaged afterwards are searched anew."""
+rounds of one that is damaged afterwards are searched anew.
+"""
 
 import hashlib
 import json

@@ -1,7 +1,8 @@
 """``python -m analysis.disagreements.search_log human-south``.
 
 Stopped or killed, the same command goes on where it was. ``--out`` writes what was found as one
-file, as those in ``data/disagreements`` that the Disagreements page opens on."""
+file, as those in ``data/disagreements`` that the Disagreements page opens on.
+"""
 
 import argparse
 import sys

@@ -2,7 +2,8 @@
 
 Game i is played from (seed, i) alone, and parts hold fixed ranges of games: the log is the same
 whatever the number of workers, and after any interruption. Parts lie in a folder next to the target
-until all are there; then the target is written whole."""
+until all are there; then the target is written whole.
+"""
 
 import itertools
 import json

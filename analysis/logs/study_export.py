@@ -1,6 +1,7 @@
 """A study's data as one ZIP: every move, the answers, the rounds in every notation, a codebook.
 
-``data/studies/codebook.csv`` declares the columns of all files; the tables are written by it."""
+``data/studies/codebook.csv`` declares the columns of all files; the tables are written by it.
+"""
 
 import io
 import tempfile

@@ -3,7 +3,8 @@
 ``best`` meets plain ISMCTS in single rounds on common deals, each from both sides, three times: its
 search deals the hidden cards uniformly, by the belief network, and as they truly lie, with as many
 iterations. The third cheats, which no agent can: the hands go to the search here and nowhere else.
-Points are those that a search counts, (s_p - 10 b_p) - (s_o - 10 b_o)."""
+Points are those that a search counts, (s_p - 10 b_p) - (s_o - 10 b_o).
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,8 @@
 """The league: what all matches say of every pair of agents, and one rating for each.
 
 Only matches by one set of rules are compared, whose agents still play as they did. Of matches
-between the same two on the same seed the longest counts: it holds the others' games."""
+between the same two on the same seed the longest counts: it holds the others' games.
+"""
 
 import json
 import math

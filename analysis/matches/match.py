@@ -2,7 +2,8 @@
 
 A part is a fixed range of pairs that depends on its agents, variant, seed and code alone: a match
 is the same whatever the number of workers, and after any interruption. A stored part serves every
-match that it belongs to: a longer one, and the one with the sides exchanged."""
+match that it belongs to: a longer one, and the one with the sides exchanged.
+"""
 
 import itertools
 import random

@@ -8,7 +8,8 @@ to stop at "one is better" stops wrongly with at most that probability. Simulate
 games it did so in 1.5% of 20,000 matches of 400 games and in 2.3% of 8,000 of 2,000 games; who
 stops at an interval for one look, in 39% and 51%. Who wins 55% of the games is told after 850
 games, 60% after 220 (medians). A rule's match is no match of the league: those that stop are those
-that luck has favoured."""
+that luck has favoured.
+"""
 
 import math
 from functools import lru_cache

@@ -3,7 +3,8 @@
 The matches that the Arena's league opens with: each agent meets ``srp`` on the same deals, every
 deal from both sides, in games to 500, ``--games`` of them or as many as 1,000 rounds take; bidders
 meet ``srp`` with the simulated human's bids. Stopped at any moment, the command goes on where it
-was."""
+was.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress

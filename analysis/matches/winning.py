@@ -6,7 +6,8 @@ deals is held against who won. Calibration is by tenths of the chance; its expec
 the mean over rounds of the distance between a tenth's chance and share won, with a 95% interval
 over games: rounds of one game have one winner.
 
-Writes ``data/tables/round_outcomes.npz`` and ``winning.json``; an hour on one core, resumed."""
+Writes ``data/tables/round_outcomes.npz`` and ``winning.json``; an hour on one core, resumed.
+"""
 
 import argparse
 from pathlib import Path

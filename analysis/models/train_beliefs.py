@@ -7,7 +7,8 @@ quarter on two cores; stopped at any moment, the command goes on where it was.
 
 Examples are renamed by their side suits, which no rule tells apart, and in one of seven the network
 isn't told who plays. The loss is -log P(the deal) over the deals whose hands have the right sizes
-(``spades.belief.owners``), in nats a hidden card."""
+(``spades.belief.owners``), in nats a hidden card.
+"""
 
 import argparse
 import math

@@ -3,7 +3,8 @@ towards one of them (table II, figures 2 to 7).
 
 The people are simulated, and the networks are ours, trained on them. The paper's times are of its
 machine: what can stand beside is how many iterations take the same time, and how often the network
-is called."""
+is called.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -4,7 +4,8 @@
 by the margin that its row names: the difference that wouldn't matter. *Agrees*: the 95% interval of
 ours lies within the widened range (two one-sided tests of equivalence at 2.5% each). *Differs*: it
 lies outside. *Can't tell*: it does neither; more games would, and the row says how many. A claim
-with one end ("above 50%") is widened by nothing; where nothing is printed, nothing can be told."""
+with one end ("above 50%") is widened by nothing; where nothing is printed, nothing can be told.
+"""
 
 import math
 from collections.abc import Sequence

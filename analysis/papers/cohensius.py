@@ -1,7 +1,8 @@
 """Cohensius et al. 2020: tables 1, 2, 4, 5, 6 and figures 2 to 7.
 
 Matches to 200 points with a floor of -100, each deal from both sides. The paper's rounds are of
-people on a platform; ours are of simulated humans, of rule-based players where the row says so."""
+people on a platform; ours are of simulated humans, of rule-based players where the row says so.
+"""
 
 from itertools import product
 from pathlib import Path

@@ -2,7 +2,8 @@
 
 The humans are simulated: ``devlin2016-nil`` plays ``human-south``. The paper names neither unit nor
 direction of its KL divergence: table 1 has all four readings. AI Factory's own agent isn't public;
-a search with the parts that Whitehouse et al. 2013 describe of it stands in."""
+a search with the parts that Whitehouse et al. 2013 describe of it stands in.
+"""
 
 from typing import Any
 

@@ -2,7 +2,8 @@
 
 In the paper one agent meets three of the heuristic at Settlers and chooses one placement, so that
 25% is level; here a partnership meets another at Spades and chooses every card: 50% is level. What
-can stand beside is the order, on common deals. The corpus is of simulated humans."""
+can stand beside is the order, on common deals. The corpus is of simulated humans.
+"""
 
 from typing import Any
 

@@ -4,7 +4,8 @@
 Takes from the store what was made there at a larger scale than what is shipped. Writes
 ``data/tables/papers.json`` and ``docs/papers.md``; every figure of the latter is read from results;
 and ``data/tables/paper_parts.jsonl.xz``, the parts that took long: a larger scale goes on from
-them."""
+them.
+"""
 
 import argparse
 from collections.abc import Mapping, Sequence

@@ -6,7 +6,8 @@ same claims under another reading of the paper, or under another assumption.
 
 Shipped results are in ``data/tables/papers.json``, made by ``python -m analysis.papers.report``;
 what a user made is in the store, and is shown where it has more games than the shipped, or the
-shipped is missing."""
+shipped is missing.
+"""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache

@@ -5,7 +5,8 @@ than the paper's search foretold of people's, and a network that imitates them l
 stand-in mixes that model with a search: piKL, which plays a card with probability proportional to
 model times exp(value / lambda). Its lambda and iterations were chosen so that the search foretells
 about as many of its cards as of people's (58.2%), by nothing else. A network of the paper's
-architecture was trained on it (``data/README.md`` has the commands)."""
+architecture was trained on it (``data/README.md`` has the commands).
+"""
 
 import numpy as np
 

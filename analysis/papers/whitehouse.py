@@ -7,7 +7,8 @@ the same deals, each from both sides, in games to 500. The paper prints a chart 
 
 Wrong moves: the paper's fifteen reports came from players and were never published. Ours are cards
 that one search of 2,500 iterations played in ``four-ismcts`` and that lose at least ten points by
-sixteen searches of 10,000; each such decision is searched 1,000 times."""
+sixteen searches of 10,000; each such decision is searched 1,000 times.
+"""
 
 import itertools
 from typing import Any, NamedTuple

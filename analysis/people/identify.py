@@ -5,7 +5,8 @@ Whether the likeliest model fits is a posterior predictive check in the directio
 differ, the weights of the log-linear model. With g the features of the cards played minus their
 mean under the model, summed, I the covariance of that sum and S the persons' variances, it looks at
 T = g' (I + 1/S)^-1 g, whose mean and variance come from the model's own probabilities; T is taken
-as gamma distributed. (The mean log-likelihood tells a fourth as many strangers.)"""
+as gamma distributed. (The mean log-likelihood tells a fourth as many strangers.)
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

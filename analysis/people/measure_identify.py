@@ -3,7 +3,8 @@
 Writes ``data/tables/identify.json`` in some ten minutes. Groups of simulated players, known by
 some games each, are named by rounds of other games, and so are strangers; then simulated humans and
 a search, by a few rounds each. Trust is fitted to every other trial, the stated odds are held
-against the rest."""
+against the rest.
+"""
 
 from typing import Any, NamedTuple
 

@@ -2,7 +2,8 @@
 
 Nats a choice, by pooled shares of visits (``analysis.people.predictions``) to a power that is
 fitted to the same choices at each setting; a sample of the player's choices, the same everywhere.
-Intervals are percentiles of a bootstrap over games, the powers as fitted once."""
+Intervals are percentiles of a bootstrap over games, the powers as fitted once.
+"""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,7 +1,8 @@
 """Rates of one player against a cohort: points, contracts set, nils, bags.
 
 A trial is one round of one seat, or one nil that it bid. The percentile says where the player
-stands among as many trials drawn from the cohort's: by chance alone a member of it is anywhere."""
+stands among as many trials drawn from the cohort's: by chance alone a member of it is anywhere.
+"""
 
 from collections.abc import Mapping
 

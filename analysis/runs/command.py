@@ -1,6 +1,7 @@
 """What the commands share that make results: options, Ctrl-C, a document's file. Loads no tables.
 
-A shipped table is made by ``python -m analysis.ROOM.MODULE``, which calls ``make_table``."""
+A shipped table is made by ``python -m analysis.ROOM.MODULE``, which calls ``make_table``.
+"""
 
 import argparse
 import json

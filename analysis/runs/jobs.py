@@ -1,7 +1,8 @@
 """Work outside the pages: watched, stopped, resumed; it outlives the page that started it.
 
 A ``JobQueue`` runs one long job after the other, ``Turns`` several jobs in small steps. Either has
-one thread: compiled code releases the interpreter lock, so a second core is left to the pages."""
+one thread: compiled code releases the interpreter lock, so a second core is left to the pages.
+"""
 
 import threading
 import time

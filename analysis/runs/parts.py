@@ -2,7 +2,8 @@
 
 The value of a part depends on its arguments alone (a seed among them): a run that was stopped or
 killed goes on where it was, and makes the same with any number of workers. A part may be computed
-twice (a killed worker's runs again); it is stored once."""
+twice (a killed worker's runs again); it is stored once.
+"""
 
 import math
 import os

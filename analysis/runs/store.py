@@ -3,7 +3,8 @@
 A result answers a *question*: a JSON object of everything the answer depends on (agents, rules,
 games, seed, fingerprints of behaviour). Its key is a hash of kind and question, so that nothing
 stale is ever served. The first answer stays. Any number of processes, threads and users may read
-and write at once (SQLite in WAL mode; the file must lie on a local disk)."""
+and write at once (SQLite in WAL mode; the file must lie on a local disk).
+"""
 
 import hashlib
 import json

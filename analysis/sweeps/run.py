@@ -9,7 +9,8 @@ Parts take a second or two, and any worker can do them:
 - **Rounds**: rounds of that log, drawn at random, with the agent in the human's seat: the same
   deal, bids and score; the other seats are played by the log's agents, by the unbiased search where
   it names none of ours. The abstract moves of that seat are stored.
-- **Budget**: how many iterations take the agent the time that the unbiased search needs."""
+- **Budget**: how many iterations take the agent the time that the unbiased search needs.
+"""
 
 import platform
 import time

@@ -18,7 +18,8 @@ is a TOML file of numbers for the whole sweep, and tables ``[[grid]]`` of values
     c_bt = [0.01, 0.03, 0.1]
     k = "baier2018"        # a published list of values
     delay = [1, "root"]
-    iterations = [2500, "equal-time"]"""
+    iterations = [2500, "equal-time"]
+"""
 
 import itertools
 import json

@@ -3,7 +3,8 @@
 
 The papers' accuracies are over all plays, forced ones too (a random legal card is right in 44% of
 them in Baier 2018, as in ours). Win rates are against each paper's own unbiased search of 2,500
-iterations; that search's own, 50%, holds by definition."""
+iterations; that search's own, 50%, holds by definition.
+"""
 
 import math
 from collections.abc import Mapping

@@ -8,8 +8,8 @@ from ui.shared.address import Choice, Field, Integer, Number
 ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
 DEALING_OPTIONS = ("determinization", "without", "share")
 SEARCH_OPTIONS = (
-    *("exploration", "reward_scale", "playout", "epsilon", "skew", "skew_k", "objective"),
-)
+    "exploration", "reward_scale", "playout", "epsilon", "skew", "skew_k", "objective",
+)  # fmt: skip
 DELAYS = (*bias.TESTED_DELAYS, bias.ROOT_ONLY, bias.NEVER)
 MAX_K = 100_000.0
 BIAS_MODEL = Field(Choice(model_names), BiasSettings.model)
