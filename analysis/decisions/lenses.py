@@ -101,7 +101,7 @@ class Scene:
         return may_top and not self.is_void(seat, self.suit_with(card))
 
     def is_void(self, seat: int, suit: int) -> bool:
-        return bool(self.table.voids[seat] & suit_mask(suit))
+        return bool(self.table.lacks(seat) & suit_mask(suit))
 
     def is_high(self, card: int) -> bool:
         topped_by = (above(card) & self.unseen).bit_count()

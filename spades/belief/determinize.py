@@ -69,11 +69,11 @@ class UniformDeals:
 def owner_groups(observation: Observation) -> tuple[Deals, Deals]:
     """Unseen cards by owner set, shape (8,), and the three hidden hand sizes, shape (3,)."""
     hidden = [(observation.seat + i) % N_SEATS for i in (1, 2, 3)]
-    sizes, voids = observation.hand_sizes, observation.table.voids
-    unseen = observation.unseen_mask
+    sizes = observation.hand_sizes
+    unseen, lacks = observation.unseen_mask, [observation.table.lacks(seat) for seat in hidden]
     groups = [0] * (ALL_OWNERS + 1)
     for suit in map(suit_mask, range(4)):
-        owners = sum(1 << i for i, seat in enumerate(hidden) if not voids[seat] & suit)
+        owners = sum(1 << i for i, lack in enumerate(lacks) if not lack & suit)
         groups[owners] |= unseen & suit
     return np.array(groups, dtype=np.int64), np.array([sizes[seat] for seat in hidden])
 

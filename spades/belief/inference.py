@@ -198,7 +198,7 @@ def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> 
     unseen = observation.unseen_mask | (0 if knows_own else observation.hand)
     rows = np.zeros((len(hidden), 64))
     for row, other in zip(rows, hidden, strict=True):
-        cards = list(cards_in(unseen & ~observation.table.voids[other]))
+        cards = list(cards_in(unseen & ~observation.table.lacks(other)))
         row[cards] = odds[other, cards]
     for _ in range(SCALING_ROUNDS):
         _share_cards(rows)

@@ -198,7 +198,8 @@ class Table:
     ``bids`` by seat, ``NO_BID`` where none (yet); ``plays`` card codes in the order played.
     Derived as cards fall: ``leader`` and ``trick`` of the trick under way, ``tricks_taken`` by
     seat, ``voids`` (a suit mask a seat, of the suits it has shown out of), ``played`` (a mask a
-    seat), ``broken``, ``winners`` of the tricks done."""
+    seat), ``bare`` (it led a spade that only a hand of spades may lead), ``broken``, ``winners`` of
+    the tricks done."""
 
     rules: Rules
     dealer: int
@@ -210,6 +211,7 @@ class Table:
     tricks_taken: list[int] = field(default_factory=lambda: [0] * N_SEATS)
     voids: list[int] = field(default_factory=lambda: [0] * N_SEATS)
     played: list[int] = field(default_factory=lambda: [0] * N_SEATS)
+    bare: list[bool] = field(default_factory=lambda: [False] * N_SEATS)
     broken: bool = False
     leader: int = -1
 
@@ -285,6 +287,8 @@ class Table:
         seat, led = self.turn, self.led_suit
         if led not in (NO_SUIT, suit_of(card)):
             self.voids[seat] |= suit_mask(led)
+        is_bare = led == NO_SUIT and suit_of(card) == SPADES and not self.may_lead_spades
+        self.bare[seat] |= is_bare
         self.plays.append(card)
         self.seats.append(seat)
         self.played[seat] |= 1 << card
@@ -294,6 +298,10 @@ class Table:
             self.leader = (self.leader + trick.index(_best_of(trick))) % N_SEATS
             self.winners.append(self.leader)
             self.tricks_taken[self.leader] += 1
+
+    def lacks(self, seat: int) -> int:
+        """The suits, as a mask, that a seat can't hold by what it has played."""
+        return self.voids[seat] | (~SPADES_MASK & ALL_CODES if self.bare[seat] else 0)
 
     def is_nil(self, seat: int) -> bool:
         """Whether a seat has bid nil; without it in the rules 0 is an ordinary bid."""

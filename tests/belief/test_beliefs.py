@@ -39,9 +39,20 @@ def states(n, seed, last=50):
     return [random_round(rng, rng.randrange(last), bids=random_bids(rng)) for _ in range(n)]
 
 
+def bare_states(n, seed):
+    """Positions in which a seat has led a spade that only a hand of spades may lead."""
+    rng, found = random.Random(seed), []
+    while len(found) < n:
+        state = random_round(rng, rng.randrange(28, 44), bids=random_bids(rng))
+        hidden = [seat for seat in range(4) if seat != state.table.turn]
+        if any(state.table.bare[seat] and state.hands[seat] for seat in hidden):
+            found.append(state)
+    return found
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_every_deal_agrees_with_what_was_seen(method):
-    for state in states(25, 1):
+    for state in states(25, 1) + bare_states(5, 1):
         seen = observe(state)
         deals, _ = MAKERS[method](seen).sample(60, seed_state(3))
         sizes, voids = seen.hand_sizes, state.table.voids
@@ -50,6 +61,10 @@ def test_every_deal_agrees_with_what_was_seen(method):
             assert deal[0] | deal[1] | deal[2] | deal[3] == seen.hand | seen.unseen_mask
             assert [hand.bit_count() for hand in deal] == sizes
             assert all(hand & void == 0 for hand, void in zip(deal, voids, strict=True))
+        for deal in deals[:4]:
+            again = Round.deal(Rules(), state.table.dealer, deal | np.array(state.table.played))
+            for card in state.table.plays:
+                again.play(card)
 
 
 @pytest.mark.parametrize("method", METHODS)

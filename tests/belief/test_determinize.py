@@ -176,7 +176,7 @@ def test_deal_count_of_endings_of_random_rounds(deck):
     for state, seen in random_observations(deck, least=41):
         shifted = [(seen.seat + i) % 4 for i in range(4)]
         turned = Observation(0, seen.hand, state.table.copy())
-        turned.table.voids = [state.table.voids[seat] for seat in shifted]
+        turned.table.voids = [state.table.lacks(seat) for seat in shifted]
         turned.table.leader = (state.table.leader - seen.seat) % 4
         assert deal_count(seen) == len(every_deal(turned))
         listed = np.roll(belief.every_deal(seen), -seen.seat, axis=1).tolist()

@@ -54,7 +54,7 @@ def check_voids(state):
         if suit_of(card) != led:
             shown[seat] |= suit_mask(led)
     assert table.voids == shown
-    assert all(void & hand == 0 for void, hand in zip(shown, state.hands, strict=True))
+    assert all(table.lacks(seat) & hand == 0 for seat, hand in enumerate(state.hands))
 
 
 def check_legal(state):

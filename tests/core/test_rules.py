@@ -224,6 +224,14 @@ def test_a_seat_that_does_not_follow_shows_a_void():
     assert state.table.voids == [0, suit_mask(1), suit_mask(1), 0]
 
 
+def test_who_leads_the_first_spade_has_nothing_else():
+    table = play(position(["S3 S4", "S2 D2", "D4 D5", "H3 H4"]), "S3").table
+    assert table.lacks(NORTH) == suit_mask(1) | suit_mask(2) | suit_mask(3)
+    assert table.voids[NORTH] == 0
+    broken = play(position(["HK S4", "S2 S3", "D4 D5", "H3 H4"]), "HK S2 D4 H3 S3").table
+    assert broken.lacks(EAST) == suit_mask(1)
+
+
 def test_voids_of_several_suits_add_up():
     state = position(["HK DK", "C2 C3", "H4 D4", "H3 D3"])
     assert play(state, "HK C2 H4 H3 DK C3").table.voids[EAST] == suit_mask(1) | suit_mask(2)

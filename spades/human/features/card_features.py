@@ -217,13 +217,20 @@ def nil_strength(card: Int, decision: Decision, beating: Int, weights: NDArray) 
 def legal_strengths(decision: Decision, weights: NDArray, out: NDArray) -> Int:
     """Strength E of every legal card (Devlin 2016, equation 2), lowest code first; how many.
     ``weights`` (42,), or (45,) with those of the nil features, and ``out``, both float64."""
-    context = context_of(decision)
+    return strengths_among(decision.legal, decision, context_of(decision), weights, out)
+
+
+@kernel
+def strengths_among(
+    cards: Int, decision: Decision, context: tuple[Int, Int, Int], weights: NDArray, out: NDArray
+) -> Int:
+    """As ``legal_strengths``, of some of the legal cards; ``context`` of the decision."""
     nil_rule = decision.nil_rule
     has_nil = weights.size > N_FEATURES and (
         is_nil_alive(decision.own_bid, decision.own_tricks, nil_rule)
         or is_nil_alive(decision.partner_bid, decision.partner_tricks, nil_rule)
     )
-    n, left = 0, decision.legal
+    n, left = 0, cards
     while left:
         card = lowest(left)
         move, features = card_features(card, decision, context)
