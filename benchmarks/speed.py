@@ -256,6 +256,14 @@ def belief_deals() -> float:
     return _milliseconds("ismcts:determinization=network") / _milliseconds("ismcts")
 
 
+@row("a search on the posterior's deals against uniform ones", "x its time", "<= 2.5")
+def posterior_deals() -> float:
+    """The same, of the kind of player that takes longest."""
+    kinds = "human", "search", "rules"
+    times = [_milliseconds(f"ismcts:determinization=posterior,players={kind}") for kind in kinds]
+    return max(times) / _milliseconds("ismcts")
+
+
 @row("a move of best", "ms", "<= 5")
 def best_move() -> float:
     """The mean over the positions at 0, 4, ..., 44 cards played."""

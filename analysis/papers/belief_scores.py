@@ -5,7 +5,7 @@ Score: the log of P(true holder holds the card), in nats, mean over the unseen c
 card, smoothed as by one more deal in which each of the three seats has a third of it,
 (400 share + 1/3) / 401. All methods have the same smoothing and positions, and as many deals but
 for the inference table itself (``inferred``) and the belief network (``network``), whose shares
-need none, and the posterior, whose shares are by the weights of all its 2,000. Guessing a third
+need none, and the posterior, whose shares are by the weights of all its deals. Guessing a third
 scores -1.099.
 
 Positions: the seat to play before plies 0, 13, 26 and 39 of each round. Rounds are held out:

@@ -18,7 +18,7 @@ from analysis.intervals import ratio_interval, with_ends
 from analysis.people.held_out import FOLDS, MAX_GAMES
 from analysis.people.players import seats_of_player
 from spades.agents.spec import HumanBidder, parse_bidder
-from spades.belief.posterior import bid_probability
+from spades.belief.likelihood import bid_probability
 from spades.core.cards import N_SEATS
 from spades.core.kernel import kernel
 from spades.core.logs import Log

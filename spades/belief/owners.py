@@ -108,10 +108,9 @@ def log_chances(deals: NDArray, cards: NDArray, weights: NDArray, seat: Int) -> 
     """Log of how likely each of ``deals`` (n, 4) is to be drawn, up to a constant, (n,)."""
     logs, found = np.log(weights), np.zeros(len(deals))
     for i in range(len(deals)):
+        second, third = deals[i, (seat + 2) & 3], deals[i, (seat + 3) & 3]
         for j in range(len(cards)):
-            for other in range(3):
-                if deals[i, (seat + 1 + other) & 3] >> cards[j] & 1:
-                    found[i] += logs[j, other]
+            found[i] += logs[j, (second >> cards[j] & 1) + 2 * (third >> cards[j] & 1)]
     return found
 
 
@@ -128,8 +127,8 @@ class NetworkDeals:
         ]
         found = np.array(groups, dtype=np.int64).reshape(-1, 2).T
         self.hidden = Hidden(*map(np.ascontiguousarray, found))
-        seen = seen_of(observation, KINDS.index(players))
-        self._weights = ask(seen, self.hidden, load_network())
+        self.seen = seen_of(observation, KINDS.index(players))
+        self._weights = ask(self.seen, self.hidden, load_network())
         self._chances = chances_of(self._weights, self._sizes)
 
     def sample(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:

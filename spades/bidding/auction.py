@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from spades.bidding.hands import THIRD_CARD, holding_table, nil_tables
 from spades.core.cards import N_SEATS
-from spades.core.kernel import Int, kernel
+from spades.core.kernel import Int, lean_kernel
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers, Rules
 from spades.core.scoring import POINTS_PER_TRICK
 
@@ -136,33 +136,33 @@ def context_with(
     return BidContext(rules.numbers, tables)
 
 
-@kernel
+@lean_kernel
 def partner_bid(auction: Auction) -> Int:
     """The partner's bid, ``NO_BID`` before it."""
     return int(auction.bids[(auction.seat + 2) % N_SEATS])
 
 
-@kernel
+@lean_kernel
 def least_bid(auction: Auction, rules: RuleNumbers) -> Int:
     bid = partner_bid(auction)
     return 0 if bid == NO_BID else max(0, rules.min_bid - bid)
 
 
-@kernel
+@lean_kernel
 def contract_bid(tricks: float, auction: Auction, rules: RuleNumbers) -> Int:
     """The legal bid, no nil, that is nearest to a number of tricks; halves up."""
     least = max(least_bid(auction, rules), rules.has_nil)
     return max(least, min(MAX_BID, math.floor(tricks + 0.5)))
 
 
-@kernel
+@lean_kernel
 def may_nil(auction: Auction, rules: RuleNumbers) -> bool:
     """Whether nil is legal and the partner hasn't bid it."""
     is_legal = rules.has_nil != 0 and least_bid(auction, rules) == 0
     return is_legal and partner_bid(auction) != NIL_BID
 
 
-@kernel
+@lean_kernel
 def n_previous(auction: Auction) -> Int:
     """How many of the other seats have bid."""
     n = 0
@@ -171,7 +171,7 @@ def n_previous(auction: Auction) -> Int:
     return n
 
 
-@kernel
+@lean_kernel
 def sum_previous(auction: Auction) -> Int:
     """Sum of the other seats' bids, a nil counting 0."""
     total = 0
@@ -180,7 +180,7 @@ def sum_previous(auction: Auction) -> Int:
     return total
 
 
-@kernel
+@lean_kernel
 def previous_index(auction: Auction) -> Int:
     """Index of the sequence of previous bids, as in ``INDEX_OF``."""
     n, code = 0, 0
@@ -192,7 +192,7 @@ def previous_index(auction: Auction) -> Int:
     return FIRST_INDEX[n] + code
 
 
-@kernel
+@lean_kernel
 def n_opponent_nils(auction: Auction, rules: RuleNumbers) -> Int:
     n = 0
     for i in (1, 3):
@@ -200,7 +200,7 @@ def n_opponent_nils(auction: Auction, rules: RuleNumbers) -> Int:
     return n if rules.has_nil else 0
 
 
-@kernel
+@lean_kernel
 def bid_points(bid: Int, rules: RuleNumbers) -> Int:
     """Points of one seat's bid if it is made; a seat that hasn't bid is expected to bid 3."""
     if bid == NO_BID:
@@ -210,13 +210,13 @@ def bid_points(bid: Int, rules: RuleNumbers) -> Int:
     return POINTS_PER_TRICK * bid
 
 
-@kernel
+@lean_kernel
 def our_outlook(bid: Int, auction: Auction, rules: RuleNumbers) -> Int:
     """Our game score after the round if I bid so and both our bids are made, bags left out."""
     return auction.score + bid_points(bid, rules) + bid_points(partner_bid(auction), rules)
 
 
-@kernel
+@lean_kernel
 def their_outlook(auction: Auction, rules: RuleNumbers) -> Int:
     """The opponents' game score after the round if both their bids are made, bags left out."""
     left = bid_points(int(auction.bids[(auction.seat + 1) % N_SEATS]), rules)

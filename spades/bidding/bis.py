@@ -41,7 +41,7 @@ from spades.bidding.auction import (
 from spades.bidding.curves import nil_logit
 from spades.bidding.hands import nil_value, regular_tricks, suit_bits, top_spades
 from spades.core.cards import N_SEATS
-from spades.core.kernel import Int, highest, kernel
+from spades.core.kernel import Int, highest, lean_kernel
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers
 from spades.core.scoring import POINTS_PER_TRICK
 
@@ -67,7 +67,7 @@ class Choice(NamedTuple):
     may_nil: bool
 
 
-@kernel
+@lean_kernel
 def bis_bid(
     hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
 ) -> tuple[Int, np.uint64]:
@@ -82,7 +82,7 @@ def bis_bid(
     return bid, state
 
 
-@kernel
+@lean_kernel
 def choose(hand: Int, auction: Auction, options: BidderOptions, context: BidContext) -> Choice:
     """What BIS bids by algorithm 1, with what the end of the game needs to know."""
     rules = context.rules
@@ -100,21 +100,21 @@ def choose(hand: Int, auction: Auction, options: BidderOptions, context: BidCont
     return Choice(NIL_BID if is_nil else regular, regular, p_nil, True)
 
 
-@kernel
+@lean_kernel
 def tricks_before(hand: Int, auction: Auction, context: BidContext) -> float:
     """Tricks of a hand before the term in the previous bids; a nil bidder won't cut."""
     dangerous = 2 - n_opponent_nils(auction, context.rules)
     return regular_tricks(hand, context.rules.deck, context.tables.p_hold[dangerous])
 
 
-@kernel
+@lean_kernel
 def previous_term(auction: Auction, context: BidContext) -> float:
     """Tricks that the sum of the previous bids adds, a line for each number of them."""
     line = context.tables.previous[n_previous(auction)]
     return line[0] + line[1] * sum_previous(auction)
 
 
-@kernel
+@lean_kernel
 def success_chance(
     value: float, auction: Auction, options: BidderOptions, context: BidContext
 ) -> float:
@@ -127,7 +127,7 @@ def success_chance(
     return 1.0 / (1.0 + math.exp(-(intercept + slope * nil_logit(value))))
 
 
-@kernel
+@lean_kernel
 def regular_points(regular: Int, auction: Auction, context: BidContext) -> float:
     """Points that a regular bid is expected to be worth more than the partner's contract alone.
 
@@ -141,7 +141,7 @@ def regular_points(regular: Int, auction: Auction, context: BidContext) -> float
     return POINTS_PER_TRICK * (both - partners * (2.0 * beside_nil - 1.0))
 
 
-@kernel
+@lean_kernel
 def nil_threshold(
     regular: Int, auction: Auction, options: BidderOptions, context: BidContext
 ) -> float:
@@ -155,21 +155,21 @@ def nil_threshold(
     return threshold
 
 
-@kernel
+@lean_kernel
 def are_winning(regular: Int, auction: Auction, rules: RuleNumbers) -> bool:
     """Whether the opponents win the game if all bids are made."""
     theirs = their_outlook(auction, rules)
     return theirs >= rules.target and theirs >= our_outlook(regular, auction, rules)
 
 
-@kernel
+@lean_kernel
 def we_win(bid: Int, auction: Auction, rules: RuleNumbers) -> bool:
     """Whether we win the game if I bid so and all bids are made."""
     ours = our_outlook(bid, auction, rules)
     return ours >= rules.target and ours > their_outlook(auction, rules)
 
 
-@kernel
+@lean_kernel
 def bid_of_endgame(
     choice: Choice, auction: Auction, options: BidderOptions, rules: RuleNumbers
 ) -> Int:
@@ -179,7 +179,7 @@ def bid_of_endgame(
     return bid_ahead(choice, auction, options, rules)
 
 
-@kernel
+@lean_kernel
 def bid_behind(choice: Choice, auction: Auction, options: BidderOptions, rules: RuleNumbers) -> Int:
     """Risk seeking: the opponents win unless this round goes wrong for them or well for us."""
     if choice.bid == NIL_BID or n_opponent_nils(auction, rules):
@@ -197,7 +197,7 @@ def bid_behind(choice: Choice, auction: Auction, options: BidderOptions, rules: 
     return choice.regular
 
 
-@kernel
+@lean_kernel
 def completing_bid(regular: Int, auction: Auction, rules: RuleNumbers) -> Int:
     """The last bid that makes the sum 14, where no one bid nil and the sum would be 11 or more."""
     others = sum_previous(auction)
@@ -209,7 +209,7 @@ def completing_bid(regular: Int, auction: Auction, rules: RuleNumbers) -> Int:
     return bid if is_legal else regular
 
 
-@kernel
+@lean_kernel
 def bid_ahead(choice: Choice, auction: Auction, options: BidderOptions, rules: RuleNumbers) -> Int:
     """Risk averse: no nil and one trick less where that wins the game as well."""
     bid = choice.bid
@@ -224,7 +224,7 @@ def bid_ahead(choice: Choice, auction: Auction, options: BidderOptions, rules: R
     return bid
 
 
-@kernel
+@lean_kernel
 def signal_of(auction: Auction, options: BidderOptions, rules: RuleNumbers) -> Int:
     """The bid reserved to the partnership's first bidder: 6 far behind, else 5; 0 for none."""
     is_behind = auction.their_score - auction.score > FAR_BEHIND
@@ -233,7 +233,7 @@ def signal_of(auction: Auction, options: BidderOptions, rules: RuleNumbers) -> I
     return BIG_5 if options.big5 and rules.has_nil else 0
 
 
-@kernel
+@lean_kernel
 def covers_nil(hand: Int, regular: Int, signal: Int, deck: Int) -> bool:
     """Whether a hand is good enough to cover a nil for Big 5 or Big 6. Big 5: the ace or king of
     spades, four to six tricks, a jack or better in every side suit or none of it. Big 6: the ace of
@@ -249,7 +249,7 @@ def covers_nil(hand: Int, regular: Int, signal: Int, deck: Int) -> bool:
     return top_spades(hand, deck, 2 if is_big_5 else 1) > 0
 
 
-@kernel
+@lean_kernel
 def bid_of_convention(
     hand: Int, bid: Int, auction: Auction, options: BidderOptions, rules: RuleNumbers
 ) -> Int:
@@ -262,7 +262,7 @@ def bid_of_convention(
     return bid - 1 if bid == signal else bid
 
 
-@kernel
+@lean_kernel
 def bids_blind(auction: Auction, options: BidderOptions, rules: RuleNumbers) -> bool:
     """Whether to bid nil without looking at a hand. On the partner's Big 6; or desperate: last to
     bid, no nil so far, the opponents winning the game (by their outlook, against a usual bid of

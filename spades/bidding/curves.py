@@ -23,7 +23,7 @@ from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS, N_SEQUENCES, BidConte
 from spades.bidding.hands import THIRD_CARD
 from spades.core.documents import load_json, read_json
 from spades.core.errors import IllegalBidError, SpadesError
-from spades.core.kernel import kernel
+from spades.core.kernel import lean_kernel
 from spades.core.paths import DATA, replacing, stored_table
 from spades.core.rules import MAX_BID, Rules
 
@@ -103,7 +103,7 @@ class SuccessCurves:
         return np.vstack([self.lines, self.single])
 
 
-@kernel
+@lean_kernel
 def nil_logit(value: float) -> float:
     """What a curve is a line in: the logit of a nil value, its ends moved off by the margin."""
     return math.log((value + VALUE_MARGIN) / (1.0 + VALUE_MARGIN - value))

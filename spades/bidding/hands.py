@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE, N_CARDS, SPADES, SPADES_MASK, SUIT_CARDS, SUIT_WIDTH, Deck
-from spades.core.kernel import Int, highest, kernel, lowest, popcount
+from spades.core.kernel import Int, highest, lean_kernel, lowest, popcount
 
 N_HIDDEN = N_CARDS - HAND_SIZE
 N_LOW = 3  # cards of a suit that can set a nil, from the lowest
@@ -90,7 +90,7 @@ def p_cnil(cards: int, suit: int, deck: Deck, third_card: str = "pattern") -> fl
     return float(nil_tables(deck, third_card)[suit, cards >> (SUIT_WIDTH * suit) & SUIT_CARDS])
 
 
-@kernel
+@lean_kernel
 def fill_nil_table(
     n_cards: Int, rule: tuple[bool, Int], numbers: tuple, known: NDArray, table: NDArray
 ) -> None:
@@ -109,7 +109,7 @@ def fill_nil_table(
         table[bits] = known[n_low, r0, r1, r2, r3]
 
 
-@kernel
+@lean_kernel
 def regions_of(bits: Int, n_cards: Int) -> tuple[Int, Int, Int, Int]:
     """Cards out below the lowest card held, between it and the second, the third, and above. With
     fewer than three cards the last regions are empty: what is above is in the last one used."""
@@ -124,7 +124,7 @@ def regions_of(bits: Int, n_cards: Int) -> tuple[Int, Int, Int, Int]:
     return first, above_first, above_second, n_cards - third + 2 - n if n > 2 else 0
 
 
-@kernel
+@lean_kernel
 def opponent_ducks(a0: Int, a1: Int, a2: Int, a3: Int) -> Int:
     """Bit k - 1: an opponent with these cards by region doesn't save the nil at the k-th card."""
     total = a0 + a1 + a2 + a3
@@ -134,7 +134,7 @@ def opponent_ducks(a0: Int, a1: Int, a2: Int, a3: Int) -> Int:
     return int(first) | int(second) << 1 | int(third) << 2
 
 
-@kernel
+@lean_kernel
 def partner_fails(a0: Int, a1: Int, a2: Int, a3: Int, rule: tuple[bool, Int]) -> Int:
     """Bit k - 1: a partner with these cards by region can't cover the k-th card."""
     (is_spades, third_covers), total = rule, a0 + a1 + a2 + a3
@@ -144,7 +144,7 @@ def partner_fails(a0: Int, a1: Int, a2: Int, a3: Int, rule: tuple[bool, Int]) ->
     return int(first) | int(second) << 1 | int(third) << 2
 
 
-@kernel
+@lean_kernel
 def p_set(
     regions: tuple[Int, Int, Int, Int], n_low: Int, rule: tuple[bool, Int], numbers: tuple
 ) -> float:
@@ -176,13 +176,13 @@ def p_set(
     return total / hidden[out]
 
 
-@kernel
+@lean_kernel
 def suit_bits(mask: Int, suit: Int) -> Int:
     """The cards of a suit within a mask, its lowest card at bit 0."""
     return mask >> np.int64(16 * suit) & np.int64(SUIT_CARDS)
 
 
-@kernel
+@lean_kernel
 def side_suit_tricks(cards: Int, top: Int, p_hold: NDArray) -> float:
     """Tricks that the three highest cards of a side suit are worth.
 
@@ -196,7 +196,7 @@ def side_suit_tricks(cards: Int, top: Int, p_hold: NDArray) -> float:
     return tricks
 
 
-@kernel
+@lean_kernel
 def spade_tricks(spades: Int, top: Int) -> Int:
     """Tricks of spades kept for their own suit: mostly protected honours, and long spades."""
     length = popcount(spades)
@@ -206,7 +206,7 @@ def spade_tricks(spades: Int, top: Int) -> Int:
     return tricks
 
 
-@kernel
+@lean_kernel
 def allot_spades(hand: Int, deck: Int, p_holds: NDArray) -> tuple[float, Int]:
     """Tricks of the spades, each used where it is worth most; and how many of them cut. The lowest
     spades cut, at the best short suits first; the rest are worth what they are without those.
@@ -241,7 +241,7 @@ def allot_spades(hand: Int, deck: Int, p_holds: NDArray) -> tuple[float, Int]:
     return best, n_cuts
 
 
-@kernel
+@lean_kernel
 def regular_tricks(hand: Int, deck: Int, p_holds: NDArray) -> float:
     """Tricks of a hand, before the term in the previous bids: side-suit honours and spades.
     ``hand``, ``deck``: masks. ``p_holds``: as in ``allot_spades``."""
@@ -252,7 +252,7 @@ def regular_tricks(hand: Int, deck: Int, p_holds: NDArray) -> float:
     return tricks
 
 
-@kernel
+@lean_kernel
 def nil_value(hand: Int, p_cnils: NDArray) -> float:
     """Heuristic chance of a nil: Pr(cnil) of the four suits, times 1.15 with a void, at most 1.
     ``p_cnils``: ``nil_tables`` of the deck."""
@@ -264,7 +264,7 @@ def nil_value(hand: Int, p_cnils: NDArray) -> float:
     return min(1.0, value * VOID_FACTOR) if has_void else value
 
 
-@kernel
+@lean_kernel
 def top_spades(hand: Int, deck: Int, n: Int) -> Int:
     """How many of the n highest spades the hand holds."""
     top = highest(deck & np.int64(SPADES_MASK))

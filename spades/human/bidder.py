@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import N_SEATS
-from spades.core.kernel import Int, highest, kernel, lowest, popcount, two_normals
+from spades.core.kernel import Int, highest, kernel, lean_kernel, lowest, popcount, two_normals
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers
 from spades.human.features.abstract_moves import suit_cards
 
@@ -64,7 +64,7 @@ class Bidder(NamedTuple):
     nil_noise: float
 
 
-@kernel
+@lean_kernel
 def count_side_suit(cards: Int, top: Int) -> float:
     """Tricks that a player counts for ace, king and queen of a side suit whose ace is ``top``."""
     value, length = 0.0, popcount(cards)
@@ -74,7 +74,7 @@ def count_side_suit(cards: Int, top: Int) -> float:
     return value
 
 
-@kernel
+@lean_kernel
 def count_spades(spades: Int, top: Int) -> tuple[float, Int]:
     """Tricks counted for spades, high and long, and the small spades left to ruff with."""
     value, length = 0.0, popcount(spades)
@@ -87,7 +87,7 @@ def count_spades(spades: Int, top: Int) -> tuple[float, Int]:
     return value + LENGTH_VALUE * long, small - long
 
 
-@kernel
+@lean_kernel
 def count_tricks(hand: Int, deck: Int) -> float:
     """Tricks that a recreational player sees in a hand: high cards, long spades, ruffs."""
     value, small = count_spades(suit_cards(hand, 0), highest(suit_cards(deck, 0)))
@@ -101,7 +101,7 @@ def count_tricks(hand: Int, deck: Int) -> float:
     return value
 
 
-@kernel
+@lean_kernel
 def nil_danger(hand: Int, deck: Int) -> float:
     """Places, in all, by which the three lowest cards of every suit are above 6 / 9 / T.
     ``IMPOSSIBLE`` with more than three spades."""
@@ -117,7 +117,7 @@ def nil_danger(hand: Int, deck: Int) -> float:
     return danger
 
 
-@kernel
+@lean_kernel
 def surplus_of(bids: NDArray) -> float:
     surplus = 0.0
     for bid in bids:

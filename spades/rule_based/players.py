@@ -5,7 +5,7 @@ conditions). The paper gives no numbers for when a goal changes; ours are next t
 """
 
 from spades.core.cards import SPADES, SPADES_MASK
-from spades.core.kernel import Int, highest, kernel, lowest, popcount
+from spades.core.kernel import Int, highest, lean_kernel, lowest, popcount
 from spades.human.bidder import suit_cards
 from spades.rule_based import tricks
 from spades.rule_based.sight import (
@@ -33,7 +33,7 @@ ATTACK_SPARE = 2
 """Tricks the side may lose beyond its contract, at least, to go on attacking a nil."""
 
 
-@kernel
+@lean_kernel
 def set_slack(s: Sight) -> Int:
     """Tricks nobody needs, at most, for a side to play for setting the other, by the sum of bids.
 
@@ -46,19 +46,19 @@ def set_slack(s: Sight) -> Int:
     return 1 if s.total <= OVER else ALWAYS
 
 
-@kernel
+@lean_kernel
 def we_can_win(s: Sight) -> bool:
     """End-game condition 1: made contracts bring this side the game (E)."""
     return bool(s.after >= s.target and s.after > s.their_after)
 
 
-@kernel
+@lean_kernel
 def they_can_win(s: Sight) -> bool:
     """End-game condition 2: made contracts bring the opponents the game (E)."""
     return bool(s.their_after >= s.target and s.their_after > s.after)
 
 
-@kernel
+@lean_kernel
 def plays_for_set(s: Sight) -> bool:
     """Whether to take tricks beyond the own contract to set the opponents' (D.2, E).
 
@@ -75,7 +75,7 @@ def plays_for_set(s: Sight) -> bool:
     return bool(slack <= set_slack(s))
 
 
-@kernel
+@lean_kernel
 def goal_of(s: Sight) -> Int:
     """``TAKE`` tricks or ``DUCK`` them (D.2).
 
@@ -87,7 +87,7 @@ def goal_of(s: Sight) -> Int:
     return TAKE if s.sure < s.need <= s.left else DUCK
 
 
-@kernel
+@lean_kernel
 def attacks_nil(s: Sight) -> bool:
     """Whether to go for an opponent's live nil (D.2).
 
@@ -104,7 +104,7 @@ def attacks_nil(s: Sight) -> bool:
 # The own nil
 
 
-@kernel
+@lean_kernel
 def play_nil(s: Sight) -> Int:
     """Take no trick: lead what others must beat, follow as high as still loses. Void in the led
     suit, the most dangerous card goes; spades go under a higher spade."""
@@ -116,7 +116,7 @@ def play_nil(s: Sight) -> Int:
     return highest(losers) if suit_cards(s.legal, s.led) else tricks.most_dangerous(s, losers)
 
 
-@kernel
+@lean_kernel
 def lead_nil(s: Sight) -> Int:
     """The lowest card of the suit whose lowest card is least likely to win."""
     found, least = NO_CARD, 999
@@ -131,7 +131,7 @@ def lead_nil(s: Sight) -> Int:
 # Partner's nil
 
 
-@kernel
+@lean_kernel
 def cover_partner(s: Sight) -> Int:
     """Keep partner from winning the trick (D.2): never given up while the nil is live. Whatever it
     costs the own contract, as the paper's player does. Partner ahead: go over, as cheaply as can
@@ -151,7 +151,7 @@ def cover_partner(s: Sight) -> Int:
     return cheapest(winning)
 
 
-@kernel
+@lean_kernel
 def lead_to_cover(s: Sight) -> Int:
     """The highest card of the suit that partner can best go under, or has shown out of. Partner
     throws a dangerous card on a suit she is out of, so any lead of it is safe."""
@@ -171,13 +171,13 @@ def lead_to_cover(s: Sight) -> Int:
 # An opponent's nil
 
 
-@kernel
+@lean_kernel
 def nil_is_ahead(s: Sight) -> bool:
     """Whether an opponent with a live nil is winning the trick."""
     return bool((s.ahead == NEXT and s.next_nil) or (s.ahead == PREVIOUS and s.previous_nil))
 
 
-@kernel
+@lean_kernel
 def may_catch_next(s: Sight) -> bool:
     """Whether the next seat's nil could be forced over the card on the table. It still has to play
     and follow, and of the suit no more cards are out below than above."""
@@ -187,7 +187,7 @@ def may_catch_next(s: Sight) -> bool:
     return s.best >> 4 == s.led and higher > 0 and lower <= higher
 
 
-@kernel
+@lean_kernel
 def attack_nil(s: Sight) -> Int:
     """Leave the trick to a nil bidder who is ahead, or may be forced ahead (D.2).
 
@@ -208,7 +208,7 @@ def attack_nil(s: Sight) -> Int:
     return card if is_under else NO_CARD
 
 
-@kernel
+@lean_kernel
 def lead_at_nil(s: Sight) -> Int:
     """The low card that a nil bidder can least go under: few cards out below it, many above. In a
     suit the nil bidder has not shown out of, better one that the coverer can't ruff. ``NO_CARD``
@@ -227,21 +227,21 @@ def lead_at_nil(s: Sight) -> Int:
     return found
 
 
-@kernel
+@lean_kernel
 def is_open_to(s: Sight, suit: Int) -> bool:
     """Whether an opponent with a live nil may still hold cards of a suit."""
     is_next = s.next_nil and not suit_cards(s.next_void, suit)
     return bool(is_next or (s.previous_nil and not suit_cards(s.previous_void, suit)))
 
 
-@kernel
+@lean_kernel
 def strong_card(hand: Int, public: Public) -> Int:
     """The card (code) that SRP plays from ``hand``; the same decision, the same card."""
     s = sight_of(hand, public)
     return lowest(s.legal) if s.legal & (s.legal - 1) == 0 else decide(s)
 
 
-@kernel
+@lean_kernel
 def decide(s: Sight) -> Int:
     """Own nil, then partner's, then an opponent's, then the contract, sets and bags. The order is
     the paper's where it says (covering is never given up, D.2), else ours. While partner's nil is
@@ -262,7 +262,7 @@ def decide(s: Sight) -> Int:
     return tricks.throw_away(s) if s.partner_nil else tricks.duck_under(s)
 
 
-@kernel
+@lean_kernel
 def weak_card(hand: Int, public: Public) -> Int:
     """The card (code) that WRP plays from ``hand``; the same decision, the same card."""
     s, deck = sight_of(hand, public), public.rules.deck
@@ -271,7 +271,7 @@ def weak_card(hand: Int, public: Public) -> Int:
     return weak_lead(s, deck) if s.led < 0 else weak_follow(s, deck)
 
 
-@kernel
+@lean_kernel
 def aces(cards: Int, deck: Int) -> Int:
     """The highest card of each side suit, among some."""
     found = 0
@@ -280,7 +280,7 @@ def aces(cards: Int, deck: Int) -> Int:
     return found
 
 
-@kernel
+@lean_kernel
 def weak_lead(s: Sight, deck: Int) -> Int:
     """High with a nil to cover, low with one's own or the contract made, else an ace or low."""
     if s.own_nil:
@@ -291,7 +291,7 @@ def weak_lead(s: Sight, deck: Int) -> Int:
     return highest(held) if s.need and held else weakest(s.legal)
 
 
-@kernel
+@lean_kernel
 def weak_follow(s: Sight, deck: Int) -> Int:
     """Lose with an own nil, when an opponent's nil is ahead, or with the contract made; else win.
     Partner's nil: over her when she is ahead, and high when she is to play last."""
@@ -303,7 +303,7 @@ def weak_follow(s: Sight, deck: Int) -> Int:
     return weak_winner(s, winning, deck)
 
 
-@kernel
+@lean_kernel
 def weak_loser(s: Sight, winning: Int) -> Int:
     """The strongest card that loses; forced to win, the lowest, or the highest when last."""
     losers = s.legal & ~winning
@@ -312,7 +312,7 @@ def weak_loser(s: Sight, winning: Int) -> Int:
     return lowest(s.legal) if s.place < 3 else highest(s.legal)
 
 
-@kernel
+@lean_kernel
 def weak_winner(s: Sight, winning: Int, deck: Int) -> Int:
     """Win unless partner is ahead: last as cheaply as can be, third high, second with an ace only.
     A ruff is the lowest that wins. An ace is played whoever is ahead but partner with a spade."""

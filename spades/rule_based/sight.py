@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE, N_SEATS, SPADES, SPADES_MASK
-from spades.core.kernel import Int, highest, kernel, lowest
+from spades.core.kernel import Int, highest, lean_kernel, lowest
 from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, NO_BID, NO_SUIT, RuleNumbers, Rules
 from spades.core.scoring import POINTS_PER_TRICK, TEN_FOR_200
@@ -51,7 +51,7 @@ class Public(NamedTuple):
         return cls(rules.numbers, table, seats)
 
 
-@kernel
+@lean_kernel
 def open_round(public: Public, dealer: Int, score: NDArray, bags: NDArray) -> None:
     """The record before the auction; ``score`` and ``bags`` by partnership, shape (2,)."""
     rules, table, seats = public
@@ -64,13 +64,13 @@ def open_round(public: Public, dealer: Int, score: NDArray, bags: NDArray) -> No
         seats[SCORE, seat], seats[BAGS, seat] = score[seat & 1], bags[seat & 1]
 
 
-@kernel
+@lean_kernel
 def turn_of(public: Public) -> Int:
     """Seat to play."""
     return public.table[TURN]
 
 
-@kernel
+@lean_kernel
 def progress_in(public: Public) -> Progress:
     t = public.table
     return Progress(
@@ -78,13 +78,13 @@ def progress_in(public: Public) -> Progress:
     )  # fmt: skip
 
 
-@kernel
+@lean_kernel
 def enter(public: Public, at: Progress) -> None:
     for i in range(len(at)):
         public.table[PLY + i] = at[i]
 
 
-@kernel
+@lean_kernel
 def record_play(public: Public, card: Int) -> None:
     """Enter the card that the seat to play puts on the table."""
     _, table, seats = public
@@ -103,7 +103,7 @@ def record_play(public: Public, card: Int) -> None:
     enter(public, at)
 
 
-@kernel
+@lean_kernel
 def _note_signal(public: Public, seat: Int, card: Int) -> None:
     """High-low doubleton (Cohensius 2020, D.3), read from a card that follows suit. High: under the
     highest card out, in the first trick of the suit. Low: a lower card the next time the seat
@@ -141,19 +141,19 @@ def opened(observation: Observation) -> Public:
 # Picking cards out of masks
 
 
-@kernel
+@lean_kernel
 def above(mask: Int, card: Int) -> Int:
     """The cards of a mask that are higher than ``card`` in its suit."""
     return suit_cards(mask, card >> 4) & -(np.int64(2) << card)
 
 
-@kernel
+@lean_kernel
 def below(mask: Int, card: Int) -> Int:
     """The cards of a mask that are lower than ``card`` in its suit."""
     return suit_cards(mask, card >> 4) & ((np.int64(1) << card) - 1)
 
 
-@kernel
+@lean_kernel
 def weakest(mask: Int) -> Int:
     """The card of least strength within its suit; among equals a plain card before a spade."""
     found, strength = NO_CARD, 99
@@ -165,7 +165,7 @@ def weakest(mask: Int) -> Int:
     return found
 
 
-@kernel
+@lean_kernel
 def strongest(mask: Int) -> Int:
     """The card of most strength within its suit; among equals a plain card before a spade."""
     found, strength = NO_CARD, -1
@@ -177,13 +177,13 @@ def strongest(mask: Int) -> Int:
     return found
 
 
-@kernel
+@lean_kernel
 def winners(legal: Int, best: Int) -> Int:
     """The cards of a mask that beat ``best``, a card on the table."""
     return above(legal, best) | (legal & SPADES_MASK if best >> 4 != SPADES else 0)
 
 
-@kernel
+@lean_kernel
 def cheapest(mask: Int) -> Int:
     """The least costly of some winners: the lowest plain card, else the lowest spade."""
     plain = mask & ~SPADES_MASK
@@ -233,7 +233,7 @@ class Sight(NamedTuple):
     bags_room: Int
 
 
-@kernel
+@lean_kernel
 def sure_takes(spades: Int, out: Int) -> Int:
     """Tricks that a hand's spades win against any defence (Cohensius 2020, D.1).
 
@@ -254,23 +254,23 @@ def sure_takes(spades: Int, out: Int) -> Int:
     return takes
 
 
-@kernel
+@lean_kernel
 def is_nil_bid(public: Public, seat: Int) -> bool:
     return bool(public.seats[BID, seat] == NIL_BID and public.rules.has_nil)
 
 
-@kernel
+@lean_kernel
 def is_live_nil(public: Public, seat: Int) -> bool:
     return is_nil_bid(public, seat) and public.seats[TRICKS, seat] == 0
 
 
-@kernel
+@lean_kernel
 def contract_of(public: Public, seat: Int) -> Int:
     """The contract of a seat's partnership, bids not known counting 0."""
     return max(public.seats[BID, seat], 0) + max(public.seats[BID, seat ^ 2], 0)
 
 
-@kernel
+@lean_kernel
 def need_of(public: Public, seat: Int) -> Int:
     """Tricks that the contract of a seat's partnership still asks for."""
     need = contract_of(public, seat)
@@ -280,7 +280,7 @@ def need_of(public: Public, seat: Int) -> Int:
     return max(need, 0)
 
 
-@kernel
+@lean_kernel
 def points_after(public: Public, seat: Int) -> Int:
     """The game's points of a seat's partnership if its contract and live nils are made."""
     rules, contract = public.rules, contract_of(public, seat)
@@ -293,7 +293,7 @@ def points_after(public: Public, seat: Int) -> Int:
     return points
 
 
-@kernel
+@lean_kernel
 def bags_before_penalty(public: Public, seat: Int) -> Int:
     """Overtricks that a seat's partnership can still take before the penalty."""
     rules, _, seats = public
@@ -304,7 +304,7 @@ def bags_before_penalty(public: Public, seat: Int) -> Int:
     return max(rules.bag_limit - 1 - seats[BAGS, seat] - over, 0)
 
 
-@kernel
+@lean_kernel
 def sight_of(hand: Int, public: Public) -> Sight:
     """The decision of the seat to play, who holds ``hand``."""
     rules, table, seats = public
@@ -330,7 +330,7 @@ def sight_of(hand: Int, public: Public) -> Sight:
     )  # fmt: skip
 
 
-@kernel
+@lean_kernel
 def may_beat(s: Sight, void: Int, card: Int) -> bool:
     """Whether a later seat that showed these voids may beat ``card`` in this trick. A seat that has
     shown nothing is taken to follow suit."""
@@ -343,7 +343,7 @@ def may_beat(s: Sight, void: Int, card: Int) -> bool:
     return card >> 4 == led and above(s.unseen, card) != 0
 
 
-@kernel
+@lean_kernel
 def may_be_overtaken(s: Sight, card: Int) -> bool:
     """Whether an opponent still to play may beat ``card``, which the mover plays or partner led.
     One with a live nil won't if it can help it, and is taken not to."""
@@ -352,7 +352,7 @@ def may_be_overtaken(s: Sight, card: Int) -> bool:
     return s.place == 0 and not s.previous_nil and may_beat(s, s.previous_void, card)
 
 
-@kernel
+@lean_kernel
 def holding(s: Sight, cards: Int) -> Int:
     """Those of some cards that no opponent still to play may beat."""
     safe, left = np.int64(0), cards
@@ -364,13 +364,13 @@ def holding(s: Sight, cards: Int) -> Int:
     return safe
 
 
-@kernel
+@lean_kernel
 def is_boss(s: Sight, card: Int) -> bool:
     """Whether no card out is higher in the suit of ``card``."""
     return above(s.unseen, card) == 0
 
 
-@kernel
+@lean_kernel
 def partner_wins(s: Sight) -> bool:
     """Whether partner is ahead with a card that no opponent still to play may beat."""
     return s.ahead == PARTNER and not may_be_overtaken(s, s.best)

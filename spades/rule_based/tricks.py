@@ -4,7 +4,7 @@ Where the paper is silent, on discards for one, a rule follows what good players
 """
 
 from spades.core.cards import SPADES, SPADES_MASK
-from spades.core.kernel import Int, highest, kernel, lowest, popcount
+from spades.core.kernel import Int, highest, lean_kernel, lowest, popcount
 from spades.human.bidder import suit_cards
 from spades.rule_based.sight import (
     NO_CARD,
@@ -25,7 +25,7 @@ from spades.rule_based.sight import (
 BOSS_PRICE, GUARD_PRICE, SHORT_GAIN = 20, 8, 3
 
 
-@kernel
+@lean_kernel
 def signals_doubleton(s: Sight, losers: Int) -> bool:
     """High-low doubleton (D.3): exactly two small cards under a boss in the suit's first trick.
     Only with a spade to ruff the third trick, in a side suit, and never a card that could still
@@ -36,7 +36,7 @@ def signals_doubleton(s: Sight, losers: Int) -> bool:
     return is_boss(s, s.best) and popcount(above(s.unseen, highest(losers))) >= 2
 
 
-@kernel
+@lean_kernel
 def price_of(s: Sight, card: Int) -> Int:
     """How much a side's lowest card is worth keeping: the lower, the sooner it goes. A winner is
     dear, so is the one guard of a second-best card; a singleton goes sooner, to ruff that suit
@@ -52,7 +52,7 @@ def price_of(s: Sight, card: Int) -> Int:
     return price
 
 
-@kernel
+@lean_kernel
 def discard_loser(s: Sight) -> Int:
     """Void in the led suit, the trick not wanted: the plain card worth least, else a low spade."""
     found, least = NO_CARD, 99
@@ -64,7 +64,7 @@ def discard_loser(s: Sight) -> Int:
     return found if found != NO_CARD else lowest(s.legal)
 
 
-@kernel
+@lean_kernel
 def throw_away(s: Sight) -> Int:
     """Give the trick up and keep what may win later. The lowest card of the led suit, or the higher
     of a doubleton as a signal (D.3)."""
@@ -74,7 +74,7 @@ def throw_away(s: Sight) -> Int:
     return highest(losers) if signals_doubleton(s, losers) else lowest(s.legal)
 
 
-@kernel
+@lean_kernel
 def danger_of(s: Sight, card: Int) -> Int:
     """How likely a suit's highest card is to win a trick: high, with few low cards beside it."""
     danger = (card & 15) - 2 * popcount(below(s.hand, card))
@@ -83,7 +83,7 @@ def danger_of(s: Sight, card: Int) -> Int:
     return danger
 
 
-@kernel
+@lean_kernel
 def most_dangerous(s: Sight, cards: Int) -> Int:
     """The card to be rid of among some that can't win this trick; spades before plain cards."""
     if cards & SPADES_MASK:
@@ -97,7 +97,7 @@ def most_dangerous(s: Sight, cards: Int) -> Int:
     return found
 
 
-@kernel
+@lean_kernel
 def spare_cards(s: Sight, cards: Int) -> Int:
     """Without the spades whose loss would leave fewer sure takes than the contract needs."""
     spare, spades = cards & ~SPADES_MASK, suit_cards(s.hand, SPADES)
@@ -110,7 +110,7 @@ def spare_cards(s: Sight, cards: Int) -> Int:
     return spare
 
 
-@kernel
+@lean_kernel
 def duck_under(s: Sight) -> Int:
     """Lose the trick with the highest card that does; forced to win, with as much as it takes.
 
@@ -131,7 +131,7 @@ def duck_under(s: Sight) -> Int:
 # Second, third and fourth hand when the side wants tricks
 
 
-@kernel
+@lean_kernel
 def touching_low(s: Sight, card: Int) -> Int:
     """The lowest own card as good as ``card``: no card out stands between them."""
     low, left = card, suit_cards(s.hand, card >> 4) & ((1 << card) - 1)
@@ -144,7 +144,7 @@ def touching_low(s: Sight, card: Int) -> Int:
     return low
 
 
-@kernel
+@lean_kernel
 def follow_to_take(s: Sight) -> Int:
     """Win the trick as cheaply as will hold, unless it is partner's already."""
     winning = winners(s.legal, s.best)
@@ -158,7 +158,7 @@ def follow_to_take(s: Sight) -> Int:
     return third_hand(s, winning) if s.place == 2 else throw_away(s)
 
 
-@kernel
+@lean_kernel
 def third_hand(s: Sight, winning: Int) -> Int:
     """Third hand high: the highest card, the lowest of its equals, where none surely holds. Low
     where the last hand has shown out and can ruff, and where partner's card is as good."""
@@ -170,7 +170,7 @@ def third_hand(s: Sight, winning: Int) -> Int:
     return card
 
 
-@kernel
+@lean_kernel
 def ruff(s: Sight, winning: Int) -> Int:
     """Void in the led suit: ruff with the lowest spade that holds.
 
@@ -191,7 +191,7 @@ def ruff(s: Sight, winning: Int) -> Int:
 # The lead
 
 
-@kernel
+@lean_kernel
 def lead_to_take(s: Sight) -> Int:
     """Winners first, then a ruff for partner, trumps, a ruff of one's own, and a quiet card."""
     card = cash_winner(s)
@@ -201,7 +201,7 @@ def lead_to_take(s: Sight) -> Int:
     return lead_quiet(s) if card == NO_CARD else card
 
 
-@kernel
+@lean_kernel
 def cash_winner(s: Sight) -> Int:
     """A boss of a side suit that no opponent has shown out of, where most cards are still out. The
     more cards of the suit the others hold, the less likely a ruff. ``NO_CARD`` without one."""
@@ -214,14 +214,14 @@ def cash_winner(s: Sight) -> Int:
     return found
 
 
-@kernel
+@lean_kernel
 def can_ruff(s: Sight, void: Int, suit: Int) -> bool:
     """Whether a seat that showed these voids may ruff a side suit."""
     out = suit_cards(s.unseen, SPADES) & ~void
     return suit_cards(void, suit) != 0 and out != 0
 
 
-@kernel
+@lean_kernel
 def give_ruff(s: Sight) -> Int:
     """A low card of a suit that partner can ruff: shown out, or a doubleton signalled (D.3). Only
     where no opponent has shown out too. ``NO_CARD`` without such a suit."""
@@ -235,7 +235,7 @@ def give_ruff(s: Sight) -> Int:
     return NO_CARD
 
 
-@kernel
+@lean_kernel
 def draw_spades(s: Sight) -> Int:
     """The boss spade, to draw trumps, with at least half as many spades as are out. Fewer would
     draw partner's ruffs too. (The paper is silent.) ``NO_CARD`` otherwise."""
@@ -247,7 +247,7 @@ def draw_spades(s: Sight) -> Int:
     return touching_low(s, highest(spades))
 
 
-@kernel
+@lean_kernel
 def lead_short(s: Sight) -> Int:
     """A singleton of a side suit, to ruff the next trick, with spades that aren't sure takes. Never
     a second-best card, which might win later. ``NO_CARD`` without one."""
@@ -260,7 +260,7 @@ def lead_short(s: Sight) -> Int:
     return NO_CARD
 
 
-@kernel
+@lean_kernel
 def quiet_price(s: Sight, suit: Int) -> Int:
     """What leading a low card of a suit gives away; the lower the better.
 
@@ -276,7 +276,7 @@ def quiet_price(s: Sight, suit: Int) -> Int:
     return price
 
 
-@kernel
+@lean_kernel
 def lead_quiet(s: Sight) -> Int:
     """A low card of the suit that gives least away, or the top of touching second-best cards. King
     from king and queen drives out the ace."""
@@ -294,14 +294,14 @@ def lead_quiet(s: Sight) -> Int:
     return found
 
 
-@kernel
+@lean_kernel
 def likely_wins(s: Sight, card: Int) -> Int:
     """How likely a led card is to win: cards out below it minus those above; 99 if none is out."""
     higher, lower = popcount(above(s.unseen, card)), popcount(below(s.unseen, card))
     return lower - higher if higher else 50 + int(lower == 0)
 
 
-@kernel
+@lean_kernel
 def lead_to_lose(s: Sight) -> Int:
     """The card least likely to win the trick, the higher of two alike."""
     found, least, left = NO_CARD, 999, s.legal

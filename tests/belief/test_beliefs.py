@@ -15,7 +15,7 @@ from spades.belief import (
     inference_table,
     table_of_tables,
 )
-from spades.belief.posterior import bid_probability
+from spades.belief.likelihood import bid_probability
 from spades.core.cards import cards_in, mask_of
 from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state

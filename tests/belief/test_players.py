@@ -1,13 +1,12 @@
 """Kinds of players as the posterior takes them: their bids, their plays, what it helps."""
 
-import math
-
 import numpy as np
 import pytest
 
 from spades.belief import Dealing
-from spades.belief.players import add_rule_plays, bis_bids, habits_of, noisy_answers
-from spades.belief.posterior import past_of
+from spades.belief.likelihood import distinct_hands, past_of
+from spades.belief.network import seen_of
+from spades.belief.players import bis_bids, habits_of, noisy_answers, weigh_rule_plays
 from spades.bidding import bid_of
 from spades.bidding.auction import bidder_options
 from spades.bidding.curves import bid_context
@@ -39,11 +38,12 @@ def bid_by_bis(seed):
 def test_bids_are_those_of_bis_and_noise_is_that_of_the_noisy_bidder(seed):
     state, noisy = bid_by_bis(seed)
     seen = observe(state)
-    past, found = past_of(seen), np.zeros((1, 4), dtype=np.int8)
+    past, found = past_of(seen, seen_of(seen)), np.zeros((4, 1), dtype=np.int8)
     standing = np.zeros((2, 2), dtype=np.int64)
     auctions = past.auction, past.seats, standing, bidder_options()
-    bis_bids(np.array([state.hands]), auctions, bid_context(seen.rules), found)
-    assert found[0, 1:].tolist() == past.bids[1:].tolist()
+    hands = distinct_hands(np.array([state.hands]), past.seats)
+    bis_bids(hands, np.zeros(4, dtype=np.int64), auctions, bid_context(seen.rules), found)
+    assert found[1:, 0].tolist() == past.bids[1:].tolist()
     seat = (state.table.dealer + 1) % 4
     shares = np.bincount(noisy[seat], minlength=14) / 3000
     assert np.abs(shares - noisy_answers()[state.table.bids[seat]]).max() < 0.04
@@ -55,19 +55,21 @@ def test_strong_rules_play_what_they_play():
     record, doubt, n_odd = next(iter(open_log("four-srp-nil").records())), 0.2, 0
     for ply in (13, 30):
         state = record.at(ply)
-        seen, sizes = record.observe(state), np.zeros(4)
+        seen, expected = record.observe(state), np.ones(4)
         for i in range(ply):
             before = record.at(i)
             n = len(list(cards_in(before.legal_plays())))
             relative = (before.table.turn - seen.seat) % 4
-            sizes[relative] += math.log(1 - doubt + doubt / n) if relative else 0
+            expected[relative] *= 1 - doubt + doubt / n if relative else 1
         deals, _ = Dealing("uniform")(seen).sample(50, seed_state(1))
         deals[0] = state.hands
         plays, played = np.array(seen.table.plays), np.array(seen.table.played)
-        found = np.zeros((50, 4))
-        add_rule_plays(deals, plays, played, opened(seen), (seen.seat, doubt), found)
-        assert found[0] == pytest.approx(sizes)
-        n_odd += (found.sum(axis=1) < found[0].sum() - 1).sum()
+        hands = distinct_hands(deals, (seen.seat + np.arange(4)) % 4)
+        found = np.ones((4, 50))
+        weigh_rule_plays(hands, plays, played, opened(seen), (seen.seat, doubt), found)
+        by_deal = found[np.arange(4), hands.which]
+        assert by_deal[0] == pytest.approx(expected)
+        n_odd += (by_deal.prod(axis=1) < by_deal[0].prod() / 3).sum()
     assert n_odd > 40
 
 

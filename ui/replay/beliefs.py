@@ -12,7 +12,6 @@ from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeli
 from analysis.decisions.decision import pretty, record_key
 from analysis.papers.belief_scores import BARE, COMMAND, FIRST, LATER, TOLD, load_scores
 from analysis.plots.decisions import METHOD_NAMES, plot_beliefs
-from spades.belief.posterior import PARTICLES
 from spades.core.cards import N_SEATS, seat_name
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
@@ -77,8 +76,8 @@ def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> No
         f"Shares of {N_DEALS:,} deals by each method; uniform shares are counted over all deals "
         "that agree with what was seen, and “Inferred” is the inference table itself, from which "
         "the biased deals are drawn. The posterior takes everybody for the simulated human; the "
-        f"{PARTICLES} deals that it weighs count as {n_effective:.0f} of equal weight (effective "
-        "sample size). The belief network, its shares exact, learned from simulated humans, "
+        f"deals that it weighs count as {n_effective:.0f} of equal weight (effective sample size). "
+        "The belief network, its shares exact, learned from simulated humans, "
         f"searches and rules, and isn't told who plays here.{rings}"
     )
     st.markdown(stray_sentence(beliefs, observation))
