@@ -1,7 +1,5 @@
 """UCT for play (Cohensius et al. 2020, appendix F.3): one level of UCB, playouts by SRP."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -12,8 +12,6 @@ second and third lowest cards of the four suits are in all, with noise, little e
 strict form of that; with 6 / 9 / T it takes 2.5% of hands, far fewer than humans do.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -12,8 +12,6 @@ among options that a pair fits equally well it counts for the lowest card code; 
 as no threshold is given; an option without a pair has no value.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ What is learned, or read from a publication, ends in an underscore. A model sees
 never a hidden hand. A search takes its ``Prior`` and knows no more of the model behind it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json

@@ -23,8 +23,6 @@ those, are tried once before any bound is looked at. In the paper C is 1, epsilo
 1,000 playouts.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -44,8 +44,6 @@ Following:
 - *Attack*: a nil bidder ahead stays ahead; before her, low enough that she may have to go over.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

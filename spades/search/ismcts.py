@@ -6,8 +6,6 @@ deal and visits only nodes that are legal in it: *select* (a subset-armed bandit
 card at random, *play out* the round, and *backpropagate* its score difference along the path.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -9,8 +9,6 @@ what that seat sees.
 Bounded random numbers use 16 bits a card: no card is off its share by more than n / 65536.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

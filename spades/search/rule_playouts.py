@@ -5,8 +5,6 @@ Every seat plays, with probability 1 - epsilon, the card that looks best to it b
 own hand, the table and the union of what the others hold, which is public to it.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -7,8 +7,6 @@ Every legal child of a visited node gains one availability, and the child with t
 is taken. A bias (``spades.search.bias``) adds its term where the model is queried.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -20,8 +20,6 @@ The mean values that a search reports are therefore those of the rewards as they
 visits, and with them the move played, are what the skew changes.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

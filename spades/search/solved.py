@@ -5,8 +5,6 @@ with all four hands open (``spades.search.alpha_beta``) is backpropagated. It is
 for points, of which the tricks are not known: how the round ends is not counted.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

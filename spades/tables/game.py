@@ -5,8 +5,6 @@ as in ``spades.agents.play_games`` (game 0): a table of four agents plays that v
 agents can be given a person's deals.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self, TypeVar

@@ -4,8 +4,6 @@ A server may be killed at any moment: what has been answered is stored, and a ta
 its moves when it is next asked for. Any number of threads may ask at once.
 """
 
-from __future__ import annotations
-
 import time
 from collections import OrderedDict
 from collections.abc import Iterator

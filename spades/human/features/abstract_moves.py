@@ -6,8 +6,6 @@ table in Devlin's appendix, from "Lead Non Spade Boss" (0) to "Follow Steal Sing
 are the same rows, each row with a side suit spread over hearts, diamonds, clubs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ A card's features are a bit mask, int64, bit f for feature f of ``FEATURES``; th
 depend on the card. The paper prints names and weights only: the readings are ours.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from typing import NamedTuple

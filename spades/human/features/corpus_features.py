@@ -43,8 +43,6 @@ suits (4 x 8)            for spades, then three side suits:
 =======================  =====================================================================
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -16,8 +16,6 @@ VOIDS                  suits that a seat has shown out of: bit ``4 * relative se
 =====================  =========================================================================
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

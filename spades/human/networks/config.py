@@ -11,8 +11,6 @@ values into ``x``, which holds zeros before. Cards have slots by suit and rank b
 their suit, for every deck: of the more than 13 spades of joker decks the lowest share a slot.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import pairwise

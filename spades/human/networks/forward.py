@@ -7,8 +7,6 @@ them. ``scratch`` is cut into parts of ``plan[WIDTH]`` floats: inputs, then two 
 turn (or those of an ``h-`` network). ``ids`` lists inputs that aren't 0.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -6,8 +6,6 @@ and addressed from one offset each, since a slice costs more than a short row. T
 say what the compiled ones do, up to the order of the sums.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
