@@ -2,16 +2,22 @@
 
 import io
 import json
+import urllib.error
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import parse_qs, urlsplit
 
+import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_play import due, legal, listen
+from tests.browser.test_tables import play
 from tests.tables.study_texts import SMALL
 from tests.ui.play.test_seen import CARD_TEXT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-2")]
+N_PEOPLE = 12
 PHONE = {"width": 390, "height": 844}
 
 
@@ -42,7 +48,8 @@ def check_sent(views, frames):
     assert not CARD_TEXT.findall(sent.decode("utf-8", "ignore"))
 
 
-def test_one_participant_from_the_link_to_the_thanks(visit):
+def create(visit):
+    """The owner's page of a new study, and the link to hand out."""
     owner = visit()
     owner.page.goto(f"{owner.home}/Studies")
     owner.settle()
@@ -53,7 +60,17 @@ def test_one_participant_from_the_link_to_the_thanks(visit):
     owner.see_text("Nobody has taken part so far")
     link = owner.one("stCode").first.inner_text().strip()
     assert link.startswith(f"{owner.home}/Study?study=")
+    return owner, link
 
+
+def export(owner):
+    with owner.page.expect_download() as download:
+        owner.button("Export (ZIP)").click()
+    return zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes()))
+
+
+def test_one_participant_from_the_link_to_the_thanks(visit):
+    owner, link = create(visit)
     person = visit(is_apart=True, viewport=PHONE)
     answers, frames = listen(person)
     person.page.goto(link)
@@ -77,11 +94,61 @@ def test_one_participant_from_the_link_to_the_thanks(visit):
 
     check_sent([answer.json() for answer in answers], frames)
     owner.see_text("1 of 1 are done")
-    with owner.page.expect_download() as download:
-        owner.button("Export (ZIP)").click()
-    files = zipfile.ZipFile(io.BytesIO(download.value.path().read_bytes()))
+    files = export(owner)
     assert b"P01" in files.read("answers.csv")
     assert len(files.read("rounds.jsonl").splitlines()) == 3
+
+
+def test_twelve_participants_from_the_link_to_the_data(visit):
+    """Consent, questions and thanks in twelve browsers; the games by a script, all at once."""
+    owner, link = create(visit)
+    people = [visit(is_apart=True) for _ in range(N_PEOPLE)]
+    seats = {}  # whose table each browser asks for, in the order met
+    for i, person in enumerate(people):
+        found = seats[i] = []
+        person.page.on("request", lambda one, found=found: found.extend(seat_in(one.url)))
+        person.page.goto(link)
+        person.button("I agree").click()
+        person.page.get_by_text("often" if i % 2 else "never", exact=True).click()
+        person.button("Continue").click()
+    for game in range(2):
+        for person in people:
+            expect(person.one("live-root")).to_be_visible()
+        due = [seats[i][-1] for i in range(N_PEOPLE)]
+        with ThreadPoolExecutor(N_PEOPLE) as pool:
+            list(pool.map(lambda seat: play(owner.home, seat), due))
+        for person in people:
+            person.page.goto(person.page.url)  # as on coming back from another device
+            person.button("Continue").click()
+            person.see_text("Step 3 of 4: game 2" if game == 0 else "Step 4 of 4")
+    for i, person in enumerate(people):
+        person.page.get_by_text(f"{i % 5 + 2}", exact=True).click()
+        person.button("Continue").click()
+        person.see_text("Thank you. You may close this page.")
+        assert len(set(seats[i])) == 2
+        for other in set(seats) - {i}:  # nobody's page has asked for a table of somebody else
+            assert not set(seats[i]) & set(seats[other])
+    mine, own = people[0].address["token"], seats[0][0]
+    for token in (mine, own[:-1]):  # neither the link of a participant nor a guess is a seat
+        with pytest.raises(urllib.error.HTTPError):
+            play(owner.home, token)
+
+    owner.see_text(f"{N_PEOPLE} of {N_PEOPLE} are done")
+    files = export(owner)
+    answers = pd.read_csv(files.open("answers.csv"))
+    assert answers.participant.nunique() == N_PEOPLE
+    assert sorted(answers.q_fun) == sorted(i % 5 + 2 for i in range(N_PEOPLE))
+    rounds = [json.loads(line) for line in files.read("rounds.jsonl").splitlines()]
+    assert len(rounds) == 3 * N_PEOPLE
+    assert {len(one["plays"]) for one in rounds} == {52}
+    codebook = pd.read_csv(files.open("codebook.csv"))
+    for name in ("plays", "answers"):
+        columns = set(pd.read_csv(files.open(f"{name}.csv")).columns)
+        assert columns == set(codebook[codebook.file == name].column)
+
+
+def seat_in(url):
+    return parse_qs(urlsplit(url).query)["token"] if "/tables/view" in url else []
 
 
 def test_a_page_without_the_bar_is_seen_as_soon_as_it_stands(visit):

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.people import plays_like
+from analysis.people.references import load_references
 from analysis.plots.people import plot_axis, plot_like
 from analysis.runs.store import ResultStore
 from ui.players.state import page, pick_player
@@ -57,13 +58,18 @@ def _show_curves(found: dict[str, Any]) -> None:
 def _show_axis(own: str, found: dict[str, Any]) -> None:
     st.subheader("The skill axis")
     stored = ResultStore().sound_results(plays_like.LIKE, lambda one: one.answer["best_iterations"])
-    players = {f"{q['player']} ({q['log']})": a for _, _, q, a, _ in stored} | {own: found}
+    shipped = load_references()
+    players = {one["agent"]: one for one in shipped["rows"]}
+    players |= {f"{q['player']} ({q['log']})": a["best_iterations"] for _, _, q, a, _ in stored}
     rows = [
-        dict(zip(("low", "high"), one["best_iterations"]["interval"] or (None, None), strict=True))
-        | {"player": name, "iterations": one["best_iterations"]["best"]}
-        for name, one in players.items()
+        dict(zip(("low", "high"), one["interval"] or (None, None), strict=True))
+        | {"player": name, "iterations": one["best"]}
+        for name, one in (players | {own: found["best_iterations"]}).items()
     ]
     show_chart(plot_axis(pd.DataFrame(rows), own), page.key("axis"), "like-axis")
     if found["human"] < min(row["loss"] for row in found["rows"]):
         st.markdown("The simulated human predicts this player better than any search here.")
-    st.caption("Blue: this player; the others were placed here before. Bars: 95%.")
+    st.caption(
+        "Blue: this player; with a log's name: placed here before; the others are agents in South "
+        f"among simulated humans, {shipped['decisions']:,} choices of each. Bars: 95%."
+    )

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.people import plays_like as module
+from analysis.people import references
 from analysis.people.players import SEAT, simulated_log
 from analysis.people.plays_like import plays_like, sample, search_settings, settings
 from analysis.people.predictions import Choices
@@ -72,3 +73,24 @@ def test_a_second_search_finds_all_stored(quick, monkeypatch):
     assert search_settings(choices)
     monkeypatch.setattr(module.predictions, "pooled_shares", None)  # would fail
     assert search_settings(choices)
+
+
+def test_agents_are_placed_as_players_are(quick, monkeypatch):
+    monkeypatch.setattr(references, "AGENTS", ("human", "ismcts:iterations=50"))
+    monkeypatch.setattr(references, "GAMES", 3)
+    monkeypatch.setattr(references, "DECISIONS", 60)
+    found = references.document()
+    assert [row["agent"] for row in found["rows"]] == ["human", "ismcts:iterations=50"]
+    own = plays_like(sample(choices_of("human"), 60))["best_iterations"]
+    assert found["rows"][0]["best"] in (20, 50, 100)
+    assert found["rows"][0].keys() - {"agent"} == own.keys()
+
+
+def test_the_shipped_axis_tells_more_iterations_from_fewer():
+    """Within its own interval each search is placed where it was made."""
+    rows = {row["agent"]: row for row in references.load_references()["rows"]}
+    assert rows.keys() == set(references.AGENTS)
+    for n in (100, 500, 2500, 10000):
+        low, high = rows[f"ismcts:iterations={n}"]["interval"]
+        assert low <= high
+    assert rows["ismcts:iterations=100"]["best"] < rows["ismcts:iterations=2500"]["best"]

@@ -87,5 +87,5 @@ def test_a_player_is_placed_on_the_skill_axis(monkeypatch):
     assert drawn["players_curve_iterations"]["data"][0]["x"] == ["20", "50", "100"]
     assert drawn["players_curve_c_bt"]["data"][0]["x"] == ["0", "1"]
     axis = drawn["players_axis"]["data"][0]
-    assert f"{PLAYER} (mine)" in axis["y"]
+    assert {f"{PLAYER} (mine)", "ismcts:iterations=2500", "best"} <= set(axis["y"])
     assert address(app) == asked
