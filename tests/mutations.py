@@ -176,9 +176,23 @@ MUTATIONS = (
     Mutation(
         "the network's deals: a deal's chance by the owners one seat before",
         OWNERS,
-        "if deals[i, (seat + 1 + other) & 3] >> cards[j] & 1:",
-        "if deals[i, (seat + other) & 3] >> cards[j] & 1:",
+        "second, third = deals[i, (seat + 2) & 3], deals[i, (seat + 3) & 3]",
+        "second, third = deals[i, (seat + 1) & 3], deals[i, (seat + 2) & 3]",
         "tests/belief/test_owners.py::test_the_chance_of_a_deal_is_known",
+    ),
+    Mutation(
+        "the posterior: strengths of hands with and without a boss taken for one",
+        "spades/belief/likelihood.py",
+        "np.int64(hand & bosses != 0) << 1",
+        "np.int64(hand & bosses == hand) << 1",
+        "tests/belief/test_likelihood.py::test_plays_are_weighed_as_one_by_one",
+    ),
+    Mutation(
+        "every deal: who leads the first spade may hold other cards",
+        "spades/core/rules.py",
+        "self.bare[seat] |= is_bare",
+        "self.bare[seat] |= False",
+        "tests/belief/test_beliefs.py::test_every_deal_agrees_with_what_was_seen",
     ),
     Mutation(
         "the posterior told: the rules' card is any but the one played",
