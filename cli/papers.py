@@ -5,11 +5,11 @@ import time
 from typing import Any
 
 from analysis.papers import reproduce
-from analysis.papers.claims import n_text, verdict_text
+from analysis.papers.claims import n_text, ours_texts, verdict_text
 from analysis.papers.lab import SCALES, Lab, StoppedError, parse_scale
 from analysis.runs.command import STOPPED, add_cluster_options, say, stoppable
 from analysis.runs.parts import Progress, dask_client, format_seconds
-from analysis.text_tables import shown, span, text_table
+from analysis.text_tables import text_table
 from cli.main import DONE, GOES_ON, Answer
 from spades.core.errors import SpadesError
 
@@ -82,8 +82,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
             one["id"],
             one["claim"],
             one["published"],
-            shown(one["ours"], ".4g"),
-            span(one["interval"], ".4g"),
+            *ours_texts(one),
             n_text(one),
             verdict_text(one),
         )

@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.intervals import Interval, ratio_interval, share_interval
+from analysis.text_tables import shown
 
 AGREES, DIFFERS, CANT_TELL = "agrees", "differs", "can't tell"
 UNKNOWN_CAUSE = "cause not found"
+IN_PERCENT = "share", "ratio", "P(made)"
+"""How units begin whose numbers are written in percent."""
 WINS, ACCURACY, KL, POINTS = 0.04, 0.01, 0.01, 2.0
 """Margins: of shares of games, of shares of cards, of KL, of points a round."""
 
@@ -160,6 +163,17 @@ class Sheet:
         """Add what we find, and what the paper prints."""
         self.point(panel, "ours", x, found)
         self.point(panel, "published", x, published)
+
+
+def _written(one: dict[str, Any], value: float | None) -> str:
+    """A number as a row's own are written: shares in percent, as papers print them."""
+    return shown(value, ".1%" if one.get("unit", "").startswith(IN_PERCENT) else ".4g")
+
+
+def ours_texts(one: dict[str, Any]) -> tuple[str, str]:
+    """What is ours, and its interval."""
+    ends = [_written(one, end) for end in one["interval"] or ()]
+    return _written(one, one["ours"]), " to ".join(ends) or "-"
 
 
 def n_text(one: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from analysis.decisions.report import markdown_table
 from analysis.papers import reproduce
 from analysis.papers.belief_scores import POSTERIOR_TOLD, TOLD, load_scores
-from analysis.papers.claims import count_verdicts, n_text, verdict_text
+from analysis.papers.claims import count_verdicts, n_text, ours_texts, verdict_text
 from analysis.papers.lab import SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
 from analysis.runs.store import Question, ResultStore, pack
@@ -42,7 +42,6 @@ Oved, Stern 2020: BIS, nil value and success curves, the rival bidders, the rule
 Dobre, Lascarides 2015: Flat-UCB seeded by a corpus. Baier, Sattaur, Powley, Devlin, Rollason,
 Cowling 2018: networks of human play, the biased search. The papers name the abstract moves and
 print no definitions: ours are a reconstruction, and the *Models* page shows every reading."""
-FORM = ".4g"
 
 
 def merged() -> dict[str, Any]:
@@ -104,8 +103,9 @@ def _figure(figure: reproduce.Figure, document: Mapping[str, Any]) -> list[str]:
 def _claims(rows: Sequence[dict[str, Any]]) -> str:
     lines = [("claim", "published", "ours", "n", "verdict")]
     for one in rows:
-        ours = _estimate(one, "ours", FORM)
-        lines.append((one["claim"], one["published"], ours, n_text(one), verdict_text(one)))
+        ours, interval = ours_texts(one)
+        beside = one["published"], f"{ours} [{interval}]"
+        lines.append((one["claim"], *beside, n_text(one), verdict_text(one)))
     return markdown_table(lines)
 
 

@@ -6,7 +6,15 @@ import pandas as pd
 import streamlit as st
 
 from analysis.papers import reproduce
-from analysis.papers.claims import AGREES, CANT_TELL, DIFFERS, count_verdicts, n_text, verdict_text
+from analysis.papers.claims import (
+    AGREES,
+    CANT_TELL,
+    DIFFERS,
+    count_verdicts,
+    n_text,
+    ours_texts,
+    verdict_text,
+)
 from analysis.plots.papers import plot_points, plot_verdicts
 from ui.shared import widgets
 from ui.shared.address import Choice, Field, PageState
@@ -25,9 +33,8 @@ page = PageState("papers", {"figure": Field(Choice(LABELS), DEFAULT)})
 COLUMNS = {
     "claim": text("Claim", width="large"),
     "published": "Published",
-    "ours": number("Ours", "%.4g"),
-    "low": number("95% from", "%.4g"),
-    "high": number("to", "%.4g"),
+    "ours": "Ours",
+    "interval": "95%",
     "n": "n",
     "margin": number("Margin", "%.3g"),
     "verdict": text("Verdict", "At this n; how many would tell, were ours what they are now."),
@@ -117,7 +124,7 @@ def _show_claims(rows: list[dict[str, Any]], name: str) -> None:
     cells = [
         {
             **row,
-            **dict(zip(("low", "high"), row["interval"] or (None, None), strict=True)),
+            **dict(zip(("ours", "interval"), ours_texts(row), strict=True)),
             "n": n_text(row),
             "verdict": verdict_text(row),
         }
