@@ -81,16 +81,17 @@ def test_agents_are_placed_as_players_are(quick, monkeypatch):
     monkeypatch.setattr(references, "DECISIONS", 60)
     found = references.document()
     assert [row["agent"] for row in found["rows"]] == ["human", "ismcts:iterations=50"]
-    own = plays_like(sample(choices_of("human"), 60))["best_iterations"]
-    assert found["rows"][0]["best"] in (20, 50, 100)
-    assert found["rows"][0].keys() - {"agent"} == own.keys()
+    for row in found["rows"]:
+        low, high = row["interval"]
+        assert low <= row["best"] <= high
+        assert row["best"] in module.ITERATIONS
 
 
 def test_the_shipped_axis_tells_more_iterations_from_fewer():
-    """Within its own interval each search is placed where it was made."""
+    """Each search is placed where it was made, as far as its interval tells."""
     rows = {row["agent"]: row for row in references.load_references()["rows"]}
     assert rows.keys() == set(references.AGENTS)
     for n in (100, 500, 2500, 10000):
         low, high = rows[f"ismcts:iterations={n}"]["interval"]
-        assert low <= high
+        assert low <= n <= high
     assert rows["ismcts:iterations=100"]["best"] < rows["ismcts:iterations=2500"]["best"]
