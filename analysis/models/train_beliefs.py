@@ -51,12 +51,7 @@ from spades.core.rules import NO_BID
 from spades.core.step import Progress, after_card, first_lead
 from spades.human import simulate_humans
 from spades.human.files import Checkpoint, checkpoint_of
-from spades.human.training.loop import (
-    SUIT_ORDERS,
-    Float32Muon,
-    optimizer_arrays,
-    restore_optimizers,
-)
+from spades.human.training.loop import SUIT_ORDERS, Float32Muon, arrays_of, restore, take_step
 from spades.notation.parquet import load_log
 
 HIDDEN = (512, 1024, 512)
@@ -347,41 +342,22 @@ class Training:
         self.done, self.losses = 0, list[float]()
 
     def step(self) -> float:
-        decay = 0.5 + 0.5 * math.cos(math.pi * self.done / self.steps)
-        rate = RATE * min((self.done + 1) / WARM_UP, decay)
         moments = draw_moments(self.parts, BATCH, SEED + 1 + self.done)
         total, n = self.module.loss(examples_at(self.rounds, moments))
-        for optimizer in self.optimizers:
-            optimizer.zero_grad()
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-        (total / n).backward()
-        for optimizer in self.optimizers:
-            optimizer.step()
+        take_step(self.optimizers, total / n, self.done, self.steps, WARM_UP)
         self.done += 1
         return float(total.detach()) / n
-
-    def arrays(self) -> dict[str, NDArray]:
-        module = {f"module/{name}": one for name, one in self.module.state_dict().items()}
-        own = {name: one.numpy() for name, one in module.items()}
-        return own | optimizer_arrays(self.optimizers)
-
-    def restore(self, done: int, losses: list[float], arrays: dict[str, NDArray]) -> None:
-        names = self.module.state_dict()
-        own = {name: torch.from_numpy(arrays[f"module/{name}"]) for name in names}
-        self.module.load_state_dict(own)
-        groups = [optimizer.state_dict()["param_groups"] for optimizer in self.optimizers]
-        restore_optimizers(self.optimizers, groups, arrays)
-        self.done, self.losses = done, losses
 
     def fit(self, stored: Checkpoint) -> Iterator[str]:
         """Train to the end; says how far it is after each stored part."""
         if (found := stored.read()) is not None:
-            self.restore(found[0]["done"], found[0]["losses"], found[1])
+            self.done, self.losses = found[0]["done"], found[0]["losses"]
+            restore({"module": self.module}, self.optimizers, found[1])
         while self.done < self.steps:
             n = min(STEPS_A_CHECKPOINT, self.steps - self.done)
             self.losses.append(sum(self.step() for _ in range(n)) / n)
-            stored.write({"done": self.done, "losses": self.losses}, self.arrays())
+            arrays = arrays_of({"module": self.module}, self.optimizers)
+            stored.write({"done": self.done, "losses": self.losses}, arrays)
             yield f"{self.done:,} of {self.steps:,} steps: {self.losses[-1]:.4f} nats a hidden card"
 
 

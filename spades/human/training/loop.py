@@ -11,7 +11,7 @@ import llvmlite.binding as llvm
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from spades.core.cards import STANDARD
@@ -44,7 +44,6 @@ SUIT_ORDERS = np.array(
 )
 _NO_ORDERS = np.empty((0, 4), dtype=np.int8)
 _SAMPLE, _RARE = 100_000, 5e-3  # examples that tell which units are hardly ever active
-_LAMBDAS = "lr_lambdas"  # of a schedule's state: functions, which every training makes itself
 
 _MOMENTUM, _STEPS, _TINY = 0.95, 5, 1e-7
 _LINEAR, _CUBIC, _QUINTIC = 3.4445, -4.775, 2.0315  # Jordan 2024
@@ -180,9 +179,32 @@ def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Op
     return [muon, adam]
 
 
-def optimizer_arrays(optimizers: Sequence[torch.optim.Optimizer]) -> dict[str, NDArray]:
-    """What optimizers remember, for ``restore_optimizers``: ``optimizer1/7/exp_avg``."""
-    return {
+def take_step(
+    optimizers: Sequence[torch.optim.Optimizer], cost: Tensor, step: int, n_steps: int, warm_up: int
+) -> None:
+    """Step number ``step``, from 0, down a cost: learning rates rise to those that the optimizers
+    were made with over ``warm_up`` steps and fall along a half cosine to 0 after ``n_steps``."""
+    share = min((step + 1) / warm_up, 0.5 + 0.5 * math.cos(math.pi * step / n_steps))
+    for optimizer in optimizers:
+        optimizer.zero_grad()
+        for group in optimizer.param_groups:
+            group["lr"] = share * optimizer.defaults["lr"]
+    cost.backward()
+    for optimizer in optimizers:
+        optimizer.step()
+
+
+def arrays_of(
+    modules: Mapping[str, nn.Module], optimizers: Sequence[torch.optim.Optimizer]
+) -> dict[str, NDArray]:
+    """What modules have learned and optimizers remember, for ``restore``, named by whose it is:
+    ``module/hidden.0.weight``, ``optimizer1/7/exp_avg``."""
+    learned = {
+        f"{whose}/{name}": tensor.numpy()
+        for whose, module in modules.items()
+        for name, tensor in module.state_dict().items()
+    }
+    return learned | {
         f"optimizer{i}/{parameter}/{name}": tensor.numpy()
         for i, optimizer in enumerate(optimizers)
         for parameter, values in optimizer.state_dict()["state"].items()
@@ -190,19 +212,24 @@ def optimizer_arrays(optimizers: Sequence[torch.optim.Optimizer]) -> dict[str, N
     }
 
 
-def restore_optimizers(
+def restore(
+    modules: Mapping[str, nn.Module],
     optimizers: Sequence[torch.optim.Optimizer],
-    groups: Sequence[Any],
     arrays: Mapping[str, NDArray],
 ) -> None:
-    """Put optimizers where others, whose arrays and parameters' ``groups`` these are, were."""
-    for i, (optimizer, own) in enumerate(zip(optimizers, groups, strict=True)):
-        state: dict[int, dict[str, Tensor]] = {}
-        for key, array in arrays.items():
-            whose, *rest = key.split("/", 2)
-            if whose == f"optimizer{i}":
-                state.setdefault(int(rest[0]), {})[rest[1]] = torch.from_numpy(array)
-        optimizer.load_state_dict({"state": state, "param_groups": own})
+    """Put modules and new optimizers where others, whose ``arrays_of`` these are, were."""
+    by_owner: dict[str, dict[str, Tensor]] = {}
+    for key, array in arrays.items():
+        owner, _, name = key.partition("/")
+        by_owner.setdefault(owner, {})[name] = torch.from_numpy(array)
+    for whose, module in modules.items():
+        module.load_state_dict(by_owner[whose])
+    for i, optimizer in enumerate(optimizers):
+        plain = optimizer.state_dict()
+        for key, tensor in by_owner.get(f"optimizer{i}", {}).items():
+            parameter, _, name = key.partition("/")
+            plain["state"].setdefault(int(parameter), {})[name] = tensor
+        optimizer.load_state_dict(plain)
 
 
 class Run:
@@ -216,14 +243,7 @@ class Run:
         self.history: list[dict[str, float]] = []
         self.rng = np.random.default_rng(seed)
         self.optimizers = _optimizers(self.module, options)
-        n_steps = options.epochs * math.ceil(n_rows / options.batch)
-        warm_up = min(_WARM_UP, max(1, n_steps // 10))
-
-        def rate(step: int) -> float:
-            return min((step + 1) / warm_up, 0.5 + 0.5 * math.cos(math.pi * step / n_steps))
-
-        schedule = torch.optim.lr_scheduler.LambdaLR
-        self.schedules = [schedule(optimizer, rate) for optimizer in self.optimizers]
+        self.steps_an_epoch = math.ceil(n_rows / options.batch)
 
     def fit(self, parts: list[NDArray[np.int64]], watch: Watch, stored: Checkpoint) -> None:
         """Epochs until the last one or no more gain; the results of each are in ``history``."""
@@ -245,7 +265,9 @@ class Run:
     def epoch(self, rows: NDArray[np.int64], is_cancelled: Callable[[], bool]) -> float:
         """One pass over the training examples, shuffled; their mean loss."""
         total, n_done = 0.0, 0
-        for batch in _cut(self.rng.permutation(rows), self.options.batch):
+        first, n_steps = (n * self.steps_an_epoch for n in (len(self.history), self.options.epochs))
+        warm_up = min(_WARM_UP, max(1, n_steps // 10))
+        for step, batch in enumerate(_cut(self.rng.permutation(rows), self.options.batch), first):
             if is_cancelled():
                 raise CancelledError("the training was stopped")
             orders = _NO_ORDERS
@@ -257,12 +279,7 @@ class Run:
             cost = loss
             if self.options.sparsity:
                 cost = loss + self.options.sparsity * crowding(active)
-            for optimizer in self.optimizers:
-                optimizer.zero_grad()
-            cost.backward()
-            for optimizer, schedule in zip(self.optimizers, self.schedules, strict=True):
-                optimizer.step()
-                schedule.step()
+            take_step(self.optimizers, cost, step, n_steps, warm_up)
             total, n_done = total + loss.item() * len(batch), n_done + len(batch)
         return total / n_done
 
@@ -288,39 +305,20 @@ class Run:
         return [(sum(counts) < _RARE * len(rows)).numpy() for counts in zip(*found, strict=True)]
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray]]:
-        """The training between two epochs as plain values and arrays, for ``restore``. Arrays are
-        named by whose they are: ``module/hidden.0.weight``, ``optimizer1/7/exp_avg``."""
-        arrays = {
-            f"{whose}/{name}": tensor.numpy()
-            for whose in ("module", "best")
-            for name, tensor in getattr(self, whose).state_dict().items()
-        }
+        """The training between two epochs as plain values and arrays, for ``restore``."""
         return {
             "history": self.history,
             "best_loss": self.best_loss,
             "best_epoch": self.best_epoch,
             "rng": self.rng.bit_generator.state,
-            "groups": [optimizer.state_dict()["param_groups"] for optimizer in self.optimizers],
-            "schedules": [
-                {name: value for name, value in schedule.state_dict().items() if name != _LAMBDAS}
-                for schedule in self.schedules
-            ],
-        }, arrays | optimizer_arrays(self.optimizers)
+        }, arrays_of({"module": self.module, "best": self.best}, self.optimizers)
 
     def restore(self, plain: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
         """Put a training that has just begun where another one, of the same fit, was."""
         self.history = list(plain["history"])
         self.best_loss, self.best_epoch = plain["best_loss"], plain["best_epoch"]
         self.rng.bit_generator.state = plain["rng"]
-        by_owner: dict[str, dict[str, Tensor]] = {}
-        for key, array in arrays.items():
-            owner, _, name = key.partition("/")
-            by_owner.setdefault(owner, {})[name] = torch.from_numpy(array)
-        self.module.load_state_dict(by_owner["module"])
-        self.best.load_state_dict(by_owner["best"])
-        restore_optimizers(self.optimizers, plain["groups"], arrays)
-        for schedule, values in zip(self.schedules, plain["schedules"], strict=True):
-            schedule.load_state_dict({**values, _LAMBDAS: [None]})
+        restore({"module": self.module, "best": self.best}, self.optimizers, arrays)
 
 
 def _cut(rows: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
