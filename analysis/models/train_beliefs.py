@@ -13,7 +13,7 @@ isn't told who plays. The loss is -log P(the deal) over the deals whose hands ha
 import argparse
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from analysis.logs.simulate import SimulationPlan, simulate
-from analysis.runs.command import STOPPED, say, stoppable, worker_count
+from analysis.runs.command import STOPPED, add_workers, number, say, stoppable
 from spades.belief.network import (
     FILE,
     FORMAT,
@@ -361,8 +361,8 @@ class Training:
             yield f"{self.done:,} of {self.steps:,} steps: {self.losses[-1]:.4f} nats a hidden card"
 
 
-def log_of(source: Source, folder: Path, workers: int | None) -> Log | None:
-    """The rounds of a source, played if they aren't there; None where that was stopped."""
+def log_of(source: Source, folder: Path, workers: int | None) -> Log:
+    """The rounds of a source, played if they aren't there; ``SystemExit`` if that is stopped."""
     if source.agent == "human":
         return simulate_humans(source.rounds, source.seed)
     agents = source.agent, source.agent, source.agent, source.agent
@@ -370,7 +370,7 @@ def log_of(source: Source, folder: Path, workers: int | None) -> Log | None:
     path = folder / f"{source.kind}-{source.seed}.parquet"
     with stoppable(say) as is_cancelled:
         made = simulate(plan, path, workers=workers, is_cancelled=is_cancelled)
-    return load_log(made.path) if made else None
+    return load_log(made.path) if made else sys.exit(STOPPED)
 
 
 def save(training: Training, path: Path) -> None:
@@ -384,20 +384,23 @@ def save(training: Training, path: Path) -> None:
     FORMAT.write(path, {"hidden": list(HIDDEN), "facts": facts}, training.module.tensors())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=FILE, help="where to write (default: shipped)")
+def read_options(
+    about: str | None, out: Path, add_number: Callable[[argparse.ArgumentParser], Any]
+) -> argparse.Namespace:
+    """Options of a command that writes ``out`` and plays the rounds of its folder ``--rounds``."""
+    parser = argparse.ArgumentParser(description=(about or "").partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=out, help="where to write (default: shipped)")
     parser.add_argument("--rounds", type=Path, default=user_folder() / "beliefs", metavar="FOLDER")
-    parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("--workers", type=worker_count, metavar="N")
+    add_number(parser)
+    add_workers(parser)
     options = parser.parse_args()
-    logs = []
     options.rounds.mkdir(parents=True, exist_ok=True)
-    for source in SOURCES:
-        log = log_of(source, options.rounds, options.workers)
-        if log is None:
-            sys.exit(STOPPED)
-        logs.append(rounds_of(log))
+    return options
+
+
+def main() -> None:
+    options = read_options(__doc__, FILE, number("--steps", STEPS, "of the training"))
+    logs = [rounds_of(log_of(source, options.rounds, options.workers)) for source in SOURCES]
     rounds = Rounds(*map(np.concatenate, zip(*logs, strict=True)))
     parts = [(source, len(one.plays)) for source, one in zip(SOURCES, logs, strict=True)]
     training = Training(rounds, parts, options.steps)
