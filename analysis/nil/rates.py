@@ -21,6 +21,7 @@ from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS, nil_logit
 from spades.bidding.hands import VOID_FACTOR, nil_tables, nil_value
 from spades.core.cards import SUITS, Deck, suit_mask
+from spades.core.kernel import kernel
 
 N_PLACES = 101  # of a curve, over the nil values 0 to 1
 MAX_SUM = MAX_PREVIOUS * (N_BIDS - 1)
@@ -190,6 +191,15 @@ def _pairs(n_previous: int) -> pd.DataFrame:
 def value_of(hand: int, deck: Deck) -> float:
     """The nil value of 13 cards: Pr(cnil) of the suits multiplied, 1.15 times with a void."""
     return float(nil_value(hand, nil_tables(deck)))
+
+
+@kernel
+def values_of(hands: NDArray, p_cnils: NDArray) -> NDArray[np.float64]:
+    """Nil values of hands (n,). ``p_cnils``: ``nil_tables`` of the deck."""
+    values = np.empty(len(hands))
+    for i in range(len(hands)):
+        values[i] = nil_value(np.int64(hands[i]), p_cnils)
+    return values
 
 
 def compute_suits(hand: int, deck: Deck) -> pd.DataFrame:

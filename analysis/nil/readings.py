@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.bidding.trials import STRONG, Trials, context_before_fits, try_bids
-from analysis.nil.rates import bin_of
+from analysis.nil.rates import bin_of, values_of
 from analysis.nil.scores import NilScoresError, by_curves, by_value, compared
 from spades.bidding.auction import BidContext, bidder_options
 from spades.bidding.curves import PRINTED_COMMAND, TABLE, SuccessCurves, load_regular_fit
-from spades.bidding.hands import THIRD_CARD, nil_tables, nil_value
+from spades.bidding.hands import THIRD_CARD, nil_tables
 from spades.core.cards import STANDARD
 from spades.core.documents import read_json
-from spades.core.kernel import kernel
 from spades.core.paths import stored_table
 from spades.core.rules import Rules
 
@@ -78,15 +77,6 @@ def by_reading(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, Trials]
     return {
         name: trials._replace(value=values[name]).rows(is_open) for name in ("printed", "pattern")
     }
-
-
-@kernel
-def values_of(hands: NDArray, p_cnils: NDArray) -> NDArray[np.float64]:
-    """Nil values of hands (n,). ``p_cnils``: ``nil_tables`` of the deck."""
-    values = np.empty(len(hands))
-    for i in range(len(hands)):
-        values[i] = nil_value(np.int64(hands[i]), p_cnils)
-    return values
 
 
 def count_tenths(trials: Trials) -> dict[str, list[int]]:

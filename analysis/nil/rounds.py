@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from analysis.bidding.questions import bid_word
 from analysis.bidding.style import seats_row
 from analysis.intervals import rate_columns
-from analysis.nil.rates import MAX_SUM, bin_of
-from spades.bidding.auction import FIRST_INDEX, N_BIDS, N_SEQUENCES, SEQUENCES
+from analysis.nil.rates import MAX_SUM, bin_of, values_of
+from spades.bidding.auction import FIRST_INDEX, MAX_PREVIOUS, N_BIDS, N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS
-from spades.bidding.hands import nil_tables, nil_value
+from spades.bidding.hands import nil_tables
 from spades.core.cards import N_CARDS, N_SEATS, SPADES_MASK
 from spades.core.derived import derive
-from spades.core.kernel import Int, highest, kernel
+from spades.core.kernel import highest
 from spades.core.logs import Log, repeated_rounds
 from spades.core.records import KINDS
 from spades.core.rules import NIL_BID, NO_BID
@@ -29,7 +29,6 @@ from spades.core.rules import NIL_BID, NO_BID
 ANY_KIND = "any"
 BY_CHANCE = 1 / N_SEATS
 """How often a seat holds a given card, whatever was bid."""
-_NOT_KNOWN = -1
 ROUND_COLUMNS = ["round", "seat", "kind", "player", "bids", "hand", "value", "tricks", "made"]
 ACE_COLUMNS = ["source", "total", "n", "held", "rate", "low", "high"]
 
@@ -51,35 +50,17 @@ class Nils:
         return np.isin(self.kind, range(len(KINDS)) if kind == ANY_KIND else [KINDS.index(kind)])
 
 
-@kernel
-def weigh_nils(
-    rounds: NDArray,
-    seats: NDArray,
-    columns: tuple[NDArray, NDArray, NDArray],
-    p_cnils: NDArray,
-    sequence: NDArray,
-    value: NDArray,
-) -> None:
-    """Bids before, and nil value, of each nil given by round and seat. Fills the last two.
-    ``columns``: hands, bids, dealers of the log; ``p_cnils``: of the deck."""
-    hands, bids, dealers = columns
-    for i in range(len(rounds)):
-        row, seat = rounds[i], seats[i]
-        sequence[i] = sequence_before(bids[row], np.int64(seat), np.int64(dealers[row]))
-        value[i] = nil_value(np.int64(hands[row, seat]), p_cnils)
-
-
-@kernel
-def sequence_before(bids: NDArray, seat: Int, dealer: Int) -> Int:
-    """Index of the bids before a seat's, -1 if one isn't known."""
-    n = (seat - dealer - 1) % N_SEATS
-    code = np.int64(0)
-    for i in range(n):
-        bid = np.int64(bids[(dealer + 1 + i) % N_SEATS])
-        if bid == NO_BID:
-            return _NOT_KNOWN
-        code = code * N_BIDS + bid
-    return FIRST_INDEX[n] + code
+def sequences_before(
+    log: Log, rounds: NDArray[np.int64], seats: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Index of the bids before each seat's, given by round and seat; whether all are known."""
+    leaders, code = log.leaders[rounds].astype(np.int64), np.zeros(len(rounds), dtype=np.int64)
+    n, known = (seats - leaders) % N_SEATS, np.ones(len(rounds), dtype=np.bool_)
+    for i in range(MAX_PREVIOUS):
+        is_before, bids = i < n, log.bids[rounds, (leaders + i) % N_SEATS].astype(np.int64)
+        code = np.where(is_before, code * N_BIDS + bids, code)
+        known &= ~is_before | (bids != NO_BID)
+    return FIRST_INDEX[n] + code, known
 
 
 def find_nils(log: Log) -> Nils:
@@ -88,21 +69,17 @@ def find_nils(log: Log) -> Nils:
     (repeated,) = repeated_rounds([log])
     is_whole = (log.n_plays == N_CARDS) & has_nil[log.rules_code] & ~repeated
     rounds, seats = np.nonzero((log.bids == NIL_BID) & is_whole[:, None] & ~log.blind)
-    sequence, value = np.zeros(len(rounds), dtype=np.int64), np.zeros(len(rounds))
-    columns = tuple(np.ascontiguousarray(array) for array in (log.hands, log.bids, log.dealer))
-    codes = log.rules_code[rounds]
-    for code in np.unique(codes):
-        mine, tables = np.flatnonzero(codes == code), nil_tables(log.rules[code].cards)
-        found, worth = np.zeros(len(mine), dtype=np.int64), np.zeros(len(mine))
-        weigh_nils(rounds[mine], seats[mine], columns, tables, found, worth)
-        sequence[mine], value[mine] = found, worth
-    known = sequence != _NOT_KNOWN
+    sequence, known = sequences_before(log, rounds, seats)
     rounds, seats = rounds[known], seats[known]
+    hands, codes, value = log.hands[rounds, seats], log.rules_code[rounds], np.zeros(len(rounds))
+    for code in np.unique(codes):
+        mine = codes == code
+        value[mine] = values_of(hands[mine], nil_tables(log.rules[code].cards))
     return Nils(
         round=rounds,
         seat=seats.astype(np.int8),
         sequence=sequence[known],
-        value=value[known],
+        value=value,
         made=derive(log).tricks_taken[rounds, seats] == 0,
         kind=log.kind[rounds, seats],
     )
