@@ -45,7 +45,7 @@ from spades.agents import Agent, Seating, UnknownAgentError, parse_agent
 from spades.agents.play import play_cards
 from spades.agents.players import DirectPlayer
 from spades.core.behaviour import behaviour_of_searches
-from spades.core.cards import N_CARDS, N_SEATS, cards_in
+from spades.core.cards import N_CARDS, N_SEATS, cards_in, four
 from spades.core.deal import derive_seed
 from spades.core.logs import Log
 from spades.core.observation import Observation
@@ -190,8 +190,7 @@ def _played_again(
     for i, name in enumerate(record.agents):
         with suppress(UnknownAgentError):
             agents[i] = agent if i == seat else parse_agent(name)
-    north, east, south, west = agents
-    seating, state = Seating((north, east, south, west), record.rules), record.start()
+    seating, state = Seating(four(agents), record.rules), record.start()
     before = GameScore(record.score_before or (0, 0), record.bags_before or (0, 0))
     play_cards(seating, state, seed, before)
     return replace(record, plays=tuple(state.table.plays))

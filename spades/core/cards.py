@@ -12,6 +12,7 @@ In the deck ``joker-joker-deuce-deuce`` the card written ``D2`` is a spade.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,13 @@ SEAT_NAMES = {"N": "North", "E": "East", "S": "South", "W": "West"}
 SIDE_NAMES = ("North/South", "East/West")
 N_SEATS = 4
 NORTH, EAST, SOUTH, WEST = range(4)
+T = TypeVar("T")
+
+
+def four(values: Iterable[T]) -> tuple[T, T, T, T]:
+    """A value a seat, as a tuple of that length."""
+    north, east, south, west = values
+    return north, east, south, west
 
 
 def seat_name(seat: int) -> str:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import N_CARDS, N_SEATS, Deck
+from spades.core.cards import N_CARDS, N_SEATS, Deck, four
 from spades.core.kernel import Int, below, kernel, mixed, next_state, seed_state
 
 DEAL_STREAM = 17
@@ -35,8 +35,7 @@ def random_deal(deck: Deck, seed: int) -> tuple[int, int, int, int]:
     """Four hands of 13, a mask a seat; every deal is equally likely."""
     hands = np.zeros(N_SEATS, dtype=np.int64)
     deal_cards(deck.codes.astype(np.int64), hands, seed_state(seed, DEAL_STREAM))
-    north, east, south, west = (int(hand) for hand in hands)
-    return north, east, south, west
+    return four(map(int, hands))
 
 
 @kernel

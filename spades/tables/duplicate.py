@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from spades.core.cards import partnership_of
+from spades.core.cards import four, partnership_of
 from spades.core.records import RoundRecord
 from spades.tables.game import DEAL, OVER, STAND_IN, Game, Move, Setup
 
@@ -12,11 +12,8 @@ def play_again(setup: Setup, seat: int, agent: str, n_rounds: int) -> list[Round
     """The first rounds of a game with ``agent`` in a person's seat, and ``STAND_IN`` in those of
     other people. Each has the same deal and the same chance as it had; the score that it begins at
     is that of the agents' own game. Raises what ``Setup`` raises."""
-    north, east, south, west = (
-        agent if i == seat else text or STAND_IN for i, text in enumerate(setup.agents)
-    )
-    agents, deals = (north, east, south, west), setup.deals[:n_rounds]
-    game = Game(replace(setup, agents=agents, rounds=n_rounds, deals=deals))
+    agents = four(agent if i == seat else text or STAND_IN for i, text in enumerate(setup.agents))
+    game = Game(replace(setup, agents=agents, rounds=n_rounds, deals=setup.deals[:n_rounds]))
     while game.phase != OVER:
         game.make(game.agents_move() or Move(0, DEAL))
     return game.records

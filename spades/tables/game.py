@@ -5,13 +5,13 @@ as in ``spades.agents.play_games`` (game 0): a table of four agents plays that v
 agents can be given a person's deals.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 from spades.agents import parse_agent
 from spades.agents.play import LEVEL, MAX_ROUNDS
-from spades.core.cards import N_SEATS, SEATS, check_deal, partnership_of, seat_name
+from spades.core.cards import N_SEATS, SEATS, check_deal, four, partnership_of, seat_name
 from spades.core.deal import derive_seed, random_deal
 from spades.core.errors import SpadesError, shown
 from spades.core.observation import Observation
@@ -20,13 +20,13 @@ from spades.core.rules import NO_BID, Round, Rules
 from spades.core.scoring import add_round, score_round, winner
 from spades.search.solver import Solver, of_tricks
 
-T = TypeVar("T")
 AUCTION, PLAY, ROUND_OVER, OVER = "auction", "play", "round over", "over"
 BID, CARD, DEAL, LEAVE, BACK = "bid", "card", "deal", "leave", "back"
 LOOK, HINT, UNDO, CLAIM = "look", "hint", "undo", "claim"
 STAND_IN = "srp+bis"
 """Plays for a person who is away."""
 DEFAULT_RULES = Rules()
+NO_TEXTS = ("", "", "", "")
 MAX_NAME, MAX_HAND = 40, 200
 MAX_SEED = 2**53 - 1  # what JavaScript can hold
 BLIND_BEHIND = 100
@@ -66,21 +66,21 @@ class Setup:
     seed: int
     rules: Rules = DEFAULT_RULES
     rounds: int = 0
-    players: tuple[str, str, str, str] = ("", "", "", "")
+    players: tuple[str, str, str, str] = NO_TEXTS
     help: bool = False
     deals: tuple[tuple[int, tuple[int, int, int, int]], ...] = ()
     is_timed: bool = True
     deals_of: str = ""
-    about: tuple[str, str, str, str] = ("", "", "", "")
+    about: tuple[str, str, str, str] = NO_TEXTS
 
     def __post_init__(self) -> None:
         if len(self.agents) != N_SEATS or len(self.players) != N_SEATS:
             raise TableError(f"{len(self.agents)} seats; a table has {N_SEATS}")
         texts = (text if text is None else str(parse_agent(text)) for text in self.agents)
         object.__setattr__(self, "agents", tuple(texts))
-        for what, four in {"players": self.players, "about": self.about}.items():
-            if not all(isinstance(text, str) and len(text) <= MAX_NAME for text in four):
-                raise TableError(f"{what} are texts of at most {MAX_NAME} letters: {shown(four)}")
+        for what, said in {"players": self.players, "about": self.about}.items():
+            if not all(isinstance(text, str) and len(text) <= MAX_NAME for text in said):
+                raise TableError(f"{what} are texts of at most {MAX_NAME} letters: {shown(said)}")
         if not isinstance(self.deals_of, str) or len(self.deals_of) > MAX_HAND:
             raise TableError(f"deals_of is {shown(self.deals_of)}; a short text is legal")
         for what in ("seed", "rounds"):
@@ -113,21 +113,17 @@ class Setup:
         """From what ``document`` gives; ``TableError`` or another ``SpadesError`` for anything
         else."""
         try:
-            north, east, south, west = document["agents"]
-            names = document.get("players") or ("", "", "", "")
             return cls(
-                agents=(north, east, south, west),
+                agents=four(document["agents"]),
                 seed=document["seed"],
                 rules=Rules.from_options(document.get("rules") or {}),
                 rounds=document.get("rounds") or 0,
-                players=tuple(names),
+                players=tuple(document.get("players") or NO_TEXTS),
                 help=document.get("help", False) is True,
                 is_timed=document.get("is_timed", True) is True,
-                deals=tuple(
-                    (dealer, _four(hands)) for dealer, hands in document.get("deals") or ()
-                ),
+                deals=tuple((dealer, four(hands)) for dealer, hands in document.get("deals") or ()),
                 deals_of=document.get("deals_of", ""),
-                about=_four(document.get("about") or ("", "", "", "")),
+                about=four(document.get("about") or NO_TEXTS),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TableError(f"no set-up of a table ({error}): {shown(document)}") from None
@@ -150,7 +146,7 @@ class Game:
         self._seed = derive_seed(self.setup.seed, 0, n)
         drawn = n % N_SEATS, random_deal(rules.cards, derive_seed(self._seed, 0))
         self.round = Round.deal(rules, *(deals[n] if deals else drawn))
-        self.dealt, self._stood_in = _four(self.round.hands), set(self.away)
+        self.dealt, self._stood_in = four(self.round.hands), set(self.away)
         self._looked, self._is_claimed = set[int](), False
         self._aids: dict[str, set[int]] = {HINTED: set(), TAKEN_BACK: set(), CLAIMED: set()}
 
@@ -319,7 +315,7 @@ class Game:
     @property
     def kinds(self) -> tuple[str, str, str, str]:
         """Who sits where: of ``records.KINDS``."""
-        return _four(
+        return four(
             BOT if i in self._stood_in else agent.player.kind if agent else HUMAN
             for i, agent in enumerate(self._agents)
         )
@@ -328,7 +324,7 @@ class Game:
     def names(self) -> tuple[str, str, str, str]:
         """What the players are called: an agent without a name by its text."""
         named = zip(self.setup.players, self._texts, strict=True)
-        return _four(
+        return four(
             text if i in self._stood_in else name or text for i, (name, text) in enumerate(named)
         )
 
@@ -353,23 +349,18 @@ class Game:
             rules=setup.rules,
             dealer=table.dealer,
             hands=self.dealt,
-            bids=_four(table.bids),
-            blind=_four(table.blind),
+            bids=four(table.bids),
+            blind=four(table.blind),
             plays=tuple(table.plays),
             round_index=len(self.records),
             score_before=self.score.score,
             bags_before=self.score.bags,
             players=self.names,
             kinds=self.kinds,
-            agents=_four(self._texts),
+            agents=four(self._texts),
             seed=self._seed,
             source="; ".join(filter(None, (*self._said(), aids_text(self._aids)))),
         )
-
-
-def _four(values: Iterable[T]) -> tuple[T, T, T, T]:
-    north, east, south, west = values
-    return north, east, south, west
 
 
 def replay(setup: Setup, moves: list[Move]) -> Game:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from spades.core.cards import four
 from spades.core.database import Database, DatabaseError
 from spades.core.paths import folders_of
 from spades.tables.game import Move, Setup, TableError
@@ -82,8 +83,8 @@ class TableStore(Database):
             raise TableError("no seat is free at this table")
         ((token, seat),) = taken
         if about:
-            four = "json_insert(setup, '$.about', json_array('', '', '', ''))"  # not in old ones
-            text = f"UPDATE games SET setup = json_set({four}, ?, ?) WHERE id = ?"
+            whole = "json_insert(setup, '$.about', json_array('', '', '', ''))"  # not in old ones
+            text = f"UPDATE games SET setup = json_set({whole}, ?, ?) WHERE id = ?"
             self.execute(text, (f"$.about[{seat}]", about, game))
         return str(token)
 
@@ -97,10 +98,8 @@ class TableStore(Database):
         if not found:
             raise TableError(f"no game {game}")
         setup, names = Setup.from_document(json.loads(found[0][0])), self.people_of(game)
-        north, east, south, west = (
-            names[i][0] if i in names else name for i, name in enumerate(setup.players)
-        )
-        return replace(setup, players=(north, east, south, west))
+        shown = (names[i][0] if i in names else name for i, name in enumerate(setup.players))
+        return replace(setup, players=four(shown))
 
     def moves_of(self, game: str) -> list[Move]:
         """In the order made."""

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from spades.core.cards import SEAT_NAMES, SEATS
+from spades.core.cards import SEAT_NAMES, SEATS, four
 from spades.core.database import Database, DatabaseError
 from spades.core.documents import load_toml
 from spades.core.errors import InvalidRecordError, SpadesError, shown
@@ -79,8 +79,8 @@ def setup_of(game: Mapping[str, Any]) -> Setup:
     found = [game["seats"].get(name) for name in names]
     if not all(isinstance(who, str) for who in found) or found.count(PARTICIPANT) != 1:
         raise StudyError(f'seats are {", ".join(names)}, one of them "{PARTICIPANT}"')
-    north, east, south, west = (None if who == PARTICIPANT else who for who in found)
-    agents, hidden = (north, east, south, west), ("computer", "computer", "computer", "computer")
+    agents = four(None if who == PARTICIPANT else who for who in found)
+    hidden = ("computer", "computer", "computer", "computer")
     rules, seed = Rules.from_options(game["rules"]), max(0, game["seed"])
     deals = tuple(_deal(str(line), rules) for line in game["deals"])
     return Setup(agents, seed, rules, len(deals) or game["rounds"], hidden, deals=deals)
@@ -90,8 +90,7 @@ def _deal(line: str, rules: Rules) -> tuple[int, tuple[int, int, int, int]]:
     dealer, *hands = line.split() or [""]
     if len(hands) != len(SEATS):
         raise StudyError(f"deals are a dealer and four hands S.H.D.C, not {shown(line)}")
-    north, east, south, west = (parse_hand(hand, rules.cards) for hand in hands)
-    return parse_seat(dealer, "the dealer"), (north, east, south, west)
+    return parse_seat(dealer, "the dealer"), four(parse_hand(hand, rules.cards) for hand in hands)
 
 
 def check_answer(question: Mapping[str, Any], value: Any) -> Any:
