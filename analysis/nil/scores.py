@@ -241,13 +241,9 @@ def count_covered(table: pd.DataFrame) -> dict[str, int]:
 
 def format_rows(table: pd.DataFrame, bids: Sequence[str] = ()) -> list[str]:
     """The rows of ``count_rows`` as texts, ``bids`` before them."""
-    found = [
-        " ".join(
-            [str(n), str(made), *(f"{forecast:.{FORECAST_DIGITS}f}" for forecast in forecasts)]
-        )
-        for n, made, *forecasts in table.itertuples(index=False)
-    ]
-    return [f"{one} {row}" for one, row in zip(bids, found, strict=True)] if bids else found
+    table, form = table.set_axis(bids) if bids else table, f"%.{FORECAST_DIGITS}f"
+    text = table.to_csv(sep=" ", header=False, index=bool(bids), float_format=form)
+    return str(text).splitlines()
 
 
 def parse_rows(texts: Sequence[str], methods: Sequence[str], *, of_bids: bool) -> pd.DataFrame:

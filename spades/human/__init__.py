@@ -50,29 +50,24 @@ def find_model(name: str) -> HumanModel:
 def load_prior(name: str) -> Prior:
     """The model of that name, compiled; read once, and again when its file changes. All callers
     share its scratch memory: see ``spades.human.model.own_copy``."""
-    return _published_prior(name) if name in PUBLISHED else MODELS.load(name, _read_prior)
+    return _compiled(name)[0]
 
 
 def model_hash(name: str) -> str:
     """``HumanModel.hash`` of the model of that name or file, read again when its file changes."""
-    if name.endswith(ENDING):
-        return find_model(name).hash()
-    return _published_hash(name) if name in PUBLISHED else MODELS.load(name, _read_hash)
+    return find_model(name).hash() if name.endswith(ENDING) else _compiled(name)[1]
+
+
+def _compiled(name: str) -> tuple[Prior, str]:
+    return _of_published(name) if name in PUBLISHED else MODELS.load(name, _of_file)
 
 
 @lru_cache
-def _published_hash(name: str) -> str:
-    return PUBLISHED[name]().hash()
+def _of_published(name: str) -> tuple[Prior, str]:
+    model = PUBLISHED[name]()
+    return model.prior(), model.hash()
 
 
-def _read_hash(path: Path) -> str:
-    return HumanModel.load(path).hash()
-
-
-@lru_cache
-def _published_prior(name: str) -> Prior:
-    return PUBLISHED[name]().prior()
-
-
-def _read_prior(path: Path) -> Prior:
-    return HumanModel.load(path).prior()
+def _of_file(path: Path) -> tuple[Prior, str]:
+    model = HumanModel.load(path)
+    return model.prior(), model.hash()
