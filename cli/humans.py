@@ -24,7 +24,7 @@ from spades.core.logs import Log
 from spades.human import corpus as corpora
 from spades.human import find_model
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
-from spades.human.features.logs import ALL_SEATS, HUMANS, Examples, data_hash, examples_of_log
+from spades.human.features.logs import ALL_SEATS, HUMANS, data_hash, examples_of_log
 from spades.human.files import ENDING, checkpoint_of
 from spades.human.model import CancelledError
 from spades.notation import read_log
@@ -67,42 +67,32 @@ def run_train(options: argparse.Namespace) -> Answer:
     is_person = options.model == PERSON
     if is_person == (options.player is None):
         raise SpadesError(f"--player NAME says whose model {PERSON} is; no other has it")
-    model: Any = None if is_person else _new_model(options)
+    model = _new_model(options)
     if options.out.suffix != ENDING:
         raise SpadesError(f"{options.out.name}: models are stored as {ENDING} files")
-    if is_person:
-        return _train_person(options)
-    log, refusals = read_log(options.data)
-    refused = refused_rows(options.data, refusals)
+    whole, refusals = read_log(options.data)
+    log, refused = whole.distinct(), refused_rows(options.data, refusals)
     status = finish(refused)
-    examples = examples_of_log(log.distinct(), options.seats)
-    say(f"{len(examples):,} plays of {options.data.name}")
-    _fit(model, examples, checkpoint_of(options.out))
+    model = _fit_person(log, options) if is_person else _fit(model, log, options)
     model.facts_["data"]["log"] = options.data.stem
     model.save(options.out)
     say(f"{model.name} written to {options.out}")
-    written = {"model": model.name, "written": str(options.out), "file": options.data.name}
-    return Answer({**written, "refused": refused, "metrics": model.facts_}, status=status)
+    document = {"model": model.name, "written": str(options.out), "file": options.data.name}
+    document |= {"refused": refused}
+    if not is_person:
+        return Answer({**document, "metrics": model.facts_}, status=status)
+    data = model.facts_["data"]
+    found = {"weights": model.weights_.tolist(), **model.facts_, "games": data["games"]}
+    return Answer({**document, **found, "decisions": data["examples"]}, person_table, status)
 
 
-def _train_person(options: argparse.Namespace) -> Answer:
-    _refuse_given(options, TRAINING)
-    log, refusals = read_log(options.data)
-    refused, name = refused_rows(options.data, refusals), options.out.stem
+def _fit_person(log: Log, options: argparse.Namespace) -> Any:
+    player, name = options.player, options.out.stem
     with stoppable(say) as is_stopping:
-        model = fit_player(
-            log.distinct(), options.player, name, tell=lambda _: None, is_cancelled=is_stopping
-        )
-        if model is None:
-            raise KeyboardInterrupt
-    model.facts_["data"]["log"] = options.data.stem
-    model.save(options.out)
-    say(f"{name} written to {options.out}")
-    written = {"model": name, "written": str(options.out), "file": options.data.name}
-    data, found = model.facts_["data"], {"weights": model.weights_.tolist(), **model.facts_}
-    found |= {"games": data["games"], "decisions": data["examples"], "refused": refused}
-    document = {**written, **found}
-    return Answer(document, person_table, status=finish(refused))
+        fitted = fit_player(log, player, name, tell=lambda _: None, is_cancelled=is_stopping)
+    if fitted is None:
+        raise KeyboardInterrupt
+    return fitted
 
 
 def person_table(document: dict[str, Any]) -> str:
@@ -125,10 +115,12 @@ def person_table(document: dict[str, Any]) -> str:
     return "\n".join([f"{document['player']}: {n}", *text_table(rows), *words])
 
 
-def _fit(model: Any, examples: Examples, checkpoint: Path) -> None:
+def _fit(model: Any, log: Log, options: argparse.Namespace) -> Any:
+    examples, checkpoint = examples_of_log(log, options.seats), checkpoint_of(options.out)
+    say(f"{len(examples):,} plays of {options.data.name}")
     with stoppable(say) as is_stopping:
         try:
-            model.fit(
+            return model.fit(
                 examples,
                 tell=lambda made: say(made.text()),
                 is_cancelled=is_stopping,
@@ -141,7 +133,10 @@ def _fit(model: Any, examples: Examples, checkpoint: Path) -> None:
 
 
 def _new_model(options: argparse.Namespace) -> Any:
-    """The model to be fitted; options that it doesn't have are refused."""
+    """The model to be fitted, None of a person; options that it doesn't have are refused."""
+    if options.model == PERSON:
+        _refuse_given(options, TRAINING)
+        return None
     asked = {name: getattr(options, name) for name in TRAINING}
     given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     is_log_linear = options.model in LOG_LINEAR
