@@ -1,7 +1,6 @@
 """The commands ``train``, ``evaluate``, ``corpus``, ``style``: what logs say of human play."""
 
 import argparse
-import math
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from analysis.style import compare
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated, pool
 from analysis.text_tables import shown, span, text_table
 from cli.main import Answer, add_seed, finish, refused_rows
+from spades.core.documents import without_nan
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log
 from spades.human import corpus as corpora
@@ -340,10 +340,7 @@ def _pair_row(row: dict[str, Any]) -> dict[str, Any]:
 
 def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
     """A table for JSON: what can't be known is null."""
-    return [
-        {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in row.items()}
-        for row in table.to_dict("records")
-    ]
+    return [without_nan(row) for row in table.to_dict("records")]
 
 
 def style_table(document: dict[str, Any]) -> str:

@@ -13,8 +13,8 @@ from analysis.bidding.outcomes import PLAYER, seating_of
 from analysis.intervals import mean_interval, ratio_interval, share_interval
 from analysis.matches.league import Variant, league_of, variants
 from analysis.style.counts import units_of
-from spades.agents import Seating, parse_agent, play_rounds
-from spades.agents.pairs import nils_and_contracts
+from spades.agents import parse_agent, play_rounds
+from spades.agents.pairs import Duel, nils_and_contracts
 from spades.core.cards import N_CARDS
 from spades.core.derived import derive
 from spades.core.errors import SpadesError
@@ -118,9 +118,8 @@ def play_duel(
     """Points a round that the first bidder's partnership scores more than the second's, (n,). Each
     deal is played twice at 0 to 0, the partnerships swapped, by the strong rule-based player in all
     seats; the mean of the two counts. Penalties for bags aren't in it, bags are."""
-    rules = rules or Rules()
-    a, b = (parse_agent(f"{PLAYER}+{bidder}") for bidder in (first, second))
-    seatings = (Seating((a, b, a, b), rules), Seating((b, a, b, a), rules))
+    one, other = (parse_agent(f"{PLAYER}+{bidder}") for bidder in (first, second))
+    seatings = Duel(one, other, rules or Rules()).seatings
     ours, theirs = (play_rounds(seating, seed, 0, checked_rounds(n)).points for seating in seatings)
     ahead = ours[:, 0] - ours[:, 1] + theirs[:, 1] - theirs[:, 0]
     return np.asarray(ahead / 2.0)

@@ -21,6 +21,7 @@ from analysis.runs.store import version_of
 from spades.belief import Dealing
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.cards import N_SEATS, SEATS, partnership_of, strength_of, suit_of
+from spades.core.documents import without_nan
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.human import load_model, load_prior, model_hash
@@ -369,7 +370,7 @@ def decision_facts(decision: Decision) -> dict[str, Any]:
 
 
 def row_document(row: CardRow) -> dict[str, Any]:
-    return _without_nan({name: getattr(row, name) for name in _DOCUMENTED})
+    return without_nan({name: getattr(row, name) for name in _DOCUMENTED})
 
 
 def outcomes_document(found: Outcomes | None, seat: int) -> dict[str, Any] | None:
@@ -383,15 +384,11 @@ def outcomes_document(found: Outcomes | None, seat: int) -> dict[str, Any] | Non
         for name, ps in zip(("own", "their"), sides, strict=True)
     }
     by_seat = {SEATS[at]: p for at, p in found.nils.items()}
-    return _without_nan({**vars(found), **nils, "nils": by_seat})
+    return without_nan({**vars(found), **nils, "nils": by_seat})
 
 
 def _place(decision: Decision) -> dict[str, Any]:
     return {"ply": decision.ply, "trick": decision.trick, "seat": SEATS[decision.seat]}
-
-
-def _without_nan(values: dict[str, Any]) -> dict[str, Any]:
-    return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in values.items()}
 
 
 def decisions_table(decisions: Iterable[Decision]) -> "pd.DataFrame":

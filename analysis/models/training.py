@@ -3,7 +3,6 @@
 PyTorch and the examples take memory and both cores: they live and die with that process, and a
 server that is killed leaves no half-written model (files are renamed into place)."""
 
-import json
 import multiprocessing
 import queue
 import time
@@ -13,10 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from analysis.runs.command import write_table
 from analysis.runs.parts import Progress
 from spades.core.documents import read_json
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.paths import replacing
 from spades.human import MODELS
 from spades.human.files import ENDING, checkpoint_of
 from spades.human.model import HumanModel
@@ -99,7 +98,7 @@ def train_apart(
                     return
                 raise TrainingError(said)
             history.append(said)
-            _write_run(plan, history)
+            write_table({"plan": asdict(plan), "history": history}, run_file(plan.name))
             progress.done, progress.total = said["epoch"], said["epochs"]
             tell(progress)
     finally:
@@ -112,13 +111,6 @@ def train_apart(
 def run_file(name: str) -> Path:
     """Where the training of a model tells how it went, pass by pass."""
     return MODELS.folder() / f".{name}{RUN_ENDING}"
-
-
-def _write_run(plan: TrainingPlan, history: list[dict[str, Any]]) -> None:
-    path = run_file(plan.name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as new:
-        new.write_text(json.dumps({"plan": asdict(plan), "history": history}), encoding="utf-8")
 
 
 def _history_before(plan: TrainingPlan) -> list[dict[str, Any]]:

@@ -47,13 +47,12 @@ def logits(value: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array([nil_logit.py_func(float(v)) for v in value])
 
 
-def pooled_chance(source: Source, pattern: Pattern, value: NDArray) -> NDArray[np.float64]:
-    """The curve of a pattern at nil values above 0, shape (values,); NaN without curves. Of several
-    sequences: their curves' mean, weighted by the nils that the fit saw after each (unweighted if
-    it saw none)."""
+def pooled_chance(source: Source, indices: NDArray, value: NDArray) -> NDArray[np.float64]:
+    """The curve of one sequence at nil values above 0, shape (values,); NaN without curves. Of
+    several: their curves' mean, weighted by the nils that the fit saw after each (unweighted if it
+    saw none)."""
     if source.curves is None:
         return np.full(len(value), np.nan)
-    indices = sequences_of(pattern)
     weights = source.curves.n[indices].astype(np.float64)
     weights = weights / weights.sum() if weights.any() else np.full(len(indices), 1 / len(indices))
     return weights @ chances(source, indices, value)
@@ -75,7 +74,8 @@ def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, fl
     if ANY not in pattern and source.curves is not None:
         low, high = source.curves.interval(pattern, value)
         return source.curves.probability(pattern, value), low, high
-    return float(pooled_chance(source, pattern, np.array([value]))[0]), np.nan, np.nan
+    chance = pooled_chance(source, sequences_of(pattern), np.array([value]))
+    return float(chance[0]), np.nan, np.nan
 
 
 def compute_curves(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
@@ -86,7 +86,8 @@ def compute_curves(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd
     parts = []
     for source in sources:
         for pattern in patterns if source.curves else ():
-            chance, ends = pooled_chance(source, pattern, value), np.full((len(value), 2), np.nan)
+            chance = pooled_chance(source, sequences_of(pattern), value)
+            ends = np.full((len(value), 2), np.nan)
             if source.curves and ANY not in pattern:
                 ends[:] = [source.curves.interval(pattern, float(v)) for v in value]
             row = (source.label, name_of(pattern), value, chance, *ends.T)
@@ -109,7 +110,7 @@ def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.
                 "from": edges,
                 "to": edges + 1 / N_VALUE_BINS,
                 **rate_columns(*_counts(source, pattern)),
-                "curve": pooled_chance(source, pattern, edges + 0.5 / N_VALUE_BINS),
+                "curve": pooled_chance(source, sequences_of(pattern), edges + 0.5 / N_VALUE_BINS),
             }
         )
         for source, pattern in product(sources, patterns)
@@ -128,7 +129,7 @@ def compute_totals(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd
     rows = []
     for source, pattern in product(sources, patterns):
         row = {"source": source.label, "sequence": name_of(pattern)}
-        at = pooled_chance(source, pattern, np.array([0.5, 0.9]))
+        at = pooled_chance(source, sequences_of(pattern), np.array([0.5, 0.9]))
         found = _rate(_counts(source, pattern).sum(axis=1))
         rows.append(row | found | {"at 0.5": at[0], "at 0.9": at[1]})
     return pd.DataFrame(rows)
@@ -146,16 +147,11 @@ def compute_surface(source: Source, n_previous: int, value: float) -> pd.DataFra
     curves at this nil value (NaN without curves), pooled over the sequences of the pair as
     ``pooled_chance`` does; ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every nil
     value."""
-    table = _pairs(n_previous)
-    index = table.index.to_numpy()
-    table[["n", "made"]] = source.counts[index].sum(axis=1, dtype=np.int64)
-    table["weight"] = 0 if source.curves is None else source.curves.n[index]
-    table["chance"] = chances(source, index, np.array([value]))[:, 0]
     rows = []
-    for (partner, total), part in table.groupby(["partner", "total"]):
-        weights = part["weight"] if part["weight"].any() else None
-        chance = np.average(part["chance"], weights=weights)
-        rows.append((partner, total, chance, part["n"].sum(), part["made"].sum()))
+    for (partner, total), index in _pairs(n_previous).groupby(["partner", "total"]).groups.items():
+        chance = pooled_chance(source, index.to_numpy(), np.array([value]))[0]
+        counts = source.counts[index].sum(axis=(0, 1), dtype=np.int64)
+        rows.append((partner, total, chance, *counts))
     found = pd.DataFrame(rows, columns=["partner", "total", "chance", "n", "made"])
     return found.assign(**rate_columns(found["n"], found["made"]))
 

@@ -5,12 +5,13 @@ without an end: all raise ``InvalidRecordError`` before they cost anything.
 """
 
 import json
+import math
 import os
 import re
 import stat
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -81,6 +82,11 @@ def load_toml(text: str) -> dict[str, Any]:
     """The tables of a TOML text."""
     with _refusing("TOML", text):
         return _checked(tomllib.loads(text))
+
+
+def without_nan(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values for JSON: None for what isn't a number."""
+    return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in values.items()}
 
 
 @contextmanager
