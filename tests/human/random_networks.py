@@ -6,7 +6,7 @@ from spades.core.rules import Rules
 from spades.human import simulate_humans
 from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import tensor_shapes
-from spades.human.networks.model import NetworkModel, flat_numbers
+from spades.human.networks.model import NetworkModel
 
 
 def some_examples(n=10, seed=3, deck="standard"):
@@ -16,11 +16,10 @@ def some_examples(n=10, seed=3, deck="standard"):
 def random_network(architecture, seed=0, scale=0.3):
     model = NetworkModel(architecture)
     rng = np.random.default_rng(seed)
-    tensors = {
+    model.tensors_ = {
         name: (scale * rng.normal(size=shape)).astype(np.float32)
         for name, shape in tensor_shapes(model.shape).items()
     }
-    model.numbers_ = flat_numbers(model.shape, tensors)
     return model
 
 

@@ -18,7 +18,7 @@ from spades.human.files import MODEL_FORMAT, ModelFileError
 from spades.human.loglinear import FitOptions, LogLinearModel, devlin2016
 from spades.human.model import HumanModel, predict_views
 from spades.human.networks.config import MAX_LAYERS, TrainingOptions, tensor_shapes
-from spades.human.networks.model import MAX_WEIGHT, NetworkModel, flat_numbers
+from spades.human.networks.model import MAX_WEIGHT, NetworkModel
 from spades.human.simulated import devlin2016_nil
 from tests.human.random_networks import random_network
 from tests.pages.texts import shipped
@@ -41,7 +41,7 @@ def test_a_network_comes_back_whole(folder):
     model.facts_ = {"seed": 4, "metrics": {"accuracy": 0.5}}
     model.save(folder / "mine.safetensors")
     back = NetworkModel.load(folder / "mine.safetensors")
-    assert np.array_equal(back.numbers_, model.numbers_)
+    np.testing.assert_equal(back.tensors_, model.tensors_)
     assert back.hash() == model.hash() != random_network("h-16-12-8-10", seed=2).hash()
     assert (back.name, back.architecture) == ("mine", "h-16-12-8-10")
     assert back.facts_["metrics"] == {"accuracy": 0.5}
@@ -261,14 +261,11 @@ DEEPEST = "-".join(["1024"] * MAX_LAYERS)
 @pytest.mark.parametrize("is_mixed", [False, True])
 def test_weights_at_the_bound_overflow_no_layer(architecture, is_mixed, tmp_path):
     model, rng = NetworkModel(architecture), np.random.default_rng(5)
-    model.numbers_ = flat_numbers(
-        model.shape,
-        {
-            name: np.full(shape, MAX_WEIGHT, np.float32)
-            * (rng.choice([-1, 1], shape) if is_mixed else 1)
-            for name, shape in tensor_shapes(model.shape).items()
-        },
-    )
+    model.tensors_ = {
+        name: np.full(shape, MAX_WEIGHT, np.float32)
+        * (rng.choice(np.float32([-1, 1]), shape) if is_mixed else 1)
+        for name, shape in tensor_shapes(model.shape).items()
+    }
     model.save(tmp_path / "steep.safetensors")
     model, seen = HumanModel.load(tmp_path / "steep.safetensors"), some_decisions()
     out = np.zeros((len(seen), 13))

@@ -9,7 +9,6 @@ Compiled code gets a network packed:
 import dataclasses
 import os
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -41,14 +40,14 @@ layers and the output, and by the size of the weights in each of these eight: to
 
 
 class NetworkModel(HumanModel):
-    """``numbers_``: float32, the tensors of the architecture in a row.
+    """``tensors_``: what was learned, float32, by name in the order of ``tensor_shapes``.
 
     The legal cards are no input and aren't masked in training; queried, the network's probabilities
     are those of the legal cards among themselves."""
 
     kind = "network"
     options_type = TrainingOptions
-    numbers_: NDArray[np.float32]
+    tensors_: Tensors
 
     def __init__(
         self,
@@ -73,17 +72,17 @@ class NetworkModel(HumanModel):
             os.environ.setdefault("GOMP_SPINCOUNT", "2000")
         from spades.human.training.loop import train_network
 
-        tensors, self.facts_ = train_network(self.shape, options, examples, self.seed, watch)
-        self.numbers_ = flat_numbers(self.shape, tensors)
+        trained = train_network(self.shape, options, examples, self.seed, watch)
+        self.tensors_, self.facts_ = trained
 
     def prior(self) -> Prior:
-        return packed(self.shape, self.numbers_)
+        return packed(self.shape, self.tensors_)
 
     def config(self) -> dict[str, Any]:
         return {"architecture": self.architecture}
 
-    def tensors(self) -> dict[str, NDArray]:
-        return cut_tensors(self.shape, self.numbers_)
+    def tensors(self) -> Tensors:
+        return self.tensors_
 
     @classmethod
     def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
@@ -93,19 +92,12 @@ class NetworkModel(HumanModel):
         except UnknownModelError as error:
             raise ModelFileError(str(error)) from None
         MODEL_FORMAT.check(tensors, shapes, dict.fromkeys(shapes, (-MAX_WEIGHT, MAX_WEIGHT)))
-        model.numbers_ = flat_numbers(model.shape, tensors)
+        model.tensors_ = {name: tensors[name].astype(np.float32) for name in shapes}
         return model
 
 
-def flat_numbers(config: NetworkConfig, tensors: Mapping[str, NDArray]) -> NDArray[np.float32]:
-    """The tensors of an architecture one after another."""
-    parts = [np.asarray(tensors[name], np.float32).ravel() for name in tensor_shapes(config)]
-    return np.concatenate(parts)
-
-
-def packed(config: NetworkConfig, numbers: NDArray[np.float32]) -> Prior:
-    """Plan, weights, scratch memory and lists of a network whose tensors are ``numbers``."""
-    tensors = cut_tensors(config, numbers)
+def packed(config: NetworkConfig, tensors: Tensors) -> Prior:
+    """Plan, weights, scratch memory and lists of a network."""
     if config.reads != SUITS:
         config, tensors = _without_idle(config, tensors)
     wide = dataclasses.replace(config, hidden=tuple(_whole(n) for n in config.hidden))
@@ -121,13 +113,6 @@ def packed(config: NetworkConfig, numbers: NDArray[np.float32]) -> Prior:
     n_floats, n_ids = scratch_sizes(wide)
     scratch, ids = np.empty(n_floats, np.float32), np.empty(n_ids, np.int64)
     return Prior(NETWORK, np.zeros(0), plan_of(wide), np.concatenate(parts), scratch, ids)
-
-
-def cut_tensors(config: NetworkConfig, numbers: NDArray[np.float32]) -> Tensors:
-    shapes = tensor_shapes(config)
-    ends = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes.values())])
-    spans = zip(shapes.items(), pairwise(ends.tolist()), strict=True)
-    return {name: numbers[start:end].reshape(shape) for (name, shape), (start, end) in spans}
 
 
 def _whole(n: int) -> int:
