@@ -15,8 +15,6 @@ Nicks become pseudonyms, and games hashes, by a salt that never leaves the machi
 in the file ``salt`` of the user's folder. Nobody without it can try names out.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import hmac
@@ -26,8 +24,8 @@ import tempfile
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
+from spades.core.cards import four
 from spades.core.errors import InvalidRecordError
 from spades.core.paths import user_folder
 from spades.core.records import RoundRecord
@@ -48,7 +46,7 @@ _OF_A_ROUND = ("first", "bid", "nil", "auction", "lead", "turn", "win")
 @dataclass
 class _Log:
     intake: Intake
-    names: Pseudonyms
+    salt: bytes | None
     game: Game | None = None
     draft: Draft | None = None
     n_rounds: int = 0
@@ -97,15 +95,15 @@ class _Log:
         game.n_deals += 1
         game.score = None
         self.n_rounds += 1
+        self.intake.refuse(message.line, "bids or plays, and no line before them that deals")
 
-        def read() -> RoundRecord:
-            raise InvalidRecordError("bids or plays, and no line before them that deals")
-
-        self.intake.take(message.line, read)
+    def _pseudonym(self, name: str, *, what: str = "p") -> str:
+        self.salt = self.salt or installation_salt()  # made when first needed
+        return pseudonym(name, self.salt, what=what)
 
     def _game(self, message: Message) -> Game:
         if self.game is None:
-            self.game = Game(self.names.of(f"{message.when} {message.line}", what="irc"))
+            self.game = Game(self._pseudonym(f"{message.when} {message.line}", what="irc"))
         return self.game
 
     def _new_game(self, message: Message) -> Game:
@@ -125,7 +123,7 @@ class _Log:
                 if game.limit == 0:
                     raise InvalidRecordError("a game with 0 bags; the bot knows 5 and 10")
                 record = draft.read()
-            names: Any = tuple(self.names.of(nick.lower()) for nick in record.players)
+            names = four(self._pseudonym(nick.lower()) for nick in record.players)
             return replace(record, game_id=game.name, players=names)
 
         self.intake.take(draft.line, read)
@@ -153,7 +151,7 @@ def parse(text: str, *, name: str = "", salt: bytes | None = None) -> Reading:
     """Rounds of an IRC log, each replayed. ``salt`` of the nicks' hashes: default, one kept for
     this installation."""
     intake = Intake(NOTATION, name)
-    log = _Log(intake, Pseudonyms(salt))
+    log = _Log(intake, salt)
     for message in messages(lines_of(text)):
         log.feed(message)
         if log.n_rounds > reading.MAX_RECORDS:
@@ -172,18 +170,10 @@ SALT_BYTES = 32
 _DIGITS = 16
 
 
-class Pseudonyms:
-    """Pseudonyms with one salt; None: the installation's, made when first needed."""
-
-    def __init__(self, salt: bytes | None = None) -> None:
-        self._salt = salt
-
-    def of(self, name: str, *, what: str = "p") -> str:
-        """Pseudonym of a name, ``what-`` and 16 hexadecimal digits."""
-        if self._salt is None:
-            self._salt = installation_salt()
-        text = f"{what}:{name}".encode("utf-8", errors="surrogatepass")
-        return f"{what}-{hmac.new(self._salt, text, hashlib.sha256).hexdigest()[:_DIGITS]}"
+def pseudonym(name: str, salt: bytes, *, what: str = "p") -> str:
+    """Pseudonym of a name, ``what-`` and 16 hexadecimal digits."""
+    text = f"{what}:{name}".encode("utf-8", errors="surrogatepass")
+    return f"{what}-{hmac.new(salt, text, hashlib.sha256).hexdigest()[:_DIGITS]}"
 
 
 def installation_salt() -> bytes:

@@ -1,7 +1,7 @@
 """The store of logs: Parquet files in one folder, ``$SPADES_LOGS`` or ``data/logs``.
 
 Logs are named by ``a-z``, ``0-9`` and hyphens. A log appears whole or not at all and is never
-overwritten but by itself with more rounds (``extend_log``): two processes that store under one name
+overwritten but by itself with more rounds (``replaces``): two processes that store under one name
 at once get two names. Only metadata are read
 to list them; whatever else lies in the folder is listed with the reason why it can't be opened.
 """
@@ -14,7 +14,7 @@ import itertools
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -67,29 +67,13 @@ def list_logs() -> list[LogEntry]:
     return sorted((entry for entry in entries if entry), key=lambda entry: entry.name)
 
 
-def store_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) -> LogEntry:
+def store_log(
+    log: Log, name: str, provenance: Mapping[str, Any] | None = None, *, replaces: bool = False
+) -> LogEntry:
     """Add a log under a name like ``name``; ``InvalidRecordError`` for an illegal round.
     ``provenance`` (the command or source, the seed; ``created`` and ``code_version`` if not now and
-    this code) is stored with the counts of rounds and plays."""
-    return _store(log, name, provenance, put_under_free_name)
-
-
-def extend_log(log: Log, name: str, provenance: Mapping[str, Any] | None = None) -> LogEntry:
-    """As ``store_log``, in the place of a log of that very name: of a game that is still played,
-    with the rounds that it had before."""
-
-    def put(temporary: Path, folder: Path, stem: str) -> Path:
-        return temporary.replace(folder / (stem + ENDING))
-
-    return _store(log, name, provenance, put)
-
-
-def _store(
-    log: Log,
-    name: str,
-    provenance: Mapping[str, Any] | None,
-    put: Callable[[Path, Path, str], Path],
-) -> LogEntry:
+    this code) is stored with the counts of rounds and plays. ``replaces``: in the place of a log of
+    that very name, of a game that is still played, with the rounds that it had before."""
     folder, stem = store_folder(), safe_name(name)
     folder.mkdir(parents=True, exist_ok=True)
     facts = {
@@ -102,7 +86,10 @@ def _store(
     }
     with temporary_beside(folder / stem) as temporary:
         parquet.save_log(log, temporary, provenance=facts)
-        path = put(temporary, folder, stem)
+        if replaces:
+            path = temporary.replace(folder / (stem + ENDING))
+        else:
+            path = put_under_free_name(temporary, folder, stem)
     entry = _entry(path)
     assert entry is not None
     return entry

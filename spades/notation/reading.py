@@ -203,9 +203,7 @@ def summarise(readings: Iterable[Reading]) -> dict[str, Any]:
     through all parts of a file. ``seats``: rounds by kind of player. ``played_by``: by kind and
     agent, the commonest first."""
     document: dict[str, Any] = {"notation": "", "rounds": 0, "complete": 0}
-    incomplete: list[dict[str, Any]] = []
-    refused: list[dict[str, Any]] = []
-    notes: list[dict[str, Any]] = []
+    document |= {"incomplete": [], "refused": [], "notes": []}
     kinds: list[Counter[str]] = [Counter() for _ in SEATS]
     players: list[Counter[tuple[str, str]]] = [Counter() for _ in SEATS]
     decks: Counter[str] = Counter()
@@ -213,20 +211,18 @@ def summarise(readings: Iterable[Reading]) -> dict[str, Any]:
         document["notation"] = reading.notation or document["notation"]
         for i, record in enumerate(reading.records, start=document["rounds"]):
             if missing := lacks(record):
-                incomplete.append({"round": i, "source": record.source, "lacks": missing})
+                row = {"round": i, "source": record.source, "lacks": missing}
+                document["incomplete"].append(row)
             decks[record.rules.deck] += 1
             for seat, (kind, agent) in enumerate(zip(record.kinds, record.agents, strict=True)):
                 kinds[seat][kind] += 1
                 players[seat][kind, agent] += 1
         document["rounds"] += len(reading.records)
         document["complete"] += sum(record.is_complete for record in reading.records)
-        refused += map(dataclasses.asdict, reading.refused)
-        notes += map(dataclasses.asdict, reading.notes)
+        document["refused"] += map(dataclasses.asdict, reading.refused)
+        document["notes"] += map(dataclasses.asdict, reading.notes)
     return {
         **document,
-        "incomplete": incomplete,
-        "refused": refused,
-        "notes": notes,
         "seats": dict(zip(SEATS, map(dict, kinds), strict=True)),
         "played_by": {
             seat: [{"kind": k, "agent": a, "rounds": n} for (k, a), n in counter.most_common()]

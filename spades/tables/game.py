@@ -101,12 +101,9 @@ class Setup:
             raise TableError("a first round that bids itself can't be played at a table")
 
     def document(self) -> dict[str, Any]:
-        rest = {"seed": self.seed, "rounds": self.rounds, "players": list(self.players)}
-        rest |= {"help": self.help, "is_timed": self.is_timed, "about": list(self.about)}
-        if self.deals:
-            rest["deals"] = [[dealer, list(hands)] for dealer, hands in self.deals]
-            rest["deals_of"] = self.deals_of
-        return {"agents": list(self.agents), "rules": self.rules.non_defaults(), **rest}
+        values = {**vars(self), "rules": self.rules.non_defaults()}
+        unsaid = () if self.deals else ("deals", "deals_of")
+        return {name: value for name, value in values.items() if name not in unsaid}
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:

@@ -6,7 +6,7 @@ from threading import Lock
 
 from spades.core.logs import Log
 from spades.core.records import RoundRecord
-from spades.notation.log_store import extend_log, list_logs, open_log, safe_name
+from spades.notation.log_store import list_logs, open_log, safe_name, store_log
 
 _ONE = Lock()
 
@@ -35,7 +35,7 @@ def store_played(game: str, records: Sequence[RoundRecord], people: Iterable[str
             if own in entries and entries[own].is_readable:
                 rounds = [one for one in open_log(own).records() if one.game_id != game]
             facts = {"command": f"all games of {person} on the Play page"}
-            extend_log(Log.from_records([*rounds, *records]), own, facts)
+            store_log(Log.from_records([*rounds, *records]), own, facts, replaces=True)
         facts = {"command": "a game on the Play page", "game": game}
-        extend_log(Log.from_records(records), name, facts)
+        store_log(Log.from_records(records), name, facts, replaces=True)
     return name

@@ -15,7 +15,7 @@ from spades.core.records import HUMAN
 from spades.core.rules import Rules
 from spades.core.scoring import GameScore, add_round
 from spades.notation import irc, read_bytes, read_path, read_text
-from spades.notation.irc import Pseudonyms, installation_salt
+from spades.notation.irc import installation_salt, pseudonym
 from tests.notation.irc_texts import NICKS, game_lines, stamped
 from tests.notation.test_fuzz import damaged
 from tests.strategies import record_of
@@ -90,7 +90,7 @@ def test_people_are_the_same_throughout_and_nowhere_named():
     (players,) = {record.players for record in result.records}
     assert len(set(players)) == 4
     assert all(player.startswith("p-") and len(player) == 18 for player in players)
-    assert players[0] == Pseudonyms(SALT).of("ann")
+    assert players[0] == pseudonym("ann", SALT)
     assert irc.parse(TEXT, salt=b"other" * 8).records[0].players != players
     assert parse(TEXT).records[0].players == players
     (game,) = {record.game_id for record in result.records}
@@ -408,7 +408,7 @@ def test_the_salt_is_made_once(data_folder):
     assert installation_salt() == salt
     assert os.stat(data_folder / "salt").st_mode & 0o777 == 0o600
     assert os.listdir(data_folder) == ["salt"]
-    assert read_text(TEXT).records[0].players[0] == Pseudonyms(salt).of("ann")
+    assert read_text(TEXT).records[0].players[0] == pseudonym("ann", salt)
 
 
 def test_two_processes_agree_on_the_salt(data_folder, monkeypatch):
