@@ -237,12 +237,6 @@ def _bid_words(words: list[str]) -> list[str]:
     return bids
 
 
-_LAB_COLUMNS = (
-    *("game_id", "round", "player", "kind", "agent", "seed", "source"),
-    *("score_before", "bags_before"),
-)
-
-
 def format_records(records: Iterable[RoundRecord]) -> str:
     return "\n".join(map(_format_record, records))
 
@@ -253,8 +247,8 @@ def _format_record(record: RoundRecord) -> str:
     scores = tags.format_scores(record, table.tricks_taken)
     names = [tags.format_name(*pair) for pair in zip(record.players, record.kinds, strict=True)]
     heard, kinds = zip(*map(tags.parse_name, names), strict=True)
-    said = {"player": list(heard), "kind": list(kinds)}
-    lab = schema.unsaid_columns(record, _LAB_COLUMNS, said)
+    said = {"player": list(heard), "kind": list(kinds), "dealer": record.dealer}
+    lab = schema.unsaid_columns(record, said)
     lines = [
         (tags.EVENT, "Spades decision lab"),
         ("GameCode", GAME_CODE),

@@ -5,7 +5,7 @@ N E S W. ``complete`` and everything else that can be derived is never stored.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -121,13 +121,13 @@ def row_of(record: RoundRecord) -> dict[str, Any]:
 _DEFAULTS = _plain_row(RoundRecord(Rules(), 0, (0, 0, 0, 0)))
 
 
-def unsaid_columns(
-    record: RoundRecord, columns: Sequence[str], heard: Mapping[str, object]
-) -> dict[str, object]:
-    """Columns that a notation's text doesn't give back; ``heard``: what a reader makes of it. Game
-    and round always, so that a reader knows which records follow each other."""
+def unsaid_columns(record: RoundRecord, heard: Mapping[str, object]) -> dict[str, object]:
+    """Columns that the text of a notation, which says the auction, doesn't give back; ``heard``:
+    what a reader makes of it. Game and round always, so that a reader knows which records follow
+    each other."""
     row, default = _plain_row(record), {**_DEFAULTS, **heard}
-    return {c: row[c] for c in columns if c in ("game_id", "round") or row[c] != default[c]}
+    unsaid = [c for c in row if c in ("game_id", "round") or row[c] != default[c]]
+    return {c: row[c] for c in unsaid if c not in ("bids", "blind")}
 
 
 def note_unknown(intake: Intake, line: int, row: Mapping[str, object]) -> None:

@@ -36,10 +36,6 @@ _STANDARD_NAME = "french52"
 _DECKS = {_STANDARD_NAME: STANDARD, **DECKS}
 _UNKNOWN, _NO_NAME, _VOID = "-", "?", "-"
 _BLIND_NIL = "nil:blind"
-_RECORD_COLUMNS = (
-    *("game_id", "round", "score_before", "bags_before"),
-    *("player", "kind", "agent", "seed", "source"),
-)
 
 
 @dataclass
@@ -359,7 +355,7 @@ def _round_lines(record: RoundRecord, index: int) -> Iterator[str]:
 
 def _lab_values(record: RoundRecord, index: int) -> dict[str, Any]:
     words = map(_safe_name, record.players)
-    heard: dict[str, object] = {"player": ["" if word == _NO_NAME else word for word in words]}
+    players = ["" if word == _NO_NAME else word for word in words]
     is_dealer_unsaid = index > 0 and max(record.bids) == NO_BID
-    columns = [*_RECORD_COLUMNS, *(["dealer"] if is_dealer_unsaid else [])]
-    return schema.unsaid_columns(record, columns, {**heard, "dealer": None})
+    dealer = None if is_dealer_unsaid else record.dealer
+    return schema.unsaid_columns(record, {"player": players, "dealer": dealer})
