@@ -35,12 +35,12 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from analysis.bidding.trials import HUMANS, STRONG, Trials, try_bids
-from analysis.nil.rates import bin_of, logits
+from analysis.nil.rates import bin_of, logits, previous_bids
 from analysis.nil.readings import AGENTS, READINGS, readings_document, term_context
 from analysis.nil.rounds import value_counts
 from analysis.nil.scores import SCORES, scores_document
 from analysis.runs.command import write_table
-from spades.bidding.auction import N_BIDS, N_SEQUENCES, SEQUENCES
+from spades.bidding.auction import N_BIDS, N_SEQUENCES
 from spades.bidding.curves import (
     COMMAND,
     HUMAN_TABLE,
@@ -69,7 +69,6 @@ WIDE_SLOPE = 1.0  # the same of the slope's logarithm
 NARROW = (0.05, 0.1, 0.2)  # those of bids and sequences that are tried
 FLAT = 1e-3  # nils a unit of weight: a gradient so small is none
 MAX_STEPS = 200
-N_SHARED = 14
 
 
 class Cells(NamedTuple):
@@ -96,24 +95,19 @@ def sequence_features() -> NDArray[np.float64]:
     """Shared features of every sequence of previous bids, float64 (2955, 14); the first is 1. For
     the right opponent, the partner, the left opponent (who bid last, before, before that): has it
     bid, tricks above three, its square, is it nil; last, the bids' sum squared."""
-    features = np.zeros((N_SEQUENCES, N_SHARED))
-    features[:, 0] = 1.0
-    for row, bids in zip(features, SEQUENCES, strict=True):
-        previous = [min(float(bid), HIGH_BID) for bid in bids]
-        for i, bid in enumerate(reversed(previous)):
-            above = 0.0 if bid == NIL_BID else bid - TYPICAL_BID
-            row[1 + 4 * i : 5 + 4 * i] = 1.0, above, above**2, bid == NIL_BID
-        row[-1] = (sum(previous) - TYPICAL_BID * len(previous)) ** 2
-    return features
+    bids = np.minimum(previous_bids(), HIGH_BID)
+    is_nil, has_bid = bids == NIL_BID, bids >= 0
+    above = np.where(has_bid & ~is_nil, bids - TYPICAL_BID, 0.0)
+    of_seats = np.stack([has_bid, above, above**2, is_nil], axis=2).reshape(N_SEQUENCES, -1)
+    total = np.nansum(bids, axis=1) - TYPICAL_BID * has_bid.sum(axis=1)
+    return np.column_stack([np.ones(N_SEQUENCES), of_seats, total**2])
 
 
 def bid_columns() -> sparse.csr_array:
     """Which bid who made, and which sequence it is: one column each, (2955, 3 * 14 + 2955)."""
-    who_bid = np.zeros((N_SEQUENCES, 3 * N_BIDS))
-    for row, bids in zip(who_bid, SEQUENCES, strict=True):
-        for i, bid in enumerate(reversed(bids)):
-            row[i * N_BIDS + bid] = 1.0
-    return sparse.hstack([sparse.csr_array(who_bid), sparse.eye_array(N_SEQUENCES)], format="csr")
+    who_bid = (previous_bids()[:, :, None] == np.arange(N_BIDS)).reshape(N_SEQUENCES, -1)
+    columns = [sparse.csr_array(who_bid.astype(float)), sparse.eye_array(N_SEQUENCES)]
+    return sparse.hstack(columns, format="csr")
 
 
 class Design(NamedTuple):

@@ -17,7 +17,7 @@ from analysis.bidding.questions import ANY, NIL_DENIED, Pattern, format_bids, na
 from analysis.intervals import rate_columns
 from spades.bidding import SuccessCurves
 from spades.bidding.answer import FOUR_SPADES, pr_cnil
-from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, SEQUENCES
+from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS, nil_logit
 from spades.bidding.hands import VOID_FACTOR, nil_tables, nil_value
 from spades.core.cards import SUITS, Deck, suit_mask
@@ -174,6 +174,15 @@ def cell_sequences(n_previous: int, partner: int, total: int) -> NDArray[np.int6
     """Indices of the sequences of that many bids with this partner's bid and this sum."""
     pairs = _pairs(n_previous)
     return pairs.index[(pairs["partner"] == partner) & (pairs["total"] == total)].to_numpy()
+
+
+def previous_bids() -> NDArray[np.float64]:
+    """Bids of right opponent, partner and left opponent in every sequence, (2955, 3); NaN for who
+    hasn't bid."""
+    bids = np.full((N_SEQUENCES, MAX_PREVIOUS), np.nan)
+    for row, previous in zip(bids, SEQUENCES, strict=True):
+        row[: len(previous)] = previous[::-1]
+    return bids
 
 
 def _pairs(n_previous: int) -> pd.DataFrame:

@@ -26,8 +26,8 @@ from scipy.special import expit
 from analysis.bidding.questions import format_bids, parse_pattern
 from analysis.bidding.trials import Trials
 from analysis.intervals import rate_columns, share_interval, with_ends
-from analysis.nil.rates import bin_of, logits
-from spades.bidding.auction import N_SEQUENCES, SEQUENCES
+from analysis.nil.rates import bin_of, logits, previous_bids
+from spades.bidding.auction import SEQUENCES
 from spades.bidding.curves import COMMAND, TABLE, SuccessCurves
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
@@ -124,22 +124,17 @@ def by_trees(fitted: Trials, held_out: Trials) -> NDArray[np.float64]:
 def tree_columns(trials: Trials) -> NDArray[np.float64]:
     """Nil value, the bids of right opponent, partner and left opponent (nan: none yet), their sum.
     Float64 (n, 5)."""
-    bids = np.full((N_SEQUENCES, 3), np.nan)
-    for index, previous in enumerate(SEQUENCES):
-        bids[index, : len(previous)] = previous[::-1]
-    return np.column_stack([trials.value, bids[trials.sequence], trials.total])
+    return np.column_stack([trials.value, previous_bids()[trials.sequence], trials.total])
 
 
 def groups_of(curves: SuccessCurves, sequence: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
     """Which rounds belong to each group of sequences, by the previous bids and how often seen."""
-    n_bids, nils, partner_nil = np.array(
-        [(len(b), b.count(NIL_BID), len(b) > 1 and b[-2] == NIL_BID) for b in SEQUENCES]
-    ).T
-    seen = curves.n
+    bids, seen = previous_bids(), curves.n
+    n_bids, (by_right, by_partner, by_left) = (bids >= 0).sum(axis=1), (bids == NIL_BID).T
     by_sequence = {
         **{f"{n} previous bids": n_bids == n for n in range(4)},
-        "a partner's nil": partner_nil > 0,
-        "an opponent's nil, no partner's": (nils > 0) & (partner_nil == 0),
+        "a partner's nil": by_partner,
+        "an opponent's nil, no partner's": (by_right | by_left) & ~by_partner,
         f"seen fewer than {RARE} times": seen < RARE,
         f"seen {RARE} to {COMMON - 1} times": (seen >= RARE) & (seen < COMMON),
         f"seen {COMMON} times or more": seen >= COMMON,
