@@ -69,7 +69,10 @@ def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> 
         for name, rows in {ALL: np.ones(len(made), dtype=np.bool_), **groups}.items()
         if rows.any()
     }
-    scores = {name: group_scores(*group) for name, group in by_group.items()}
+    scores = {}
+    for name, group in by_group.items():
+        scored, less = compared(*group)
+        scores[name] = {**scored, "curves_less": less}
     return {
         "what": curves.metadata["what"],
         "rounds": {"fitted": len(fitted.seat), "held_out": len(held_out.seat)},
@@ -140,12 +143,6 @@ def groups_of(curves: SuccessCurves, sequence: NDArray[np.int64]) -> dict[str, N
         f"seen {COMMON} times or more": seen >= COMMON,
     }
     return {name: which[sequence] for name, which in by_sequence.items()}
-
-
-def group_scores(forecasts: dict[str, NDArray], made: NDArray[np.bool_]) -> dict[str, Any]:
-    """Every measure of every forecast, and the curves' less each other's, with intervals."""
-    scored, less = compared({name: forecasts[name] for name in METHODS}, made)
-    return {**scored, "curves_less": less}
 
 
 def compared(

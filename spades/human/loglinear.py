@@ -11,8 +11,6 @@ take a batch's gradient as the mean of its competitions', and average the weight
 the descent approaches only slowly along rare features; standard errors from Fisher's information.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Mapping
@@ -312,7 +310,7 @@ class LogLinearModel(HumanModel):
         self.name, self.options, self.seed = name, options, seed
 
     @classmethod
-    def from_weights(cls, weights: Mapping[str, float], name: str = "log-linear") -> LogLinearModel:
+    def from_weights(cls, weights: Mapping[str, float], name: str = "log-linear") -> Self:
         """A model of known weights by feature, 0 for others; ``SpadesError`` for unknown names."""
         features = FEATURES + NIL_FEATURE_NAMES
         if unknown := set(weights) - set(features):

@@ -5,12 +5,10 @@ Cards are sampled from the log-linear model that Devlin 2016 published plus thre
 three published marginals, and to nothing else, by ``python -m analysis.models.calibrate_humans``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +49,7 @@ class SimulatedHuman(NamedTuple):
     weights: NDArray[np.float64]
 
     @classmethod
-    def of(cls, bidder: Bidder, nil_weights: Mapping[str, float]) -> SimulatedHuman:
+    def of(cls, bidder: Bidder, nil_weights: Mapping[str, float]) -> Self:
         """One whose cards follow Devlin 2016 with these weights for the nil features, by name."""
         model = LogLinearModel.from_weights(DEVLIN_2016_WEIGHTS | dict(nil_weights))
         return cls(bidder, model.weights_)

@@ -3,12 +3,11 @@
 All walk each round once and see every play from the seat that plays: ``features.view``.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,11 +95,11 @@ class Examples:
     def __len__(self) -> int:
         return len(self.cards)
 
-    def take(self, rows: NDArray | slice) -> Examples:
-        return Examples(*(getattr(self, f.name)[rows] for f in dataclasses.fields(self)))
+    def take(self, rows: NDArray | slice) -> Self:
+        return type(self)(*(getattr(self, f.name)[rows] for f in dataclasses.fields(self)))
 
     @property
-    def unforced(self) -> Examples:
+    def unforced(self) -> Self:
         legal = self.views[:, _LEGAL_CARDS]
         return self.take(np.flatnonzero(legal & (legal - 1)))
 

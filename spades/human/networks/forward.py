@@ -66,12 +66,6 @@ def _part_width(config: NetworkConfig) -> int:
     return widest + _LISTED_AT_ONCE
 
 
-def scratch_sizes(config: NetworkConfig) -> tuple[int, int]:
-    """Floats and integers that the compiled forward pass writes over."""
-    width = _part_width(config)
-    return N_PARTS * width, width
-
-
 @lean_kernel
 def convolve(view, numbers, out):
     """Two kernels of size four over each seat's 52 cards, after ReLU, into (4, 2, 49) flat."""

@@ -25,7 +25,7 @@ from spades.human.networks.config import (
     parse_architecture,
     tensor_shapes,
 )
-from spades.human.networks.forward import plan_of, scratch_sizes
+from spades.human.networks.forward import N_PARTS, WIDTH, plan_of
 from spades.human.networks.vectors import LANES
 
 Tensors = dict[str, NDArray[np.float32]]
@@ -110,9 +110,9 @@ def packed(config: NetworkConfig, tensors: Tensors) -> Prior:
         else:
             target[rows] = tensor
         parts.append(target.ravel())
-    n_floats, n_ids = scratch_sizes(wide)
-    scratch, ids = np.empty(n_floats, np.float32), np.empty(n_ids, np.int64)
-    return Prior(NETWORK, np.zeros(0), plan_of(wide), np.concatenate(parts), scratch, ids)
+    plan = plan_of(wide)
+    scratch, ids = np.empty(N_PARTS * plan[WIDTH], np.float32), np.empty(plan[WIDTH], np.int64)
+    return Prior(NETWORK, np.zeros(0), plan, np.concatenate(parts), scratch, ids)
 
 
 def _whole(n: int) -> int:

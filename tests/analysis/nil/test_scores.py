@@ -19,10 +19,10 @@ from analysis.nil.scores import (
     SCORES,
     NilScoresError,
     calibration_rows,
+    compared,
     count_covered,
     count_rows,
     format_rows,
-    group_scores,
     load_scores,
     measures,
     parse_rows,
@@ -62,10 +62,10 @@ def test_a_forecast_that_knows_is_told_from_one_that_does_not():
     rng = np.random.default_rng(2)
     chance = rng.uniform(0.05, 0.95, 4000)
     made = rng.random(4000) < chance
-    known = dict.fromkeys(METHODS, np.full(4000, 0.5)) | {"curves": chance}
-    found = group_scores(known, made)
+    known = {**dict.fromkeys(METHODS, np.full(4000, 0.5)), "curves": chance}
+    found, less = compared(known, made)
     assert found["n"] == 4000
-    assert found["curves_less"]["single"]["log_loss"]["interval"][1] < 0.0
+    assert less["single"]["log_loss"]["interval"][1] < 0.0
     low, high = found["curves"]["log_loss"]["interval"]
     assert low < found["curves"]["log_loss"]["value"] < high
     assert found["curves"]["ece"]["value"] < 0.03
