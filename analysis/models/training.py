@@ -16,10 +16,13 @@ from analysis.runs.command import write_table
 from analysis.runs.parts import Progress
 from spades.core.documents import read_json
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.human import MODELS
+from spades.human import MODELS, simulate_humans
+from spades.human.features.logs import examples_of_log
 from spades.human.files import ENDING, checkpoint_of
+from spades.human.loglinear import FitOptions, LogLinearModel
 from spades.human.model import HumanModel
-from spades.human.networks.config import OURS, parse_architecture
+from spades.human.networks.config import OURS, TrainingOptions, parse_architecture
+from spades.human.networks.model import NetworkModel
 
 LOG_LINEAR = ("log-linear", "log-linear-nil")
 SIMULATED = "simulated"
@@ -192,10 +195,6 @@ def _target(plan: TrainingPlan) -> Path:
 
 def new_model(architecture: str, name: str, seed: int, **given: Any) -> Any:
     """A model to be fitted; ``given``: its options that aren't default."""
-    from spades.human.loglinear import FitOptions, LogLinearModel
-    from spades.human.networks.config import TrainingOptions
-    from spades.human.networks.model import NetworkModel
-
     if architecture in LOG_LINEAR:
         fit = FitOptions(has_nil=architecture == LOG_LINEAR[1], **given)
         return LogLinearModel(name, options=fit, seed=seed)
@@ -203,10 +202,8 @@ def new_model(architecture: str, name: str, seed: int, **given: Any) -> Any:
 
 
 def _examples_of(plan: TrainingPlan) -> Any:
-    from spades.human import simulate_humans
-    from spades.human.features.logs import examples_of_log
-    from spades.notation.log_store import open_log
-
     if plan.log == SIMULATED:
         return examples_of_log(simulate_humans(plan.rounds, plan.seed + DATA_SEED))
+    from spades.notation.log_store import open_log  # slow to import
+
     return examples_of_log(open_log(plan.log).distinct())

@@ -55,25 +55,20 @@ class TensorFormat:
     def read(self, path: Path, build: Callable[[dict, dict], Any] = lambda *parts: parts) -> Any:
         """What ``build`` makes of header and tensors; ``error`` says what is wrong with a file."""
         try:
-            data = self._bytes(path)
+            data = read_file(path, self.max_bytes)
             parts = deserialize(data)
             return build(self._header(data), {name: self._tensor(name, v) for name, v in parts})
         except self.error as error:
-            raise self.error(f"{path.name}: {error}") from None
+            reason = str(error)
+        except InvalidRecordError as error:
+            reason = f"{error}; one {self.what} is smaller"
         except SafetensorError as error:
             reason = f"no safetensors file, or one that is cut or damaged ({error})"
-            raise self.error(f"{path.name}: {reason}") from None
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise self.error(f"{path.name}: {reason}; no {self.what} is read") from None
-
-    def _bytes(self, path: Path) -> bytes:
-        try:
-            return read_file(path, self.max_bytes)
         except (FileNotFoundError, IsADirectoryError):
-            raise self.error("no such file") from None
-        except InvalidRecordError as error:
-            raise self.error(f"{error}; one {self.what} is smaller") from None
+            reason = "no such file"
+        except OSError as error:
+            reason = f"{error.strerror or error}; no {self.what} is read"
+        raise self.error(f"{path.name}: {reason}")
 
     def _header(self, data: bytes) -> dict[str, Any]:
         end = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
