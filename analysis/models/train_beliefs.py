@@ -26,22 +26,8 @@ from torch import Tensor, nn
 
 from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.runs.command import STOPPED, add_workers, number, say, stoppable
-from spades.belief.network import (
-    FILE,
-    FORMAT,
-    KINDS,
-    LEAST,
-    MAX_FACTS,
-    MAX_TELLS,
-    N_FACTS,
-    N_OTHERS,
-    N_TELLS,
-    TENSORS,
-    Seen,
-    list_facts,
-    list_tells,
-    renamed_slot,
-)
+from spades.belief import network
+from spades.belief.network import LEAST, N_OTHERS, Seen, list_facts, list_tells, renamed_slot
 from spades.belief.owners import PARTS, chances_of, owner_shares
 from spades.core.cards import N_CARDS, N_SEATS, STANDARD
 from spades.core.kernel import Int, kernel, lowest
@@ -199,14 +185,14 @@ class BeliefModule(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         first, second, third = HIDDEN
-        self.first = nn.EmbeddingBag(N_FACTS, first, mode="sum")
+        self.first = nn.EmbeddingBag(network.N_FACTS, first, mode="sum")
         nn.init.normal_(self.first.weight, std=0.05)
         self.bias = nn.Parameter(torch.zeros(first))
         self.second = nn.Linear(first, second)
         self.third = nn.Linear(second, third)
         self.output = nn.Linear(third, N_CARDS * N_OTHERS)
         nn.init.normal_(self.output.weight, std=0.01)
-        self.tells = nn.Parameter(torch.zeros(N_TELLS))
+        self.tells = nn.Parameter(torch.zeros(network.N_TELLS))
 
     def forward(self, ids: Tensor, offsets: Tensor) -> Tensor:
         """Logits (B, 52, 3), without the tells."""
@@ -225,7 +211,7 @@ class BeliefModule(nn.Module):
         layers = [self.second.weight.T, self.second.bias, self.third.weight.T, self.third.bias]
         layers = [self.first.weight, self.bias, *layers, self.output.weight, self.output.bias]
         layers.append(self.tells * TELL_SCALE)
-        found = zip(TENSORS, layers, strict=True)
+        found = zip(network.TENSORS, layers, strict=True)
         return {name: value.detach().numpy().astype(np.float16) for name, value in found}
 
 
@@ -289,10 +275,10 @@ def rounds_of(log: Log) -> Rounds:
 def examples_at(rounds: Rounds, moments: Moments) -> Examples:
     n = len(moments.rows)
     examples = Examples(
-        np.empty(n * MAX_FACTS, dtype=np.int64),
+        np.empty(n * network.MAX_FACTS, dtype=np.int64),
         np.empty(n, dtype=np.int64),
-        np.empty(n * MAX_TELLS, dtype=np.int64),
-        np.empty(n * MAX_TELLS, dtype=np.int64),
+        np.empty(n * network.MAX_TELLS, dtype=np.int64),
+        np.empty(n * network.MAX_TELLS, dtype=np.int64),
         np.empty(n, dtype=np.int64),
         np.empty((n, N_CARDS), dtype=np.int64),
         np.zeros((n, N_CARDS, N_OTHERS), dtype=np.bool_),
@@ -310,7 +296,7 @@ def draw_moments(parts: Sequence[tuple[Source, int]], n: int, seed: int) -> Mome
     shares, sizes = np.array([[source.share, size] for source, size in parts]).T
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     which = rng.choice(len(parts), n, p=shares / shares.sum())
-    kinds = np.array([KINDS.index(source.kind) for source, _ in parts])[which]
+    kinds = np.array([network.KINDS.index(source.kind) for source, _ in parts])[which]
     return Moments(
         rows=(starts + sizes * rng.random((n, len(parts))))[np.arange(n), which].astype(np.int64),
         plies=rng.integers(0, LAST_PLY, n),
@@ -381,7 +367,7 @@ def save(training: Training, path: Path) -> None:
         "seed": SEED,
         "losses": training.losses,
     }
-    FORMAT.write(path, {"hidden": list(HIDDEN), "facts": facts}, training.module.tensors())
+    network.FORMAT.write(path, {"hidden": list(HIDDEN), "facts": facts}, training.module.tensors())
 
 
 def read_options(
@@ -399,7 +385,7 @@ def read_options(
 
 
 def main() -> None:
-    options = read_options(__doc__, FILE, number("--steps", STEPS, "of the training"))
+    options = read_options(__doc__, network.FILE, number("--steps", STEPS, "of the training"))
     logs = [rounds_of(log_of(source, options.rounds, options.workers)) for source in SOURCES]
     rounds = Rounds(*map(np.concatenate, zip(*logs, strict=True)))
     parts = [(source, len(one.plays)) for source, one in zip(SOURCES, logs, strict=True)]

@@ -20,18 +20,8 @@ from spades.human.features.logs import Examples, split_by_game
 from spades.human.features.view import DECK
 from spades.human.files import Checkpoint, data_facts
 from spades.human.model import CancelledError, Progress, Watch
-from spades.human.networks.config import (
-    CARDS,
-    N_FACTS,
-    N_SCALARS,
-    N_SUIT_INPUTS,
-    SUITS,
-    NetworkConfig,
-    TrainingOptions,
-    fill_batch,
-    fill_labels,
-    fill_suits,
-)
+from spades.human.networks import config as networks
+from spades.human.networks.config import NetworkConfig, TrainingOptions
 from spades.human.training.modules import Module, build_module, crowding, tensors_of
 
 HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
@@ -62,20 +52,20 @@ class Batches:
         self, rows: NDArray[np.int64], orders: NDArray[np.int8] = _NO_ORDERS
     ) -> tuple[Tensor, ...]:
         n = len(rows)
-        if self.config.reads == SUITS:
-            suits = np.empty((4, n, N_SUIT_INPUTS), dtype=np.float32)
-            facts = np.empty((n, N_FACTS), dtype=np.float32)
-            fill_suits(self.views, rows, suits, facts)
+        if self.config.reads == networks.SUITS:
+            suits = np.empty((4, n, networks.N_SUIT_INPUTS), dtype=np.float32)
+            facts = np.empty((n, networks.N_FACTS), dtype=np.float32)
+            networks.fill_suits(self.views, rows, suits, facts)
             return torch.from_numpy(suits), torch.from_numpy(facts)
         shape = (self.config.reads, self.config.has_tricks)
-        width = self.config.n_raw + N_SCALARS * self.config.has_tricks
+        width = self.config.n_raw + networks.N_SCALARS * self.config.has_tricks
         inputs = np.empty((n, width), dtype=np.float32)
-        fill_batch(self.views, rows, shape, orders, inputs)
+        networks.fill_batch(self.views, rows, shape, orders, inputs)
         return (torch.from_numpy(inputs),)
 
     def labels(self, rows: NDArray[np.int64], orders: NDArray[np.int8] = _NO_ORDERS) -> Tensor:
         labels = np.empty(len(rows), dtype=np.int64)
-        fill_labels(self.views, self.cards, rows, self.config.reads, orders, labels)
+        networks.fill_labels(self.views, self.cards, rows, self.config.reads, orders, labels)
         return torch.from_numpy(labels)
 
 
@@ -84,7 +74,7 @@ def train_network(
 ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
     """The tensors of the best epoch, and the facts of the training for the model's file."""
     has_joker_deck = (examples.views[:, DECK] != STANDARD.mask).any()
-    if options.permute_suits and (config.reads != CARDS or has_joker_deck):
+    if options.permute_suits and (config.reads != networks.CARDS or has_joker_deck):
         raise SpadesError("suits are renamed for networks that read cards of the standard deck")
     shares = (1 - options.validation, options.validation)
     training, held_out = split_by_game(examples.games, shares, seed)
@@ -97,7 +87,7 @@ def train_network(
             run.restore(*found)
         run.fit([training, held_out], watch, stored)
         tensors = tensors_of(run.best)
-        if options.sparsity and config.reads != SUITS:
+        if options.sparsity and config.reads != networks.SUITS:
             for layer, units in enumerate(run.idle_units(training[:_SAMPLE])):
                 # Switched off for good: compiled code leaves them out.
                 tensors[f"hidden{layer}.weight"][:, units] = 0.0

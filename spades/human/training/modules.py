@@ -15,16 +15,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from spades.core.cards import N_CARDS, N_SEATS
-from spades.human.networks.config import (
-    KERNEL_SIZE,
-    N_FACTS,
-    N_KERNELS,
-    N_RANKS,
-    N_SUIT_INPUTS,
-    SUITS,
-    NetworkConfig,
-    tensor_shapes,
-)
+from spades.human.networks import config as networks
+from spades.human.networks.config import NetworkConfig, tensor_shapes
 
 
 class CardNetwork(nn.Module):
@@ -34,8 +26,8 @@ class CardNetwork(nn.Module):
         super().__init__()
         self.config = config
         if config.convolves:
-            channels = N_SEATS * N_KERNELS
-            self.convolution = nn.Conv1d(N_SEATS, channels, KERNEL_SIZE, groups=N_SEATS)
+            channels = N_SEATS * networks.N_KERNELS
+            self.convolution = nn.Conv1d(N_SEATS, channels, networks.KERNEL_SIZE, groups=N_SEATS)
         widths = [config.n_inputs, *config.hidden]
         self.hidden = nn.ModuleList(nn.Linear(*pair) for pair in pairwise(widths))
         self.output = nn.Linear(widths[-1], config.n_outputs)
@@ -68,10 +60,10 @@ class SuitLayers(nn.Module):
 
     def __init__(self, first: int, second: int, context: int, head: int) -> None:
         super().__init__()
-        self.first = nn.Linear(N_SUIT_INPUTS, first)
+        self.first = nn.Linear(networks.N_SUIT_INPUTS, first)
         self.second = nn.Linear(first, second)
         self.head = nn.Linear(second + context, head)
-        self.output = nn.Linear(head, N_RANKS)
+        self.output = nn.Linear(head, networks.N_RANKS)
 
 
 class SuitNetwork(nn.Module):
@@ -83,7 +75,7 @@ class SuitNetwork(nn.Module):
         first, second, context, head = config.hidden
         self.spades = SuitLayers(first, second, context, head)
         self.side = SuitLayers(first, second, context, head)
-        self.context = nn.Linear(2 * second + N_FACTS, context)
+        self.context = nn.Linear(2 * second + networks.N_FACTS, context)
 
     def forward(self, suits: Tensor, facts: Tensor) -> tuple[Tensor, list[Tensor]]:
         """``suits`` (4, B, 122), ``facts`` (B, 20)."""
@@ -134,7 +126,7 @@ Module = CardNetwork | SuitNetwork
 
 
 def build_module(config: NetworkConfig) -> Module:
-    return SuitNetwork(config) if config.reads == SUITS else CardNetwork(config)
+    return SuitNetwork(config) if config.reads == networks.SUITS else CardNetwork(config)
 
 
 def parameters_of(module: Module) -> Iterator[tuple[str, nn.Parameter, bool]]:
