@@ -109,7 +109,10 @@ def _bid_document(
 
 def _bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
     """BIS's parts: tricks, probabilities, and points for the bidder's partnership."""
-    names = ("bid", "is_blind", "reason", "regular_before_bids", "previous_term", "regular")
+    names = (
+        *("bid", "is_blind", "reason", "regular_before_bids", "previous_term", "regular"),
+        *("nil_value", "may_nil", "p_nil", "threshold"),
+    )
     return {
         **{name: getattr(answer, name) for name in names},
         "regular_parts": [
@@ -121,14 +124,10 @@ def _bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
             }
             for part in answer.parts
         ],
-        "nil_value": answer.nil_value,
         "nil_denied_because": questions.NIL_DENIED.get(answer.denied),
         "nil_by_suit": dict(zip(SUITS, answer.nil_by_suit, strict=True)),
-        "may_nil": answer.may_nil,
-        "p_nil": answer.p_nil,
         "p_nil_interval": answer.p_interval and list(answer.p_interval),
         "n_nils_of_curve": answer.n_curve,
-        "threshold": answer.threshold,
         "expected": {"nil": answer.expected_nil, "regular": answer.expected_regular},
     }
 

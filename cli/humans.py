@@ -137,8 +137,7 @@ def _new_model(options: argparse.Namespace) -> Any:
     if options.model == PERSON:
         _refuse_given(options, TRAINING)
         return None
-    asked = {name: getattr(options, name) for name in TRAINING}
-    given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+    given = {k: v for k in TRAINING if (v := getattr(options, k)) is not None}
     is_log_linear = options.model in LOG_LINEAR
     lacking = ("sparsity", "permute_suits") if is_log_linear else ("polish",)
     _refuse_given(options, lacking)
@@ -330,10 +329,8 @@ def style_document(paths: Sequence[Path], by: str = "kind", classes: int = N_MOV
 
 def _pair_row(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        **{name: row[name] for name in ("of", "to", "classes", "kl")},
+        **{name: row[name] for name in ("of", "to", "classes", "kl", "chance", "js")},
         "interval": [row["kl_low"], row["kl_high"]],
-        "chance": row["chance"],
-        "js": row["js"],
         "js_interval": [row["js_low"], row["js_high"]],
     }
 

@@ -98,8 +98,7 @@ def _judging(options: argparse.Namespace) -> dict[str, float]:
     """How decisions are to be judged, where they are."""
     if options.review and options.ply is not None:
         raise SpadesError("--review is of whole rounds; leave out --ply")
-    asked = {name: getattr(options, name) for name in JUDGING}
-    given = {name: value for name, value in asked.items() if value is not None}
+    given = {k: v for k in JUDGING if (v := getattr(options, k)) is not None}
     if options.regret is not None and not options.judge:
         raise SpadesError("--regret is an option of --judge, which wasn't asked for")
     if options.regret is not None and not 2 <= options.regret <= MAX_DEALS:

@@ -140,15 +140,12 @@ def bidder_matches(matches: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     ``matches``: ``known_matches``. Today's games by ``rules`` come first, then other leagues (by
     rules and by the code that played); ``rules`` in words. Shares are of the
     decided games, exact 95% intervals; points are a round of both."""
-    asked = Variant.of(rules)
-    parts = []
+    asked, parts = Variant.of(rules), []
     for variant in sorted(variants(matches), key=lambda variant: variant != asked):
         pairs = matches_of_bidders(league_of(matches, variant).pairs)
-        parts.append(pairs.assign(rules=variant.label))
-    filled = [part for part in parts if len(part)]
-    if not filled:
-        return pd.DataFrame(columns=MATCH_COLUMNS)
-    return pd.concat(filled, ignore_index=True)[MATCH_COLUMNS]
+        parts += [pairs.assign(rules=variant.label)] if len(pairs) else []
+    parts = parts or [pd.DataFrame(columns=MATCH_COLUMNS)]
+    return pd.concat(parts, ignore_index=True)[MATCH_COLUMNS]
 
 
 def matches_of_bidders(pairs: pd.DataFrame) -> pd.DataFrame:

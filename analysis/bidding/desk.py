@@ -40,8 +40,7 @@ class BidDesk:
         self._desk: Desk[RoundBids] = Desk(Turns(), MAX_ROUNDS)
 
     def find(self, record: RoundRecord) -> tuple[RoundBids, Job] | None:
-        found = self._desk.find(record_key(record))
-        return None if found is None else self.ask(found[0].record)
+        return self.ask(record) if self._desk.find(record_key(record)) else None
 
     def ask(self, record: RoundRecord) -> tuple[RoundBids, Job]:
         return self._desk.start(record_key(record), lambda: RoundBids(record), again=False)

@@ -23,7 +23,7 @@ from spades.human.features.abstract_moves import (
 )
 from spades.human.features.logs import Examples
 from spades.human.features.view import HAND, LEGAL, OTHER_BIDS, OTHER_TRICKS, TABLE
-from spades.human.model import HumanModel, Prior, own_copy, predict_views
+from spades.human.model import HumanModel, Prior, own_copy, predict, predict_views
 from spades.human.networks.model import NetworkModel
 from spades.human.simulated import devlin2016_nil
 
@@ -63,10 +63,9 @@ def compute_answers(prior: Prior, examples: Examples) -> pd.DataFrame:
 
 def _answers(prior: Prior, truth: Prior, examples: Examples) -> pd.DataFrame:
     n, views = len(examples), np.ascontiguousarray(examples.views)
-    p, true_p = np.zeros((2, n, HAND_SIZE))
-    picks, rows = np.ones(n, dtype=bool), np.arange(n)
+    p, picks, rows = np.zeros((n, HAND_SIZE)), np.ones(n, dtype=bool), np.arange(n)
     predict_views(prior, views, p, picks)
-    predict_views(truth, views, true_p, np.empty(0, dtype=bool))
+    true_p = predict(truth, views)
     true_p[~examples.is_simulated] = np.nan
     played, moves = _played_and_moves(views, examples.cards)
     p_move = np.einsum("nb,nab->na", p, moves[:, :, None] == moves[:, None, :])
@@ -184,12 +183,9 @@ def move_confusion(prior: Prior, examples: Examples) -> pd.DataFrame:
     """A row for every abstract move played and move expected, over decisions with a choice.
     Columns: played, expected, their categories, n (decisions in which the likeliest card is of the
     move expected), p (sum of probabilities), of (decisions in which the move was played), share."""
-    legal = examples.views[:, LEGAL]
-    some = examples.take(np.flatnonzero(legal & (legal - 1)))
-    views, rows = np.ascontiguousarray(some.views), np.arange(len(some))
-    p = np.zeros((len(some), HAND_SIZE))
-    predict_views(own_copy(prior), views, p, np.empty(0, dtype=bool))
-    at, moves = _played_and_moves(views, some.cards)
+    some = examples.unforced
+    p, rows = predict(prior, some.views), np.arange(len(some))
+    at, moves = _played_and_moves(some.views, some.cards)
     keys = np.where(moves < 0, -1, MOVE_32_OF_68[moves].astype(np.int64))
     key = keys[rows, at] * N_MOVES
     chosen = np.bincount(key + keys[rows, p.argmax(1)], minlength=N_MOVES * N_MOVES)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.intervals import with_ends
 from analysis.models.training import own_names
 from analysis.runs.store import ResultStore
 from spades.core.cards import N_SEATS
@@ -46,13 +47,8 @@ LABELS = {"sum_of_bids": "Sum of the four bids", "nil_share": "Nil rate", "nil_m
 def feature_table() -> pd.DataFrame:
     """The 42 features of Devlin 2016: feature, weight (nats), reading (of the ten of context)."""
     readings = {feature.name: feature.reading for feature in CONTEXT_FEATURES}
-    return pd.DataFrame(
-        {
-            "feature": list(DEVLIN_2016_WEIGHTS),
-            "weight": list(DEVLIN_2016_WEIGHTS.values()),
-            "reading": [readings.get(name, "") for name in DEVLIN_2016_WEIGHTS],
-        }
-    )
+    rows = [(name, weight, readings.get(name, "")) for name, weight in DEVLIN_2016_WEIGHTS.items()]
+    return pd.DataFrame(rows, columns=["feature", "weight", "reading"])
 
 
 def move_table() -> pd.DataFrame:
@@ -95,8 +91,7 @@ def comparison_table(document: dict[str, Any]) -> pd.DataFrame:
     for row in document["models"]:
         found = {name: row.get(name) for name in ("model", *PLAIN)}
         for name in ("accuracy", "share_of_ceiling", "illegal_first", "log_loss", "kl_to_truth"):
-            low, high = row["intervals"].get(name) or (None, None)
-            found |= {name: row.get(name), f"{name}_low": low, f"{name}_high": high}
+            found |= with_ends(name, row.get(name), row["intervals"].get(name))
         rows.append(found | {"published": PUBLISHED.get(row["model"])})
     return pd.DataFrame(rows)
 

@@ -264,30 +264,25 @@ def curves_and_scores(
     return curves, scores_document(curves, fitted, held_out)
 
 
-def readings_of(first_rounds: int, n: int, n_scored: int) -> tuple[SuccessCurves, dict]:
-    """Curves by the third card as printed, and both readings on ``n_scored`` rounds more."""
-    agent = AGENTS["printed"]
-    curves = curves_of(agent, trials_of(agent, first_rounds, n), PRINTED_COMMAND)
-    return curves, readings_document({"pattern": load_curves(), "printed": curves}, n_scored)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--out", type=Path, default=TABLE.parent, help="folder (default: shipped)")
     parser.add_argument("--rounds", type=int, default=N_ROUNDS, help="to fit, of each agent")
     parser.add_argument("--third-card", choices=THIRD_CARD, default="pattern", help="reading")
     options = parser.parse_args()
-    scores = {}
-    share = options.rounds / N_ROUNDS
+    scores, share = {}, options.rounds / N_ROUNDS
+    n_first = round(FIRST_ROUNDS * share)
     if options.third_card == "printed":
-        counts = (round(FIRST_ROUNDS * share), options.rounds, round(N_SCORED * share))
-        curves, document = readings_of(*counts)
+        agent = AGENTS["printed"]
+        curves = curves_of(agent, trials_of(agent, n_first, options.rounds), PRINTED_COMMAND)
         save_curves(curves, options.out / PRINTED_TABLE.name)
+        both = {"pattern": load_curves(), "printed": curves}
+        document = readings_document(both, round(N_SCORED * share))
         write_table(document, options.out / READINGS.name)
         return
     for agent, table in ((STRONG, TABLE), (HUMANS, HUMAN_TABLE)):
         curves, scores[agent] = curves_and_scores(
-            agent, round(FIRST_ROUNDS * share), options.rounds, round(N_HELD_OUT * share)
+            agent, n_first, options.rounds, round(N_HELD_OUT * share)
         )
         save_curves(curves, options.out / table.name)
     document = {"version": 1, "command": COMMAND, "agents": scores}

@@ -50,8 +50,7 @@ def readings_document(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, 
     for group, rows in ((ALL, np.ones(len(made), np.bool_)), (WORTH_A_NIL, is_worth)):
         for method, found in forecasts.items():
             scored, less = compared({name: p[rows] for name, p in found.items()}, made[rows])
-            one = {**scored, "printed_less": less["pattern"]}
-            scores.setdefault(group, {})[method] = one
+            scores.setdefault(group, {})[method] = {**scored, "printed_less": less["pattern"]}
     return {
         "version": 1,
         "command": PRINTED_COMMAND,

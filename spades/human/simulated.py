@@ -133,10 +133,6 @@ def round_seeds(n: int, seed: int, first: int = 0) -> NDArray[np.int64]:
     return (mixed.py_func(seed_state(seed, _STREAM) + _ODD * index) >> np.uint64(2)).view(np.int64)
 
 
-def start_states(seeds: NDArray[np.int64]) -> NDArray[np.uint64]:
-    return mixed.py_func(seeds.view(np.uint64))
-
-
 @kernel
 def sample_card(
     decision: Decision, weights: NDArray, scratch: NDArray, state: np.uint64
@@ -212,7 +208,8 @@ def simulate_rounds(
         plays=np.full((n, N_CARDS), -1, dtype=np.int8),
         tricks=np.zeros((n, N_SEATS), dtype=np.int8),
     )
-    arrays = (start_states(rounds.seeds), rounds.dealers, rounds.hands, rounds.bids)
+    states = mixed.py_func(rounds.seeds.view(np.uint64))
+    arrays = (states, rounds.dealers, rounds.hands, rounds.bids)
     bid_rounds(arrays, rules.numbers, human.bidder)
     if plays:
         play_rounds(arrays, rules.numbers, human.weights, (rounds.plays, rounds.tricks))

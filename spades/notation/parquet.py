@@ -184,9 +184,8 @@ def describe(path: Path) -> tuple[int, dict[str, Any]]:
     with _opened(path) as file:
         text = file.metadata.get(_PROVENANCE_KEY, b"{}")
     _check_provenance(text)
-    return sum(group.n_rows for group in file.groups), load_object(
-        text.decode("utf-8", errors="replace")
-    )
+    provenance = load_object(text.decode("utf-8", errors="replace"))
+    return sum(group.n_rows for group in file.groups), provenance
 
 
 @contextmanager

@@ -228,8 +228,8 @@ class Scanner:
         return self.document
 
     def _before_rounds(self) -> Document:
-        is_fresh = self.document is not None and not self.document.n_rounds
-        return self.document if is_fresh and self.document else self._open()
+        document = self.document
+        return self._open() if document is None or document.n_rounds else document
 
     def _comment(self, number: int, comment: str) -> None:
         key, _, rest = comment.partition(" ")

@@ -52,8 +52,7 @@ class TableStore(Database):
         """Store a new game; the tokens of its people by seat: who has one may play there, whether
         or not the seat is taken."""
         game, now = secrets.token_hex(8), time.time()
-        people = [seat for seat, agent in enumerate(setup.agents) if agent is None]
-        tokens = {seat: secrets.token_urlsafe(16) for seat in people}
+        tokens = {i: secrets.token_urlsafe(16) for i, who in enumerate(setup.agents) if who is None}
         # The game last: a seat without one can be asked for, a game without seats can't.
         seats = [(token, game, seat, setup.players[seat]) for seat, token in tokens.items()]
         self.execute("INSERT INTO seats VALUES (?, ?, ?, ?, NULL)", *seats)

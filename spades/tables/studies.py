@@ -135,13 +135,11 @@ def _value(key: Mapping[str, Any], value: Any, where: str) -> Any:
         if not key["default"]:
             raise StudyError(f"{where} is missing: {key['meaning']}")
         value = json.loads(key["default"])
-    name, low, high, pattern = (key[one] for one in ("type", "low", "high", "pattern"))
+    name, pattern, least, most = key["type"], key["pattern"], int(key["low"]), int(key["high"])
     is_legal = type(value) is _TYPES.get(name, list)
     is_legal = is_legal and (not pattern or re.fullmatch(pattern, value) is not None)
-    if not is_legal or not int(low) <= (value if isinstance(value, int) else len(value)) <= int(
-        high
-    ):
-        legal = f"legal: {pattern or name}, {int(low):,} to {int(high):,}"
+    if not (is_legal and least <= (value if isinstance(value, int) else len(value)) <= most):
+        legal = f"legal: {pattern or name}, {least:,} to {most:,}"
         raise StudyError(f"{where} is {shown(value)}; {legal}")
     if name in ("game", "question"):
         return [_checked(name, one, f"{where}[{i}]") for i, one in enumerate(value, 1)]

@@ -37,7 +37,7 @@ from spades.human.networks.config import (
 )
 from spades.human.networks.vectors import list_positive, relu_dot, sum_rows
 
-READS, HAS_TRICKS, CONVOLVES, APPENDS, WIDTH, N_LAYERS, LAYERS = range(7)
+READS, HAS_TRICKS, CONVOLVES, APPENDS, N_INPUTS, WIDTH, N_LAYERS, LAYERS = range(8)
 """Places in a plan: what compiled code knows of a network's shape."""
 
 N_PARTS = 10  # of the scratch memory at most, each as wide as the widest layer
@@ -50,10 +50,11 @@ _FIRST, _SECOND, _CONTEXT, _HEADS, _HEAD = 1, 2, 6, 7, 9
 def plan_of(config: NetworkConfig) -> NDArray[np.int64]:
     """The shape as compiled code reads it: the numbers that ``READS`` to ``LAYERS`` index.
 
-    What is read, whether tricks are, whether it convolves and appends, the width of a part of the
-    scratch memory, the number of hidden layers, their units from ``LAYERS`` on."""
+    What is read, whether tricks are, whether it convolves and appends, the inputs of the first
+    layer, the width of a part of the scratch memory, the number of hidden layers, their units from
+    ``LAYERS`` on."""
     switches = [config.reads, config.has_tricks, config.convolves, config.appends]
-    sizes = [_part_width(config), len(config.hidden), *config.hidden]
+    sizes = [config.n_inputs, _part_width(config), len(config.hidden), *config.hidden]
     return np.array([*switches, *sizes], dtype=np.int64)
 
 
@@ -96,26 +97,19 @@ def list_nonzero(x, n, ids):
 @lean_kernel
 def list_convolved(view, plan, numbers, x, ids):
     """What the first layer reads of a network that convolves; how many inputs are listed."""
-    end = N_CONVOLVED
     if plan[APPENDS]:
-        list_binary(view, plan[READS], end, x, ids)
-        end += N_SEATS * N_CARDS
+        list_binary(view, plan[READS], N_CONVOLVED, x, ids)
     if plan[HAS_TRICKS]:
-        list_scalars(view, end, x, ids)
-        end += N_SCALARS
+        list_scalars(view, plan[N_INPUTS] - N_SCALARS, x, ids)
     convolve(view, numbers, x)
-    return list_nonzero(x, end, ids)
+    return list_nonzero(x, plan[N_INPUTS], ids)
 
 
 @lean_kernel
 def first_layer(plan, numbers, scratch, ids, view):
     """The first hidden layer's units into the second part of ``scratch``; where its weights end."""
-    width, n_units, at = plan[WIDTH], plan[LAYERS], np.int64(0)
-    n_inputs = (N_SUIT_MOVES if plan[READS] == MOVES else N_CARDS) + 3 * N_CARDS
-    if plan[CONVOLVES]:
-        n_inputs = N_CONVOLVED + plan[APPENDS] * n_inputs
-        at += N_SEATS * N_KERNELS * (KERNEL_SIZE + 1)
-    n_inputs += N_SCALARS * plan[HAS_TRICKS]
+    width, n_units, n_inputs = plan[WIDTH], plan[LAYERS], plan[N_INPUTS]
+    at = plan[CONVOLVES] * N_SEATS * N_KERNELS * (KERNEL_SIZE + 1)
     for i in range(n_inputs):
         scratch[i] = 0.0
     if plan[HAS_TRICKS] and not plan[CONVOLVES]:

@@ -105,10 +105,7 @@ def packed(config: NetworkConfig, tensors: Tensors) -> Prior:
     for (name, tensor), shape in zip(tensors.items(), tensor_shapes(wide).values(), strict=True):
         target = np.zeros(shape, dtype=np.float32)
         rows = _row_places(config, name, len(tensor))
-        if tensor.ndim == 2:
-            target[rows, : tensor.shape[1]] = tensor
-        else:
-            target[rows] = tensor
+        target[np.ix_(rows, *map(np.arange, tensor.shape[1:]))] = tensor
         parts.append(target.ravel())
     plan = plan_of(wide)
     scratch, ids = np.empty(N_PARTS * plan[WIDTH], np.float32), np.empty(plan[WIDTH], np.int64)

@@ -11,6 +11,7 @@ from spades.human.features.logs import data_hash
 from spades.human.loglinear import LogLinearModel
 from spades.human.model import CancelledError, predict_views
 from spades.human.networks.config import TrainingOptions
+from spades.human.networks.forward import LAYERS, WIDTH
 from spades.human.networks.model import NetworkModel
 from tests.human.random_networks import some_examples
 
@@ -176,8 +177,8 @@ def test_sparsity_makes_units_idle(training):
         out, scratch, count = np.zeros((1, 13)), prior.scratch, 0
         for view in training.views[:200]:
             predict_views(prior, view[None], out, np.empty(0, dtype=bool))
-            width = int(prior.plan[4])
-            count += int((scratch[width : width + int(prior.plan[6])] > 0).sum())
+            width, n_units = int(prior.plan[WIDTH]), int(prior.plan[LAYERS])
+            count += int((scratch[width : width + n_units] > 0).sum())
         assert tensors["hidden0.bias"].shape == (60,)
         active.append(count)
     assert active[1] < 0.7 * active[0]
