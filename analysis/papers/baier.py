@@ -31,15 +31,14 @@ from analysis.runs.parts import ranges
 from analysis.sweeps.sweep import DIRECT, EQUAL_TIME, EXPERIENCE, KNOWLEDGE, ROOT, Setting
 from analysis.sweeps.views import POINTS, TIMES
 from spades.core.cards import N_CARDS
-from spades.core.paths import DATA
 from spades.human import load_model, model_hash, simulate_humans
 from spades.human.features.logs import examples_of_log
-from spades.human.files import ENDING
 
 TABLE1, FIG2, TABLE2, FIG4, FIG6, TABLE3 = (
     "baier-table1", "baier-fig2-3", "baier-table2", "baier-fig4-5", "baier-fig6-7", "baier-table3"
 )  # fmt: skip
 NETWORK, SEED, N = "t-200-150-100", 201800, 2500
+ABSTRACT, RANDOM, FEWER_PASSES = "abstract-200", "random", ("t-200-100", NETWORK)
 WIN_RATES = {
     "200": (0.115, 0.455),
     "200-100": (0.114, 0.432),
@@ -89,51 +88,46 @@ DELAYS = 1, 20, 100, 500  # of those of table II
 
 
 def networks(lab: Lab) -> dict[str, Any]:
+    """Our networks are those trained until they gained no more, other readings those with fewer
+    passes over the data and one that imitates a stronger stand-in for people."""
     stored = {one["model"]: one for one in read_comparison()["models"]}
-    sheet = Sheet(TABLE1, "", "")
+    sheet = Sheet(TABLE1, "", "", unit=CARDS)
     for model, published in PUBLISHED.items():
-        one = stored[model]
+        one, claim, about = stored[model], Claim.share(published, ACCURACY), {"on": ON}
         found = Estimate(one["accuracy"], one["intervals"]["accuracy"], one["decisions"], "cards")
-        claim, about = Claim.share(published, ACCURACY), {"settings": model, "on": ON}
-        sheet.row(f"{model}: accuracy", claim, found, unit=CARDS, **about)
+        about["settings"] = model
+        if model in (*WIN_RATES, ABSTRACT):
+            what = f"fewer passes, {model}: accuracy"
+            sheet.row(what, claim, found, **about, to="readings")
+            about["settings"] = f"{CONVERGED}{model}"
+            found = _accuracy(lab, about["settings"])
+        sheet.row(f"{model}: accuracy", claim, found, **about)
         sheet.beside("accuracy", model, found, published)
-    files = {name: DATA / "models" / f"{name}{ENDING}" for name in WIN_RATES}
-    playing = [name for name in WIN_RATES if name == "random" or files[name].exists()]
-    agents = {name: name if name == "random" else f"direct:model={name}" for name in playing}
+    agents = {name: f"direct:model={CONVERGED}{name}" for name in WIN_RATES} | {RANDOM: RANDOM}
     plans = {name: _matches(lab, agent, name) for name, agent in agents.items()}
     lab.play(*(plan for of_name in plans.values() for plan, _ in of_name.values()))
     for name, of_name in plans.items():
         for what, (plan, published) in of_name.items():
             found, claim = lab.win_rate(plan), Claim.share(published, WINS)
             about = {"unit": SHARE, "settings": f"{plan.ns} {what}"}
-            sheet.row(f"{name}: games won {what}", claim, found, **about)
+            sheet.row(f"games won {what}: {name}", claim, found, **about)
             sheet.beside(what, name, found, published)
-    # With a stronger stand-in for people.
+    for name in FEWER_PASSES:
+        matches = _matches(lab, f"direct:model={name}", name)
+        named = {f"fewer passes, {name}: games won {what}": one for what, one in matches.items()}
+        match_readings(lab, sheet, named)
     stand_in.predicted(lab, sheet, {"search": BASELINE, "network": PUBLISHED[NETWORK]})
     matches = _matches(lab, f"direct:model={stand_in.MODEL}", NETWORK)
     own = {f"stand-in's network: games won {what}": match for what, match in matches.items()}
     match_readings(lab, sheet, own)
-    _trained_longer(lab, sheet)
     return {TABLE1: sheet.document}
 
 
-def _trained_longer(lab: Lab, sheet: Sheet) -> None:
-    """Readings of networks that were trained until they gained no more."""
-    names = sorted(path.stem for path in (DATA / "models").glob(f"*{ENDING}"))
-    for model in (one for one in names if one.startswith(CONVERGED)):
-        name = model.removeprefix(CONVERGED)
-        found = lab.measure(
-            f"cards foretold by {model_hash(model)}", foretold, ranges(lab.n(5000, 100), 500), model
-        )
-        hits = np.concatenate(found)
-        about: dict[str, Any] = {"settings": model, "on": ON, "to": "readings"}
-        claim = Claim.share(PUBLISHED[name], ACCURACY)
-        accuracy = Estimate.mean(hits, "cards", np.full(len(hits), float(N_CARDS)))
-        sheet.row(f"{model}: accuracy", claim, accuracy, unit=CARDS, **about)
-        if name in WIN_RATES:
-            matches = _matches(lab, f"direct:model={model}", name)
-            named = {f"{model}: games won {what}": one for what, one in matches.items()}
-            match_readings(lab, sheet, named)
+def _accuracy(lab: Lab, model: str) -> Estimate:
+    """Of a stored model, on fresh rounds of simulated humans."""
+    name, parts = f"cards foretold by {model_hash(model)}", ranges(lab.n(5000, 100), 500)
+    hits = np.concatenate(lab.measure(name, foretold, parts, model))
+    return Estimate.mean(hits, "cards", np.full(len(hits), float(N_CARDS)))
 
 
 def foretold(first: int, end: int, model: str) -> list[int]:

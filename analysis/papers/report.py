@@ -8,6 +8,8 @@ them.
 """
 
 import argparse
+import json
+import lzma
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -18,7 +20,7 @@ from analysis.papers.belief_scores import POSTERIOR_TOLD, TOLD, load_scores
 from analysis.papers.claims import count_verdicts, n_text, ours_texts, verdict_text
 from analysis.papers.lab import SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
-from analysis.runs.store import Question, ResultStore, pack
+from analysis.runs.store import Question, ResultStore, pack, version_of
 from analysis.text_tables import shown
 from spades.core.documents import read_json
 from spades.core.paths import DATA, replacing
@@ -67,6 +69,19 @@ def parts() -> list[tuple[str, Question]]:
                 study.make(lab)
             used += lab.used
     return used
+
+
+def shipped_parts() -> list[tuple[str, Question]]:
+    """The same of what is shipped and still asked so: a figure that lacks a part lists none after
+    it."""
+    lines = map(json.loads, lzma.decompress(SHIPPED.read_bytes()).splitlines())
+    return [(one["kind"], one["question"]) for one in lines if is_current(one["question"])]
+
+
+def is_current(question: Question) -> bool:
+    """Whether agents of today's code would answer, where any do."""
+    agents = question.get("agents", ())
+    return not agents or version_of(*agents).items() <= question.items()
 
 
 def text() -> str:
@@ -155,7 +170,7 @@ def main() -> None:
     write_table(merged(), reproduce.TABLE, indent=1)
     with replacing(DOCS) as temporary:
         temporary.write_text(text(), encoding="utf-8")
-    n = pack(parts(), ResultStore(), SHIPPED)
+    n = pack([*parts(), *shipped_parts()], ResultStore(), SHIPPED)
     say(f"{reproduce.TABLE.name}, {SHIPPED.name} ({n:,} parts) and {DOCS.name} are written")
 
 

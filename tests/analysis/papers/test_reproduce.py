@@ -10,11 +10,13 @@ from analysis.papers import baier, cohensius, devlin, report, reproduce
 from analysis.papers.claims import DIFFERS, Estimate
 from analysis.papers.lab import MEASURED, Lab, StoppedError, difference, parse_scale
 from analysis.papers.reproduce import FIGURES, figures_named, shipped, stored
+from analysis.runs.store import version_of
 from analysis.sweeps.run import Sweep
 from analysis.sweeps.sweep import read_sweep
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA
 from tests.analysis.workers import InProcess
+from tests.behaviours import change_behaviour
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
 from ui.shared.pages import page_of
 
@@ -145,3 +147,12 @@ def test_all_are_shipped_with_intervals_and_explanations(known):
 
 def test_the_docs_say_what_is_stored():
     assert report.DOCS.read_text("utf-8") == report.text()
+
+
+def test_shipped_parts_are_kept_while_their_agents_play_as_they_did(monkeypatch):
+    agents = ["uct:iterations=30", "random"]
+    question = {"agents": agents, "seed": 3, **version_of(*agents)}
+    assert report.is_current(question)
+    assert report.is_current({"arguments": ["four-ismcts"], "code": "any"})
+    change_behaviour(monkeypatch, parts=["uct"])
+    assert not report.is_current(question)
