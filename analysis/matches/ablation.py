@@ -98,28 +98,35 @@ def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> dict[str, Any] | No
 
 
 def meetings() -> Iterator[tuple[str, str]]:
-    """Who meets whom, the parts of ``best`` first."""
-    yield from ((BEST, text) for text in (*VARIANTS, *OPPONENTS))
+    """Who meets whom, the parts of ``best`` last."""
+    yield from ((BEST, text) for text in OPPONENTS)
     yield from ((PLAIN, text) for text in OPPONENTS if text != PLAIN)
+    yield from ((BEST, text) for text in VARIANTS)
 
 
 def _share_of_ceiling(n_deals: int, run: Run) -> dict[str, Any] | None:
-    agents = written_out(BEST), written_out(PLAIN)
+    agents, older = (written_out(BEST), written_out(PLAIN)), None
     with suppress(MatchError):
         known = (stored_evidence() or {}).get("ceiling")
-        if known and known["deals"] >= n_deals and ceiling.is_current(known, *agents):
-            return known
-    return ceiling.ceiling(*agents, n_deals, run)
+        if known and known["deals"] >= n_deals and tuple(known["agents"]) == agents:
+            older = known
+    if older and ceiling.is_current(older, *agents):
+        return older
+    return ceiling.ceiling(*agents, n_deals, run) or older
 
 
 def _met(ns: str, ew: str, n_pairs: int, run: Run) -> dict[str, Any] | None:
+    """A match's document; of an agent that has changed since, until the match is played anew."""
+    older = None
     with suppress(MatchError):  # a file that can't be read is made anew
         for known in _documents(stored_evidence() or {"variants": [], "opponents": []}):
             is_long = known["rounds"] >= 2 * n_pairs
-            if (known["ns"], known["ew"]) == (ns, ew) and is_long and is_current(known):
-                return known
+            if (known["ns"], known["ew"]) == (ns, ew) and is_long:
+                older = known
+    if older and is_current(older):
+        return older
     games = max(2, 2 * (n_pairs // GAME_ROUNDS))
-    return complete_rounds(MatchPlan(ns, ew, games, SEED), 2 * n_pairs, MORE_GAMES, run)
+    return complete_rounds(MatchPlan(ns, ew, games, SEED), 2 * n_pairs, MORE_GAMES, run) or older
 
 
 def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ from analysis.runs.store import VARIABLE, ResultStore
 from spades.agents import parse_agent
 from spades.core.options import option_texts
 from tests.analysis.workers import InProcess
+from tests.behaviours import change_behaviour
 
 pytestmark = pytest.mark.xdist_group("ablation")  # one makes what others look at
 QUICK = "best:iterations=6"
@@ -140,6 +141,18 @@ def test_a_stopped_run_goes_on_and_a_changed_best_keeps_its_matches(quick, monke
     assert not ablation.is_of_today(whole)
     gaps = [found["variants"][0]["points_difference"]["value"] for found in (whole, turned)]
     assert gaps[0] == pytest.approx(-gaps[1])
+
+
+def test_what_an_agent_of_before_played_stays_until_it_is_played_anew(whole, monkeypatch, tmp_path):
+    monkeypatch.setattr(ablation, "TABLE", written(tmp_path, whole))
+    change_behaviour(monkeypatch, parts=["ismcts"])
+    before = ablation.stored_evidence()
+    assert not ablation.is_of_today(before)
+    kept = ablation.evidence(20, is_cancelled=lambda: True)
+    assert untimed(kept) == untimed(before)
+    anew = ablation.evidence(20)
+    assert ablation.is_of_today(anew)
+    assert anew["ceiling"] != kept["ceiling"]
 
 
 def test_verdicts_name_what_is_clear(whole):
