@@ -79,7 +79,7 @@ def test_a_first_look_asks_at_once_and_shows_no_hidden_card():
     assert data["round"]["plays"][-1] == ""
     assert len(data["round"]["plays"]) == one.ply + 1
     assert "Which card does" in at.subheader[0].value
-    assert "0 due today · 0 of 0 learned · 1,524 new ones here" in texts(at)
+    assert "0 due today · 0 of 0 learned · 1,707 new ones here" in texts(at)
     assert not at.dataframe
     assert address(at) == {}
 
