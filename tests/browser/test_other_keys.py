@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.visitor import wait_until
+
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
@@ -26,7 +28,12 @@ def test_n_goes_to_disagreements_and_back(view):
     view.to_first_lead()
     plies, divergences = [], []
     for _ in range(3):
-        view.press("n")
+        before = view.ply
+        wait_until(
+            lambda before=before: view.press("n") or view.ply > before,
+            lambda: f"no disagreement after ply {view.ply}",
+            page=view.page,
+        )
         plies.append(view.ply)
         divergences.append(float(view.one("rv-divergence").locator("b").inner_text()))
     assert 0 < plies[0] < plies[1] < plies[2]
