@@ -42,12 +42,14 @@ def states(n, seed, last=50):
 def bare_states(n, seed):
     """Positions in which a seat has led a spade that only a hand of spades may lead."""
     rng, found = random.Random(seed), []
-    while len(found) < n:
+    for _ in range(400 * n):
         state = random_round(rng, rng.randrange(28, 44), bids=random_bids(rng))
         hidden = [seat for seat in range(4) if seat != state.table.turn]
         if any(state.table.bare[seat] and state.hands[seat] for seat in hidden):
             found.append(state)
-    return found
+        if len(found) == n:
+            return found
+    raise AssertionError("no seat has led the first spade for want of another suit")
 
 
 @pytest.mark.parametrize("method", METHODS)
