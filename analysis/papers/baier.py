@@ -103,7 +103,8 @@ def networks(lab: Lab) -> dict[str, Any]:
             found = _accuracy(lab, about["settings"])
         sheet.row(f"{model}: accuracy", claim, found, **about)
         sheet.beside("accuracy", model, found, published)
-    agents = {name: f"direct:model={CONVERGED}{name}" for name in WIN_RATES} | {RANDOM: RANDOM}
+    agents = {name: f"direct:model={CONVERGED}{name}" for name in WIN_RATES if name != RANDOM}
+    agents |= {RANDOM: RANDOM}
     plans = {name: _matches(lab, agent, name) for name, agent in agents.items()}
     lab.play(*(plan for of_name in plans.values() for plan, _ in of_name.values()))
     for name, of_name in plans.items():

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from analysis.matches.match import PART, MatchPlan, match_parts, stored_results
 from analysis.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
 from analysis.runs.parts import Part, Run, RunOptions
-from analysis.runs.store import Question, ResultStore, unpack, version_of
+from analysis.runs.store import Question, ResultStore, packed, version_of
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import BUDGET, SETTING, Setting, read_sweep
 from spades.agents import PairResults
@@ -144,7 +144,7 @@ class Lab:
 
 @lru_cache(maxsize=8)
 def _unpack_once(changed: int, store: Path) -> None:
-    unpack(SHIPPED, ResultStore(store), COMMAND)
+    ResultStore(store).put_all(packed(SHIPPED, COMMAND))
 
 
 # Estimates from games and sweeps

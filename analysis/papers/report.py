@@ -8,8 +8,6 @@ them.
 """
 
 import argparse
-import json
-import lzma
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -18,9 +16,9 @@ from analysis.decisions.report import markdown_table
 from analysis.papers import reproduce
 from analysis.papers.belief_scores import POSTERIOR_TOLD, TOLD, load_scores
 from analysis.papers.claims import count_verdicts, n_text, ours_texts, verdict_text
-from analysis.papers.lab import SHIPPED, Lab, StoppedError
+from analysis.papers.lab import COMMAND, SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
-from analysis.runs.store import Question, ResultStore, pack, version_of
+from analysis.runs.store import Question, ResultStore, pack, packed, version_of
 from analysis.text_tables import shown
 from spades.core.documents import read_json
 from spades.core.paths import DATA, replacing
@@ -74,8 +72,8 @@ def parts() -> list[tuple[str, Question]]:
 def shipped_parts() -> list[tuple[str, Question]]:
     """The same of what is shipped and still asked so: a figure that lacks a part lists none after
     it."""
-    lines = map(json.loads, lzma.decompress(SHIPPED.read_bytes()).splitlines())
-    return [(one["kind"], one["question"]) for one in lines if is_current(one["question"])]
+    found = packed(SHIPPED, COMMAND)
+    return [(kind, question) for kind, question, _ in found if is_current(question)]
 
 
 def is_current(question: Question) -> bool:

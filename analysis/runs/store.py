@@ -170,17 +170,16 @@ def pack(places: Iterable[tuple[str, Question]], store: ResultStore, path: Path)
     return len(lines)
 
 
-def unpack(path: Path, store: ResultStore, command: str) -> None:
-    """Put the answers of a file into the store, those that it lacks. ``SpadesError``: the file
-    can't be read; ``command`` makes it anew."""
+def packed(path: Path, command: str) -> list[tuple[str, Question, Any]]:
+    """Kind, question and answer of each that ``pack`` wrote. ``SpadesError``: the file can't be
+    read; ``command`` makes it anew."""
     with stored_table(path, command, SpadesError):
         try:
             text = lzma.decompress(path.read_bytes())
         except lzma.LZMAError as why:
             raise ValueError(str(why)) from None
         lines = map(json.loads, text.splitlines())
-        answers = [(one["kind"], one["question"], one["answer"]) for one in lines]
-    store.put_all(answers)
+        return [(one["kind"], one["question"], one["answer"]) for one in lines]
 
 
 # What results depend on besides their question: behaviour, human models, corpora. A model is a file

@@ -25,7 +25,9 @@ from spades.human.features.card_features import context_of, strengths_among
 from spades.human.features.view import (
     BEST_CARD,
     DECK,
+    HAND,
     LED_SUIT,
+    LEGAL,
     N_FIELDS,
     NIL_RULE,
     OWN_BID,
@@ -34,7 +36,7 @@ from spades.human.features.view import (
     PARTNER_TRICKS,
     PLACE,
     PLAYED,
-    Decision,
+    decision_at,
     nil_rule_of,
 )
 
@@ -48,11 +50,11 @@ _SPREAD = np.int64(0x9E3779B97F4A7C15 - 2**64)  # an odd number, to spread keys 
 class Past(NamedTuple):
     """What the hidden seats did, for the kernels; seats are relative, 1 to 3 to the left.
 
-    ``plays`` int64 (n, 15): the twelve fields of a decision without hand and legal cards, the card
-    played, the cards that the seat played from then on, whether spades could be led. ``spans``
-    (4, 2): rows of each relative seat. ``seats`` (4,): absolute. ``auction`` int8 (4, 4): the bids
-    before each relative seat's own, by absolute seat; ``bids`` (4,): its own, ``NO_BID`` unknown.
-    ``blind`` (4,): bid without looking."""
+    ``plays`` int64 (n, 15): the twelve fields of a decision, of which hand and legal cards are
+    filled in as hands are weighed, the card played, the cards that the seat played from then on,
+    whether spades could be led. ``spans`` (4, 2): rows of each relative seat. ``seats`` (4,):
+    absolute. ``auction`` int8 (4, 4): the bids before each relative seat's own, by absolute seat;
+    ``bids`` (4,): its own, ``NO_BID`` unknown. ``blind`` (4,): bid without looking."""
 
     plays: NDArray[np.int64]
     spans: NDArray[np.int64]
@@ -84,6 +86,12 @@ class Hands(NamedTuple):
     which: NDArray[np.int64]
 
 
+@lean_kernel
+def slot_of_key(key: Int, n_slots: Int) -> Int:
+    """Where to look for a key; ``n_slots`` is a power of 2, at most 2**24."""
+    return (key * _SPREAD) >> np.int64(40) & (n_slots - 1)
+
+
 @kernel
 def distinct_hands(deals: NDArray, seats: NDArray) -> Hands:
     """Of ``deals`` (n, 4); ``seats`` (4,): the absolute seat of each relative one."""
@@ -96,7 +104,7 @@ def distinct_hands(deals: NDArray, seats: NDArray) -> Hands:
         places[:] = -1
         for i in range(n):
             hand = deals[i, seats[relative]]
-            slot = (hand * _SPREAD) >> np.int64(24) & (size - 1)
+            slot = slot_of_key(hand, size)
             while places[slot] >= 0 and held[relative, places[slot]] != hand:
                 slot = (slot + 1) & (size - 1)
             if places[slot] < 0:
@@ -189,7 +197,7 @@ def weigh_bids(hands: Hands, past: Past, model: Model, bis: NDArray, out: NDArra
             full = hands.held[relative, i] | played
             tricks, danger = count_tricks(full, deck), nil_danger(full, deck)
             key = np.int64(tricks * _FINE) << 8 | np.int64(danger)
-            slot = (key * _SPREAD) >> np.int64(40) & (_SLOTS - 1)
+            slot = slot_of_key(key, _SLOTS)
             if keys[slot] != key:
                 auction, counts = past.auction[relative], (tricks, danger)
                 p = bid_by_counts(counts, bid, auction, seat, model.rules, model.bidder)
@@ -240,10 +248,10 @@ def weigh_play(held: NDArray, row: NDArray, model: Model, memo: tuple, out: NDAr
                 continue
             key = alike << 3 | np.int64(popcount(cards) == least) << 2 | suit
             key = key << 16 | cards >> (16 * suit)
-            slot = (key * _SPREAD) >> np.int64(40) & (_SLOTS - 1)
+            slot = slot_of_key(key, _SLOTS)
             if keys[slot] != key:
-                keys[slot] = key
-                sum_strengths(cards, (hand, legal), row, model.weights, scratch, sums[slot])
+                keys[slot], row[HAND], row[LEGAL] = key, hand, legal
+                sum_strengths(cards, row, model.weights, scratch, sums[slot])
             total += sums[slot, 0]
             mine += sums[slot, 1]
         out[i] *= (1.0 - model.doubt) * mine / total + model.doubt / popcount(legal)
@@ -251,14 +259,11 @@ def weigh_play(held: NDArray, row: NDArray, model: Model, memo: tuple, out: NDAr
 
 @lean_kernel
 def sum_strengths(
-    cards: Int, own: tuple[Int, Int], row: NDArray, weights: NDArray, scratch: NDArray, out: NDArray
+    cards: Int, row: NDArray, weights: NDArray, scratch: NDArray, out: NDArray
 ) -> None:
     """Sum of exp(strength) of some legal cards, and that of the card played where it is among
-    them, into ``out`` (2,); ``own``: hand and legal cards."""
-    decision = Decision(
-        own[0], own[1], row[2], row[3], row[4], row[5],
-        row[6], row[7], row[8], row[9], row[10], row[11],
-    )  # fmt: skip
+    them, into ``out`` (2,); ``row`` of ``Past.plays``, with hand and legal cards."""
+    decision = decision_at(row)
     out[:] = 0.0
     for i in range(strengths_among(cards, decision, context_of(decision), weights, scratch)):
         out[0] += math.exp(scratch[i])

@@ -35,10 +35,10 @@ SEAT_NAMES = {"N": "North", "E": "East", "S": "South", "W": "West"}
 SIDE_NAMES = ("North/South", "East/West")
 N_SEATS = 4
 NORTH, EAST, SOUTH, WEST = range(4)
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-def four(values: Iterable[T]) -> tuple[T, T, T, T]:
+def four(values: Iterable[_T]) -> tuple[_T, _T, _T, _T]:
     """A value a seat, as a tuple of that length."""
     north, east, south, west = values
     return north, east, south, west
