@@ -8,6 +8,7 @@ rules and gives no numbers: those in ``RULES`` are ours, each may be switched of
 """
 
 from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, partner_of, suit_mask
 from spades.core.errors import SpadesError
-from spades.core.kernel import Int
+from spades.core.kernel import Int, lean_kernel
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID, beats
 from spades.core.step import progresses, tricks_of
@@ -62,6 +63,7 @@ class Rule(NamedTuple):
     apply: Callable[[Observation, Past, Odds, float], None]
 
 
+@lru_cache(maxsize=256)
 def height(card: int, deck: int) -> float:
     """How high a card stands in its suit: 1 for the ace, 0 below the ten."""
     top = (deck & suit_mask(card >> 4)).bit_length() - 1
@@ -87,9 +89,10 @@ def _high_cards_behind_bid(
     observation: Observation, _past: Past, odds: Odds, strength: float
 ) -> None:
     deck = observation.rules.cards.mask
+    cards = list(cards_in(deck))
+    heights = np.array([height(card, deck) for card in cards])
     for seat, bid in _regular_bids(observation):
-        for card in cards_in(deck):
-            odds[seat, card] *= np.exp(strength * (bid - USUAL_BID) * height(card, deck))
+        odds[seat, cards] *= np.exp(strength * (bid - USUAL_BID) * heights)
 
 
 def _spades_behind_bid(observation: Observation, _past: Past, odds: Odds, strength: float) -> None:
@@ -200,11 +203,7 @@ def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> 
     for row, other in zip(rows, hidden, strict=True):
         cards = list(cards_in(unseen & ~observation.table.lacks(other)))
         row[cards] = odds[other, cards]
-    for _ in range(SCALING_ROUNDS):
-        _share_cards(rows)
-        held = rows.sum(axis=1)
-        rows *= np.where(held > 0, sizes / np.maximum(held, 1e-300), 0.0)[:, None]
-    _share_cards(rows)
+    scale(rows, sizes)
     table = np.zeros((N_SEATS, 64))
     table[hidden] = rows
     if knows_own:
@@ -212,6 +211,21 @@ def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> 
     return table
 
 
-def _share_cards(rows: NDArray[np.float64]) -> None:
-    columns = rows.sum(axis=0)
-    rows /= np.where(columns > 0, columns, 1.0)
+@lean_kernel
+def scale(rows: NDArray, sizes: NDArray) -> None:
+    """Scale the odds of seats (n, 64) in turns, so that each card's sum to 1 and each seat's to its
+    size; the cards' turn is the last."""
+    n, n_cards = rows.shape
+    for turn in range(SCALING_ROUNDS + 1):
+        for i in range(n):
+            held = 0.0
+            for card in range(n_cards):
+                held += rows[i, card]
+            for card in range(n_cards):
+                rows[i, card] *= sizes[i] / held if turn and held > 0.0 else 1.0
+        for card in range(n_cards):
+            total = 0.0
+            for i in range(n):
+                total += rows[i, card]
+            for i in range(n):
+                rows[i, card] /= total if total > 0.0 else 1.0
