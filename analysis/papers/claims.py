@@ -23,6 +23,7 @@ IN_PERCENT = "share", "ratio", "P(made)"
 """How units begin whose numbers are written in percent."""
 WINS, ACCURACY, KL, POINTS = 0.04, 0.01, 0.01, 2.0
 """Margins: of shares of games, of shares of cards, of KL, of points a round."""
+MOST_TOLD = 10**9  # more than anybody plays
 
 
 class Claim(NamedTuple):
@@ -106,12 +107,14 @@ def verdict(interval: Interval, claim: Claim) -> str:
 
 def n_to_tell(found: Estimate, claim: Claim) -> int | None:
     """About how many of them an interval would need that lies on one side of the nearest end of the
-    claim, were the value what it is now; None where no number helps, or nothing is known."""
+    claim, were the value what it is now; None where no number to be played helps, as at that end
+    itself, or nothing is known."""
     if found.value is None or found.interval is None:
         return None
     half = (found.interval[1] - found.interval[0]) / 2
     gap = min(abs(found.value - end) for end in claim.ends)
-    return math.ceil(found.n * (half / gap) ** 2 - 1e-6) if 0 < gap < math.inf else None
+    n = found.n * (half / gap) ** 2 if 0 < gap < math.inf else math.inf
+    return math.ceil(n - 1e-6) if n < MOST_TOLD else None
 
 
 def precision(*sizes: int) -> str:

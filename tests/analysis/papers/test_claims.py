@@ -51,6 +51,8 @@ def test_how_many_it_takes_to_tell():
     assert n_to_tell(Estimate(0.45, (0.35, 0.55), 100, "games"), Claim.above(0.5, "more")) == 400
     assert n_to_tell(Estimate(0.5, (0.4, 0.6), 100, "games"), Claim.above(0.5, "more")) is None
     assert n_to_tell(Estimate(None, None, 0, "games"), NUMBER) is None
+    at_the_end = Estimate(0.54 + 1e-16, (0.44, 0.64), 100, "games")
+    assert n_to_tell(at_the_end, Claim.printed(0.5, 0.04)) is None, "a rounding isn't a gap"
     one = row("id", "what", Claim.above(0.5, "more"), Estimate(0.45, (0.35, 0.55), 100, "games"))
     assert verdict_text(one) == "can't tell below some 400"
     assert count_verdicts([one]) == {AGREES: 0, DIFFERS: 0, CANT_TELL: 1}
