@@ -3,7 +3,6 @@
 import errno
 import json
 import math
-import multiprocessing
 import sqlite3
 import subprocess
 import sys
@@ -244,13 +243,13 @@ def test_threads_write_at_once_from_an_empty_folder(store):
 
 @pytest.mark.slow
 def test_processes_write_at_once_from_an_empty_folder(store):
-    spawn = multiprocessing.get_context("spawn")
-    processes = [spawn.Process(target=write_many, args=(str(store.path), w)) for w in range(3)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert [process.exitcode for process in processes] == [0, 0, 0]
+    script = (
+        "import sys; from tests.analysis.runs.test_store import write_many\n"
+        "write_many(*sys.argv[1:])"
+    )
+    command = [sys.executable, "-c", script, str(store.path)]
+    processes = [subprocess.Popen([*command, str(writer)], cwd=ROOT) for writer in range(3)]
+    assert [process.wait() for process in processes] == [0, 0, 0]
     check_shared(store, 3)
 
 
