@@ -20,6 +20,7 @@ from analysis.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
 from analysis.papers.lab import (
     MEASURES,
     ON,
+    SETTING_GAMES,
     SHARE,
     Lab,
     accuracy_of,
@@ -55,7 +56,6 @@ WIN_RATES = {
 INDIRECT = 0.703, 0.461
 """Accuracy and games won of ``NETWORK``, C_BT 0.2 and K 1000 at the root only (table III)."""
 QUICK = {"games": 2, "decisions": 900, "rounds": 2}
-FULL = {"games": 1000, "decisions": 21_800, "rounds": 100}  # all decisions of the log
 BASELINE = 0.582
 """Accuracy of the unbiased search on people."""
 Of = Callable[[Setting], dict[str, Any]]
@@ -141,7 +141,7 @@ def foretold(first: int, end: int, model: str) -> list[int]:
 
 def _matches(lab: Lab, agent: str, network: str) -> dict[str, tuple[MatchPlan, float]]:
     """The matches of table I, each with what the paper prints of a network."""
-    games = lab.n(FULL["games"], QUICK["games"])
+    games = lab.n(SETTING_GAMES, QUICK["games"])
     return {
         f"against {n:,} iterations": (MatchPlan(agent, f"ismcts:iterations={n}", games, SEED), won)
         for n, won in zip((N, 50), WIN_RATES[network], strict=True)
@@ -152,7 +152,7 @@ def _matches(lab: Lab, agent: str, network: str) -> dict[str, tuple[MatchPlan, f
 
 
 def biased(lab: Lab) -> dict[str, Any]:
-    document = lab.sweep("baier", QUICK, FULL)
+    document = lab.sweep("baier", QUICK)
 
     def of(setting: Setting) -> dict[str, Any]:
         return of_setting(document, setting)
@@ -263,7 +263,7 @@ def _root(lab: Lab, of: Of) -> Sheet:
     }
     by_scale(lab, NETWORK, sheet, what, claims)
     agent = strongest.agent().replace(NETWORK, stand_in.MODEL)
-    plan = MatchPlan(agent, f"ismcts:iterations={N}", lab.n(FULL["games"], QUICK["games"]), SEED)
+    plan = MatchPlan(agent, f"ismcts:iterations={N}", lab.n(SETTING_GAMES, QUICK["games"]), SEED)
     own = {f"stand-in's network: {what}: games won": (plan, printed_of(what)[1])}
     match_readings(lab, sheet, own)
     return sheet

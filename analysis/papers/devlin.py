@@ -31,7 +31,6 @@ MODEL, LOG, SEED = "log-linear-fit", "human-south", 1
 FRESH, FRESH_ROUNDS, ROUNDS_A_PART = 20160, 5000, 250
 GAMES, STYLE_ROUNDS = 2400, 2000
 QUICK = {"games": 2, "decisions": 20, "rounds": 12}
-FULL = {"games": 1000, "decisions": 2000, "rounds": 800}
 BASELINE = "ismcts:iterations=2500"
 FACTORY = f"{BASELINE},determinization=biased,playout=nil-aware,skew=on"
 BIASED = "ismcts:iterations=2500,bias=knowledge,c_bt=0.03,k=1000,model=devlin2016"
@@ -87,7 +86,7 @@ def answers_part(first: int, end: int, model: str, seed: int) -> dict[str, list[
 
 
 def fig1(lab: Lab) -> dict[str, Any]:
-    found = lab.sweep("devlin-fig1", QUICK, FULL)
+    found = lab.sweep("devlin-fig1", QUICK)
     by_place: dict[tuple[float, float], dict[str, Any]] = {
         (one["setting"]["c_bt"], one["setting"]["k"]): one
         for one in found["settings"]

@@ -26,6 +26,7 @@ from spades.core.paths import DATA
 MEASURED = "paper-part"
 SHIPPED = DATA / "tables" / "paper_parts.jsonl.xz"
 COMMAND = "python -m analysis.papers.report"
+SETTING_GAMES = 1000  # of a setting of a sweep
 SCALES = {"quick": 0.0, "full": 1.0}
 GAMES, ON, SHARE = "games", "simulated humans", "share of games"
 Wins = NDArray[np.float64]
@@ -115,12 +116,12 @@ class Lab:
         self,
         name: str,
         quick: dict[str, int],
-        full: dict[str, int],
         only: Callable[[Setting], bool] = lambda setting: True,
     ) -> dict[str, Any]:
-        """The document of a shipped sweep with other counts, of some of its settings."""
+        """The document of a shipped sweep, of some of its settings, at this scale; its own counts
+        are the full ones."""
         plan = read_sweep(DATA / "sweeps" / f"{name}.toml")
-        counts: dict[str, Any] = {key: self.n(full[key], quick[key]) for key in full}
+        counts: dict[str, Any] = {key: self.n(getattr(plan, key), quick[key]) for key in quick}
         plan = replace(plan, settings=tuple(filter(only, plan.settings)), **counts)
         self.used += [(SETTING, plan.question(one)) for one in plan.settings]
         self.used += [(BUDGET, plan.budget_question(one)) for one in plan.settings]
@@ -206,8 +207,8 @@ MEASURES = {
 def by_scale(lab: Lab, model: str, sheet: Sheet, setting: str, claims: dict[str, Claim]) -> None:
     """Add readings of a setting by how many points are worth one reward, which no paper says;
     ``claims`` by measure: of cards and of games."""
-    quick, full = ({"games": n, "decisions": m, "rounds": 0} for n, m in ((2, 200), (1000, 2000)))
-    found = lab.sweep("reward-scale", quick, full, lambda one: one.model == model)
+    quick = {"games": 2, "decisions": 200, "rounds": 0}
+    found = lab.sweep("reward-scale", quick, lambda one: one.model == model)
     for one in found["settings"][1:]:
         scale = one["setting"]["reward_scale"]
         for name, claim in claims.items():
