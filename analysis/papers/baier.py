@@ -34,12 +34,18 @@ from analysis.sweeps.views import POINTS, TIMES
 from spades.core.cards import N_CARDS
 from spades.human import load_model, model_hash, simulate_humans
 from spades.human.features.logs import examples_of_log
+from spades.human.networks.config import OURS
+from spades.human.simulated import MODEL_NAME
 
 TABLE1, FIG2, TABLE2, FIG4, FIG6, TABLE3 = (
     "baier-table1", "baier-fig2-3", "baier-table2", "baier-fig4-5", "baier-fig6-7", "baier-table3"
 )  # fmt: skip
 NETWORK, SEED, N = "t-200-150-100", 201800, 2500
 ABSTRACT, RANDOM, FEWER_PASSES = "abstract-200", "random", ("t-200-100", NETWORK)
+BOUNDS = {
+    OURS: "reads the cards played as well",
+    MODEL_NAME: "the players' own model, the most that is possible",
+}
 WIN_RATES = {
     "200": (0.115, 0.455),
     "200-100": (0.114, 0.432),
@@ -103,6 +109,9 @@ def networks(lab: Lab) -> dict[str, Any]:
             found = _accuracy(lab, about["settings"])
         sheet.row(f"{model}: accuracy", claim, found, **about)
         sheet.beside("accuracy", model, found, published)
+    for model, what in BOUNDS.items():
+        claim, about = Claim.share(max(PUBLISHED.values()), ACCURACY), {"on": ON, "to": "readings"}
+        sheet.row(f"{model}, {what}: accuracy", claim, _accuracy(lab, model), **about)
     agents = {name: f"direct:model={CONVERGED}{name}" for name in WIN_RATES if name != RANDOM}
     agents |= {RANDOM: RANDOM}
     plans = {name: _matches(lab, agent, name) for name, agent in agents.items()}

@@ -130,7 +130,7 @@ def run(wanted: Iterable[Figure], lab: Lab, begin: Callable[[Figure], None]) -> 
         for name, document in figure.study.make(lab).items():
             # What a study makes besides costs nothing more.
             made = {"share": lab.share, **version_of()}
-            lab.store.put(KIND, {"figure": name, **made}, {**document, **made})
+            lab.store.put(KIND, {"figure": name, **made}, {**document, **made}, anew=True)
 
 
 def shipped(path: Path = TABLE) -> dict[str, Any]:

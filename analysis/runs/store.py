@@ -77,11 +77,11 @@ class ResultStore(Database):
         found = self.by_key(key_of(kind, question))
         return found.answer if found else None
 
-    def put(self, kind: str, question: Question, answer: Any) -> None:
-        """Store an answer; one that is there already stays."""
-        self.put_all([(kind, question, answer)])
+    def put(self, kind: str, question: Question, answer: Any, *, anew: bool = False) -> None:
+        """Store an answer; one that is there already stays, unless it is made ``anew``."""
+        self.put_all([(kind, question, answer)], anew=anew)
 
-    def put_all(self, answers: Iterable[tuple[str, Question, Any]]) -> None:
+    def put_all(self, answers: Iterable[tuple[str, Question, Any]], *, anew: bool = False) -> None:
         """Store many, (kind, question, answer) each, or none if any can't be stored."""
         now, rows = time.time(), list[tuple]()
         for kind, question, answer in answers:
@@ -89,7 +89,8 @@ class ResultStore(Database):
                 raise ResultStoreError("None is no answer: it means that there is no result")
             texts = canonical(question), canonical(answer)
             rows.append((key_of(kind, question), kind, *texts, now))
-        self.execute("INSERT OR IGNORE INTO results VALUES (?, ?, ?, ?, ?)", *rows)
+        conflict = "REPLACE" if anew else "IGNORE"
+        self.execute(f"INSERT OR {conflict} INTO results VALUES (?, ?, ?, ?, ?)", *rows)
 
     def has(self, kind: str, question: Question) -> bool:
         return bool(self.read("SELECT 1 FROM results WHERE key = ?", (key_of(kind, question),)))

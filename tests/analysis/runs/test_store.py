@@ -218,6 +218,17 @@ def test_sound_results_leave_out_damaged_rows_and_say_which(store):
     assert store.stamp("sum")[1] == 6
 
 
+def test_an_answer_made_anew_takes_the_place_of_the_old_one(store):
+    store.put("sum", {"n": 1}, 2)
+    store.put("sum", {"n": 2}, 3)
+    before = store.stamp("sum")
+    store.put("sum", {"n": 1}, 4)
+    assert [result.answer for result in store.results("sum")] == [2, 3], "it stays"
+    store.put("sum", {"n": 1}, 4, anew=True)
+    assert [result.answer for result in store.results("sum")] == [3, 4], "the newest last"
+    assert store.stamp("sum") != before
+
+
 def write_many(path, writer):
     store = ResultStore(Path(path))
     for n in range(30):
