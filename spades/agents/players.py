@@ -83,7 +83,7 @@ class Player:
         for name in self.refusing:
             getattr(self, name)
 
-    @property
+    @cached_property
     def dealing(self) -> Dealing:
         return _settings(Dealing, self)
 
@@ -178,11 +178,10 @@ class IsmctsPlayer(Player):
     ``determinization``, ``without``, ``share``, ``floor``, ``players``: how hidden cards are drawn,
     as ``Dealing`` has it. ``bias``: ``none``, or how the search leans towards a human ``model``,
     with the options of ``BiasSettings``. ``epsilon``: random cards in playouts of ``heuristic``.
-    ``skew``:
-    rules of thumb skew the root's cards, decaying with ``skew_k`` iterations. ``equivalence``: one
-    card of equivalent ones is tried at the own seat. ``objective``: ``round`` or ``game``.
-    ``duck``: a live nil tries cards that lose to the table first.
-    ``solved``: of the last tricks, this many are solved with open hands instead of played out."""
+    ``skew``: rules of thumb skew the root's cards, decaying with ``skew_k`` iterations.
+    ``equivalence``: one card of equivalent ones is tried at the own seat. ``objective``: ``round``
+    or ``game``. ``duck``: a live nil tries cards that lose to the table first. ``solved``: of the
+    last tricks, this many are solved with open hands instead of played out."""
 
     refusing = ("dealing", "search_settings", "prior")
 
@@ -324,7 +323,7 @@ class FlatPlayer(Player):
 
     refusing = ("settings", "dealing")
 
-    @property
+    @cached_property
     def settings(self) -> FlatSettings:
         return _settings(FlatSettings, self)
 
@@ -381,7 +380,7 @@ class StarsPlayer(Player):
                 f"level is {self.level}; 1 to {max(ITERATIONS)} are legal with by={self.by}"
             )
 
-    @property
+    @cached_property
     def player(self) -> Player:
         if self.by == ISMCTS and self.level in ITERATIONS:
             iterations = ITERATIONS[self.level]
@@ -427,7 +426,7 @@ class FlatUcbPlayer(Player):
     def loaded(self) -> Corpus | None:
         return load_corpus(self.corpus) if self.seed == BY_CORPUS else None
 
-    @property
+    @cached_property
     def settings(self) -> FlatUcbSettings:
         return _settings(FlatUcbSettings, self)
 
