@@ -18,9 +18,10 @@ from analysis.models.training import CONVERGED
 from analysis.papers import stand_in
 from analysis.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
 from analysis.papers.lab import (
+    GRID_GAMES,
     MEASURES,
+    NAMED_GAMES,
     ON,
-    SETTING_GAMES,
     SHARE,
     Lab,
     accuracy_of,
@@ -150,7 +151,7 @@ def foretold(first: int, end: int, model: str) -> list[int]:
 
 def _matches(lab: Lab, agent: str, network: str) -> dict[str, tuple[MatchPlan, float]]:
     """The matches of table I, each with what the paper prints of a network."""
-    games = lab.n(SETTING_GAMES, QUICK["games"])
+    games = lab.n(GRID_GAMES, QUICK["games"])
     return {
         f"against {n:,} iterations": (MatchPlan(agent, f"ismcts:iterations={n}", games, SEED), won)
         for n, won in zip((N, 50), WIN_RATES[network], strict=True)
@@ -166,8 +167,16 @@ def biased(lab: Lab) -> dict[str, Any]:
     def of(setting: Setting) -> dict[str, Any]:
         return of_setting(document, setting)
 
-    sheets = _every_node(document, of), _times(of), _delays(of), _root(lab, of)
-    return {one.figure: one.document for one in (*sheets, _indirect(document, of))}
+    def named(setting: Setting) -> dict[str, Any]:
+        """The same, with as many games as settings have that the paper names."""
+        found, baseline = of(setting), document["settings"][0]["agent"]
+        games, seed = lab.n(NAMED_GAMES, QUICK["games"]), document["plan"]["seed"]
+        won = lab.win_rate(MatchPlan(found["agent"], baseline, games, seed))
+        match = {"win_rate": won.value, "interval": won.interval, "games": won.n}
+        return {**found, "match": match}
+
+    sheets = _every_node(document, of), _times(of), _delays(of), _root(lab, named)
+    return {one.figure: one.document for one in (*sheets, _indirect(document, named))}
 
 
 def _change(
@@ -272,7 +281,7 @@ def _root(lab: Lab, of: Of) -> Sheet:
     }
     by_scale(lab, NETWORK, sheet, what, claims)
     agent = strongest.agent().replace(NETWORK, stand_in.MODEL)
-    plan = MatchPlan(agent, f"ismcts:iterations={N}", lab.n(SETTING_GAMES, QUICK["games"]), SEED)
+    plan = MatchPlan(agent, f"ismcts:iterations={N}", lab.n(GRID_GAMES, QUICK["games"]), SEED)
     own = {f"stand-in's network: {what}: games won": (plan, printed_of(what)[1])}
     match_readings(lab, sheet, own)
     return sheet

@@ -17,7 +17,7 @@ from analysis.nil.readings import ALL, WORTH_A_NIL, load_readings
 from analysis.nil.rounds import count_aces
 from analysis.nil.scores import METHODS
 from analysis.papers.claims import NOT_PRINTED, POINTS, WINS, Claim, Estimate, Sheet
-from analysis.papers.lab import SHARE, Lab, of_match
+from analysis.papers.lab import NAMED_GAMES, SHARE, Lab, of_match
 from analysis.runs.parts import ranges
 from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
@@ -31,7 +31,7 @@ from spades.human.features.logs import LEGAL, contexts_of_log
 TABLES, TABLE2, TABLE4 = "cohensius-table1-5-6", "cohensius-table2", "cohensius-table4"
 FIG2, FIG3, FIG4, FIG5, FIG6, FIG7 = (f"cohensius-fig{i}" for i in range(2, 8))
 SEED, TARGET, FLOOR = 30406, 200, -100
-GAMES, SLOW_GAMES = 10_000, 2400
+GAMES = 10_000
 RAISED = range(1, 6)  # ranks
 NILS, HUMAN_NILS = 0.01, f"{PUBLISHED_NIL_RATE:.1%} by people"
 
@@ -102,7 +102,7 @@ def matches(lab: Lab) -> dict[str, Any]:
     plans = {
         (figure, name): MatchPlan(
             first, second,
-            lab.n(SLOW_GAMES if "uct" in first else GAMES, 100 if "uct" not in first else 4),
+            lab.n(NAMED_GAMES if "uct" in first else GAMES, 100 if "uct" not in first else 4),
             SEED, target, FLOOR,
         )
         for figure, found in MATCHES.items()

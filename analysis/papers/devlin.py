@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from analysis.matches.match import MatchPlan
 from analysis.models.measures import compute_answers
 from analysis.papers.claims import ACCURACY, KL, WINS, Claim, Estimate, Sheet
-from analysis.papers.lab import ON, SHARE, Lab, by_scale, kl_of, of_match, wins_of
+from analysis.papers.lab import NAMED_GAMES, ON, SHARE, Lab, by_scale, kl_of, of_match, wins_of
 from analysis.runs.parts import ranges
 from analysis.style.compare import PUBLISHED_KL, Sample, compute_divergences, compute_frequencies
 from analysis.style.counts import fold
@@ -29,7 +29,7 @@ ACCURACY_FIGURE, FIG1 = "devlin-accuracy", "devlin-fig1"
 TABLE1, FIG2 = "devlin-table1", "devlin-fig2"
 MODEL, LOG, SEED = "log-linear-fit", "human-south", 1
 FRESH, FRESH_ROUNDS, ROUNDS_A_PART = 20160, 5000, 250
-GAMES, STYLE_ROUNDS = 2400, 2000
+STYLE_ROUNDS = 2000
 QUICK = {"games": 2, "decisions": 20, "rounds": 12}
 BASELINE = "ismcts:iterations=2500"
 FACTORY = f"{BASELINE},determinization=biased,playout=nil-aware,skew=on"
@@ -155,7 +155,7 @@ def _table1(lab: Lab, human: Sample, samples: dict[str, Sample], n: int) -> dict
                 sheet.row(f"{name}: {what}", claim, estimate, **about)
                 sheet.point("", what, name, estimate)
         sheet.point("", "published", name, PUBLISHED_KL[name])
-    plan = MatchPlan(BIASED, BASELINE, lab.n(GAMES, QUICK["games"]), 201600)
+    plan = MatchPlan(BIASED, BASELINE, lab.n(NAMED_GAMES, QUICK["games"]), 201600)
     claim, what = Claim.printed(0.496, WINS, "49.6% ± 3.4%"), "games won against the baseline"
     sheet.row(f"Biased agent: {what}", claim, lab.win_rate(plan), **of_match(plan))
     return sheet.document

@@ -9,10 +9,10 @@ from typing import Any
 
 from analysis.matches.match import MatchPlan
 from analysis.papers.claims import Claim, Sheet
-from analysis.papers.lab import SHARE, Lab, difference, of_match, points_ahead
+from analysis.papers.lab import NAMED_GAMES, SHARE, Lab, difference, of_match, points_ahead
 
 TABLE1 = "dobre-table1"
-SEED, GAMES, LEVEL, MARGIN = 30615, 2400, 0.25, 0.02
+SEED, LEVEL, MARGIN = 30615, 0.25, 0.02
 HEURISTIC, PLAIN, BY_HEURISTIC, BY_CORPUS, ALONE = (
     "thumb", "flat-ucb", "flat-ucb:seed=heuristic", "flat-ucb:seed=corpus", "corpus"
 )  # fmt: skip
@@ -20,7 +20,7 @@ PUBLISHED = {PLAIN: 0.2874, BY_HEURISTIC: 0.2848, BY_CORPUS: 0.3043, ALONE: 0.19
 
 
 def table1(lab: Lab) -> dict[str, Any]:
-    games = lab.n(GAMES, 4)
+    games = lab.n(NAMED_GAMES, 4)
     plans = {agent: MatchPlan(agent, HEURISTIC, games, SEED) for agent in PUBLISHED}
     others = (PLAIN, BY_HEURISTIC)
     duels = {other: MatchPlan(BY_CORPUS, other, games, SEED) for other in others}

@@ -26,7 +26,7 @@ from spades.core.paths import DATA
 MEASURED = "paper-part"
 SHIPPED = DATA / "tables" / "paper_parts.jsonl.xz"
 COMMAND = "python -m analysis.papers.report"
-SETTING_GAMES = 1000  # of a setting of a sweep
+NAMED_GAMES, GRID_GAMES = 2400, 1000  # of a setting that a paper names, of another
 SCALES = {"quick": 0.0, "full": 1.0}
 GAMES, ON, SHARE = "games", "simulated humans", "share of games"
 Wins = NDArray[np.float64]

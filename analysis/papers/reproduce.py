@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from analysis.papers import baier, cohensius, devlin, dobre, whitehouse
 from analysis.papers.claims import DIFFERS, UNKNOWN_CAUSE, precision
-from analysis.papers.lab import COMMAND, SETTING_GAMES, Lab
+from analysis.papers.lab import COMMAND, GRID_GAMES, NAMED_GAMES, Lab
 from analysis.runs.store import Result, ResultStore, version_of
 from spades.core.documents import load_toml, read_json
 from spades.core.errors import SpadesError
@@ -53,16 +53,16 @@ class Figure(NamedTuple):
         return f"python -m spades reproduce {self.id} --scale full"
 
 
-STRENGTH = Study(whitehouse.fig1, 40, precision(whitehouse.NAMED_GAMES, whitehouse.GRID_GAMES))
+STRENGTH = Study(whitehouse.fig1, 10, precision(NAMED_GAMES, GRID_GAMES))
 WRONG = Study(whitehouse.stability, 0.2, f"{whitehouse.FULL_ROUNDS} rounds searched through")
 ACCURACY = Study(devlin.accuracy, 0.01, f"{devlin.FRESH_ROUNDS:,} rounds")
-GRID = Study(devlin.fig1, 6, precision(SETTING_GAMES))
-KL = Study(devlin.style, 0.4, f"{devlin.STYLE_ROUNDS:,} rounds; {precision(devlin.GAMES)}")
-NETWORKS = Study(baier.networks, 1, precision(SETTING_GAMES))
-BIASED = Study(baier.biased, 8, precision(SETTING_GAMES))
-CORPUS = Study(dobre.table1, 3, precision(dobre.GAMES))
+GRID = Study(devlin.fig1, 4, precision(GRID_GAMES))
+KL = Study(devlin.style, 0.4, f"{devlin.STYLE_ROUNDS:,} rounds; {precision(NAMED_GAMES)}")
+NETWORKS = Study(baier.networks, 1, precision(GRID_GAMES))
+BIASED = Study(baier.biased, 6, precision(NAMED_GAMES, GRID_GAMES))
+CORPUS = Study(dobre.table1, 3, precision(NAMED_GAMES))
 EXACT = Study(cohensius.tables, 0, "exact")
-BIDDERS = Study(cohensius.matches, 0.3, precision(cohensius.GAMES, cohensius.SLOW_GAMES))
+BIDDERS = Study(cohensius.matches, 0.3, precision(cohensius.GAMES, NAMED_GAMES))
 ROUNDS = Study(cohensius.rounds, 0.4, f"{cohensius.TABLE_GAMES:,} games of each kind of table")
 
 W, D, B, DL, C = (

@@ -17,7 +17,7 @@ import numpy as np
 
 from analysis.matches.match import MatchPlan
 from analysis.papers.claims import WINS, Claim, Estimate, Sheet
-from analysis.papers.lab import SHARE, Lab, difference, of_match
+from analysis.papers.lab import GRID_GAMES, NAMED_GAMES, SHARE, Lab, difference, of_match
 from analysis.runs.parts import ranges
 from spades.core.cards import N_CARDS
 from spades.core.deal import derive_seed
@@ -31,7 +31,7 @@ FEWEST, PAR, MOST = 1200, 2600, 5000
 DEFAULT, HARDEST = "default", "hardest"
 LEVELS = {DEFAULT: "stars:level=3+kb", HARDEST: "stars:level=6+kb"}
 FIGURES = {"whitehouse-fig1a": False, "whitehouse-fig1b": True}
-NAMED_GAMES, GRID_GAMES, QUICK_GAMES = 2400, 1000, 4
+QUICK_GAMES = 4
 SKEWS = {False: "without heuristics", True: "with heuristics"}
 
 LOG, WRONG = "four-ismcts", 10.0  # points

@@ -6,7 +6,7 @@ import pytest
 from analysis.matches.match import PART, MatchPlan
 from analysis.papers import cohensius, report, reproduce
 from analysis.papers.claims import DIFFERS, Estimate
-from analysis.papers.lab import MEASURED, SETTING_GAMES, Lab, StoppedError, difference, parse_scale
+from analysis.papers.lab import GRID_GAMES, MEASURED, Lab, StoppedError, difference, parse_scale
 from analysis.papers.reproduce import FIGURES, figures_named, shipped, stored
 from analysis.runs.store import version_of
 from analysis.sweeps.run import Sweep
@@ -99,7 +99,7 @@ def test_parts_that_took_long_are_found_to_be_shipped(monkeypatch):
 @pytest.mark.parametrize("name", ["baier", "devlin-fig1", "reward-scale"])
 def test_the_log_has_what_a_sweep_asks_for(name):
     plan = read_sweep(DATA / "sweeps" / f"{name}.toml")
-    assert Sweep(plan).plan.games == SETTING_GAMES
+    assert Sweep(plan).plan.games == GRID_GAMES
 
 
 def test_shipped_parts_are_in_the_store_of_whoever_goes_on():
