@@ -70,7 +70,7 @@ def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
     names = parts["label"].tolist()
     y = {**t.DOWN, "title": "card", "categoryorder": "array", "categoryarray": names}
     layout: t.Options = {"barmode": "overlay", "bargap": 0.25, "margin": t.margin(24)}
-    layout |= {"legend": {**t.legend_below(0), "yref": "container"}, "showlegend": True}
+    layout |= {"legend": t.LEGEND_BELOW, "showlegend": True}
     bars = [_role_bars(parts[parts["role"] == role], role) for role in ROLES]
     figure = t.figure_of(bars, height=130 + 30 * len(parts), x=x, y=y, **layout)
     t.mark_x(figure, regular, f"regular bid {regular}")
@@ -170,7 +170,7 @@ def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
         traces.append(t.bars(mine["low"], mine["share"], hover, t.with_alpha(color, 0.75), **look))
     x = {"title": "points of the round, bidder's partnership", "zeroline": True}
     y = t.shares("share of rounds", rangemode="tozero")
-    layout: t.Options = {"legend": t.legend_below(-0.25), "margin": t.margin(72)}
+    layout: t.Options = {"legend": t.LEGEND_BELOW, "margin": t.margin(72)}
     layout |= {"showlegend": True, "barmode": "overlay"}
     figure = t.figure_of(traces, height=380, x=x, y=y, **layout)
     for i, row in enumerate(means.itertuples()):
@@ -207,7 +207,7 @@ def plot_by_bid(rows: pd.DataFrame, groups: Sequence[str], what: str) -> go.Figu
         look |= {"marker": {"size": 8, "symbol": SYMBOLS[i % len(SYMBOLS)]}, "along": "y"}
         look |= {"name": bidder_label(group), "bar": {"width": 0, "thickness": 1}}
         traces.append(t.estimates(mine, what, mine["bid"], hover, columns, **look))
-    x, legend = {"title": "regular bid", "dtick": 1}, t.legend_below(-0.22)
+    x, legend = {"title": "regular bid", "dtick": 1}, t.LEGEND_BELOW
     figure = t.figure_of(traces, height=380, x=x, y=y, legend=legend, showlegend=True)
     if what == "over":
         t.mark_y(figure, 0)

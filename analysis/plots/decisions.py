@@ -126,7 +126,7 @@ def plot_visit_curves(
     traces.append(_human_trace(visits, human, featured, at=last * 1.15))
     ends = [math.log10(visits["iterations"].min()), math.log10(last * 1.3)]
     x = {"title": "iterations", "type": "log", "range": ends}
-    figure = _shares_of_visits(traces, x, "v", height=340, top=24)
+    figure = _shares_of_visits(traces, x, height=340, top=24, legend={"orientation": "v"})
     if overtaking.iterations is not None:
         t.mark_x(figure, overtaking.iterations)
         label = f"{pretty(overtaking.card)} overtaken"
@@ -157,7 +157,7 @@ def plot_ladder(
     traces.append(_human_trace(table, human, featured, at=len(rungs) - 0.65))
     ticks = {"tickvals": places, "ticktext": [f"{rung:g}" for rung in rungs]}
     x = {"title": axis, **ticks, "range": [-0.3, len(rungs) - 0.4], "zeroline": False}
-    figure = _shares_of_visits(traces, x, "h", height=460, top=60, y=-0.22)
+    figure = _shares_of_visits(traces, x, height=460, top=60, legend=t.LEGEND_BELOW)
     for i, (strength, source) in enumerate(published.items()):
         if strength in rungs:
             t.mark_x(figure, rungs.index(strength))
@@ -220,10 +220,10 @@ def _human_trace(
 
 
 def _shares_of_visits(
-    traces: Iterable[Any], x: t.Options, way: str, *, height: int, top: int, **legend: Any
+    traces: Iterable[Any], x: t.Options, *, height: int, top: int, legend: t.Options
 ) -> go.Figure:
     y = t.shares("share of visits", rangemode="tozero")
-    legend |= {"orientation": way, "traceorder": "reversed"}
+    legend = {**legend, "traceorder": "reversed"}
     layout = {"margin": t.margin(top), "legend": legend, "hovermode": "closest"}
     return t.figure_of(traces, height=height, x=x, y=y, **layout)
 

@@ -17,7 +17,7 @@ def plot_histogram(bars: pd.DataFrame) -> go.Figure:
     used = bars.loc[bars["n"] > 0, "to"]
     x = {"title": "divergence, bits", "range": [0, float(used.max()) if len(used) else 1.0]}
     y = t.shares("share of decisions", rangemode="tozero")
-    legend = {"orientation": "h", "y": -0.25, "traceorder": "normal"}
+    legend = {**t.LEGEND_BELOW, "traceorder": "normal"}
     traces = [*(_class_bars(bars, name) for name in COLORS), _whole(bars)]
     return t.figure_of(traces, height=380, x=x, y=y, legend=legend, barmode="stack")
 

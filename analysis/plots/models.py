@@ -10,7 +10,7 @@ from analysis.models.tables import YOURS
 from analysis.plots import template as t
 
 MEASURES = {
-    "share_of_ceiling": "share of the accuracy ceiling",
+    "share_of_ceiling": "share of the ceiling",
     "accuracy": "accuracy on cards",
     "log_loss": "log-loss (nats)",
     "kl_to_truth": "KL from the true probabilities (nats)",
@@ -39,8 +39,7 @@ def plot_comparison(
     x = {"title": MEASURES[measure], "tickformat": ".0%" if is_share else None}
     layout: t.Options = {"height": 90 + 26 * len(rows), "margin": t.margin(24)}
     traces = [ours, published] if is_published else [ours]
-    y = {"title": "human model", "dtick": 1}
-    figure = t.figure_of(traces, x=x, y=y, legend=t.LEGEND_ABOVE, **layout)
+    figure = t.figure_of(traces, x=x, y={"dtick": 1}, legend=t.LEGEND_ABOVE, **layout)
     if is_published and ceiling:
         t.mark_x(figure, ceiling, "ceiling")
     return figure

@@ -16,8 +16,6 @@ from spades.core.rules import MAX_BID
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
 SPREAD = 0.03  # of a nil value, over which points of one bin are spread
-LEGEND_BELOW = 60  # pixels under the axis
-AROUND = 150  # pixels of a figure's height that axes don't fill
 BAND_ALPHA = 0.14
 FEW, FADED = 10, 0.3  # points of fewer nils are faded
 FEW_FORECASTS = 100  # nils; a bin of forecasts with fewer is faded
@@ -160,9 +158,8 @@ def _over_counts(
     )
     figure.add_traces(list(upper), rows=1, cols=1)
     figure.add_traces(list(lower), rows=2, cols=1)
-    below = -LEGEND_BELOW / (height - AROUND)
     layout: t.Options = {"height": height + 22 * (n_entries // 3), "margin": t.margin(30)}
-    layout["legend"] = {**t.legend_below(below), "yanchor": "top"}
+    layout["legend"] = t.LEGEND_BELOW
     layout |= {"barmode": "group", "bargap": 0.15, "bargroupgap": 0, **t.CLICKS}
     figure.update_layout(showlegend=True, **layout)
     chances = t.shares(titles[1], range=[-0.02, 1.02], dtick=0.2)

@@ -192,7 +192,7 @@ def _different(
 
 
 def _small(traces: Sequence[go.Scatter], *, x: t.Options, y: t.Options) -> go.Figure:
-    layout = {"margin": t.margin(24) | {"l": 64, "b": 96}, "legend": t.legend_below(-0.28)}
+    layout: t.Options = {"margin": t.margin(24) | {"l": 64, "b": 96}, "legend": t.LEGEND_BELOW}
     axes = {"x": {**t.QUICK_AXIS, **x}, "y": {**t.QUICK_AXIS, **y}}
     return t.figure_of(traces, height=320, **axes, **layout, showlegend=True)
 

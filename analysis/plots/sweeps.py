@@ -79,8 +79,7 @@ def _pareto_line(shown: pd.DataFrame, measure: views.Measure) -> go.Scatter:
 
 def _figure(traces: Sequence[go.Scatter], **layout: Any) -> go.Figure:
     """A chart to click, its legend below."""
-    legend = {"orientation": "h", "yanchor": "top", "y": -0.2, "x": 0}
-    return t.figure_of(traces, legend=legend, **layout, **t.CLICKS)
+    return t.figure_of(traces, legend=t.LEGEND_BELOW, **layout, **t.CLICKS)
 
 
 def _colors(names: Sequence[str]) -> dict[str, str]:

@@ -29,6 +29,7 @@ HIDDEN = 0.0  # opacity of a mark that only takes clicks
 
 MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}
 LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
+LEGEND_BELOW = {"orientation": "h", "x": 0, "y": 0, "yref": "container"}
 UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 """Marks of a chart that takes clicks: none is dimmed by a click on another."""
 QUICK_AXIS = {"automargin": False, "ticklabeloverflow": "allow"}
@@ -111,10 +112,6 @@ def margin(top: int) -> dict[str, int]:
 
 def shares(title: str, **axis: Any) -> Options:
     return {"title": title, "tickformat": ".0%", **axis}
-
-
-def legend_below(y: float) -> Options:
-    return {"orientation": "h", "y": y, "x": 0}
 
 
 def category_axis(names: Sequence[str], **axis: Any) -> Options:
