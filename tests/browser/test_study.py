@@ -110,7 +110,7 @@ def test_twelve_participants_from_the_link_to_the_data(visit):
         person.page.goto(link)
         person.button("I agree").click()
         person.page.get_by_text("often" if i % 2 else "never", exact=True).click()
-        person.button("Continue").click()
+        person.settle().button("Continue").click()
     for game in range(2):
         for person in people:
             expect(person.one("live-root")).to_be_visible()
@@ -123,7 +123,7 @@ def test_twelve_participants_from_the_link_to_the_data(visit):
             person.see_text("Step 3 of 4: game 2" if game == 0 else "Step 4 of 4")
     for i, person in enumerate(people):
         person.page.get_by_text(f"{i % 5 + 2}", exact=True).click()
-        person.button("Continue").click()
+        person.settle().button("Continue").click()
         person.see_text("Thank you. You may close this page.")
         assert len(set(seats[i])) == 2
         for other in set(seats) - {i}:  # nobody's page has asked for a table of somebody else
