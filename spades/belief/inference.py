@@ -214,15 +214,15 @@ def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> 
 @lean_kernel
 def scale(rows: NDArray, sizes: NDArray) -> None:
     """Scale the odds of seats (n, 64) in turns, so that each card's sum to 1 and each seat's to its
-    size; the cards' turn is the last."""
+    size; the cards' turn is the first and the last."""
     n, n_cards = rows.shape
     for turn in range(SCALING_ROUNDS + 1):
-        for i in range(n):
+        for i in range(n if turn else 0):
             held = 0.0
             for card in range(n_cards):
                 held += rows[i, card]
             for card in range(n_cards):
-                rows[i, card] *= sizes[i] / held if turn and held > 0.0 else 1.0
+                rows[i, card] *= sizes[i] / held if held > 0.0 else 1.0
         for card in range(n_cards):
             total = 0.0
             for i in range(n):

@@ -30,10 +30,10 @@ def test_n_goes_to_disagreements_and_back(view):
         view.press("n")
         plies.append(view.ply)
         assert float(view.one("rv-divergence").locator("b").inner_text()) >= 0.2
-    assert plies == [20, 24, 28]
+    assert 0 < plies[0] < plies[1] < plies[2]
     view.press("Shift+N")
-    view.see_ply(24)
-    view.see_address(ply="24", threshold="0.2")
+    view.see_ply(plies[1])
+    view.see_address(ply=str(plies[1]), threshold="0.2")
 
 
 def test_up_and_down_stay_with_the_seat(view):

@@ -32,11 +32,12 @@ def test_the_same_answers_make_the_same_file(stores, tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"no xz", lzma.compress(b'{"kind": "sum"}\n{"kin')])
-def test_a_damaged_file_is_named_with_its_command(tmp_path, content):
+def test_a_damaged_file_is_named_and_leaves_the_store_alone(stores, tmp_path, content):
     path = tmp_path / "parts"
     path.write_bytes(content)
     with pytest.raises(SpadesError, match=r"parts can't be read .*make it anew makes it anew"):
-        packed(path, "make it anew")
+        stores[0].put_all(packed(path, "make it anew"))
+    assert not list(stores[0].results("sum"))
 
 
 def test_many_answers_are_stored_or_none(stores):
