@@ -275,10 +275,16 @@ class Sweep:
         agent = self.agent(setting)
         match = self.plan.match_plan(agent)
         games = match_parts(match, self.store) if match else []
-        measured = [
-            self._part(kind, agent, *one) for kind in _MEASURES for one in self.ranges(kind, agent)
-        ]
+        measured = [part for kind in _MEASURES for part in self._parts(kind, agent)]
         return [*measured, *(replace(part, size=1) for part in games)]
+
+    def unbiased_parts(self) -> list[Part]:
+        """The unbiased search's decisions, which every setting is compared with. They aren't kept
+        with what is stored of a setting."""
+        return self._parts(DECISIONS_PART, self.plan.baseline)
+
+    def _parts(self, kind: str, agent: str) -> list[Part]:
+        return [self._part(kind, agent, *one) for one in self.ranges(kind, agent)]
 
     def _part(self, kind: str, agent: str, first: int, end: int) -> Part:
         plan, (compute, name) = self.plan, _MEASURES[kind]
@@ -335,9 +341,12 @@ def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] 
         if not run.complete([sweep.budget_part(one) for one in missing if one.is_equal_time]):
             return None
         parts = {setting: sweep.parts(setting) for setting in plan.settings}
-        n_missing = sum(len(parts[setting]) for setting in missing)
-        total = sum(map(len, parts.values()))
+        unbiased = sweep.unbiased_parts() if missing else []
+        n_missing = len(unbiased) + sum(len(parts[setting]) for setting in missing)
+        total = len(unbiased) + sum(map(len, parts.values()))
         run.expect(total, total - n_missing)
+        if not run.complete(unbiased):
+            return None
         for setting in missing:
             if not run.complete(parts[setting]):
                 return None

@@ -13,7 +13,7 @@ from analysis.runs.store import ResultStore
 from analysis.style.compare import kl_divergence, smoothed
 from analysis.sweeps.library import read_document, sweep_table
 from analysis.sweeps.run import Sweep, budget_part, hold_out, run_sweep
-from analysis.sweeps.sweep import BUDGET, EQUAL_TIME, Setting, SweepError, config_text
+from analysis.sweeps.sweep import BUDGET, EQUAL_TIME, SETTING, Setting, SweepError, config_text
 from analysis.sweeps.views import setting_table
 from cli.main import main
 from spades.agents import parse_agent
@@ -172,6 +172,20 @@ def test_nothing_is_measured_twice_by_this_sweep_or_another(at_work):
     n_done = len(at_work.done)
     run_sweep(longer)
     assert len(at_work.done) > n_done
+
+
+def test_settings_that_came_without_their_parts_are_built_on(at_work, monkeypatch):
+    first = run_sweep(SMALL)
+    wider = replace(SMALL, settings=(*SMALL.settings, Setting(iterations=15)), name="wider")
+    whole = without_time(run_sweep(wider))
+    monkeypatch.setenv("SPADES_RESULTS", os.environ["SPADES_RESULTS"] + "-shipped")
+    for setting, one in zip(SMALL.settings, first["settings"], strict=True):
+        ResultStore().put(SETTING, SMALL.question(setting), one)
+    told = []
+    document = run_sweep(wider, tell=lambda progress: told.append((progress.done, progress.total)))
+    assert document["settings"][:3] == first["settings"]
+    assert without_time(document) == whole
+    assert told[-1][0] == told[-1][1]
 
 
 def test_a_sweep_that_is_stopped_goes_on_as_if_it_had_not_been(at_work, monkeypatch):
