@@ -90,7 +90,7 @@ def plot_decomposition(
     parts, whole = cells.groupby("context")["contribution"].sum(), found.kl_joint
     texts = [f"<br>{parts[context] / whole:.0%}" if whole > 0 else "" for context in contexts]
     ticks = [f"<b>{context}</b>{part}" for context, part in zip(contexts, texts, strict=True)]
-    title = f"{by}, and its part of the KL"
+    title = f"{by},<br>and its part of the KL"
     x = {"title": title, "side": "top", "type": "category", "tickmode": "array",
          "tickvals": contexts, "ticktext": ticks, "showgrid": False,
          "range": [-0.5, len(contexts) - 0.5]}  # fmt: skip
@@ -106,7 +106,9 @@ def _color_bar(top: float, of: str, to: str) -> t.Options:
     title = f"nats; colour and scale by their square root<br>◀ {t.plain(to)} more<br>"
     title += f"{t.plain(of)} more ▶"
     labels = {"tickvals": ticks, "ticktext": [f"{tick * tick:.2g}" for tick in ticks]}
-    place = {"orientation": "h", "y": -0.01, "yanchor": "top", "thickness": 10, "len": 0.9}
+    place = {"orientation": "h", "y": -0.01, "yanchor": "top", "thickness": 10}
+    # Wider than the axes, which are narrow on a phone.
+    place |= {"x": 1, "xanchor": "right", "lenmode": "pixels", "len": 280}
     text = {"text": title, "side": "bottom", "font": {"size": 12}}
     return {**place, **labels, "tickmode": "array", "title": text}
 
