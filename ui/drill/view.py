@@ -47,7 +47,7 @@ page = address.PageState(
         "lens": Field(Several(Choice(LABELS)), []),
         "phase": Field(Several(Choice(PHASES)), []),
         "nil": Field(Several(Choice(NIL_LABELS)), []),
-        "rounds": Field(Integer(1, search.MAX_ROUNDS), 20),
+        "rounds": Field(Integer(1, search.MAX_ROUNDS), 200),
     },
     files=("logs",),
 )
