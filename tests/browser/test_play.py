@@ -99,6 +99,13 @@ def test_a_reload_and_a_phone_go_on_where_the_game_was(visit):
         assert seen == hand
     wide = other.page.evaluate("() => document.documentElement.scrollWidth")
     assert wide <= PHONE["width"]
+    for mover, watcher in ((other, table), (table, other)):
+        assert due(mover) == "card"
+        card = legal(mover).last.get_attribute("data-card")
+        in_hand = watcher.page.locator(f".hand [data-card='{card}']")
+        expect(in_hand).to_have_count(1)
+        legal(mover).last.click(position=CORNER)
+        expect(in_hand).to_have_count(0)
 
 
 def test_what_is_wrong_is_said_and_nothing_is_dealt(visit):

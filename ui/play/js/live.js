@@ -84,16 +84,16 @@ class LiveTable {
     }
   }
 
-  /** Wait for others' moves while nobody here is due. */
+  /** Wait for moves made elsewhere: by others, or for this seat on another screen. */
   async watch() {
     if (this.isWatching) return;
     this.isWatching = true;
     while (this.isOn) {
-      const isDue = !this.state || this.state.phase === 'over' || this.isMine();
-      if (isDue || this.isSending) { await pause(200); continue; }
+      if (!this.state || this.state.phase === 'over' || this.isSending) { await pause(200); continue; }
       this.stopWatching = new AbortController();
       try {
-        this.take(await this.ask(this.viewPath(this.state.n), null, this.stopWatching.signal));
+        const found = await this.ask(this.viewPath(this.state.n), null, this.stopWatching.signal);
+        if (found.n !== this.state?.n || this.failed) this.take(found);
       } catch (error) {
         if (error.name !== 'AbortError') { this.fail(error); await pause(RETRY); }
       }
