@@ -20,7 +20,7 @@ from spades.belief.determinize import Deals
 from spades.belief.inference import height
 from spades.belief.owners import NetworkDeals
 from spades.belief.posterior import PosteriorDeals
-from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, strength_of, suit_of
+from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, hand_order, suit_of
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
@@ -41,7 +41,7 @@ _LEAST_MOVE = 0.005  # of P: a rule that moves less does nothing
 def unseen_cards(observation: Observation) -> tuple[int, ...]:
     """Cards that the others hold, suit by suit, highest first."""
     unseen = cards_in(observation.unseen_mask)
-    return tuple(sorted(unseen, key=lambda card: (suit_of(card), -strength_of(card))))
+    return tuple(sorted(unseen, key=hand_order))
 
 
 def other_seats(observation: Observation) -> tuple[int, int, int]:

@@ -20,7 +20,7 @@ from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, Turns
 from analysis.runs.store import version_of
 from spades.belief import Dealing
 from spades.core.behaviour import behaviour_of_searches
-from spades.core.cards import N_SEATS, SEATS, partnership_of, strength_of, suit_of
+from spades.core.cards import N_SEATS, SEATS, hand_order, partnership_of
 from spades.core.documents import without_nan
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
@@ -296,7 +296,7 @@ def _of_search(
     """``human``: probabilities of the whole deck by model, the one compared with first."""
     deck, moves, rows = observation.rules.cards, abstract_move_names(observation), []
     held = zip(result.cards, result.probabilities.tolist(), strict=True)
-    for found, share in sorted(held, key=lambda row: _suit_and_rank(row[0].card)):
+    for found, share in sorted(held, key=lambda row: hand_order(row[0].card)):
         index = int(deck.indices[found.card])
         row = CardRow(
             code=found.card,
@@ -315,10 +315,6 @@ def _of_search(
         rows.append(row)
     played = deck.format_card(record.plays[ply]) if ply < len(record.plays) else None
     return Decision(ply, observation.seat, played, tuple(rows), result, observation)
-
-
-def _suit_and_rank(card: int) -> tuple[int, int]:
-    return suit_of(card), -strength_of(card)
 
 
 def jensen_shannon(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:

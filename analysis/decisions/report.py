@@ -24,8 +24,8 @@ from spades.core.cards import (
     SEATS,
     SPADES,
     cards_in,
+    hand_order,
     seat_name,
-    strength_of,
     suit_mask,
     suit_of,
 )
@@ -305,7 +305,7 @@ def _proven(record: RoundRecord, decision: Decision, settings: AnalysisSettings)
 def _situation(seen: Observation) -> str:
     """The seat's hand, the tricks so far and what is needed."""
     table = seen.table
-    hand = sorted(cards_in(seen.hand), key=lambda card: (suit_of(card), -strength_of(card)))
+    hand = sorted(cards_in(seen.hand), key=hand_order)
     bids = table.bids if min(table.bids) != NO_BID else ["–"] * N_SEATS
     seats = [
         f"{SEAT_NAMES[seat]} bid {bid}, took {taken}"

@@ -107,8 +107,7 @@ def _color_bar(top: float, of: str, to: str) -> t.Options:
     title += f"{t.plain(of)} more ▶"
     labels = {"tickvals": ticks, "ticktext": [f"{tick * tick:.2g}" for tick in ticks]}
     place = {"orientation": "h", "y": -0.01, "yanchor": "top", "thickness": 10}
-    # Wider than the axes, which are narrow on a phone.
-    place |= {"x": 1, "xanchor": "right", "lenmode": "pixels", "len": 280}
+    place |= {"x": 1, "xanchor": "right", "lenmode": "pixels", "len": 280}  # axes may be narrower
     text = {"text": title, "side": "bottom", "font": {"size": 12}}
     return {**place, **labels, "tickmode": "array", "title": text}
 

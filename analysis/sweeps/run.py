@@ -275,15 +275,10 @@ class Sweep:
         agent = self.agent(setting)
         match = self.plan.match_plan(agent)
         games = match_parts(match, self.store) if match else []
-        measured = [part for kind in _MEASURES for part in self._parts(kind, agent)]
+        measured = [part for kind in _MEASURES for part in self.parts_of(kind, agent)]
         return [*measured, *(replace(part, size=1) for part in games)]
 
-    def unbiased_parts(self) -> list[Part]:
-        """The unbiased search's decisions, which every setting is compared with. They aren't kept
-        with what is stored of a setting."""
-        return self._parts(DECISIONS_PART, self.plan.baseline)
-
-    def _parts(self, kind: str, agent: str) -> list[Part]:
+    def parts_of(self, kind: str, agent: str) -> list[Part]:
         return [self._part(kind, agent, *one) for one in self.ranges(kind, agent)]
 
     def _part(self, kind: str, agent: str, first: int, end: int) -> Part:
@@ -341,7 +336,8 @@ def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] 
         if not run.complete([sweep.budget_part(one) for one in missing if one.is_equal_time]):
             return None
         parts = {setting: sweep.parts(setting) for setting in plan.settings}
-        unbiased = sweep.unbiased_parts() if missing else []
+        # The unbiased search's decisions, which aren't kept with what is stored of a setting.
+        unbiased = sweep.parts_of(DECISIONS_PART, plan.baseline) if missing else []
         n_missing = len(unbiased) + sum(len(parts[setting]) for setting in missing)
         total = len(unbiased) + sum(map(len, parts.values()))
         run.expect(total, total - n_missing)

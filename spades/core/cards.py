@@ -66,6 +66,11 @@ def suit_of(card: int) -> int:
     return card // SUIT_WIDTH
 
 
+def hand_order(card: int) -> tuple[int, int]:
+    """As a hand is sorted: suit by suit, the strongest first."""
+    return suit_of(card), -strength_of(card)
+
+
 def strength_of(card: int) -> int:
     return card % SUIT_WIDTH
 

@@ -31,7 +31,6 @@ STEPS = 20  # the page is drawn anew about so often while a log is searched
 FILTERS = ("bits", "points", "class", "lens", "lens_of", "seat", "kind", "tricks")
 CHOSEN = ("log", "agent", "seed", "searches")
 OPENED = "replay_opened"  # where Replay keeps them
-PICKED = page.key("picked")
 CLASS_HELP = (
     "*Human trap*: the likeliest human card is clearly worse, by at least the threshold. *Search "
     "finds, human misses*: also, humans play the best with under 10%."

@@ -341,11 +341,8 @@ def show_what_if(here: panel.Here) -> None:
         cards, values = trials.values_by_class(seen, np.array(items, dtype=float))
         rows = trials.candidate_values(cards, values)
         _show_differences(rows, decision, how, n_wanted)
-        if (
-            not n_wanted
-            and (gap := rows[0].against.get(decision.search_choice.card))
-            and gap.is_clear
-        ):
+        gap = rows[0].against.get(decision.search_choice.card)
+        if gap and gap.is_clear and not n_wanted:
             panel.apart_from_conclusion(here, rows[0].card, PLAYED_ON)
 
     key = f"what if {record_key(here.record)} {here.ply} {how}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, cards_in, strength_of, suit_of
+from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, cards_in, hand_order
 from spades.core.rules import NO_BID, Rules, Table
 
 
@@ -41,5 +41,5 @@ def _seat_data(table: Table, seat: int, player: str, kind: str) -> dict[str, Any
 
 def sorted_hand(rules: Rules, hand: int) -> list[str]:
     """A hand by suits, high cards first."""
-    order = sorted(cards_in(hand), key=lambda card: (suit_of(card), -strength_of(card)))
+    order = sorted(cards_in(hand), key=hand_order)
     return [rules.cards.format_card(card) for card in order]
