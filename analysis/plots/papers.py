@@ -14,7 +14,7 @@ from analysis.plots import template as t
 VERDICT_COLORS = {AGREES: "#009E73", CANT_TELL: t.QUIET, DIFFERS: t.SEARCH}
 PUBLISHED = "published"
 MANY_TIMES = 20  # the largest x of the smallest, from which an axis is logarithmic
-MOST_TICKS, PANEL_HEIGHT, GAP = 16, 300, 125
+MOST_TICKS, PANEL_HEIGHT, GAP = 16, 175, 125
 
 
 def plot_verdicts(table: pd.DataFrame, chosen: str) -> go.Figure:
@@ -44,9 +44,10 @@ def plot_points(
     is_named = bool(table["x"].map(lambda x: isinstance(x, str)).any())
     columns = min(columns, len(panels))
     n_rows = -(-len(panels) // columns)
-    titles, height = panels if any(panels) else None, 60 + n_rows * (PANEL_HEIGHT + 40 * is_named)
-    gap = min(0.25, GAP / height) if n_rows > 1 else None
-    figure = make_subplots(n_rows, columns, subplot_titles=titles, vertical_spacing=gap)
+    gap = 70 + 7.5 * table["x"].str.len().max() if is_named else GAP  # for names that are turned
+    titles, height = panels if any(panels) else None, 60 + n_rows * (PANEL_HEIGHT + gap)
+    spacing = min(0.25, gap / height) if n_rows > 1 else None
+    figure = make_subplots(n_rows, columns, subplot_titles=titles, vertical_spacing=spacing)
     series = list(dict.fromkeys(table["series"]))
     ours = [name for name in series if PUBLISHED not in name]
     colors = dict(zip(ours, t.COLORS * (1 + len(ours) // len(t.COLORS)), strict=False))

@@ -130,4 +130,5 @@ def _show_claims(rows: list[dict[str, Any]], name: str) -> None:
         }
         for row in rows
     ]
-    show_table(pd.DataFrame(cells, columns=[*COLUMNS]), name, columns=COLUMNS)
+    columns = COLUMNS | ({"claim": text("Claim", width=170)} if is_narrow() else {})
+    show_table(pd.DataFrame(cells, columns=[*COLUMNS]), name, columns=columns)
