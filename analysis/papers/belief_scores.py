@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from analysis.decisions import card_beliefs
 from analysis.decisions.card_beliefs import INFERRED, METHODS
+from analysis.papers import whitehouse
 from analysis.runs.command import make_table, number
 from spades import belief
 from spades.belief.dealing import BIASED, NETWORK, POSTERIOR, is_dealt_by_bids
@@ -57,7 +58,7 @@ GROUPS = {
 PLAYERS = dict(zip(GROUPS, ("human", "search", "rules"), strict=True))
 """What the belief network is told of each group, in ``TOLD``, and the posterior."""
 TOLD, POSTERIOR_TOLD = (f"{name}, told who plays" for name in (NETWORK, POSTERIOR))
-FLOORS = tuple(f"biased: {floor:g}" for floor in (0.3, 1.0))
+FLOORS = tuple(f"biased: {floor:g}" for floor in whitehouse.FLOORS[1:])
 """Biased deals with other floors than 0.02: no paper prints one."""
 PAIRS = (*((name, "uniform") for name in FLOORS), ("biased", "uniform"), ("mixed", "uniform"),
          ("posterior", "uniform"), ("posterior", "biased"), ("biased", INFERRED),

@@ -156,12 +156,6 @@ def of_match(plan: MatchPlan, unit: str = SHARE) -> dict[str, str]:
     return {"unit": unit, "settings": f"{plan.ns} against {plan.ew}"}
 
 
-def points_ahead(results: PairResults) -> Estimate:
-    """How far the first agent is ahead, points a round; interval over pairs."""
-    scores = results.scores.sum(axis=1)
-    return Estimate.mean(scores[:, 0] - scores[:, 1], "rounds", results.rounds.sum(axis=1))
-
-
 def difference(one: Wins, other: Wins) -> Estimate:
     """Difference of shares of games won on the same deals, interval over pairs."""
     n = len(one)
@@ -224,3 +218,15 @@ def match_readings(lab: Lab, sheet: Sheet, plans: dict[str, tuple[MatchPlan, flo
     for what, (plan, published) in plans.items():
         claim = Claim.share(published, WINS)
         sheet.row(what, claim, lab.win_rate(plan), to="readings", **of_match(plan))
+
+
+def points_rows(
+    lab: Lab, sheet: Sheet, claim: Claim, plans: Sequence[MatchPlan], to: str = "readings"
+) -> None:
+    """Add how far the first agents of matches are ahead; intervals over pairs."""
+    lab.play(*plans)
+    for plan in plans:
+        results, about = lab.results(plan), of_match(plan, "points a round")
+        ahead = np.subtract(*results.scores.sum(axis=1).T)
+        found = Estimate.mean(ahead, "rounds", results.rounds.sum(axis=1))
+        sheet.row(f"{plan.ns} against {plan.ew}", claim, found, to=to, **about)

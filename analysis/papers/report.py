@@ -14,7 +14,7 @@ from typing import Any
 
 from analysis.decisions.report import markdown_table
 from analysis.papers import reproduce
-from analysis.papers.belief_scores import POSTERIOR_TOLD, TOLD, load_scores
+from analysis.papers.belief_scores import FLOORS, POSTERIOR_TOLD, TOLD, load_scores
 from analysis.papers.claims import count_verdicts, n_text, ours_texts, verdict_text
 from analysis.papers.lab import COMMAND, SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
@@ -133,7 +133,7 @@ def _beliefs() -> list[str]:
     found = load_scores()
     if found is None:
         return []
-    methods = ("uniform", "biased", "posterior", "network", TOLD, POSTERIOR_TOLD)
+    methods = ("uniform", "biased", *FLOORS, "posterior", "network", TOLD, POSTERIOR_TOLD)
     rows = [("", *methods)]
     for name, group in found["groups"].items():
         scores = group["parts"]["all"]["scores"]

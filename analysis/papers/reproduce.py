@@ -54,13 +54,13 @@ class Figure(NamedTuple):
 
 
 STRENGTH = Study(whitehouse.fig1, 10, precision(NAMED_GAMES, GRID_GAMES))
-WRONG = Study(whitehouse.stability, 0.2, f"{whitehouse.FULL_ROUNDS} rounds searched through")
+WRONG = Study(whitehouse.stability, 1, f"{whitehouse.FULL_ROUNDS} rounds searched through")
 ACCURACY = Study(devlin.accuracy, 0.01, f"{devlin.FRESH_ROUNDS:,} rounds")
 GRID = Study(devlin.fig1, 4, precision(GRID_GAMES))
 KL = Study(devlin.style, 0.4, f"{devlin.STYLE_ROUNDS:,} rounds; {precision(NAMED_GAMES)}")
-NETWORKS = Study(baier.networks, 1, precision(GRID_GAMES))
+NETWORKS = Study(baier.networks, 1.5, precision(NAMED_GAMES, GRID_GAMES))
 BIASED = Study(baier.biased, 6, precision(NAMED_GAMES, GRID_GAMES))
-CORPUS = Study(dobre.table1, 3, precision(NAMED_GAMES))
+CORPUS = Study(dobre.table1, 2.5, precision(NAMED_GAMES, GRID_GAMES))
 EXACT = Study(cohensius.tables, 0, "exact")
 BIDDERS = Study(cohensius.matches, 0.3, precision(cohensius.GAMES, NAMED_GAMES))
 ROUNDS = Study(cohensius.rounds, 0.4, f"{cohensius.TABLE_GAMES:,} games of each kind of table")
