@@ -186,15 +186,16 @@ def test_searching_from_the_page(here, monkeypatch):
     jobs_wait_for_those_of_other_pages(at)
     assert "4 of 12 rounds searched" in texts(at)
     assert "All 4 rounds are searched" in texts(at)
-    names = at.selectbox(key=controls.page.key("picked")).options
+    picked = controls.page.key("picked")
+    names = at.selectbox(key=picked).options
     kept = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
     choose(at, "number_input", "rounds", 7)
     assert "3 of 7 rounds are to be searched" in texts(at)
     with monkeypatch.context() as gone:  # the browser names a search that is gone meanwhile
-        say(gone, at.selectbox(key=controls.page.key("picked")), "gone · ismcts · seed 0 · 60 searches")
+        say(gone, at.selectbox(key=picked), "gone · ismcts · seed 0 · 60 searches")
         at = see_ended(press(at, "Search on"))
     assert "7 of 12 rounds searched" in texts(at)
-    assert at.selectbox(key=controls.page.key("picked")).options == names
+    assert at.selectbox(key=picked).options == names
     now = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
     assert {name: now[name] for name in kept} == kept
     stopped_jobs_are_listed_once(at, monkeypatch)
