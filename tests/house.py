@@ -32,7 +32,8 @@ class Size:
 def product_files() -> list[Path]:
     """Every Python file of the product; tests don't count."""
     found = [path for root in ROOTS for path in (ROOT / root).rglob("*.py")]
-    return sorted(path.relative_to(ROOT) for path in (ROOT / "app.py", *found))
+    found += [ROOT / "app.py", ROOT / "setup.py"]
+    return sorted(path.relative_to(ROOT) for path in found)
 
 
 def size_of(path: Path) -> Size:

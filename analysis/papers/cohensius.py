@@ -134,7 +134,7 @@ def _players_apart(lab: Lab, sheet: Sheet) -> None:
     plan = MatchPlan("srp+rb", "wrp+rb", lab.n(GAMES, 100), SEED, TARGET, FLOOR)
     what = "strong player against weak, both with RB: games won"
     claim = Claim.printed(0.56, WINS, "about 56%")
-    sheet.row(what, claim, lab.win_rate(plan), **of_match(plan))
+    lab.win_row(sheet, what, claim, plan)
 
 
 def _nils_of_rb(lab: Lab, sheet: Sheet) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from analysis.matches.match import MatchPlan
 from analysis.models.measures import compute_answers
 from analysis.papers.claims import ACCURACY, KL, WINS, Claim, Estimate, Sheet
-from analysis.papers.lab import NAMED_GAMES, ON, SHARE, Lab, by_scale, kl_of, of_match, wins_of
+from analysis.papers.lab import NAMED_GAMES, ON, SHARE, Lab, by_scale, kl_of, wins_of
 from analysis.runs.parts import ranges
 from analysis.style.compare import PUBLISHED_KL, Sample, compute_divergences, compute_frequencies
 from analysis.style.counts import fold
@@ -157,7 +157,7 @@ def _table1(lab: Lab, human: Sample, samples: dict[str, Sample], n: int) -> dict
         sheet.point("", "published", name, PUBLISHED_KL[name])
     plan = MatchPlan(BIASED, BASELINE, lab.n(NAMED_GAMES, QUICK["games"]), 201600)
     claim, what = Claim.printed(0.496, WINS, "49.6% ± 3.4%"), "games won against the baseline"
-    sheet.row(f"Biased agent: {what}", claim, lab.win_rate(plan), **of_match(plan))
+    lab.win_row(sheet, f"Biased agent: {what}", claim, plan)
     return sheet.document
 
 

@@ -73,8 +73,9 @@ def found_cards(first: int, end: int) -> list[tuple[int, float, int, int]]:
     fresh, corpus = simulate_humans(end - first, FRESH_SEED, first=first), load_corpus(CORPUS)
     rows = []
     for record in map(fresh.record, range(len(fresh))):
-        told = [(suggest(corpus, record.observation(ply)), record.plays[ply]) for ply in PLIES]
-        choices = [(one, card) for one, card in told if len(one.cards) > 1]
+        plays = zip(map(record.observation, PLIES), record.plays, strict=True)
+        unforced = [(seen, card) for seen, card in plays if seen.legal_mask.bit_count() > 1]
+        choices = [(suggest(corpus, seen), card) for seen, card in unforced]
         by_chance = sum(1 / len(one.cards) for one, _ in choices)
         by_pairs = sum(one.cards[one.n_pairs.argmax()] == card for one, card in choices)
         by_value = sum(one.best == card for one, card in choices)

@@ -82,6 +82,12 @@ class Lab:
         winners = self.results(plan).winners(plan.full_rules)
         return Estimate.share(int((winners == 0).sum()), int((winners >= 0).sum()), GAMES)
 
+    def win_row(
+        self, sheet: Sheet, what: str, claim: Claim, plan: MatchPlan, to: str = "rows"
+    ) -> None:
+        """Add the share of games that the first agent of a match won."""
+        sheet.row(what, claim, self.win_rate(plan), to=to, **of_match(plan))
+
     def games_won(self, plan: MatchPlan) -> Wins:
         """Games of each pair that the first agent won, 0 to 2; an undecided one counts a half."""
         winners = self.results(plan).winners(plan.full_rules)
@@ -216,8 +222,7 @@ def match_readings(lab: Lab, sheet: Sheet, plans: dict[str, tuple[MatchPlan, flo
     """Add readings of matches, each with what the paper prints."""
     lab.play(*(plan for plan, _ in plans.values()))
     for what, (plan, published) in plans.items():
-        claim = Claim.share(published, WINS)
-        sheet.row(what, claim, lab.win_rate(plan), to="readings", **of_match(plan))
+        lab.win_row(sheet, what, Claim.share(published, WINS), plan, "readings")
 
 
 def points_rows(
@@ -229,4 +234,4 @@ def points_rows(
         results, about = lab.results(plan), of_match(plan, "points a round")
         ahead = np.subtract(*results.scores.sum(axis=1).T)
         found = Estimate.mean(ahead, "rounds", results.rounds.sum(axis=1))
-        sheet.row(f"{plan.ns} against {plan.ew}", claim, found, to=to, **about)
+        sheet.row(about["settings"], claim, found, to=to, **about)

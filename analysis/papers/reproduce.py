@@ -54,7 +54,7 @@ class Figure(NamedTuple):
 
 
 STRENGTH = Study(whitehouse.fig1, 10, precision(NAMED_GAMES, GRID_GAMES))
-WRONG = Study(whitehouse.stability, 1, f"{whitehouse.FULL_ROUNDS} rounds searched through")
+WRONG = Study(whitehouse.stability, 1, f"{whitehouse.FULL_ROUNDS} rounds; {precision(GRID_GAMES)}")
 ACCURACY = Study(devlin.accuracy, 0.01, f"{devlin.FRESH_ROUNDS:,} rounds")
 GRID = Study(devlin.fig1, 4, precision(GRID_GAMES))
 KL = Study(devlin.style, 0.4, f"{devlin.STYLE_ROUNDS:,} rounds; {precision(NAMED_GAMES)}")

@@ -77,8 +77,7 @@ def fig1(lab: Lab) -> dict[str, Any]:
             level, skew = f"{one.level} level", SKEWS[one.skew]
             if claim := _claim(one):
                 what = f"{level}, {one.iterations:,} iterations, {skew}"
-                played = f"{plans[one].ns} against {plans[one].ew}"
-                sheet.row(what, claim, rates[one], settings=played)
+                lab.win_row(sheet, what, claim, plans[one])
             sheet.point("", f"{level}, {skew}", one.iterations, rates[one])
         _changes(sheet, nil_only, wins)
         if nil_only:

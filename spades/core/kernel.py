@@ -173,8 +173,7 @@ def _highest(mask):
     return lambda mask: np.int64(63) - _ctlz(np.int64(mask))
 
 
-def spread_bits(source, mask):
-    """The lowest bits of ``source`` laid, in order, on the set bits of ``mask`` (PDEP)."""
+def _spread(source, mask):
     result, source, mask = 0, int(source), int(mask)
     while mask:
         low = mask & -mask
@@ -185,28 +184,19 @@ def spread_bits(source, mask):
     return result
 
 
+def spread_bits(source, mask):
+    """The lowest bits of ``source`` laid, in order, on the set bits of ``mask`` (PDEP)."""
+    return _spread(source, mask)
+
+
 @overload(spread_bits, inline="always")
 def _spread_bits(source, mask):
     if HAS_PDEP:
         return lambda source, mask: _pdep(np.int64(source), np.int64(mask))
-
-    def by_loop(source, mask):
-        result = np.int64(0)
-        left = np.int64(mask)
-        bits = np.int64(source)
-        while left and bits:
-            low = left & -left
-            if bits & 1:
-                result |= low
-            bits >>= 1
-            left ^= low
-        return result
-
-    return by_loop
+    return _spread
 
 
-def gather_bits(source, mask):
-    """The bits of ``source`` at the set bits of ``mask``, in order, as the lowest bits (PEXT)."""
+def _gather(source, mask):
     result, source, mask, n = 0, int(source), int(mask), 0
     while mask:
         low = mask & -mask
@@ -216,24 +206,16 @@ def gather_bits(source, mask):
     return result
 
 
+def gather_bits(source, mask):
+    """The bits of ``source`` at the set bits of ``mask``, in order, as the lowest bits (PEXT)."""
+    return _gather(source, mask)
+
+
 @overload(gather_bits, inline="always")
 def _gather_bits(source, mask):
     if HAS_PDEP:
         return lambda source, mask: _pext(np.int64(source), np.int64(mask))
-
-    def by_loop(source, mask):
-        result = np.int64(0)
-        left = np.int64(mask)
-        one = np.int64(1)
-        while left:
-            low = left & -left
-            if np.int64(source) & low:
-                result |= one
-            one <<= 1
-            left ^= low
-        return result
-
-    return by_loop
+    return _gather
 
 
 @kernel

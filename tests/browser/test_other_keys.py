@@ -34,6 +34,12 @@ def test_n_goes_to_disagreements_and_back(view):
     view.press("Shift+N")
     view.see_ply(plies[1])
     view.see_address(ply=str(plies[1]), threshold="0.2")
+    view.press("Shift+N")
+    for ply in range(plies[0] + 1, plies[1]):  # none was passed over
+        view.press("ArrowRight")
+        view.see_ply(ply)
+        divergence = view.one("rv-divergence").locator("b")
+        assert not divergence.is_visible() or float(divergence.inner_text()) <= 0.2
 
 
 def test_up_and_down_stay_with_the_seat(view):
