@@ -32,16 +32,19 @@ from analysis.papers.lab import (
 from analysis.runs.parts import ranges
 from analysis.sweeps.sweep import DIRECT, EQUAL_TIME, EXPERIENCE, KNOWLEDGE, ROOT, Setting
 from analysis.sweeps.views import POINTS, TIMES
-from spades.core.cards import N_CARDS
+from spades.agents import parse_agent
+from spades.core.cards import N_CARDS, SOUTH
+from spades.core.deal import derive_seed
 from spades.human import load_model, model_hash, simulate_humans
 from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import OURS
 from spades.human.simulated import MODEL_NAME
+from spades.notation.log_store import content_hash, open_log
 
 TABLE1, FIG2, TABLE2, FIG4, FIG6, TABLE3 = (
     "baier-table1", "baier-fig2-3", "baier-table2", "baier-fig4-5", "baier-fig6-7", "baier-table3"
 )  # fmt: skip
-NETWORK, SEED, N = "t-200-150-100", 201800, 2500
+NETWORK, LOG, SEED, N = "t-200-150-100", "human-south", 201800, 2500
 ABSTRACT, RANDOM, FEWER_PASSES = "abstract-200", "random", ("t-200-100", NETWORK)
 BOUNDS = {
     f"{CONVERGED}t-600-300": "wider than the paper's, reads the same",
@@ -178,7 +181,7 @@ def biased(lab: Lab) -> dict[str, Any]:
         match = {"win_rate": won.value, "interval": won.interval, "games": won.n}
         return {**found, "match": match}
 
-    sheets = _every_node(document, of), _times(of), _delays(of), _root(lab, named)
+    sheets = _every_node(document, of), _times(lab, of), _delays(of), _root(lab, named)
     return {one.figure: one.document for one in (*sheets, _indirect(document, named))}
 
 
@@ -225,7 +228,19 @@ def _every_node(document: dict[str, Any], of: Of) -> Sheet:
     return sheet
 
 
-def _times(of: Of) -> Sheet:
+def queried_nodes(first: int, end: int, agent: str) -> list[tuple[int, int]]:
+    """By round: nodes in which searches of South's unforced plays queried the model, and plays."""
+    log, found = open_log(LOG), []
+    player: Any = parse_agent(agent).player
+    for i in range(first, end):
+        plies = map(log.record(i).observation, range(N_CARDS))
+        seen = [one for one in plies if one.seat == SOUTH and one.legal_mask.bit_count() > 1]
+        trees = [player.search(one, derive_seed(SEED, i, j)) for j, one in enumerate(seen)]
+        found.append((sum(tree.queried_nodes for tree in trees), len(seen)))
+    return found
+
+
+def _times(lab: Lab, of: Of) -> Sheet:
     sheet = Sheet(TABLE2, "delay, visits", "speed, unbiased = 1", on=ON)
     for paper in (paper for paper in TIMES if paper.delay in DELAYS):
         one = of(STRONG[paper.technique](paper.delay))
@@ -234,6 +249,11 @@ def _times(of: Of) -> Sheet:
         found = Estimate(time["model_calls"], time["calls_interval"], n, "decisions")
         claim = Claim.printed(paper.model_calls, 0.1 * paper.model_calls)
         sheet.row(f"{what}: calls a move", claim, found, unit="calls", **about)
+        name, parts = f"nodes queried on {content_hash(LOG)}", ranges(lab.n(200, 60), 10)
+        counted = lab.measure(name, queried_nodes, parts, one["agent"], agents=(one["agent"],))
+        nodes, decisions = np.concatenate(counted).T
+        found = Estimate.mean(nodes, "decisions", decisions)
+        sheet.row(f"{what}, once a node: calls", claim, found, to="readings", unit="calls", **about)
         ends = time["interval"] and (1 / time["interval"][1], 1 / time["interval"][0])
         found = Estimate(1 / time["ratio"], ends, n, "decisions")
         claim = Claim.printed(paper.iterations / N, 0.05, f"{paper.iterations:,} of 2,500")

@@ -125,22 +125,21 @@ def _larger(sheet: Sheet, rates: dict[Setting, Estimate]) -> None:
 
 
 def stability(lab: Lab) -> dict[str, Any]:
-    parts = ranges(lab.n(FULL_ROUNDS, QUICK_ROUNDS), 2)
-    name, agents = f"wrong moves of {content_hash(LOG)}", (f"ismcts:iterations={USUAL}",)
-    found = lab.measure(name, wrong_moves, parts, LOG, agents=agents)
+    parts, agent = ranges(lab.n(FULL_ROUNDS, QUICK_ROUNDS), 2), f"ismcts:iterations={USUAL}"
+    name = f"wrong moves of {content_hash(LOG)}"
+    found = lab.measure(name, wrong_moves, parts, LOG, agents=(agent,))
     shares = np.array([one for part in found for one in part])
     axes = ("searches of 1,000 that choose the wrong move", "share of wrong moves")
     sheet = Sheet("whitehouse-stability", *axes, unit="share of wrong moves")
     rare = Estimate.share(int((shares < 0.05).sum()), len(shares), "wrong moves")
-    settings = f"ismcts:iterations={USUAL}, moves of {LOG} that lose {WRONG:g} points"
+    settings = f"{agent}, moves of {LOG} that lose {WRONG:g} points"
     what = "wrong moves that under 5% of 1,000 searches choose"
     sheet.row(what, REPORTS, rare, settings=settings)
     for x in np.linspace(0, 1, 21).tolist():
         sheet.point("", "ours", x, Estimate.share(int((shares <= x).sum()), len(shares), ""))
     sheet.point("", "published", 0.05, Estimate(6 / 15, (0.163, 0.677), 15, ""))
-    agent, games = f"ismcts:iterations={USUAL}", lab.n(GRID_GAMES, QUICK_GAMES)
     biased = [f"{agent},determinization=biased,floor={floor}" for floor in FLOORS]
-    plans = [MatchPlan(one, agent, games, SEED) for one in biased]
+    plans = [MatchPlan(one, agent, lab.n(GRID_GAMES, QUICK_GAMES), SEED) for one in biased]
     points_rows(lab, sheet, Claim.above(0.0, "uniform: many more incorrect plays"), plans)
     return {sheet.figure: sheet.document}
 

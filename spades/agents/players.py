@@ -441,13 +441,10 @@ class FlatUcbPlayer(Player):
 
     def evaluate(self, observation: Observation, seed: int) -> SearchResult:
         """Mean points of the playouts, without the seeds, by which the choice goes as well."""
-        found = self.search(observation, seed)
-        rows = [
-            CardStatistics(
-                row.card, row.visits, found.iterations, row.mean_value, row.standard_error
-            )
-            for row in found.cards
-        ]
+        found, rows = self.search(observation, seed), []
+        for row in found.cards:
+            seen = row.visits, found.iterations, row.mean_value, row.standard_error
+            rows.append(CardStatistics(row.card, *seen))
         return SearchResult.without_tree(rows, found.best.card, seed)
 
 

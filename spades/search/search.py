@@ -139,10 +139,11 @@ class SearchResult:
     ``mean_value`` in points for the mover's partnership and ``standard_error`` of that mean (the
     iterations of a search are not independent draws: read it as a lower bound); both are nan for a
     card never visited. ``visit_curves`` (checkpoints, cards) are the visits at ``checkpoints``, a
-    few dozen iteration counts. ``model_calls``: how often a human model was called. ``endings``
-    int32 (cards, k): how often the round ended in each way, a column a row of
-    ``spades.search.outcomes.endings_from``; none where that wasn't counted. ``choice``: the card
-    played, where that isn't the one visited most. ``stakes``: of the objective ``game``."""
+    few dozen iteration counts. ``model_calls``: how often a human model was called, in
+    ``queried_nodes`` of the tree. ``endings`` int32 (cards, k): how often the round ended in each
+    way, a column a row of ``spades.search.outcomes.endings_from``; none where that wasn't counted.
+    ``choice``: the card played, where that isn't the one visited most. ``stakes``: of the objective
+    ``game``."""
 
     cards: tuple[CardStatistics, ...]
     checkpoints: NDArray[np.int64]
@@ -154,6 +155,7 @@ class SearchResult:
     settings: SearchSettings
     endings: NDArray[np.int32]
     model_calls: int = 0
+    queried_nodes: int = 0
     choice: int | None = None
     stakes: GameStakes | None = None
 
@@ -300,6 +302,7 @@ class Search:
             seconds=self.seconds,
             settings=self.settings,
             model_calls=int(tree.used[2]),
+            queried_nodes=int(np.count_nonzero(tree.known)),
             endings=self._endings.copy(),
             stakes=self._stakes,
         )

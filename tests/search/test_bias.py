@@ -110,13 +110,16 @@ def test_the_bias_term_is_the_published_formula_in_points():
 
 def test_the_model_is_called_as_often_as_the_delay_says():
     state = positions(5, [2])[0]
-    calls = [
-        biased(state, BiasSettings("experience", MODEL, delay=delay)).model_calls
+    results = [
+        biased(state, BiasSettings("experience", MODEL, delay=delay))
         for delay in ("1", "10", "100", "root", "inf")
     ]
-    assert calls == sorted(calls, reverse=True)
-    assert calls[-2:] == [1, 0]
-    assert calls[0] > calls[1] > calls[2] > 1
+    calls, nodes = zip(*((one.model_calls, one.queried_nodes) for one in results), strict=True)
+    for counts in (calls, nodes):
+        assert list(counts) == sorted(counts, reverse=True)
+        assert counts[-2:] == (1, 0)
+        assert counts[0] > counts[1] > counts[2] > 1
+    assert all(node < call for node, call in zip(nodes[:3], calls[:3], strict=True))
 
 
 @pytest.mark.parametrize("bias", BIASES)
@@ -138,6 +141,7 @@ def test_running_on_equals_running_at_once(bias):
     whole.run(2000)
     assert repr(parts.result().cards) == repr(whole.result().cards)
     assert parts.result().model_calls == whole.result().model_calls
+    assert parts.result().queried_nodes == whole.result().queried_nodes
 
 
 @pytest.mark.parametrize("seed", range(12))

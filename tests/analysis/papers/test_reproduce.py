@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 
 from analysis.matches.match import PART, MatchPlan
-from analysis.papers import cohensius, report, reproduce
+from analysis.papers import baier, cohensius, report, reproduce
 from analysis.papers.claims import DIFFERS, Estimate
 from analysis.papers.lab import GRID_GAMES, MEASURED, Lab, StoppedError, difference, parse_scale
 from analysis.papers.reproduce import FIGURES, figures_named, shipped, stored
 from analysis.runs.store import version_of
 from analysis.sweeps.run import Sweep
 from analysis.sweeps.sweep import read_sweep
+from spades.core.cards import SOUTH
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA
+from spades.notation.log_store import open_log
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
@@ -45,6 +47,16 @@ def test_scales():
         with pytest.raises(SpadesError, match="quick, full or a share of full"):
             parse_scale(text)
     assert [Lab(share).n(1000, 4) for share in (0, 0.1001, 1)] == [4, 100, 1000]
+
+
+def test_nodes_that_query_the_model_are_counted_by_round():
+    agent = "ismcts:iterations=40,bias=experience,model=t-200-100,delay="
+    record = open_log(baier.LOG).record(3)
+    plays = [record.observation(ply) for ply in range(52)]
+    unforced = sum(one.seat == SOUTH and one.legal_mask.bit_count() > 1 for one in plays)
+    assert baier.queried_nodes(3, 4, f"{agent}root") == [(unforced, unforced)]
+    (nodes, n), _ = baier.queried_nodes(3, 5, f"{agent}5")
+    assert nodes > n == unforced
 
 
 def test_differences():
