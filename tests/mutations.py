@@ -234,8 +234,8 @@ MUTATIONS = (
     Mutation(
         "nil value: two cards above the third cover it as printed",
         HANDS,
-        '"printed": 1}',
-        '"printed": 2}',
+        '"printed": 1,',
+        '"printed": 2,',
         "tests/bidding/test_hands.py::test_readings_of_the_third_card",
     ),
     Mutation(

@@ -6,7 +6,7 @@ deals is held against who won. Calibration is by tenths of the chance; its expec
 the mean over rounds of the distance between a tenth's chance and share won, with a 95% interval
 over games: rounds of one game have one winner.
 
-Writes ``data/tables/round_outcomes.npz`` and ``winning.json``; an hour on one core, resumed.
+Writes ``data/tables/round_outcomes.npz`` and ``winning.json``; 15 minutes of one core, resumed.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from spades.notation.parquet import load_log
 
 TABLE = DATA / "tables" / "winning.json"
 STRONG = "ismcts:iterations=300,playout=nil-aware+bis"
-FIT_GAMES, HELD_GAMES, FIT_SEED, HELD_SEED = 1500, 3000, 21, 22
+FIT_GAMES, HELD_GAMES, FIT_SEED, HELD_SEED = 1500, 6000, 21, 22
 RULED, RULED_GAMES = "srp+bis", 10_000
 N_BINS, N_RESAMPLES = 10, 1000
 
@@ -165,9 +165,7 @@ def stored_calibration(path: Path = TABLE) -> dict[str, Any]:
 def add_options(parser: argparse.ArgumentParser) -> None:
     folder = user_folder() / "winning"
     parser.add_argument("--folder", type=Path, default=folder, help="where its games are kept")
-    parser.add_argument(
-        "--outcomes", type=Path, default=winning.OUTCOMES, help="by default the shipped"
-    )
+    parser.add_argument("--outcomes", type=Path, default=winning.OUTCOMES, help="file of rounds")
     parser.add_argument("--share", type=float, default=1.0, help="of the games, for a quick look")
 
 

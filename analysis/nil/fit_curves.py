@@ -20,9 +20,9 @@ narrow for bids and sequences, where it is that of the lowest log-loss on a fift
 sequence seen often moves to its own rate, one seen seldom stays where its bids put it.
 
 Writes ``data/tables/nil_curves.npz``, ``nil_curves_human.npz`` and, from rounds held out,
-``nil_curve_scores.json`` (``analysis.nil.scores``); with ``--third-card printed``, where all of it
-goes by the other reading of the nil value, ``nil_curves_printed.npz`` and, on the same hands for
-both, ``nil_readings.json`` (``analysis.nil.readings``)."""
+``nil_curve_scores.json`` (``analysis.nil.scores``); by the other reading of the nil value
+``nil_curves_pattern.npz`` and, on the same hands for both, ``nil_readings.json``
+(``analysis.nil.readings``)."""
 
 import argparse
 from pathlib import Path
@@ -44,14 +44,11 @@ from spades.bidding.auction import N_BIDS, N_SEQUENCES
 from spades.bidding.curves import (
     COMMAND,
     HUMAN_TABLE,
-    PRINTED_COMMAND,
-    PRINTED_TABLE,
+    PATTERN_TABLE,
     TABLE,
     SuccessCurves,
-    load_curves,
     save_curves,
 )
-from spades.bidding.hands import THIRD_CARD
 from spades.core.errors import SpadesError
 from spades.core.rules import NIL_BID
 
@@ -59,7 +56,7 @@ FIRST_ROUNDS, N_ROUNDS, N_HELD_OUT, SEED = 200_000, 2_000_000, 400_000, 30403
 N_SCORED = 1_000_000  # for both readings of the third card
 WHO = {
     STRONG: "BIS bids, the strong rule-based player plays",
-    AGENTS["printed"]: "BIS bids by the third card as printed, the strong rule-based player plays",
+    AGENTS["pattern"]: "BIS bids by the third card's pattern, the strong rule-based player plays",
     HUMANS: "simulated humans",
 }
 TYPICAL_BID, HIGH_BID = 3.0, 8.0  # a higher bid, next to never made, counts as that high
@@ -245,12 +242,12 @@ def trials_of(agent: str, first_rounds: int, n: int) -> Trials:
     return try_bids(n, SEED, tries_nil=True, agent=agent, context=context)
 
 
-def curves_of(agent: str, fitted: Trials, command: str = COMMAND) -> SuccessCurves:
+def curves_of(agent: str, fitted: Trials) -> SuccessCurves:
     """Curves of an agent's rounds, with what they were fitted on."""
     curves = fit_curves(fitted)
     about = f"success curves of nil; {WHO[agent]}; simulated rounds"
     n = len(fitted.seat)
-    curves.metadata.update(what=about, agent=agent, command=command, rounds=n, seed=SEED)
+    curves.metadata.update(what=about, agent=agent, command=COMMAND, rounds=n, seed=SEED)
     return curves
 
 
@@ -268,25 +265,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--out", type=Path, default=TABLE.parent, help="folder (default: shipped)")
     parser.add_argument("--rounds", type=int, default=N_ROUNDS, help="to fit, of each agent")
-    parser.add_argument("--third-card", choices=THIRD_CARD, default="pattern", help="reading")
     options = parser.parse_args()
-    scores, share = {}, options.rounds / N_ROUNDS
-    n_first = round(FIRST_ROUNDS * share)
-    if options.third_card == "printed":
-        agent = AGENTS["printed"]
-        curves = curves_of(agent, trials_of(agent, n_first, options.rounds), PRINTED_COMMAND)
-        save_curves(curves, options.out / PRINTED_TABLE.name)
-        both = {"pattern": load_curves(), "printed": curves}
-        document = readings_document(both, round(N_SCORED * share))
-        write_table(document, options.out / READINGS.name)
-        return
-    for agent, table in ((STRONG, TABLE), (HUMANS, HUMAN_TABLE)):
-        curves, scores[agent] = curves_and_scores(
-            agent, n_first, options.rounds, round(N_HELD_OUT * share)
-        )
-        save_curves(curves, options.out / table.name)
-    document = {"version": 1, "command": COMMAND, "agents": scores}
-    write_table(document, options.out / SCORES.name)
+    share, curves, scores = options.rounds / N_ROUNDS, {}, {}
+    n_first, n_held_out = (round(n * share) for n in (FIRST_ROUNDS, N_HELD_OUT))
+    for agent in (STRONG, HUMANS):
+        curves[agent], scores[agent] = curves_and_scores(agent, n_first, options.rounds, n_held_out)
+    other = AGENTS["pattern"]
+    curves[other] = curves_of(other, trials_of(other, n_first, options.rounds))
+    for found, table in zip(curves.values(), (TABLE, HUMAN_TABLE, PATTERN_TABLE), strict=True):
+        save_curves(found, options.out / table.name)
+    both = {reading: curves[agent] for reading, agent in AGENTS.items()}
+    write_table({"version": 1, "command": COMMAND, "agents": scores}, options.out / SCORES.name)
+    write_table(readings_document(both, round(N_SCORED * share)), options.out / READINGS.name)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Nils tried on hands as they are dealt, since a hand that one reading asks for th
 the others bid as BIS by one reading in half of the rounds, by the other in the rest. Scored are the
 hands to which neither denies nil, all of them and those worth a nil by the curve of either, in the
 measures of ``analysis.nil.scores``; and counted, by tenth of the nil value, the nils made.
-``python -m analysis.nil.fit_curves --third-card printed`` stores this."""
+``python -m analysis.nil.fit_curves`` stores this."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ from analysis.bidding.trials import STRONG, Trials, context_before_fits, try_bid
 from analysis.nil.rates import bin_of, values_of
 from analysis.nil.scores import NilScoresError, by_curves, by_value, compared
 from spades.bidding.auction import BidContext, bidder_options
-from spades.bidding.curves import PRINTED_COMMAND, TABLE, SuccessCurves, load_regular_fit
+from spades.bidding.curves import COMMAND, TABLE, SuccessCurves, load_regular_fit
 from spades.bidding.hands import THIRD_CARD, nil_tables
 from spades.core.cards import STANDARD
 from spades.core.documents import read_json
@@ -25,7 +25,7 @@ from spades.core.paths import stored_table
 from spades.core.rules import Rules
 
 READINGS = TABLE.with_name("nil_readings.json")
-AGENTS = {"pattern": STRONG, "printed": f"{STRONG}:third_card=printed"}
+AGENTS = {"printed": STRONG, "pattern": f"{STRONG}:third_card=pattern"}
 N_TENTHS, SEED = 10, 30408
 DENIED = 1e-9  # a nil value up to this is 0 but for rounding
 ALL, WORTH_A_NIL = "all", "worth a nil by either"
@@ -53,7 +53,7 @@ def readings_document(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, 
             scores.setdefault(group, {})[method] = {**scored, "printed_less": less["pattern"]}
     return {
         "version": 1,
-        "command": PRINTED_COMMAND,
+        "command": COMMAND,
         "what": "nils tried on hands as dealt to which neither reading of the third card denies "
         "it; BIS bids, the strong rule-based player plays; simulated rounds",
         "rounds": n,
@@ -73,9 +73,7 @@ def by_reading(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, Trials]
     trials = Trials._make(map(np.concatenate, zip(*halves, strict=True)))
     values = {name: values_of(trials.hand, nil_tables(STANDARD, name)) for name in AGENTS}
     is_open = np.min(list(values.values()), axis=0) > DENIED
-    return {
-        name: trials._replace(value=values[name]).rows(is_open) for name in ("printed", "pattern")
-    }
+    return {name: trials._replace(value=values[name]).rows(is_open) for name in AGENTS}
 
 
 def count_tenths(trials: Trials) -> dict[str, list[int]]:
@@ -87,5 +85,5 @@ def count_tenths(trials: Trials) -> dict[str, list[int]]:
 
 def load_readings(path: Path = READINGS) -> dict[str, Any]:
     """The stored document; ``NilScoresError`` if it can't be read."""
-    with stored_table(path, PRINTED_COMMAND, NilScoresError):
+    with stored_table(path, COMMAND, NilScoresError):
         return dict(read_json(path))

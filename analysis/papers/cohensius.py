@@ -22,7 +22,7 @@ from analysis.runs.parts import ranges
 from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
 from spades.bidding.auction import INDEX_OF
-from spades.bidding.curves import PRINTED_TABLE, TABLE, load_curves
+from spades.bidding.curves import PATTERN_TABLE, TABLE, load_curves
 from spades.bidding.hands import holding_table
 from spades.core.cards import N_SEATS
 from spades.core.rules import NIL_BID, Rules
@@ -259,25 +259,21 @@ def _curve(table: Path, bids: tuple[int, int], value: float) -> Estimate:
 
 
 def _add_readings(sheet: Sheet) -> None:
-    """The star by the curves of the third card as printed; both readings on the same hands."""
-    as_printed = f"{BY_READING['printed']}: {STAR}"
-    sheet.row(as_printed, STAR_CLAIM, _curve(PRINTED_TABLE, *STARRED), to="readings")
+    """The star by the curves of the third card's pattern; both readings on the same hands."""
+    by_pattern = f"{BY_READING['pattern']}: {STAR}"
+    sheet.row(by_pattern, STAR_CLAIM, _curve(PATTERN_TABLE, *STARRED), to="readings")
     stored = load_readings()
     for name, text in BY_READING.items():
         n, made = (stored["tenths"][name][key][8] for key in ("n", "made"))
         what = f"{text}: nils valued 0.8 to 0.9 made"
         sheet.row(what, CALIBRATED, Estimate.share(made, n, "nils"), to="readings")
-    less = {"printed_less": "as printed less by the pattern"}
-    for group, names, where in (
-        (ALL, {**BY_READING, **less}, "hands not denied a nil"),
-        (WORTH_A_NIL, less, "hands worth a nil by either curve"),
-    ):
-        for method, name in product(stored["scores"][group], names):
-            scored = stored["scores"][group][method]
-            loss, what = scored[name]["log_loss"], f"log-loss of the {METHODS[method]}, {where}"
-            found = Estimate(loss["value"], tuple(loss["interval"]), scored["n"], "nils")
-            what = f"{names[name]}: {what}"
-            sheet.row(what, NOT_PRINTED, found, to="readings", unit="nats")
+    groups = {ALL: "hands not denied a nil", WORTH_A_NIL: "hands worth a nil by either curve"}
+    for (group, where), method in product(groups.items(), ("value", "curves")):
+        scored = stored["scores"][group][method]
+        less = scored["printed_less"]["log_loss"]
+        found = Estimate(less["value"], tuple(less["interval"]), scored["n"], "nils")
+        what = f"as printed less by the pattern: log-loss of the {METHODS[method]}, {where}"
+        sheet.row(what, NOT_PRINTED, found, to="readings", unit="nats")
 
 
 def figure_3() -> dict[str, Any]:

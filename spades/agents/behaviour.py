@@ -125,8 +125,8 @@ PROBES: dict[str, tuple[str, ...]] = {
     "+human:noise": ("random+human:noise=0.5",),
     "+bis": ("random+bis", *(f"random+bis:{switch}" for switch in _BIS_SWITCHES)),
     "+bis:third_card": (
-        "random+bis:third_card=printed",
-        "random+bis:third_card=printed,single_curve=on",
+        "random+bis:third_card=pattern",
+        "random+bis:third_card=pattern,single_curve=on",
     ),
     "+kb": ("random+kb", "random+kb:personality=1,randomness=0,their_bags=off"),
     "+noisy": ("random+noisy", "random+noisy:of=rb,noise=2,nil=0.3"),

@@ -148,7 +148,7 @@ class BisBidder(RuledBidder):
     big6: bool = False
     cover_discount: float = option(50.0, least=0, most=MAX_POINTS)
     blind_nil: bool = False
-    third_card: str = option("pattern", choices=tuple(THIRD_CARD))
+    third_card: str = option("printed", choices=tuple(THIRD_CARD))
 
     def _values(self) -> dict[str, Any]:
         third_card = list(THIRD_CARD).index(self.third_card)

@@ -183,7 +183,7 @@ def denial_of(hand: int, deck: Deck) -> str:
     return FOUR_SPADES if has_four else ""
 
 
-def pr_cnil(hand: int, deck: Deck, third_card: str = "pattern") -> tuple[float | None, ...]:
+def pr_cnil(hand: int, deck: Deck, third_card: str = "printed") -> tuple[float | None, ...]:
     """Pr(cnil) of S H D C; None of spades where BIS's rule stands for it (``FOUR_SPADES``)."""
     found = [p_cnil(hand & suit_mask(suit), suit, deck, third_card) for suit in range(4)]
     return (None, *found[1:]) if denial_of(hand, deck) == FOUR_SPADES else tuple(found)

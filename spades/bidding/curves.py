@@ -29,11 +29,10 @@ from spades.core.rules import MAX_BID, Rules
 
 TABLE = DATA / "tables" / "nil_curves.npz"
 HUMAN_TABLE = TABLE.with_name("nil_curves_human.npz")
-PRINTED_TABLE = TABLE.with_name("nil_curves_printed.npz")
-READING_TABLES = dict(zip(THIRD_CARD, (TABLE, PRINTED_TABLE), strict=True))
+PATTERN_TABLE = TABLE.with_name("nil_curves_pattern.npz")
+READING_TABLES = dict(zip(THIRD_CARD, (TABLE, PATTERN_TABLE), strict=True))
 """BIS's curves by reading of a nil's third card."""
 COMMAND = "python -m analysis.nil.fit_curves"
-PRINTED_COMMAND = f"{COMMAND} --third-card printed"
 VERSION = 2
 PREVIOUS_TABLE = TABLE.with_name("previous_bids.json")
 PREVIOUS_COMMAND = "python -m analysis.bidding.fit_previous_bids"
@@ -131,9 +130,8 @@ def save_curves(curves: SuccessCurves, path: Path) -> None:
 @lru_cache(maxsize=4)
 def load_curves(path: Path = TABLE) -> SuccessCurves:
     """The stored success curves; ``BidTableError`` if the table isn't sound. ``path``: ``TABLE``,
-    of the strong rule-based player, ``PRINTED_TABLE``, or ``HUMAN_TABLE``, of simulated humans."""
-    command = PRINTED_COMMAND if path.name == PRINTED_TABLE.name else COMMAND
-    with stored_table(path, command, BidTableError), path.open("rb") as file:
+    of the strong rule-based player, ``PATTERN_TABLE``, or ``HUMAN_TABLE``, of simulated humans."""
+    with stored_table(path, COMMAND, BidTableError), path.open("rb") as file:
         stored = np.load(file, allow_pickle=False)
         if not isinstance(stored, np.lib.npyio.NpzFile):
             raise ValueError("one array, no archive of arrays")

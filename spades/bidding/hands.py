@@ -22,7 +22,7 @@ NIL_SPADES_DENIED = 4  # this many spades deny a nil
 N_SPADE_HONOURS = 4
 FREE_SPADES = 4  # every spade beyond these is long
 VOID_FACTOR = 1.15
-THIRD_CARD = {"pattern": 3, "printed": 1}
+THIRD_CARD = {"printed": 1, "pattern": 3}
 """Readings of a nil's third card: cards above it by which a partner covers it (``nil_table``)."""
 
 
@@ -49,7 +49,7 @@ def _ways(k: int, c: int, least: int, rest: int) -> int:
 
 
 @lru_cache(maxsize=16)
-def nil_table(n_cards: int, is_spades: bool, third_card: str = "pattern") -> NDArray[np.float64]:
+def nil_table(n_cards: int, is_spades: bool, third_card: str = "printed") -> NDArray[np.float64]:
     """Pr(cnil) of every holding of a suit of ``n_cards``: shape (2**n_cards,), by its bits.
 
     Bit i is the suit's i-th card from the lowest. The nil is *not* set in the suit by the cards'
@@ -59,11 +59,12 @@ def nil_table(n_cards: int, is_spades: bool, third_card: str = "pattern") -> NDA
     spade denies nil. Holdings of more than 13 cards are 0.
 
     Readings. Too few above x are fewer than k for k = 1, 2. For the third card the paper prints "no
-    higher card"; ``third_card``: ``printed`` takes it at its word, ``pattern`` (default) goes on
+    higher card"; ``third_card``: ``printed`` (default) takes it at its word, ``pattern`` goes on
     with fewer than k (a partner who covers three times needs three). Its printed values don't tell:
     Q and A, Q are shorter, K, 9, 5, 4, 3 is 1 by both, A, K, J, 6, 2 of spades denied. {2, 7, Q} is
-    0.545 by the pattern, 0.894 as printed, spades {4, 6, J} 0.575 and 0.920. The "or" of the
-    paper's second case is read as the "and" of the other two."""
+    0.894 as printed, 0.545 by the pattern, spades {4, 6, J} 0.920 and 0.575. The "or" of the
+    paper's second case is read as the "and" of the other two: by "or" A, Q would be 0 whatever the
+    partner holds, where the paper has a void partner save it."""
     table, sizes = np.zeros(1 << n_cards), range(SUIT_WIDTH + 1)
     choose = np.array([[comb(n, i) for i in sizes] for n in sizes], dtype=np.float64)
     falling, hidden = (np.array([float(perm(n, i)) for i in sizes]) for n in (HAND_SIZE, N_HIDDEN))
@@ -75,7 +76,7 @@ def nil_table(n_cards: int, is_spades: bool, third_card: str = "pattern") -> NDA
 
 
 @lru_cache(maxsize=16)
-def nil_tables(deck: Deck, third_card: str = "pattern") -> NDArray[np.float64]:
+def nil_tables(deck: Deck, third_card: str = "printed") -> NDArray[np.float64]:
     """``nil_table`` of the four suits of a deck, shape (4, 2**longest suit)."""
     sizes = [len(names) for names in deck.suits]
     tables = np.zeros((len(sizes), 1 << max(sizes)))
@@ -85,7 +86,7 @@ def nil_tables(deck: Deck, third_card: str = "pattern") -> NDArray[np.float64]:
     return tables
 
 
-def p_cnil(cards: int, suit: int, deck: Deck, third_card: str = "pattern") -> float:
+def p_cnil(cards: int, suit: int, deck: Deck, third_card: str = "printed") -> float:
     """Pr(cnil) of the cards of one suit, a mask in place, as ``nil_table`` has it."""
     return float(nil_tables(deck, third_card)[suit, cards >> (SUIT_WIDTH * suit) & SUIT_CARDS])
 

@@ -27,7 +27,7 @@ from spades.bidding.auction import (
     partner_bid,
 )
 from spades.bidding.bis import bis_bid
-from spades.bidding.hands import nil_value, suit_bits, top_spades
+from spades.bidding.hands import THIRD_CARD, nil_value, suit_bits, top_spades
 from spades.core.kernel import (
     Int,
     highest,
@@ -77,6 +77,7 @@ KB_PERSONALITY = 0.6  # tricks between a timid or aggressive player and a neutra
 KB_NEAR_LIMIT = 3  # bags below the limit from which the bid goes up
 KB_BAG_RAISE = 0.5  # tricks
 KB_NIL_VALUE = 0.6  # least nil value of a neutral player
+KB_THIRD_CARD = list(THIRD_CARD).index("pattern")  # the reading that the least value is for
 KB_NIL_PERSONALITY = 0.1
 KB_NIL_TRICKS = 3.0
 
@@ -237,7 +238,7 @@ def kb_bid(
     tricks = kb_tricks(hand, auction, options, context) + options.randomness * noise
     if may_nil(auction, context.rules) and tricks <= KB_NIL_TRICKS:
         least = KB_NIL_VALUE - KB_NIL_PERSONALITY * options.personality
-        if nil_value(hand, context.tables.p_cnil[options.third_card]) >= least:
+        if nil_value(hand, context.tables.p_cnil[KB_THIRD_CARD]) >= least:
             return NIL_BID, state
     return contract_bid(tricks, auction, context.rules), state
 

@@ -43,7 +43,7 @@ def test_every_player_and_bidder_has_a_part():
     [
         ("srp", {"rules", "srp", "+human"}),
         ("srp+bis:threshold=3", {"rules", "srp", "+bis"}),
-        ("srp+bis:third_card=printed", {"rules", "srp", "+bis", "+bis:third_card"}),
+        ("srp+bis:third_card=pattern", {"rules", "srp", "+bis", "+bis:third_card"}),
         (
             "ismcts:iterations=9,playout=human",
             {"rules", "ismcts", "ismcts:playout=human", "+human"},

@@ -96,7 +96,7 @@ def test_best_is_ismcts_with_other_defaults():
         (f"ismcts:iterations={'9' * 5000}", "is no whole number of up to 19 digits"),
         ("human+oracle", "unknown bidder 'oracle'; known: human, random, bis, rb, ms, io, kb"),
         ("human+bis:big7=on", "known: threshold=, bid_sensitive=, single_curve=, end_game="),
-        ("human+bis:third_card=4", "third_card is .4.; pattern, printed are legal"),
+        ("human+bis:third_card=4", "third_card is .4.; printed, pattern are legal"),
         ("human+bis:end_game=no", "end_game=no is no switch; on and off are legal"),
         ("human+bis:threshold=nan", "threshold is nan; -1000 to 1000 are legal"),
         ("human+bis:risky_chance=2", "risky_chance is 2.0; 0 to 1 are legal"),
@@ -167,7 +167,7 @@ def test_switches_reach_the_compiled_bidder():
         bidder.options._asdict()
     )
     assert bidder.options.third_card == 0
-    assert parse_bidder("bis:third_card=printed")[1].options.third_card == 1
+    assert parse_bidder("bis:third_card=pattern")[1].options.third_card == 1
     off = parse_bidder("bis:end_game=off")[1].options
     assert not any(getattr(off, switch) for switch in END_GAME)
     assert all(getattr(parse_bidder("bis")[1].options, switch) for switch in END_GAME)

@@ -6,7 +6,7 @@ import pytest
 
 from spades.bidding import bid_of, bidder_options, explain_bis, is_blind_bid, observe_auction
 from spades.bidding.answer import CUT, FOUR_SPADES, GUARD, HIGH, LONG, SURE_TRICK, denial_of
-from spades.bidding.curves import PRINTED_TABLE, TABLE, load_curves
+from spades.bidding.curves import PATTERN_TABLE, TABLE, load_curves
 from spades.core.cards import DECKS, STANDARD
 from spades.core.deal import random_deal
 from spades.core.errors import IllegalBidError, InvalidDealError
@@ -113,11 +113,11 @@ def test_expected_points_decide():
 
 def test_both_readings_of_the_third_card_are_explained():
     hand = hand_of("32.Q72.5432.5432")
-    pattern, printed = (
+    printed, pattern = (
         explain(hand, (3, 4, 3), bidder_options(third_card=reading)) for reading in (0, 1)
     )
-    assert [round(one.nil_by_suit[1], 2) for one in (pattern, printed)] == [0.54, 0.89]
-    for one, table in ((pattern, TABLE), (printed, PRINTED_TABLE)):
+    assert [round(one.nil_by_suit[1], 2) for one in (printed, pattern)] == [0.89, 0.54]
+    for one, table in ((printed, TABLE), (pattern, PATTERN_TABLE)):
         assert one.nil_value == pytest.approx(math.prod(one.nil_by_suit))
         assert one.p_nil == pytest.approx(load_curves(table).probability((3, 4, 3), one.nil_value))
         assert one.p_interval[0] < one.p_nil < one.p_interval[1]

@@ -77,8 +77,8 @@ def test_the_curve_is_that_of_the_previous_bids_or_the_single_one():
 
 
 def test_the_third_card_is_read_as_asked():
-    hand = hand_of("32.Q72.5432.5432")  # by the pattern 0.545, as printed 0.894
-    for reading, is_nil in enumerate((False, True)):
+    hand = hand_of("32.Q72.5432.5432")  # as printed 0.894, by the pattern 0.545
+    for reading, is_nil in enumerate((True, False)):
         options = bidder_options(third_card=reading)
         assert (bid(hand, auction(), options, line=(0.0, 2.0)) == 0) == is_nil
 

@@ -10,7 +10,7 @@ from spades.bidding.auction import INDEX_OF, N_SEQUENCES
 from spades.bidding.curves import (
     HUMAN_TABLE,
     N_VALUE_BINS,
-    PRINTED_TABLE,
+    PATTERN_TABLE,
     TABLE,
     BidTableError,
     SuccessCurves,
@@ -128,7 +128,7 @@ def test_a_single_array_is_refused(tmp_path):
         load_curves(tmp_path / "curves.npz")
 
 
-@pytest.mark.parametrize("table", [TABLE, HUMAN_TABLE, PRINTED_TABLE])
+@pytest.mark.parametrize("table", [TABLE, HUMAN_TABLE, PATTERN_TABLE])
 def test_the_shipped_curves_are_of_rounds_and_rise(table):
     shipped = load_curves(table)
     assert shipped.n.sum() == shipped.metadata["rounds"]

@@ -64,7 +64,7 @@ def bits_of(ranks):
     return sum(1 << RANKS.index(rank) for rank in ranks)
 
 
-def is_set(held, hands, is_spades, third_card="pattern"):
+def is_set(held, hands, is_spades, third_card="printed"):
     """Whether a nil is set, worded as the paper's section 4.2; cards are ranks 0 to 12."""
     left, right, partner = hands
     for k, x in enumerate(sorted(held)[:3], start=1):
@@ -79,7 +79,7 @@ def is_set(held, hands, is_spades, third_card="pattern"):
     return False
 
 
-def brute_cnil(held, is_spades, third_card="pattern"):
+def brute_cnil(held, is_spades, third_card="printed"):
     out = [card for card in range(13) if card not in held]
     total = 0.0
     for lie in itertools.product(range(3), repeat=len(out)):
@@ -134,7 +134,7 @@ def test_readings_of_the_third_card():
         for name, n in THIRD_CARD.items()
     }
     assert fails == {"pattern": [0b100, 0b100], "printed": [0, 0b100]}
-    (side, spades), (as_printed, of_spades) = (
+    (as_printed, of_spades), (side, spades) = (
         [nil_table(13, is_spades, name) for is_spades in (False, True)] for name in THIRD_CARD
     )
     assert side[bits_of("27Q")] == pytest.approx(0.545, abs=0.001)

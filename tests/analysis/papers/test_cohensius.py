@@ -5,14 +5,14 @@ import pytest
 from analysis.nil.readings import load_readings
 from analysis.papers.claims import CANT_TELL
 from analysis.papers.cohensius import figure_3
-from spades.bidding.curves import PRINTED_TABLE, TABLE, load_curves
+from spades.bidding.curves import PATTERN_TABLE, TABLE, load_curves
 
 
 def test_the_starred_point_by_both_readings():
     document = figure_3()
-    ours, printed = document["rows"][0], document["readings"][0]
-    assert printed["claim"] == f"third card as printed: {ours['claim']}"
-    for one, table in ((ours, TABLE), (printed, PRINTED_TABLE)):
+    ours, pattern = document["rows"][0], document["readings"][0]
+    assert pattern["claim"] == f"third card by the pattern: {ours['claim']}"
+    for one, table in ((ours, TABLE), (pattern, PATTERN_TABLE)):
         assert one["ours"] == load_curves(table).probability((1, 3), 0.8)
         assert (one["published"], one["of"]) == ("65%", "nils")
 
