@@ -22,7 +22,7 @@ from analysis.runs.parts import ranges
 from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
 from spades.bidding.auction import INDEX_OF
-from spades.bidding.curves import PATTERN_TABLE, TABLE, load_curves
+from spades.bidding.curves import HUMAN_TABLE, PATTERN_TABLE, TABLE, load_curves
 from spades.bidding.hands import holding_table
 from spades.core.cards import N_SEATS
 from spades.core.rules import NIL_BID, Rules
@@ -235,8 +235,7 @@ def _nil_or_not(found: dict[str, NDArray]) -> dict[str, Any]:
         ends = tuple(np.quantile(peaks, (0.025, 0.975)).tolist())
         peak = float(centres[counts.sum(axis=0).argmax()])
         estimate = Estimate(peak, ends, int(counts.sum()), "rounds")
-        claim = Claim.printed(published, 10.0, f"about {published}")
-        sheet.row(what, claim, estimate)
+        sheet.row(what, Claim.printed(published, 10.0, f"about {published}"), estimate)
     for series, key in (("without nil", "other"), ("North bid nil", "nil")):
         shares = found[key].sum(axis=0) / max(1, found[key].sum())
         for x, y in zip(centres.tolist(), shares.tolist(), strict=True):
@@ -259,9 +258,10 @@ def _curve(table: Path, bids: tuple[int, int], value: float) -> Estimate:
 
 
 def _add_readings(sheet: Sheet) -> None:
-    """The star by the curves of the third card's pattern; both readings on the same hands."""
-    by_pattern = f"{BY_READING['pattern']}: {STAR}"
-    sheet.row(by_pattern, STAR_CLAIM, _curve(PATTERN_TABLE, *STARRED), to="readings")
+    """The star by other curves; both readings of the third card on the same hands."""
+    others = {BY_READING["pattern"]: PATTERN_TABLE, "simulated humans in all seats": HUMAN_TABLE}
+    for what, table in others.items():
+        sheet.row(f"{what}: {STAR}", STAR_CLAIM, _curve(table, *STARRED), to="readings")
     stored = load_readings()
     for name, text in BY_READING.items():
         n, made = (stored["tenths"][name][key][8] for key in ("n", "made"))

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.matches.match import PART, MatchPlan
 from analysis.papers import baier, cohensius, report, reproduce
-from analysis.papers.claims import DIFFERS, Estimate
+from analysis.papers.claims import DIFFERS, UNKNOWN_CAUSE, Estimate
 from analysis.papers.lab import GRID_GAMES, MEASURED, Lab, StoppedError, difference, parse_scale
 from analysis.papers.reproduce import FIGURES, figures_named, shipped, stored
 from analysis.runs.store import version_of
@@ -47,6 +47,15 @@ def test_scales():
         with pytest.raises(SpadesError, match="quick, full or a share of full"):
             parse_scale(text)
     assert [Lab(share).n(1000, 4) for share in (0, 0.1001, 1)] == [4, 100, 1000]
+
+
+def test_what_differs_has_an_experiment_or_says_that_no_cause_is_found():
+    for figure, document in stored().items():
+        for row in document["rows"]:
+            text = row["explanation"].lower()
+            if row["verdict"] == DIFFERS and UNKNOWN_CAUSE not in text:
+                assert "other readings" in text, f"{figure}, {row['claim']}: {text}"
+                assert document["readings"]
 
 
 def test_nodes_that_query_the_model_are_counted_by_round():
