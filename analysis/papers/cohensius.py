@@ -261,7 +261,8 @@ def _add_readings(sheet: Sheet) -> None:
     """The star by other curves; both readings of the third card on the same hands."""
     others = {BY_READING["pattern"]: PATTERN_TABLE, "simulated humans in all seats": HUMAN_TABLE}
     for what, table in others.items():
-        sheet.row(f"{what}: {STAR}", STAR_CLAIM, _curve(table, *STARRED), to="readings")
+        about = {"to": "readings", "settings": load_curves(table).metadata["agent"]}
+        sheet.row(f"{what}: {STAR}", STAR_CLAIM, _curve(table, *STARRED), **about)
     stored = load_readings()
     for name, text in BY_READING.items():
         n, made = (stored["tenths"][name][key][8] for key in ("n", "made"))
@@ -279,9 +280,8 @@ def _add_readings(sheet: Sheet) -> None:
 def figure_3() -> dict[str, Any]:
     sheet = Sheet(FIG3, "nil value", "P(made)", unit="P(made)", settings=BOTS)
     sheet.row(STAR, STAR_CLAIM, _curve(TABLE, *STARRED))
-    for partner in (1, 3, 8):
-        for x in np.linspace(0.05, 1, 20).tolist():
-            sheet.point("", f"after {partner} and 3", x, _curve(TABLE, (partner, 3), x))
+    for partner, x in product((1, 3, 8), np.linspace(0.05, 1, 20).tolist()):
+        sheet.point("", f"after {partner} and 3", x, _curve(TABLE, (partner, 3), x))
     sheet.point("", "published", STARRED[1], 0.65)
     _add_readings(sheet)
     return sheet.document

@@ -13,7 +13,7 @@ from analysis.plots import template as t
 
 VERDICT_COLORS = {AGREES: "#009E73", CANT_TELL: t.QUIET, DIFFERS: t.SEARCH}
 PUBLISHED = "published"
-MANY_TIMES = 20  # the largest x of the smallest, from which an axis is logarithmic
+MANY_TIMES = 20  # the largest x of the smallest, above which an axis is logarithmic
 MOST_TICKS, PANEL_HEIGHT, GAP = 16, 175, 125
 
 
@@ -92,7 +92,7 @@ def _style_axes(
     else:
         figure.update_xaxes(title=x)
         places = np.array(table["x"], dtype=float)
-        if places.min() > 0 and places.max() / places.min() >= MANY_TIMES:
+        if places.min() > 0 and places.max() / places.min() > MANY_TIMES:
             figure.update_xaxes(type="log")
         if len(set(places)) <= MOST_TICKS:
             figure.update_xaxes(tickvals=sorted(set(places)), tickformat="~g")
