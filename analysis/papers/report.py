@@ -15,7 +15,7 @@ from typing import Any
 from analysis.decisions.report import markdown_table
 from analysis.papers import reproduce
 from analysis.papers.belief_scores import FLOORS, POSTERIOR_TOLD, TOLD, load_scores
-from analysis.papers.claims import count_verdicts, n_text, ours_texts, verdict_text
+from analysis.papers.claims import n_text, ours_texts, verdict_text
 from analysis.papers.lab import COMMAND, SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
 from analysis.runs.store import Question, ResultStore, pack, packed, version_of
@@ -85,9 +85,7 @@ def is_current(question: Question) -> bool:
 def text() -> str:
     """``docs/papers.md``."""
     known, found = reproduce.stored(), [INTRODUCTION]
-    rows = [row for document in known.values() for row in document["rows"]]
-    counts = ", ".join(f"{n} {verdict}" for verdict, n in count_verdicts(rows).items())
-    found.append(f"{len(rows)} claims of {len(known)} tables and figures: {counts}.")
+    found.append(reproduce.totals_text(known))
     source = ""
     for figure in reproduce.FIGURES:
         if document := known.get(figure.id):

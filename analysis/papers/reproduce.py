@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.papers import baier, cohensius, devlin, dobre, whitehouse
-from analysis.papers.claims import DIFFERS, UNKNOWN_CAUSE, precision
+from analysis.papers.claims import DIFFERS, UNKNOWN_CAUSE, count_verdicts, precision
 from analysis.papers.lab import COMMAND, GRID_GAMES, NAMED_GAMES, Lab
 from analysis.runs.store import Result, ResultStore, version_of
 from spades.core.documents import load_toml, read_json
@@ -168,6 +168,17 @@ def _check(result: Result) -> None:
     _ = result.question["figure"], result.answer["share"], result.answer["points"]
     for key in LISTS:
         _ = [(one["claim"], one["verdict"], one["interval"]) for one in result.answer.get(key, [])]
+
+
+def totals_text(known: dict[str, Any]) -> str:
+    """How many claims of documents, by figure, have each verdict."""
+    rows = [row for document in known.values() for row in document["rows"]]
+    agree, differ, untold = count_verdicts(rows).values()
+    return (
+        f"**{len(rows)} claims of five papers**: {agree} agree with ours, {differ} differ, "
+        f"{untold} can't be told at this n. "
+        f"{len(known)} of {len(FIGURES)} tables and figures are made."
+    )
 
 
 def scale_text(share: float) -> str:

@@ -6,15 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.papers import reproduce
-from analysis.papers.claims import (
-    AGREES,
-    CANT_TELL,
-    DIFFERS,
-    count_verdicts,
-    n_text,
-    ours_texts,
-    verdict_text,
-)
+from analysis.papers.claims import count_verdicts, n_text, ours_texts, verdict_text
 from analysis.plots.papers import plot_points, plot_verdicts
 from ui.shared import widgets
 from ui.shared.address import Choice, Field, PageState
@@ -54,7 +46,7 @@ def show() -> None:
         widgets.show_info(hint, "science")
         return
     with st.container(key=HEAD, horizontal=True):
-        _show_totals(known)
+        st.markdown(reproduce.totals_text(known))
         watch_window(above=HEAD, below=OVERVIEW)  # takes no room here
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -67,16 +59,6 @@ def show() -> None:
         else:
             widgets.show_info(f"Not made yet: `{figure.command}`.", "science")
     _show_rows(known)
-
-
-def _show_totals(known: dict[str, Any]) -> None:
-    rows = [row for document in known.values() for row in document["rows"]]
-    counts = count_verdicts(rows)
-    st.markdown(
-        f"**{len(rows)} claims of five papers**: {counts[AGREES]} agree with ours, "
-        f"{counts[DIFFERS]} differ, {counts[CANT_TELL]} can't be told at this n. "
-        f"{len(known)} of {len(reproduce.FIGURES)} tables and figures are made."
-    )
 
 
 def _show_overview(known: dict[str, Any]) -> None:
