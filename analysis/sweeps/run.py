@@ -40,11 +40,11 @@ from analysis.sweeps.sweep import (
     Setting,
     SweepError,
     SweepPlan,
+    behaviour_of_sweeps,
 )
 from spades.agents import Agent, Seating, UnknownAgentError, parse_agent
 from spades.agents.play import play_cards
 from spades.agents.players import DirectPlayer
-from spades.core.behaviour import behaviour_of_searches
 from spades.core.cards import N_CARDS, N_SEATS, cards_in, four
 from spades.core.deal import derive_seed
 from spades.core.logs import Log
@@ -375,7 +375,7 @@ def sweep_document(
         "settings": settings,
         "key": key,
         "machine": processor(),
-        "code": behaviour_of_searches(),
+        "code": behaviour_of_sweeps(),
     }
 
 

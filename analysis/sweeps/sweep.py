@@ -32,7 +32,7 @@ from typing import Any, Self
 from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
 from analysis.runs.store import key_of, models_of
 from spades.agents import IsmctsPlayer, parse_agent
-from spades.core.behaviour import behaviour_of_searches
+from spades.agents.behaviour import behaviour_of
 from spades.core.documents import load_toml, read_text
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.options import written
@@ -164,6 +164,13 @@ class Setting:
 _FIELDS = {written(option.name): option.name for option in fields(Setting)}
 
 
+def behaviour_of_sweeps() -> str:
+    """Combined fingerprint of all that the agents of a setting play by."""
+    models = "devlin2016", "t-200-150-100"  # one of each kind
+    direct, biased = (f"direct:model={model}" for model in models), "ismcts:bias="
+    return behaviour_of(*direct, *(f"{biased}{technique}" for technique in TECHNIQUES))
+
+
 def plain(value: Any) -> str:
     """A number without a needless point: 0.03, 1000."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
@@ -228,7 +235,7 @@ class SweepPlan:
             "log": content_hash(self.log),
             "seed": self.seed,
             "baseline": self.baseline,
-            "code": behaviour_of_searches(),
+            "code": behaviour_of_sweeps(),
         }
 
     @property

@@ -11,7 +11,6 @@ from analysis.sweeps import sweep
 from analysis.sweeps.library import Listed, list_sweeps, shipped_files
 from analysis.sweeps.run import check_amounts, expected_seconds, hold_out, run_sweep
 from analysis.sweeps.sweep import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, PUBLISHED, SweepPlan
-from spades.core.behaviour import behaviour_of_searches
 from spades.core.documents import parse_integer
 from spades.human import model_names
 from spades.notation.log_store import content_hash, list_logs, open_log
@@ -62,7 +61,7 @@ def sweeps() -> dict[str, Listed]:
 def _known() -> tuple[dict[str, Listed], list[str]]:
     """All sweeps, and what is wrong with stored results that are left out."""
     files = tuple((path.name, path.stat().st_mtime_ns) for path in shipped_files())
-    return _sweeps(_stamp(), files, behaviour_of_searches())
+    return _sweeps(_stamp(), files, sweep.behaviour_of_sweeps())
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)

@@ -221,9 +221,13 @@ def test_what_changes_an_answer_changes_its_key(monkeypatch):
     store_log(open_log("tiny").take(slice(5)), "shorter")
     keys.add(replace(SMALL, log="shorter").key)
     assert content_hash("shorter") != content_hash("tiny")
-    change_behaviour(monkeypatch)
-    keys.add(SMALL.key)
-    assert len(keys) == len(changes) + 4
+    change_behaviour(monkeypatch, parts=["ismcts:objective=game", "+bis"])
+    assert SMALL.key in keys  # no sweep can ask for these
+    parts = ["ismcts", "ismcts:bias=pikl", "networks", "log-linear", "direct", "+human"]
+    for part in parts:
+        change_behaviour(monkeypatch, parts=[part])
+        keys.add(SMALL.key)
+    assert len(keys) == len(changes) + 3 + len(parts)
 
 
 @pytest.mark.parametrize(
