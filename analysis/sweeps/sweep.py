@@ -32,7 +32,7 @@ from typing import Any, Self
 from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
 from analysis.runs.store import key_of, models_of
 from spades.agents import IsmctsPlayer, parse_agent
-from spades.agents.behaviour import behaviour_of
+from spades.core.behaviour import ISMCTS, LOG_LINEAR, NETWORKS, RULES, combined
 from spades.core.documents import load_toml, read_text
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.options import written
@@ -166,9 +166,8 @@ _FIELDS = {written(option.name): option.name for option in fields(Setting)}
 
 def behaviour_of_sweeps() -> str:
     """Combined fingerprint of all that the agents of a setting play by."""
-    models = "devlin2016", "t-200-150-100"  # one of each kind
-    direct, biased = (f"direct:model={model}" for model in models), "ismcts:bias="
-    return behaviour_of(*direct, *(f"{biased}{technique}" for technique in TECHNIQUES))
+    biased = (f"{ISMCTS}:bias={technique}" for technique in TECHNIQUES)
+    return combined([RULES, LOG_LINEAR, NETWORKS, "+human", DIRECT, ISMCTS, *biased])
 
 
 def plain(value: Any) -> str:
