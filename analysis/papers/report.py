@@ -19,6 +19,7 @@ from analysis.papers.claims import n_text, ours_texts, verdict_text
 from analysis.papers.lab import COMMAND, SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
 from analysis.runs.store import Question, ResultStore, pack, packed, version_of
+from analysis.sweeps.sweep import behaviour_of_sweeps
 from analysis.text_tables import shown
 from spades.core.documents import read_json
 from spades.core.paths import DATA, replacing
@@ -78,6 +79,8 @@ def shipped_parts() -> list[tuple[str, Question]]:
 
 def is_current(question: Question) -> bool:
     """Whether agents of today's code would answer, where any do."""
+    if "baseline" in question:  # a sweep's
+        return question["code"] == behaviour_of_sweeps()
     agents = question.get("agents", ())
     return not agents or version_of(*agents).items() <= question.items()
 

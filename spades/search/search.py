@@ -302,7 +302,7 @@ class Search:
             seconds=self.seconds,
             settings=self.settings,
             model_calls=int(tree.used[2]),
-            queried_nodes=int(np.count_nonzero(tree.known)),
+            queried_nodes=int(np.count_nonzero(tree.known[: tree.used[1]])),
             endings=self._endings.copy(),
             stakes=self._stakes,
         )

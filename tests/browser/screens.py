@@ -19,19 +19,14 @@ from benchmarks.dashboard import (
 from spades.core.paths import DATA
 from ui.shared.pages import PAGES, Page
 
-SIZES = {
-    "1280": {"width": 1280, "height": 720},
-    "1600": {"width": 1600, "height": 1000},
-    "phone": {"width": 390, "height": 844},
-}
-DEVICES = ("1280", "1600"), ("phone",)
+SIZES = {"1280": (1280, 720), "1600": (1600, 1000), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
 LONGEST = 12_000  # pixels of a picture
 HEIGHT = """() => document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight"""
 RESTED = f"() => ({IDLE})() && !document.querySelector('[data-stale=true]')"
 """Nothing runs, nothing is faded because it is about to be drawn anew."""
 REST_MS = 2500  # charts and late widgets
-REDRAWN_MS = 800
+RECOLOURED_MS = 800
 
 
 class Screen(NamedTuple):
@@ -44,21 +39,18 @@ class Screen(NamedTuple):
 
 
 def screens(browser: Any, address: str, pages: tuple[Page, ...] = PAGES) -> Iterator[Screen]:
-    """Every page in every size and scheme, at rest; a desk's window is made larger."""
-    for sizes in DEVICES:
-        is_phone = sizes == ("phone",)
-        context = browser.new_context(is_mobile=is_phone, has_touch=is_phone)
+    """Every page in every size and scheme, at rest."""
+    for size, (width, height) in SIZES.items():
+        touch = {"is_mobile": size == "phone", "has_touch": size == "phone"}
+        context = browser.new_context(viewport={"width": width, "height": height}, **touch)
         for page in pages:
             tab = context.new_page()
-            for size in sizes:
-                tab.set_viewport_size(SIZES[size])
-                if size == sizes[0]:
-                    tab.goto(address + page.path)
-                    rest(tab)
-                for scheme in SCHEMES:
-                    tab.emulate_media(color_scheme=scheme)
-                    tab.wait_for_timeout(REDRAWN_MS)
-                    yield Screen(tab, page, size, scheme)
+            tab.goto(address + page.path)
+            rest(tab)
+            for scheme in SCHEMES:
+                tab.emulate_media(color_scheme=scheme)
+                tab.wait_for_timeout(RECOLOURED_MS)
+                yield Screen(tab, page, size, scheme)
             tab.close()
         context.close()
 
@@ -87,7 +79,7 @@ def main(folder: Path) -> None:
         tab.close()
         for tab, page, size, scheme in screens(seen.browser, seen.address):
             height = min(LONGEST, tab.evaluate(HEIGHT) + 40)
-            tab.set_viewport_size({**SIZES[size], "height": height})
+            tab.set_viewport_size({"width": SIZES[size][0], "height": height})
             tab.wait_for_timeout(500)
             tab.screenshot(path=folder / f"{page.title.lower()}-{size}-{scheme}.png")
 
