@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, partner_of, suit_mask
+from spades.core.cards import N_SEATS, SPADES_MASK, SUIT_WIDTH, cards_in, partner_of, suit_mask
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int, lean_kernel
 from spades.core.observation import Observation
@@ -26,27 +26,22 @@ Odds = NDArray[np.float64]  # (4, 64): by seat and card code
 USUAL_BID = 2.64  # mean bid of a seat, Cohensius 2020, figure 5
 HEIGHTS = (1.0, 0.8, 0.5, 0.3, 0.15)  # ace down to ten
 SCALING_ROUNDS = 60
+_CODES = np.arange(64)
 
 
 class PastPlay(NamedTuple):
-    """One play of a seat, with what the table looked like before it."""
+    """One play of a seat, with what the table looked like before it. ``loses``: it was played to a
+    trick and didn't beat the best card so far; ``follows``: and it was of the suit led."""
 
     seat: int
     card: int
     led: Int
     best: Int
+    loses: bool
+    follows: bool
     is_partner_ahead: bool
     needs_tricks: bool
     is_live_nil: bool
-
-    @property
-    def loses(self) -> bool:
-        """Whether it was played to a trick and didn't beat the best card so far."""
-        return bool(self.best >= 0) and not beats(self.card, self.best)
-
-    @property
-    def follows(self) -> bool:
-        return self.loses and self.card >> 4 == self.led
 
 
 Past = tuple[PastPlay, ...]
@@ -74,31 +69,47 @@ def height(card: int, deck: int) -> float:
 def past_plays(observation: Observation) -> Iterator[PastPlay]:
     """The plays so far, in order."""
     table = observation.table
+    nils = [table.is_nil(seat) for seat in range(N_SEATS)]
+    pairs = [(table.bids[seat], table.bids[partner_of(seat)]) for seat in range(N_SEATS)]
+    wanted = [0 if NO_BID in pair else sum(pair) for pair in pairs]
     for at, card in zip(progresses(table), table.plays, strict=False):
-        seat, partner = int(at.turn), partner_of(int(at.turn))
-        bid, other = table.bids[seat], table.bids[partner]
+        seat, partner, best = int(at.turn), partner_of(int(at.turn)), at.best
         tricks = tricks_of.py_func(seat, at.taken)
-        lacks = bid + other > tricks + tricks_of.py_func(partner, at.taken)
-        is_known = NO_BID not in (bid, other)
-        is_live = table.is_nil(seat) and tricks == 0
-        is_ahead = at.winner == partner
-        yield PastPlay(seat, card, at.led, at.best, is_ahead, is_known and lacks, is_live)
+        loses = bool(best >= 0 and not beats(card, best))
+        follows, is_ahead = loses and card >> 4 == at.led, at.winner == partner
+        needs = wanted[seat] > tricks + tricks_of.py_func(partner, at.taken)
+        is_live = nils[seat] and tricks == 0
+        yield PastPlay(seat, card, at.led, best, loses, follows, is_ahead, needs, is_live)
+
+
+@lru_cache(maxsize=256)
+def _odds_by_height(deck: int, factor: float) -> Odds:
+    """exp(factor x height) of every card."""
+    cards = list(cards_in(deck))
+    row = np.ones(64)
+    row[cards] = np.exp(factor * np.array([height(card, deck) for card in cards]))
+    return row
+
+
+@lru_cache(maxsize=256)
+def _odds_of_nil(deck: int, strength: float) -> Odds:
+    row = np.ones(64)
+    for card in cards_in(deck):
+        weight = height(card, deck) + 0.4 * bool(1 << card & SPADES_MASK)
+        row[card] = np.exp(-strength * weight)
+    return row
 
 
 def _high_cards_behind_bid(
     observation: Observation, _past: Past, odds: Odds, strength: float
 ) -> None:
-    deck = observation.rules.cards.mask
-    cards = list(cards_in(deck))
-    heights = np.array([height(card, deck) for card in cards])
     for seat, bid in _regular_bids(observation):
-        odds[seat, cards] *= np.exp(strength * (bid - USUAL_BID) * heights)
+        odds[seat] *= _odds_by_height(observation.rules.cards.mask, strength * (bid - USUAL_BID))
 
 
 def _spades_behind_bid(observation: Observation, _past: Past, odds: Odds, strength: float) -> None:
-    spades = list(cards_in(observation.rules.cards.mask & SPADES_MASK))
     for seat, bid in _regular_bids(observation):
-        odds[seat, spades] *= np.exp(strength * (bid - USUAL_BID))
+        odds[seat, :SUIT_WIDTH] *= np.exp(strength * (bid - USUAL_BID))
 
 
 def _regular_bids(observation: Observation) -> Iterator[tuple[int, int]]:
@@ -114,9 +125,7 @@ def _low_cards_behind_nil(
     table, deck = observation.table, observation.rules.cards.mask
     for seat in range(N_SEATS):
         if table.is_nil(seat) and not table.blind[seat]:
-            for card in cards_in(deck):
-                weight = height(card, deck) + 0.4 * bool(1 << card & SPADES_MASK)
-                odds[seat, card] *= np.exp(-strength * weight)
+            odds[seat] *= _odds_of_nil(deck, strength)
 
 
 def _did_not_beat(_observation: Observation, past: Past, odds: Odds, strength: float) -> None:
@@ -201,8 +210,8 @@ def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> 
     unseen = observation.unseen_mask | (0 if knows_own else observation.hand)
     rows = np.zeros((len(hidden), 64))
     for row, other in zip(rows, hidden, strict=True):
-        cards = list(cards_in(unseen & ~observation.table.lacks(other)))
-        row[cards] = odds[other, cards]
+        possible = unseen & ~observation.table.lacks(other)
+        np.copyto(row, odds[other], where=(possible >> _CODES & 1).astype(bool))
     scale(rows, sizes)
     table = np.zeros((N_SEATS, 64))
     table[hidden] = rows
