@@ -8,8 +8,9 @@ fit. The flaw that the paper found is kept: where bidders' hands are full of hig
 ones flood the hand of a nil bidder (87% where 33% is right).
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from spades.belief.owners import NetworkDeals
 from spades.belief.posterior import PosteriorDeals
 from spades.core.cards import N_SEATS, SPADES_MASK, cards_in
 from spades.core.errors import SpadesError
-from spades.core.kernel import below, kernel, mixed, next_state, random_words, unit
+from spades.core.kernel import below, lean_kernel, mixed, next_state, random_words, unit
 from spades.core.observation import Observation
 from spades.core.options import check_options, option
 from spades.core.rules import NO_BID
@@ -34,6 +35,17 @@ RULE_KEYS = {rule.key: rule.name for rule in RULES}
 SEPARATOR = "/"
 _NIL_NEED, _LEAST_NEED = 0.02, 0.15
 _SPADE_VALUE = 0.35
+
+
+def _packed(numbers: Iterable[int]) -> int:
+    """Numbers of ``_SETS`` in one integer, a byte each."""
+    return sum(int(number) << 8 * some for some, number in zip(_SETS, numbers, strict=True))
+
+
+_SETS = range(1, ALL_OWNERS)  # one or two of the hidden seats, owner bits
+_FREED = np.array([_packed(not can & ~some for some in _SETS) for can in range(ALL_OWNERS + 1)])
+_TAKEN = np.array([_packed(some >> other & 1 for some in _SETS) for other in range(3)])
+_BELOW_ZERO = _packed(0x80 for _ in _SETS)
 
 
 class InvalidDealingError(SpadesError):
@@ -114,22 +126,22 @@ class BiasedDeals:
         self.seat, self.own_hand = uniform.seat, uniform.own_hand
         hidden = [(self.seat + i) % N_SEATS for i in (1, 2, 3)]
         table = inference_table(observation, rules=rules)
-        deck = observation.rules.cards.mask
-        order, owners = _dealing_order(observation, uniform)
-        self._cards = np.array(order, dtype=np.int64).reshape(-1)
-        self._owners = np.array([owners[card] for card in order], dtype=np.int64)
-        self._first = sum(is_dealt_by_bids(card, deck) for card in order)
-        self._values = np.array([_value(card, deck) for card in order])
-        self._table = np.array([table[hidden, card] for card in order]).reshape(-1, 3)
-        self._sizes = np.array(uniform.sizes)
+        cards, are_first, values = _dealing_order(observation.rules.cards.mask)
+        owners = sum(owner * (group >> cards & 1) for owner, group in enumerate(uniform.groups))
+        unseen = np.flatnonzero(owners)
+        self._cards, self._owners, self._values = cards[unseen], owners[unseen], values[unseen]
+        self._first = int(are_first[unseen].sum())
+        self._table = np.maximum(table[hidden][:, self._cards].T, 1e-9, order="C")
+        self._spare = int(uniform.sizes @ _TAKEN - _FREED[self._owners].sum())
         self._needs = np.array([_need(observation, seat) for seat in hidden])
 
     def sample(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:
         """``n`` deals (n, 4) and the random state after them."""
         deals = np.zeros((n, N_SEATS), dtype=np.int64)
         deals[:, self.seat] = self.own_hand
-        cards = (self._cards, self._owners, self._values, self._table)
-        hands = (self._sizes, self._needs, self.floor)
+        order = np.arange(len(self._cards))
+        cards = (self._cards, self._owners, self._values, self._table, order)
+        hands = (self._spare, self._needs, self.floor, np.empty(3))
         state = deal_biased(cards, self._first, hands, self.seat, np.uint64(state), deals)
         return deals, np.uint64(state)
 
@@ -171,77 +183,56 @@ def _need(observation: Observation, seat: int) -> float:
     return max(_LEAST_NEED, wanted - table.tricks_taken[seat])
 
 
-def _dealing_order(
-    observation: Observation, uniform: UniformDeals
-) -> tuple[list[int], dict[int, int]]:
-    """Unseen cards in the order dealt (those by the bids first), and each one's owner set."""
-    deck = observation.rules.cards.mask
-    owners = {
-        card: owner for owner, cards in enumerate(uniform.groups) for card in cards_in(int(cards))
-    }
-    by_rank = sorted(owners, key=lambda card: (-(card & 15), card))
-    return sorted(by_rank, key=lambda card: not is_dealt_by_bids(card, deck)), owners
+@lru_cache(maxsize=8)
+def _dealing_order(deck: int) -> tuple[NDArray, NDArray, NDArray]:
+    """The cards of a deck in the order dealt, whether each is dealt by the bids, which come first,
+    and its tricks in a bid."""
+    by_rank = sorted(cards_in(deck), key=lambda card: (-(card & 15), card))
+    order = sorted(by_rank, key=lambda card: not is_dealt_by_bids(card, deck))
+    found = [(card, is_dealt_by_bids(card, deck), _value(card, deck)) for card in order]
+    cards, are_first, values = map(np.array, zip(*found, strict=True))
+    return cards, are_first, values
 
 
-@kernel
+@lean_kernel
 def deal_biased(
     cards: tuple, n_first: int, hands: tuple, seat: int, state: np.uint64, deals: NDArray
 ) -> np.uint64:
-    """Fill ``deals``; ``cards``: codes, owner sets, values and table (n, 3) in dealing order."""
-    codes, owners, values, table = cards
-    sizes, needs, floor = hands
-    n_cards = len(codes)
-    order = np.arange(n_cards)
-    room, lacks, weights = np.empty(3, np.int64), np.empty(3), np.empty(3)
-    left = np.empty(ALL_OWNERS + 1, np.int64)
-    for i in range(len(deals)):
-        for j in range(n_first - 1, 0, -1):  # those dealt by the bids come in random order
+    """Fill ``deals``; ``cards``: codes, owner sets, values and table (n, 3) in dealing order, and
+    their places; ``hands``: spare room, tricks that bids lack, the floor and room for three.
+
+    The cards left fit as long as none of ``_SETS`` has cards that must go there and no room for
+    them (Hall's theorem); ``spare`` is that room, packed."""
+    codes, owners, values, table, order = cards
+    all_spare, needs, floor, lacks = hands
+    for i in range(np.uintp(len(deals))):
+        for j in range(n_first - 1, 0, -1):  # these come in random order
             state = next_state(state)
-            k = below(mixed(state), j + 1)
-            order[j], order[k] = order[k], order[j]
-        left[:] = 0
-        for j in range(n_cards):
-            left[owners[j]] += 1
-        for other in range(3):
-            room[other], lacks[other] = sizes[other], needs[other]
-        for j in range(n_cards):
-            at = order[j]
-            left[owners[at]] -= 1
-            for other in range(3):
-                fits = owners[at] >> other & 1 and room[other] and still_fits(left, room, other)
-                weight = max(lacks[other], floor) if j < n_first else max(table[at, other], 1e-9)
-                weights[other] = weight if fits else 0.0
+            k = np.uintp(below(mixed(state), j + 1))
+            order[np.uintp(j)], order[k] = order[k], order[np.uintp(j)]
+        spare = all_spare
+        lacks[0], lacks[1], lacks[2] = needs[0], needs[1], needs[2]
+        for j in range(np.uintp(len(codes))):
+            at = np.uintp(order[j])
+            if j < np.uintp(n_first):
+                a, b, c = max(lacks[0], floor), max(lacks[1], floor), max(lacks[2], floor)
+            else:
+                a, b, c = table[at, 0], table[at, 1], table[at, 2]
+            spare += _FREED[np.uintp(owners[at])]
+            a = a if may_take(0, owners[at], spare) else 0.0
+            b = b if may_take(1, owners[at], spare) else 0.0
+            c = c if may_take(2, owners[at], spare) else 0.0
             state = next_state(state)
-            other = pick_weighted(weights, unit(mixed(state)))
-            room[other] -= 1
-            lacks[other] -= values[at]
-            deals[i, (seat + 1 + other) & 3] |= np.int64(1) << codes[at]
+            drawn = unit(mixed(state)) * (a + b + c)
+            other = np.int64(drawn >= a) + np.int64(drawn >= a + b)  # a branch would be guessed
+            spare -= _TAKEN[np.uintp(other)]
+            lacks[np.uintp(other)] -= values[at]
+            deals[i, np.uintp((seat + 1 + other) & 3)] |= np.int64(1) << codes[at]
     return state
 
 
-@kernel
-def still_fits(left: NDArray, room: NDArray, other: int) -> bool:
-    """Whether the cards left, by owner set, fit once ``other`` has taken one more card."""
-    for some in range(1, ALL_OWNERS):
-        space = 0
-        for i in range(3):
-            if some >> i & 1:
-                space += room[i] - (i == other)
-        bound = 0
-        for owners in range(1, ALL_OWNERS + 1):
-            if owners & ~some == 0:
-                bound += left[owners]
-        if bound > space:
-            return False
-    return True
-
-
-@kernel
-def pick_weighted(weights: NDArray, u: float) -> int:
-    """An index by weight; ``u`` from 0 to 1."""
-    at = u * (weights[0] + weights[1] + weights[2])
-    if weights[0] > 0.0 and at < weights[0]:
-        return 0
-    if weights[1] > 0.0 and (at < weights[0] + weights[1] or weights[2] == 0.0):
-        return 1
-    return 2 if weights[2] > 0.0 else 0
+@lean_kernel
+def may_take(other: int, can: int, spare: int) -> bool:
+    """Whether a hidden seat may have a card of the owner set ``can`` and the cards left then fit;
+    ``spare`` without the card."""
+    return can >> other & 1 != 0 and (spare - _TAKEN[np.uintp(other)]) & _BELOW_ZERO == 0
