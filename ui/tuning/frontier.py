@@ -247,7 +247,7 @@ def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame
 
 def _show_origin(listed: Listed, document: dict[str, Any]) -> None:
     plan, name = document["plan"], f"sweep-{document['plan']['name']}"
-    _show_go_on(listed, "Go on" if listed.is_begun else "Measure it with today's code")
+    _show_go_on(listed, "Go on" if listed.is_begun else "Measure it here")
     where = "shipped" if listed.source == SHIPPED else "this machine's store"
     why = f" It can't be run here: {listed.problem}." if listed.problem else ""
     widgets.show_note(
