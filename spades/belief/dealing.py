@@ -199,10 +199,10 @@ def deal_biased(
     cards: tuple, n_first: int, hands: tuple, seat: int, state: np.uint64, deals: NDArray
 ) -> np.uint64:
     """Fill ``deals``; ``cards``: codes, owner sets, values and table (n, 3) in dealing order, and
-    their places; ``hands``: spare room, tricks that bids lack, the floor and room for three.
+    their places; ``hands``: spare room, tricks that bids lack, the floor, scratch float64 (3,).
 
-    The cards left fit as long as none of ``_SETS`` has cards that must go there and no room for
-    them (Hall's theorem); ``spare`` is that room, packed."""
+    The cards left fit as long as no set of hidden hands must take more of them than it has room for
+    (Hall's theorem). ``spare``: for how many more each of ``_SETS`` has room, packed."""
     codes, owners, values, table, order = cards
     all_spare, needs, floor, lacks = hands
     for i in range(np.uintp(len(deals))):
@@ -224,7 +224,7 @@ def deal_biased(
             c = c if may_take(2, owners[at], spare) else 0.0
             state = next_state(state)
             drawn = unit(mixed(state)) * (a + b + c)
-            other = np.int64(drawn >= a) + np.int64(drawn >= a + b)  # a branch would be guessed
+            other = np.int64(drawn >= a) + np.int64(drawn >= a + b)  # no branch to mispredict
             spare -= _TAKEN[np.uintp(other)]
             lacks[np.uintp(other)] -= values[at]
             deals[i, np.uintp((seat + 1 + other) & 3)] |= np.int64(1) << codes[at]

@@ -182,13 +182,7 @@ def look(hand, legal, unseen, at, goals):
             live |= np.int64(alive) << step
     relative = ((at.voids >> (turn << 2)) | (at.voids << (16 - (turn << 2)))) & 0xFFFF
     need, wants = wanted(turn, tricks_left, taken, goals)
-    led, best, winning, steps, suit = (
-        np.int64(0),
-        np.int64(0),
-        np.int64(0),
-        np.int64(0),
-        np.int64(0),
-    )
+    led = best = winning = steps = suit = np.int64(0)
     exposed = True
     if place:
         led, best, suit = _SPADES << (at.led << 4), _ONE << at.best, at.led
