@@ -49,7 +49,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spades.core.cards import HAND_SIZE
-from spades.core.kernel import Int, highest, kernel, lowest, popcount
+from spades.core.kernel import Int, highest, inlined_kernel, lowest, popcount
 from spades.core.step import tricks_of
 
 OWN_NIL, COVER, ATTACK, TAKE, DUCK = range(5)
@@ -103,7 +103,7 @@ class Seen(NamedTuple):
     holds: Int
 
 
-@kernel
+@inlined_kernel
 def wanted(turn, tricks_left, taken, goals):
     """(Tricks that the mover's contract can still use, whether tricks are wanted at all)."""
     counted = taken & goals.counting
@@ -118,7 +118,7 @@ def wanted(turn, tricks_left, taken, goals):
     return need, need > 0 or sets or goals.greedy != 0
 
 
-@kernel
+@inlined_kernel
 def may_beat(card, led, unseen, void):
     """Whether a seat that showed these voids may beat a one-card mask with some unseen card.
 
@@ -133,7 +133,7 @@ def may_beat(card, led, unseen, void):
     return over & led != 0
 
 
-@kernel
+@inlined_kernel
 def is_exposed(card, led, unseen, place, voids, live):
     """Whether the next opponent may beat a card, and would: one with a live nil won't."""
     if place == 3 or (live >> NEXT) & 1:
@@ -141,7 +141,7 @@ def is_exposed(card, led, unseen, place, voids, live):
     return may_beat(card, led, unseen, (voids >> 4) & 15)
 
 
-@kernel
+@inlined_kernel
 def winners_of(legal, led, best):
     """The legal cards that beat the best card on the table."""
     higher = -(best << _ONE)
@@ -150,7 +150,7 @@ def winners_of(legal, led, best):
     return (legal & led & higher) | (legal & _SPADES)
 
 
-@kernel
+@inlined_kernel
 def aim_of(table, ahead, voids, live, spare, wants):
     """What the mover plays for. ``table``: place and led suit's number (0 for the leader)."""
     place, suit = table
@@ -169,7 +169,7 @@ def aim_of(table, ahead, voids, live, spare, wants):
     return TAKE if wants else DUCK
 
 
-@kernel
+@inlined_kernel
 def look(hand, legal, unseen, at, goals):
     """What the seat to play goes by; ``unseen``: the cards that the others hold."""
     turn, place, taken = at.turn, at.ply & 3, at.taken
@@ -196,7 +196,7 @@ def look(hand, legal, unseen, at, goals):
     )  # fmt: skip
 
 
-@kernel
+@inlined_kernel
 def score_card(s, card):
     """How good a legal card (code) looks, 0 to 100."""
     suit = np.int64(0xFFFF) << (card & 48)
@@ -217,7 +217,7 @@ def score_card(s, card):
     return min(max(score, 0), BEST_SCORE)
 
 
-@kernel
+@inlined_kernel
 def lead_score(s, card, suit, over, under):
     if s.aim == TAKE:
         return lead_to_take(s, card, suit, over, under)
@@ -236,7 +236,7 @@ def lead_score(s, card, suit, over, under):
     return 40 + 8 * over - 3 * under
 
 
-@kernel
+@inlined_kernel
 def lead_to_take(s, card, suit, over, under):
     own, n_out = popcount(s.hand & suit), over + under
     spades_out = popcount(s.unseen & _SPADES)
@@ -263,20 +263,20 @@ def lead_to_take(s, card, suit, over, under):
     return 38 + over - (8 if 0 < over_top < 3 else 0)
 
 
-@kernel
+@inlined_kernel
 def tops_sequence(s, card, suit):
     """Whether the next lower card still in play of the suit is in the same hand."""
     lower = (s.hand | s.unseen) & suit & ((_ONE << card) - 1)
     return lower != 0 and (s.hand >> highest(lower)) & 1 != 0
 
 
-@kernel
+@inlined_kernel
 def cost_of(card):
     """What a winning card costs: its rank, a spade more."""
     return (card & 15) + (0 if card >> 4 else 14)
 
 
-@kernel
+@inlined_kernel
 def throw_score(s, card, suit, over):
     """A card given away while tricks are wanted."""
     score = 48 - (card & 15)
@@ -296,7 +296,7 @@ def throw_score(s, card, suit, over):
     return score
 
 
-@kernel
+@inlined_kernel
 def take_score(s, card, suit, over):
     if not (s.winning >> card) & 1:
         return throw_score(s, card, suit, over)
@@ -316,7 +316,7 @@ def take_score(s, card, suit, over):
     return 74 - 2 * over
 
 
-@kernel
+@inlined_kernel
 def duck_score(s, card, suit):
     """Own nil alive, or every trick a bag."""
     rank = card & 15
@@ -333,7 +333,7 @@ def duck_score(s, card, suit):
     return 58 + 2 * rank - 2 * popcount(s.hand & suit & ((_ONE << card) - 1))
 
 
-@kernel
+@inlined_kernel
 def cover_score(s, card, suit, over):
     if not (s.winning >> card) & 1:
         return throw_score(s, card, suit, over)
@@ -343,7 +343,7 @@ def cover_score(s, card, suit, over):
     return 80 - 3 * over - (8 if suit == _SPADES and s.led != _SPADES else 0)
 
 
-@kernel
+@inlined_kernel
 def attack_score(s, card, suit, over, under):
     rank = card & 15
     nil_ahead = s.ahead != PARTNER and (s.live >> s.ahead) & 1 != 0
@@ -358,7 +358,7 @@ def attack_score(s, card, suit, over, under):
     return throw_score(s, card, suit, over) + 20
 
 
-@kernel
+@inlined_kernel
 def heuristic_scores(s, out):
     """The scores of the legal cards, lowest code first, into ``out`` (13,) float64; how many."""
     n, left = 0, s.legal
@@ -369,7 +369,7 @@ def heuristic_scores(s, out):
     return n
 
 
-@kernel
+@inlined_kernel
 def best_by_rule(s):
     """The legal card that looks best, the lowest code among equals, as a mask."""
     left = s.legal

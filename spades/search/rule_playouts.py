@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, cards_in, partner_of
 from spades.core.errors import IllegalPlayError
-from spades.core.kernel import Int, kernel, lowest, mixed, next_state, popcount, spread_bits
+from spades.core.kernel import Int, inlined_kernel, lowest, mixed, next_state, popcount, spread_bits
 from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, NO_BID
 from spades.core.step import Progress, after_card, legal_cards
@@ -53,14 +53,14 @@ def goals_of(observation: Observation) -> Goals:
     )
 
 
-@kernel
+@inlined_kernel
 def pick(legal: Int, bits: np.uint64) -> Int:
     """A card of ``legal`` by the low 16 of some random bits, as a mask."""
     n = np.int64(((bits & _LOW_16) * np.uint64(popcount(legal))) >> _SIXTEEN)
     return spread_bits(np.int64(1) << n, legal)
 
 
-@kernel
+@inlined_kernel
 def rule_card(hands: NDArray, at: Progress, rules: RulePlayout, bits: np.uint64) -> Int:
     """The card of the seat to play, as a mask: by the rules, or at random with epsilon."""
     hand = hands[at.turn]
@@ -73,7 +73,7 @@ def rule_card(hands: NDArray, at: Progress, rules: RulePlayout, bits: np.uint64)
     return best_by_rule(look(hand, legal, unseen, at, rules.goals))
 
 
-@kernel
+@inlined_kernel
 def play_by_rules(
     hands: NDArray, at: Progress, rules: RulePlayout, state: np.uint64
 ) -> tuple[Int, np.uint64]:
@@ -86,7 +86,7 @@ def play_by_rules(
     return at.taken, state
 
 
-@kernel
+@inlined_kernel
 def play_card_by_rules(
     card: Int, hands: NDArray, at: Progress, rules: RulePlayout, state: np.uint64
 ) -> tuple[Int, np.uint64]:
