@@ -56,7 +56,7 @@ def plot_points(
         at = {"row": i // columns + 1, "col": i % columns + 1}
         values = table.loc[table["panel"] == panel, "y"]
         if values.between(0, 1).all() and "KL" not in f"{panel} {axes[1]}":
-            figure.update_yaxes(tickformat=".0%", **at)
+            figure.update_yaxes(tickformat=".1~%", **at)
         for name in series:
             rows = table[(table["panel"] == panel) & (table["series"] == name)]
             if len(rows):

@@ -29,7 +29,7 @@ COLUMNS = {
     "interval": "95%",
     "n": "n",
     "margin": number("Margin", "%.3g"),
-    "verdict": text("Verdict", "At this n; how many would tell, were ours what they are now."),
+    "verdict": text("Verdict", "At this n; how many would tell, were ours as now.", width=190),
     "unit": "Unit",
     "settings": text("What was played", width="medium"),
     "on": "On",
