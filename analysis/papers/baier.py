@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.matches.match import MatchPlan
+from analysis.matches.match import MatchPlan, match_document
 from analysis.models.measures import compute_answers
 from analysis.models.tables import PUBLISHED, read_comparison
 from analysis.models.training import CONVERGED
@@ -22,7 +22,6 @@ from analysis.papers.lab import (
     MEASURES,
     NAMED_GAMES,
     ON,
-    SHARE,
     Lab,
     accuracy_of,
     by_scale,
@@ -123,10 +122,8 @@ def networks(lab: Lab) -> dict[str, Any]:
     lab.play(*(plan for of_name in plans.values() for plan, _ in of_name.values()))
     for name, of_name in plans.items():
         for what, (plan, published) in of_name.items():
-            found, claim = lab.win_rate(plan), Claim.share(published, WINS)
-            about = {"unit": SHARE, "settings": f"{plan.ns} {what}"}
-            sheet.row(f"games won {what}: {name}", claim, found, **about)
-            sheet.beside(what, name, found, published)
+            lab.win_row(sheet, f"games won {what}: {name}", Claim.share(published, WINS), plan)
+            sheet.beside(what, name, lab.win_rate(plan), published)
     for name in FEWER_PASSES:
         matches = _matches(lab, f"direct:model={name}", name)
         named = {f"fewer passes, {name}: games won {what}": one for what, one in matches.items()}
@@ -177,9 +174,8 @@ def biased(lab: Lab) -> dict[str, Any]:
         """The same, with as many games as settings have that the paper names."""
         found, baseline = of(setting), document["settings"][0]["agent"]
         games, seed = lab.n(NAMED_GAMES, QUICK["games"]), document["plan"]["seed"]
-        won = lab.win_rate(MatchPlan(found["agent"], baseline, games, seed))
-        match = {"win_rate": won.value, "interval": won.interval, "games": won.n}
-        return {**found, "match": match}
+        plan = MatchPlan(found["agent"], baseline, games, seed)
+        return {**found, "match": match_document(plan, lab.results(plan))}
 
     sheets = _every_node(document, of), _times(lab, of), _delays(of), _root(lab, named)
     return {one.figure: one.document for one in (*sheets, _indirect(document, named))}

@@ -63,12 +63,14 @@ NOT_PRINTED = Claim("not printed", None, None)
 
 
 class Estimate(NamedTuple):
-    """What we find: ``n`` of ``of`` (games, cards ...), ``interval`` at 95%."""
+    """What we find: ``n`` of ``of`` (games, cards ...), ``interval`` at 95%. ``points``: of games,
+    how far their winner is ahead, points a round, which tell more."""
 
     value: float | None
     interval: Interval
     n: int
     of: str
+    points: "Estimate | None" = None
 
     @classmethod
     def share(cls, n_of: int, n: int, of: str) -> Self:
@@ -87,11 +89,12 @@ class Estimate(NamedTuple):
         """Less another one that is independent of it."""
         n, own, theirs = min(self.n, other.n), self.interval, other.interval
         if self.value is None or other.value is None or own is None or theirs is None:
-            return self._replace(value=None, interval=None, n=n)
+            return self._replace(value=None, interval=None, n=n, points=None)
         value = self.value - other.value
         down = float(np.hypot(self.value - own[0], theirs[1] - other.value))
         up = float(np.hypot(own[1] - self.value, other.value - theirs[0]))
-        return self._replace(value=value, interval=(value - down, value + up), n=n)
+        points = self.points.less(other.points) if self.points and other.points else None
+        return self._replace(value=value, interval=(value - down, value + up), n=n, points=points)
 
 
 def verdict(interval: Interval, claim: Claim) -> str:
@@ -138,6 +141,7 @@ def row(figure: str, what: str, claim: Claim, found: Estimate, **about: Any) -> 
         "margin": claim.margin,
         "verdict": verdict(interval, claim),
         "n_to_tell": n_to_tell(found, claim),
+        "points": found.points and found.points[:2],
         **about,
     }
 
@@ -177,6 +181,12 @@ def ours_texts(one: dict[str, Any]) -> tuple[str, str]:
     """What is ours, and its interval."""
     ends = [_written(one, end) for end in one["interval"] or ()]
     return _written(one, one["ours"]), " to ".join(ends) or "-"
+
+
+def points_text(one: dict[str, Any]) -> str:
+    """Points a round beside games won, with their interval; empty without."""
+    value, ends = one.get("points") or (None, None)
+    return f"{value:+.1f} [{ends[0]:+.1f}, {ends[1]:+.1f}]" if ends else ""
 
 
 def n_text(one: dict[str, Any]) -> str:

@@ -112,19 +112,16 @@ def matches(lab: Lab) -> dict[str, Any]:
     sheets = {figure: Sheet(figure, "", "games won by BIS") for figure in MATCHES}
     for figure, found in MATCHES.items():
         sheet = sheets[figure]
-        for name, first, second, published, means, _ in found:
-            plan = plans[figure, name]
-            about = {"settings": f"{first} against {second}"}
-            rate, what = lab.win_rate(plan), f"BIS against {name}"
-            claim = Claim.share(published, WINS)
-            sheet.row(f"{what}: games won", claim, rate, unit=SHARE, **about)
+        for name, _, _, published, means, _ in found:
+            plan, what = plans[figure, name], f"BIS against {name}"
+            lab.win_row(sheet, f"{what}: games won", Claim.share(published, WINS), plan)
             results = lab.results(plan)
             scores, rounds = results.scores.sum(axis=1), results.rounds.sum(axis=1)
             for points, value, who in zip(scores.T, means, ("BIS", "the other"), strict=True):
                 mean, text = Estimate.mean(points, "rounds", rounds), f"points a round of {who}"
                 claim = Claim.printed(value, POINTS)
-                sheet.row(f"{what}: {text}", claim, mean, unit="points", **about)
-            sheet.beside("", name, rate, published)
+                sheet.row(f"{what}: {text}", claim, mean, **of_match(plan, "points"))
+            sheet.beside("", name, lab.win_rate(plan), published)
     _players_apart(lab, sheets[TABLE2])
     _nils_of_rb(lab, sheets[TABLE2])
     return {figure: sheet.document for figure, sheet in sheets.items()}

@@ -78,9 +78,16 @@ class Lab:
         return found
 
     def win_rate(self, plan: MatchPlan) -> Estimate:
-        """Share of the decided games that the first agent won, exact interval."""
+        """Share of the decided games that the first agent won, exact interval; and its points."""
         winners = self.results(plan).winners(plan.full_rules)
-        return Estimate.share(int((winners == 0).sum()), int((winners >= 0).sum()), GAMES)
+        won = Estimate.share(int((winners == 0).sum()), int((winners >= 0).sum()), GAMES)
+        return won._replace(points=self.points(plan))
+
+    def points(self, plan: MatchPlan) -> Estimate:
+        """How far the first agent is ahead, points a round; interval over pairs."""
+        results = self.results(plan)
+        ahead = np.subtract(*results.scores.sum(axis=1).T)
+        return Estimate.mean(ahead, "rounds", results.rounds.sum(axis=1))
 
     def win_row(
         self, sheet: Sheet, what: str, claim: Claim, plan: MatchPlan, to: str = "rows"
@@ -194,7 +201,9 @@ def kl_of(found: dict[str, Any]) -> Estimate:
 def wins_of(found: dict[str, Any]) -> Estimate:
     """Share of the games against the unbiased search that were won."""
     one = found["match"]
-    return Estimate(one["win_rate"], one["interval"], one["games"], GAMES)
+    ahead = one["points_difference"]
+    points = Estimate(ahead["value"], ahead["interval"], one["games"], GAMES)
+    return Estimate(one["win_rate"], one["interval"], one["games"], GAMES, points)
 
 
 MEASURES = {
@@ -231,7 +240,5 @@ def points_rows(
     """Add how far the first agents of matches are ahead; intervals over pairs."""
     lab.play(*plans)
     for plan in plans:
-        results, about = lab.results(plan), of_match(plan, "points a round")
-        ahead = np.subtract(*results.scores.sum(axis=1).T)
-        found = Estimate.mean(ahead, "rounds", results.rounds.sum(axis=1))
-        sheet.row(about["settings"], claim, found, to=to, **about)
+        about = of_match(plan, "points a round")
+        sheet.row(about["settings"], claim, lab.points(plan), to=to, **about)

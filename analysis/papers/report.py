@@ -15,11 +15,10 @@ from typing import Any
 from analysis.decisions.report import markdown_table
 from analysis.papers import reproduce
 from analysis.papers.belief_scores import FLOORS, POSTERIOR_TOLD, TOLD, load_scores
-from analysis.papers.claims import n_text, ours_texts, verdict_text
-from analysis.papers.lab import COMMAND, SHIPPED, Lab, StoppedError
+from analysis.papers.claims import n_text, ours_texts, points_text, verdict_text
+from analysis.papers.lab import SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
-from analysis.runs.store import Question, ResultStore, pack, packed, version_of
-from analysis.sweeps.sweep import behaviour_of_sweeps
+from analysis.runs.store import Question, ResultStore, pack
 from analysis.text_tables import shown
 from spades.core.documents import read_json
 from spades.core.paths import DATA, replacing
@@ -70,21 +69,6 @@ def parts() -> list[tuple[str, Question]]:
     return used
 
 
-def shipped_parts() -> list[tuple[str, Question]]:
-    """The same of what is shipped and still asked so: a figure that lacks a part lists none after
-    it."""
-    found = packed(SHIPPED, COMMAND)
-    return [(kind, question) for kind, question, _ in found if is_current(question)]
-
-
-def is_current(question: Question) -> bool:
-    """Whether agents of today's code would answer, where any do."""
-    if "baseline" in question:  # a sweep's
-        return question["code"] == behaviour_of_sweeps()
-    agents = question.get("agents", ())
-    return not agents or version_of(*agents).items() <= question.items()
-
-
 def text() -> str:
     """``docs/papers.md``."""
     known, found = reproduce.stored(), [INTRODUCTION]
@@ -118,8 +102,8 @@ def _claims(rows: Sequence[dict[str, Any]]) -> str:
     lines = [("claim", "published", "ours", "n", "verdict")]
     for one in rows:
         ours, interval = ours_texts(one)
-        beside = one["published"], f"{ours} [{interval}]"
-        lines.append((one["claim"], *beside, n_text(one), verdict_text(one)))
+        found = f"{ours} [{interval}]" + f"; {points_text(one)} points" * bool(points_text(one))
+        lines.append((one["claim"], one["published"], found, n_text(one), verdict_text(one)))
     return markdown_table(lines)
 
 
@@ -169,7 +153,7 @@ def main() -> None:
     write_table(merged(), reproduce.TABLE, indent=1)
     with replacing(DOCS) as temporary:
         temporary.write_text(text(), encoding="utf-8")
-    n = pack([*parts(), *shipped_parts()], ResultStore(), SHIPPED)
+    n = pack(parts(), ResultStore(), SHIPPED)
     say(f"{reproduce.TABLE.name}, {SHIPPED.name} ({n:,} parts) and {DOCS.name} are written")
 
 

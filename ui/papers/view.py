@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.papers import reproduce
-from analysis.papers.claims import count_verdicts, n_text, ours_texts, verdict_text
+from analysis.papers.claims import count_verdicts, n_text, ours_texts, points_text, verdict_text
 from analysis.plots.papers import plot_points, plot_verdicts
 from ui.shared import widgets
 from ui.shared.address import Choice, Field, PageState
@@ -27,6 +27,7 @@ COLUMNS = {
     "published": "Published",
     "ours": "Ours",
     "interval": "95%",
+    "points": text("Points a round", "Of the side whose games are counted.", width=150),
     "n": "n",
     "margin": number("Margin", "%.3g"),
     "verdict": text("Verdict", "At this n; how many would tell, were ours as now.", width=190),
@@ -107,10 +108,12 @@ def _show_claims(rows: list[dict[str, Any]], name: str) -> None:
         {
             **row,
             **dict(zip(("ours", "interval"), ours_texts(row), strict=True)),
+            "points": points_text(row),
             "n": n_text(row),
             "verdict": verdict_text(row),
         }
         for row in rows
     ]
     columns = COLUMNS | ({"claim": text("Claim", width=170)} if is_narrow() else {})
-    show_table(pd.DataFrame(cells, columns=[*COLUMNS]), name, columns=columns)
+    table = pd.DataFrame(cells, columns=[*COLUMNS])
+    show_table(table if table["points"].any() else table.drop(columns="points"), name, columns)

@@ -8,7 +8,6 @@ from analysis.papers import baier, cohensius, report, reproduce
 from analysis.papers.claims import DIFFERS, UNKNOWN_CAUSE, Estimate
 from analysis.papers.lab import GRID_GAMES, MEASURED, Lab, StoppedError, difference, parse_scale
 from analysis.papers.reproduce import FIGURES, figures_named, shipped, stored
-from analysis.runs.store import version_of
 from analysis.sweeps.run import Sweep
 from analysis.sweeps.sweep import read_sweep
 from spades.core.cards import SOUTH
@@ -16,7 +15,6 @@ from spades.core.errors import SpadesError
 from spades.core.paths import DATA
 from spades.notation.log_store import open_log
 from tests.analysis.workers import InProcess
-from tests.behaviours import change_behaviour
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
 from ui.shared.pages import page_of
 
@@ -157,18 +155,29 @@ def test_all_are_shipped_with_intervals_and_explanations(known):
         assert row["explanation"] or row["verdict"] != DIFFERS, row["claim"]
 
 
+def test_points_a_round_stand_beside_games_won(known):
+    found = [
+        row
+        for document in known.values()
+        for row in (*document["rows"], *document["readings"])
+        if document["share"] == 1.0 and row["claim"].endswith("games won")
+    ]
+    assert len(found) > 30
+    for row in found:
+        value, (low, high) = row["points"]
+        assert low <= value <= high, row["claim"]
+        if "less" not in row["claim"] and abs(row["ours"] - 0.5) > 0.1:
+            assert (value > 0) == (row["ours"] > 0.5), row["claim"]
+
+
+def test_points_a_round_of_a_match():
+    lab, plan = Lab(0.0), MatchPlan("srp+bis", "random", 4, 0)
+    results, won = lab.results(plan), lab.win_rate(plan)
+    ahead = results.scores[..., 0].sum() - results.scores[..., 1].sum()
+    assert won.points.value == pytest.approx(ahead / results.rounds.sum())
+    lost = lab.win_rate(MatchPlan("random", "srp+bis", 4, 0))
+    assert won.less(lost).points.value == pytest.approx(2 * won.points.value)
+
+
 def test_the_docs_say_what_is_stored():
     assert report.DOCS.read_text("utf-8") == report.text()
-
-
-def test_shipped_parts_are_kept_while_their_agents_play_as_they_did(monkeypatch):
-    agents = ["uct:iterations=30", "random"]
-    question = {"agents": agents, "seed": 3, **version_of(*agents)}
-    assert report.is_current(question)
-    assert report.is_current({"arguments": ["four-ismcts"], "code": "any"})
-    of_sweep = read_sweep(DATA / "sweeps" / "baier.toml").part_question("ismcts", 0, 9)
-    change_behaviour(monkeypatch, parts=["uct"])
-    assert not report.is_current(question)
-    assert report.is_current(of_sweep)
-    change_behaviour(monkeypatch, parts=["ismcts"])
-    assert not report.is_current(of_sweep)
