@@ -33,7 +33,8 @@ there is no public log of human Spades.
 
 *Agrees*: the 95% interval of ours lies within the published value widened by the margin of its
 row (two one-sided tests); *differs*: outside; *can't tell*: neither, at this n. Win rates have a
-margin of 4%, accuracies 1%, KL 0.01, points a round 2.
+margin of 4%, accuracies 1%, KL 0.01, points a round 2. Beside games won stand the points a round
+by which their side is ahead.
 
 Sources: Whitehouse, Cowling, Powley, Rollason 2013: ISMCTS for Spades, the round evaluation.
 Cowling, Powley, Whitehouse 2012: information set Monte Carlo tree search. Devlin, Anspoka,
