@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from analysis.papers import reproduce
-from analysis.papers.claims import n_text, ours_texts, points_text, verdict_text
+from analysis.papers.claims import texts_of
 from analysis.papers.lab import SCALES, Lab, StoppedError, parse_scale
 from analysis.runs.command import STOPPED, add_cluster_options, say, stoppable
 from analysis.runs.parts import Progress, dask_client, format_seconds
@@ -77,16 +77,5 @@ def _text(lists: dict[str, list[dict[str, Any]]]) -> str:
 
 def _table(rows: list[dict[str, Any]]) -> str:
     head = ("figure", "claim", "published", "ours", "95% interval", "points/round", "n", "verdict")
-    cells = [
-        (
-            one["id"],
-            one["claim"],
-            one["published"],
-            *ours_texts(one),
-            points_text(one),
-            n_text(one),
-            verdict_text(one),
-        )
-        for one in rows
-    ]
+    cells = [(one["id"], *texts_of(one).values()) for one in rows]
     return "\n".join(text_table([head, *cells]))

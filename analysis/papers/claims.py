@@ -141,7 +141,7 @@ def row(figure: str, what: str, claim: Claim, found: Estimate, **about: Any) -> 
         "margin": claim.margin,
         "verdict": verdict(interval, claim),
         "n_to_tell": n_to_tell(found, claim),
-        "points": found.points and found.points[:2],
+        "points": found.points[:2] if found.points and found.points.interval else None,
         **about,
     }
 
@@ -177,20 +177,20 @@ def _written(one: dict[str, Any], value: float | None) -> str:
     return shown(value, ".1%" if one.get("unit", "").startswith(IN_PERCENT) else ".4g")
 
 
-def ours_texts(one: dict[str, Any]) -> tuple[str, str]:
-    """What is ours, and its interval."""
+def texts_of(one: dict[str, Any]) -> dict[str, str]:
+    """What people read of a row: claim, published, ours, its interval, n, verdict; points a round
+    beside games won."""
     ends = [_written(one, end) for end in one["interval"] or ()]
-    return _written(one, one["ours"]), " to ".join(ends) or "-"
-
-
-def points_text(one: dict[str, Any]) -> str:
-    """Points a round beside games won, with their interval; empty without."""
-    value, ends = one.get("points") or (None, None)
-    return f"{value:+.1f} [{ends[0]:+.1f}, {ends[1]:+.1f}]" if ends else ""
-
-
-def n_text(one: dict[str, Any]) -> str:
-    return f"{one['n']:,} {one['of']}"
+    value, (low, high) = one.get("points") or (None, (None, None))
+    return {
+        "claim": one["claim"],
+        "published": one["published"],
+        "ours": _written(one, one["ours"]),
+        "interval": " to ".join(ends) or "-",
+        "points": "" if low is None else f"{value:+.1f} [{low:+.1f}, {high:+.1f}]",
+        "n": f"{one['n']:,} {one['of']}",
+        "verdict": verdict_text(one),
+    }
 
 
 def verdict_text(one: dict[str, Any]) -> str:

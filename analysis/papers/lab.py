@@ -5,7 +5,7 @@ one at a larger scale plays only what is missing.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Unpack
@@ -164,9 +164,10 @@ def _unpack_once(changed: int, store: Path) -> None:
 # Estimates from games and sweeps
 
 
-def of_match(plan: MatchPlan, unit: str = SHARE) -> dict[str, str]:
-    """What a row says of its match."""
-    return {"unit": unit, "settings": f"{plan.ns} against {plan.ew}"}
+def of_match(plan: MatchPlan, unit: str = SHARE) -> dict[str, Any]:
+    """What a row says of its match; ``match``: its plan, but for what is usual."""
+    told = {name: value for name, value in asdict(plan).items() if value}
+    return {"unit": unit, "settings": f"{plan.ns} against {plan.ew}", "match": told}
 
 
 def difference(one: Wins, other: Wins) -> Estimate:

@@ -15,7 +15,7 @@ from typing import Any
 from analysis.decisions.report import markdown_table
 from analysis.papers import reproduce
 from analysis.papers.belief_scores import FLOORS, POSTERIOR_TOLD, TOLD, load_scores
-from analysis.papers.claims import n_text, ours_texts, points_text, verdict_text
+from analysis.papers.claims import texts_of
 from analysis.papers.lab import SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
 from analysis.runs.store import Question, ResultStore, pack
@@ -100,11 +100,11 @@ def _figure(figure: reproduce.Figure, document: Mapping[str, Any]) -> list[str]:
 
 
 def _claims(rows: Sequence[dict[str, Any]]) -> str:
-    lines = [("claim", "published", "ours", "n", "verdict")]
+    lines: list[tuple[str, ...]] = [("claim", "published", "ours", "n", "verdict")]
     for one in rows:
-        ours, interval = ours_texts(one)
-        found = f"{ours} [{interval}]" + f"; {points_text(one)} points" * bool(points_text(one))
-        lines.append((one["claim"], one["published"], found, n_text(one), verdict_text(one)))
+        claim, published, ours, interval, points, *told = texts_of(one).values()
+        found = f"{ours} [{interval}]" + f"; {points} points" * bool(points)
+        lines.append((claim, published, found, *told))
     return markdown_table(lines)
 
 

@@ -72,6 +72,7 @@ W, D, B, DL, C = (
 REPLAY = ("Replay", {"hand": "bug-report-335", "ply": "24"})
 LEAGUE = ("Arena", {"view": "league"})
 FRONTIER = ("Tuning", {"view": "frontier"})
+OF_BAIER = ("Tuning", {"view": "frontier", "sweep": "baier"})
 STYLE = ("Playstyle", {"style_logs": "human-south"})
 MODELS: tuple[str, dict[str, str]] = ("Models", {})
 BIDDING: tuple[str, dict[str, str]] = ("Bidding", {})
@@ -87,11 +88,11 @@ FIGURES = tuple(
         ("devlin-table1", D, "table 1", "KL to human play", KL, STYLE),
         ("devlin-fig2", D, "figure 2", "frequencies of abstract moves", KL, STYLE),
         ("baier-table1", B, "table I", "networks that imitate", NETWORKS, MODELS),
-        ("baier-fig2-3", B, "figures 2 and 3", "accuracy and strength", BIASED, FRONTIER),
-        ("baier-table2", B, "table II", "speed by delay", BIASED, FRONTIER),
-        ("baier-fig4-5", B, "figures 4 and 5", "the delay", BIASED, FRONTIER),
-        ("baier-fig6-7", B, "figures 6 and 7", "bias at the root only", BIASED, FRONTIER),
-        ("baier-table3", B, "table III", "indirect and direct imitation", BIASED, FRONTIER),
+        ("baier-fig2-3", B, "figures 2 and 3", "accuracy and strength", BIASED, OF_BAIER),
+        ("baier-table2", B, "table II", "speed by delay", BIASED, OF_BAIER),
+        ("baier-fig4-5", B, "figures 4 and 5", "the delay", BIASED, OF_BAIER),
+        ("baier-fig6-7", B, "figures 6 and 7", "bias at the root only", BIASED, OF_BAIER),
+        ("baier-table3", B, "table III", "indirect and direct imitation", BIASED, OF_BAIER),
         ("dobre-table1", DL, "table I", "Flat-UCB seeded by a corpus", CORPUS, LEAGUE),
         ("cohensius-table1-5-6", C, "tables 1, 5, 6", "side suits", EXACT, BIDDING),
         ("cohensius-table2", C, "table 2", "BIS against other bidders", BIDDERS, LEAGUE),

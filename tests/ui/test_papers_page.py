@@ -1,5 +1,7 @@
 """The Papers page under AppTest."""
 
+from urllib.parse import parse_qsl, urlsplit
+
 from analysis.papers.reproduce import FIGURES, KIND
 from analysis.runs.store import ResultStore
 from tests.pages.apps import charts, open_page, run, texts
@@ -20,6 +22,19 @@ def test_every_figure_is_drawn_with_its_claims_and_its_page():
         assert all(len(table.value) for table in at.dataframe)
         assert f"reproduce {figure.id}" in texts(at)
         assert any(figure.page in link.proto.label for link in at.get("page_link"))
+
+
+def test_a_row_opens_its_match_in_the_arena():
+    at = open_page(PAGE, {"figure": "cohensius-table2"})
+    place = urlsplit(at.dataframe[0].value["open"].iloc[0])
+    query = dict(parse_qsl(place.query))
+    assert place.path == "/Arena" and query["floor"].startswith("-")
+    arena = open_page("7_Arena", query)
+    assert "Not all that was asked for" not in texts(arena)
+    shown = {str(box.value) for box in (*arena.text_input, *arena.number_input, *arena.selectbox)}
+    assert {query["ns"], query["ew"], query["games"]} <= shown
+    at = open_page(PAGE, {"figure": "baier-fig6-7"})
+    assert set(at.dataframe[0].value["open"]) == {"/Tuning?view=frontier&sweep=baier"}
 
 
 def test_a_damaged_result_of_ones_own_is_said_and_the_shipped_are_shown():

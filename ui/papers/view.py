@@ -1,15 +1,16 @@
 """The Papers page: the claims of all figures at a glance, and one figure looked into."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
 
 from analysis.papers import reproduce
-from analysis.papers.claims import count_verdicts, n_text, ours_texts, points_text, verdict_text
+from analysis.papers.claims import count_verdicts, texts_of
 from analysis.plots.papers import plot_points, plot_verdicts
 from ui.shared import widgets
-from ui.shared.address import Choice, Field, PageState
+from ui.shared.address import Choice, Field, PageState, text_of
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, is_narrow, literal, watch_window
 from ui.shared.tables import number, show_table, text
@@ -31,6 +32,7 @@ COLUMNS = {
     "n": "n",
     "margin": number("Margin", "%.3g"),
     "verdict": text("Verdict", "At this n; how many would tell, were ours as now.", width=190),
+    "open": st.column_config.LinkColumn("Open", display_text="Look", width="small"),
     "unit": "Unit",
     "settings": text("What was played", width="medium"),
     "on": "On",
@@ -59,7 +61,7 @@ def show() -> None:
             _show_figure(figure, document)
         else:
             widgets.show_info(f"Not made yet: `{figure.command}`.", "science")
-    _show_rows(known)
+    _show_rows(figure, document)
 
 
 def _show_overview(known: dict[str, Any]) -> None:
@@ -91,29 +93,29 @@ def _show_figure(figure: reproduce.Figure, document: dict[str, Any]) -> None:
     show_link(figure.page, f"Look into it: {figure.page}", figure.query)
 
 
-def _show_rows(known: dict[str, Any]) -> None:
-    """The claims of the chosen figure, the width of the page."""
-    if document := known.get(page.get("figure")):
-        _show_claims(document["rows"], "claims")
+def _show_rows(figure: reproduce.Figure, document: dict[str, Any] | None) -> None:
+    """The claims of a figure, the width of the page."""
+    if document:
+        _show_claims(figure, document["rows"], "claims")
         for why in dict.fromkeys(row["explanation"] for row in document["rows"]):
             if why:
                 widgets.show_note(why)
         if document["readings"]:
             st.markdown("**Other readings and experiments**")
-            _show_claims(document["readings"], "readings")
+            _show_claims(figure, document["readings"], "readings")
 
 
-def _show_claims(rows: list[dict[str, Any]], name: str) -> None:
-    cells = [
-        {
-            **row,
-            **dict(zip(("ours", "interval"), ours_texts(row), strict=True)),
-            "points": points_text(row),
-            "n": n_text(row),
-            "verdict": verdict_text(row),
-        }
-        for row in rows
-    ]
+def _place(figure: reproduce.Figure, row: dict[str, Any]) -> str:
+    """The address where a row can be looked into: its match in the Arena, or the figure's page."""
+    title, query = figure.page, figure.query
+    if match := row.get("match"):
+        title, query = "Arena", {"view": "match", **match}
+    written = urlencode({name: text_of(value) for name, value in query.items()})
+    return f"/{'' if title == 'Replay' else title}?{written}"
+
+
+def _show_claims(figure: reproduce.Figure, rows: list[dict[str, Any]], name: str) -> None:
+    cells = [{**row, **texts_of(row), "open": _place(figure, row)} for row in rows]
     columns = COLUMNS | ({"claim": text("Claim", width=170)} if is_narrow() else {})
     table = pd.DataFrame(cells, columns=[*COLUMNS])
     show_table(table if table["points"].any() else table.drop(columns="points"), name, columns)
