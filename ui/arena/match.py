@@ -119,7 +119,7 @@ def show() -> None:
 def show_settings() -> None:
     with row():
         for name, (label, step, meaning) in NUMBERS.items():
-            look = {"step": step, "width": 150 if name == "games" else 130, "help": meaning}
+            look = {"step": step, "width": 150, "help": meaning}
             page.number(label, name, placeholder="none", **look)
         hint = "Deals on which nobody bids nil are thrown in (Whitehouse 2013)."
         page.checkbox("Nil-only", "nil_only", help=hint)

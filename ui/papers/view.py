@@ -31,7 +31,7 @@ COLUMNS = {
     "points": text("Points a round", "Of the side whose games are counted.", width=150),
     "n": "n",
     "margin": number("Margin", "%.3g"),
-    "verdict": text("Verdict", "At this n; how many would tell, were ours as now.", width=190),
+    "verdict": text("Verdict", "At this n; how many would tell, were ours as now.", width=205),
     "open": st.column_config.LinkColumn("Open", display_text="Look", width="small"),
     "unit": "Unit",
     "settings": text("What was played", width="medium"),
