@@ -33,7 +33,7 @@ DEFAULT, HARDEST = "default", "hardest"
 LEVELS = {DEFAULT: "stars:level=3+kb", HARDEST: "stars:level=6+kb"}
 FIGURES = {"whitehouse-fig1a": False, "whitehouse-fig1b": True}
 QUICK_GAMES = 4
-EPSILONS = (0, 0.5, 1)  # shares of random cards in the playouts of the opponent; ours 0.2
+EPSILONS = (0, 1)  # shares of random cards in the playouts of the opponent; ours 0.2
 SKEWS = {False: "without heuristics", True: "with heuristics"}
 
 LOG, WRONG = "four-ismcts", 10.0  # points
