@@ -34,6 +34,7 @@ HANDS, BIS, RIVALS = (f"spades/bidding/{name}.py" for name in ("hands", "bis", "
 SCORING, TEST_SCORING = "spades/core/scoring.py", "tests/core/test_scoring.py"
 PERSON, TEST_PERSON = "spades/human/person.py", "tests/human/test_person.py"
 CORPUS, OWNERS = "spades/human/corpus.py", "spades/belief/owners.py"
+DEALING = "spades/belief/dealing.py"
 
 MUTATIONS = (
     # ISMCTS
@@ -193,6 +194,20 @@ MUTATIONS = (
         "self.bare[seat] |= is_bare",
         "self.bare[seat] |= False",
         "tests/belief/test_beliefs.py::test_every_deal_agrees_with_what_was_seen",
+    ),
+    Mutation(
+        "biased deals: a bid still lacks what its hand was dealt",
+        DEALING,
+        "lacks[np.uintp(other)] -= values[at]",
+        "lacks[np.uintp(other)] -= 0.0",
+        "tests/belief/test_beliefs.py::test_biased_deals_are_drawn_as_the_paper_says",
+    ),
+    Mutation(
+        "biased deals: the first card by the table is dealt by the bids",
+        DEALING,
+        "if j < np.uintp(n_first):",
+        "if j <= np.uintp(n_first):",
+        "tests/belief/test_beliefs.py::test_biased_deals_are_drawn_as_the_paper_says",
     ),
     Mutation(
         "the posterior told: the rules' card is any but the one played",

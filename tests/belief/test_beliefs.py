@@ -1,6 +1,9 @@
 """Inference, biased, mixed and posterior deals: what they respect, and what they believe."""
 
+import math
 import random
+from collections import Counter
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -15,12 +18,13 @@ from spades.belief import (
     inference_table,
     table_of_tables,
 )
+from spades.belief.inference import height
 from spades.belief.likelihood import bid_probability
 from spades.core.cards import cards_in, mask_of
 from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import observe
-from spades.core.rules import Round, Rules
+from spades.core.rules import NO_BID, Round, Rules
 from spades.human import simulate_humans
 from spades.human.bidder import sample_bid
 from spades.human.simulated import load_simulated_human
@@ -85,6 +89,72 @@ def test_the_same_state_gives_the_same_deals_and_another_others(method):
     draw = [MAKERS[method](seen).sample(50, seed_state(s))[0] for s in (1, 1, 2)]
     assert np.array_equal(draw[0], draw[1])
     assert not np.array_equal(draw[0], draw[2])
+
+
+def biased_by_words(seen, floor):
+    """The chance of every deal, as spec 2 and Whitehouse 2013 say it, over all orders."""
+    table, deck, beliefs = seen.table, seen.rules.cards.mask, inference_table(seen)
+    hidden = [(seen.seat + i) % 4 for i in (1, 2, 3)]
+    unseen = sorted(cards_in(seen.unseen_mask), key=lambda card: (-(card & 15), card))
+    first = [card for card in unseen if card < 16 or height(card, deck) >= 0.3]
+    found = Counter()
+
+    def need(seat):
+        if table.is_nil(seat):
+            return 2.64 if table.blind[seat] else 0.02
+        wanted = 2.64 if table.bids[seat] == NO_BID else table.bids[seat]
+        return max(0.15, wanted - table.tricks_taken[seat])
+
+    def may_hold(i, card, room):
+        return room[i] and not table.lacks(hidden[i]) >> card & 1
+
+    def less(values, i, n):
+        return tuple(value - n * (i == j) for j, value in enumerate(values))
+
+    def fit(cards, room):
+        rest = cards[1:]
+        return not cards or any(
+            may_hold(i, cards[0], room) and fit(rest, less(room, i, 1)) for i in range(3)
+        )
+
+    def deal(cards, room, lacks, hands, chance):
+        if not cards:
+            found[hands] += chance
+            return
+        card, rest = cards[0], cards[1:]
+        value = max(0.9 * height(card, deck), 0.35 * (card < 16))
+        weights = [
+            (max(lacks[i], floor) if card in first else max(beliefs[hidden[i], card], 1e-9))
+            * bool(may_hold(i, card, room) and fit(rest, less(room, i, 1)))
+            for i in range(3)
+        ]
+        for i, weight in enumerate(weights):
+            if weight:
+                left = less(room, i, 1), less(lacks, i, value), less(hands, i, -(1 << card))
+                deal(rest, *left, chance * weight / sum(weights))
+
+    room, lacks = (tuple(map(of, hidden)) for of in (seen.hand_sizes.__getitem__, need))
+    orders = list(permutations(first))
+    for order in orders:
+        rest = tuple(card for card in unseen if card not in first)
+        deal(order + rest, room, lacks, (0, 0, 0), 1 / len(orders))
+    return found
+
+
+def test_biased_deals_are_drawn_as_the_paper_says():
+    rng, n = random.Random(4), 5000
+    for k in range(12):
+        state = random_round(rng, rng.randrange(43, 47), bids=random_bids(rng))
+        seen, floor = observe(state), (0.02, 0.3)[k % 2]
+        expected = biased_by_words(seen, floor)
+        assert sum(expected.values()) == pytest.approx(1)
+        deals, _ = BiasedDeals(seen, floor=floor).sample(n, seed_state(k))
+        others = np.delete(np.roll(deals, -seen.seat, axis=1), 0, axis=1).tolist()
+        drawn = Counter(map(tuple, others))
+        assert set(drawn) <= set(expected)
+        for hands, chance in expected.items():
+            error = math.sqrt(n * chance * (1 - chance))
+            assert abs(drawn[hands] - n * chance) <= 5 * error + 1, (k, hands)
 
 
 def nil_south():

@@ -28,7 +28,8 @@ def test_a_row_opens_its_match_in_the_arena():
     at = open_page(PAGE, {"figure": "cohensius-table2"})
     place = urlsplit(at.dataframe[0].value["open"].iloc[0])
     query = dict(parse_qsl(place.query))
-    assert place.path == "/Arena" and query["floor"].startswith("-")
+    assert place.path == "/Arena"
+    assert query["floor"].startswith("-")
     arena = open_page("7_Arena", query)
     assert "Not all that was asked for" not in texts(arena)
     shown = {str(box.value) for box in (*arena.text_input, *arena.number_input, *arena.selectbox)}
