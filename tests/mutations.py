@@ -198,8 +198,8 @@ MUTATIONS = (
     Mutation(
         "biased deals: a bid still lacks what its hand was dealt",
         DEALING,
-        "lacks[np.uintp(other)] -= values[at]",
-        "lacks[np.uintp(other)] -= 0.0",
+        "lacks[lane, np.uintp(other)] -= values[at]",
+        "lacks[lane, np.uintp(other)] -= 0.0",
         "tests/belief/test_beliefs.py::test_biased_deals_are_drawn_as_the_paper_says",
     ),
     Mutation(

@@ -35,6 +35,7 @@ RULE_KEYS = {rule.key: rule.name for rule in RULES}
 SEPARATOR = "/"
 _NIL_NEED, _LEAST_NEED = 0.02, 0.15
 _SPADE_VALUE = 0.35
+_LANES = 4  # deals side by side; fewer take longer, more don't gain
 
 
 def _packed(numbers: Iterable[int]) -> int:
@@ -139,9 +140,10 @@ class BiasedDeals:
         """``n`` deals (n, 4) and the random state after them."""
         deals = np.zeros((n, N_SEATS), dtype=np.int64)
         deals[:, self.seat] = self.own_hand
-        order = np.arange(len(self._cards))
+        order = np.tile(np.arange(len(self._cards)), (_LANES, 1))
         cards = (self._cards, self._owners, self._values, self._table, order)
-        hands = (self._spare, self._needs, self.floor, np.empty(3))
+        by_lane = np.empty((_LANES, 3)), np.empty(_LANES, np.int64), np.empty(_LANES, np.uint64)
+        hands = (self._spare, self._needs, self.floor, *by_lane)
         state = deal_biased(cards, self._first, hands, self.seat, np.uint64(state), deals)
         return deals, np.uint64(state)
 
@@ -184,55 +186,62 @@ def _need(observation: Observation, seat: int) -> float:
 
 
 @lru_cache(maxsize=8)
-def _dealing_order(deck: int) -> tuple[NDArray, NDArray, NDArray]:
+def _dealing_order(deck: int) -> list[NDArray]:
     """The cards of a deck in the order dealt, whether each is dealt by the bids, which come first,
     and its tricks in a bid."""
     by_rank = sorted(cards_in(deck), key=lambda card: (-(card & 15), card))
     order = sorted(by_rank, key=lambda card: not is_dealt_by_bids(card, deck))
     found = [(card, is_dealt_by_bids(card, deck), _value(card, deck)) for card in order]
-    cards, are_first, values = map(np.array, zip(*found, strict=True))
-    return cards, are_first, values
+    return list(map(np.array, zip(*found, strict=True)))
 
 
 @lean_kernel
 def deal_biased(
     cards: tuple, n_first: int, hands: tuple, seat: int, state: np.uint64, deals: NDArray
 ) -> np.uint64:
-    """Fill ``deals``; ``cards``: codes, owner sets, values and table (n, 3) in dealing order, and
-    their places; ``hands``: spare room, tricks that bids lack, the floor, scratch float64 (3,).
-
-    The cards left fit as long as no set of hidden hands must take more of them than it has room for
-    (Hall's theorem). ``spare``: for how many more each of ``_SETS`` has room, packed."""
+    """Fill ``deals``, ``_LANES`` side by side, so that none waits for another. ``cards``: codes,
+    owner sets, values, table (n, 3) in dealing order, places (lanes, n). ``hands``: spare room,
+    tricks that bids lack, the floor; by lane what they lack (lanes, 3), spare room, random state.
+    Spare room: how many cards more each of ``_SETS`` may take than it must, packed; the cards left
+    fit while none is below zero (Hall's theorem)."""
     codes, owners, values, table, order = cards
-    all_spare, needs, floor, lacks = hands
-    for i in range(np.uintp(len(deals))):
-        for j in range(n_first - 1, 0, -1):  # these come in random order
-            state = next_state(state)
-            k = np.uintp(below(mixed(state), j + 1))
-            order[np.uintp(j)], order[k] = order[k], order[np.uintp(j)]
-        spare = all_spare
-        lacks[0], lacks[1], lacks[2] = needs[0], needs[1], needs[2]
+    all_spare, needs, floor, lacks, spare, states = hands
+    for first in range(0, len(deals), _LANES):
+        lanes = np.uintp(min(_LANES, len(deals) - first))
+        for lane in range(lanes):
+            for j in range(np.uintp(n_first)):
+                order[lane, j] = order[lane - np.uintp(1) if lane else np.uintp(_LANES - 1), j]
+            for j in range(n_first - 1, 0, -1):  # these come in random order
+                state = next_state(state)
+                k = np.uintp(below(mixed(state), j + 1))
+                order[lane, np.uintp(j)], order[lane, k] = order[lane, k], order[lane, np.uintp(j)]
+            states[lane], spare[lane] = state, all_spare
+            lacks[lane, 0], lacks[lane, 1], lacks[lane, 2] = needs[0], needs[1], needs[2]
+            for _ in range(len(codes)):
+                state = next_state(state)
         for j in range(np.uintp(len(codes))):
-            at = np.uintp(order[j])
-            if j < np.uintp(n_first):
-                a, b, c = max(lacks[0], floor), max(lacks[1], floor), max(lacks[2], floor)
-            else:
-                a, b, c = table[at, 0], table[at, 1], table[at, 2]
-            spare += _FREED[np.uintp(owners[at])]
-            a = a if may_take(0, owners[at], spare) else 0.0
-            b = b if may_take(1, owners[at], spare) else 0.0
-            c = c if may_take(2, owners[at], spare) else 0.0
-            state = next_state(state)
-            drawn = unit(mixed(state)) * (a + b + c)
-            other = np.int64(drawn >= a) + np.int64(drawn >= a + b)  # no branch to mispredict
-            spare -= _TAKEN[np.uintp(other)]
-            lacks[np.uintp(other)] -= values[at]
-            deals[i, np.uintp((seat + 1 + other) & 3)] |= np.int64(1) << codes[at]
+            for lane in range(lanes):
+                at = np.uintp(order[lane, j])
+                if j < np.uintp(n_first):
+                    a, b, c = lacks[lane, 0], lacks[lane, 1], lacks[lane, 2]
+                    a, b, c = max(a, floor), max(b, floor), max(c, floor)
+                else:
+                    a, b, c = table[at, 0], table[at, 1], table[at, 2]
+                spare[lane] += _FREED[np.uintp(owners[at])]
+                a = a if may_take(0, owners[at], spare[lane]) else 0.0
+                b = b if may_take(1, owners[at], spare[lane]) else 0.0
+                c = c if may_take(2, owners[at], spare[lane]) else 0.0
+                states[lane] = next_state(states[lane])
+                drawn = unit(mixed(states[lane])) * (a + b + c)
+                other = np.int64(drawn >= a) + np.int64(drawn >= a + b)  # no branch to mispredict
+                spare[lane] -= _TAKEN[np.uintp(other)]
+                lacks[lane, np.uintp(other)] -= values[at]
+                hand = np.uintp((seat + 1 + other) & 3)
+                deals[np.uintp(first) + lane, hand] |= np.int64(1) << codes[at]
     return state
 
 
 @lean_kernel
 def may_take(other: int, can: int, spare: int) -> bool:
-    """Whether a hidden seat may have a card of the owner set ``can`` and the cards left then fit;
-    ``spare`` without the card."""
+    """Whether a hidden seat may take a card of an owner set; ``spare`` room without the card."""
     return can >> other & 1 != 0 and (spare - _TAKEN[np.uintp(other)]) & _BELOW_ZERO == 0

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import N_SEATS, SPADES_MASK, SUIT_WIDTH, cards_in, partner_of, suit_mask
+from spades.core.cards import N_SEATS, SUIT_WIDTH, cards_in, partner_of, suit_mask
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int, lean_kernel
 from spades.core.observation import Observation
@@ -95,8 +95,7 @@ def _odds_by_height(deck: int, factor: float) -> Odds:
 def _odds_of_nil(deck: int, strength: float) -> Odds:
     row = np.ones(64)
     for card in cards_in(deck):
-        weight = height(card, deck) + 0.4 * bool(1 << card & SPADES_MASK)
-        row[card] = np.exp(-strength * weight)
+        row[card] = np.exp(-strength * (height(card, deck) + 0.4 * (card < SUIT_WIDTH)))
     return row
 
 
