@@ -200,14 +200,14 @@ MUTATIONS = (
         DEALING,
         "lacks[lane, np.uintp(other)] -= values[at]",
         "lacks[lane, np.uintp(other)] -= 0.0",
-        "tests/belief/test_beliefs.py::test_biased_deals_are_drawn_as_the_paper_says",
+        "tests/belief/test_beliefs.py::test_biased_deals_are_drawn_as_their_words_say",
     ),
     Mutation(
         "biased deals: the first card by the table is dealt by the bids",
         DEALING,
         "if j < np.uintp(n_first):",
         "if j <= np.uintp(n_first):",
-        "tests/belief/test_beliefs.py::test_biased_deals_are_drawn_as_the_paper_says",
+        "tests/belief/test_beliefs.py::test_biased_deals_are_drawn_as_their_words_say",
     ),
     Mutation(
         "the posterior told: the rules' card is any but the one played",

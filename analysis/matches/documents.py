@@ -128,11 +128,9 @@ def match_command(document: dict[str, Any]) -> str | None:
     """The command that plays a match; None where its rules have options no command takes."""
     if document["rules"]:
         return None
-    words = ["python -m spades match"]
-    for name in ("ns", "ew", "games", "seed", "target", "floor"):
-        if document[name] is not None:
-            words.append(f"--{name} {shlex.quote(str(document[name]))}")
-    return " ".join(words + ["--nil-only"] * document["nil_only"])
+    given = ((name, document[name]) for name in ("ns", "ew", "games", "seed", "target", "floor"))
+    words = [f"--{name} {shlex.quote(str(value))}" for name, value in given if value is not None]
+    return " ".join(["python -m spades match", *words, *["--nil-only"] * document["nil_only"]])
 
 
 def side_table(document: dict[str, Any]) -> pd.DataFrame:

@@ -122,8 +122,9 @@ def networks(lab: Lab) -> dict[str, Any]:
     lab.play(*(plan for of_name in plans.values() for plan, _ in of_name.values()))
     for name, of_name in plans.items():
         for what, (plan, published) in of_name.items():
-            lab.win_row(sheet, f"games won {what}: {name}", Claim.share(published, WINS), plan)
-            sheet.beside(what, name, lab.win_rate(plan), published)
+            claim = Claim.share(published, WINS)
+            found = lab.win_row(sheet, f"games won {what}: {name}", claim, plan)
+            sheet.beside(what, name, found, published)
     for name in FEWER_PASSES:
         matches = _matches(lab, f"direct:model={name}", name)
         named = {f"fewer passes, {name}: games won {what}": one for what, one in matches.items()}

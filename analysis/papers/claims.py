@@ -63,8 +63,8 @@ NOT_PRINTED = Claim("not printed", None, None)
 
 
 class Estimate(NamedTuple):
-    """What we find: ``n`` of ``of`` (games, cards ...), ``interval`` at 95%. ``points``: of games,
-    how far their winner is ahead, points a round, which tell more."""
+    """What we find: ``n`` of ``of`` (games, cards ...), ``interval`` at 95%. ``points``: of games
+    won, how far their side is ahead, points a round, which tell more."""
 
     value: float | None
     interval: Interval

@@ -17,7 +17,7 @@ from analysis.nil.readings import ALL, WORTH_A_NIL, load_readings
 from analysis.nil.rounds import count_aces
 from analysis.nil.scores import METHODS
 from analysis.papers.claims import NOT_PRINTED, POINTS, WINS, Claim, Estimate, Sheet
-from analysis.papers.lab import NAMED_GAMES, SHARE, Lab, of_match
+from analysis.papers.lab import NAMED_GAMES, Lab, of_match
 from analysis.runs.parts import ranges
 from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
@@ -114,24 +114,19 @@ def matches(lab: Lab) -> dict[str, Any]:
         sheet = sheets[figure]
         for name, _, _, published, means, _ in found:
             plan, what = plans[figure, name], f"BIS against {name}"
-            lab.win_row(sheet, f"{what}: games won", Claim.share(published, WINS), plan)
+            rate = lab.win_row(sheet, f"{what}: games won", Claim.share(published, WINS), plan)
             results = lab.results(plan)
             scores, rounds = results.scores.sum(axis=1), results.rounds.sum(axis=1)
             for points, value, who in zip(scores.T, means, ("BIS", "the other"), strict=True):
                 mean, text = Estimate.mean(points, "rounds", rounds), f"points a round of {who}"
                 claim = Claim.printed(value, POINTS)
                 sheet.row(f"{what}: {text}", claim, mean, **of_match(plan, "points"))
-            sheet.beside("", name, lab.win_rate(plan), published)
-    _players_apart(lab, sheets[TABLE2])
+            sheet.beside("", name, rate, published)
+    plan = MatchPlan("srp+rb", "wrp+rb", lab.n(GAMES, 100), SEED, TARGET, FLOOR)
+    what, claim = "strong player against weak, both with RB", Claim.printed(0.56, WINS, "about 56%")
+    lab.win_row(sheets[TABLE2], f"{what}: games won", claim, plan)
     _nils_of_rb(lab, sheets[TABLE2])
     return {figure: sheet.document for figure, sheet in sheets.items()}
-
-
-def _players_apart(lab: Lab, sheet: Sheet) -> None:
-    plan = MatchPlan("srp+rb", "wrp+rb", lab.n(GAMES, 100), SEED, TARGET, FLOOR)
-    what = "strong player against weak, both with RB: games won"
-    claim = Claim.printed(0.56, WINS, "about 56%")
-    lab.win_row(sheet, what, claim, plan)
 
 
 def _nils_of_rb(lab: Lab, sheet: Sheet) -> None:
@@ -147,11 +142,9 @@ def _nils_of_rb(lab: Lab, sheet: Sheet) -> None:
         results, what = lab.results(plan), f"RB's thresholds of nil raised by {n}, strong player"
         nils, seats = results.nils.sum(axis=1)[:, 1], 2 * results.rounds.sum(axis=1)
         rate = Estimate.mean(nils, "rounds of a seat", seats)
-        for text, claim, found, unit in (
-            ("games won by BIS", Claim.share(0.523, WINS), lab.win_rate(plan), SHARE),
-            ("nils of RB", nils_claim, rate, "share of rounds"),
-        ):
-            sheet.row(f"{what}: {text}", claim, found, to="readings", **of_match(plan, unit))
+        won, about = Claim.share(0.523, WINS), of_match(plan, "share of rounds")
+        lab.win_row(sheet, f"{what}: games won by BIS", won, plan, "readings")
+        sheet.row(f"{what}: nils of RB", nils_claim, rate, to="readings", **about)
 
 
 # Figures 2 to 7, from rounds

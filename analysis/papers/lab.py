@@ -79,21 +79,18 @@ class Lab:
 
     def win_rate(self, plan: MatchPlan) -> Estimate:
         """Share of the decided games that the first agent won, exact interval; and its points."""
-        winners = self.results(plan).winners(plan.full_rules)
-        won = Estimate.share(int((winners == 0).sum()), int((winners >= 0).sum()), GAMES)
-        return won._replace(points=self.points(plan))
-
-    def points(self, plan: MatchPlan) -> Estimate:
-        """How far the first agent is ahead, points a round; interval over pairs."""
         results = self.results(plan)
-        ahead = np.subtract(*results.scores.sum(axis=1).T)
-        return Estimate.mean(ahead, "rounds", results.rounds.sum(axis=1))
+        winners = results.winners(plan.full_rules)
+        won = Estimate.share(int((winners == 0).sum()), int((winners >= 0).sum()), GAMES)
+        return won._replace(points=points_of(results))
 
     def win_row(
         self, sheet: Sheet, what: str, claim: Claim, plan: MatchPlan, to: str = "rows"
-    ) -> None:
-        """Add the share of games that the first agent of a match won."""
-        sheet.row(what, claim, self.win_rate(plan), to=to, **of_match(plan))
+    ) -> Estimate:
+        """Add the share of games that the first agent of a match won, and give it."""
+        found = self.win_rate(plan)
+        sheet.row(what, claim, found, to=to, **of_match(plan))
+        return found
 
     def games_won(self, plan: MatchPlan) -> Wins:
         """Games of each pair that the first agent won, 0 to 2; an undecided one counts a half."""
@@ -165,9 +162,15 @@ def _unpack_once(changed: int, store: Path) -> None:
 
 
 def of_match(plan: MatchPlan, unit: str = SHARE) -> dict[str, Any]:
-    """What a row says of its match; ``match``: its plan, but for what is usual."""
+    """What a row says of its match; ``match``: its plan, without what is empty."""
     told = {name: value for name, value in asdict(plan).items() if value}
     return {"unit": unit, "settings": f"{plan.ns} against {plan.ew}", "match": told}
+
+
+def points_of(results: PairResults) -> Estimate:
+    """How far the first agent of a match is ahead, points a round; interval over pairs."""
+    ahead = np.subtract(*results.scores.sum(axis=1).T)
+    return Estimate.mean(ahead, "rounds", results.rounds.sum(axis=1))
 
 
 def difference(one: Wins, other: Wins) -> Estimate:
@@ -242,4 +245,4 @@ def points_rows(
     lab.play(*plans)
     for plan in plans:
         about = of_match(plan, "points a round")
-        sheet.row(about["settings"], claim, lab.points(plan), to=to, **about)
+        sheet.row(about["settings"], claim, points_of(lab.results(plan)), to=to, **about)

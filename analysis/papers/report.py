@@ -16,9 +16,10 @@ from analysis.decisions.report import markdown_table
 from analysis.papers import reproduce
 from analysis.papers.belief_scores import FLOORS, POSTERIOR_TOLD, TOLD, load_scores
 from analysis.papers.claims import texts_of
-from analysis.papers.lab import SHIPPED, Lab, StoppedError
+from analysis.papers.lab import COMMAND, SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
-from analysis.runs.store import Question, ResultStore, pack
+from analysis.runs.store import Question, ResultStore, pack, packed, version_of
+from analysis.sweeps.sweep import behaviour_of_sweeps
 from analysis.text_tables import shown
 from spades.core.documents import read_json
 from spades.core.paths import DATA, replacing
@@ -45,18 +46,6 @@ Cowling 2018: networks of human play, the biased search. The papers name the abs
 print no definitions: ours are a reconstruction, and the *Models* page shows every reading."""
 
 
-def merged() -> dict[str, Any]:
-    """The shipped document with what the store has at a larger scale."""
-    documents = dict(sorted(reproduce.stored().items()))
-    for document in documents.values():
-        for key in reproduce.LISTS:
-            document[key] = [
-                {name: value for name, value in one.items() if name not in reproduce.TOLD}
-                for one in document[key]
-            ]
-    return {"made_by": reproduce.COMMAND, "figures": documents}
-
-
 def parts() -> list[tuple[str, Question]]:
     """Kind and question of what the figures are made of, at the scale that is shipped and at full
     scale."""
@@ -68,6 +57,15 @@ def parts() -> list[tuple[str, Question]]:
                 study.make(lab)
             used += lab.used
     return used
+
+
+def is_asked(question: Question) -> bool:
+    """Whether today's code asks for a shipped part: a figure that lacks a part lists none after it.
+    What depends on no agent, or doesn't say on which, is kept."""
+    if "baseline" in question:  # a sweep's
+        return question["code"] == behaviour_of_sweeps()
+    agents = question.get("agents", ())
+    return not agents or version_of(*agents).items() <= question.items()
 
 
 def text() -> str:
@@ -151,10 +149,12 @@ def _pikl() -> list[str]:
 
 def main() -> None:
     argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
-    write_table(merged(), reproduce.TABLE, indent=1)
+    figures = dict(sorted(reproduce.documents().items()))
+    write_table({"made_by": reproduce.COMMAND, "figures": figures}, reproduce.TABLE, indent=1)
     with replacing(DOCS) as temporary:
         temporary.write_text(text(), encoding="utf-8")
-    n = pack(parts(), ResultStore(), SHIPPED)
+    kept = [(kind, asked) for kind, asked, _ in packed(SHIPPED, COMMAND) if is_asked(asked)]
+    n = pack([*parts(), *kept], ResultStore(), SHIPPED)
     say(f"{reproduce.TABLE.name}, {SHIPPED.name} ({n:,} parts) and {DOCS.name} are written")
 
 

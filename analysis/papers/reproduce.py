@@ -26,7 +26,6 @@ TABLE = DATA / "tables" / "papers.json"
 EXPLANATIONS = TABLE.with_name("paper_explanations.toml")
 KIND = "paper"
 LISTS = "rows", "readings"
-TOLD = "explanation", "command", "source"  # of a row, by its figure: not stored
 
 
 class Study(NamedTuple):
@@ -147,22 +146,24 @@ def _read(path: Path, changed: int) -> dict[str, Any]:
         return dict(read_json(path)["figures"])
 
 
-def stored(wrong: list[str] | None = None) -> dict[str, Any]:
-    """Documents by figure, explanations with them: the shipped ones, or the user's own where they
-    have at least as many games. ``wrong`` as in ``ResultStore.sound_results``."""
+def documents(wrong: list[str] | None = None) -> dict[str, Any]:
+    """Documents by figure: the shipped ones, or the user's own where they have at least as many
+    games. ``wrong`` as in ``ResultStore.sound_results``."""
     best = dict(shipped())
     for result in ResultStore().sound_results(KIND, _check, wrong):  # the newest last
         name, own = result.question["figure"], result.answer
         if name not in best or own["share"] >= best[name]["share"]:
             best[name] = own
-    return {
-        figure.id: {
-            **document,
-            **{key: [_told(figure, one) for one in document.get(key, [])] for key in LISTS},
-        }
-        for figure in FIGURES
-        if (document := best.get(figure.id))
-    }
+    return {figure.id: best[figure.id] for figure in FIGURES if figure.id in best}
+
+
+def stored(wrong: list[str] | None = None) -> dict[str, Any]:
+    """The same, with what is told of each row: explanation, command, source."""
+    known, figures = documents(wrong), {figure.id: figure for figure in FIGURES}
+    for name, document in known.items():
+        told = {key: [_told(figures[name], one) for one in document.get(key, [])] for key in LISTS}
+        known[name] = {**document, **told}
+    return known
 
 
 def _check(result: Result) -> None:

@@ -83,19 +83,11 @@ def past_plays(observation: Observation) -> Iterator[PastPlay]:
 
 
 @lru_cache(maxsize=256)
-def _odds_by_height(deck: int, factor: float) -> Odds:
-    """exp(factor x height) of every card."""
-    cards = list(cards_in(deck))
-    row = np.ones(64)
-    row[cards] = np.exp(factor * np.array([height(card, deck) for card in cards]))
-    return row
-
-
-@lru_cache(maxsize=256)
-def _odds_of_nil(deck: int, strength: float) -> Odds:
-    row = np.ones(64)
-    for card in cards_in(deck):
-        row[card] = np.exp(-strength * (height(card, deck) + 0.4 * (card < SUIT_WIDTH)))
+def _odds_by_height(deck: int, factor: float, spade: float = 0.0) -> Odds:
+    """exp(factor x height) of every card; a spade stands higher by ``spade``."""
+    cards, row = np.array(list(cards_in(deck))), np.ones(64)
+    heights = np.array([height(card, deck) for card in cards.tolist()])
+    row[cards] = np.exp(factor * (heights + spade * (cards < SUIT_WIDTH)))
     return row
 
 
@@ -124,7 +116,7 @@ def _low_cards_behind_nil(
     table, deck = observation.table, observation.rules.cards.mask
     for seat in range(N_SEATS):
         if table.is_nil(seat) and not table.blind[seat]:
-            odds[seat] *= _odds_of_nil(deck, strength)
+            odds[seat] *= _odds_by_height(deck, -strength, 0.4)
 
 
 def _did_not_beat(_observation: Observation, past: Past, odds: Odds, strength: float) -> None:

@@ -92,7 +92,7 @@ def test_the_same_state_gives_the_same_deals_and_another_others(method):
 
 
 def biased_by_words(seen, floor):
-    """The chance of every deal, as spec 2 and Whitehouse 2013 say it, over all orders."""
+    """The chance of every deal by the words of ``spades.belief.dealing``, over all orders."""
     table, deck, beliefs = seen.table, seen.rules.cards.mask, inference_table(seen)
     hidden = [(seen.seat + i) % 4 for i in (1, 2, 3)]
     unseen = sorted(cards_in(seen.unseen_mask), key=lambda card: (-(card & 15), card))
@@ -141,7 +141,7 @@ def biased_by_words(seen, floor):
     return found
 
 
-def test_biased_deals_are_drawn_as_the_paper_says():
+def test_biased_deals_are_drawn_as_their_words_say():
     rng, n = random.Random(4), 5000
     for k in range(12):
         state = random_round(rng, rng.randrange(43, 47), bids=random_bids(rng))

@@ -13,6 +13,7 @@ from ui.shared import widgets
 from ui.shared.address import Choice, Field, PageState, text_of
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, is_narrow, literal, watch_window
+from ui.shared.pages import page_of
 from ui.shared.tables import number, show_table, text
 
 LABELS = {one.id: f"{one.source}: {one.title}" for one in reproduce.FIGURES}
@@ -111,7 +112,7 @@ def _place(figure: reproduce.Figure, row: dict[str, Any]) -> str:
     if match := row.get("match"):
         title, query = "Arena", {"view": "match", **match}
     written = urlencode({name: text_of(value) for name, value in query.items()})
-    return f"/{'' if title == 'Replay' else title}?{written}"
+    return f"{page_of(title).address}?{written}"
 
 
 def _show_claims(figure: reproduce.Figure, rows: list[dict[str, Any]], name: str) -> None:

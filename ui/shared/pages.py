@@ -14,10 +14,14 @@ class Page(NamedTuple):
     example: str
 
     @property
+    def address(self) -> str:
+        """Where it is, after the server's address."""
+        return "/" if self.file == "app.py" else f"/{self.title}"
+
+    @property
     def path(self) -> str:
-        """The address at its example, after the server's."""
-        name = "" if self.file == "app.py" else self.file.partition("_")[2].removesuffix(".py")
-        return f"/{name}?{self.example}"
+        """The address at its example."""
+        return f"{self.address}?{self.example}"
 
     @property
     def line(self) -> str:

@@ -8,6 +8,7 @@ from analysis.papers import baier, cohensius, report, reproduce
 from analysis.papers.claims import DIFFERS, UNKNOWN_CAUSE, Estimate
 from analysis.papers.lab import GRID_GAMES, MEASURED, Lab, StoppedError, difference, parse_scale
 from analysis.papers.reproduce import FIGURES, figures_named, shipped, stored
+from analysis.runs.store import version_of
 from analysis.sweeps.run import Sweep
 from analysis.sweeps.sweep import read_sweep
 from spades.core.cards import SOUTH
@@ -15,6 +16,7 @@ from spades.core.errors import SpadesError
 from spades.core.paths import DATA
 from spades.notation.log_store import open_log
 from tests.analysis.workers import InProcess
+from tests.behaviours import change_behaviour
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
 from ui.shared.pages import page_of
 
@@ -181,3 +183,16 @@ def test_points_a_round_of_a_match():
 
 def test_the_docs_say_what_is_stored():
     assert report.DOCS.read_text("utf-8") == report.text()
+
+
+def test_shipped_parts_are_kept_while_their_agents_play_as_they_did(monkeypatch):
+    agents = ["uct:iterations=30", "random"]
+    question = {"agents": agents, "seed": 3, **version_of(*agents)}
+    assert report.is_asked(question)
+    assert report.is_asked({"arguments": ["four-ismcts"], "code": "any"})
+    of_sweep = read_sweep(DATA / "sweeps" / "baier.toml").part_question("ismcts", 0, 9)
+    change_behaviour(monkeypatch, parts=["uct"])
+    assert not report.is_asked(question)
+    assert report.is_asked(of_sweep)
+    change_behaviour(monkeypatch, parts=["ismcts"])
+    assert not report.is_asked(of_sweep)
