@@ -18,12 +18,12 @@ from spades.core.errors import SpadesError
 from spades.core.logs import Log, repeated_rounds
 from spades.human.simulated import AGENT
 from spades.notation import Reading, log_store, read_bytes, read_text, write_path
+from ui.shared import tables
 from ui.shared.address import STYLE_PREFIX, TEXT, Choice, Field, Integer, PageState
 from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, job_book, show_jobs
 from ui.shared.page import literal
 from ui.shared.records import ENDINGS, opened
-from ui.shared.tables import show_achieved, show_download, show_file, show_repeated
 from ui.shared.widgets import errors_shown, once, refusal_kept, show_button, show_refusal
 
 VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
@@ -47,7 +47,7 @@ def show_logs() -> None:
         st.info("No logs yet: import one, or generate one from any agents.")
         return
     select = {"on_select": "rerun", "selection_mode": "single-row", "key": "data_logs"}
-    chosen = st.dataframe(store_table(entries), hide_index=True, width="stretch", **select)
+    chosen = tables.show_frame(store_table(entries), {"rounds": tables.count("rounds")}, **select)
     st.caption("Select a row to see what is in the log, where it is from, and to export it.")
     by_name = {entry.name: entry for entry in entries}
     if rows := chosen["selection"]["rows"]:
@@ -74,7 +74,7 @@ def _show_log(entry: log_store.LogEntry) -> None:
         options = {"format_func": EXPORTS.get, "key": "data_export", "width": 200}
         ending = st.selectbox("Export as", list(EXPORTS), **options)
         file, make = f"{entry.name}.{ending}", lambda: _export(log, ending)
-        show_file("Download", make, file, "data_download", type="secondary")
+        tables.show_file("Download", make, file, "data_download", type="secondary")
         with st.popover("Delete", icon=":material/delete:"):
             st.write(f"Delete {literal(entry.name)}? This can't be undone.")
             call = {"on_click": _delete, "args": (entry.name,)}
@@ -160,20 +160,18 @@ def _show_report(report: Report) -> None:
     if stored:
         st.success(f"{len(reading.records):,} rounds stored as {literal(stored)}")
         for name, n in report.known.items():
-            show_repeated(n, name)
+            tables.show_repeated(n, name)
         show_link("Replay", "Replay them", {"log": stored, "round": 0})
     if reading.refused or reading.notes:
-        table = refusal_table(reading)
         st.error(f"{len(reading.refused):,} refused, {len(reading.notes):,} remarks")
-        st.dataframe(table, hide_index=True, width="stretch")
-        show_download(table, "import-report", "The report (CSV)")
+        tables.show_table(refusal_table(reading), "import-report")
 
 
 def show_generate() -> None:
     """A log of any agents' games, queued, with progress, stop and resume."""
     _show_form()
     if any(is_human(page.get(seat)) for seat in SEATS):
-        show_achieved()
+        tables.show_achieved()
     _show_interrupted()
     if job_book().jobs():
         st.subheader("Running and done")
