@@ -8,7 +8,7 @@ import streamlit as st
 
 from analysis.papers import reproduce
 from analysis.papers.claims import count_verdicts, texts_of
-from analysis.plots.papers import plot_points, plot_verdicts
+from analysis.plots.papers import PUBLISHED, plot_points, plot_verdicts
 from ui.shared import widgets
 from ui.shared.address import Choice, Field, PageState, text_of
 from ui.shared.bar import show_link
@@ -29,10 +29,10 @@ COLUMNS = {
     "published": "Published",
     "ours": "Ours",
     "interval": "95%",
-    "points": text("Points a round", "Of the side whose games are counted.", width=150),
+    "verdict": text("Verdict", "At this n; how many would tell, were ours as now.", width=195),
+    "points": text("Points a round", "Of the side whose games are counted.", width=130),
     "n": "n",
     "margin": number("Margin", "%.3g"),
-    "verdict": text("Verdict", "At this n; how many would tell, were ours as now.", width=205),
     "open": st.column_config.LinkColumn("Open", display_text="Look", width="small"),
     "unit": "Unit",
     "settings": text("What was played", width="medium"),
@@ -87,9 +87,11 @@ def _show_figure(figure: reproduce.Figure, document: dict[str, Any]) -> None:
         chart = plot_points(document["points"], document["axes"], columns=columns)
         widgets.show_chart(chart, page.key(f"picture_{figure.id}".replace("-", "_")), figure.id)
     size = reproduce.scale_text(document["share"])
+    is_printed = any(PUBLISHED in one["series"] for one in document["points"])
     st.caption(
-        f"{literal(figure.source)}, {literal(figure.title)}. Scale: {size}. Bars: 95% intervals; "
-        f"diamonds: published. Full scale: {figure.study.sizes}. Made by `{figure.command}`."
+        f"{literal(figure.source)}, {literal(figure.title)}. Scale: {size}. Bars: 95% intervals"
+        f"{'; diamonds: published' * is_printed}. Full scale: {figure.study.sizes}. "
+        f"Made by `{figure.command}`."
     )
     show_link(figure.page, f"Look into it: {figure.page}", figure.query)
 

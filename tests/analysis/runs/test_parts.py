@@ -27,6 +27,9 @@ def square(n):
     return n * n
 
 
+TRIMS = "MALLOC_TRIM_THRESHOLD_"  # Dask sets it, for its workers and in its own process
+
+
 def die_once(path):
     """Kills its worker the first time it runs."""
     if not os.path.exists(path):
@@ -39,11 +42,13 @@ def die_once(path):
 @pytest.mark.slow
 @pytest.mark.xdist_group("dask")
 def test_every_task_gives_its_result_once_though_a_worker_is_killed(tmp_path):
+    before = os.environ.get(TRIMS)
     with dask_client(workers=2) as client:
         found = dict(run_tasks(client, square, [(n,) for n in range(40)]))
         assert found == {n: n * n for n in range(40)}
         killed = list(run_tasks(client, die_once, [(str(tmp_path / str(n)),) for n in range(3)]))
         assert sorted(killed) == [(0, "done"), (1, "done"), (2, "done")]
+        assert set(client.run(os.environ.get, TRIMS).values()) == {before}
 
 
 def die():
