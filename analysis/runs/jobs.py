@@ -2,12 +2,14 @@
 
 A ``JobQueue`` runs one long job after the other, ``Turns`` several jobs in small steps. Either has
 one thread: compiled code releases the interpreter lock, so a second core is left to the pages.
+Both serve the reader first who has been served least of late: a long job never holds up the page
+of another reader.
 """
 
 import threading
 import time
 import uuid
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from math import inf
@@ -20,6 +22,7 @@ from spades.core.errors import SpadesError
 MAX_FINISHED = 20  # finished jobs that a queue still lists
 LOOK_SECONDS = 90.0  # a hidden tab is asked to draw once a minute
 SLICE_SECONDS = 0.03
+SERVICE_HALF_LIFE = 20.0  # seconds after which half of what a reader was served is forgotten
 MakeItem = Callable[[int], Generator[None, None, Any]]
 """Makes an item, which JSON can hold, in steps."""
 
@@ -111,6 +114,7 @@ class Job:
     progress: Progress = field(default_factory=lambda: Progress(0))
     error: Exception | None = None
     patience: float = inf
+    served: float = 0.0  # seconds of the thread that runs it
     _stop: threading.Event = field(default_factory=threading.Event)
     _ended: threading.Event = field(default_factory=threading.Event)
     _looked: float = field(default_factory=time.monotonic)
@@ -147,10 +151,19 @@ class Job:
         """Whether a reader has stopped it, for whom it doesn't go on."""
         return reader in self._left
 
+    def may_be_stopped_by(self, reader: str) -> bool:
+        """Whether it is the reader's own job, or nobody's: all who started it have left."""
+        return reader in self._looks or not self._looks
+
     @property
     def n_readers(self) -> int:
         now = time.monotonic()
         return sum(now - looked <= self.patience for looked in list(self._looks.values()))
+
+    @property
+    def served_for(self) -> list[str]:
+        """Whose share of the thread the job uses: its readers', or its own before anybody looks."""
+        return list(self._looks) or [self.id]
 
     @property
     def reason(self) -> str:
@@ -180,12 +193,42 @@ class Job:
         self._ended.set()
 
 
-class Turns:
-    """Runs jobs round robin in one daemon thread, in slices of a few dozen milliseconds. No long
-    job holds up a short one, and stopping one takes effect within a slice."""
+class _Service:
+    """Seconds that each reader has been served, those of long ago counting less and less."""
 
     def __init__(self) -> None:
-        self._queue: deque[tuple[Job, Iterator[None]]] = deque()
+        self._seconds: dict[str, float] = {}
+        self._updated = time.monotonic()
+
+    def charge(self, readers: list[str], seconds: float) -> None:
+        """Divide a slice between the readers whose job it went to."""
+        self._forget()
+        for reader in readers:
+            self._seconds[reader] = self._seconds.get(reader, 0.0) + seconds / len(readers)
+
+    def least(self, readers: list[str]) -> float:
+        """The seconds of the reader who was served least."""
+        return min(self._seconds.get(reader, 0.0) for reader in readers)
+
+    def _forget(self) -> None:
+        now = time.monotonic()
+        kept = 0.5 ** ((now - self._updated) / SERVICE_HALF_LIFE)
+        self._updated = now
+        decayed = {reader: seconds * kept for reader, seconds in self._seconds.items()}
+        # Readers who were served next to nothing are as good as new ones.
+        self._seconds = {reader: left for reader, left in decayed.items() if left > 1e-4}
+
+
+class Turns:
+    """Runs jobs in one daemon thread, in slices of a few dozen milliseconds.
+
+    Each slice goes to the reader who has been served least of late, and among that reader's jobs to
+    the one that has run least: a long job holds up neither another reader nor a short job of the
+    same reader. Stopping a job takes effect within a slice."""
+
+    def __init__(self) -> None:
+        self._queue: list[tuple[Job, Iterator[None]]] = []
+        self._service = _Service()
         self._has_work = threading.Condition()
         self._thread: threading.Thread | None = None
 
@@ -203,10 +246,22 @@ class Turns:
             with self._has_work:
                 while not self._queue:
                     self._has_work.wait()
-                job, steps = self._queue.popleft()
-            if self._take_turn(job, steps):
+                chosen = min(self._queue, key=self._priority)  # the first of equals
+                self._queue.remove(chosen)
+            job, steps = chosen
+            started = time.monotonic()
+            is_unfinished = self._take_turn(job, steps)
+            seconds = time.monotonic() - started
+            job.served += seconds
+            self._service.charge(job.served_for, seconds)
+            if is_unfinished:
                 with self._has_work:
                     self._queue.append((job, steps))
+
+    def _priority(self, waiting: tuple[Job, Iterator[None]]) -> tuple[bool, float, float]:
+        """Stopped jobs first: they end at once, and make room."""
+        job, _ = waiting
+        return not job.is_stopping, self._service.least(job.served_for), job.served
 
     @staticmethod
     def _take_turn(job: Job, steps: Iterator[None]) -> bool:

@@ -27,6 +27,8 @@ class PagesBook(JobQueue):
     ) -> Job:
         # Given as it is queued: a page that looks in between would take it for its own.
         job = super().start(title, work, subject=subject, origin=origin or _page_now())
+        if starter := reader():
+            job.look(starter)
         if _page_now():
             st.session_state.setdefault(_STARTED, []).append(job)
         return job
@@ -144,8 +146,12 @@ def show_job(job: Job, page: str) -> None:
             text = progress.text() if progress.total else job.state
             text = stopping_text(job) if job.is_stopping else text
             st.progress(share, text=f"{literal(job.title)}: {literal(text)}")
-            key, is_stopping = f"{page}_stop_{job.id}", job.is_stopping
-            show_button("Stop", "stop", key, job.stop, disabled=is_stopping)
+            job.forget_readers(is_here)
+            if job.may_be_stopped_by(reader()):
+                key = f"{page}_stop_{job.id}"
+                show_button("Stop", "stop", key, job.stop, reader(), disabled=job.is_stopping)
+            else:
+                show_note("Started by another reader")
 
 
 def stopping_text(job: Job) -> str:

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from analysis.runs import jobs
 from analysis.runs.jobs import Desk, DeskFullError, Job, JobQueue, StoredRun, Turns
 from spades.core.errors import SpadesError
 
@@ -249,3 +250,89 @@ def test_a_job_ends_when_nobody_looks_and_goes_on_for_the_next_who_does():
     job.stop()
     assert job.wait(5)
     assert desk.start("a", squares, again=False)[1] is job, "who stopped it meant it"
+
+
+def logged(log, name, steps, *, until=None):
+    """Steps of some 2 ms that write down whose they are; ``until`` is set after the last."""
+    for _ in range(steps):
+        time.sleep(0.002)
+        log.append(name)
+        yield
+    if until is not None:
+        until.set()
+
+
+@pytest.fixture
+def step_by_step(monkeypatch):
+    """A slice is a single step."""
+    monkeypatch.setattr(jobs, "SLICE_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("step_by_step")
+def test_many_jobs_of_one_reader_do_not_hold_up_another():
+    turns, log, ended = Turns(), [], threading.Event()
+    heavy = [Job() for _ in range(8)]
+    for job in heavy:
+        job.look("heavy")
+        turns.submit(job, logged(log, "heavy", 1000))
+    while len(log) < 50:
+        time.sleep(0.001)
+    before = len(log)
+    light = Job()
+    light.look("light")
+    turns.submit(light, logged(log, "light", 10, until=ended))
+    assert ended.wait(20)
+    between = log[before : len(log) - log[::-1].index("light")]
+    for job in heavy:
+        job.stop()
+    assert between.count("light") == 10
+    assert between.count("heavy") <= 5  # 80 where jobs take turns instead of readers
+
+
+@pytest.mark.usefixtures("step_by_step")
+def test_a_short_job_does_not_wait_for_a_long_one_of_the_same_reader():
+    turns, log, ended = Turns(), [], threading.Event()
+    long, short = Job(), Job()
+    for job in (long, short):
+        job.look("reader")
+    turns.submit(long, logged(log, "long", 1000))
+    while len(log) < 50:
+        time.sleep(0.001)
+    before = len(log)
+    turns.submit(short, logged(log, "short", 10, until=ended))
+    assert ended.wait(20)
+    between = log[before : len(log) - log[::-1].index("short")]
+    long.stop()
+    assert between.count("long") <= 5
+
+
+@pytest.mark.usefixtures("step_by_step")
+def test_who_was_served_long_is_not_starved_by_newcomers():
+    turns, log = Turns(), []
+    first = Job()
+    first.look("first")
+    turns.submit(first, logged(log, "first", 1000))
+    while len(log) < 20:
+        time.sleep(0.001)
+    second = Job()
+    second.look("second")
+    turns.submit(second, logged(log, "second", 1000))
+    while log.count("second") < 100:
+        time.sleep(0.001)
+    before = len(log)
+    while len(log) < before + 100:
+        time.sleep(0.001)
+    first.stop()
+    second.stop()
+    shares = log[before : before + 100]
+    assert 25 <= shares.count("first") <= 75
+
+
+def test_only_who_started_a_job_may_stop_it_while_they_are_here():
+    job = Job()
+    job.look("starter")
+    assert job.may_be_stopped_by("starter")
+    assert not job.may_be_stopped_by("another")
+    job.forget_readers(lambda reader: reader != "starter")
+    assert job.may_be_stopped_by("another")
+    assert not job.is_stopping
