@@ -10,7 +10,7 @@ import sqlite3
 import time
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from spades.core.errors import SpadesError
 
@@ -23,6 +23,15 @@ _READ_ONLY = (sqlite3.SQLITE_READONLY, -errno.EROFS, -errno.EACCES, -errno.EPERM
 
 class DatabaseError(SpadesError):
     """A file that can't be used as the database it should be."""
+
+
+class Finding(NamedTuple):
+    """Damage in a store: ``where``, as ``game 3f2a, move 17``; ``what`` is wrong; whether the check
+    has repaired it."""
+
+    where: str
+    what: str
+    is_repaired: bool
 
 
 class Database:
@@ -69,6 +78,16 @@ class Database:
                 raise
             except (sqlite3.Error, OSError) as error:
                 raise self._refusal(error) from None
+
+    def check(self, repair: bool = False) -> list[Finding]:
+        """What is damaged; ``repair``: mend what can be mended, a copy kept beside the file."""
+        try:
+            found = self.read("PRAGMA integrity_check", ())
+        except self.error as error:
+            return [Finding(str(self.path), str(error), is_repaired=False)]
+        return [
+            Finding(str(self.path), text, is_repaired=False) for (text,) in found if text != "ok"
+        ]
 
     def _refusal(self, error: Exception) -> DatabaseError:
         of_system = -(error.errno or 0) if isinstance(error, OSError) else 0
