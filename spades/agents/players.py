@@ -2,10 +2,10 @@
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from spades.human.corpus import DEFAULT_CORPUS, Corpus, load_corpus, suggest
 from spades.human.model import Prior, legal_priors
 from spades.human.simulated import MAX_SPREAD, spread_human
 from spades.rule_based import public_of, strong_card, weak_card
-from spades.search import BiasSettings, CardStatistics, SearchResult, SearchSettings, search
+from spades.search import BiasSettings, CardStatistics, Search, SearchResult, SearchSettings
 from spades.search.bias import (
     EXPERIENCE,
     IN_TREE,
@@ -49,7 +49,7 @@ from spades.search.flat import (
     heuristic_seeds,
 )
 from spades.search.rule_playouts import card_scores
-from spades.search.search import STANDARD_ITERATIONS, mean_and_error
+from spades.search.search import CHUNK, STANDARD_ITERATIONS, mean_and_error
 from spades.search.solver import solve_deals
 from spades.search.tree import MAX_ITERATIONS
 
@@ -61,6 +61,21 @@ SIMULATIONS = {1: 8, 2: 16, 3: 32, 4: 64, 5: 128, 6: 256}
 again for every star below, doubled for the sixth."""
 ITERATIONS = {4: 1000, 5: 2500}
 """Published iterations of the two levels that the paper's game gave to ISMCTS."""
+
+_Value = TypeVar("_Value")
+Steps = Generator[None, None, _Value]
+"""Work in steps of some milliseconds, between which other work can be done; its value is what the
+generator returns."""
+
+
+def last_value(steps: Steps[_Value]) -> _Value:
+    """Do all steps at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            value: _Value = end.value
+            return value
 
 
 class UnknownAgentError(SpadesError):
@@ -91,6 +106,18 @@ class Player:
         """The card (code) for the seat to play; the same observation and seed, the same card."""
         cards = list(cards_in(observation.legal_mask))
         return cards[0] if len(cards) == 1 else self.choose(observation, seed)
+
+    def play_in_steps(self, observation: Observation, seed: int) -> Steps[int]:
+        """``play`` in steps: many where the player searches, else one."""
+        cards = list(cards_in(observation.legal_mask))
+        if len(cards) == 1:
+            return cards[0]
+        return (yield from self.choose_in_steps(observation, seed))
+
+    def choose_in_steps(self, observation: Observation, seed: int) -> Steps[int]:
+        """``choose`` in steps."""
+        yield
+        return self.choose(observation, seed)
 
     def evaluate(self, observation: Observation, seed: int) -> SearchResult:
         """What it finds about every legal card; ``UnknownAgentError`` for a player that gives cards
@@ -226,13 +253,25 @@ class IsmctsPlayer(Player):
         return self.search(observation, seed)
 
     def search(self, observation: Observation, seed: int) -> SearchResult:
-        return search(
+        run = self._begin_search(observation, seed)
+        run.run(self.iterations)
+        return run.result()
+
+    def choose_in_steps(self, observation: Observation, seed: int) -> Steps[int]:
+        run = self._begin_search(observation, seed)
+        while run.iterations < self.iterations:
+            yield
+            run.run(min(CHUNK, self.iterations - run.iterations))
+        return run.result().best.card
+
+    def _begin_search(self, observation: Observation, seed: int) -> Search:
+        return Search(
             observation,
-            iterations=self.iterations,
             seed=seed,
             settings=self.search_settings,
             determinizer=self.dealing(observation),
             prior=self.prior,
+            room=self.iterations,
         )
 
 

@@ -9,14 +9,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from spades.agents import parse_agent
+from spades.agents import Agent, parse_agent
 from spades.agents.play import LEVEL, MAX_ROUNDS
+from spades.agents.players import Steps, last_value
 from spades.core.cards import N_SEATS, SEATS, check_deal, four, partnership_of, seat_name
 from spades.core.deal import derive_seed, random_deal
 from spades.core.errors import SpadesError, shown
 from spades.core.observation import Observation
 from spades.core.records import BOT, CLAIMED, HINTED, HUMAN, TAKEN_BACK, RoundRecord, aids_text
-from spades.core.rules import NO_BID, Round, Rules
+from spades.core.rules import NO_BID, Round, Rules, Table
 from spades.core.scoring import add_round, score_round, winner
 from spades.search.solver import Solver, of_tricks
 
@@ -267,7 +268,9 @@ class Game:
             self.round.play(card)
 
     def _exchange(self, seat: int, *, has_left: bool) -> None:
-        if self.setup.agents[seat] is not None or has_left == (seat in self.away):
+        agent = self.setup.agents[seat]
+        may_be = has_left or agent is None  # an agent that was too slow doesn't come back
+        if not may_be or has_left == (seat in self.away):
             whom = f"{seat_name(seat)}'s seat"
             raise TableError(f"{whom} is {'no' if has_left else 'a'} person's at the moment")
         if has_left:
@@ -293,21 +296,25 @@ class Game:
         self.score = add_round(table.rules, self.score, scored)
 
     def agents_move(self) -> Move | None:
-        """What the agent whose turn it is does; None where it is a person's, or nobody's. After a
-        claim the table plays for all, by the solver with the hands laid open, for tricks."""
+        """What the agent whose turn it is does; None where it is a person's, or nobody's."""
+        decision = self.agents_decision()
+        return None if decision is None else last_value(decision)
+
+    def agents_decision(self) -> Steps[Move] | None:
+        """``agents_move`` in steps. It takes what the seat sees now: other threads may read and
+        change the game between steps."""
         if self.turn is None:
             return None
         if self._is_claimed:
-            values = Solver(of_tricks(self.round.table)).values(self.round.hands)
-            return Move(self.turn, CARD, max(values, key=lambda card: values[card]))
+            table, hands = self.round.table.copy(), four(self.round.hands)
+            return _claimed_card(self.turn, table, hands)
         if (agent := self._agents[self.turn]) is None:
             return None
-        seat, seen = self.turn, self.seen(self.turn)
+        seen = self.seen(self.turn)
         if self.phase == AUCTION:
-            bid = agent.bidder.bid(seen, derive_seed(self._seed, 1, seat))
-            return Move(seat, BID, bid, agent.bidder.bids_blind(seen))
+            return _agents_bid(agent, seen, derive_seed(self._seed, 1, self.turn))
         ply = len(self.round.table.plays)
-        return Move(seat, CARD, agent.player.play(seen, derive_seed(self._seed, 2, ply)))
+        return _agents_card(agent, seen, derive_seed(self._seed, 2, ply))
 
     @property
     def kinds(self) -> tuple[str, str, str, str]:
@@ -358,6 +365,24 @@ class Game:
             seed=self._seed,
             source="; ".join(filter(None, (*self._said(), aids_text(self._aids)))),
         )
+
+
+def _agents_bid(agent: Agent, seen: Observation, seed: int) -> Steps[Move]:
+    yield
+    bid = agent.bidder.bid(seen, seed)
+    return Move(seen.seat, BID, bid, agent.bidder.bids_blind(seen))
+
+
+def _agents_card(agent: Agent, seen: Observation, seed: int) -> Steps[Move]:
+    card = yield from agent.player.play_in_steps(seen, seed)
+    return Move(seen.seat, CARD, card)
+
+
+def _claimed_card(seat: int, table: Table, hands: tuple[int, int, int, int]) -> Steps[Move]:
+    """After a claim the table plays for all, by the solver with the hands laid open, for tricks."""
+    yield
+    values = Solver(of_tricks(table)).values(hands)
+    return Move(seat, CARD, max(values, key=lambda card: values[card]))
 
 
 def replay(setup: Setup, moves: list[Move]) -> Game:
