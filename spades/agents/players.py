@@ -2,15 +2,16 @@
 
 import dataclasses
 import math
-from collections.abc import Callable, Generator
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.agents.uct import uct_search
+from spades.agents.uct import Arms, uct_steps
 from spades.belief import Dealing
 from spades.belief.dealing import NETWORK
 from spades.core.cards import HAND_SIZE, cards_in
@@ -21,6 +22,7 @@ from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.options import check_options, option
 from spades.core.records import BOT, SIMULATED_HUMAN
+from spades.core.steps import Steps, last_value
 from spades.human import find_model, human_card, load_prior
 from spades.human.corpus import DEFAULT_CORPUS, Corpus, load_corpus, suggest
 from spades.human.model import Prior, legal_priors
@@ -44,13 +46,13 @@ from spades.search.flat import (
     FlatUcbResult,
     FlatUcbSettings,
     Seeds,
-    flat_search,
-    flat_ucb,
+    flat_search_steps,
+    flat_ucb_steps,
     heuristic_seeds,
 )
 from spades.search.rule_playouts import card_scores
-from spades.search.search import CHUNK, STANDARD_ITERATIONS, mean_and_error
-from spades.search.solver import solve_deals
+from spades.search.search import CHUNK, STANDARD_ITERATIONS, check_decision, mean_and_error
+from spades.search.solver import Solver
 from spades.search.tree import MAX_ITERATIONS
 
 UNSEEDED, BY_HEURISTIC, BY_CORPUS = "none", "heuristic", "corpus"
@@ -61,21 +63,6 @@ SIMULATIONS = {1: 8, 2: 16, 3: 32, 4: 64, 5: 128, 6: 256}
 again for every star below, doubled for the sixth."""
 ITERATIONS = {4: 1000, 5: 2500}
 """Published iterations of the two levels that the paper's game gave to ISMCTS."""
-
-_Value = TypeVar("_Value")
-Steps = Generator[None, None, _Value]
-"""Work in steps of some milliseconds, between which other work can be done; its value is what the
-generator returns."""
-
-
-def last_value(steps: Steps[_Value]) -> _Value:
-    """Do all steps at once."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            value: _Value = end.value
-            return value
 
 
 class UnknownAgentError(SpadesError):
@@ -131,6 +118,22 @@ class Player:
     def choose(self, observation: Observation, seed: int) -> int:
         """One of several legal cards; of a player that gives them values what it finds best."""
         return self.evaluate(observation, seed).best.card
+
+
+@dataclass(frozen=True)
+class SearchingPlayer(Player, ABC):
+    """A player that gives cards values by a search in steps."""
+
+    @abstractmethod
+    def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
+        """``evaluate`` in steps."""
+
+    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+        return last_value(self.evaluate_in_steps(observation, seed))
+
+    def choose_in_steps(self, observation: Observation, seed: int) -> Steps[int]:
+        found = yield from self.evaluate_in_steps(observation, seed)
+        return found.best.card
 
 
 @dataclass(frozen=True)
@@ -199,7 +202,7 @@ class ThumbPlayer(Player):
 
 
 @dataclass(frozen=True)
-class IsmctsPlayer(Player):
+class IsmctsPlayer(SearchingPlayer):
     """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c.
 
     ``determinization``, ``without``, ``share``, ``floor``, ``players``: how hidden cards are drawn,
@@ -257,12 +260,12 @@ class IsmctsPlayer(Player):
         run.run(self.iterations)
         return run.result()
 
-    def choose_in_steps(self, observation: Observation, seed: int) -> Steps[int]:
+    def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
         run = self._begin_search(observation, seed)
         while run.iterations < self.iterations:
             yield
             run.run(min(CHUNK, self.iterations - run.iterations))
-        return run.result().best.card
+        return run.result()
 
     def _begin_search(self, observation: Observation, seed: int) -> Search:
         return Search(
@@ -290,7 +293,7 @@ class BestPlayer(IsmctsPlayer):
 
 
 @dataclass(frozen=True)
-class UctPlayer(Player):
+class UctPlayer(SearchingPlayer):
     """SRP, with UCT for the ``last`` tricks (Cohensius 2020, appendix F.3).
 
     ``iterations`` a move; ``exploration``: C of UCB1, points. Plays the card with the highest mean
@@ -301,13 +304,16 @@ class UctPlayer(Player):
     exploration: float = option(100.0, least=0, most=1e6)
 
     def choose(self, observation: Observation, seed: int) -> int:
+        return last_value(self.choose_in_steps(observation, seed))
+
+    def choose_in_steps(self, observation: Observation, seed: int) -> Steps[int]:
         if HAND_SIZE - len(observation.table.winners) > self.last:
             return StrongPlayer().choose(observation, seed)
-        return self.evaluate(observation, seed).best.card
+        return (yield from super().choose_in_steps(observation, seed))
 
-    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+    def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
         """By UCT at every trick."""
-        arms = uct_search(
+        arms: Arms = yield from uct_steps(
             observation, iterations=self.iterations, exploration=self.exploration, seed=seed
         )
         means = np.where(arms.visits > 0, arms.values / np.maximum(arms.visits, 1), -np.inf)
@@ -343,7 +349,7 @@ class DirectPlayer(Player):
 
 
 @dataclass(frozen=True)
-class FlatPlayer(Player):
+class FlatPlayer(SearchingPlayer):
     """Whitehouse 2013's knowledge-based player, which bids by ``kb``: ``flat-mc+kb``.
 
     Flat Monte Carlo over the legal cards with rules of thumb in playouts and bonuses. The options
@@ -366,9 +372,9 @@ class FlatPlayer(Player):
     def settings(self) -> FlatSettings:
         return _settings(FlatSettings, self)
 
-    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+    def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
         dealt = self.dealing(observation)
-        return flat_search(observation, seed=seed, settings=self.settings, determinizer=dealt)
+        return flat_search_steps(observation, seed=seed, settings=self.settings, determinizer=dealt)
 
 
 @dataclass(frozen=True)
@@ -383,14 +389,19 @@ class PimcPlayer(FlatPlayer):
     deals: int = option(50, least=1, most=MAX_PIMC_DEALS, is_shown=True)
     depth: int = option(7, least=1, most=MAX_DEPTH)
 
-    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+    def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
         """Mean points, and the standard error over the deals."""
         if HAND_SIZE - len(observation.table.winners) > self.depth:
-            return super().evaluate(observation, seed)
+            return (yield from super().evaluate_in_steps(observation, seed))
+        check_decision(observation)
         drawn = first_deals(
             observation, self.deals, seed=seed, determinizer=self.dealing(observation)
         )
-        values, n = solve_deals(observation, drawn), self.deals
+        solver, solved = Solver(observation.table), list[list[int]]()
+        for deal in drawn:
+            yield
+            solved.append(list(solver.values(deal).values()))
+        values, n = np.array(solved, dtype=np.int64), self.deals
         sums, squares = values.sum(axis=0).tolist(), (values**2).sum(axis=0).tolist()
         rows = [
             CardStatistics(card, n, n, *mean_and_error(n, *found))
@@ -401,7 +412,7 @@ class PimcPlayer(FlatPlayer):
 
 
 @dataclass(frozen=True)
-class StarsPlayer(Player):
+class StarsPlayer(SearchingPlayer):
     """A star level of AI Factory Spades (Whitehouse 2013), hidden cards drawn with its bias.
 
     ``by=flat-mc``: the knowledge-based player, level 1 to 6, ``SIMULATIONS`` a legal card. Its
@@ -420,14 +431,14 @@ class StarsPlayer(Player):
             )
 
     @cached_property
-    def player(self) -> Player:
+    def player(self) -> SearchingPlayer:
         if self.by == ISMCTS and self.level in ITERATIONS:
             iterations = ITERATIONS[self.level]
             return IsmctsPlayer(iterations=iterations, determinization="biased", skew=True)
         return FlatPlayer(simulations=SIMULATIONS[self.level], determinization="biased")
 
-    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
-        return self.player.evaluate(observation, seed)
+    def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
+        return self.player.evaluate_in_steps(observation, seed)
 
 
 def corpus_seeds(observation: Observation, corpus: str) -> Seeds:
@@ -443,7 +454,7 @@ SEEDERS: dict[str, Callable[[Observation, str], Seeds | None]] = {
 
 
 @dataclass(frozen=True)
-class FlatUcbPlayer(Player):
+class FlatUcbPlayer(SearchingPlayer):
     """Flat-UCB of Dobre and Lascarides 2015: ``iterations`` playouts a move, C of UCB, epsilon of
     the playouts' rules of thumb, which stand for the paper's hand-written ``ranking``.
 
@@ -470,7 +481,10 @@ class FlatUcbPlayer(Player):
         return _settings(FlatUcbSettings, self)
 
     def search(self, observation: Observation, seed: int) -> FlatUcbResult:
-        return flat_ucb(
+        return last_value(self.search_in_steps(observation, seed))
+
+    def search_in_steps(self, observation: Observation, seed: int) -> Steps[FlatUcbResult]:
+        return flat_ucb_steps(
             observation,
             iterations=self.iterations,
             seed=seed,
@@ -478,9 +492,10 @@ class FlatUcbPlayer(Player):
             seeds=SEEDERS[self.seed](observation, self.corpus),
         )
 
-    def evaluate(self, observation: Observation, seed: int) -> SearchResult:
+    def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
         """Mean points of the playouts, without the seeds, by which the choice goes as well."""
-        found, rows = self.search(observation, seed), []
+        found = yield from self.search_in_steps(observation, seed)
+        rows = list[CardStatistics]()
         for row in found.cards:
             seen = row.visits, found.iterations, row.mean_value, row.standard_error
             rows.append(CardStatistics(row.card, *seen))

@@ -12,6 +12,7 @@ from spades.core.errors import IllegalPlayError
 from spades.core.kernel import Int, kernel, seed_state
 from spades.core.observation import Observation
 from spades.core.scoring import evaluation_table
+from spades.core.steps import Steps, last_value
 from spades.rule_based import Public, public_of, strong_card
 from spades.rule_based.sight import PLY, TRICKS, record_play, turn_of
 
@@ -72,6 +73,14 @@ def run_uct(
 
 
 def uct_search(observation: Observation, *, iterations: int, exploration: float, seed: int) -> Arms:
+    """``uct_steps`` at once."""
+    steps = uct_steps(observation, iterations=iterations, exploration=exploration, seed=seed)
+    return last_value(steps)
+
+
+def uct_steps(
+    observation: Observation, *, iterations: int, exploration: float, seed: int
+) -> Steps[Arms]:
     """Visits and summed values, points for the mover's partnership, of every legal card.
 
     UCT for play (Cohensius et al. 2020, appendix F.3, algorithm 2): one level of UCB over the legal
@@ -92,6 +101,7 @@ def uct_search(observation: Observation, *, iterations: int, exploration: float,
     public, state = public_of(observation), seed_state(seed, _DEAL_STREAM)
     sign = 1 - 2 * partnership_of(observation.seat)
     for start in range(0, iterations, CHUNK):
+        yield
         deals, state = dealt.sample(min(CHUNK, iterations - start), state)
         run_uct(arms, public, deals, rewards, sign, exploration)
     return arms

@@ -25,7 +25,7 @@ those, are tried once before any bound is looked at. In the paper C is 1, epsilo
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from spades.core.cards import N_SEATS, partnership_of
 from spades.core.kernel import Int, kernel, seed_state
 from spades.core.observation import Observation
 from spades.core.options import check_options, option
+from spades.core.steps import Steps, last_value
 from spades.search.heuristic import BEST_SCORE
 from spades.search.rule_playouts import (
     EPSILON,
@@ -118,13 +119,18 @@ def simulate_cards(
     return state
 
 
-def flat_search(
+def flat_search(observation: Observation, **options: Any) -> SearchResult:
+    """``flat_search_steps`` at once."""
+    return last_value(flat_search_steps(observation, **options))
+
+
+def flat_search_steps(
     observation: Observation,
     *,
     seed: int = 0,
     settings: FlatSettings | None = None,
     determinizer: Determinizer | None = None,
-) -> SearchResult:
+) -> Steps[SearchResult]:
     """Simulate a decision: which card does best on average, by what the seat to play may know.
 
     Mean points are without the bonuses, by which the choice goes as well. Raises
@@ -138,6 +144,7 @@ def flat_search(
     rewards = round_values(observation)
     deal_state, state = seed_state(seed, _DEAL_STREAM), seed_state(seed, _PLAYOUT_STREAM)
     for start in range(0, n, CHUNK):
+        yield
         deals, deal_state = dealt.sample(min(CHUNK, n - start), deal_state)
         state = np.uint64(simulate_cards(arms, deals, position, rewards, rules, state))
     sign = 1 - 2 * partnership_of(observation.seat)
@@ -227,14 +234,19 @@ class Arms(NamedTuple):
     squares: NDArray[np.int64]
 
 
-def flat_ucb(
+def flat_ucb(observation: Observation, **options: Any) -> FlatUcbResult:
+    """``flat_ucb_steps`` at once."""
+    return last_value(flat_ucb_steps(observation, **options))
+
+
+def flat_ucb_steps(
     observation: Observation,
     *,
     iterations: int = STANDARD_PLAYOUTS,
     seed: int = 0,
     settings: FlatUcbSettings | None = None,
     seeds: Seeds | None = None,
-) -> FlatUcbResult:
+) -> Steps[FlatUcbResult]:
     """Search a decision by playouts of its legal cards.
 
     Raises ``InvalidSearchError`` when another seat is to play, when bids are unknown, for seeds of
@@ -248,6 +260,7 @@ def flat_ucb(
     numbers = (sign, settings.reward_scale, settings.exploration)
     deal_state, state = seed_state(seed, _UCB_DEAL_STREAM), seed_state(seed, _UCB_PLAYOUT_STREAM)
     for start in range(0, iterations, CHUNK):
+        yield
         chunk, deal_state = deals.sample(min(CHUNK, iterations - start), deal_state)
         state = np.uint64(run_flat_ucb(arms, chunk, known, rewards, numbers, state))
     rows = tuple(_statistics(arms, i, seeds, settings) for i in range(len(arms.cards)))
