@@ -66,7 +66,7 @@ KL = Measure("kl", "KL divergence", "KL(humans ‖ agent), nats, 32 moves", ".3f
 KL_68 = Measure("kl_68", "KL by suit", "KL(humans ‖ agent), nats, 68 moves", ".3f", False)
 WIN_RATE = Measure("win_rate", "Win rate", "games won against the unbiased search", ".1%")
 TIME = Measure("time_ratio", "Time", "time a move, in times of the unbiased search's", ".2f", False)
-CLOSENESS = {one.name: one for one in (ACCURACY_ALL, ACCURACY, LOG_LOSS, ECE, KL, KL_68)}
+CLOSENESS = {one.name: one for one in (KL, ACCURACY_ALL, ACCURACY, LOG_LOSS, ECE, KL_68)}
 """What says how human a setting plays."""
 HEAT = {WIN_RATE.name: WIN_RATE, **CLOSENESS, TIME.name: TIME}
 

@@ -11,6 +11,7 @@ from analysis.plots.sweeps import plot_frontier, plot_heat, plot_parallel, plot_
 from analysis.runs.parts import format_seconds
 from analysis.sweeps import views
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
+from analysis.sweeps.likeness import disputes_text, find_disputes, rivals_of
 from analysis.sweeps.run import expected_seconds
 from analysis.sweeps.sweep import Setting
 from analysis.text_tables import span
@@ -54,6 +55,10 @@ COLUMNS = {
     **with_ends("time_ratio", "Time ×", "%.2f", "Of the unbiased search's, in the same run."),
     "model_calls": number("Model calls", "%.1f", "A move."),
     "iterations": count("Iterations", "A move; at equal time as measured here."),
+    "disputed": text(
+        "Nearer by accuracy, farther by KL than",
+        "The unbiased search, or a neighbour on its line; * where both 95% intervals say so.",
+    ),
 }
 
 
@@ -75,7 +80,8 @@ def show_frontier() -> None:
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _settings_of(document: dict[str, Any]) -> pd.DataFrame:
-    return views.view_table(document)
+    table = views.view_table(document)
+    return table.assign(disputed=rivals_of(table, find_disputes(table)))
 
 
 def _choose_sweep(known: dict[str, Listed]) -> Listed:
@@ -122,7 +128,7 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
     key, point = f"tuning_{chart}_{listed.id}", page.get("point")
     if chart in ("frontier", "parallel"):
         known = {n: one.label for n, one in views.CLOSENESS.items() if table[n].notna().any()}
-        page.settle("x", known, next(iter(known), views.ACCURACY_ALL.name))
+        page.settle("x", known, next(iter(known), views.KL.name))
         hint = "Accuracy: the card it plays most is the human's. Log-loss and calibration error: "
         hint += "of how likely it holds cards. KL: of its abstract moves to the humans', in nats; "
         hint += "the published ones, whose unit the paper doesn't name, are drawn as nats."
@@ -142,6 +148,8 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
         show(figure, key, f"sweep-{chart}", on_select=partial(_pick_point, key, documents))
     simulated = " The humans here are **simulated**; the published ones were real."
     st.caption(READING[chart] + simulated * is_simulated(documents[0]))
+    if chart == "frontier":
+        widgets.show_note(disputes_text(table))
     if other and (found := views.differences(*documents)):
         widgets.show_note(f"The two were not measured alike: {found}.")
 

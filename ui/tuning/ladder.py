@@ -1,16 +1,26 @@
 """The ladder: one decision, searched at every strength of the bias that the controls say."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from time import thread_time
+
 import pandas as pd
 import streamlit as st
 
 from analysis.decisions import visits
-from analysis.decisions.decision import pretty, record_key
+from analysis.decisions.candidates import CardStability, compute_stability, stability_run
+from analysis.decisions.conclusion import Conclusion
+from analysis.decisions.decision import AnalysisSettings, pretty, record_key
+from analysis.decisions.report import concluded
 from analysis.decisions.visits import LadderSettings
+from analysis.intervals import share_interval
 from analysis.plots.decisions import plot_ladder
 from spades.core.cards import seat_name
+from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.human import load_model, model_hash
+from spades.search import SearchSettings
 from spades.search.bias import EXPERIENCE, IN_TREE, KNOWLEDGE, PIKL, TECHNIQUES
 from ui.shared.bar import show_link
 from ui.shared.options import TECHNIQUE_LABELS, delay_label, model_label
@@ -39,6 +49,8 @@ SLIDERS = {
     "w": ("w, visits that P counts for", "Each card starts as if visited w times with mean P."),
     "lambda": ("λ, points", "π ∝ P exp(Q / λ): 0 is the best card, a large λ the human's."),
 }
+SECONDS = 1.0  # of searches for one sentence, where they end no sooner
+SEARCHES = 60  # with seeds of their own, that say what a search plays
 COLUMNS = {
     "played": text("", "● the card played", width="small"),
     "human": percent("Human", "By the model chosen."),
@@ -65,6 +77,30 @@ def ladder_of(key: str, ply: int, models: str, settings: LadderSettings, _record
         card: float(priors[deck.indices[deck.parse_card(card)]]) for card in set(table["card"])
     }
     return table, human
+
+
+@st.cache_data(max_entries=256, show_spinner="Searching until the cards can be told apart")
+def conclusion_of(
+    key: str, ply: int, settings: AnalysisSettings, _record: RoundRecord
+) -> Conclusion | None:
+    """What Replay concludes of the decision: which card is worth most."""
+    from analysis.decisions.evidence import decide  # loads SciPy: the ladder is on screen
+
+    return decide(_record, ply, settings, budget=SECONDS)
+
+
+@st.cache_data(max_entries=256, show_spinner="Searching again with other seeds")
+def choices_of(
+    key: str, ply: int, models: str, settings: AnalysisSettings, _record: RoundRecord
+) -> list[CardStability]:
+    """Which class of equal cards many searches with other seeds play, the commonest first."""
+    run = stability_run(_record, ply, settings)
+    run.extend(SEARCHES)
+    started = thread_time()
+    for _ in run.steps():
+        if thread_time() - started > SECONDS:
+            break
+    return compute_stability(run.items[:SEARCHES], _record.observation(ply))
 
 
 @st.fragment
@@ -132,31 +168,111 @@ def _show_search(record: RoundRecord) -> None:
     except SpadesError as error:
         st.info(literal(f"Not searched: {error}"), icon=":material/search_off:")
         return
-    played, strength = record.rules.cards.format_card(record.plays[ply]), visits.strength_of(bias)
-    choices = {rung: visits.choice_at(table, rung) for rung in dict.fromkeys(table["strength"])}
-    likely = max(human, key=human.__getitem__)
-    featured = list(dict.fromkeys([*choices.values(), likely, played]))[:6]
-    known = {"chosen": strength, "published": published, "axis": AXES[bias.technique]}
-    figure = plot_ladder(table, human=human, featured=featured, **known)
+    played = record.rules.cards.format_card(record.plays[ply])
+    _show_chart(table, human, published, played)
+    try:
+        st.markdown(_said(record, settings, table, human))
+    except SpadesError as error:
+        st.info(literal(f"Not concluded: {error}"), icon=":material/search_off:")
+    table = table.assign(of_visits=table["visits"] / settings.iterations)
+    _show_rung(table, human, visits.strength_of(bias), played)
+
+
+def _show_chart(
+    table: pd.DataFrame, human: dict[str, float], published: dict[float, str], played: str
+) -> None:
+    bias = state.bias()
+    choices = [visits.choice_at(table, rung) for rung in dict.fromkeys(table["strength"])]
+    featured = list(dict.fromkeys([*choices, _likeliest(human), played]))[:6]
+    figure = plot_ladder(
+        table,
+        human=human,
+        featured=featured,
+        chosen=visits.strength_of(bias),
+        published=published,
+        axis=AXES[bias.technique],
+    )
     if bias.technique == PIKL:
         figure.update_yaxes(title="piKL's policy π")
     show_chart(figure, page.key("ladder"), "ladder")
-    st.markdown(
-        f"At **{strength:g}** the search plays **{pretty(choices[strength])}** (unbiased: "
-        f"{pretty(choices[0])}); {_turn(choices, likely)} the likeliest human card, "
-        f"{pretty(likely)} ({human[likely]:.1%}). The record says {pretty(played)}. Bands: least "
-        f"to greatest of {int(table['seeds'].iloc[0])} seeds; triangles: how likely a human is."
+
+
+def _likeliest(human: dict[str, float]) -> str:
+    return max(human, key=human.__getitem__)
+
+
+def _said(
+    record: RoundRecord, settings: LadderSettings, table: pd.DataFrame, human: dict[str, float]
+) -> str:
+    """Which card is worth most, in Replay's words; which one the search plays, unbiased and at the
+    strength chosen; and from where on it plays the likeliest human card."""
+    key, ply = record_key(record), page.get("ply")
+    bias, likely = settings.bias, _likeliest(human)
+    strength = visits.strength_of(bias)
+    classes = classes_of(record, ply)
+    parts = []
+    asked = AnalysisSettings(settings.iterations, settings.seed)
+    found = conclusion_of(key, ply, asked, record)
+    parts.append(f"{concluded(found) if found else 'Too few searches to tell the cards apart'}.")
+    unbiased = choices_of(key, ply, "", asked, record)
+    parts.append(f"Unbiased {choice_text(unbiased, classes)}.")
+    if bias.technique == PIKL:
+        policy = table[table["strength"] == strength].set_index("card")["share"]
+        card = pretty(str(policy.idxmax()))
+        parts.append(f"At **{strength:g}** piKL plays **{card}**, π {policy.max():.1%}.")
+    elif strength:
+        asked = replace(asked, search=SearchSettings(bias=bias))
+        biased = choices_of(key, ply, model_hash(bias.model), asked, record)
+        parts.append(f"At **{strength:g}** {choice_text(biased, classes)}.")
+    played = pretty(record.rules.cards.format_card(record.plays[ply]))
+    parts.append(
+        f"The likeliest human card is {pretty(likely)} ({human[likely]:.1%}): "
+        f"{_turn(table, classes[likely])}. The record says {played}. "
+        f"Bands: least to greatest of {settings.n_seeds} seeds; triangles: how likely a human is."
     )
-    table = table.assign(of_visits=table["visits"] / settings.iterations)
-    _show_rung(table, human, strength, played)
+    return " ".join(parts)
 
 
-def _turn(choices: dict[float, str], likely: str) -> str:
-    """From which strength on the search plays the likeliest human card."""
-    first = next((rung for rung, choice in choices.items() if choice == likely), None)
+def choice_text(rows: Sequence[CardStability], classes: Mapping[str, Sequence[str]]) -> str:
+    """What most of many searches play, or a toss-up where the two cards that they play most can't
+    be told apart: the 95% interval of the first one's share of both leaves in 50%."""
+    if not rows:
+        return "there are too few searches to say what they play"
+    labels = ["=".join(map(pretty, classes[row.card])) for row in rows]
+    first, n = rows[0], rows[0].n
+    if len(rows) == 1:
+        return f"the search plays **{labels[0]}**, all legal cards being worth the same"
+    second = rows[1]
+    interval = share_interval(first.wins, first.wins + second.wins)
+    if interval and interval[0] <= 0.5:
+        return (
+            f"it is a toss-up: {first.wins} of {n} searches play **{labels[0]}**, "
+            f"{second.wins} play **{labels[1]}**"
+        )
+    return f"the search plays **{labels[0]}**, in {first.wins} of {n} searches"
+
+
+def classes_of(record: RoundRecord, ply: int) -> dict[str, list[str]]:
+    """Of each legal card those worth the same, the highest first, itself among them."""
+    seen = record.observation(ply)
+    classes = [list(map(seen.rules.cards.format_card, codes)) for codes in equivalent_cards(seen)]
+    return {card: cards for cards in classes for card in cards}
+
+
+def _turn(table: pd.DataFrame, cards: Sequence[str]) -> str:
+    """From which strength on every seed's search plays one of these cards."""
+    chosen = table[table["card"].isin(cards)].groupby("strength")["chosen"].sum()
+    n_seeds = int(table["seeds"].iloc[0])
+    first = None
+    for strength, n in reversed(list(chosen.items())):
+        if n < n_seeds:
+            break
+        first = float(strength)
+    if first is None:
+        return f"at the strongest bias here not all {n_seeds} seeds play it"
     if first == 0:
-        return "the unbiased search already plays"
-    return "no strength here makes it play" if first is None else f"from {first:g} on it plays"
+        return f"all {n_seeds} seeds play it at every strength, unbiased too"
+    return f"from {first:g} on all {n_seeds} seeds play it"
 
 
 def _show_rung(table: pd.DataFrame, human: dict[str, float], strength: float, played: str) -> None:

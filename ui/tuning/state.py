@@ -11,7 +11,7 @@ import streamlit as st
 
 from analysis.decisions.visits import C_BT_RUNGS, K_CHOICES, LAMBDA_RUNGS, W_RUNGS
 from analysis.sweeps.sweep import DIRECT, NEEDS, NONE, Setting
-from analysis.sweeps.views import ACCURACY_ALL, CLOSENESS, HEAT, WIN_RATE
+from analysis.sweeps.views import CLOSENESS, HEAT, KL, WIN_RATE
 from spades.core.cards import seat_name
 from spades.core.records import RoundRecord
 from spades.human import model_names
@@ -115,7 +115,7 @@ FRONTIER = {
     "sweep": Field(TEXT, "devlin-fig1"),
     "over": Field(TEXT, ""),
     "chart": Field(Choice(CHARTS), "frontier"),
-    "x": Field(Choice(CLOSENESS), ACCURACY_ALL.name),
+    "x": Field(Choice(CLOSENESS), KL.name),
     "heat": Field(Choice(HEAT), WIN_RATE.name),
     "family": Field(TEXT, ""),
     "point": Field(TEXT, ""),

@@ -124,10 +124,10 @@ def see_another_laid_over(folder):
 def see_late_address(at):
     """An address that the browser says late is no link; one that it goes back to is."""
     left = dict(at.query_params)
-    at.segmented_control(key="tuning_x").set_value("kl")
+    at.segmented_control(key="tuning_x").set_value("ece")
     at.run()
     written = dict(at.query_params)
-    for said, shown in ((left, "kl"), (written, "kl"), (left, "accuracy_all")):
+    for said, shown in ((left, "ece"), (written, "ece"), (left, "kl")):
         at.query_params.clear()
         at.query_params.update(said)
         at.run()
@@ -193,6 +193,8 @@ def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     assert table.loc[0, ["win_rate_low", "win_rate_high"]].isna().all()
     assert "The humans here are **simulated**" in texts(at)
     assert "behaviour c0de" in texts(at)
+    assert figure(at)["layout"]["xaxis"]["title"]["text"].startswith("KL(humans ‖ agent)")
+    assert "Accuracy and KL disagree on 10 of 11 settings" in texts(at)
     assert dict(at.query_params) == {"view": "frontier"}
 
     for key, bias in PICKED.items():
@@ -303,7 +305,7 @@ def test_the_ladder_follows_its_controls_and_links(monkeypatch):
     at = ladder(iterations="100")
     assert not at.warning
     assert annotations(at) == ["Devlin 2016", "set: 0.03"]
-    assert any("the search plays" in text.value for text in at.markdown)
+    assert any("Unbiased " in text.value for text in at.markdown)
     at.query_params["ply"] = "21"
     at.run()
     assert "ply=21" in warning(at), "a second link"
