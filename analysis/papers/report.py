@@ -16,6 +16,7 @@ from analysis.decisions.report import markdown_table
 from analysis.papers import reproduce
 from analysis.papers.belief_scores import FLOORS, POSTERIOR_TOLD, TOLD, load_scores
 from analysis.papers.claims import texts_of
+from analysis.papers.counting import totals_text
 from analysis.papers.lab import COMMAND, SHIPPED, Lab, StoppedError
 from analysis.runs.command import say, write_table
 from analysis.runs.store import Question, ResultStore, pack, packed, version_of
@@ -36,6 +37,11 @@ there is no public log of human Spades.
 row (two one-sided tests); *differs*: outside; *can't tell*: neither, at this n. Win rates have a
 margin of 4%, accuracies 1%, KL 0.01, points a round 2. Beside games won stand the points a round
 by which their side is ahead.
+
+A row counts as a published *number*, as a *direction* that a paper states without one, or as a
+*table* of exact chances; *not again* where another row counts the same published number, for the
+reason that stands below the rows. The number counted is that of the reading that the text
+supports; other readings, listed apart, are not counted.
 
 Sources: Whitehouse, Cowling, Powley, Rollason 2013: ISMCTS for Spades, the round evaluation.
 Cowling, Powley, Whitehouse 2012: information set Monte Carlo tree search. Devlin, Anspoka,
@@ -71,7 +77,7 @@ def is_asked(question: Question) -> bool:
 def text() -> str:
     """``docs/papers.md``."""
     known, found = reproduce.stored(), [INTRODUCTION]
-    found.append(reproduce.totals_text(known))
+    found.append(totals_text(known, len(reproduce.FIGURES)))
     source = ""
     for figure in reproduce.FIGURES:
         if document := known.get(figure.id):
@@ -92,18 +98,35 @@ def _figure(figure: reproduce.Figure, document: Mapping[str, Any]) -> list[str]:
         f"### {title[:1].upper()}{title[1:]}: {figure.title}",
         f"`{figure.command}`; scale of these: {scale}.",
         _claims(document["rows"]),
+        *_not_again(document["rows"]),
         *why,
-        *(["Other readings:", _claims(document["readings"])] if document["readings"] else []),
+        *(["Other readings:", _readings(document["readings"])] if document["readings"] else []),
     ]
 
 
 def _claims(rows: Sequence[dict[str, Any]]) -> str:
-    lines: list[tuple[str, ...]] = [("claim", "published", "ours", "n", "verdict")]
-    for one in rows:
-        claim, published, ours, interval, points, *told = texts_of(one).values()
-        found = f"{ours} [{interval}]" + f"; {points} points" * bool(points)
-        lines.append((claim, published, found, *told))
+    lines = [("claim", "published", "ours", "n", "verdict", "counts as")]
+    lines += [(*_cells(one), one["counts_as"]) for one in rows]
     return markdown_table(lines)
+
+
+def _readings(rows: Sequence[dict[str, Any]]) -> str:
+    lines = [("claim", "published", "ours", "n", "verdict"), *map(_cells, rows)]
+    return markdown_table(lines)
+
+
+def _cells(one: dict[str, Any]) -> tuple[str, str, str, str, str]:
+    texts = texts_of(one)
+    ours = f"{texts['ours']} [{texts['interval']}]"
+    if texts["points"]:
+        ours += f"; {texts['points']} points"
+    return texts["claim"], texts["published"], ours, texts["n"], texts["verdict"]
+
+
+def _not_again(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Why some rows are not counted."""
+    reasons = dict.fromkeys(one["why_not_again"] for one in rows if one["why_not_again"])
+    return [f"Not counted again: {' '.join(reasons)}"] if reasons else []
 
 
 def _estimate(found: Mapping[str, Any], name: str, form: str) -> str:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.papers import baier, cohensius, devlin, dobre, whitehouse
-from analysis.papers.claims import DIFFERS, UNKNOWN_CAUSE, count_verdicts, precision
+from analysis.papers.claims import DIFFERS, UNKNOWN_CAUSE, precision
+from analysis.papers.counting import counts_as, reason_not_again
 from analysis.papers.lab import COMMAND, GRID_GAMES, NAMED_GAMES, Lab
 from analysis.runs.store import Result, ResultStore, version_of
 from spades.core.documents import load_toml, read_json
@@ -169,18 +170,8 @@ def stored(wrong: list[str] | None = None) -> dict[str, Any]:
 def _check(result: Result) -> None:
     _ = result.question["figure"], result.answer["share"], result.answer["points"]
     for key in LISTS:
-        _ = [(one["claim"], one["verdict"], one["interval"]) for one in result.answer.get(key, [])]
-
-
-def totals_text(known: dict[str, Any]) -> str:
-    """How many claims of documents, by figure, have each verdict."""
-    rows = [row for document in known.values() for row in document["rows"]]
-    agree, differ, untold = count_verdicts(rows).values()
-    return (
-        f"**{len(rows)} claims of five papers**: {agree} agree with ours, {differ} differ, "
-        f"{untold} can't be told at this n. "
-        f"{len(known)} of {len(FIGURES)} tables and figures are made."
-    )
+        for one in result.answer.get(key, []):
+            _ = one["claim"], one["verdict"], one["interval"], counts_as(one)
 
 
 def scale_text(share: float) -> str:
@@ -194,11 +185,18 @@ def explanations() -> dict[str, Any]:
 
 
 def _told(figure: Figure, one: dict[str, Any]) -> dict[str, Any]:
-    """A row with its explanation and the command that makes it. An explanation is of all rows of a
-    figure, or of those whose claim begins with a key."""
+    """A row with its explanation, the command that makes it, and what the totals count it as. An
+    explanation is of all rows of a figure, or of those whose claim begins with a key."""
     texts = explanations().get(figure.id, {})
     fitting = [text for start, text in texts.items() if one["claim"].startswith(start)]
     text = fitting[-1] if fitting else texts.get("all", "")
     if one["verdict"] == DIFFERS and not text:
         text = UNKNOWN_CAUSE
-    return {**one, "explanation": text, "command": figure.command, "source": figure.source}
+    return {
+        **one,
+        "explanation": text,
+        "command": figure.command,
+        "source": figure.source,
+        "counts_as": counts_as(one),
+        "why_not_again": reason_not_again(one),
+    }

@@ -21,6 +21,7 @@ def test_every_figure_is_drawn_with_its_claims_and_its_page():
         assert len(at.dataframe) == 1 + ("Other readings" in texts(at))
         assert all(len(table.value) for table in at.dataframe)
         assert f"reproduce {figure.id}" in texts(at)
+        assert "published numbers of five papers**, each counted once" in texts(at)
         assert any(figure.page in link.proto.label for link in at.get("page_link"))
 
 

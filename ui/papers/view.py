@@ -8,6 +8,7 @@ import streamlit as st
 
 from analysis.papers import reproduce
 from analysis.papers.claims import count_verdicts, texts_of
+from analysis.papers.counting import AGAIN, totals_text
 from analysis.plots.papers import PUBLISHED, plot_points, plot_verdicts
 from ui.shared import widgets
 from ui.shared.address import Choice, Field, PageState, text_of
@@ -21,7 +22,8 @@ DEFAULT, HEAD, OVERVIEW = "devlin-table1", "papers_head", "papers_overview"
 RULE = (
     "**Agrees**: the 95% interval of ours lies within the published value ± the row's margin. "
     "**Differs**: it lies outside. **Can't tell**: neither, at this n. Of so many claims a few "
-    "differ by chance alone. Where a paper's players were people, ours are **simulated humans**."
+    "differ by chance alone. The bars count what the totals count. Where a paper's players were "
+    "people, ours are **simulated humans**."
 )
 page = PageState("papers", {"figure": Field(Choice(LABELS), DEFAULT)})
 COLUMNS = {
@@ -30,6 +32,7 @@ COLUMNS = {
     "ours": "Ours",
     "interval": "95%",
     "verdict": text("Verdict", "At this n; how many would tell, were ours as now.", width=195),
+    "counts_as": text("Counts as", "In the totals: each published number counts once."),
     "points": text("Points a round", "Of the side whose games are counted.", width=130),
     "n": "n",
     "margin": number("Margin", "%.3g"),
@@ -50,7 +53,7 @@ def show() -> None:
         widgets.show_info(hint, "science")
         return
     with st.container(key=HEAD, horizontal=True):
-        st.markdown(reproduce.totals_text(known))
+        st.markdown(totals_text(known, len(reproduce.FIGURES)))
         watch_window(above=HEAD, below=OVERVIEW)  # takes no room here
     left, right = st.columns([2, 3], gap="large")
     with left:
@@ -68,7 +71,7 @@ def show() -> None:
 def _show_overview(known: dict[str, Any]) -> None:
     table = pd.DataFrame(
         [
-            {"id": one.id, "label": one.id, **count_verdicts(known[one.id]["rows"])}
+            {"id": one.id, "label": one.id, **count_verdicts(_counted(known[one.id]["rows"]))}
             for one in reproduce.FIGURES
             if one.id in known
         ]
@@ -79,6 +82,10 @@ def _show_overview(known: dict[str, Any]) -> None:
         page.put("figure", clicked[0])
         draw_again()
     st.caption(RULE)
+
+
+def _counted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if row["counts_as"] != AGAIN]
 
 
 def _show_figure(figure: reproduce.Figure, document: dict[str, Any]) -> None:
@@ -100,9 +107,10 @@ def _show_rows(figure: reproduce.Figure, document: dict[str, Any] | None) -> Non
     """The claims of a figure, the width of the page."""
     if document:
         _show_claims(figure, document["rows"], "claims")
-        for why in dict.fromkeys(row["explanation"] for row in document["rows"]):
-            if why:
-                widgets.show_note(why)
+        for name in ("why_not_again", "explanation"):
+            for why in dict.fromkeys(row[name] for row in document["rows"]):
+                if why:
+                    widgets.show_note(why)
         if document["readings"]:
             st.markdown("**Other readings and experiments**")
             _show_claims(figure, document["readings"], "readings")
@@ -120,5 +128,7 @@ def _place(figure: reproduce.Figure, row: dict[str, Any]) -> str:
 def _show_claims(figure: reproduce.Figure, rows: list[dict[str, Any]], name: str) -> None:
     cells = [{**row, **texts_of(row), "open": _place(figure, row)} for row in rows]
     columns = COLUMNS | ({"claim": text("Claim", width=170)} if is_narrow() else {})
-    table = pd.DataFrame(cells, columns=[*COLUMNS])
+    if name == "readings":
+        columns.pop("counts_as")  # they count nowhere
+    table = pd.DataFrame(cells, columns=[*columns])
     show_table(table if table["points"].any() else table.drop(columns="points"), name, columns)
