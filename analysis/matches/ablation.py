@@ -151,9 +151,22 @@ def _documents(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [*found["variants"], *filter(None, met)]
 
 
-def is_of_today(found: Mapping[str, Any]) -> bool:
-    """Whether it is of what ``best`` stands for now, and of agents that play as they did."""
-    return found["best"] == written_out(BEST) and all(map(is_current, _documents(found)))
+def age_text(found: Mapping[str, Any]) -> str:
+    """How the measured agents differ from today's; empty where they don't."""
+    played = _documents(found)
+    n_current = sum(map(is_current, played))
+    again = f"`{COMMAND}` plays them anew."
+    if found["best"] != written_out(BEST):
+        return f"Measured with other options: `best` stood for `{found['best']}` then. {again}"
+    if n_current == len(played):
+        return ""
+    n_earlier = len(played) - n_current
+    matches = "1 match was" if n_earlier == 1 else f"{n_earlier} matches were"
+    return (
+        f"Measured with these options by an earlier version of the code: {matches} played by "
+        "agents that decide some positions otherwise today, so that today's numbers may differ. "
+        f"{again}"
+    )
 
 
 def part_table(found: Mapping[str, Any]) -> pd.DataFrame:

@@ -99,5 +99,11 @@ def option_texts(options: Any) -> dict[str, str]:
     return {written(one.name): _text(getattr(options, one.name)) for one in fields}
 
 
+def default_texts(kind: type) -> dict[str, str]:
+    """All options of a kind and their defaults as text, without making one: what a default needs
+    may not be there."""
+    return {written(one.name): _text(one.default) for one in dataclasses.fields(kind)}
+
+
 def _text(value: Any) -> str:
     return ("off", "on")[value] if isinstance(value, bool) else str(value)

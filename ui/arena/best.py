@@ -45,9 +45,8 @@ def show() -> None:
     if found is None:
         show_info(f"Its parts are not measured yet: `{ablation.COMMAND}` plays them.", "science")
         return
-    if not ablation.is_of_today(found):
-        then = f"it stood for `{found['best']}`, or its agents decided otherwise"
-        st.warning(f"Measured when {then}.", icon=":material/history:")
+    if age := ablation.age_text(found):
+        st.warning(age, icon=":material/history:")
     if found["variants"]:
         _show_parts(found)
     if found["opponents"]:

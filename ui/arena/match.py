@@ -15,7 +15,7 @@ from analysis.plots.league import plot_match, plot_standings
 from analysis.runs.parts import format_seconds
 from analysis.runs.store import ResultStore
 from spades.agents import BIDDERS, PLAYERS
-from spades.core.options import option_texts
+from spades.core.options import default_texts
 from ui.shared import address
 from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional, Several
 from ui.shared.bar import show_link
@@ -135,7 +135,7 @@ def _show_legal_parts() -> None:
         for role, known in (("player", PLAYERS), ("bidder", BIDDERS)):
             for name, kind in known.items():
                 what = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
-                options = ", ".join("=".join(pair) for pair in option_texts(kind()).items())
+                options = ", ".join("=".join(pair) for pair in default_texts(kind).items())
                 rows.append((role, name, what, options))
         titles = {
             "part": text("Part", width="small"),

@@ -91,7 +91,7 @@ def untimed(document):
 def test_the_document_says_what_each_part_is_worth(whole, tmp_path):
     found = ablation.stored_evidence(written(tmp_path, whole))
     assert found["best"].startswith("ismcts:iterations=6,")
-    assert ablation.is_of_today(found)
+    assert ablation.age_text(found) == ""
     parts = ablation.part_table(found)
     assert list(parts["changed"]) == [
         "playout uniform instead of nil-aware",
@@ -138,7 +138,7 @@ def test_a_stopped_run_goes_on_and_a_changed_best_keeps_its_matches(quick, monke
     monkeypatch.setattr(ablation, "OPPONENTS", ())
     turned = ablation.evidence(20)
     assert len(quick.done) == played + 3, "the parts of another best's ceiling"
-    assert not ablation.is_of_today(whole)
+    assert "Measured with other options: `best` stood for" in ablation.age_text(whole)
     gaps = [found["variants"][0]["points_difference"]["value"] for found in (whole, turned)]
     assert gaps[0] == pytest.approx(-gaps[1])
 
@@ -147,11 +147,11 @@ def test_what_an_agent_of_before_played_stays_until_it_is_played_anew(whole, mon
     monkeypatch.setattr(ablation, "TABLE", written(tmp_path, whole))
     change_behaviour(monkeypatch, parts=["ismcts"])
     before = ablation.stored_evidence()
-    assert not ablation.is_of_today(before)
+    assert "by an earlier version of the code" in ablation.age_text(before)
     kept = ablation.evidence(20, is_cancelled=lambda: True)
     assert untimed(kept) == untimed(before)
     anew = ablation.evidence(20)
-    assert ablation.is_of_today(anew)
+    assert ablation.age_text(anew) == ""
     assert anew["ceiling"] != kept["ceiling"]
 
 

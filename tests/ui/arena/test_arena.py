@@ -268,8 +268,15 @@ def test_best_is_shown_with_what_each_part_is_worth(measured, monkeypatch):
     assert "**simulated human**" in said
     assert found["made_by"] in said
 
-    monkeypatch.setattr(ablation, "BEST", "best:iterations=5+bis")
-    assert f"when it stood for `{found['best']}`" in page(view="best").warning[0].value
+    with monkeypatch.context() as patch:
+        patch.setattr(ablation, "BEST", "best:iterations=5+bis")
+        assert f"`best` stood for `{found['best']}` then" in page(view="best").warning[0].value
+
+    found["variants"][0]["code"] = "0ld"
+    measured.write_text(json.dumps(found))
+    warning = page(view="best").warning[0].value
+    assert "Measured with these options by an earlier version of the code: 1 match was" in warning
+    assert found["best"] not in warning, "what it stands for is no news"
 
 
 def test_malformed_evidence_of_best_is_said(measured):
@@ -283,3 +290,13 @@ def test_the_shipped_evidence_of_best_is_shown():
     at = page(view="best")
     assert not at.error
     assert f"of {len(ablation.OPPONENTS)} opponents are measured" in texts(at)
+
+
+def test_a_folder_without_corpora_takes_no_view_away(monkeypatch, tmp_path):
+    monkeypatch.setenv("SPADES_CORPORA", str(tmp_path))
+    at = page(view="match")
+    assert not at.error
+    assert "corpus=four-humans-59" in at.dataframe[-1].value["options"].str.cat()
+    at = page(view="match", ns="corpus", ew="srp")
+    assert "no corpus is called 'four-humans-59'" in plain(at.error[0].value)
+    assert page(view="best").markdown
