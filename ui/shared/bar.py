@@ -8,7 +8,7 @@ import streamlit as st
 from analysis.runs.jobs import Job
 from ui.shared.glossary import open_glossary, show_glossary
 from ui.shared.jobs import POLL_SECONDS, job_book, newest_of_subjects, show_job
-from ui.shared.page import APP_NAME, draw_again, spare_the_collector
+from ui.shared.page import APP_NAME, begin_drawing, draw_again, spare_the_collector
 from ui.shared.pages import PAGES, Page, page_of
 from ui.shared.widgets import row, show_button
 
@@ -17,6 +17,7 @@ _DISMISSED, _STEP, _ASKED = "jobs_dismissed", "tour_step", "example_asked"
 
 def setup(title: str) -> None:
     """Page configuration and the bar; the first call of every page."""
+    begin_drawing()
     spare_the_collector()
     follow_asked()
     st.set_page_config(f"{title} · {APP_NAME}", page_icon="♠️", layout="wide")

@@ -21,7 +21,10 @@ _WINDOW_KEY, _KEPT_WIDTH = "window_width", "window_is_narrow"  # kept as the for
 AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
 CHART_FORMATS = ("svg", "png")
 DIALOG = "dialog_opened"  # what was opened last, until it is closed
+DRAW_SECONDS = 0.2  # of the processor, that drawing a page takes
+PRESENT_SECONDS = 30.0  # a reader whose page was drawn so long ago isn't counted
 _n_frozen = 0  # modules, at the last call of gc.freeze()
+_drawn_at: dict[str, float] = {}  # when each reader's page was drawn last, by session
 KEPT_FORMAT = "chart_format_kept"  # no widget's key: Streamlit forgets those on other pages
 
 
@@ -75,13 +78,38 @@ def draw_so_far() -> None:
         time.sleep(AHEAD_SECONDS)
 
 
+def begin_drawing() -> None:
+    """Note that the reader's page is drawn; the first call of every page."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        return
+    now = time.monotonic()
+    for session, drawn in list(_drawn_at.items()):
+        if now - drawn > PRESENT_SECONDS:
+            _drawn_at.pop(session, None)
+    _drawn_at[context.session_id] = now
+
+
+def is_too_soon() -> bool:
+    """Whether a timer's wish to draw the page again has to wait.
+
+    With many readers the pages that draw themselves again would leave no time for those whose
+    reader has clicked: together they take at most the time of one processor."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or not context.fragment_ids_this_run:
+        return False
+    since_drawn = time.monotonic() - _drawn_at.get(context.session_id, 0.0)
+    return since_drawn < DRAW_SECONDS * len(_drawn_at)
+
+
 def draw_again() -> None:
     """Draw the page anew; a link clicked meanwhile goes first.
 
     Streamlit's own rerun would overwrite that click; it looks for one whenever it shows something.
     Not behind a dialog: the browser takes it away until the run has drawn it again, and with it
-    what is being typed there. Closing it draws the page."""
-    if DIALOG in st.session_state:
+    what is being typed there. Closing it draws the page. Not where ``is_too_soon``: the timer that
+    asks for it asks again."""
+    if DIALOG in st.session_state or is_too_soon():
         return
     st.empty()
     st.rerun()

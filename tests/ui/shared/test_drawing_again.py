@@ -1,0 +1,57 @@
+"""Pages that draw themselves again leave time for readers who click."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from ui.shared import page
+
+
+@pytest.fixture
+def readers(monkeypatch):
+    """Readers by session, whose pages are drawn on a clock that the test sets."""
+    here = SimpleNamespace(session_id="", fragment_ids_this_run=None, now=1000.0)
+    monkeypatch.setattr(page, "_drawn_at", {})
+    monkeypatch.setattr(page, "get_script_run_ctx", lambda suppress_warning=False: here)
+    monkeypatch.setattr(page.time, "monotonic", lambda: here.now)
+
+    def draw(*sessions):
+        here.fragment_ids_this_run = None
+        for here.session_id in sessions:
+            page.begin_drawing()
+
+    here.draw = draw
+    return here
+
+
+def asks_again(readers, session, *, after):
+    """Whether the timer of a session's page has to wait, some seconds after its last drawing."""
+    readers.now += after
+    readers.session_id = session
+    readers.fragment_ids_this_run = ["a fragment"]
+    return not page.is_too_soon()
+
+
+def test_a_single_reader_does_not_wait(readers):
+    readers.draw("one")
+    assert asks_again(readers, "one", after=0.5)
+
+
+def test_fifty_readers_together_take_the_time_of_one_processor(readers):
+    names = [f"reader {i}" for i in range(50)]
+    readers.draw(*names)
+    assert not asks_again(readers, "reader 7", after=5.0)
+    assert asks_again(readers, "reader 7", after=6.0)
+
+
+def test_readers_who_left_no_longer_count(readers):
+    readers.draw(*[f"reader {i}" for i in range(50)])
+    readers.now += page.PRESENT_SECONDS + 1
+    readers.draw("one")
+    assert asks_again(readers, "one", after=0.5)
+
+
+def test_a_click_never_waits(readers):
+    readers.draw(*[f"reader {i}" for i in range(50)])
+    readers.fragment_ids_this_run = None
+    assert not page.is_too_soon()
