@@ -12,6 +12,14 @@ class SpadesError(ValueError):
     """Anything this library refuses."""
 
 
+class BusyError(SpadesError):
+    """Asked for more often, or more at a time, than may be; ``wait``: seconds until it may be."""
+
+    def __init__(self, reason: str, wait: float) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
 class InvalidCardError(SpadesError):
     """A text or code that is no card of the deck."""
 
