@@ -80,7 +80,8 @@ def _n_left() -> int:
 
 def _show_list(jobs: list[Job], dismissed: set[str]) -> None:
     n_left = _n_left()
-    label = f"{n_left} running" if n_left else f"{len(jobs)} ended"
+    # The stylesheet shows the number alone, in a slot that is always kept free for it.
+    label = f"**{n_left}** running" if n_left else f"**{len(jobs)}** ended"
     icon = "hourglass" if n_left else "task_alt"
     with st.popover(label, icon=f":material/{icon}:", type="tertiary", key="bar_jobs"):
         for job in jobs:
