@@ -1,9 +1,10 @@
 """Games at a table: seats held by people or agents, every move stored when it is made."""
 
 from spades.tables.duplicate import play_again, points_ahead
-from spades.tables.game import Game, Move, Setup, TableError
+from spades.tables.game import Game, Move
 from spades.tables.live import LiveTables
 from spades.tables.log import games_of, store_played
+from spades.tables.setup import Setup, TableError
 from spades.tables.store import Seat, TableStore
 
 __all__ = [

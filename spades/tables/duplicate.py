@@ -5,15 +5,20 @@ from dataclasses import replace
 
 from spades.core.cards import four, partnership_of
 from spades.core.records import RoundRecord
-from spades.tables.game import DEAL, OVER, STAND_IN, Game, Move, Setup
+from spades.tables.game import DEAL, OVER, STAND_IN, Game, Move
+from spades.tables.setup import Setup
 
 
-def play_again(setup: Setup, seat: int, agent: str, n_rounds: int) -> list[RoundRecord]:
-    """The first rounds of a game with ``agent`` in a person's seat, and ``STAND_IN`` in those of
-    other people. Each has the same deal and the same chance as it had; the score that it begins at
-    is that of the agents' own game. Raises what ``Setup`` raises."""
+def play_again(
+    setup: Setup, seat: int, agent: str, finished: Sequence[RoundRecord]
+) -> list[RoundRecord]:
+    """The finished rounds of a game, from its first on, with ``agent`` in a person's seat, and
+    ``STAND_IN`` in those of other people. Each has the deal of its record and the same chance as it
+    had; the score that it begins at is that of the agents' own game. No other round is dealt.
+    Raises what ``Setup`` raises."""
     agents = four(agent if i == seat else text or STAND_IN for i, text in enumerate(setup.agents))
-    game = Game(replace(setup, agents=agents, rounds=n_rounds, deals=setup.deals[:n_rounds]))
+    deals = tuple((record.dealer, record.hands) for record in finished)
+    game = Game(replace(setup, agents=agents, rounds=len(deals), deals=deals))
     while game.phase != OVER:
         game.make(game.agents_move() or Move(0, DEAL))
     return game.records

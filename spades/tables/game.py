@@ -1,41 +1,37 @@
-"""A game at a table, rebuilt from its moves at any time: rules, seats, seed and moves say it all.
+"""A game at a table, rebuilt from its moves at any time: set-up and moves say it all.
 
-A seat is held by a person or by an agent. Round r is dealt, and agents decide, from the same seeds
-as in ``spades.agents.play_games`` (game 0): a table of four agents plays that very game, and any
-agents can be given a person's deals.
+A seat is held by a person or by an agent. A table with people is dealt, and its agents decide, from
+a secret key of its own (``spades.tables.secret``): nothing that is sent or logged tells the deals
+to come. At a table of four agents all comes from a seed, as in ``spades.agents.play_games``
+(game 0): it plays that very game.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
 
 from spades.agents import Agent, parse_agent
 from spades.agents.play import LEVEL, MAX_ROUNDS
-from spades.agents.players import Steps, last_value
-from spades.core.cards import N_SEATS, SEATS, check_deal, four, partnership_of, seat_name
+from spades.core.cards import N_SEATS, SEATS, four, partnership_of, seat_name
 from spades.core.deal import derive_seed, random_deal
-from spades.core.errors import SpadesError, shown
 from spades.core.observation import Observation
 from spades.core.records import BOT, CLAIMED, HINTED, HUMAN, TAKEN_BACK, RoundRecord, aids_text
-from spades.core.rules import NO_BID, Round, Rules, Table
+from spades.core.rules import NO_BID, Round, Table
 from spades.core.scoring import add_round, score_round, winner
+from spades.core.steps import Steps, last_value
 from spades.search.solver import Solver, of_tricks
+from spades.tables.secret import commitment, secret_deal, secret_seed
+from spades.tables.setup import Setup, TableError
 
 AUCTION, PLAY, ROUND_OVER, OVER = "auction", "play", "round over", "over"
 BID, CARD, DEAL, LEAVE, BACK = "bid", "card", "deal", "leave", "back"
 LOOK, HINT, UNDO, CLAIM = "look", "hint", "undo", "claim"
 STAND_IN = "srp+bis"
 """Plays for a person who is away."""
-DEFAULT_RULES = Rules()
-NO_TEXTS = ("", "", "", "")
-MAX_NAME, MAX_HAND = 40, 200
-MAX_SEED = 2**53 - 1  # what JavaScript can hold
+COMPUTER = "computer"
+"""Every agent's name at a sealed table."""
 BLIND_BEHIND = 100
 """Points that a person's side is behind, at least, to be asked for a blind nil."""
-
-
-class TableError(SpadesError):
-    """A table that can't be set up, or a move that can't be made there."""
 
 
 class Move(NamedTuple):
@@ -52,81 +48,6 @@ class Move(NamedTuple):
     ms: int | None = None
 
 
-@dataclass(frozen=True)
-class Setup:
-    """All that a game depends on but its moves.
-
-    ``agents`` by seat, as text; None: a person. ``players``: the names shown. ``rounds``: how many,
-    0 for a game to the target or the floor. ``help``: whether hints, taking back and claims are
-    allowed. ``deals``: dealer and four hands of each round, empty for those of the seed;
-    ``deals_of``: what they were taken from. ``about``: by seat what a person says, as a rating.
-    ``is_timed``: whether it is stored how long people think. Raises ``TableError``, and what
-    ``parse_agent`` and ``check_deal`` raise."""
-
-    agents: tuple[str | None, str | None, str | None, str | None]
-    seed: int
-    rules: Rules = DEFAULT_RULES
-    rounds: int = 0
-    players: tuple[str, str, str, str] = NO_TEXTS
-    help: bool = False
-    deals: tuple[tuple[int, tuple[int, int, int, int]], ...] = ()
-    is_timed: bool = True
-    deals_of: str = ""
-    about: tuple[str, str, str, str] = NO_TEXTS
-
-    def __post_init__(self) -> None:
-        if len(self.agents) != N_SEATS or len(self.players) != N_SEATS:
-            raise TableError(f"{len(self.agents)} seats; a table has {N_SEATS}")
-        texts = (text if text is None else str(parse_agent(text)) for text in self.agents)
-        object.__setattr__(self, "agents", tuple(texts))
-        for what, said in {"players": self.players, "about": self.about}.items():
-            if not all(isinstance(text, str) and len(text) <= MAX_NAME for text in said):
-                raise TableError(f"{what} are texts of at most {MAX_NAME} letters: {shown(said)}")
-        if not isinstance(self.deals_of, str) or len(self.deals_of) > MAX_HAND:
-            raise TableError(f"deals_of is {shown(self.deals_of)}; a short text is legal")
-        for what in ("seed", "rounds"):
-            if type(value := getattr(self, what)) is not int:
-                raise TableError(f"{what} is {shown(value)}; a whole number is legal")
-        if not 0 <= self.seed <= MAX_SEED:
-            raise TableError(f"seed is {self.seed}; 0 to {MAX_SEED} are legal")
-        if not 0 <= self.rounds <= MAX_ROUNDS:
-            raise TableError(f"{self.rounds} rounds; 0 (a game) to {MAX_ROUNDS} are possible")
-        if self.deals and len(self.deals) != self.rounds:
-            raise TableError(f"{len(self.deals)} deals for {self.rounds} rounds")
-        for dealer, hands in self.deals:
-            is_legal = {type(n) for n in (dealer, *hands)} == {int} and 0 <= dealer < N_SEATS
-            if not is_legal or not 0 <= min(hands) <= max(hands) < 2**64:
-                raise TableError(f"{shown((dealer, hands))} is no dealer with four hands")
-            check_deal(hands, self.rules.cards)
-        if self.rules.first_hand_bids_itself:
-            raise TableError("a first round that bids itself can't be played at a table")
-
-    def document(self) -> dict[str, Any]:
-        values = {**vars(self), "rules": self.rules.non_defaults()}
-        unsaid = () if self.deals else ("deals", "deals_of")
-        return {name: value for name, value in values.items() if name not in unsaid}
-
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """From what ``document`` gives; ``TableError`` or another ``SpadesError`` for anything
-        else."""
-        try:
-            return cls(
-                agents=four(document["agents"]),
-                seed=document["seed"],
-                rules=Rules.from_options(document.get("rules") or {}),
-                rounds=document.get("rounds") or 0,
-                players=tuple(document.get("players") or NO_TEXTS),
-                help=document.get("help", False) is True,
-                is_timed=document.get("is_timed", True) is True,
-                deals=tuple((dealer, four(hands)) for dealer, hands in document.get("deals") or ()),
-                deals_of=document.get("deals_of", ""),
-                about=four(document.get("about") or NO_TEXTS),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise TableError(f"no set-up of a table ({error}): {shown(document)}") from None
-
-
 class Game:
     """A game as it stands. ``records``: the rounds that are over; ``round``: the one on the table;
     ``score``: points and bags of all that are over. A round in which a person was away even for a
@@ -140,13 +61,31 @@ class Game:
         self._deal()
 
     def _deal(self) -> None:
-        rules, n, deals = self.setup.rules, len(self.records), self.setup.deals
-        self._seed = derive_seed(self.setup.seed, 0, n)
-        drawn = n % N_SEATS, random_deal(rules.cards, derive_seed(self._seed, 0))
-        self.round = Round.deal(rules, *(deals[n] if deals else drawn))
+        setup, n = self.setup, len(self.records)
+        self._seed = None if setup.seed is None else derive_seed(setup.seed, 0, n)
+        dealer, hands = setup.deals[n] if setup.deals else (n % N_SEATS, self._drawn_hands())
+        self.round = Round.deal(setup.rules, dealer, hands)
         self.dealt, self._stood_in = four(self.round.hands), set(self.away)
         self._looked, self._is_claimed = set[int](), False
         self._aids: dict[str, set[int]] = {HINTED: set(), TAKEN_BACK: set(), CLAIMED: set()}
+
+    def _drawn_hands(self) -> tuple[int, int, int, int]:
+        """Of the round that begins."""
+        deck = self.setup.rules.cards
+        if self.setup.key is not None:
+            return secret_deal(deck, self.setup.key, len(self.records))
+        if self._seed is None:
+            raise TableError("this table hasn't been opened: it has no key to deal from")
+        return random_deal(deck, derive_seed(self._seed, 0))
+
+    def _chance(self, kind: str, n: int) -> int:
+        """The seed of an agent's bid at seat ``n``, or of its card after ``n`` cards."""
+        if self.setup.key is not None:
+            what = "bid" if kind == BID else "play"
+            return secret_seed(self.setup.key, f"round {len(self.records)} {what} {n}")
+        if self._seed is None:
+            raise TableError("this table hasn't been opened: its agents have no key to draw from")
+        return derive_seed(self._seed, 1 if kind == BID else 2, n)
 
     @property
     def phase(self) -> str:
@@ -290,20 +229,24 @@ class Game:
 
     def _score(self) -> None:
         table = self.round.table
-        self.records.append(self._record())
+        record = self._record()
         scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
         assert scored is not None
         self.score = add_round(table.rules, self.score, scored)
+        self.records.append(record)
+        if (key := self.deal_key) is not None:
+            self.records[-1] = replace(record, source=f"{record.source}; deal key {key}")
 
     def agents_move(self) -> Move | None:
-        """What the agent whose turn it is does; None where it is a person's, or nobody's."""
+        """What the agent whose turn it is does; None where it is a person's, or nobody's, or where
+        the table can't be played on (``Setup.is_predictable``)."""
         decision = self.agents_decision()
         return None if decision is None else last_value(decision)
 
     def agents_decision(self) -> Steps[Move] | None:
         """``agents_move`` in steps. It takes what the seat sees now: other threads may read and
         change the game between steps."""
-        if self.turn is None:
+        if self.turn is None or self.setup.is_predictable:
             return None
         if self._is_claimed:
             table, hands = self.round.table.copy(), four(self.round.hands)
@@ -312,9 +255,9 @@ class Game:
             return None
         seen = self.seen(self.turn)
         if self.phase == AUCTION:
-            return _agents_bid(agent, seen, derive_seed(self._seed, 1, self.turn))
+            return _agents_bid(agent, seen, self._chance(BID, self.turn))
         ply = len(self.round.table.plays)
-        return _agents_card(agent, seen, derive_seed(self._seed, 2, ply))
+        return _agents_card(agent, seen, self._chance(CARD, ply))
 
     @property
     def kinds(self) -> tuple[str, str, str, str]:
@@ -333,6 +276,32 @@ class Game:
         )
 
     @property
+    def shown_names(self) -> tuple[str, str, str, str]:
+        """What the players are called at the table: at a sealed one no agent is named."""
+        if not self.setup.is_sealed:
+            return self.names
+        named = zip(self.setup.players, self._texts, strict=True)
+        return four(COMPUTER if text else name for name, text in named)
+
+    @property
+    def shown_kinds(self) -> tuple[str, str, str, str]:
+        """Who sits where, as the table shows it: at a sealed one all agents are of one kind."""
+        if not self.setup.is_sealed:
+            return self.kinds
+        return four(BOT if text else HUMAN for text in self._texts)
+
+    @property
+    def commitment(self) -> str | None:
+        """What is published, from the opening on, of the key that people are dealt from."""
+        key = self.setup.key
+        return commitment(key) if key is not None and self.setup.has_people else None
+
+    @property
+    def deal_key(self) -> str | None:
+        """The key, once the last card of a game with people has been played; None before."""
+        return self.setup.key if self.setup.has_people and self.is_over else None
+
+    @property
     def _texts(self) -> list[str]:
         """The agents of this round; "" of a person who plays it all."""
         return [
@@ -346,6 +315,8 @@ class Game:
         for seat, about in zip(SEATS, self.setup.about, strict=True):
             if about:
                 yield f"{seat} {about}"
+        if self.commitment:
+            yield f"{'agents' if self.setup.deals else 'deals'} committed {self.commitment}"
 
     def _record(self) -> RoundRecord:
         table, setup = self.round.table, self.setup
@@ -362,7 +333,7 @@ class Game:
             players=self.names,
             kinds=self.kinds,
             agents=four(self._texts),
-            seed=self._seed,
+            seed=None if setup.has_people else self._seed,
             source="; ".join(filter(None, (*self._said(), aids_text(self._aids)))),
         )
 

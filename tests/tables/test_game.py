@@ -13,6 +13,7 @@ from spades.tables.game import AUCTION, BACK, BID, CARD, DEAL, LEAVE, OVER, PLAY
 
 AGENTS = ("srp+bis", "wrp+rb", "human", "random+bis")
 SHORT = Rules(target=150, losing_floor=-150)
+KEY = "5e" * 32
 
 
 def played(game, person=lambda game: None):
@@ -47,14 +48,15 @@ def test_four_agents_play_the_game_of_play_games():
 
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_so_many_rounds(rounds):
-    game = played(Game(Setup(("srp+bis", None, "srp+bis", None), 3, rounds=rounds)), lowest)
+    game = played(Game(Setup(("srp+bis", None, "srp+bis", None), rounds=rounds, key=KEY)), lowest)
     assert len(game.records) == rounds
     assert [record.kinds for record in game.records] == [("bot", "human", "bot", "human")] * rounds
     assert game.turn is None
 
 
 def test_a_game_is_its_setup_and_its_moves():
-    setup = Setup((None, "srp+bis", "wrp+rb", None), 11, SHORT, players=("Ann", "", "", "B"))
+    agents = (None, "srp+bis", "wrp+rb", None)
+    setup = Setup(agents, rules=SHORT, players=("Ann", "", "", "B"), key=KEY)
     game = played(Game(setup), lowest)
     again = Setup.from_document(json.loads(json.dumps(setup.document())))
     assert again == setup
@@ -65,7 +67,7 @@ def test_a_game_is_its_setup_and_its_moves():
 
 
 def test_what_is_no_move_is_refused_and_changes_nothing():
-    game = Game(Setup((None,) * 4, 5))
+    game = Game(Setup((None,) * 4, key=KEY))
     for move, error in (
         (Move(0, BID, 3), "it is East's turn, not North's"),
         (Move(1, CARD, 0), "a card in the phase auction"),
@@ -85,13 +87,13 @@ def test_what_is_no_move_is_refused_and_changes_nothing():
 
 
 def test_a_seat_sees_its_own_cards_alone():
-    game = Game(Setup((None,) * 4, 5))
+    game = Game(Setup((None,) * 4, key=KEY))
     for seat in range(4):
         seen = game.seen(seat)
         assert seen.hand == game.round.hands[seat]
         assert seen.table.bids == [NO_BID] * 4
     game.round.hands[0], game.round.hands[1] = game.round.hands[1], game.round.hands[0]
-    assert game.seen(2) == Game(Setup((None,) * 4, 5)).seen(2)
+    assert game.seen(2) == Game(Setup((None,) * 4, key=KEY)).seen(2)
 
 
 def test_scores_of_a_finished_round_are_those_it_began_with():
@@ -105,7 +107,8 @@ def test_scores_of_a_finished_round_are_those_it_began_with():
 
 
 def test_an_agent_stands_in_and_the_rounds_are_marked():
-    game = Game(Setup((None, "srp+bis", "srp+bis", "srp+bis"), 3, rounds=3, players=("Ann",) * 4))
+    agents = (None, "srp+bis", "srp+bis", "srp+bis")
+    game = Game(Setup(agents, rounds=3, players=("Ann",) * 4, key=KEY))
     while len(game.records) < 1:
         game.make(game.agents_move() or lowest(game))
     game.make(Move(0, DEAL))
@@ -128,6 +131,10 @@ def test_an_agent_stands_in_and_the_rounds_are_marked():
     ("change", "error"),
     [
         ({"agents": ["srp"] * 3}, "no set-up"),
+        ({"agents": ["srp"] * 4, "seed": None}, "a table of four agents has a seed"),
+        ({"key": "5e"}, "the key of a table is 64 hexadecimal digits"),
+        ({"key": KEY}, "a seed or a key, not both"),
+        ({"players": ["\ud800", "", "", ""]}, "players are texts"),
         ({"agents": ["nobody"] * 4}, "nobody"),
         ({"seed": -1}, "seed is -1"),
         ({"seed": "x"}, "seed is 'x'; a whole number"),
@@ -150,25 +157,25 @@ def test_setups_that_are_refused(change, error):
 
 
 def test_agents_get_a_persons_deals_again():
-    setup = Setup((None, "srp+bis", None, "wrp+rb"), 9, rounds=3)
+    setup = Setup((None, "srp+bis", None, "wrp+rb"), rounds=3, key=KEY)
     game = played(Game(setup), lowest)
-    again = play_again(setup, 2, "srp+bis", 3)
+    again = play_again(setup, 2, "srp+bis", game.records)
     assert [record.hands for record in again] == [record.hands for record in game.records]
     assert again[0].agents == ("srp+bis", "srp+bis", "srp+bis", "wrp+rb")
-    assert play_again(setup, 2, "srp+bis", 2) == again[:2]
+    assert play_again(setup, 2, "srp+bis", game.records[:2]) == again[:2]
     for record, ahead in zip(again, points_ahead(again, 1), strict=True):
         north, east = record.score().points
         assert ahead == east - north
     with pytest.raises(SpadesError, match="nobody"):
-        play_again(setup, 2, "nobody", 3)
+        play_again(setup, 2, "nobody", game.records)
 
 
 def test_rounds_of_chosen_deals_are_played_again_by_agents():
     drawn = played(Game(Setup(AGENTS, 5, rounds=3))).records
     deals = tuple((one.dealer, one.hands) for one in reversed(drawn))
-    setup = Setup((None, *AGENTS[1:]), 5, rounds=3, deals=deals)
+    setup = Setup((None, *AGENTS[1:]), rounds=3, deals=deals, key=KEY)
     game = played(Game(setup), lowest)
     assert [(one.dealer, one.hands) for one in game.records] == list(deals)
     for n in (1, 3):
-        again = play_again(setup, 0, "srp+bis", n)
+        again = play_again(setup, 0, "srp+bis", game.records[:n])
         assert [(one.dealer, one.hands) for one in again] == list(deals[:n])

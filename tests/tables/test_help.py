@@ -19,9 +19,9 @@ from spades.tables.game import (
     UNDO,
     replay,
 )  # fmt: skip
-from tests.tables.test_game import lowest, played
+from tests.tables.test_game import KEY, lowest, played
 
-ALONE = Setup(("srp+bis", "srp+bis", None, "srp+bis"), 7, rounds=1, help=True)
+ALONE = Setup(("srp+bis", "srp+bis", None, "srp+bis"), rounds=1, help=True, key=KEY)
 SOUTH = 2
 
 
@@ -36,7 +36,7 @@ def due(setup=ALONE, cards=0):
 
 
 def test_help_is_off_unless_the_table_has_it():
-    game = due(Setup(ALONE.agents, 7, rounds=1))
+    game = due(Setup(ALONE.agents, rounds=1, key=KEY))
     for kind in (HINT, UNDO, CLAIM):
         with pytest.raises(TableError, match="help is off"):
             game.make(Move(SOUTH, kind))
@@ -55,7 +55,7 @@ def test_what_is_taken_back_is_played_again_and_marked(cards):
     other = Move(SOUTH, BID, 5) if not cards else Move(SOUTH, CARD, legal.bit_length() - 1)
     game.make(other)
     (record,) = played(game, lowest).records
-    assert record.source == f"{TAKEN_BACK} {ply}"
+    assert f"; {TAKEN_BACK} {ply}; " in record.source
     assert aided_plies(record.source) == set(range(ply, 52))
     assert replay(ALONE, game.moves).records == [record]
     assert (record.bids[SOUTH] == 5) == (not cards)
@@ -76,7 +76,7 @@ def test_taking_back_needs_something_to_take_back_and_nobody_else():
     game = due()
     with pytest.raises(TableError, match="South has nothing to take back"):
         game.make(Move(SOUTH, UNDO))
-    two = due(Setup((None, "srp+bis", None, "srp+bis"), 7, rounds=1, help=True), cards=1)
+    two = due(Setup((None, "srp+bis", None, "srp+bis"), rounds=1, help=True, key=KEY), cards=1)
     with pytest.raises(TableError, match="several people"):
         two.make(Move(SOUTH, UNDO))
     over = played(due(cards=1), lowest)
@@ -95,7 +95,7 @@ def test_hints_are_noted_by_card():
     game.make(Move(SOUTH, HINT))
     (record,) = played(game, lowest).records
     bid = -4 + (SOUTH - record.dealer - 1) % 4
-    assert record.source == f"{HINTED} {bid} {ply}"
+    assert f"; {HINTED} {bid} {ply}; " in record.source
     assert aided_plies(record.source) == {bid, ply}
 
 
@@ -114,7 +114,7 @@ def test_a_claim_is_played_with_open_hands_for_tricks():
 
 def behind(points):
     """South to bid, whose side is so many points behind."""
-    game = Game(Setup(ALONE.agents, 7, Rules()))
+    game = Game(Setup(ALONE.agents, key=KEY))
     game.score = GameScore((0, points), (0, 0))
     while game.turn != SOUTH:
         game.make(game.agents_move())
@@ -142,7 +142,7 @@ def test_a_blind_nil_is_bid_unseen_by_who_is_far_behind():
 
 @pytest.mark.parametrize("rules", [Rules(blind_nil=None), Rules(nil=None)])
 def test_no_hand_is_hidden_where_no_nil_is_blind(rules):
-    game = Game(Setup(ALONE.agents, 7, rules))
+    game = Game(Setup(ALONE.agents, rules=rules, key=KEY))
     game.score = GameScore((0, 300), (0, 0))
     assert not game.hides_hand(SOUTH)
 

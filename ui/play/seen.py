@@ -19,7 +19,9 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
     ``ui.replay.view`` has it, unknown cards as ``?``; ``results``: points of the rounds that are
     over, N/S and E/W; ``score`` and ``bags`` after them; ``away``: people for whom an agent
     plays; ``may_look``: the hand is hidden as long as a blind nil may be bid; ``help`` that may be
-    asked for now."""
+    asked for now; ``commitment``: the SHA-256 of the key that all is dealt from, and ``deal_key``
+    that key, once the game is over. A seat of a study's table is told neither an agent's name nor
+    the key."""
     seen, setup, is_hidden = game.seen(seat), game.setup, game.hides_hand(seat)
     shown = replace(seen, hand=0) if is_hidden else seen
     scored = [record.score() for record in game.records]
@@ -34,7 +36,7 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
         "may_look": is_hidden,
         "help": ["hint", "explain", *["undo"] * game.may_take_back(seat)] * setup.help,
         "round": {
-            **seen_round(shown, game.names, game.kinds),
+            **seen_round(shown, game.shown_names, game.shown_kinds),
             "points": results[-1] if seen.table.is_over else None,
         },
         "number": len(game.records) + (not seen.table.is_over),
@@ -43,6 +45,8 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
         "bags": list(game.score.bags),
         "target": None if setup.rounds else setup.rules.target,
         "won": _won(game, seat),
+        "commitment": game.commitment,
+        "deal_key": None if setup.is_sealed else game.deal_key,
     }
 
 
