@@ -8,13 +8,15 @@ import os
 import shutil
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 from spades.core.errors import SpadesError
 
 BUSY_SECONDS = 30.0
+Value = TypeVar("Value")
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # primary codes: the lowest byte
 # The system's own numbers are negative here: they overlap with SQLite's.
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, -errno.ENOSPC, -errno.EDQUOT)
@@ -52,46 +54,60 @@ class Database:
         self.path = path
 
     def read(self, text: str, values: tuple) -> list[tuple]:
-        return self.execute(text, values) if self.path.exists() else []
+        """What a statement finds that changes nothing; nothing where there is no file yet."""
+        if not self.path.exists():
+            return []
+        return self.run(lambda connection: connection.execute(text, values).fetchall())
 
     def execute(self, text: str, *values: tuple) -> list[tuple]:
         """Execute a statement with each of the values, all or none; what it gives with the last.
-        ``sqlite3.IntegrityError`` where a value breaks a constraint.
-        Again where another process has locked the file: SQLite waits for locks by itself, but not
-        for all of those that opening takes."""
+        ``sqlite3.IntegrityError`` where a value breaks a constraint."""
+
+        def each(connection: sqlite3.Connection) -> list[tuple]:
+            found = [connection.execute(text, one).fetchall() for one in values]
+            return found[-1] if found else []
+
+        return self.run(each, writes=True)
+
+    def run(self, work: Callable[[sqlite3.Connection], Value], *, writes: bool = False) -> Value:
+        """``work`` in a transaction of its own: all that it does is done, or nothing, and what it
+        reads is of one moment. Again where another process has locked the file: SQLite waits for
+        locks by itself, but not for all of those that opening takes."""
         until = time.monotonic() + BUSY_SECONDS
         while True:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS)) as connection:
+                with closing(connect(self.path)) as connection:
                     self._prepare(connection)
                     connection.execute("PRAGMA secure_delete = ON")  # no trace of what is deleted
+                    connection.execute("PRAGMA foreign_keys = ON")
+                    connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
                     with connection:
-                        found = [connection.execute(text, one).fetchall() for one in values]
-                        return found[-1] if found else []
+                        return work(connection)
             except sqlite3.OperationalError as error:
-                is_busy = error.sqlite_errorcode & 0xFF in _BUSY
+                is_busy = _code(error) in _BUSY
                 if not is_busy or time.monotonic() > until:
                     raise self._refusal(error) from None
                 time.sleep(0.02)
             except sqlite3.IntegrityError:
                 raise
-            except (sqlite3.Error, OSError) as error:
+            except (sqlite3.Error, OSError, UnicodeEncodeError, OverflowError) as error:
                 raise self._refusal(error) from None
 
     def check(self, repair: bool = False) -> list[Finding]:
-        """What is damaged; ``repair``: mend what can be mended, a copy kept beside the file."""
+        """What is damaged, by SQLite's own check; a store whose rows have digests finds more, and
+        repairs what it finds."""
         try:
             found = self.read("PRAGMA integrity_check", ())
         except self.error as error:
-            return [Finding(str(self.path), str(error), is_repaired=False)]
+            return [Finding(self.path.name, str(error), is_repaired=False)]
         return [
-            Finding(str(self.path), text, is_repaired=False) for (text,) in found if text != "ok"
+            Finding(self.path.name, text, is_repaired=False) for (text,) in found if text != "ok"
         ]
 
     def _refusal(self, error: Exception) -> DatabaseError:
         of_system = -(error.errno or 0) if isinstance(error, OSError) else 0
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF or of_system
+        code = _code(error) or of_system
         folder = self.path.parent
         if code in _FULL:
             what = "the disk is full, or fails; what is stored is kept: make room and go on"
@@ -105,7 +121,8 @@ class Database:
         return self.error(f"{self.path}: the {self.kind} can't be used ({error}); {what}")
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Make the tables of a new file; check that another one is a store of this version."""
+        """Make the tables of a new file; check that another one is a store of this version, or
+        bring it up to this version."""
         connection.execute("BEGIN")  # all three answers from one moment
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -114,17 +131,50 @@ class Database:
         if (application, version) == (self.application, self.version):
             return
         if application == self.application:
+            if 0 < version < self.version:
+                self._bring_up(connection)
+                return
             raise self.error(
                 f"{self.path} is a {self.kind} of version {version}; this code reads {self.version}"
             )
         if n_tables or application:
             raise self.error(f"{self.path} is a database of something else, no {self.kind}")
         connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("BEGIN IMMEDIATE")
         with connection:
-            connection.execute("BEGIN IMMEDIATE")
             if connection.execute("PRAGMA application_id").fetchone()[0]:
                 return  # another thread or process was quicker
-            for statement in self.schema:
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {self.application}")
-            connection.execute(f"PRAGMA user_version = {self.version}")
+            self._create(connection)
+
+    def _create(self, connection: sqlite3.Connection) -> None:
+        """Make the tables of this version, and mark the file as one of it."""
+        for statement in self.schema:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {self.application}")
+        connection.execute(f"PRAGMA user_version = {self.version}")
+
+    def _bring_up(self, connection: sqlite3.Connection) -> None:
+        """Bring a file of an earlier version up to this one: whole or not at all, once, whoever
+        else opens it at the same time."""
+        connection.execute("BEGIN IMMEDIATE")
+        with connection:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if version < self.version:  # else another thread or process was quicker
+                self._upgrade(connection, version)
+                connection.execute(f"PRAGMA user_version = {self.version}")
+
+    def _upgrade(self, connection: sqlite3.Connection, version: int) -> None:
+        """Change the tables of an earlier version into those of this one."""
+        raise self.error(
+            f"{self.path} is a {self.kind} of version {version}; this code reads {self.version}"
+        )
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Without transactions but those that are begun."""
+    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+
+
+def _code(error: Exception) -> int:
+    """SQLite's primary code of an error: its lowest byte; 0 without one."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF

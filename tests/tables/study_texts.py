@@ -55,12 +55,17 @@ GAMES = ("game 1", "game 2")
 
 def finish_game(live, place, ms=1200):
     """Play a game to its end by the lowest legal card, a thought of ``ms`` each."""
-    with live.playing(place["game"]) as game:
-        pass
-    while game.phase != OVER:
+    assert live.wait(place["game"])
+    while True:
+        assert live.wait(place["game"])
+        with live.playing(place["game"]) as game:
+            pass
+        if game.phase == OVER:
+            return
         move = Move(0, DEAL) if game.phase == ROUND_OVER else lowest(game)
         taken = 60_000 if move.kind == DEAL else ms
         live.move(place["seat"], len(game.moves), move._replace(ms=taken))
+        assert live.wait(place["game"])
 
 
 def take_part(store, live, token, until=DONE, answers=ANSWERS):

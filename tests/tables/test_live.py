@@ -1,6 +1,5 @@
 """Tables in play: each move is stored once, whoever asks, however often, whatever is killed."""
 
-import itertools
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 
@@ -8,13 +7,12 @@ import pytest
 
 from spades.core.errors import SpadesError
 from spades.core.rules import NIL_BID
-from spades.notation.log_store import open_log
-from spades.tables import LiveTables, Setup, TableError, TableStore, games_of, store_played
+from spades.tables import LiveTables, Setup, TableError, TableStore
 from spades.tables.game import BACK, BID, DEAL, OVER, ROUND_OVER, Move, replay
-from tests.tables.test_game import lowest
+from tests.tables.test_game import KEY, lowest
 
-ONE = Setup(("srp+bis", "srp+bis", None, "srp+bis"), 4, rounds=1)
-FOUR = Setup((None,) * 4, 4, rounds=1)
+ONE = Setup(("srp+bis", "srp+bis", None, "srp+bis"), rounds=1, key=KEY)
+FOUR = Setup((None,) * 4, rounds=1, key=KEY)
 
 
 @pytest.fixture
@@ -23,6 +21,8 @@ def live(tmp_path):
 
 
 def game_of(live, token):
+    """A token's game, once agents have moved."""
+    assert live.wait(live.seat_of(token).game)
     with live.playing(live.seat_of(token).game) as game:
         return game
 
@@ -32,7 +32,8 @@ def finish(live, tokens, until=OVER):
     game = game_of(live, next(iter(tokens.values())))
     while game.phase not in (OVER, until):
         move = Move(0, DEAL) if game.phase == ROUND_OVER else lowest(game)
-        live.move(tokens.get(game.turn) or next(iter(tokens.values())), len(game.moves), move)
+        mover = tokens.get(game.turn) or next(iter(tokens.values()))
+        assert live.wait(live.move(mover, len(game.moves), move))
     return game
 
 
@@ -54,11 +55,12 @@ def test_agents_are_due_when_a_table_is_opened(live):
 
 def test_a_move_sent_twice_is_made_once_and_no_other_in_its_place(live):
     token = live.open_table(ONE)[2]
-    game = game_of(live, token)
+    game_of(live, token)
     live.move(token, 1, Move(0, BID, 3))
+    game = game_of(live, token)
     n = len(game.moves)
     live.move(token, 1, Move(0, BID, 3, ms=9))
-    assert len(game.moves) == n
+    assert len(game_of(live, token).moves) == n
     for number in (1, n - 1, n + 1, 99):
         with pytest.raises(TableError, match=f"move {number} isn't due: the game has {n}"):
             live.move(token, number, Move(0, BID, NIL_BID))
@@ -81,6 +83,7 @@ def test_a_killed_server_loses_nothing(live, cut):
     place, moves = live.seat_of(tokens[2]), list(game.moves)
     with sqlite3.connect(live.store.path) as file:
         file.execute("DELETE FROM moves WHERE n >= ?", (cut,))
+    live.store.check(repair=True)  # the store as it was after so many moves
     again = LiveTables(TableStore(live.store.path))
     assert finish(again, tokens).moves == moves
     assert [move[:4] for move in again.store.moves_of(place.game)] == [m[:4] for m in moves]
@@ -89,45 +92,62 @@ def test_a_killed_server_loses_nothing(live, cut):
 def test_two_servers_make_a_move_once(live):
     token = live.open_table(ONE)[2]
     other = LiveTables(TableStore(live.store.path))
+    game_of(live, token)
     live.move(token, 1, Move(0, BID, 3))
-    game_of(other, token)
+    behind = game_of(other, token)
     n = len(game_of(live, token).moves)
-    live.move(token, n, lowest(game_of(live, token)))
+    move = lowest(behind)
+    live.move(token, n, move)
+    assert live.wait(live.seat_of(token).game)
+    with pytest.raises(TableError, match=f"move {n} isn't due"):
+        other.move(token, n, move._replace(value=move.value + 1))
+    assert game_of(other, token).moves == game_of(live, token).moves
+
+
+def test_a_move_that_another_server_makes_at_the_same_moment_is_refused(live, monkeypatch):
+    token = live.open_table(ONE)[2]
+    other = LiveTables(TableStore(live.store.path))
+    move = lowest(game_of(live, token))
+    monkeypatch.setattr(other, "_n_stored", lambda game: 0)  # it looked just before
+    game_of(other, token)
+    live.move(token, 1, move)
     with pytest.raises(TableError, match="made elsewhere: look again"):
-        other.move(token, n, lowest(game_of(other, token)))
-    assert game_of(other, token).moves == (game_of(live, token).moves)
+        other.move(token, 1, move._replace(value=move.value + 1))
 
 
 def test_moves_are_stored_together_or_not_at_all(live):
     place = live.seat_of(live.open_table(ONE)[2])
     live.store.add(place.game, 0, [Move(1, BID, 3)])
-    live.store.add(place.game, 2, [Move(3, BID, 3)])
-    for n in (0, 1, 2):
+    live.store.add(place.game, 1, [Move(3, BID, 3)])
+    with pytest.raises(TableError, match="move 3 isn't due: the game has 2 moves"):
+        live.store.add(place.game, 3, [Move(0, BID, 3)])
+    for n in (0, 1):
         with pytest.raises(TableError, match="or one after it, has been made elsewhere"):
             live.store.add(place.game, n, [Move(2, BID, 4), Move(3, BID, 4), Move(0, BID, 4)])
     assert [move.value for move in live.store.moves_of(place.game)] == [3, 3]
 
 
 def test_many_tables_at_once(live):
-    tables = [live.open_table(Setup(ONE.agents, seed, rounds=1)) for seed in range(24)]
+    tables = [live.open_table(Setup(ONE.agents, rounds=1, key=f"{n:064x}")) for n in range(24)]
     with ThreadPoolExecutor(8) as pool:
         games = list(pool.map(lambda tokens: finish(live, tokens), tables))
-    for seed, (game, tokens) in enumerate(zip(games, tables, strict=True)):
+    for n, (game, tokens) in enumerate(zip(games, tables, strict=True)):
         stored = live.store.moves_of(live.seat_of(tokens[2]).game)
-        again = replay(Setup(ONE.agents, seed, rounds=1), stored)
+        again = replay(Setup(ONE.agents, rounds=1, key=f"{n:064x}"), stored)
         assert again.records == game.records
         assert again.phase == OVER
 
 
 def test_the_same_move_from_many_clicks_at_once(live):
     token = live.open_table(ONE)[2]
+    game_of(live, token)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: live.move(token, 1, Move(0, BID, 3)), range(16)))
     assert sum(move.seat == 2 for move in game_of(live, token).moves) == 1
 
 
 def test_each_seat_is_taken_once(live):
-    setup = Setup((None, "srp+bis", None, None), 4, rounds=1, players=("A", "", "", ""))
+    setup = Setup((None, "srp+bis", None, None), rounds=1, players=("A", "", "", ""))
     tokens = live.open_table(setup)
     game = live.seat_of(tokens[0]).game
     assert live.join(game, "Ann", 2) == tokens[2]
@@ -151,7 +171,7 @@ def taken(live, game, name):
 
 
 def test_an_agent_plays_on_for_who_is_away(live, monkeypatch):
-    tokens = live.open_table(Setup((None, "srp+bis", None, "srp+bis"), 4, rounds=1))
+    tokens = live.open_table(Setup((None, "srp+bis", None, "srp+bis"), rounds=1, key=KEY))
     n = len(game_of(live, tokens[0]).moves)
     assert game_of(live, tokens[0]).turn == 2
     with pytest.raises(TableError, match="once a person has been due for 120 s"):
@@ -183,7 +203,7 @@ def test_a_store_that_cannot_be_written_keeps_memory_and_file_together(live, mon
     place = live.seat_of(token)
     game_of(live, token)
     with monkeypatch.context() as patch:
-        patch.setattr(live.store, "add", lambda *_: (_ for _ in ()).throw(OSError("no room")))
+        patch.setattr(live.store, "add", lambda *_, **__: (_ for _ in ()).throw(OSError("no room")))
         with pytest.raises(OSError, match="no room"):
             live.move(token, 1, Move(0, BID, 3))
     assert len(game_of(live, token).moves) == 1
@@ -197,53 +217,3 @@ def test_a_file_of_something_else_is_refused(tmp_path):
         file.execute("CREATE TABLE other (x)")
     with pytest.raises(SpadesError, match="database of something else, no store of tables"):
         TableStore(path).open_table(ONE)
-
-
-def test_finished_rounds_are_a_log_that_grows(live, tmp_path, monkeypatch):
-    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
-    setup = Setup((None, "srp+bis", "human", "srp+bis"), 8, rounds=3, players=("Ann", "", "", ""))
-    tokens = live.open_table(setup)
-    game = finish(live, tokens, until=ROUND_OVER)
-    names = set()
-    for _ in itertools.count():
-        names.add(store_played("abc", game.records))
-        log = open_log("played-abc")
-        assert len(log) == len(game.records)
-        if game.phase == OVER:
-            break
-        live.move(tokens[0], len(game.moves), Move(0, DEAL))
-        finish(live, tokens, until=ROUND_OVER)
-    assert names == {"played-abc"}
-    record = log.record(2)
-    assert record.players[0] == "Ann"
-    assert record.kinds == ("human", "bot", "simulated-human", "bot")
-    assert record.plays == game.records[2].plays
-
-
-def test_all_games_of_a_person_are_one_log(live, tmp_path, monkeypatch):
-    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
-    setup = Setup((None, "srp+bis", "human", "srp+bis"), 8, rounds=3, players=("Ann", "", "", ""))
-    records = finish(live, live.open_table(setup)).records
-    for n in (2, 3, 2):
-        store_played("abc", records[:n], ["Ann B."])
-    store_played("other", records[:1], ["Ann B.", "Bo"])
-    assert games_of("Ann B.") == "games-of-ann-b"
-    both = list(open_log("games-of-ann-b").records())
-    assert [one.game_id for one in both] == ["abc"] * 3 + ["other"]
-    assert both[2].plays == records[2].plays
-    assert len(open_log(games_of("Bo"))) == 1
-    monkeypatch.setattr(
-        "spades.tables.log.open_log", lambda name: pytest.fail("read though nothing is new")
-    )
-    store_played("abc", records, ["Ann B."])
-
-
-def test_who_joins_a_table_of_before_ratings_says_theirs(tmp_path):
-    store = TableStore(tmp_path / "tables.sqlite")
-    tokens = store.open_table(Setup((None, "srp+bis", None, "srp+bis"), 1))
-    game = store.seat_of(tokens[0]).game
-    store.execute("UPDATE games SET setup = json_remove(setup, '$.about') WHERE id = ?", (game,))
-    store.join(game, "Ann", 0)
-    assert store.setup_of(game).about == ("", "", "", "")
-    store.join(game, "Bo", 2, "rated 1850")
-    assert store.setup_of(game).about == ("", "", "rated 1850", "")

@@ -9,7 +9,7 @@ from spades.core.documents import load_toml
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.notation.log_store import list_logs, store_log
-from spades.tables import LiveTables, Setup, TableStore, store_played
+from spades.tables import LiveTables, Setup, TableStore
 from spades.tables.game import Game
 from spades.tables.studies import (
     AFTER,
@@ -26,6 +26,7 @@ from spades.tables.studies import (
     study_of,
 )
 from tests.tables.study_texts import ANSWERS, DEAL_TEXT, GAMES, SMALL, finish_game, take_part
+from tests.tables.test_game import KEY
 
 
 @pytest.fixture
@@ -119,7 +120,7 @@ def test_studies_that_are_refused(text, instead, error):
 
 def test_deals_of_a_log_are_written_out(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
-    record = Game(setup_of(parse(SMALL)["games"][1])).record
+    record = Game(setup_of(parse(SMALL)["games"][1], KEY)).record
     store_log(Log.from_records([record] * 3), "mine")
     for rounds, error in (
         ("[3]", "mine has 0 to 2"),
@@ -132,7 +133,7 @@ def test_deals_of_a_log_are_written_out(tmp_path, monkeypatch):
         parse(SMALL.replace("seed = 7", 'log = "other"\nlog_rounds = [0]'))
     study = parse(SMALL.replace("seed = 7", 'log = "mine"\nlog_rounds = [0, 2]'))
     assert study["games"][0]["deals"] == [DEAL_TEXT] * 2
-    setup = setup_of(study["games"][0])
+    setup = setup_of(study["games"][0], KEY)
     assert setup.rounds == 2
     assert Game(setup).round.hands == list(record.hands)
     assert study_of(json.loads(json.dumps(study))) == study  # the log may be gone by then
@@ -204,7 +205,7 @@ def test_explicit_deals_are_dealt_and_no_agent_is_named(store, live, owner):
     deck = game.setup.rules.cards
     assert deck.format_cards(game.round.hands[0]).split()[:5] == ["SA", "SK", "SJ", "S6", "S2"]
     assert game.round.table.dealer == 0
-    assert game.names == ("computer", "computer", "P01", "computer")
+    assert game.names == game.shown_names == ("computer", "computer", "P01", "computer")
     assert game.record.agents == ("srp+bis", "random+bis", "", "random+bis")
 
 
@@ -224,11 +225,11 @@ def test_explicit_deals_are_dealt_and_no_agent_is_named(store, live, owner):
     ],
 )
 def test_deals_that_no_table_takes(deals, error):
-    document = Setup((None,) * 4, 1, rounds=1).document()
+    document = Setup((None,) * 4, rounds=1, key=KEY).document()
     with pytest.raises(SpadesError, match=error):
         Setup.from_document(document | {"deals": deals})
     assert Setup.from_document(document | {"deals": None}).deals == ()
-    setup = setup_of(parse(SMALL)["games"][1])
+    setup = setup_of(parse(SMALL)["games"][1], KEY)
     assert Setup.from_document(json.loads(json.dumps(setup.document()))) == setup
 
 
@@ -301,7 +302,7 @@ def test_a_deletion_leaves_nothing(store, live, owner, tmp_path, monkeypatch):
     people = [take_part(store, live, tokens[0], answers=answers), take_part(store, live, tokens[1])]
     games = people[0].all("game")
     for game in games:
-        store_played(game, store.game(game).records)
+        store_log(Log.from_records(store.game(game).records), f"played-{game}")  # as it was done
     files = [store.path, store.tables.path]
     assert secret.encode() in store.path.read_bytes()
     assert games[0].encode() in store.tables.path.read_bytes()
@@ -313,7 +314,7 @@ def test_a_deletion_leaves_nothing(store, live, owner, tmp_path, monkeypatch):
         with pytest.raises(SpadesError, match="no table has this seat"):
             live.seat_of(seat)
     for game in games:
-        assert store.tables.moves_of(game) == []
+        assert not store.tables.has(game)
         assert list_logs() == []
         with pytest.raises(SpadesError, match="no game"), live.playing(game):
             pass
