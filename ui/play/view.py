@@ -14,9 +14,10 @@ from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, seat_name
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.core.rules import Rules
-from spades.tables import Seat, Setup, games_of, play_again, points_ahead, store_played
-from spades.tables.game import MAX_NAME, MAX_SEED, STAND_IN
+from spades.tables import Seat, Setup, TableError, games_of, play_again, points_ahead, store_played
+from spades.tables.game import STAND_IN
 from spades.tables.live import AWAY_SECONDS
+from spades.tables.setup import MAX_NAME, PREDICTABLE
 from ui.play.routes import PATH
 from ui.play.server import open_table, tables
 from ui.replay.view import joined
@@ -38,6 +39,11 @@ PACES = {0: "at once", 300: "quick", 700: "steady", 1500: "slow"}
 MAX_TARGET, PERSON = 10_000, "person"
 NAME = {"max_chars": MAX_NAME, "width": 240, "placeholder": "pseudonym"}
 VIEW = "live_table"
+SEED_DROPPED = (
+    "The link says seed, and that is left out: the deals of a table with people are drawn "
+    "secretly. To choose them, pick those of a log under Deals."
+)
+SEALED = "this seat is a study's: it is played at the study's own link, and nowhere else"
 page = address.PageState(
     "play",
     {
@@ -53,7 +59,6 @@ page = address.PageState(
         "help": Field(FLAG, False),
         "rival": Field(TEXT, "best+bis"),
         "cohort": Field(TEXT, "human"),
-        "seed": Field(Optional(Integer(0, MAX_SEED)), None),
         "hand": Field(TEXT, ""),
         "rounds": Field(Integer(1, MAX_ROUNDS), 1),
         "rating": Field(Optional(Integer(0, 4000)), None),
@@ -71,6 +76,8 @@ _mount = st.components.v2.component(
 
 
 def show() -> None:
+    if "seed" in st.query_params:  # of a link made before
+        page.complain(SEED_DROPPED)
     if token := page.get("token"):
         with widgets.errors_shown():
             _show_table(token, tables().seat_of(token))
@@ -105,9 +112,7 @@ def _show_form() -> None:
     with row():
         page.text("Your name in the log", "name", **NAME)
         show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
-    with st.expander("Seed, rules, rating", icon=":material/tune:"), row():
-        hint = "The deals come from it alone; empty: drawn at random."
-        page.number("Seed of the deals", "seed", step=1, width=200, help=hint)
+    with st.expander("Rules, rating", icon=":material/tune:"), row():
         hint = "What differs from the usual rules, as in `nil=50,bag_limit=5`; empty: nothing. "
         hint += "With deals of a log its rules are."
         look = {"disabled": bool(page.get("hand")), "help": hint, "width": 300}
@@ -116,19 +121,23 @@ def _show_form() -> None:
     st.caption(
         "Every bid and card is stored as it is made: a reload, another device with this link or a "
         "restarted server goes on where the game was. Afterwards the rounds are a log like others, "
-        "for Replay, Disagreements, Playstyle and Models. No seat is ever sent a hidden card."
+        "for Replay, Disagreements, Playstyle and Models. No seat is ever sent a hidden card. The "
+        "deals are drawn from a secret key, whose SHA-256 the log tells from the first round on, and "
+        "the key itself once the game is over."
     )
 
 
 def _show_invitation(game: str) -> None:
     """A table's link: the seats that are free."""
     try:
+        _refuse_sealed(tables().store.setup_of(game))
         free = _free_seats(game)
     except SpadesError as error:
         show_error(error)
+        show_button("Open a table", "add", "play_own", _leave)
         return
     if not free:
-        show_info("No seat is free at this table, or its link is wrong.", "event_seat")
+        show_info("No seat is free at this table.", "event_seat")
         show_button("Open a table", "add", "play_own", _leave)
         return
     st.markdown(f"**You are asked to a table.** Free: {', '.join(free)}.")
@@ -153,13 +162,13 @@ def _about() -> str:
 def _deal() -> None:
     """Open the table that the form asks for, and take a seat; a button's callback."""
     with widgets.refusal_kept(page.key("refused")):
-        asked = page.asked("target", "seed")
+        asked = page.asked("target")
         seat = SEATS.index(page.get("seat"))
         agents: list[str | None] = [None] * N_SEATS
         for i, name in enumerate(("left", "partner", "right"), 1):
             agents[(seat + i) % N_SEATS] = None if page.get(name) == PERSON else page.get(name)
         north, east, south, west = agents
-        setup = Setup((north, east, south, west), 0, help=True)
+        setup = Setup((north, east, south, west), help=True)
         if hand := page.get("hand"):
             setup = _with_deals(setup, hand, rounds_from(hand, page.asked("rounds")["rounds"]))
         else:
@@ -168,7 +177,7 @@ def _deal() -> None:
                 rules = replace(rules, target=asked["target"])
             setup = replace(setup, rules=rules, rounds=int(page.get("length") == ONE))
         about = _about()
-        seats = open_table({**setup.document(), "seed": asked["seed"]})
+        seats = open_table(setup.document())
         game = tables().seat_of(seats[page.get("seat")]).game
         _sit(tables().join(game, _name(), seat, about))
 
@@ -204,6 +213,9 @@ def _leave() -> None:
 def _show_table(token: str, place: Seat) -> None:
     with tables().playing(place.game) as game:
         setup, records, is_over = game.setup, list(game.records), game.is_over
+    _refuse_sealed(setup)
+    if setup.is_predictable and not is_over:
+        show_error(PREDICTABLE)
     show_live(token, setup, int(page.get("pace")), has_help=page.get("help"))
     if not is_over:
         _show_free_seats(place.game)
@@ -216,12 +228,17 @@ def _show_table(token: str, place: Seat) -> None:
     if records:
         names = zip(setup.players, setup.agents, strict=True)
         people = {name for name, agent in names if agent is None} if setup.help else ()
-        _show_rounds(store_played(place.game, records, people), len(records))
-        if people:  # else it is a study's
+        _show_rounds(store_played(place.game, setup, records, people), len(records))
+        if people:
             person = setup.players[place.seat]
             query = {"view": "rates", "log": games_of(person), "player": person}
             show_link("Players", f"All games of {person}", query)
         _show_duplicate(place, setup, records)
+
+
+def _refuse_sealed(setup: Setup) -> None:
+    if setup.is_sealed:
+        raise TableError(SEALED)
 
 
 def show_live(token: str, setup: Setup, pace: int, *, has_help: bool = False) -> None:
@@ -282,7 +299,7 @@ def _show_duplicate(place: Seat, setup: Setup, records: list[RoundRecord]) -> No
     try:
         for agent in dict.fromkeys((page.get("rival"), page.get("cohort"))):
             with st.spinner(f"{agent} plays {n} rounds"):
-                others = _played_again(place.game, setup, place.seat, agent, n)
+                others = _played_again(place, agent, n, setup, records)
             ahead[agent] = np.array(points_ahead(others, place.seat))
         if setup.deals_of.startswith(LOG_PREFIX):
             logged = points_ahead(rounds_from(setup.deals_of, n), place.seat)
@@ -309,6 +326,7 @@ def _show_duplicate(place: Seat, setup: Setup, records: list[RoundRecord]) -> No
 
 @st.cache_data(max_entries=50, show_spinner=False)
 def _played_again(
-    game: str, _setup: Setup, seat: int, agent: str, n_rounds: int
+    place: Seat, agent: str, n_rounds: int, _setup: Setup, _records: list[RoundRecord]
 ) -> list[RoundRecord]:
-    return play_again(_setup, seat, agent, n_rounds)
+    """The ``n_rounds`` finished rounds of a game with an agent in a seat."""
+    return play_again(_setup, place.seat, agent, _records)
