@@ -136,9 +136,7 @@ class Gate:
         path = _path_below_base(scope)
         headers = Headers(scope=scope)
         if path != HEALTH and not is_host_allowed(headers.get("host")):
-            refusal = RefusedError(
-                403, "this server isn't called by that name (server.allowedHosts)"
-            )
+            refusal = RefusedError(403, "this server has another name (server.allowedHosts)")
             await refusal.answer()(scope, receive, guarded)
         elif path.startswith(self.folders):
             await self._pass_own({**scope, "path": path}, receive, guarded)
