@@ -97,7 +97,7 @@ def read_text(text: str, *, name: str = "") -> Reading:
     what can't be read is in ``refused``."""
     if reason := _why_no_text(text):
         return _refused(reason)
-    text = text.removeprefix("\ufeff")
+    text = reading.without_marks(text)
     notation = notation_of(name) or sniff(text)
     if notation is None:
         return _refused(f"no known notation; {', '.join(NOTATIONS)} are: {shown(text.strip())}")
@@ -166,7 +166,7 @@ def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Rea
         if data.startswith(magic):
             return _refused(f"{what}; text in UTF-8 is read here")
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return _refused(f"not UTF-8: byte {data[error.start]:#04x}", line=line)
@@ -225,10 +225,10 @@ def sniff(text: str) -> Notation | None:
 
 def _why_no_text(text: str) -> str:
     """Why a text can't be read at all; empty if it can."""
-    if not text.strip("\ufeff \t\r\n"):
+    if not text.strip(f"{reading.BYTE_ORDER_MARK} \t\r\n"):
         return "empty: no record at all"
     try:
-        size = len(text.encode("utf-8"))
+        size = len(text) if text.isascii() else len(text.encode("utf-8"))
     except UnicodeEncodeError as error:
         return f"no valid Unicode text: {error.reason} at character {error.start}"
     if size > MAX_TEXT_BYTES:

@@ -76,8 +76,8 @@ class _Log:
                 self._game(message).teams[message["team"]] = message["pair"]
             case "substitute":
                 self.intake.note(message.line, "a substitute plays for a seat (or no longer does)")
-            case "unknown" | "unstamped" if self.draft:
-                self.draft.unread.append(message.line)
+            case "unknown" if self.draft:
+                self.draft.skip(message.line)
             case _ if self.draft:
                 self.draft.feed(message)
             case kind if kind in _OF_A_ROUND:
@@ -135,7 +135,7 @@ class _Log:
         if draft.unread:
             self.intake.note(
                 draft.unread[0],
-                f"{len(draft.unread)} lines within the round of line {draft.line} can't be read or "
+                f"{draft.n_unread:,} lines within the round of line {draft.line} can't be read or "
                 f"say nothing of the play: {draft.unread_lines}",
             )
         if game.target is None:
@@ -153,6 +153,10 @@ def parse(text: str, *, name: str = "", salt: bytes | None = None) -> Reading:
     intake = Intake(NOTATION, name)
     log = _Log(intake, salt)
     for message in messages(lines_of(text)):
+        if isinstance(message, int):
+            if log.draft:
+                log.draft.skip(message)
+            continue
         log.feed(message)
         if log.n_rounds > reading.MAX_RECORDS:
             too_many = Intake(NOTATION, name)

@@ -62,12 +62,19 @@ _PATTERNS = {
     "nothing": r".* bag (?:way )?out|It's a tie! Playing an extra round!|.* are (?:now )?boring",
 }
 _COMPILED = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _PATTERNS.items()]
+# A message of any kind has one of these: what people say is told from it at one glance.
+_SIGNS = re.compile(
+    "it is your|wins with|deals the cards|you bid|playing with|no bags|fighting|opening lead|goes|"
+    "round over|make their bid|bust|lead|tied at|nil|starts a game|joins|game over|ends the game|"
+    "now known|card to pass|passes|been passed|is cheating|play for|bag|it's a tie|boring| bid ",
+    re.IGNORECASE,
+)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Message:
-    """A line of the log: its number, time, kind (a key of the patterns, ``unknown`` or
-    ``unstamped``) and named parts."""
+    """A line of the log: its number, time, kind (a key of the patterns or
+    ``unknown``) and named parts."""
 
     line: int
     when: str
@@ -82,22 +89,24 @@ def is_log_line(line: str) -> bool:
     return _STAMP.match(line) is not None
 
 
-def messages(lines: Iterable[tuple[int, str]]) -> Iterator[Message]:
-    """Messages of numbered lines; a line without a time stamp says nothing but that it is there."""
+def messages(lines: Iterable[tuple[int, str]]) -> Iterator[Message | int]:
+    """Messages of numbered lines; of a line without a time stamp, which says nothing but that it is
+    there, its number alone."""
     for number, raw in lines:
         stamp = _STAMP.match(raw)
         if stamp is None:
-            if raw.strip() and not raw.startswith(FENCES):
-                yield Message(number, "", "unstamped", {})
+            if raw and not raw.isspace() and not raw.startswith(FENCES):
+                yield number
             continue
         text = _COLOUR.sub("", raw[stamp.end() : stamp.end() + MAX_LINE]).translate(_SUITS).strip()
         yield _message(number, stamp.group(1), text)
 
 
 def _message(number: int, when: str, text: str) -> Message:
-    for kind, pattern in _COMPILED:
-        if found := pattern.fullmatch(text):
-            return Message(number, when, kind, found.groupdict())
+    if _SIGNS.search(text):
+        for kind, pattern in _COMPILED:
+            if found := pattern.fullmatch(text):
+                return Message(number, when, kind, found.groupdict())
     return Message(number, when, "unknown", {})
 
 
@@ -118,6 +127,7 @@ def _parse_bid(text: str) -> tuple[int, bool]:
 
 BOT_TARGET, BOT_LIMIT, SHORT_LIMIT, SHORT_TARGET = 300, 10, 5, 200
 _MAX_LISTED = 20
+MAX_MESSAGES = 1_000  # of one round; a whole one has some 150
 _PLACES = ("first", "second", "third", "fourth")
 _LAST = N_SEATS - 1
 
@@ -168,16 +178,29 @@ class Draft:
     score: Message | None = None
     auction: Message | None = None
     fault: InvalidRecordError | None = None
-    unread: list[int] = field(default_factory=list)  # lines
+    unread: list[int] = field(default_factory=list)  # lines, the first of them
+    n_unread: int = 0
+    n_messages: int = 0
     scored: tuple[int, int] | None = None  # score after the round, as the plays make it
 
     @property
     def unread_lines(self) -> str:
-        more = ", ..." if len(self.unread) > _MAX_LISTED else ""
-        return ", ".join(map(str, self.unread[:_MAX_LISTED])) + more
+        more = ", ..." if self.n_unread > _MAX_LISTED else ""
+        return ", ".join(map(str, self.unread)) + more
+
+    def skip(self, line: int) -> None:
+        """Remember a line that can't be read."""
+        self.n_unread += 1
+        if len(self.unread) < _MAX_LISTED:
+            self.unread.append(line)
 
     def feed(self, message: Message) -> None:
         """Take a message; what can't be right is kept as the round's fault."""
+        self.n_messages += 1
+        if self.n_messages > MAX_MESSAGES:
+            reason = f"over {MAX_MESSAGES:,} lines of one round; a whole one has some 150"
+            self.fault = self.fault or InvalidRecordError(reason, message.line)
+            return
         try:
             with blamed_on(message.line):
                 self._take(message)

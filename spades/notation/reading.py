@@ -6,6 +6,7 @@ line, what was found and what would be legal. Limits keep every reader in linear
 
 import dataclasses
 import itertools
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -29,7 +30,10 @@ MAX_NOTES = 10_000
 MAX_REASON = 2_000
 ROUNDS_AT_ONCE = 1_000
 FENCES = ("```", "~~~")
+BYTE_ORDER_MARK = "\ufeff"
 _SKIPPED = 2**20
+_BLOCK = 2**16  # characters of a text that are cut into lines at a time
+_LINE_END = re.compile("\r\n?|\n")
 
 Item = TypeVar("Item")
 
@@ -169,9 +173,29 @@ def blamed_on(line: int) -> Iterator[None]:
         raise InvalidRecordError(str(error), line) from error
 
 
+def without_marks(text: str) -> str:
+    """A text without the byte order marks that it begins with; programs that join files leave
+    several."""
+    return text.lstrip(BYTE_ORDER_MARK)
+
+
 def lines_of(text: str) -> Iterator[tuple[int, str]]:
     """Numbered lines, whichever way they end. Not every Unicode separator is a line's end."""
-    return enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1)
+    return enumerate(_lines(text), start=1)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text, a block of them in memory at a time."""
+    start, is_whole = 0, False
+    while not is_whole:
+        ending = _LINE_END.search(text, min(start + _BLOCK, len(text)))
+        is_whole = ending is None
+        end, following = ending.span() if ending else (len(text), len(text))
+        if text[start:end].endswith("\r") and text[end:following] == "\n":
+            end -= 1  # both end one line
+        block = text[start:end]
+        yield from block.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        start = following
 
 
 def lines_of_file(path: Path) -> Iterator[tuple[int, str]]:
@@ -181,6 +205,8 @@ def lines_of_file(path: Path) -> Iterator[tuple[int, str]]:
         number = 0
         while line := file.readline(MAX_LINE + 1):
             number += 1
+            if number == 1:
+                line = without_marks(line)
             is_cut = len(line) > MAX_LINE and not line.endswith("\n")
             yield number, line.removesuffix("\n")
             while is_cut and (rest := file.readline(_SKIPPED)):
