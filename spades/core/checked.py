@@ -21,6 +21,8 @@ Row = tuple[Any, ...]
 Rows = dict[str, list[Row]]
 """Rows by their table's name, digests last."""
 REPAIR = "`spades check --repair`"
+UNREADABLE = (sqlite3.Error, UnicodeError)
+"""What reading a damaged file raises: SQLite's own texts may hold any bytes."""
 
 
 class CheckedTable(NamedTuple):
@@ -143,7 +145,7 @@ class CheckedDatabase(Database):
                 is_ours = not names.isdisjoint(table.name for table in self.checked)
                 is_newer = version > self.version and not self._has_schema(connection)
                 return bool(names) and (not is_ours or is_newer)
-        except sqlite3.Error:
+        except UNREADABLE:
             return False
 
     def _copy(self) -> None:
@@ -191,7 +193,7 @@ def _files(path: Path) -> list[Path]:
 def _columns(connection: sqlite3.Connection, table: CheckedTable) -> list[str]:
     try:
         return [row[1] for row in connection.execute(f"PRAGMA table_info({table.name})")]
-    except sqlite3.Error:
+    except UNREADABLE:
         return []
 
 
@@ -210,14 +212,16 @@ def _read_all(
         columns = _columns(connection, table)
         if "digest" in columns:
             columns = [*table.columns, "digest"]
-        text = f"SELECT {', '.join(columns)} FROM {table.name}"
-        key = ", ".join(f"{column} DESC" for column in columns[:2])
+        forwards = f"SELECT {', '.join(columns)} FROM {table.name}"
+        backwards = f"{forwards} ORDER BY {', '.join(f'{one} DESC' for one in columns[:2])}"
         found: dict[Row, None] = {}
-        for one in (text, f"{text} ORDER BY {key}") if is_damaged and columns else (text,):
+        for text in (forwards, backwards) if is_damaged else (forwards,):
+            if not columns:  # no such table
+                continue
             try:
-                for row in connection.execute(one):
+                for row in connection.execute(text):
                     found[row] = None
-            except sqlite3.Error:
+            except UNREADABLE:
                 if not is_damaged:
                     raise
         rows[table.name] = list(found)

@@ -91,7 +91,7 @@ class Database:
                 time.sleep(0.02)
             except sqlite3.IntegrityError:
                 raise
-            except (sqlite3.Error, OSError, UnicodeEncodeError, OverflowError) as error:
+            except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
                 raise self._refusal(error) from None
 
     def check(self, repair: bool = False) -> list[Finding]:
