@@ -25,7 +25,7 @@ from tests.tables.study_texts import SMALL
 from tests.tables.test_game import KEY, lowest
 
 ONE = Setup(("srp+bis", "srp+bis", None, "srp+bis"), rounds=1, key=KEY)
-N_FLIPS, N_OTHERS = 260, 60  # damages of each kind
+N_FLIPS, N_OTHERS = 200, 60  # damages of each kind
 PAGE = 4096
 
 
@@ -38,17 +38,15 @@ def moves_to_the_end(setup):
 
 @pytest.fixture(scope="module")
 def pristine(tmp_path_factory):
-    """A file with three tables, and what is read of it."""
+    """A file with two tables, and what is read of it."""
     path = tmp_path_factory.mktemp("stores") / "tables.sqlite"
     store = TableStore(path)
-    moves = moves_to_the_end(ONE)
-    setups = (ONE, ONE, Setup((None,) * 4, rules=Rules(nil=50), players=("A", "B", "C", "D")))
-    for n, setup in enumerate(setups):
+    two = Setup(("srp+bis", None, "srp+bis", None), rules=Rules(nil=50), rounds=1, key=KEY)
+    for setup, n in ((ONE, 56), (two, 31)):
         tokens = store.open_table(setup)
         game = store.seat_of(next(iter(tokens.values()))).game
         store.join(game, "Zoë", about="rated 1850")
-        if n < 2:
-            store.add(game, 0, moves[: 56 if n else 31])
+        store.add(game, 0, moves_to_the_end(setup)[:n])
     with closing(sqlite3.connect(path)) as file:
         games = [game for (game,) in file.execute("SELECT id FROM games")]
         tokens = [token for (token,) in file.execute("SELECT token FROM seats")]
@@ -175,7 +173,7 @@ def test_a_damaged_store_tells_the_truth_or_nothing(pristine, tmp_path):
     assert refused["deleted"] >= 50
     assert refused["changed"] >= 40
     assert refused["swapped"] >= 40
-    assert refused["flipped"] >= 60  # the others hit bytes that hold nothing
+    assert refused["flipped"] >= 40  # the others hit bytes that hold nothing
     assert refused["truncated"] >= 50
     assert refused["zeroed"] >= 50
 
