@@ -1,35 +1,47 @@
 """Help for the person who is due, from what the seat sees: a hint, the trick in words, a claim."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from analysis.bidding.decisions import BIS, HUMAN, BidDecision, ask_bidders, bid_verdict
 from analysis.decisions.claims import own_claim
 from analysis.decisions.decision import AnalysisSettings, analyse_decision, pretty
-from analysis.decisions.evidence import decide
+from analysis.decisions.evidence import Evidence
 from analysis.decisions.explain import explain_trick
+from analysis.decisions.judge import judge_settings
 from analysis.decisions.report import verdict
-from analysis.decisions.review import judge_settings
 from spades.agents.spec import BisBidder
 from spades.bidding import explain_bis
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_BID
+from spades.core.steps import Steps, last_value
 from spades.human.networks.config import OURS
 
 JUDGE_SECONDS = 1.0
+Help: TypeAlias = dict[str, Any]
 
 
-def hint(record: RoundRecord, seen: Observation) -> dict[str, Any]:
+def hint(record: RoundRecord, seen: Observation) -> Help:
+    """``hint_in_steps`` at once."""
+    return last_value(hint_in_steps(record, seen))
+
+
+def hint_in_steps(record: RoundRecord, seen: Observation) -> Steps[Help]:
     """``text``: what is concluded; ``rows``: by card how likely a human plays it, the share of the
     search's visits, points behind the judge's best. ``record`` ends where the seat is due: the
     searches see the seat's observation of it alone."""
+    yield
     if NO_BID in seen.table.bids:
         return {"text": [_on_bids(seen)], "rows": []}
-    ply, settings = len(record.plays), AnalysisSettings(models=(OURS,))
+    ply = len(record.plays)
+    settings = AnalysisSettings(models=(OURS,))
     decision = analyse_decision(record, ply, settings, seen)
     if decision.is_forced:
-        return {"text": [verdict(decision, OURS)], "rows": []}
-    found = decide(record, ply, judge_settings(settings), budget=JUDGE_SECONDS)
+        return {"text": [verdict(decision, OURS, None)], "rows": []}
+    yield
+    evidence = Evidence(record, ply, judge_settings(settings), budget=JUDGE_SECONDS)
+    yield from evidence.steps()
+    found = evidence.conclusion
     behind = {card: one.behind for one in (found.classes if found else ()) for card in one.cards}
     rows = [
         {
@@ -49,13 +61,15 @@ def _on_bids(seen: Observation) -> str:
     return bid_verdict(BidDecision(seen.seat, bis.bid, bis.is_blind, seen, bids, bis))
 
 
-def explanation(seen: Observation) -> dict[str, Any]:
+def explanation_in_steps(seen: Observation) -> Steps[Help]:
     """``text``: the trick in sentences."""
+    yield
     if NO_BID in seen.table.bids:
         return {"text": ["The tricks begin once all four have bid."], "rows": []}
     return {"text": explain_trick(seen), "rows": []}
 
 
-def may_claim(seen: Observation) -> bool:
+def may_claim_in_steps(seen: Observation) -> Steps[bool]:
     """Whether the rest is the side's of the seat to play, whatever cards others hold."""
+    yield
     return NO_BID not in seen.table.bids and own_claim(seen) is not None

@@ -1,95 +1,268 @@
 """The tables over HTTP, beside the pages: what the Play page and other programs talk to.
 
-- ``POST /tables/open``: a set-up (``spades.tables.Setup.document``; ``seed`` may be left out) opens
-  a game: ``{"seats": {"S": TOKEN}}``, a token for each person. Who has it may play that seat.
-- ``GET /tables/view?token=TOKEN&after=N``: the table as that seat may see it (``ui.play.seen``),
-  once it has had other than ``after`` moves, or after some seconds.
+- ``POST /tables/open``: a set-up (``spades.tables.Setup.document``) opens a game: ``{"seats": {"S":
+  TOKEN}}``, a token for each person. Who has it may play that seat. It takes the server's access
+  token (``spades.core.access``) in the header ``Authorization: token TOKEN``.
+- ``GET /tables/view?token=TOKEN&after=N``: the table as that seat may see it
+  (``ui.play.server.view_of``), once it has had other than ``after`` moves, or after some seconds.
 - ``POST /tables/move``: ``{"token", "n", "bid": 3 | "card": "HT" | "deal": true, "ms"}`` makes move
-  number ``n``, and answers with the table. The same move sent again changes nothing. ``"leave":
-  "E"``: an agent plays on for East, who has the token or has been due for two minutes;
-  ``"back": true`` ends that. ``"bid": "blind nil"`` may be bid, 100 points behind, until ``"look":
-  true``. With help: ``"undo": true`` takes the last bid or card back, ``"claim": true`` the rest.
+  number ``n``, and answers with the table, after ``ANSWER_SECONDS`` also where agents still think.
+  The same move sent again changes nothing. ``"leave": "E"``: an agent plays on for East, who has
+  the token or has been due for two minutes; ``"back": true`` ends that. ``"bid": "blind nil"`` may
+  be bid, 100 points behind, until ``"look": true``. With help: ``"undo": true`` takes the last bid
+  or card back, ``"claim": true`` the rest.
 - ``POST /tables/help``: ``{"token", "n", "ask": "hint" | "explain" | "claim"}``.
 
-Refusals have status 400 and ``{"error": TEXT}``. What is sent to a seat never holds a card that the
-seat may not see. Agents are loaded with the first request: the first page doesn't wait for them.
+Refusals have a status from 400 on and ``{"error": TEXT}``; 401: the access token is missing; 429:
+too much is asked for at a time, and ``Retry-After`` says how long to wait. ``ui.shared.gate`` lets
+requests in. What is sent to a seat never holds a card that the seat may not see. Agents are loaded
+with the first request: the first page doesn't wait for them.
+
+No request holds a thread while it waits: what reads or writes the store runs in a few threads of
+its own, agents in theirs (``spades.tables.pool``).
 """
 
 import asyncio
 import json
+import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from spades.core.errors import SpadesError, shown
+from spades.core.access import AccessError, access_token, check_access
+from spades.core.errors import BusyError, SpadesError, shown
+from ui.shared.gate import NO_STORE, Rates
 
 PATH = "/tables"
-MAX_BYTES = 16_384  # of a request
-WAIT_SECONDS, LOOK_EVERY = 20.0, 0.05
-NO_STORE = {"cache-control": "no-store"}
+_log = logging.getLogger(__name__)
+N_THREADS = 8
+WAIT_SECONDS = 20.0  # of a view for the next move
+LOOK_SECONDS = 5.0  # between two looks whether the client and the table are still there
+QUEUE_SECONDS = 2.0  # of a view, where the table waits in the queue
+ANSWER_SECONDS = 2.0  # of a move for the agents' answer
+MAX_AFTER = 1_000_000
+OPENED_A_MINUTE, OPENED_A_MINUTE_IN_ALL = 20, 120
+_opened = Rates(OPENED_A_MINUTE / 60, OPENED_A_MINUTE)
+_opened_in_all = Rates(OPENED_A_MINUTE_IN_ALL / 60, OPENED_A_MINUTE_IN_ALL)
+
+
+@lru_cache(maxsize=1)
+def _limiter() -> CapacityLimiter:
+    return CapacityLimiter(N_THREADS)
+
+
+async def _in_thread(function: Callable[..., Any], *given: Any, **options: Any) -> Any:
+    return await to_thread.run_sync(partial(function, *given, **options), limiter=_limiter())
 
 
 async def _server() -> Any:
-    return await run_in_threadpool(import_module, "ui.play.server")
+    return await _in_thread(import_module, "ui.play.server")
 
 
-async def _body(request: Request) -> dict[str, Any]:
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BYTES:
-            raise SpadesError(f"a request has {MAX_BYTES:,} bytes at most")
+def say_access() -> None:
+    """Say in the server's log how programs open tables."""
     try:
-        found = json.loads(body)
+        _log.warning("Programs open tables with the access token %s", access_token())
+    except AccessError as error:
+        _log.warning("Programs can't open tables: %s", error)
+
+
+def check_opening(client: str) -> None:
+    """``BusyError`` where a client, or all together, have opened many tables in this minute."""
+    for rates, key, most in (
+        (_opened, client, OPENED_A_MINUTE),
+        (_opened_in_all, "", OPENED_A_MINUTE_IN_ALL),
+    ):
+        wait = rates.take(key)
+        if wait:
+            whose = "a client" if key else "all clients together"
+            raise BusyError(f"{whose} may open {most} tables a minute", wait)
+
+
+def parse_document(body: bytes) -> dict[str, Any]:
+    """The JSON object of a request; ``SpadesError`` says what is wrong with anything else."""
+    try:
+        found = json.loads(body, object_pairs_hook=_object, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise SpadesError(f"a request is JSON ({error})") from None
     if not isinstance(found, dict):
         raise SpadesError(f"a request is a JSON object: {shown(found)}")
+    _check_texts(found)
     return found
 
 
-async def _open(request: Request) -> dict[str, Any]:
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise SpadesError("a name occurs twice in one JSON object")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise SpadesError(f"{name} is no number of JSON")
+
+
+def _check_texts(found: object) -> None:
+    """No half of a letter in any text: it can't be stored or sent."""
+    if isinstance(found, str):
+        if any("\ud800" <= letter <= "\udfff" for letter in found):
+            raise SpadesError("a text holds a lone surrogate, which is no letter")
+    elif isinstance(found, dict):
+        for name, value in found.items():
+            _check_texts(name)
+            _check_texts(value)
+    elif isinstance(found, list):
+        for value in found:
+            _check_texts(value)
+
+
+async def _open(request: Request, client: str) -> dict[str, Any]:
+    await _in_thread(check_access, request.headers.get("authorization"))
+    document = parse_document(await request.body())
+    check_opening(client)
     server = await _server()
-    return {"seats": await run_in_threadpool(server.open_table, await _body(request))}
+    return {"seats": await _in_thread(server.open_table, document)}
 
 
-async def _view(request: Request) -> dict[str, Any]:
-    token, after = request.query_params.get("token", ""), request.query_params.get("after")
-    server, until = await _server(), time.monotonic() + WAIT_SECONDS
-    n = await run_in_threadpool(server.n_moves, token)  # loads the game
-    while str(n) == after and time.monotonic() < until and not await request.is_disconnected():
-        await asyncio.sleep(LOOK_EVERY)
-        n = server.n_moves(token)
-    found: dict[str, Any] = await run_in_threadpool(server.view_of, token)
-    return found
-
-
-async def _move(request: Request) -> dict[str, Any]:
+async def _view(request: Request, client: str) -> dict[str, Any]:
+    given = request.query_params
+    if unknown := sorted(set(given) - {"token", "after"}):
+        raise SpadesError(f"unknown {shown(', '.join(unknown))}; known: token, after")
+    token = given.get("token", "")
+    after = _number(given.get("after"))
     server = await _server()
-    found: dict[str, Any] = await run_in_threadpool(server.make_move, await _body(request))
+    game = await _in_thread(server.look, token, client)
+    if after is not None:
+        await _wait_for_moves(request, (server, token, client), game, after)
+    found: dict[str, Any] = await _in_thread(server.view_of, token, seconds=0)
     return found
 
 
-async def _help(request: Request) -> dict[str, Any]:
-    server = await _server()
-    found: dict[str, Any] = await run_in_threadpool(server.help_with, await _body(request))
-    return found
+def _number(after: str | None) -> int | None:
+    if after is None:
+        return None
+    if not (after.isascii() and after.isdecimal() and len(after) <= 7 and int(after) <= MAX_AFTER):
+        raise SpadesError(f"after is {shown(after)}; a number of moves, 0 to {MAX_AFTER}, is legal")
+    return int(after)
 
 
-def _answering(make: Callable[[Request], Awaitable[dict[str, Any]]]) -> Callable[..., Any]:
-    async def answer(request: Request) -> Response:
+async def _wait_for_moves(
+    request: Request, who: tuple[Any, str, str], game: str, after: int
+) -> None:
+    """Wait until a game has other than ``after`` moves, as long as the client is there."""
+    server, token, client = who
+    until = time.monotonic() + WAIT_SECONDS
+    live = server.tables()
+    with _changes_of(live, game) as changes:
+        while await _in_thread(server.n_moves, game) == after:
+            place = live.pool.place(game)
+            is_queued = place is not None and place.place > 0
+            left = until - time.monotonic()
+            patience = min(left, QUEUE_SECONDS if is_queued else LOOK_SECONDS)
+            if patience <= 0 or await request.is_disconnected():
+                return
+            if await changes.wait(patience):
+                continue
+            await _in_thread(server.look, token, client)
+            if is_queued:
+                return
+
+
+class _Changes:
+    """Tells a request, from other threads, that a game has gone on."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._changed = asyncio.Event()
+
+    def tell(self) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._changed.set)
+
+    async def wait(self, seconds: float) -> bool:
+        """Whether it has gone on within some seconds."""
         try:
-            return JSONResponse(await make(request), headers=NO_STORE)
+            await asyncio.wait_for(self._changed.wait(), seconds)
+        except TimeoutError:
+            return False
+        self._changed.clear()
+        return True
+
+
+@contextmanager
+def _changes_of(live: Any, game: str) -> Iterator[_Changes]:
+    changes = _Changes()
+    with live.listening(game, changes.tell):
+        yield changes
+
+
+async def _move(request: Request, client: str) -> dict[str, Any]:
+    document = parse_document(await request.body())
+    server = await _server()
+    may_claim = None
+    if document.get("claim") is True:
+        begun = await _in_thread(server.begin_claim, document.get("token"), client)
+        may_claim = await _finished(begun)
+    how = {"client": client, "seconds": 0, "may_claim": may_claim}
+    found: dict[str, Any] = await _in_thread(server.make_move, document, **how)
+    if found["thinking"] is None:
+        return found
+    token = document["token"]
+    game = await _in_thread(server.game_of, token)
+    until = time.monotonic() + ANSWER_SECONDS
+    live = server.tables()
+    with _changes_of(live, game) as changes:
+        while live.pool.place(game) is not None and (left := until - time.monotonic()) > 0:
+            await changes.wait(left)
+    found = await _in_thread(server.view_of, token, seconds=0)
+    return found
+
+
+async def _help(request: Request, client: str) -> dict[str, Any]:
+    document = parse_document(await request.body())
+    server = await _server()
+    begun = await _in_thread(server.begin_help, document, client)
+    found = await _finished(begun)
+    answer: dict[str, Any] = await _in_thread(server.help_answer, document, found)
+    return answer
+
+
+async def _finished(begun: Future[Any]) -> Any:
+    """What a piece of work of the pool came to."""
+    try:
+        return await asyncio.wrap_future(begun)
+    except asyncio.CancelledError:
+        if not begun.cancelled():  # the request itself is
+            raise
+        raise BusyError("the server is too busy to help now: play on, or ask again", 10) from None
+
+
+def _answering(make: Callable[[Request, str], Awaitable[dict[str, Any]]]) -> Callable[..., Any]:
+    async def answer(request: Request) -> Response:
+        client = getattr(request.state, "client", "")
+        try:
+            return JSONResponse(await make(request, client), headers=NO_STORE)
+        except AccessError as error:
+            return _refusal(error, 401, {"www-authenticate": "token"})
+        except BusyError as error:
+            return _refusal(error, 429, {"retry-after": str(1 + int(error.wait))})
         except SpadesError as error:
-            return JSONResponse({"error": str(error)}, status_code=400, headers=NO_STORE)
+            return _refusal(error, 400, {})
 
     return answer
+
+
+def _refusal(error: Exception, status: int, headers: dict[str, str]) -> Response:
+    return JSONResponse({"error": str(error)}, status, {**NO_STORE, **headers})
 
 
 ROUTES = [

@@ -1,19 +1,36 @@
-"""What the routes of the tables answer with; plain functions, for tests and pages too."""
+"""What the routes of the tables answer with; plain functions, for tests and pages too.
 
-import secrets
+A client is who asks: an address, ``ANYBODY`` for this process itself. ``seconds``: how long agents
+that are due are waited for.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
 from functools import lru_cache
+from itertools import count
 from typing import Any
 
 from spades.core.cards import SEATS
 from spades.core.errors import shown
 from spades.core.rules import NIL_BID
+from spades.core.steps import Steps
 from spades.tables import LiveTables, Move, Setup, TableError
-from spades.tables.game import BACK, BID, CARD, CLAIM, DEAL, HINT, LOOK, MAX_SEED, UNDO
+from spades.tables.game import BACK, BID, CARD, CLAIM, DEAL, HINT, LEAVE, LOOK, UNDO
+from spades.tables.pool import ANYBODY, Order, PoolFullError
 from ui.play.seen import seat_view
 
 MAX_MS = 24 * 3_600_000
+MAX_MOVES = 1_000_000
+MAX_TOKEN = 100
+WAIT_SECONDS = 60.0
 BLIND_NIL = "blind nil"
+EXPLAIN = "explain"
 FLAGS = (DEAL, BACK, LOOK, UNDO, HINT, CLAIM)
+MOVES = (BID, CARD, LEAVE, *FLAGS)
+ASKED = (HINT, EXPLAIN, CLAIM)
+_n_orders = count()
 
 
 @lru_cache(maxsize=1)
@@ -24,74 +41,147 @@ def tables() -> LiveTables:
 
 def open_table(document: dict[str, Any]) -> dict[str, str]:
     """Open a game: tokens by seat's letter."""
-    seed = document.get("seed")
-    drawn = secrets.randbelow(MAX_SEED) if seed is None else seed
-    tokens = tables().open_table(Setup.from_document({**document, "seed": drawn}))
+    _check_names(document, [field.name for field in dataclasses.fields(Setup)])
+    tokens = tables().open_table(Setup.from_request(document))
     return {SEATS[seat]: token for seat, token in tokens.items()}
 
 
-def n_moves(token: str) -> int:
-    return tables().n_moves(tables().seat_of(token).game)
+def game_of(token: object) -> str:
+    """The game of a seat's token, as the store has it now."""
+    is_text = isinstance(token, str) and token.isascii() and len(token) <= MAX_TOKEN
+    return tables().seat_of(token if is_text and isinstance(token, str) else "").game
 
 
-def view_of(token: str) -> dict[str, Any]:
+def n_moves(game: str) -> int:
+    return tables().n_moves(game)
+
+
+def look(token: str, client: str = ANYBODY) -> str:
+    """Somebody looks at the table of a token: its agents think on. The game."""
+    game = game_of(token)
+    with suppress(PoolFullError):  # the view says so
+        tables().look(game, client)
+    return game
+
+
+def view_of(token: str, *, seconds: float = WAIT_SECONDS) -> dict[str, Any]:
+    """The table as a seat may see it (``seat_view``), and ``thinking``: the agent that is due, as
+    ``LiveTables.thinking`` has it."""
     game, seat = tables().seat_of(token)
+    if seconds:
+        tables().wait(game, seconds)
     with tables().playing(game) as playing:
-        return seat_view(playing, seat)
+        return {**seat_view(playing, seat), "thinking": tables().thinking(game, playing)}
 
 
-def make_move(document: dict[str, Any]) -> dict[str, Any]:
-    """Make a move of a request, and look again."""
-    token, n, ms = (document.get(name) for name in ("token", "n", "ms"))
-    if not isinstance(token, str) or type(n) is not int:
-        raise TableError(f"token and n are due, a text and a number: {shown(document)}")
-    ms = min(max(0, ms), MAX_MS) if type(ms) is int else None
-    if (leaves := document.get("leave")) is not None:
+def make_move(
+    document: dict[str, Any],
+    *,
+    client: str = ANYBODY,
+    seconds: float = WAIT_SECONDS,
+    may_claim: bool | None = None,
+) -> dict[str, Any]:
+    """Make a move of a request, and look again. ``may_claim``: what ``begin_claim`` came to, where
+    that is known."""
+    token, n = _token_and_number(document)
+    _check_names(document, ("token", "n", "ms", *MOVES))
+    ms = document.get("ms")
+    thought = min(max(0, ms), MAX_MS) if type(ms) is int else None
+    leaves = document.get(LEAVE)
+    if leaves is not None:
         if leaves not in list(SEATS):
             raise TableError(f"leave names a seat, one of {', '.join(SEATS)}: {shown(leaves)}")
-        tables().stand_in(token, n, SEATS.index(leaves))
-        return view_of(token)
+        tables().stand_in(token, n, SEATS.index(leaves), client)
+        return view_of(token, seconds=seconds)
     move = _move_of(token, document)
-    if move.kind == CLAIM and not _may_claim(token):
+    if move.kind == CLAIM and may_claim is None:
+        may_claim = begin_claim(token, client).result(WAIT_SECONDS)
+    if move.kind == CLAIM and not may_claim:
         raise TableError("the rest can't be claimed: it hangs on how the cards lie")
-    tables().move(token, n, move._replace(ms=ms))
-    return view_of(token)
+    tables().move(token, n, move._replace(ms=thought), client=client)
+    return view_of(token, seconds=seconds)
 
 
-def help_with(document: dict[str, Any]) -> dict[str, Any]:
+def help_with(document: dict[str, Any], *, client: str = ANYBODY) -> dict[str, Any]:
     """What a seat that is due asks for: ``hint`` or ``explain``, which the game notes as its move
     ``n``, or whether it may ``claim`` the rest."""
+    found = begin_help(document, client).result(WAIT_SECONDS)
+    return help_answer(document, found)
+
+
+def help_answer(document: dict[str, Any], found: Any) -> dict[str, Any]:
+    """What is answered to a request for help, once it has been worked out."""
+    if document["ask"] == CLAIM:
+        return {"may_claim": found}
+    return {"help": found, "table": view_of(document["token"], seconds=0)}
+
+
+def begin_help(document: dict[str, Any], client: str = ANYBODY) -> Future[Any]:
+    """Ask the pool of agents for help."""
     from ui.play import help as helper  # loads the judge: a table without help does without
 
+    _check_names(document, ("token", "n", "ask"))
     token, asked = document.get("token"), document.get("ask")
-    if not isinstance(token, str) or asked not in ("hint", "explain", "claim"):
+    if not isinstance(token, str) or asked not in ASKED:
         raise TableError(f"token and ask are due, hint, explain or claim: {shown(document)}")
-    if asked == "claim":
-        return {"may_claim": _may_claim(token)}
-    make_move({**document, HINT: True})
-    game, seat = tables().seat_of(token)
+    if asked == CLAIM:
+        return begin_claim(token, client)
+    token, n = _token_and_number(document)
+    game = game_of(token)
+    tables().pool.check(client, "")
+    tables().move(token, n, Move(0, HINT), client=client)
     with tables().playing(game) as playing:
-        record, seen = playing.record, playing.seen(seat)
-    found = helper.hint(record, seen) if asked == HINT else helper.explanation(seen)
-    return {"help": found, "table": view_of(token)}
+        record, seen = playing.record, playing.seen(tables().seat_of(token).seat)
+    if asked == EXPLAIN:
+        return _order(game, client, lambda: helper.explanation_in_steps(seen))
+    return _order(game, client, lambda: helper.hint_in_steps(record, seen))
 
 
-def _may_claim(token: str) -> bool:
-    from ui.play.help import may_claim
+def begin_claim(token: str, client: str = ANYBODY) -> Future[Any]:
+    """Ask whether a seat may claim the rest."""
+    from ui.play import help as helper
 
-    game, seat = tables().seat_of(token)
+    game = game_of(token)
+    seat = tables().seat_of(token).seat
     with tables().playing(game) as playing:
         is_due, seen = playing.setup.help and playing.turn == seat, playing.seen(seat)
-    return is_due and may_claim(seen)
+    if not is_due:
+        refused = Future[Any]()
+        refused.set_result(False)
+        return refused
+    return _order(game, client, lambda: helper.may_claim_in_steps(seen))
+
+
+def _order(game: str, client: str, begin: Callable[[], Steps[Any]]) -> Future[Any]:
+    """Ask the pool for help at a table, which counts apart from what its agents use."""
+    helping = f"help {game}"
+    key = f"{helping} {next(_n_orders)}"
+    return tables().pool.ask(Order(key, helping, client, begin, unseen=WAIT_SECONDS))
+
+
+def _token_and_number(document: dict[str, Any]) -> tuple[str, int]:
+    token, n = document.get("token"), document.get("n")
+    if not isinstance(token, str) or type(n) is not int:
+        raise TableError(f"token and n are due, a text and a number: {shown(document)}")
+    if not 0 <= n <= MAX_MOVES:
+        raise TableError(f"n is {shown(n)}; moves are numbered from 0 on")
+    game_of(token)
+    return token, n
+
+
+def _check_names(document: dict[str, Any], known: tuple[str, ...] | list[str]) -> None:
+    if unknown := sorted(set(document) - set(known)):
+        raise TableError(f"unknown {shown(', '.join(unknown))}; known: {', '.join(known)}")
 
 
 def _move_of(token: str, document: dict[str, Any]) -> Move:
-    if type(bid := document.get("bid")) is int:
+    bid, card = document.get(BID), document.get(CARD)
+    if type(bid) is int:
         return Move(0, BID, bid)
     if bid == BLIND_NIL:
         return Move(0, BID, NIL_BID, blind=True)
-    if isinstance(card := document.get("card"), str):
-        with tables().playing(tables().seat_of(token).game) as playing:
+    if isinstance(card, str):
+        with tables().playing(game_of(token)) as playing:
             return Move(0, CARD, playing.setup.rules.cards.parse_card(card))
     for kind in FLAGS:
         if document.get(kind) is True:

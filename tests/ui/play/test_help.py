@@ -8,6 +8,7 @@ from analysis.decisions.claims import own_claim
 from analysis.decisions.decision import pretty
 from analysis.decisions.explain import explain_trick
 from spades.core.cards import HEARTS, SPADES, STANDARD, cards_in, suit_mask, suit_of
+from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Round, Rules
@@ -18,7 +19,7 @@ from tests.ui.play.test_seen import lowest
 from ui.play import help as helper
 from ui.play import server
 
-TABLE = {"agents": ["srp+bis", "srp+bis", None, "srp+bis"], "rounds": 1, "seed": 5, "help": True}
+TABLE = {"agents": ["srp+bis", "srp+bis", None, "srp+bis"], "rounds": 1, "help": True}
 
 
 @pytest.fixture(autouse=True)
@@ -30,9 +31,12 @@ def own_tables(tmp_path, monkeypatch):
     return live
 
 
-def dealt(cards=0, **more):
+def dealt(cards=0, seed=6, **more):
     """South's token, due after so many tricks."""
-    token = server.open_table({**TABLE, **more})["S"]
+    table = {**TABLE, **more}
+    if table["rounds"]:
+        table["deals"] = [[0, random_deal(STANDARD, seed)]]
+    token = server.open_table(table)["S"]
     view = server.view_of(token)
     while not (view["phase"] == "play" and len(view["round"]["winners"]) >= cards) and cards:
         view = server.make_move({"token": token, "n": view["n"], **lowest(view)})
