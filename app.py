@@ -6,7 +6,7 @@ from threading import Thread
 import streamlit as st
 from starlette.middleware import Middleware
 
-from ui.play.routes import ROUTES
+from ui.play.routes import ROUTES, say_access
 from ui.replay import panel, state
 from ui.replay.judging import conclusions_of, judge_here
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
@@ -14,6 +14,7 @@ from ui.replay.view import current_state, replay_view
 from ui.replay.view_data import beliefs_data, move, view_data
 from ui.shared.bar import setup
 from ui.shared.document import OwnStyle
+from ui.shared.gate import Gate
 from ui.shared.page import report_fault, spare_the_collector
 
 FIRST_LOOK_SECONDS = 0.6
@@ -76,5 +77,6 @@ if __name__ == "__main__":
     main()
 elif __name__ == "app":  # as `streamlit run` imports it: what any page raises comes to one place
     Thread(target=panel.warm_up, daemon=True).start()  # while the browser loads what it needs
-    middleware = [Middleware(OwnStyle)]
+    say_access()
+    middleware = [Middleware(Gate, routes=ROUTES), Middleware(OwnStyle)]
     app = st.App(__file__, routes=ROUTES, middleware=middleware, on_script_error=report_fault)
