@@ -13,6 +13,7 @@ from ui.shared.address import TEXT, Field, PageState
 from ui.shared.tables import number, show_file, show_frame, text
 from ui.shared.widgets import errors_shown, refusal_kept, row, show_button, show_info, show_refusal
 from ui.studies.take import studies
+from ui.studies.texts import plain_markdown
 
 LOOK_SECONDS, PLAIN = 10.0, {"language": None, "wrap_lines": True}
 page = PageState("studies", {"owner": Field(TEXT, "")})
@@ -59,7 +60,7 @@ def _show_study(owner: str) -> None:
     def delete() -> None:
         studies().delete(owner, page.get("who"), tables().delete)
 
-    st.subheader(plan["title"], anchor=False)
+    st.subheader(plain_markdown(plan["title"]), anchor=False)
     if ended:
         show_info("The study has ended: nobody new takes part; who has agreed may go on.", "flag")
     else:

@@ -11,6 +11,7 @@ from ui.play.view import show_live
 from ui.shared.address import TEXT, Field, PageState
 from ui.shared.page import APP_NAME
 from ui.shared.widgets import errors_shown, once, refusal_kept, show_button, show_refusal
+from ui.studies.texts import plain_markdown, plain_question, show_text
 
 page = PageState("study", {"study": Field(TEXT, ""), "token": Field(TEXT, "")})
 
@@ -28,14 +29,14 @@ def show() -> None:
     with errors_shown():
         person = studies().person(page.get("token")) if page.get("token") else None
         study = person.study if person else studies().study(page.get("study"))
-        st.header(study["title"], anchor=False)
+        st.header(plain_markdown(study["title"]), anchor=False)
         if not person or person.step == CONSENT:
-            st.markdown(study["text"])
+            show_text(study["text"])
             with st.container(border=True):
-                st.markdown(study["consent"])
+                show_text(study["consent"])
                 show_button("I agree", "check", "study_agree", _go_on, CONSENT, [], type="primary")
         elif person.step == DONE:
-            st.markdown(study["thanks"])
+            show_text(study["thanks"])
         else:
             _show_step(person, steps_of(study))
     page.write()
@@ -64,7 +65,7 @@ def _show_step(person: Participant, plan: dict[str, Any]) -> None:
         return
     with st.form("study_questions"):
         for question in asked:
-            _ask(**question)
+            _ask(**plain_question(question))
         look = {"on_click": once(_go_on), "args": (person.step, asked), "type": "primary"}
         st.form_submit_button("Continue", **look)
 
@@ -78,5 +79,8 @@ def _ask(name: str, ask: str, kind: str, low: int, high: int, **more: Any) -> No
         st.number_input(label, low, high, None, 1, key=key, width=300)
     else:
         offered = more["options"] or range(low, high + 1)
-        said = {one: f"{one}, {ends[one]}" if one in ends else f"{one}" for one in offered}
+        said = {
+            one: plain_markdown(f"{one}, {ends[one]}" if one in ends else f"{one}")
+            for one in offered
+        }
         st.radio(label, offered, None, said.get, key=key, horizontal=kind == "scale")

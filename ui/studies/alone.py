@@ -1,0 +1,37 @@
+"""A server for the participants of studies and nobody else: ``streamlit run ui/studies/alone.py``.
+
+It has the study that one's link leads to, the routes of its tables but the one that opens tables,
+and no other page of the dashboard. The studies are made, and their data exported, by a dashboard
+of their owner's on the same folder, or by ``spades study``.
+"""
+
+import streamlit as st
+from starlette.middleware import Middleware
+
+from ui.play.routes import PATH, ROUTES
+from ui.shared.document import OwnStyle
+from ui.shared.gate import Gate
+from ui.shared.page import APP_NAME, report_fault
+from ui.studies.take import show
+
+STUDY_ROUTES = [route for route in ROUTES if route.path != f"{PATH}/open"]
+
+
+def main() -> None:
+    landing = st.Page(show_landing, title=APP_NAME, default=True)
+    study = st.Page(show, title="Study", url_path="Study")
+    st.navigation([landing, study], position="hidden").run()
+
+
+def show_landing() -> None:
+    st.set_page_config(APP_NAME, page_icon="♠️")
+    st.info("This server has studies. Open the link that you were given.", icon=":material/link:")
+
+
+if __name__ == "__main__":
+    main()
+elif __name__ == "alone":  # as `streamlit run` imports it
+    middleware = [Middleware(Gate, routes=STUDY_ROUTES), Middleware(OwnStyle)]
+    app = st.App(
+        __file__, routes=STUDY_ROUTES, middleware=middleware, on_script_error=report_fault
+    )

@@ -1,0 +1,38 @@
+"""A study's texts as its participants see them: Markdown that loads nothing from elsewhere.
+
+A study is written by somebody whom neither its participants nor the server's owner need to trust.
+An image would tell its server who reads the text, and when; so images become links, which load
+nothing before they are followed, and HTML stays as it is written.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+_BREAK = "\u200b"  # no space is seen, and no mark is one with it between
+_IMAGE_OR_TAG = re.compile(r"!(?=\[)|<(?=[A-Za-z/!?])")
+
+
+def plain_markdown(text: str) -> str:
+    """Markdown without images and HTML.
+
+    >>> plain_markdown("**Read** ![this](https://x.org/i.png)") == (
+    ...     "**Read** !\\u200b[this](https://x.org/i.png)"
+    ... )
+    True
+    """
+    return _IMAGE_OR_TAG.sub(rf"\g<0>{_BREAK}", text)
+
+
+def show_text(text: str) -> None:
+    st.markdown(plain_markdown(text))
+
+
+def plain_question(question: Mapping[str, Any]) -> dict[str, Any]:
+    """A question, all that is shown of it without images and HTML; what is answered stays."""
+    shown = dict(question)
+    shown["ask"] = plain_markdown(question["ask"])
+    shown["ends"] = [plain_markdown(str(end)) for end in question["ends"]]
+    return shown
