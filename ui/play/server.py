@@ -65,13 +65,19 @@ def look(token: str, client: str = ANYBODY) -> str:
 
 
 def view_of(token: str, *, seconds: float = WAIT_SECONDS) -> dict[str, Any]:
-    """The table as a seat may see it (``seat_view``), and ``thinking``: the agent that is due, as
-    ``LiveTables.thinking`` has it."""
+    """The table as a seat may see it (``seat_view``), ``thinking``: the agent that is due, as
+    ``LiveTables.thinking`` has it, and ``relieved``: the agents that thought too long, for whom
+    ``STAND_IN`` plays on."""
     game, seat = tables().seat_of(token)
     if seconds:
         tables().wait(game, seconds)
     with tables().playing(game) as playing:
-        return {**seat_view(playing, seat), "thinking": tables().thinking(game, playing)}
+        agents = playing.setup.agents
+        return {
+            **seat_view(playing, seat),
+            "thinking": tables().thinking(game, playing),
+            "relieved": [i for i in sorted(playing.away) if agents[i] is not None],
+        }
 
 
 def make_move(

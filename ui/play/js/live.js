@@ -17,6 +17,7 @@ class LiveTable {
     this.bids = el('div', 'bid-buttons', { 'data-testid': 'live-bids', role: 'group', 'aria-label': 'Your bid' });
     this.stand = button('go-on', { 'data-testid': 'live-stand-in' }, () => this.exchange(), '');
     this.next = button('go-on', { 'data-testid': 'live-next' }, () => this.goOn(), 'Next round');
+    this.relief = el('p', 'relief', { 'data-testid': 'live-relief', role: 'status' });
     this.results = el('div', 'results', { 'data-testid': 'live-results' });
     this.claim = button('go-on', { 'data-testid': 'live-claim' }, () => this.send({ claim: true }), 'Claim the rest');
     this.aids = el('div', 'bid-buttons', { 'data-testid': 'live-aids', role: 'group', 'aria-label': 'Help' },
@@ -24,7 +25,7 @@ class LiveTable {
     this.told = el('div', 'told', { 'data-testid': 'live-told', 'aria-live': 'polite' });
     this.root = el('div', 'rv-root live', { 'data-testid': 'live-root', tabindex: '-1' },
       el('div', 'live-grid', null, this.table.root,
-        el('div', 'side-panel', null, this.said, this.bids, this.next, this.claim, this.stand, this.aids, this.told, this.results)));
+        el('div', 'side-panel', null, this.said, this.bids, this.next, this.claim, this.stand, this.relief, this.aids, this.told, this.results)));
     mount.replaceChildren(this.root);
     this.onKey = (event) => this.press(event);
   }
@@ -60,7 +61,8 @@ class LiveTable {
   pick(card) { this.play(card); }
 
   async ask(path, body, signal) {
-    const options = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+    const headers = { 'Content-Type': 'application/json' };
+    const options = body ? { method: 'POST', headers, body: JSON.stringify(body) } : {};
     const response = await fetch(`${this.settings.api}${path}`, { ...options, signal });
     const found = await response.json();
     if (!response.ok) throw new Error(found.error || `The server answered ${response.status}.`);
@@ -94,6 +96,7 @@ class LiveTable {
       try {
         const found = await this.ask(this.viewPath(this.state.n), null, this.stopWatching.signal);
         if (found.n !== this.state?.n || this.failed) this.take(found);
+        else this.takeQueue(found.thinking);
       } catch (error) {
         if (error.name !== 'AbortError') { this.fail(error); await pause(RETRY); }
       }
@@ -119,6 +122,13 @@ class LiveTable {
     this.failed = '';
     if (told || isFirst) this.report();
     this.step();
+  }
+
+  /** Where the agent that is due is in the queue, of a table that hasn't gone on. */
+  takeQueue(thinking) {
+    if (JSON.stringify(thinking) === JSON.stringify(this.state.thinking)) return;
+    this.state.thinking = thinking;
+    this.render();
   }
 
   /** Tell Python how many rounds are over: it stores their log and links to it. */
@@ -160,6 +170,8 @@ class LiveTable {
     this.next.hidden = this.isSending || !(this.isShown() && state.phase === 'round over');
     this.showStandIn();
     this.showAids();
+    setText(this.relief, reliefText(state));
+    this.relief.hidden = !state.relieved?.length;
     this.showResults();
   }
 
@@ -230,7 +242,7 @@ class LiveTable {
     if (!this.isShown()) return position.isTrickDone ? `${SEAT_NAMES[trickWinner(position)]} takes the trick.` : ' ';
     if (state.phase === 'over') return this.outcome();
     if (state.phase === 'round over') return `The round is over: ${sidesText(state.round.points)}.`;
-    if (!this.isMine()) return `${SEAT_NAMES[state.turn]} is thinking.`;
+    if (!this.isMine()) return waitingText(state);
     if (this.mayAct() && this.claimable === state.n) return 'Your turn. The rest is yours, however the cards lie.';
     if (state.phase === 'play') {
       const n = state.legal.length;
@@ -371,6 +383,25 @@ function plyOf(state) {
 function awaited({ round, phase, turn }) {
   if (phase !== 'play') return round;
   return { ...round, plays: [...round.plays, ''], play_seats: [...round.play_seats, turn] };
+}
+
+/** Whom the table waits for: a person, or an agent that thinks or waits for its turn to. */
+function waitingText({ turn, thinking }) {
+  const who = SEAT_NAMES[turn];
+  if (!thinking || thinking.place === 0) return `${who} is thinking.`;
+  if (thinking.place) return `${who} waits: ${ordinal(thinking.place)} in the queue of ${thinking.waiting}.`;
+  return `${who} waits${thinking.problem ? `: ${thinking.problem}` : ''}.`;
+}
+
+function ordinal(n) {
+  const isTeen = n % 100 > 10 && n % 100 < 14;
+  return `${n}${(!isTeen && ['th', 'st', 'nd', 'rd'][n % 10]) || 'th'}`;
+}
+
+/** For which agents, that thought too long, another plays on. */
+function reliefText({ relieved = [] }) {
+  const names = relieved.map((seat) => SEAT_NAMES[seat]).join(' and ');
+  return relieved.length ? `${names} thought too long about a card: a quick agent plays on there.` : '';
 }
 
 const sidesText = (values) => ['N/S', 'E/W'].map((name, i) => `${name} ${String(values[i]).replace('-', '\u2212')}`).join(', ');
