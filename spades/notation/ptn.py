@@ -38,6 +38,7 @@ def parse(text: str, *, name: str = "") -> Reading:
     if not intake.has_too_many(len(drafts)):
         for draft in drafts:
             record = intake.take(draft.line, _Reader(draft, intake, scores).read)
+            intake.note_if_short(draft.line, record)
             scores.remember(record, draft)
     return intake.done()
 

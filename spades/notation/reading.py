@@ -90,6 +90,12 @@ class Intake:
         self.records.append(record)
         return record
 
+    def note_if_short(self, line: int, record: RoundRecord | None) -> None:
+        """Remark that a record ends within a round: it may be one that was cut short, or a text
+        that has lost lines. Said where lines stand for themselves, so that none is missed."""
+        if record is not None and record.plays and not record.is_complete:
+            self.note(line, f"the round ends after {len(record.plays)} of {N_CARDS} plays")
+
     def has_too_many(self, n_records: int) -> bool:
         """Refuse the whole text if it holds more records than the limit."""
         if n_records > MAX_RECORDS:

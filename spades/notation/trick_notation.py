@@ -283,7 +283,8 @@ def parse(text: str, *, name: str = "") -> Reading:
                 intake.refuse(document.fault.line, str(document.fault))
         for draft in scanner.drafts:
             draft.cut_line = last_line
-            intake.take(draft.deal.number, draft.read)
+            record = intake.take(draft.deal.number, draft.read)
+            intake.note_if_short(draft.deal.number, record)
     return intake.done()
 
 

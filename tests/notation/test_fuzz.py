@@ -54,6 +54,55 @@ def test_damaged_files_are_read_or_refused(name):
             record.final()  # raises if it broke a rule
 
 
+def mutated(text, rng):
+    """A line dropped, doubled or exchanged with another, or one character dropped, doubled or made
+    another."""
+    lines = text.split("\n")
+    i, j = (rng.randrange(len(lines)) for _ in range(2))
+    at, char = rng.randrange(len(text)), rng.choice(' \n%;[]".:-x0SHDCAKJ')
+    match rng.randrange(6):
+        case 0:
+            del lines[i]
+        case 1:
+            lines.insert(i, lines[i])
+        case 2:
+            lines[i], lines[j] = lines[j], lines[i]
+        case 3:
+            return text[:at] + text[at + 1 :]
+        case 4:
+            return text[:at] + char + text[at:]
+        case _:
+            return text[:at] + char + text[at + 1 :]
+    return "\n".join(lines)
+
+
+def n_plays(reading):
+    return sum(len(record.plays) for record in reading.records)
+
+
+@pytest.mark.parametrize(("notation", "name"), [("ptn", "x.ptn"), ("trick-notation", "x.tn")])
+def test_no_play_is_lost_without_a_remark(notation, name):
+    whole = [record_of(Rules(), 3, seed) for seed in (1, 2)]
+    text = format_records(whole, notation)
+    before = read_text(text, name=name)
+    assert not before.refused
+    n_lost = 0
+    for seed in range(1500):
+        reading = read_text(mutated(text, random.Random(seed)), name=name)
+        if n_plays(reading) < n_plays(before):
+            n_lost += 1
+            assert reading.refused or len(reading.notes) > len(before.notes), seed
+    assert n_lost > 300
+
+
+def test_a_round_that_ends_early_is_remarked_on():
+    short = record_of(Rules(), 3, 1, n_plays=50)
+    for notation, name in (("ptn", "x.ptn"), ("trick-notation", "x.tn")):
+        reading = read_text(format_records([short], notation), name=name)
+        assert reading.records[0].plays == short.plays
+        assert "the round ends after 50 of 52 plays" in [note.text for note in reading.notes]
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_noise_is_refused(name):
     for seed in range(N_TRIES):
