@@ -1,16 +1,20 @@
 """The Play page under AppTest: the form, a table, an invitation; what is refused."""
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
 from spades.core.logs import Log
 from spades.core.rules import Rules
-from spades.notation.log_store import store_log
-from spades.tables import Game, LiveTables, Setup, TableStore, points_ahead
+from spades.notation.log_store import list_logs, open_log, store_log
+from spades.tables import Game, LiveTables, Move, Setup, TableError, TableStore, points_ahead
+from spades.tables.game import DEAL, ROUND_OVER
 from tests.pages.apps import open_page, run, texts
-from tests.tables.test_game import played
+from tests.tables.test_game import KEY, played
 from tests.tables.test_live import finish
+from tests.tables.test_store import old_store
 from ui.play import server, view
 
 PAGE = "11_Play"
@@ -100,8 +104,9 @@ def test_the_deals_of_a_log_are_played_beside_its_players(own_tables):
         assert [one.hands for one in game.records] == [one.hands for one in drawn[1:]]
         assert [one.dealer for one in game.records] == [1, 2]
         assert game.setup.rules == Rules(nil=50)
-        told = "deals of log.theirs.1; S rated 1850, playing since 1999"
-        assert {one.source for one in game.records} == {told}
+        told = "deals of log.theirs.1; S rated 1850, playing since 1999; agents committed "
+        assert all(one.source.startswith(told) for one in game.records)
+        assert {one.seed for one in game.records} == {None}
     at = run(at)
     at.selectbox(key="play_rival").set_value("srp+bis")
     at = click(run(at), "play_compare")
@@ -117,6 +122,51 @@ def test_a_shipped_hand_is_one_round(own_tables):
     )
     setup = own_tables.store.setup_of(own_tables.seat_of(sent(at)["token"]).game)
     assert (setup.rounds, setup.rules.deck) == (1, "joker-joker-deuce-deuce")
+
+
+def test_an_old_links_seed_is_left_out_with_a_remark(own_tables):
+    at = open_page(PAGE, {**FORM, "length": "one", "seed": "7"})
+    (remark,) = at.warning
+    assert "seed, and that is left out" in remark.value.replace("\\", "")
+    assert not at.error
+    data = sent(click(at, "play_deal"))
+    setup = own_tables.store.setup_of(own_tables.seat_of(data["token"]).game)
+    assert (setup.seed, setup.rounds, len(setup.key)) == (None, 1, 64)
+
+
+def test_a_seat_of_a_study_is_shown_nothing(own_tables):
+    setup = Setup(("srp+bis", None, "srp+bis", None), rounds=1, key=KEY, is_sealed=True)
+    tokens = own_tables.open_table(setup)
+    finish(own_tables, tokens)
+    game = own_tables.seat_of(tokens[1]).game
+    for query in ({"token": tokens[1]}, {"join": game}):
+        at = open_page(PAGE, query)
+        (error,) = at.error
+        assert "it is played at the study's own link, and nowhere else" in error.value
+        assert not at.get("bidi_component")
+        assert "Rounds played" not in texts(at)
+        assert not at.text_input
+        assert "srp" not in texts(at)
+    assert list_logs() == []
+
+
+def test_a_table_of_an_earlier_version_shows_its_rounds_and_is_not_played_on(own_tables):
+    path = own_tables.store.path
+    old_store(path, n_games=1, n_moves=0)  # seed 9, two rounds
+    game = Game(Setup(("srp+bis",) * 4, 9, rounds=2))
+    while game.phase != ROUND_OVER:
+        game.make(game.agents_move())
+    with closing(sqlite3.connect(path)) as file, file:
+        rows = [("g0", n, *move[:5], 1.0) for n, move in enumerate(game.moves)]
+        file.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    at = open_page(PAGE, {"token": "t0"})
+    (error,) = at.error
+    assert "of an earlier version, whose later deals could be predicted" in error.value
+    assert "Rounds played" in texts(at)
+    (record,) = open_log("played-g0").records()
+    assert (record.hands, record.seed) == (game.records[0].hands, None)
+    with pytest.raises(TableError, match="Open a new table"):
+        own_tables.move("t0", len(game.moves), Move(0, DEAL))
 
 
 def test_a_link_leads_to_the_free_seats_until_none_is_left(own_tables):

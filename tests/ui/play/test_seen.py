@@ -6,7 +6,9 @@ import re
 import pytest
 
 from spades.core.errors import SpadesError
-from spades.tables import LiveTables, TableStore
+from spades.tables import LiveTables, Setup, TableStore
+from spades.tables.secret import commitment
+from tests.tables.test_game import KEY
 from tests.tables.test_live import game_of
 from ui.play import server
 
@@ -30,7 +32,7 @@ def lowest(view):
 @pytest.mark.parametrize("deck", ["standard", "joker-joker-deuce-deuce"])
 def test_four_people_are_sent_no_hidden_card(own_tables, deck):
     rules = {"deck": deck}
-    tokens = server.open_table({"agents": [None] * 4, "rounds": 2, "rules": rules, "seed": 6})
+    tokens = server.open_table({"agents": [None] * 4, "rounds": 2, "rules": rules})
     game = game_of(own_tables, tokens["N"])
     named = game.setup.rules.cards.format_cards
     sent = 0
@@ -44,9 +46,8 @@ def test_four_people_are_sent_no_hidden_card(own_tables, deck):
             assert cards <= known, f"{letter} is sent {cards - known}"
             assert len(view["round"]["hands"][i]) == 13
             assert bool(view["legal"]) == (view["turn"] == i)
-            assert str(game.setup.seed) not in re.findall(
-                r"\d+", json.dumps(view["round"]["seats"])
-            )
+            is_over = view["phase"] == "over"
+            assert (game.setup.key in json.dumps(view)) == is_over
             sent += 1
         if game.phase == "over":
             break
@@ -57,7 +58,7 @@ def test_four_people_are_sent_no_hidden_card(own_tables, deck):
 
 
 def test_views_do_not_depend_on_hidden_cards(own_tables):
-    tokens = server.open_table({"agents": [None] * 4, "rounds": 1, "seed": 6})
+    tokens = server.open_table({"agents": [None] * 4, "rounds": 1})
     game = game_of(own_tables, tokens["N"])
     before = server.view_of(tokens["S"])
     game.round.hands[0], game.round.hands[3] = game.round.hands[3], game.round.hands[0]
@@ -88,18 +89,50 @@ def test_who_is_away_is_said_and_played_for():
     assert gone["round"]["seats"][2]["kind"] == "bot"
 
 
-def test_the_seed_is_told_to_nobody(own_tables):
-    token = server.open_table({"agents": [None, "srp+bis", None, "srp+bis"], "seed": 771204})["N"]
-    assert "771204" not in json.dumps(server.view_of(token))
-
-
-def test_deals_are_drawn_anew_unless_a_seed_is_given(own_tables):
+def test_deals_are_drawn_anew_and_their_key_is_told_to_nobody(own_tables):
     hands = []
-    for seed in (None, None, 5, 5):
-        token = server.open_table({"agents": [None] * 4, "seed": seed})["N"]
-        hands.append(server.view_of(token)["round"]["hands"][0])
+    for _ in range(2):
+        token = server.open_table({"agents": [None, "srp+bis", None, "srp+bis"]})["N"]
+        view = server.view_of(token)
+        hands.append(view["round"]["hands"][0])
+        key = game_of(own_tables, token).setup.key
+        assert key not in json.dumps(view)
+        assert (view["commitment"], view["deal_key"]) == (commitment(key), None)
     assert hands[0] != hands[1]
-    assert hands[2] == hands[3]
+
+
+@pytest.mark.parametrize(
+    ("more", "error"),
+    [
+        ({"seed": 5}, "the deals of a table with people are drawn secretly"),
+        ({"key": "5e" * 32}, "key is the server's to say"),
+        ({"is_sealed": True}, "is_sealed is the server's to say"),
+    ],
+)
+def test_nobody_says_what_a_table_with_people_is_dealt_from(more, error):
+    with pytest.raises(SpadesError, match=error):
+        server.open_table({"agents": [None] * 4, **more})
+
+
+def test_at_a_sealed_table_no_agent_is_named_and_no_key_told(own_tables):
+    agents = ("human", "srp+bis", None, "wrp+rb")
+    setup = Setup(agents, rounds=1, players=("computer",) * 4, key=KEY, is_sealed=True)
+    (token,) = own_tables.open_table(setup).values()
+    own_tables.join(own_tables.seat_of(token).game, "P01")
+    view = server.view_of(token)
+    seats = view["round"]["seats"]
+    assert [seat["name"] for seat in seats] == ["computer", "computer", "P01", "computer"]
+    assert [seat["kind"] for seat in seats] == ["bot", "bot", "human", "bot"]
+    gone = server.make_move({"token": token, "n": view["n"], "leave": "S"})
+    assert gone["phase"] == "over"
+    assert {(seat["name"], seat["kind"]) for seat in gone["round"]["seats"]} == {
+        ("computer", "bot")
+    }
+    assert gone["deal_key"] is None
+    for sent in (view, gone):
+        text = json.dumps(sent)
+        assert not re.search(r"srp|wrp|\+", text)
+        assert KEY not in text
 
 
 @pytest.mark.parametrize(
