@@ -18,12 +18,13 @@ from spades.tables import Seat, Setup, TableError, games_of, play_again, points_
 from spades.tables.game import STAND_IN
 from spades.tables.live import AWAY_SECONDS
 from spades.tables.setup import MAX_NAME, PREDICTABLE
-from ui.play.routes import PATH
+from ui.play.routes import PATH, check_opening
 from ui.play.server import open_table, tables
 from ui.replay.view import joined
 from ui.shared import address, widgets
 from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional
 from ui.shared.bar import show_link
+from ui.shared.gate import client_of
 from ui.shared.page import literal
 from ui.shared.records import LOG_PREFIX, PACKED_PREFIX, hand_name, readable_logs, rounds_from
 from ui.shared.tables import number, show_table
@@ -177,6 +178,8 @@ def _deal() -> None:
                 rules = replace(rules, target=asked["target"])
             setup = replace(setup, rules=rules, rounds=int(page.get("length") == ONE))
         about = _about()
+        if address := st.context.ip_address:  # of another machine
+            check_opening(client_of(address))
         seats = open_table(setup.document())
         game = tables().seat_of(seats[page.get("seat")]).game
         _sit(tables().join(game, _name(), seat, about))
