@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spades.core.database import Database, DatabaseError
-from spades.core.errors import SpadesError
+from spades.core.documents import read_file
+from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.paths import folders_of, replacing, stored_table
 from spades.human import model_hash
 
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
+MOST_PACKED, MOST_UNPACKED = 64 << 20, 128 << 20  # bytes of packed results
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, kind TEXT NOT NULL, "
     "question TEXT NOT NULL, answer TEXT NOT NULL, created REAL NOT NULL) WITHOUT ROWID",
@@ -175,12 +177,20 @@ def packed(path: Path, command: str) -> list[tuple[str, Question, Any]]:
     """Kind, question and answer of each that ``pack`` wrote. ``SpadesError``: the file can't be
     read; ``command`` makes it anew."""
     with stored_table(path, command, SpadesError):
-        try:
-            text = lzma.decompress(path.read_bytes())
-        except lzma.LZMAError as why:
-            raise ValueError(str(why)) from None
-        lines = map(json.loads, text.splitlines())
+        lines = map(json.loads, _unpacked(path).splitlines())
         return [(one["kind"], one["question"], one["answer"]) for one in lines]
+
+
+def _unpacked(path: Path) -> bytes:
+    """What a file compressed by xz holds; ``ValueError`` where that is too much, or not whole."""
+    unpacker = lzma.LZMADecompressor()
+    try:
+        text = unpacker.decompress(read_file(path, MOST_PACKED), MOST_UNPACKED)
+    except (lzma.LZMAError, InvalidRecordError) as why:
+        raise ValueError(str(why)) from None
+    if not unpacker.eof:
+        raise ValueError(f"it is cut, or unpacks to more than {MOST_UNPACKED >> 20} MB")
+    return text
 
 
 # What results depend on besides their question: behaviour, human models, corpora. A model is a file

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import ALL_CODES, HAND_SIZE, N_CARDS, N_SEATS, SPADES, SPADES_MASK
-from spades.core.errors import SpadesError
+from spades.core.errors import SpadesError, shown
 from spades.core.kernel import Int, kernel, lean_kernel, lowest, popcount
 from spades.core.observation import Observation
 from spades.core.paths import DATA
@@ -67,7 +67,8 @@ N_TELLS = (
 )
 MAX_TELLS = 400  # 20 hidden cards after 20 plays of the others are the most
 LEAST = 1e-6  # of a weight: the hands must always come out
-MAX_UNITS = 1024 + 8  # of a layer; ``list_positive`` may write 8 ids past the last
+N_HIDDEN, MAX_HIDDEN = 3, 1024  # layers, and units of one
+MAX_UNITS = MAX_HIDDEN + 8  # of a layer; ``list_positive`` may write 8 ids past the last
 NO_ORDER = np.arange(4, dtype=np.int8)
 
 
@@ -322,7 +323,14 @@ def ask(seen: Seen, hidden: Hidden, network: Network) -> NDArray[np.float64]:
 @lru_cache(maxsize=2)
 def _load(path: Path, changed: int) -> Network:
     def build(header: dict, tensors: dict[str, NDArray]) -> Network:
-        widths = [N_FACTS, *header["hidden"]]
+        hidden = header["hidden"]
+        is_legal = len(hidden) == N_HIDDEN and all(type(n) is int for n in hidden)
+        if not is_legal or not all(0 < n <= MAX_HIDDEN for n in hidden):
+            raise BeliefError(
+                f"its hidden layers are {shown(hidden)}; {N_HIDDEN} of 1 to {MAX_HIDDEN} units are "
+                "legal"
+            )
+        widths = [N_FACTS, *hidden]
         sizes = [size for pair in pairwise(widths) for size in (pair, pair[1:])]
         outputs = N_CARDS * N_OTHERS
         sizes += [(outputs, widths[-1]), (outputs,), (N_TELLS,)]

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS, N_SEQUENCES, BidContext, context_with
 from spades.bidding.hands import THIRD_CARD
+from spades.core.arrays import read_arrays
 from spades.core.documents import load_json, read_json
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import lean_kernel
@@ -131,10 +132,8 @@ def save_curves(curves: SuccessCurves, path: Path) -> None:
 def load_curves(path: Path = TABLE) -> SuccessCurves:
     """The stored success curves; ``BidTableError`` if the table isn't sound. ``path``: ``TABLE``,
     of the strong rule-based player, ``PATTERN_TABLE``, or ``HUMAN_TABLE``, of simulated humans."""
-    with stored_table(path, COMMAND, BidTableError), path.open("rb") as file:
-        stored = np.load(file, allow_pickle=False)
-        if not isinstance(stored, np.lib.npyio.NpzFile):
-            raise ValueError("one array, no archive of arrays")
+    with stored_table(path, COMMAND, BidTableError):
+        stored = read_arrays(path)
         arrays = {name: stored[name] for name in _SHAPES}
         metadata = load_json(str(stored["metadata"]))
         if not isinstance(metadata, dict) or metadata.get("version") != VERSION:

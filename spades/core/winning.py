@@ -21,6 +21,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.core.arrays import read_arrays
 from spades.core.cards import HAND_SIZE, N_SEATS
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int, kernel, lean_sum_kernel
@@ -70,7 +71,8 @@ class Outcomes:
     @classmethod
     @lru_cache(maxsize=1)
     def shipped(cls) -> Outcomes:
-        with stored_table(OUTCOMES, COMMAND, UnknownChanceError), np.load(OUTCOMES) as file:
+        with stored_table(OUTCOMES, COMMAND, UnknownChanceError):
+            file = read_arrays(OUTCOMES)
             if int(file["version"]) != VERSION:
                 raise ValueError(f"version {file['version']} instead of {VERSION}")
             return cls(file["bids"], file["blind"], file["tricks"])
@@ -159,7 +161,7 @@ def chances_of(rules: Rules, outcomes: Outcomes) -> WinningChances:
     key = hashlib.sha256(repr((VERSION, rules)).encode() + ways.tobytes())
     path = cache_root() / "chances" / f"{key.hexdigest()[:16]}.npy"
     size = (rules.target + PAST_TARGET - LOWEST) // STEP * n_bags
-    with suppress(OSError, ValueError, EOFError):
+    with suppress(OSError, ValueError, EOFError, MemoryError):
         values = np.load(path, allow_pickle=False)
         if values.shape == (size, size) and values.dtype == np.float32:
             return WinningChances(rules, values, n_bags)
