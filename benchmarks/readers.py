@@ -213,7 +213,11 @@ async def _ask_for_long_work(port: int, until: float, waits: Waits) -> None:
         message.rerun_script.page_name = page
         visit.finished.clear()
         await socket.send(message.SerializeToString())
-        await asyncio.wait_for(visit.finished.wait(), PATIENCE)
+        try:
+            await asyncio.wait_for(visit.finished.wait(), PATIENCE)
+        except TimeoutError:
+            waits.failures.append(f"the page {page or 'Replay'} wasn't drawn")
+            continue
         if click:
             labels = [label for label in visit.buttons if label.startswith(click)]
             if not labels:
