@@ -8,7 +8,7 @@ from starlette.middleware import Middleware
 
 from ui.play.routes import ROUTES, say_access
 from ui.replay import panel, state
-from ui.replay.judging import conclusions_of, judge_here
+from ui.replay.judging import Judged, judge_here, judged_so_far
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
 from ui.replay.view_data import beliefs_data, move, view_data
@@ -40,8 +40,8 @@ def main() -> None:
     is_running = not job.is_finished
     # One look at it: all that is drawn below agrees.
     decisions = panel.longest_searched(search.decisions, record, settings)
-    conclusions = conclusions_of(record, settings, decisions, state.get("budget"))
-    data = view_data(decisions, conclusions, is_running=is_running)
+    judged = judged_so_far(record, settings, decisions, state.get("budget"))
+    data = view_data(decisions, judged, is_running=is_running)
     where = current_state(data)
     search.focus = where.ply
     # Not before the first decision is searched: until then the dealing may still be compiled.
@@ -60,8 +60,8 @@ def main() -> None:
 
     spare_the_collector()
     decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
-    found = conclusions[where.ply] if decision else ()
-    here = replace(where, decision=decision, conclusion=found[0] if found else None)
+    found = judged[where.ply] if decision else Judged()
+    here = replace(where, decision=decision, conclusion=found.conclusion, repeats=found.repeats[0])
     show_visit_curves(here)
     for name, place, title, icon in PANELS:
         panel.show_folded(name, place, title, icon, here)

@@ -74,7 +74,12 @@ class Exercise:
     @property
     def is_good(self) -> NDArray[np.bool_]:
         """Which classes are right."""
-        return self.rows["high"] < THRESHOLD
+        return self.rows["high"] <= THRESHOLD
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether all possible deals were solved, so that no value has an error."""
+        return bool((self.rows["error"] == 0).all())
 
     @property
     def nils(self) -> int:

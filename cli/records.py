@@ -23,7 +23,8 @@ from analysis.decisions.decision import (
     settings_of_agent,
 )
 from analysis.decisions.evidence import BUDGET_SECONDS, conclusion_document, decide
-from analysis.decisions.review import JUDGE, review_document, review_round
+from analysis.decisions.judge import JUDGE, judge_settings
+from analysis.decisions.review import review_document, review_round
 from analysis.runs.command import say
 from analysis.text_tables import shown, text_table
 from cli.main import DONE, REFUSED, Answer, add_seed
@@ -51,11 +52,14 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help=hint)
     parser.add_argument("--round", type=int, metavar="N", help="only round N of the file, from 0")
     parser.add_argument("--ply", type=int, metavar="N", help="only play N, from 0")
-    hint = f"who searches; by default ismcts:iterations=2500, and {JUDGE} for --review"
+    hint = f"whose search is shown, by default ismcts:iterations=2500; {JUDGE} judges in any case"
     parser.add_argument("--agent", metavar="SPEC", help=hint)
     parser.add_argument("--iterations", type=int, metavar="N", help="iterations a decision")
     parser.add_argument("--model", nargs="+", default=["devlin2016"], metavar="NAME")
-    hint = "search each decision with many seeds until it is clear, a toss-up, or out of time"
+    hint = (
+        f"judge each decision by {JUDGE}, with many seeds, until it is clear, a toss-up, or out of "
+    )
+    hint += "time; the last tricks by all possible deals"
     parser.add_argument("--judge", action="store_true", help=hint)
     hint = "judge each round as a whole: points given away by seat, the costliest plays"
     parser.add_argument("--review", action="store_true", help=hint)
@@ -158,9 +162,8 @@ def _round_document(
             if ply in (None, at)
         ]
         if options.review and n_plays:
-            judge = _agent(JUDGE, options)
-            found = review_round(record, _settings(judge, options), **judging)
-            document["review"] = {"judge": str(judge), **review_document(found)}
+            found = review_round(record, judge_settings(settings), **judging)
+            document["review"] = {"judge": JUDGE, **review_document(found)}
     except InvalidSearchError as error:
         document["not_searched"] = str(error)
     return document
@@ -181,7 +184,7 @@ def _decision_document(
         return document
     deck = record.rules.cards
     classes = [list(map(deck.format_card, cards)) for cards in equivalent_cards(seen)]
-    found = decide(record, ply, settings, **judging)
+    found = decide(record, ply, judge_settings(settings), **judging)
     for row in document["cards"]:
         outcomes = found.class_of(row["card"]).outcomes if found else None
         row["outcomes"] = outcomes_document(outcomes, decision.seat)
@@ -191,8 +194,7 @@ def _decision_document(
         for row in document["cards"]:
             row["regret"] = regrets.get(row["card"])
         document["deals"] = _deals_document(deals, seen) if deals else None
-    conclusion = conclusion_document(found, settings.iterations)
-    return {**document, "classes": classes, "conclusion": conclusion}
+    return {**document, "classes": classes, "conclusion": conclusion_document(found)}
 
 
 def _regret_document(row: CandidateValue) -> dict[str, Any]:
@@ -269,11 +271,20 @@ def _concluded(conclusion: dict[str, Any] | None, unit: str) -> str:
     if conclusion is None:
         return "not judged: the budget is too short"
     cards = " or ".join("=".join(cards) for cards in conclusion["cards"])
-    text = f"{conclusion['kind']}: {cards}, by {conclusion['searches']:,} searches"
+    text = f"{conclusion['kind']}: {cards}, by "
+    if proof := conclusion["proof"]:
+        text += f"all {proof['deals']:,} possible deals, best in {proof['best_in']:,}"
+    if conclusion["searches"]:
+        text += " and " if proof else ""
+        text += f"{conclusion['judge']}, {conclusion['searches']:,} searches of "
+        text += f"{conclusion['iterations']:,} iterations"
     if conclusion["lead"] is None:
         return text
+    text += f"; {conclusion['lead']:.1f} {unit} over the next"
+    if proof:
+        return text
     low, high = conclusion["interval"]
-    return f"{text}; {conclusion['lead']:.1f} {unit} over the next, {low:+.1f} to {high:+.1f}"
+    return f"{text}, {low:+.1f} to {high:+.1f}"
 
 
 def _review_lines(found: dict[str, Any], decisions: Sequence[dict[str, Any]]) -> list[str]:

@@ -1,12 +1,14 @@
-"""A decision with touching cards as one, by many searches once there is a conclusion.
+"""A decision with touching cards as one: what the search visits beside what the judge concludes.
 
-The published reading of a decision is one search. What is shown rests on more: where a conclusion
-is known, visit shares and values are means over all its searches, each of which is such a one.
+Two agents stand in one table and are never mixed. *The search* is the agent under study: visits,
+shares and the star are its own, means over all searches that were made of the decision. *The
+judge* (``analysis.decisions.judge``) says points and what a card leads to, in a conclusion.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from analysis.decisions.conclusion import TOSS_UP, Conclusion
 from analysis.decisions.decision import CardRow, Decision
@@ -15,37 +17,74 @@ from spades.core.cards import SIDE_NAMES
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
 
+if TYPE_CHECKING:  # it loads SciPy, which a first look does without
+    from analysis.decisions.evidence import Repeats
 
-def by_class(decision: Decision, conclusion: Conclusion | None = None) -> Decision:
+
+def by_class(
+    decision: Decision, conclusion: Conclusion | None = None, repeats: "Repeats | None" = None
+) -> Decision:
     """The decision with a row for every class of equivalent cards, ``equals`` naming the lower
-    ones; ``played`` and ``choice`` name classes. With a conclusion,
-    ``share``, ``value`` and its error are means over all searches and ``choice`` is the
-    conclusion's; ``visits`` are those of the one published search, and so are ``share`` and
-    ``choice`` of piKL, whose policy isn't by value alone."""
-    by_code, seen = {row.code: row for row in decision.cards}, decision.observation
+    ones; ``played`` and ``choice`` name classes.
+
+    ``share`` and ``visits`` are those of the decision's own search, with ``repeats`` the means over
+    them all (but for piKL, whose shares are its policy, of one search). ``choice``: see
+    ``_choice``. ``value``, its error and ``outcomes`` are the conclusion's, nan and None
+    without one."""
+    by_code = {row.code: row for row in single_cards(decision, conclusion, repeats)}
+    seen = decision.observation
     rows = [_merged([by_code[code] for code in codes]) for codes in equivalent_cards(seen)]
-    if conclusion is not None and len(conclusion.classes) > 1:
-        rows = [_judged(row, conclusion) for row in rows]
-    choice = decision.search_choice.card
-    if conclusion is not None and not is_weighed(decision):
-        choice = conclusion.best.cards[0]
     names = {name: row.card for row in rows for name in (row.card, *row.equals)}
     played = names[decision.played] if decision.played else None
-    return replace(decision, cards=tuple(rows), played=played, choice=names[choice])
+    choice = _choice(decision, rows, names, repeats)
+    return replace(decision, cards=tuple(rows), played=played, choice=choice)
+
+
+def single_cards(
+    decision: Decision, conclusion: Conclusion | None = None, repeats: "Repeats | None" = None
+) -> list[CardRow]:
+    """The rows of single cards as ``by_class`` adds them up; a card has its class's points."""
+    rows = list(decision.cards)
+    if repeats is not None and not is_weighed(decision):
+        rows = [_repeated(row, decision, repeats) for row in rows]
+    return [_judged(row, conclusion) for row in rows]
+
+
+def _choice(
+    decision: Decision, rows: Sequence[CardRow], names: dict[str, str], repeats: "Repeats | None"
+) -> str:
+    """The class that the search chooses: the one with the largest share, that of the card visited
+    most where shares are equal. A search that doesn't go by visits says itself what it chooses; of
+    several the class that most of them choose."""
+    own = names[decision.search_choice.card]
+    if decision.search.choice is None:
+        return max(rows, key=lambda row: (row.share, row.card == own)).card
+    if repeats is None or is_weighed(decision):
+        return own
+    wins = {row.card: sum(repeats.wins[card] for card in (row.card, *row.equals)) for row in rows}
+    return max(wins, key=lambda card: (wins[card], card == own))
+
+
+def _repeated(row: CardRow, decision: Decision, repeats: "Repeats") -> CardRow:
+    share = repeats.shares[row.card]
+    return replace(row, share=share, visits=round(share * decision.search.iterations))
+
+
+def _judged(row: CardRow, conclusion: Conclusion | None) -> CardRow:
+    if conclusion is None or len(conclusion.classes) == 1:
+        return replace(row, value=math.nan, value_se=math.nan)
+    found = conclusion.class_of(row.card)
+    return replace(row, value=found.value, value_se=found.error, outcomes=found.outcomes)
 
 
 def _merged(rows: Sequence[CardRow]) -> CardRow:
     """Equivalent cards, highest first, as one row of a search."""
     if len(rows) == 1:
         return rows[0]
-    visited = [row for row in rows if row.visits]
-    n = sum(row.visits for row in visited)
-
-    def mean(values: Sequence[float]) -> float:
-        weighed = (row.visits * value for row, value in zip(visited, values, strict=True))
-        return sum(weighed) / n if n else math.nan
-
-    squares = mean([row.visits * row.value_se**2 for row in visited])
+    n = sum(row.visits for row in rows)
+    bias = math.nan
+    if n:
+        bias = sum(row.visits * row.bias for row in rows) / n
     return replace(
         rows[0],
         equals=tuple(row.card for row in rows[1:]),
@@ -53,20 +92,10 @@ def _merged(rows: Sequence[CardRow]) -> CardRow:
         visits=n,
         availability=max(row.availability for row in rows),
         share=sum(row.share for row in rows),
-        value=mean([row.value for row in visited]),
-        value_se=math.sqrt(squares / n) if n else math.nan,
         abstract_move=", ".join(dict.fromkeys(row.abstract_move for row in rows)),
         prior=sum(row.prior for row in rows),
         policy=sum(row.policy for row in rows),
-        bias=mean([row.bias for row in visited]),
-    )
-
-
-def _judged(row: CardRow, conclusion: Conclusion) -> CardRow:
-    found = conclusion.class_of(row.card)
-    share = found.share if math.isnan(row.policy) else row.share
-    return replace(
-        row, share=share, value=found.value, value_se=found.error, outcomes=found.outcomes
+        bias=bias,
     )
 
 
@@ -75,12 +104,14 @@ def is_weighed(decision: Decision) -> bool:
     return not math.isnan(decision.cards[0].policy)
 
 
-def chosen_cards(decision: Decision, conclusion: Conclusion | None = None) -> list[str]:
-    """The classes that the search chooses, by their highest cards: of ``by_class`` its choice, and
-    in a toss-up all that are as good."""
-    if conclusion is not None and conclusion.kind == TOSS_UP and not is_weighed(decision):
+def judged_best(conclusion: Conclusion | None) -> list[str]:
+    """The classes that the judge puts first, by their highest cards: in a toss-up all that are as
+    good; none without a conclusion or a choice."""
+    if conclusion is None or len(conclusion.classes) == 1:
+        return []
+    if conclusion.kind == TOSS_UP:
         return [one.cards[0] for one in conclusion.within]
-    return [decision.search_choice.card]
+    return [conclusion.best.cards[0]]
 
 
 def needs_text(seen: Observation) -> str:

@@ -1,12 +1,15 @@
-"""The conclusion on a decision, from many independent searches of it.
+"""The conclusion on a decision, from many independent searches of it by the judge.
 
-The published baseline is one search; its choice may be the luck of its seed. A class of equivalent
+The choice of one search may be the luck of its seed. A class of equivalent
 cards is worth its mean value in all searches, and the differences between classes, taken search by
 search, have intervals that hold at every look and for all pairs of classes at once. A decision is
 
 - *clear*: the best class beats every other by more than the threshold,
 - *toss-up*: at least one other lies within the threshold of the best,
 - *leans*: neither is settled.
+
+Where all possible deals can be listed and solved, the conclusion is the proof's instead
+(``analysis.decisions.proof``).
 """
 
 import math
@@ -37,7 +40,7 @@ class ClassValue:
     interval and its standard error between searches, ``gap_error``; all 0 for the best itself.
     ``value``: its mean, ``error`` that mean's standard error; ``share``: its mean share of a
     search's visits; nan without a search. ``outcomes``: what it leads to, in the first searches;
-    None where there are no contracts. ``wins``: searches that choose one of its cards."""
+    None where there are no contracts, and where the values are a proof's."""
 
     cards: tuple[str, ...]
     behind: float = 0.0
@@ -47,19 +50,39 @@ class ClassValue:
     share: float = math.nan
     outcomes: Outcomes | None = None
     gap_error: float = 0.0
-    wins: int = 0
+
+
+@dataclass(frozen=True)
+class Proof:
+    """All possible ``deals``, each solved with open hands; in ``best_in`` of them nothing is worth
+    more than the best class, and ``dominated`` classes are worth more than it in none. ``rival``:
+    the class that the judge's searches put first, where that is another which may be better."""
+
+    deals: int
+    best_in: int
+    dominated: tuple[tuple[str, ...], ...] = ()
+    rival: tuple[str, ...] = ()
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the best class is best however the cards lie."""
+        return self.best_in == self.deals
 
 
 @dataclass(frozen=True, eq=False)
 class Conclusion:
     """``classes``: all of them, the best first; ``kind``: ``CLEAR``, ``LEANS`` or ``TOSS_UP``.
-    ``iterations`` of each search, where those are longer than the decision's own, else 0."""
+    ``searches``: how many were made, of ``iterations`` each (0: unknown); ``is_borne_out``: whether
+    these are the longer ones. ``proof``: what the values come from where all deals were solved;
+    the searches are then those that agree with it, or not, and 0 where none was needed."""
 
     kind: str
     classes: tuple[ClassValue, ...]
     threshold: float
     searches: int
     iterations: int = 0
+    is_borne_out: bool = False
+    proof: Proof | None = None
 
     @property
     def best(self) -> ClassValue:
@@ -73,30 +96,32 @@ class Conclusion:
 
     @property
     def within(self) -> list[ClassValue]:
-        """The best class, and those that are as good: their difference is below the threshold."""
+        """The best class, and those as good: their difference is no more than the threshold."""
         rest = self.classes[1:]
-        return [self.best, *(one for one in rest if one.interval[1] < self.threshold)]
+        return [self.best, *(one for one in rest if one.interval[1] <= self.threshold)]
 
     @property
     def is_settled(self) -> bool:
         return self.kind != LEANS
 
     @property
+    def is_proven(self) -> bool:
+        """Whether it stands without a search."""
+        return self.proof is not None and self.proof.is_sure
+
+    @property
     def is_doubtful(self) -> bool:
         """Whether longer searches are to bear it out: what is clear, other cards being legal."""
-        return self.kind == CLEAR and len(self.classes) > 1 and not self.iterations
+        return self.kind == CLEAR and len(self.classes) > 1 and not self.is_borne_out
 
-    def borne_out(self, longer: "Conclusion | None", iterations: int) -> "Conclusion":
-        """What longer searches, of so many ``iterations``, make of it: it leans until there are
-        enough. Visits and choices stay those of searches of the decision's own length."""
+    def borne_out(self, longer: "Conclusion | None") -> "Conclusion":
+        """What longer searches make of it: it leans until there are enough. Shares of visits stay
+        those of the shorter searches."""
         if longer is None:
             return replace(self, kind=LEANS)
-        own = {one.cards: one for one in self.classes}
-        classes = tuple(
-            replace(one, share=own[one.cards].share, wins=own[one.cards].wins)
-            for one in longer.classes
-        )
-        return replace(longer, classes=classes, iterations=iterations)
+        shares = {one.cards: one.share for one in self.classes}
+        classes = tuple(replace(one, share=shares[one.cards]) for one in longer.classes)
+        return replace(longer, classes=classes, is_borne_out=True)
 
     def class_of(self, card: str) -> ClassValue:
         return next(one for one in self.classes if card in one.cards)
@@ -119,13 +144,14 @@ def judge(
     threshold: float = THRESHOLD,
     *,
     least: int = LEAST_SEARCHES,
+    iterations: int = 0,
 ) -> Conclusion | None:
     """The conclusion from the items of ``stability_run``; None before there are ``least``. Where
-    one class alone is legal that is clear without a search."""
+    one class alone is legal that is clear without a search. ``iterations``: of each search."""
     classes, deck = equivalent_cards(observation), observation.rules.cards
     names = [tuple(map(deck.format_card, cards)) for cards in classes]
     if len(classes) == 1:
-        return Conclusion(CLEAR, (ClassValue(names[0]),), threshold, len(items))
+        return Conclusion(CLEAR, (ClassValue(names[0]),), threshold, len(items), iterations)
     from analysis.intervals import running_widths  # loads SciPy, which a first look does without
 
     values, all_shares, outcomes = _by_class(items, observation, classes)
@@ -138,21 +164,30 @@ def judge(
     n_pairs = len(classes) * (len(classes) - 1) // 2
     spreads = gaps.std(axis=0, ddof=1)
     widths = running_widths(spreads, n, n_means=n_pairs)
-    rows, numbers = [], np.stack([means, errors, shares, spreads / n**0.5], axis=1).tolist()
+    rows = []
     for i, cards in enumerate(names):
-        gap, width = float(means[best] - means[i]), float(widths[i])
-        ends, (value, error, share, gap_error) = (gap - width, gap + width), numbers[i]
-        wins = sum(item[0] in classes[i] for item in items)
-        more = (value, error, share, outcomes[i], gap_error, wins)
-        rows.append(ClassValue(cards, gap, ends, *more))
+        gap = float(means[best] - means[i])
+        width = float(widths[i])
+        row = ClassValue(
+            cards,
+            behind=gap,
+            interval=(gap - width, gap + width),
+            value=float(means[i]),
+            error=float(errors[i]),
+            share=float(shares[i]),
+            outcomes=outcomes[i],
+            gap_error=float(spreads[i]) / math.sqrt(n),
+        )
+        rows.append(row)
     rows.sort(key=lambda row: row.behind)
-    return Conclusion(_kind_of(rows[1:], threshold), tuple(rows), threshold, n)
+    return Conclusion(kind_of(rows[1:], threshold), tuple(rows), threshold, n, iterations)
 
 
-def _kind_of(others: Sequence[ClassValue], threshold: float) -> str:
+def kind_of(others: Sequence[ClassValue], threshold: float) -> str:
+    """What the differences of all but the best class make of a decision."""
     if all(row.interval[0] > threshold for row in others):
         return CLEAR
-    return TOSS_UP if any(row.interval[1] < threshold for row in others) else LEANS
+    return TOSS_UP if any(row.interval[1] <= threshold for row in others) else LEANS
 
 
 def _by_class(

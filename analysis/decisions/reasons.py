@@ -8,10 +8,12 @@ import math
 from typing import NamedTuple
 
 from analysis.decisions.decision import pretty
+from analysis.decisions.judge import JUDGE
 from spades.core.cards import partnership_of, seat_name
 from spades.core.observation import Observation
 from spades.search.outcomes import BAGS, N_MADE, NILS, Outcomes, outcome_points
 
+ESTIMATE = f"by {JUDGE}'s estimate"
 LEAST_POINTS, MOST_TERMS = 1.0, 3
 CONTRACT, SET, NIL_KEPT, NIL_BROKEN, BAG = "contract", "set", "nil kept", "nil broken", "bag"
 
@@ -66,7 +68,8 @@ def terms_of(card: Outcomes, other: Outcomes, seen: Observation) -> list[Term]:
 
 def reason(card: Outcomes | None, other: Outcomes | None, seen: Observation, name: str) -> str:
     """The terms of a card's value less another's, whose ``name`` is given, in words: those for what
-    it is worth in all, then those against; empty where none is known or of a point."""
+    it is worth in all, then those against; empty where none is known or of a point. Outcomes are
+    the judge's, and said to be its estimate."""
     if card is None or other is None or not (found := terms_of(card, other, seen)):
         return ""
     is_more = sum(term.points for term in found) > 0
@@ -74,7 +77,7 @@ def reason(card: Outcomes | None, other: Outcomes | None, seen: Observation, nam
     against = [term.text for term in found if (term.points > 0) != is_more]
     text = " and ".join([", ".join(with_it[:-1]), with_it[-1]] if with_it[1:] else with_it)
     text = f"{text}, but {' and '.join(against)}" if against else text
-    return text.replace("(", f"({name} ", 1)
+    return f"{text.replace('(', f'({name} ', 1)} {ESTIMATE}"
 
 
 def _bags(gap: float) -> str:

@@ -1,20 +1,21 @@
 """A decision in words: the verdict, and a report in Markdown to paste into a bug tracker.
 
-Only a search that ran to its end has a decision, so no verdict is of a partial one. Two cards are
-told apart where the 95% intervals of their values don't overlap, as everywhere in this project.
-Values are for the mover's side; standard errors are those of the search, n its visits of a card.
+The verdict is the judge's conclusion, then what humans most often play and what was played, by the
+same conclusion. It says nothing of the search under study, whose visits and choice stand in the
+table. Values are for the mover's side.
 """
 
 import math
 import re
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible, tricks_left
-from analysis.decisions.classes import by_class, needs_text
-from analysis.decisions.conclusion import CLEAR, LEANS, ClassValue, Conclusion
+from analysis.decisions.classes import by_class, judged_best, needs_text
+from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
 from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty, search_key
+from analysis.decisions.judge import JUDGE
 from analysis.decisions.lenses import Scene, above, find_all
 from analysis.decisions.reasons import card_name, reason
 from spades.core.behaviour import source_hash
@@ -39,44 +40,25 @@ from spades.search import SearchSettings
 from spades.search.bias import PIKL
 from spades.search.search import GAME
 
+if TYPE_CHECKING:
+    from analysis.decisions.evidence import Repeats
+
 PROVEN_TRICKS = 3  # at most 1,680 deals
+NOT_JUDGED = f"Not judged: too few searches by {JUDGE} in the time given."
 SUIT_WORD = ("spade", "heart", "diamond", "club")
 
 
-def verdict(decision: Decision, model: str, conclusion: Conclusion | None = None) -> str:
-    """The decision in a sentence or two: by the ``conclusion`` of many searches where there is one,
-    else by the one search of the decision."""
+def verdict(decision: Decision, model: str, conclusion: Conclusion | None) -> str:
+    """The decision in a sentence or two, by the judge's conclusion."""
     if decision.is_forced:
         return f"Forced: {pretty(decision.cards[0].card)} is the only legal card."
-    policy = decision.search_choice.policy
-    if conclusion is not None:
-        weighed = f"piKL plays {decision.search_choice.label}, π {policy:.1%}. By value alone: "
-        return weighed * (policy == policy) + _judged(decision, model, conclusion)
-    best, likeliest = decision.search_choice, decision.human_choices(model)
-    n, played = decision.search.iterations, decision.row(decision.played)
-    likely = next((row for row in (best, played) if row in likeliest), likeliest[0])
-    seat = seat_name(decision.seat)
-    share = f"{best.share:.0%} of {n:,} visits" if policy != policy else f"π {policy:.1%}"
-    text = f"The search plays {pretty(best.card)} ({share})"
-
-    def compared(other: CardRow) -> str:
-        return f"{difference(best, other, decision.unit)}{_in_spades(decision, best, other)}"
-
-    share, equals = f"{likely.human[model]:.0%}", [row for row in likeliest if row is not likely]
-    as_often = f"as often {' or '.join(pretty(row.card) for row in equals)}, {share} each"
-    if best is likely:
-        text += f", as humans most often do ({as_often if equals else share})."
-    else:
-        as_played = f", as {seat} did" if likely is played else ""
-        text += f"; humans most often play {pretty(likely.card)} ({as_often if equals else share})"
-        text += f"{as_played}: {compared(likely)}."
-    if played is None or played in (best, likely):
-        return text
-    return f"{text} {seat} played {pretty(played.card)}: {compared(played)}."
+    if conclusion is None:
+        return NOT_JUDGED
+    return _judged(decision, model, conclusion)
 
 
 def _judged(decision: Decision, model: str, conclusion: Conclusion) -> str:
-    """The conclusion, then what humans play and what was played, by the same searches."""
+    """The conclusion, then what humans play and what was played, by the same conclusion."""
     text, seat = f"{concluded(conclusion, decision.unit)}.", seat_name(decision.seat)
     played = conclusion.class_of(decision.played) if decision.played else None
     shares = [_share(decision, one, model) for one in conclusion.classes]
@@ -103,22 +85,46 @@ def _judged(decision: Decision, model: str, conclusion: Conclusion) -> str:
 
 
 def concluded(found: Conclusion, unit: str = "points") -> str:
-    """A conclusion in words, without a full stop; ``unit`` of its values."""
-    searches, best = f"{found.searches:,} searches", touching(found.best)
-    searches += f" of {found.iterations:,} iterations" * bool(found.iterations)
+    """A conclusion in words, and whose it is, without a full stop; ``unit`` of its values."""
+    best = touching(found.best)
     if len(found.classes) == 1:
         return f"All equal: {best} are worth the same"
+    if found.kind == TOSS_UP:
+        *others, last = map(touching, found.within)
+        points = f"a {unit[:-1]}" if found.threshold == 1 else f"{found.threshold:g} {unit}"
+        within = f"lie within {points}"
+        if found.proof and found.within[-1].behind == 0:
+            within = "are worth the same"
+        return f"Toss-up: {', '.join(others)} and {last} {within} ({_by_whom(found)})"
     following = found.classes[1]
     low, high = following.interval
+    interval = "" if found.proof else f"95%: {low:.1f} to {high:.1f}; "
     lead = f"{following.behind:.1f} {unit} over {touching(following)}"
-    lead += f" (95%: {low:.1f} to {high:.1f}; {searches})"
+    lead += f" ({interval}{_by_whom(found)})"
     if found.kind == CLEAR:
         return f"Clear: {best}, {lead}"
-    if found.kind == LEANS:
-        return f"Leans to {best}, {lead}, not settled"
-    *others, last = map(touching, found.within)
-    points = f"a {unit[:-1]}" if found.threshold == 1 else f"{found.threshold:g} {unit}"
-    return f"Toss-up: {', '.join(others)} and {last} lie within {points} ({searches})"
+    return f"Leans to {best}, {lead}, not settled"
+
+
+def _by_whom(found: Conclusion) -> str:
+    """Who says so: the judge and its searches, or the possible deals that were solved."""
+    n = found.searches
+    searches = f"{JUDGE}, {n:,} searches"
+    if found.iterations:
+        searches += f" of {found.iterations:,} iterations"
+    if (proof := found.proof) is None:
+        return searches
+    if proof.is_sure:
+        deals = (
+            "the only possible deal" if proof.deals == 1 else f"all {proof.deals:,} possible deals"
+        )
+        return f"proven: {deals} solved"
+    deals = f"mean of all {proof.deals:,} possible deals, solved; best in {proof.best_in:,}"
+    if found.kind != LEANS:
+        return f"{deals}; {searches} agree"
+    if proof.rival:
+        return f"{deals}; {searches} prefer {'='.join(map(pretty, proof.rival))}"
+    return f"{deals}; {searches} don't settle it"
 
 
 def touching(found: ClassValue) -> str:
@@ -137,9 +143,11 @@ def _behind(decision: Decision, conclusion: Conclusion, other: ClassValue) -> st
     if other is best:
         return "the best" if conclusion.kind == CLEAR else "the first of them"
     low, high = other.interval
-    if high < conclusion.threshold:
+    if high <= conclusion.threshold:
         return f"as good ({0.0 - round(other.behind, 1):+.1f} {decision.unit})"
-    text = f"{other.behind:.1f} {decision.unit} less (95%: {low:.1f} to {high:.1f})"
+    text = f"{other.behind:.1f} {decision.unit} less"
+    if conclusion.proof is None:
+        text += f" (95%: {low:.1f} to {high:.1f})"
     if low <= conclusion.threshold:
         return f"{text}, not settled"
     first, row = decision.row(best.cards[0]), decision.row(other.cards[0])
@@ -147,7 +155,7 @@ def _behind(decision: Decision, conclusion: Conclusion, other: ClassValue) -> st
         return text
     why, lens = _terms(other, best, seen), _lens(seen, [(row, first), (first, row)])
     if not why and not lens:
-        return text + _in_spades(decision, first, row, is_worse=True)
+        return text + _in_spades(decision, first, row)
     return text + f": {why}" * bool(why) + f"; {lens}" * bool(lens)
 
 
@@ -156,34 +164,10 @@ def _terms(one: ClassValue, other: ClassValue, seen: Observation) -> str:
     return reason(one.outcomes, other.outcomes, seen, touching(other))
 
 
-def are_apart(one: CardRow, other: CardRow) -> bool:
-    """Whether the 95% intervals of two values don't overlap; no where either has none."""
-    first, second = one.interval, other.interval
-    return first[0] > second[1] or second[0] > first[1]
-
-
-def difference(best: CardRow, other: CardRow, unit: str = "points") -> str:
-    """How much less or more the other card is worth, or that it can't be told."""
-    error = math.hypot(best.value_se, other.value_se)
-    if math.isnan(error):
-        return f"{pretty(other.card)} had too few visits to value"
-    gap = best.value - other.value
-    based = f"standard error {error:.1f}, n {best.visits:,} and {other.visits:,}"
-    if not are_apart(best, other):
-        return f"no clear difference ({gap:+.1f} {unit}, {based}; 95% intervals overlap)"
-    return f"worth {abs(gap):.1f} {unit} {'less' if gap > 0 else 'more'} ({based})"
-
-
-def _in_spades(
-    decision: Decision, best: CardRow, other: CardRow, *, is_worse: bool | None = None
-) -> str:
-    """What the lenses find first, of the card worth less before the other; else what each does.
-    ``is_worse``: whether the other is, None for what this search's values say."""
+def _in_spades(decision: Decision, best: CardRow, other: CardRow) -> str:
+    """What the lenses find first, of the worse card before the best; else what each does."""
     seen = decision.observation
-    if is_worse is None:
-        is_worse = are_apart(best, other) and other.value < best.value
-    pairs = [(other, best), (best, other)] if is_worse else [(best, other), (other, best)]
-    if lens := _lens(seen, pairs):
+    if lens := _lens(seen, [(other, best), (best, other)]):
         return f"; {lens}"
     mine, theirs = (what_it_does(seen, row.code) for row in (best, other))
     if mine == theirs:
@@ -256,17 +240,20 @@ def report_markdown(
     settings: AnalysisSettings,
     link: str,
     conclusion: Conclusion | None = None,
+    repeats: "Repeats | None" = None,
 ) -> str:
     """All that somebody else needs to see the same numbers; ``link`` opens the decision on Replay.
+    ``conclusion``: the judge's; ``repeats``: all searches by the settings' agent.
     Text from records (names, sources) comes in the fenced record alone, where no mark has a
     meaning; the fence is longer than any run of its own in there."""
     seat = seat_name(decision.seat)
     kind = record.kinds[decision.seat].replace("-", " ")
     played = f", played {pretty(decision.played)}" if decision.played else ""
     head = ("card", *(f"human, {name}" for name in settings.models), "visits", "share")
-    shown = by_class(decision, conclusion)
+    shown = by_class(decision, conclusion, repeats)
+    best = judged_best(conclusion)
     rows = [(*head, "value", "s.e.", "abstract move", "")]
-    rows += [_card_row(row, shown, settings) for row in shown.cards]
+    rows += [_card_row(row, shown, settings, best) for row in shown.cards]
     blocks = [
         f"## Spades: {seat} to play, trick {decision.trick + 1}, ply {decision.ply}",
         verdict(decision, settings.models[0], conclusion),
@@ -274,8 +261,9 @@ def report_markdown(
         f"{shown.divergence:.3f} bits (Jensen–Shannon, 0 to 1).",
         _situation(shown.observation),
         markdown_table(rows),
+        _what_visits_are(repeats, decision),
         _what_values_are(conclusion, decision),
-        *_leads_to(shown, conclusion),
+        *_leads_to(shown),
         *_proven(record, decision, settings),
         "### Settings",
         markdown_table([("setting", "value"), *_settings_rows(record, decision, settings)]),
@@ -285,7 +273,7 @@ def report_markdown(
         "### Record",
         fenced(format_records([replace(record, source="")], "ptn").strip("\n")),
     ]
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def _proven(record: RoundRecord, decision: Decision, settings: AnalysisSettings) -> list[str]:
@@ -324,42 +312,48 @@ def _situation(seen: Observation) -> str:
     return "\n".join(f"- {line}" for line in lines if line)
 
 
-def _what_values_are(conclusion: Conclusion | None, decision: Decision) -> str:
+def _what_visits_are(repeats: "Repeats | None", decision: Decision) -> str:
+    text = "Equivalent cards are one. Visits and shares are those of "
+    if repeats is None:
+        return f"{text}one search, with the seed below."
     iterations = decision.search.iterations
+    return f"{text}the mean of {repeats.n:,} searches of {iterations:,} iterations."
+
+
+def _what_values_are(conclusion: Conclusion | None, decision: Decision) -> str:
+    if conclusion is None or decision.is_forced:
+        return ""
     text = "Values are points for the mover's side (own minus theirs, bags at their cost), "
     if (chance := decision.win_chance()) is not None:
         text = "Values are match points for the mover's side: the change of its chance to win the "
         text += f"game, {chance:.1%} before the round, spread as widely as the round's points, "
-    if conclusion is not None:
-        n, longer = f"{conclusion.searches:,} independent searches", conclusion.iterations
-        shares = f"shares of those of {iterations:,}" if longer else "as shares are"
-        text += f"means of {n} of {longer or iterations:,} iterations, {shares}; standard errors "
-        text += "between searches. Visits are those of the one with the seed below. Equivalent "
-        return f"{text}cards are one."
-    text += "with standard errors; iterations of a search are no independent draws, so read the "
-    return f"{text}errors as lower bounds. Equivalent cards are one."
+    if proof := conclusion.proof:
+        return (
+            f"{text}exact means over all {proof.deals:,} possible deals, each solved with all "
+            "four hands open."
+        )
+    n, iterations = f"{conclusion.searches:,} independent searches", conclusion.iterations
+    return (
+        f"{text}means of {n} by {JUDGE}, of {iterations:,} iterations; standard errors between "
+        "searches."
+    )
 
 
-def _leads_to(decision: Decision, conclusion: Conclusion | None) -> list[str]:
-    """How often each class wins a search, and what it leads to."""
-    if conclusion is None or decision.is_forced:
-        return []
-    n = 0
+def _leads_to(decision: Decision) -> list[str]:
+    """What each class leads to, where the judge has an estimate."""
     rows: list[Sequence[str]] = [
-        ("card", "wins", "own contract", "theirs set", "nils kept", "bags, own : theirs")
+        ("card", "own contract", "theirs set", "nils kept", "bags, own : theirs")
     ]
     for row in decision.cards:
-        found, wins = row.outcomes, conclusion.class_of(row.card).wins
-        cells = ["–"] * 4
-        if found:
+        if found := row.outcomes:
             nils = [f"{seat_name(seat)} {p:.0%}" for seat, p in found.nils.items()]
             bags = f"{found.own_bags:.1f} : {found.their_bags:.1f}"
             contracts = [_percent(found.own_contract), _percent(found.their_set)]
-            cells = [*contracts, ", ".join(nils) or "–", bags]
-        rows.append((row.label, f"{wins:,}", *cells))
-        n += wins
-    text = f"Stability: in how many of {n:,} searches each card wins; and what it leads to in the "
-    return [markdown_table(rows), f"{text}searches' own playouts."]
+            rows.append((row.label, *contracts, ", ".join(nils) or "–", bags))
+    if len(rows) == 1:
+        return []
+    text = f"What each card leads to: estimates of {JUDGE}'s playouts, not calibrated."
+    return [markdown_table(rows), text]
 
 
 def _percent(p: float) -> str:
@@ -392,9 +386,14 @@ def agent_text(settings: AnalysisSettings) -> str:
     return str(parse_agent(f"ismcts:{text}"))
 
 
-def _card_row(row: CardRow, decision: Decision, settings: AnalysisSettings) -> tuple[str, ...]:
-    choice = decision.search_choice.card
-    marks = [("search", row.card == choice), ("played", row.card == decision.played)]
+def _card_row(
+    row: CardRow, decision: Decision, settings: AnalysisSettings, best: Sequence[str]
+) -> tuple[str, ...]:
+    marks = [
+        ("search", row.card == decision.search_choice.card),
+        (JUDGE, row.card in best),
+        ("played", row.card == decision.played),
+    ]
     return (
         row.label,
         *(f"{row.human[name]:.1%}" for name in settings.models),
@@ -413,6 +412,7 @@ def _settings_rows(
     models = [f"{name} ({model_hash(name)})" for name in settings.models_asked]
     others = [("search beside it", agent_text(one)) for one in settings.others]
     return [
+        ("judge", JUDGE),
         ("search", settings.agent or _search_text(settings.search)),
         *[("hidden cards drawn", settings.dealing.text())] * (not settings.agent),
         ("iterations", f"{decision.search.iterations:,}"),

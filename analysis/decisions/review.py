@@ -1,10 +1,11 @@
 """A whole hand: what each seat gave away, and how contracts and nils came to their end.
 
 A play gives away what its class of cards is behind the best one in the conclusion on its decision,
-and nothing where it is the best or as good. ``JUDGE`` is who searches. Bids are not judged.
+and nothing where it is the best or as good. Bids are not judged.
 
-The chances of contracts and nils are those of the search's own playouts, as the seat to play sees
-the table. Four seats that see four hands differ widely: of one contract, one may think 15% and the
+The chances of contracts and nils are those of the judge's own playouts, as the seat to play sees
+the table, and not calibrated. Where a conclusion is a proof's there are none: what was last thought
+stands. Four seats that see four hands differ widely: of one contract, one may think 15% and the
 next 57%. So the chance after a play is the mean of what each seat last thought of it, when it
 played the class that it played, until the tricks taken decide it; and what a play costs is taken
 within its own decision, where one pair of eyes compares the cards.
@@ -18,13 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.decisions.conclusion import LONGER, LONGEST, Conclusion
-from analysis.decisions.decision import (
-    AnalysisSettings,
-    new_search,
-    pretty,
-    search_in_slices,
-    settings_of_agent,
-)
+from analysis.decisions.decision import AnalysisSettings, new_search, pretty, search_in_slices
 from analysis.decisions.evidence import Evidence
 from analysis.runs.jobs import StoredRun
 from spades.core.cards import N_SEATS, SEATS, SIDE_NAMES, partner_of, partnership_of, seat_name
@@ -42,7 +37,6 @@ from spades.search.outcomes import (
     seats_with_nil,
 )
 
-JUDGE = "best"  # the agent whose searches say what a play gives away
 EARLY_TRICKS = 6
 EARLY, LATE = "early", "late"
 N_COSTLIEST = 5
@@ -273,7 +267,7 @@ def chance_sentence(found: Review, chance: Chance) -> str:
     ends = {None: "is open", False: "was set", True: "was kept" if goal.is_nil else "was made"}
     text = f"{goal.name} {ends[chance.is_reached]}"
     if cost is None:
-        return f"{text}; no play of {side} that the search faults cost it anything."
+        return f"{text}; no play of {side} that the judge faults cost it anything."
     play = found.play_text(cost.ply)
     best = next(play for play in found.plays if play.ply == cost.ply).best[0]
     chances = f"{cost.played:.1%} where {pretty(best)} leaves {cost.best:.1%}"
@@ -335,17 +329,10 @@ def _chance_document(chance: Chance) -> dict[str, Any]:
     }
 
 
-def judge_settings(asked: AnalysisSettings) -> AnalysisSettings:
-    """The judge's, with the seed, the objective and the first model asked for."""
-    judge = settings_of_agent(JUDGE)
-    search = replace(judge.search, objective=asked.search.objective)
-    return replace(judge, seed=asked.seed, models=asked.models[:1], search=search)
-
-
 class RoundEvidence:
     """The conclusions on all plays of a round, made in steps and stored as ``Evidence`` is, which
-    takes ``options``; ``found`` once all are there. ``settings``: the first search and model count.
-    """
+    takes ``options``; ``found`` once all are there. ``settings``: the judge's (``judge_settings``),
+    whose first model counts."""
 
     def __init__(self, record: RoundRecord, settings: AnalysisSettings, **options: float) -> None:
         self.record, self.options = record, options
@@ -364,6 +351,7 @@ class RoundEvidence:
             once = self._once(evidence)
             once.extend(1)
             yield from once.steps()
+            yield from evidence.prove()
             if evidence.conclusion is None:  # it was cut short
                 yield from evidence.steps()
             found, only = evidence.conclusion, once.items[0]

@@ -1,7 +1,8 @@
 """Where search and humans part, over a whole log: how far, how dearly, how often, in which way.
 
-A row is a play decision between classes of equivalent cards. Three classes matter: the best by many
-searches, the one a human most likely plays by a model, and that of the card played.
+A row is a play decision between classes of equivalent cards. Three classes matter: the best by the
+conclusion, the judge's unless another agent was asked for, the one a human most likely plays by a
+model, and that of the card played.
 
 - *Divergence*: Jensen-Shannon between mean visit shares and human probabilities over the classes,
   in bits, 0 to 1.
@@ -89,7 +90,7 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
         "human": cards["p"].argmax(axis=1),
         "played": (cards["cards"] & played[:, None] != 0).argmax(axis=1),
     }
-    is_good = cards["high"] < THRESHOLD  # the best is 0 behind itself
+    is_good = cards["high"] <= THRESHOLD  # the best is 0 behind itself
     columns: dict[str, NDArray] = {
         "round": starts["round"],
         "ply": starts["ply"],
@@ -190,12 +191,13 @@ def outcomes_of(cards: Cards, i: int, pick: int) -> Outcomes:
 
 def why_worse(seen: Observation, card: tuple[int, Outcomes], best: tuple[int, Outcomes]) -> str:
     """Why a card (its code and what it leads to) is worse than the best: the first thing that a
-    lens finds of it and its costliest outcome bears out, then the outcomes. Empty where neither
-    says anything."""
+    lens finds of it and its costliest outcome bears out, then the outcomes; where no outcome is
+    known, as of a proof, the lens alone. Empty where neither says anything."""
     (code, led), (other, best_led) = card, best
     terms = reasons.terms_of(led, best_led, seen)
     lenses = find_all(seen, code, other).items()
-    found = [text for lens, text in lenses if _is_borne_out(lens, terms)][:1]
+    is_known = not np.isnan(led.own_bags)
+    found = [text for lens, text in lenses if not is_known or _is_borne_out(lens, terms)][:1]
     if outcomes := reasons.reason(led, best_led, seen, reasons.card_name(seen, other)):
         found.append(f"{reasons.card_name(seen, code)}: {outcomes}")
     return "; ".join(found)
@@ -360,7 +362,7 @@ def shown_rows(judged: pd.DataFrame, log: Log) -> pd.DataFrame:
     ends = zip(judged["low"], judged["high"], strict=True)
     columns: dict[str, Any] = {
         "stakes": judged["stakes"],
-        "interval": [f"{low:.1f} to {high:.1f}" for low, high in ends],
+        "interval": [f"{low:.1f} to {high:.1f}" if low < high else "exact" for low, high in ends],
         **{role: ["=".join(map(pretty, cards)) for cards in texts[role]] for role in ROLES},
         "reason": judged["reason"],
         **{name: judged[name] for name in ("human_p", "search_p", "conclusion", "n_searches")},

@@ -1,10 +1,11 @@
-"""A whole log judged: every decision with a choice, by one agent, round after round on Dask.
+"""A whole log judged: every decision with a choice, round after round on Dask.
 
-Each decision is searched as Replay does, again and again from the same seed on, until these
-searches settle it or the budget is spent. The budget is a number of searches, not a time, so that
-results repeat: they depend on the round, the agent, the seed, the budget, the models it leans on
-and the code, not on how many rounds are searched in which order. A stopped search goes on. Human
-models come in with ``analysis.disagreements.found``.
+Each decision is judged as on Replay: by all possible deals where these can be solved, else searched
+again and again from the same seed on, until that settles it or the budget is spent. The budget is a
+number of searches, not a time, so that results repeat: they depend on the round, the agent, the
+seed, the budget, the models it leans on and the code, not on how many rounds are searched in which
+order. Any agent may stand in for the judge, but what cards lead to is stored of the judge alone. A
+stopped search goes on. Human models come in with ``analysis.disagreements.found``.
 
 A part is one Parquet file, a row for every class of equivalent cards; its metadata say what was
 asked (``LogSearchPlan``) and which rounds it holds. It lies under that question's key in the
@@ -27,6 +28,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from analysis.decisions.candidates import item_of
+from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.conclusion import (
     CLEAR,
     LEANS,
@@ -43,6 +45,8 @@ from analysis.decisions.conclusion import (
     next_look,
 )
 from analysis.decisions.evidence import MOST_SEARCHES
+from analysis.decisions.judge import JUDGE
+from analysis.decisions.proof import agreed, is_provable, prove
 from analysis.logs.simulate import seconds_a_round
 from analysis.runs.parts import Part, Run, RunOptions, part_size
 from analysis.runs.store import key_of, results_file, version_of
@@ -56,11 +60,12 @@ from spades.core.observation import Observation
 from spades.core.paths import DATA, replacing
 from spades.core.records import RoundRecord
 from spades.notation.log_store import content_hash, list_logs, open_log
-from spades.search.search import InvalidSearchError
+from spades.search.search import ROUND, InvalidSearchError
 
 SHIPPED = DATA / "disagreements"
 FOLDER, ENDING, QUESTION_FILE = "log-searches", ".parquet", "question.json"
-STANDARD_AGENT = "ismcts:iterations=2500"
+STANDARD_AGENT = JUDGE
+PROOF = f"up to {MAX_POSSIBLE} deals solved"
 MAX_PART = 256
 MAX_ROUNDS = 10_000_000
 MAX_SEED = 2**31 - 1
@@ -135,6 +140,7 @@ class LogSearchPlan:
             "searches": self.searches,
             "threshold": THRESHOLD,
             "longer": f"{LONGER} x up to {LONGEST}; {LEAST_LONGER} to {MOST_LONGER}",
+            "proof": PROOF,
             **version_of(self.agent),
         }
 
@@ -226,25 +232,68 @@ def search_part(plan: LogSearchPlan, log: Log, first: int) -> Rows:
 def _search_round(plan: LogSearchPlan, record: RoundRecord, index: int) -> list[tuple]:
     """Rows of every decision of a round between classes of equivalent cards."""
     rows = []
-    for ply, state in enumerate(record.positions()):
-        seen = record.observe(state)
-        if ply < len(record.plays) and len(equivalent_cards(seen)) > 1:
-            found = conclude(plan, seen)
-            head, mask = (KINDS.index(found.kind), found.searches), seen.rules.cards.parse_cards
-            rows += [(index, ply, mask(one.cards), *head, *_row(one)) for one in found.classes]
+    for ply in range(len(record.plays)):
+        rows += _search_decision(plan, record, index, ply)
     return rows
 
 
+def _search_decision(plan: LogSearchPlan, record: RoundRecord, index: int, ply: int) -> list[tuple]:
+    """A row a class of one decision, the best first; none where there is no choice."""
+    seen = record.observation(ply)
+    if len(equivalent_cards(seen)) == 1:
+        return []
+    found = conclude(plan, seen)
+    mask = seen.rules.cards.parse_cards
+    head = (KINDS.index(found.kind), found.searches)
+    has_outcomes = plan.agent == JUDGE
+    return [
+        (index, ply, mask(one.cards), *head, *_row(one, has_outcomes=has_outcomes))
+        for one in found.classes
+    ]
+
+
+def proven_anew(plan: LogSearchPlan, log: Log, path: Path) -> Rows:
+    """The plan's rounds as a file has them that was made before proofs came first, the decisions
+    whose possible deals can all be solved concluded anew. ``LogSearchError`` where the file answers
+    another question."""
+    stamp = path.stat().st_mtime_ns
+    facts = _facts_of(path, stamp)
+    theirs = facts["question"]
+    ours = {name: value for name, value in plan.question().items() if name != "proof"}
+    if {name: value for name, value in theirs.items() if name != "proof"} != ours:
+        raise LogSearchError(f"{path.name} holds another search than the one asked for")
+    part = PartFile(path, facts["first"], facts["end"], stamp)
+    rows = read_part(part, search_key(theirs)).within(0, plan.rounds)
+    kept = []
+    for one in np.split(rows.table, rows.starts[1:]):
+        index, ply = int(one["round"][0]), int(one["ply"][0])
+        record = log.record(index)
+        if not is_provable(record.observation(ply)):
+            kept.append(one)
+            continue
+        kept.append(np.array(_search_decision(plan, record, index, ply), COLUMNS))
+    return Rows(np.concatenate(kept), rows.refused)
+
+
 def conclude(plan: LogSearchPlan, seen: Observation) -> Conclusion:
-    """The conclusion on a decision as Replay draws it, by at most so many searches as planned;
-    nothing is known of it where too few of them visited every class."""
-    found = _searched(plan.player, plan.seed, seen, LEAST_SEARCHES, plan.searches)
-    if found is not None:
+    """The conclusion on a decision as Replay draws it, by at most so many searches as planned; with
+    the mean shares of visits, which a proof hasn't got. Nothing is known of it where too few
+    searches visited every class."""
+    proven = prove(seen) if plan.player.objective == ROUND else None
+    found = _searched(plan.player, plan.seed, seen, LEAST_SEARCHES, plan.searches, proven)
+    if found is None:
+        name = seen.rules.cards.format_card
+        classes = [tuple(map(name, codes)) for codes in equivalent_cards(seen)]
+        unknown = tuple(ClassValue(cards, nan, (nan, nan)) for cards in classes)
+        return Conclusion(LEANS, unknown, THRESHOLD, 0)
+    if proven is None:
         return borne_out(plan, seen, found)
-    name = seen.rules.cards.format_card
-    classes = [tuple(map(name, codes)) for codes in equivalent_cards(seen)]
-    unknown = tuple(ClassValue(cards, nan, (nan, nan)) for cards in classes)
-    return Conclusion(LEANS, unknown, THRESHOLD, 0)
+    searched = found if proven.is_proven else borne_out(plan, seen, found)
+    shares = {one.cards: one.share for one in found.classes}
+    concluded = agreed(proven, searched)
+    assert concluded is not None
+    classes = tuple(replace(one, share=shares[one.cards]) for one in concluded.classes)
+    return replace(concluded, classes=classes, searches=searched.searches)
 
 
 def borne_out(plan: LogSearchPlan, seen: Observation, found: Conclusion) -> Conclusion:
@@ -253,26 +302,36 @@ def borne_out(plan: LogSearchPlan, seen: Observation, found: Conclusion) -> Conc
     if not found.is_doubtful or n == plan.player.iterations:
         return found
     player = replace(plan.player, iterations=n)
-    return found.borne_out(_searched(player, plan.seed, seen, LEAST_LONGER, MOST_LONGER), n)
+    return found.borne_out(_searched(player, plan.seed, seen, LEAST_LONGER, MOST_LONGER))
 
 
 def _searched(
-    player: IsmctsPlayer, seed: int, seen: Observation, least: int, most: int
+    player: IsmctsPlayer,
+    seed: int,
+    seen: Observation,
+    least: int,
+    most: int,
+    proven: Conclusion | None = None,
 ) -> Conclusion | None:
-    """The conclusion by searches of one length, made until it is settled."""
+    """The conclusion by searches of one length, made until it is settled, or of what is ``proven``
+    without them until there are enough."""
     items: list[list] = []
     found = None
-    while len(items) < most and not (found and found.is_settled):
+    is_enough = False
+    while len(items) < most and not is_enough:
         more = range(len(items), min(next_look(len(items), least), most))
         items += [item_of(player.search(seen, seed + i), seen, i) for i in more]
-        found = judge(items, seen, least=least)
+        found = judge(items, seen, least=least, iterations=player.iterations)
+        is_enough = found is not None and (
+            found.is_settled or (proven is not None and proven.is_proven)
+        )
     return found
 
 
-def _row(found: ClassValue) -> list[float]:
+def _row(found: ClassValue, *, has_outcomes: bool) -> list[float]:
     """A class's numbers in the order of ``MEASURES``, ``OUTCOMES`` and ``NILS``."""
     numbers = [found.share, found.value, found.error, found.behind, *found.interval]
-    led = found.outcomes
+    led = found.outcomes if has_outcomes else None
     numbers += [getattr(led, name) if led else nan for name in OUTCOMES]
     numbers += [led.nils.get(seat, nan) if led else nan for seat in range(N_SEATS)]
     return [round(number, 4) for number in numbers]

@@ -1,7 +1,8 @@
 """``python -m analysis.disagreements.search_log human-south``.
 
 Stopped or killed, the same command goes on where it was. ``--out`` writes what was found as one
-file, as those in ``data/disagreements`` that the Disagreements page opens on.
+file, as that in ``data/disagreements`` which the Disagreements page opens on. ``--from`` takes what
+such a file has, made before proofs came first, and concludes only the last tricks anew.
 """
 
 import argparse
@@ -21,7 +22,11 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         how = (options.agent, options.seed, options.searches)
         plan = search.LogSearchPlan(options.log, options.rounds, *how)
-        on_cluster(search.run_log_search, plan, options=options)
+        if options.earlier:
+            rows = search.proven_anew(plan, open_log(plan.log), options.earlier)
+        else:
+            on_cluster(search.run_log_search, plan, options=options)
+            rows = search.stored_rows(plan)
     except SpadesError as error:
         say(str(error))
         return 1
@@ -33,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
         command = f"{PROG} {plan.log} --rounds {end} --agent {plan.agent} --seed {plan.seed}"
         command += f" --searches {plan.searches}"
         facts = {"command": f"{command} --out {out.as_posix()}"}
-        search.write_part(out, search.stored_rows(plan), plan.question(), 0, end, **facts)
+        search.write_part(out, rows, plan.question(), 0, end, **facts)
     return 0
 
 
@@ -48,6 +53,8 @@ def _parser() -> argparse.ArgumentParser:
     hint = f"at most so many of a decision, {least} to {most}"
     standard = search.STANDARD_SEARCHES
     parser.add_argument("--searches", type=int, default=standard, metavar="N", help=hint)
+    hint = "the same search as a file without proofs; needs --out"
+    parser.add_argument("--from", dest="earlier", type=Path, metavar="FILE", help=hint)
     add_cluster_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write one Parquet file there")
     return parser

@@ -33,7 +33,7 @@ from spades.notation import read_path
 from spades.notation.log_store import open_log
 
 NOW = 1_800_000_000.0
-N_ROUNDS = 200
+N_ROUNDS = 120
 LOG = "human-south"
 
 
@@ -61,7 +61,7 @@ def name_at(one, place):
 @pytest.fixture(scope="module")
 def judged():
     """The shipped search of a log: (search, log, decisions)."""
-    part, facts = next(one for one in search.shipped() if one[0].path.stem == LOG)
+    part, facts = next(one for one in search.shipped() if one[0].path.stem == f"{LOG}_best")
     found, log = search.Found(facts["question"], (part,), True), open_log(LOG)
     rows = search.read_part(part, found.key)
     some = log.take(slice(0, N_ROUNDS))

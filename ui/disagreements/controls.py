@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from analysis.decisions.judge import JUDGE
 from analysis.decisions.lenses import LENSES
 from analysis.disagreements.search import Asked, LogSearchPlan, find, run_log_search
 from analysis.runs.parts import format_seconds
@@ -19,6 +20,7 @@ from ui.shared.records import readable_logs
 from ui.shared.widgets import errors_shown, row, show_button
 
 PRESETS = (
+    JUDGE,
     "ismcts:iterations=2500",
     "ismcts:iterations=500",
     "ismcts:iterations=10000",
@@ -62,7 +64,8 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
     with st.expander("Search a log", expanded=is_open, icon=":material/manage_search:"):
         with row():
             page.select("Log", "log", list(entries), width=220, help="Logs of the Data page.")
-            hint = "Any `ismcts:option=value,...`: choose one, or type it and press Enter."
+            hint = f"Who judges: `{JUDGE}` as everywhere, or to compare any "
+            hint += "`ismcts:option=value,...`: choose one, or type it and press Enter."
             look = {"accept_new_options": True, "width": 380, "help": hint}
             page.select("Agent", "agent", PRESETS, **look)
             hint = "The first so many of the log. What is searched already is kept."

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions.conclusion import THRESHOLD
+from analysis.decisions.judge import JUDGE
 from analysis.disagreements import found as finds
 from analysis.disagreements import search
 from analysis.disagreements.found import DIVERGENCE, DecisionFilter, decision_table
@@ -196,12 +197,15 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
 def _columns() -> dict[str, Any]:
     against = state.OTHERS[page.get("against")]
     stakes = f"Points for the mover's side that the best is worth more than {against}."
-    why = f"Of {against}: what a lens finds, and the outcomes that cost it most, in the playouts."
+    why = f"Of {against}: what a lens finds, and the outcomes that cost it most, as {JUDGE}'s "
+    why += "playouts estimate them (not calibrated)."
     return {
         **tables.REPLAY_COLUMNS,
         "stakes": number("Stakes", "%.1f", stakes),
-        "interval": text("95%", "Holds at every look, for all cards at once."),
-        "search": text("Best", "By the mean value of all searches; = joins equivalent cards."),
+        "interval": text(
+            "95%", "Holds at every look, for all cards at once. Exact: all deals solved."
+        ),
+        "search": text("Best", "By the conclusion of the agent above; = joins equivalent cards."),
         "human": text("Human", "The likeliest card by the model."),
         "played": text("Played"),
         "reason": text("Why", why, width=REASON_WIDTH),
@@ -216,10 +220,13 @@ def _columns() -> dict[str, Any]:
 
 
 def link_to_decision(plan: LogSearchPlan, index: int, ply: int, **more: object) -> str:
-    """The address of Replay at a decision, searched as here, and ``more`` of its fields."""
+    """The address of Replay at a decision, with ``more`` of its fields; an agent other than the
+    judge is the search shown there."""
     player = plan.player
-    values = {"ply": ply, "iterations": player.iterations, "seed": plan.seed}
-    values["model"] = page.get("model")
+    values = {"ply": ply, "seed": plan.seed, "model": page.get("model")}
+    if plan.agent == JUDGE:  # it judges there as well
+        return replay_link(plan.log, index, **values, **more)
+    values["iterations"] = player.iterations
     for name in (*DEALING_OPTIONS, *SEARCH_OPTIONS):
         value = getattr(player, name)
         if value != getattr(IsmctsPlayer, name):
@@ -232,7 +239,9 @@ def link_to_decision(plan: LogSearchPlan, index: int, ply: int, **more: object) 
 
 
 def _what_replay_lacks(plan: LogSearchPlan) -> str:
-    player, lacks = plan.player, []
+    if plan.agent == JUDGE:
+        return ""
+    player, lacks = plan.player, [f"what is concluded there is by {JUDGE}"]
     if player.bias != UNBIASED:
         lacks.append("the biased search is shown next to the unbiased one there")
     if player.iterations not in ITERATION_CHOICES:

@@ -10,10 +10,11 @@ import streamlit as st
 from analysis.decisions.candidates import HUMAN
 from analysis.decisions.classes import needs_text
 from analysis.decisions.decision import pretty
+from analysis.decisions.judge import JUDGE
 from analysis.decisions.lenses import LABELS
-from analysis.decisions.review import EARLY, EARLY_TRICKS, JUDGE, LATE
+from analysis.decisions.review import EARLY, EARLY_TRICKS, LATE
 from analysis.disagreements import search
-from analysis.disagreements.search import STANDARD_AGENT, Found, LogSearchPlan
+from analysis.disagreements.search import Found, LogSearchPlan
 from analysis.drill import NILS, DrillStore, Exercise, draw, exercise_table, passing
 from analysis.intervals import share_interval
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
@@ -114,26 +115,19 @@ def _show_drill(store: DrillStore, profile: str, now: float) -> None:
 
 
 def _exercises() -> pd.DataFrame:
-    """Those of the logs. A round that the judge has searched counts as it found it; any other by
-    the usual search, where that was made."""
+    """Those of the rounds of the logs that the judge has judged."""
     tables = []
     for log in page.get("logs"):
-        done = frozenset[int]()
-        for agent in (JUDGE, STANDARD_AGENT):
-            found = search.find(LogSearchPlan(log, search.MAX_ROUNDS, agent))
-            spans = search.covered(found.parts)
-            asked = (log, page.get("player"), tuple(sorted(done)), found.key, str(spans))
-            tables.append(_exercises_of(asked, _found=found))
-            done |= {i for _, first, end in spans for i in range(first, end)}
+        found = search.find(LogSearchPlan(log, search.MAX_ROUNDS, JUDGE))
+        asked = (log, page.get("player"), found.key, str(search.covered(found.parts)))
+        tables.append(_exercises_of(asked, _found=found))
     return pd.concat(tables, ignore_index=True).drop_duplicates("key")
 
 
 @st.cache_resource(max_entries=16, show_spinner="Looking for exercises ...")
 def _exercises_of(asked: tuple, *, _found: Found) -> pd.DataFrame:
-    name, player, done, *_ = asked
-    decisions = decisions_of(_found, name, HUMAN)
-    decisions = decisions[~decisions["round"].isin(done)]
-    return exercise_table(decisions, _found, opened(name), player)
+    name, player, *_ = asked
+    return exercise_table(decisions_of(_found, name, HUMAN), _found, opened(name), player)
 
 
 def _show_exercise(one: Exercise, answer: str, id_: str) -> None:
@@ -161,13 +155,15 @@ def _show_verdict(one: Exercise, answer: str) -> None:
     codes = [sorted(cards_in(mask), reverse=True) for mask in one.rows["cards"].tolist()]
     names = ["=".join(pretty(deck.format_card(code)) for code in those) for those in codes]
     good = [name for name, is_good in zip(names, one.is_good, strict=True) if is_good]
-    ends = [f"{-high:+.1f} to {-low:+.1f}" for low, high in one.rows[["low", "high"]].tolist()]
+    ends = [_interval(-high, -low) for low, high in one.rows[["low", "high"]].tolist()]
     if one.is_good[i]:
         what = "is clearly best" if len(good) == 1 else "are as good, within a point"
         st.success(f"**Right.** {', '.join(good)} {what}.", icon=":material/check_circle:")
     else:
         text = f"**Wrong.** {names[i]} costs {one.rows['behind'][i]:.1f} points beside {good[0]}"
-        text += " (95%: {:.1f} to {:.1f}). ".format(*one.rows[["low", "high"]][i])
+        if not one.is_proven:
+            text += " (95%: {:.1f} to {:.1f})".format(*one.rows[["low", "high"]][i])
+        text += ". "
         st.error(text + literal(one.why(answer)), icon=":material/cancel:")
     with row():
         go_on, look = st.session_state.update, {"type": "primary", "shortcut": "Enter"}
@@ -184,7 +180,13 @@ def _show_verdict(one: Exercise, answer: str) -> None:
     show_frame(pd.DataFrame(rows))
     played = pretty(deck.format_card(one.record.plays[one.ply]))
     judged = f"Judged by {one.rows['searches'][0]:,} independent searches of {one.judge}"
+    if one.is_proven:
+        judged = "Judged by all possible deals, each solved"
     show_note(f"{judged}. Human: {model_label(HUMAN)}. In the log {played} was played.")
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{low:+.1f} to {high:+.1f}" if low < high else "exact"
 
 
 def _asked_plan() -> LogSearchPlan:

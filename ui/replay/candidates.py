@@ -12,6 +12,7 @@ from analysis.decisions import candidates as trials
 from analysis.decisions.candidates import CandidateValue, CardStability, Difference, WhatIf
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible
 from analysis.decisions.decision import AnalysisSettings, Decision, pretty, record_key, search_key
+from analysis.decisions.judge import JUDGE
 from analysis.plots.decisions import card_labels, plot_candidates, plot_differences, plot_stability
 from spades.belief import Dealing
 from spades.belief.dealing import POSTERIOR
@@ -32,13 +33,13 @@ COUNTED = {"format_func": "{:,}".format}
 MEAN_VISITS = "Mean share of a search's visits."
 HUMAN_PLAYS = "How likely a human plays it."
 WINS_OFTENEST = (
-    "a search plays the card that it visits most, and the conclusion goes by the mean value in all "
-    "searches, which counts narrow wins less."
+    "these are searches by the agent shown, which plays the card that it visits most; the "
+    f"conclusion goes by the mean value in the searches of {JUDGE}."
 )
 OPEN_HANDS = (
-    "in a sampled deal all hands are open, so that nobody has to guess; the search's seats do."
+    "in a sampled deal all hands are open, so that nobody has to guess; the judge's seats do."
 )
-PLAYED_ON = "the round is played on by other players than the search's own playouts."
+PLAYED_ON = "the round is played on by other players than the judge's own playouts."
 checkbox = st.column_config.CheckboxColumn
 Columns = dict[str, tuple[Any, Callable[[Any], Any]]]
 """Of a table: what heads each column, and its value for a row."""
@@ -97,9 +98,9 @@ def _show_wins(
     n, first = rows[0].n, settings.seed
     st.caption(
         f"{n:,} searches of {settings.iterations:,} iterations, seeds {first:,} to "
-        f"{first + n - 1:,}; the conclusion rests on the same ones, and if that is clear on ten "
-        "times longer ones. Bars: share of searches that "
-        "choose the card, with Clopper and Pearson's 95% interval. Triangles: how likely a human "
+        f"{first + n - 1:,}, the first of which are those of the table; the conclusion is by "
+        f"searches of {JUDGE}. Bars: share of searches that choose the card, with Clopper and "
+        "Pearson's 95% interval. Triangles: how likely a human "
         f"plays it, by {model_label(model)}."
     )
     hint = "What the decision table's own search chose."

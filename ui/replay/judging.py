@@ -1,14 +1,16 @@
-"""Conclusions on the decision on screen, one for each way to search it, made beside the page."""
+"""The judge's conclusion on the decision on screen, and repeats of the searches shown, made beside
+the page."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import AnalysisSettings, Decision, search_key
+from analysis.decisions.judge import judge_settings
 from analysis.runs.jobs import LOOK_SECONDS, Desk, Job
 from spades.core.records import RoundRecord
 from ui.replay.panel import Here, search_desk, why_nothing
@@ -17,12 +19,21 @@ from ui.shared.jobs import reader
 from ui.shared.page import draw_again
 
 if TYPE_CHECKING:
-    from analysis.decisions.evidence import Evidence
+    from analysis.decisions.evidence import Evidence, RepeatedSearch, Repeats
 
 MAX_DECISIONS = 500  # some 100 kB each, a megabyte where they don't settle
 POLL_SECONDS = 0.5
-Conclusions = tuple[Conclusion | None, ...]  # by search
 Decisions = Sequence[Decision | None]  # of a round, by ply; None: not searched
+
+
+class Judged(NamedTuple):
+    """What there is so far on a decision: the judge's ``conclusion``, None before there are enough
+    searches; ``is_over``: whether there will be none, in the time given; ``repeats``: by search
+    shown, None before they are made."""
+
+    conclusion: Conclusion | None = None
+    is_over: bool = False
+    repeats: "tuple[Repeats | None, ...]" = (None,)
 
 
 @st.cache_resource
@@ -30,73 +41,113 @@ def evidence_desk() -> "Desk[Evidence]":
     return Desk(search_desk().turns, MAX_DECISIONS, patience=LOOK_SECONDS)
 
 
-def _questions(settings: AnalysisSettings, iterations: int) -> list[AnalysisSettings]:
-    """What the conclusion on each of the settings' searches depends on; the first has so many
-    ``iterations``, where the reader has searched longer."""
+@st.cache_resource
+def repeats_desk() -> "Desk[RepeatedSearch]":
+    return Desk(search_desk().turns, MAX_DECISIONS, patience=LOOK_SECONDS)
+
+
+def judge_key(record: RoundRecord, settings: AnalysisSettings, budget: int = BUDGETS[0]) -> str:
+    """What the key of the judge's evidence begins with; the ply follows. ``budget`` in seconds."""
+    ending = f" {budget} s" if budget != BUDGETS[0] else ""
+    return search_key(record, judge_settings(settings.searches[0])) + ending
+
+
+def repeats_keys(record: RoundRecord, settings: AnalysisSettings, iterations: int = 0) -> list[str]:
+    """What the keys of the repeated searches begin with, by search; the ply follows."""
+    return [search_key(record, one) for one in _searches(settings, iterations)]
+
+
+def _searches(settings: AnalysisSettings, iterations: int) -> list[AnalysisSettings]:
+    """Each search shown; the first has so many ``iterations``, where the reader has searched
+    longer."""
     first, *others = settings.searches
     return [replace(first, iterations=max(iterations, first.iterations)), *others]
 
 
-def keys_of(
-    record: RoundRecord, settings: AnalysisSettings, iterations: int = 0, budget: int = BUDGETS[0]
-) -> list[str]:
-    """What the keys of a round's evidence on the desk begin with, by search; the ply follows.
-    ``budget`` in seconds."""
-    ending = f" {budget} s" if budget != BUDGETS[0] else ""
-    return [search_key(record, one) + ending for one in _questions(settings, iterations)]
-
-
-def conclusions_of(
+def judged_so_far(
     record: RoundRecord, settings: AnalysisSettings, decisions: Decisions, budget: int = BUDGETS[0]
-) -> list[Conclusions]:
-    """What is concluded so far of a round's decisions, by search, the first as long as the reader
-    has searched; None before there are enough searches. ``budget``: seconds for each."""
-    keys = {
-        iterations: keys_of(record, settings, iterations, budget)
-        for iterations in set(map(_length, decisions))
+) -> list[Judged]:
+    """What is concluded so far of a round's decisions. ``budget``: seconds for each."""
+    by_judge = judge_key(record, settings, budget)
+    by_search = {
+        length: repeats_keys(record, settings, length) for length in set(map(_length, decisions))
     }
-    look_for = evidence_desk().find
-    return [
-        tuple(
-            found[0].conclusion if (found := look_for(f"{key} {ply}")) else None
-            for key in keys[_length(decision)]
-        )
-        for ply, decision in enumerate(decisions)
-    ]
+    found = []
+    for ply, decision in enumerate(decisions):
+        evidence, job = evidence_desk().find(f"{by_judge} {ply}") or (None, None)
+        repeats = [repeats_desk().find(f"{key} {ply}") for key in by_search[_length(decision)]]
+        conclusion = evidence.conclusion if evidence else None
+        is_over = conclusion is None and job is not None and job.state in ("done", "failed")
+        made = tuple(one[0].found if one else None for one in repeats)
+        found.append(Judged(conclusion, is_over, made))
+    return found
 
 
 def _length(decision: Decision | None) -> int:
     return decision.search.iterations if decision else 0
 
 
-def judge_here(
-    here: Here, settings: AnalysisSettings, decisions: Decisions, shown: Conclusions
-) -> None:
-    """Search the decision on screen until it is settled, in every way that is set, and draw the
-    page again with what is concluded; then the rest of the round by its first search, one decision
-    after the other. Who leaves a decision stops that; ``shown``: what the page shows of it."""
-    length = _length(here.decision)
-    keys = [
-        f"{key} {here.ply}" for key in keys_of(here.record, settings, length, page.get("budget"))
-    ]
-    keys = [] if why_nothing(here) else keys
-    _leave_for(keys)
-    begun = [
-        (*_begin(key, here.record, here.ply, question), conclusion)
-        for key, question, conclusion in zip(
-            keys, _questions(settings, length), shown, strict=False
-        )
-    ]
+@dataclass(frozen=True)
+class _Work:
+    """One thing to be made of a decision; ``of``: what is read off it."""
+
+    desk: Desk
+    key: str
+    make: Callable[[], Any]
+    of: Callable[[Any], object]
+
+    @property
+    def job(self) -> Job | None:
+        """The job that makes it, if any was begun."""
+        found = self.desk.find(self.key)
+        return found[1] if found else None
+
+    def begin(self) -> tuple[Any, Job]:
+        """The work, under way or done; what was stopped goes on."""
+        is_stopped = self.job is not None and self.job.state == "stopped"
+        return self.desk.start(self.key, self.make, again=is_stopped)
+
+
+def _works(
+    record: RoundRecord, settings: AnalysisSettings, ply: int, length: int
+) -> Iterator[_Work]:
+    """What is made of a decision: the judge's evidence, then each search again."""
+    from analysis.decisions.evidence import (  # loads SciPy: the table is on screen
+        Evidence,
+        RepeatedSearch,
+    )
+
+    budget = page.get("budget")
+    key = f"{judge_key(record, settings, budget)} {ply}"
+    by_judge = judge_settings(settings.searches[0])
+    make = partial(Evidence, record, ply, by_judge, budget=budget)
+    yield _Work(evidence_desk(), key, make, lambda work: work.conclusion)
+    searches = _searches(settings, length)
+    for key, one in zip(repeats_keys(record, settings, length), searches, strict=True):
+        again = partial(RepeatedSearch, record, ply, one)
+        yield _Work(repeats_desk(), f"{key} {ply}", again, lambda work: work.found)
+
+
+def judge_here(here: Here, settings: AnalysisSettings, decisions: Decisions, shown: Judged) -> None:
+    """Have the decision on screen judged, and searched again in every way that is set, and draw the
+    page again with what is concluded; then the rest of the round, one decision after the other. Who
+    leaves a decision stops that; ``shown``: what the page shows of it."""
+    works: list[_Work] = []
+    if not why_nothing(here):
+        works = list(_works(here.record, settings, here.ply, _length(here.decision)))
+    _leave_for(works)
+    known = (shown.conclusion, *shown.repeats)
+    begun = [(*one.begin(), one.of, before) for one, before in zip(works, known, strict=False)]
 
     def is_new() -> bool:
-        return any(evidence.conclusion is not conclusion for evidence, _, conclusion in begun)
+        return any(of(work) is not before for work, _, of, before in begun)
 
     def is_running() -> bool:
-        return any(not job.is_finished for _, job, _ in begun)
+        return any(not job.is_finished for _, job, *_ in begun)
 
     @st.fragment(run_every=POLL_SECONDS)
     def wait() -> None:
-        for _, job, _ in begun:
+        for _, job, *_ in begun:
             job.look(reader())
         if is_running():
             return
@@ -107,52 +158,42 @@ def judge_here(
         wait()
 
 
-def _leave_for(keys: list[str]) -> None:
-    """Stop what was begun for another decision than the one that these keys are of."""
+def _leave_for(works: list[_Work]) -> None:
+    """Stop what was begun for another decision than the one that these works are of."""
+    keys = [one.key for one in works]
     before, begun = st.session_state.setdefault(page.key("judged"), ([], []))
     if before == keys:
         return
-    for left in {*before, *begun}.difference(keys):
-        if (found := evidence_desk().find(left)) and found[1]:
-            found[1].stop(reader())
+    for key in {*before, *begun}.difference(keys):
+        for desk in (evidence_desk(), repeats_desk()):
+            if (found := desk.find(key)) and found[1]:
+                found[1].stop(reader())
     st.session_state[page.key("judged")] = (keys, [])
 
 
-def _ahead(
-    here: Here, settings: AnalysisSettings, decisions: Decisions
-) -> Iterator[tuple[str, int, AnalysisSettings]]:
-    """The decisions of the round that are not on screen and have not ended by themselves, the
-    following ones first: key, ply, and what its evidence depends on."""
+def _ahead(here: Here, settings: AnalysisSettings, decisions: Decisions) -> Iterator[_Work]:
+    """What is left to make of the round's decisions that are not on screen, by the judge and the
+    first search, the following ones first; not what has ended by itself."""
     begun = st.session_state.setdefault(page.key("judged_ahead"), set())
-    lengths, budget, n = list(map(_length, decisions)), page.get("budget"), len(decisions)
-    keys = {one: keys_of(here.record, settings, one, budget)[0] for one in set(lengths)}
+    n = len(decisions)
     for ply in (*range(here.ply + (not here.bid), n), *range(min(here.ply, n))):
-        found = evidence_desk().find(key := f"{keys[lengths[ply]]} {ply}")
-        job = found[1] if found else None
-        made_room = job is None and key in begun
-        if not made_room and (job is None or job.state not in ("done", "failed")):
-            yield key, ply, _questions(settings, lengths[ply])[0]
+        decision = decisions[ply]
+        if decision is not None and decision.is_forced:
+            continue
+        by_judge, first, *_ = _works(here.record, settings, ply, _length(decision))
+        for one in (by_judge, first):
+            made_room = one.job is None and one.key in begun
+            if not made_room and (one.job is None or one.job.state not in ("done", "failed")):
+                yield one
 
 
 def _go_on(here: Here, settings: AnalysisSettings, decisions: Decisions) -> bool:
     """See to it that the next decision is searched; whether one is left."""
-    for key, ply, question in _ahead(here, settings, decisions):
-        _, job = _begin(key, here.record, ply, question)
+    for one in _ahead(here, settings, decisions):
+        _, job = one.begin()
         job.look(reader())
-        st.session_state[page.key("judged_ahead")].add(key)
+        st.session_state[page.key("judged_ahead")].add(one.key)
         if not job.is_finished:
-            st.session_state[page.key("judged")][1].append(key)
+            st.session_state[page.key("judged")][1].append(one.key)
             return True
     return False
-
-
-def _begin(
-    key: str, record: RoundRecord, ply: int, question: AnalysisSettings
-) -> "tuple[Evidence, Job]":
-    """The evidence of a decision, under way or done; what was stopped goes on."""
-    from analysis.decisions.evidence import Evidence  # loads SciPy: the table is on screen
-
-    before = evidence_desk().find(key)
-    is_stopped = bool(before and before[1] and before[1].state == "stopped")
-    make = partial(Evidence, record, ply, question, budget=page.get("budget"))
-    return evidence_desk().start(key, make, again=is_stopped)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from analysis.decisions import decision as decisions
 from analysis.decisions.classes import by_class
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import AnalysisSettings, Decision, RoundSearch, search_key
+from analysis.decisions.judge import JUDGE
 from analysis.decisions.report import touching
 from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, StoredRun
 from spades.core.cards import SEATS, seat_name
@@ -26,6 +27,9 @@ from ui.shared.jobs import is_here, reader
 from ui.shared.page import draw_again, literal
 from ui.shared.records import DEFAULT_HAND, find_hand
 from ui.shared.widgets import errors_shown, show_button
+
+if TYPE_CHECKING:
+    from analysis.decisions.evidence import Repeats
 
 POLL_SECONDS = 0.7
 SEARCH_POLL_SECONDS = 0.6
@@ -60,8 +64,8 @@ def warm_up() -> None:
 @dataclass(frozen=True)
 class Here:
     """Where the reader is: round, step (as in `ui.replay.state`), ``view`` (all, own or beliefs),
-    and the decision once it is searched; None at a bid. ``conclusion``: of many searches, once they
-    are made. ``revealed``: steps at which the reader of
+    and the decision once it is searched; None at a bid. ``conclusion``: the judge's, once it is
+    made; ``repeats``: the first search, made many times. ``revealed``: steps at which the reader of
     spoiler mode has looked at what is hidden. ``ply``: cards played; ``bid``: which is to
     be made, 1 to 4, 0 at a play; ``hands``: those open, all or own."""
 
@@ -70,6 +74,7 @@ class Here:
     view: str
     decision: Decision | None = None
     conclusion: Conclusion | None = None
+    repeats: "Repeats | None" = None
     revealed: frozenset[int] = frozenset()
 
     @property
@@ -134,17 +139,18 @@ def open_decision(here: Here) -> Decision | None:
 
 
 def judged_decision(here: Here) -> Decision | None:
-    """``open_decision`` with touching cards as one, by the conclusion's searches where they are."""
+    """``open_decision`` with touching cards as one, by all searches that were made of it."""
     decision = open_decision(here)
-    return by_class(decision, here.conclusion) if decision else None
+    return by_class(decision, here.conclusion, here.repeats) if decision else None
 
 
 def apart_from_conclusion(here: Here, card: str, why: str) -> None:
-    """Say why a panel's best card isn't the conclusion's; nothing where it is, or may be."""
+    """Say why a panel's best card isn't the judge's; nothing where it is, or may be."""
     found = here.conclusion
     if found and all(card not in one.cards for one in (*found.open, *found.within)):
         best = touching(found.class_of(card))
-        st.caption(f"Here {best} comes first, in the conclusion {touching(found.best)}: {why}")
+        first = touching(found.best)
+        st.caption(f"Here {best} comes first, in the conclusion of {JUDGE} {first}: {why}")
 
 
 def why_nothing(here: Here) -> str:
@@ -274,8 +280,9 @@ def show_stepping(
 def _show_second_opinion() -> None:
     key, agents = page.key("second"), page.get("agents")
     st.session_state[key] = state.SECOND in agents
-    hint = f"A column and a verdict by `{state.SECOND}`, the strongest search found, beside the "
-    hint += "published baseline. Arena shows what it is made of; other agents are under Search."
+    hint = f"A column by `{state.SECOND}`, the strongest search found and the judge of every "
+    hint += "decision, beside the published baseline: what its own searches visit. Arena shows "
+    hint += "what it is made of; other agents are under Search."
     is_full = len(agents) >= state.MAX_AGENTS and state.SECOND not in agents
     st.toggle("Second opinion", key=key, help=hint, on_change=_switch_second, disabled=is_full)
 

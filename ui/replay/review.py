@@ -8,6 +8,7 @@ import streamlit as st
 from analysis.decisions import review
 from analysis.decisions.decision import AnalysisSettings, pretty, search_key
 from analysis.decisions.evidence import BUDGET_SECONDS
+from analysis.decisions.judge import JUDGE, judge_settings
 from analysis.plots.decisions import plot_chances
 from analysis.runs.jobs import LOOK_SECONDS, Desk, Job
 from spades.core.cards import SEAT_NAMES, SEATS, SIDE_NAMES, partner_of
@@ -31,7 +32,7 @@ def show_review(here: Here) -> None:
     if reason := _why_hidden(here):
         st.caption(reason)
         return
-    settings = review.judge_settings(state.settings())
+    settings = judge_settings(state.settings())
     key = search_key(here.record, settings)
     make = partial(review.RoundEvidence, here.record, settings)
     work, job = review_desk().start(key, make, again=False)
@@ -78,18 +79,20 @@ def _show_found(found: review.Review, settings: AnalysisSettings) -> None:
     left = f" {found.n_unjudged} plays were not judged in time." if found.n_unjudged else ""
     st.caption(
         "Points that a play's class of cards is behind the best one, 0 where it is as good, by "
-        f"many searches of `{review.JUDGE}`, {settings.iterations:,} iterations each, up to "
-        f"{BUDGET_SECONDS:g} s a decision. SE: between searches; that the search errs in the same "
-        f"way each time is not in it. Early: tricks 1 to {review.EARLY_TRICKS}. Humans: "
+        f"many searches of `{JUDGE}`, {settings.iterations:,} iterations each, up to "
+        f"{BUDGET_SECONDS:g} s a decision; in the last tricks by all possible deals, solved. SE: "
+        "between searches; that the search errs in the same way each time is not in it. "
+        f"Early: tricks 1 to {review.EARLY_TRICKS}. Humans: "
         f"{model_label(settings.models[0])}. Bids are not judged.{left}"
     )
     _show_costliest(found)
     if found.chances:
         show_chart(plot_chances(found), page.key("review_chart"), "chances")
         st.caption(
-            "Chances in the search's own playouts, for the cards played: the mean of what each of "
-            "the four seats last thought, from its own hand; 0 or 1 once tricks decide. Triangles: "
-            "the play of its own side that cost it most, compared with the best card there."
+            f"Estimates of {JUDGE}'s playouts, not calibrated, of the cards played: the mean of "
+            "what each of the four seats last thought, from its own hand; 0 or 1 once tricks "
+            "decide. Triangles: the play of its own side that cost it most, compared with the "
+            "best card there."
         )
     sentences = [review.chance_sentence(found, chance) for chance in found.chances]
     sentences += filter(None, [review.score_sentence(found)])

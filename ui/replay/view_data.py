@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from analysis.bidding.desk import MAX_ROUNDS, RoundBids
-from analysis.decisions.classes import by_class, chosen_cards, needs_text
+from analysis.decisions.classes import by_class, judged_best, needs_text, single_cards
 from analysis.decisions.decision import (
     DEFAULT_MODEL,
     AnalysisSettings,
@@ -23,6 +23,7 @@ from analysis.decisions.decision import (
     record_key,
     row_document,
 )
+from analysis.decisions.judge import JUDGE
 from analysis.decisions.report import verdict
 from analysis.runs.jobs import Job
 from spades.belief import Dealing
@@ -34,17 +35,18 @@ from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import KNOWLEDGE, PIKL, SAMPLE
 from spades.search.search import GAME
 from ui.replay import state
-from ui.replay.judging import Conclusions
+from ui.replay.judging import Judged
 from ui.replay.panel import bid_desk
 from ui.replay.view import current_state
 from ui.shared.options import delay_label, model_label
 from ui.shared.table_data import sorted_hand, table_data
 
+CHECKING = f"Checking: {JUDGE} searches this decision again and again …"
 MOST_CARDS = 10  # of a hand: what its place at the table has room for
 
 
 def view_data(
-    decisions: Sequence[Decision | None], conclusions: Sequence[Conclusions], *, is_running: bool
+    decisions: Sequence[Decision | None], judged: Sequence[Judged], *, is_running: bool
 ) -> dict[str, Any]:
     """All but the beliefs; it stays the same while the reader steps."""
     settings, total = state.settings(), len(decisions)
@@ -61,8 +63,8 @@ def view_data(
         "iterations": [one.iterations for one in settings.searches],
         "searches": [search_label(one, settings) for one in settings.searches],
         "decisions": [
-            decision_data(decision, settings.models[0], state.get("threshold"), found)
-            for decision, found in zip(decisions, conclusions, strict=True)
+            decision_data(decision, settings.models[0], state.get("threshold"), one)
+            for decision, one in zip(decisions, judged, strict=True)
         ],
         "bids": bids_data(*found) if found else None,
         "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
@@ -142,36 +144,56 @@ def round_data(record: RoundRecord) -> dict[str, Any]:
 
 @lru_cache(maxsize=4096)
 def decision_data(
-    decision: Decision | None, model: str, threshold: float, conclusions: Conclusions = (None,)
+    decision: Decision | None, model: str, threshold: float, judged: Judged
 ) -> dict[str, Any] | None:
-    """A decision for the panel, verdicts by the conclusions where there are; None while it is
-    not searched. Made once: a page is drawn often."""
+    """A decision for the panel; None while it is not searched. The verdict, the points and what a
+    card leads to are the judge's; visits, shares and the choice those of the search. Made once: a
+    page is drawn often."""
     if decision is None:
         return None
-    found = conclusions[0]
-    shown = by_class(decision, found)
+    data = _search_data(decision, decision, model, threshold, judged, 0)
+    others = enumerate(decision.others, start=1)
+    return {
+        **data,
+        "others": [
+            _search_data(decision, other, model, threshold, judged, i) for i, other in others
+        ],
+    }
+
+
+def _search_data(
+    main: Decision, decision: Decision, model: str, threshold: float, judged: Judged, i: int
+) -> dict[str, Any]:
+    """A decision as search ``i`` shows it; ``main``: as the first does, whose objective is the
+    judge's."""
+    found = judged.conclusion
+    repeats = judged.repeats[i] if i < len(judged.repeats) else None
+    shown = by_class(decision, found, repeats)
+    best = judged_best(found)
     likeliest = shown.human_choices(model)
-    chosen = chosen_cards(shown, found)
-    disagrees = shown.divergence >= threshold and not any(row.card in chosen for row in likeliest)
+    is_agreed = any(row.card in (shown.choice, *best) for row in likeliest)
+    is_checking = found is None and not judged.is_over and not decision.is_forced
+    touching = [row for row in shown.cards if row.equals]
+    names = {name for row in touching for name in (row.card, *row.equals)}
     return {
         **decision_facts(shown),
         "played": decision.played,
-        "cards": [_row_data(row, decision, chosen) for row in shown.cards],
+        "cards": [_row_data(row, main, shown.choice, best) for row in shown.cards],
         "each": [
-            _row_data(row, decision)
-            for row in decision.cards
-            if any(one.equals and row.card in (one.card, *one.equals) for one in shown.cards)
+            _row_data(row, main)
+            for row in single_cards(decision, found, repeats)
+            if row.card in names
         ],
         "seat": decision.seat,
-        "needs": _at_stake(decision),
-        "searches": found.searches if found else 1,
-        "is_first_look": found is None and not decision.is_forced,
-        "disagrees": disagrees,
-        "verdict": verdict(decision, model, found),
-        "others": [
-            decision_data(other, model, threshold, conclusions[i : i + 1] or (None,))
-            for i, other in enumerate(decision.others, start=1)
-        ],
+        "needs": _at_stake(main),
+        "searches": repeats.n if repeats else 1,
+        "is_first_look": repeats is None and not decision.is_forced,
+        "is_checking": is_checking,
+        "judge": JUDGE,
+        "kind": found.kind if found and best else None,
+        "disagrees": shown.divergence >= threshold and not is_agreed,
+        "verdict": CHECKING if is_checking else verdict(main, model, found),
+        "others": [],
     }
 
 
@@ -185,15 +207,17 @@ def _at_stake(decision: Decision) -> str:
     return f"{text} · {now}" if text else now
 
 
-def _row_data(row: CardRow, decision: Decision, chosen: Sequence[str] = ()) -> dict[str, Any]:
+def _row_data(
+    row: CardRow, main: Decision, choice: str = "", best: Sequence[str] = ()
+) -> dict[str, Any]:
     """A row of the table: a class of equivalent cards, or one card."""
-    seat = decision.seat
     return {
         **row_document(row),
-        "win_chance": decision.win_chance(row.value),
+        "win_chance": main.win_chance(row.value),
         "equals": row.equals,
-        "is_search_choice": row.card in chosen,
-        "outcomes": outcomes_document(row.outcomes, seat),
+        "is_search_choice": row.card == choice,
+        "is_judged_best": row.card in best,
+        "outcomes": outcomes_document(row.outcomes, main.seat),
     }
 
 

@@ -25,7 +25,9 @@ from ui.shared.widgets import row, show_button, show_chart, show_error
 LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, decisions.MAX_LIVE_ITERATIONS)
 SEED_COUNTS = (1, 3, 5, 8)
 POLL_SECONDS = 0.5
-ONE_SEARCH = "this is one search, whose seed decides between cards that are close."
+ONE_SEARCH = (
+    "this is one search by the agent shown, whose seed decides between cards that are close."
+)
 
 
 def show_visit_curves(here: Here) -> None:
@@ -150,7 +152,7 @@ def show_report(here: Here) -> None:
     link = urlunsplit((place.scheme, place.netloc, place.path or "/", query, ""))
     if isinstance(decision, Decision):
         settings = replace(state.settings(), iterations=decision.search.iterations)
-        text = report_markdown(here.record, decision, settings, link, here.conclusion)
+        text = report_markdown(here.record, decision, settings, link, here.conclusion, here.repeats)
     else:
         from analysis.bidding.decisions import bid_report_markdown  # loads the bidders
 

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, judge, longer_than
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
-from analysis.decisions.evidence import Evidence, decide
+from analysis.decisions.evidence import Evidence, RepeatedSearch, decide
 from analysis.decisions.report import verdict
 from analysis.intervals import running_widths
 from cli.main import main
@@ -66,14 +66,14 @@ def test_what_is_clear_leans_until_longer_searches_bear_it_out():
     seen = record_of().observation(PLY)
     first = judge(items_of(seen, (5.0, 0.0), 100), seen)
     assert first.is_doubtful
-    assert first.borne_out(None, 1200).kind == LEANS
-    longer = judge(items_of(seen, (0.0, 4.0), 40), seen, least=40)
-    found = first.borne_out(longer, 1200)
+    assert first.borne_out(None).kind == LEANS
+    longer = judge(items_of(seen, (0.0, 4.0), 40), seen, least=40, iterations=1200)
+    found = first.borne_out(longer)
     assert (found.kind, found.searches, found.iterations) == (CLEAR, 40, 1200)
     assert found.best.cards == first.classes[1].cards
     for one in found.classes:  # visits are those of searches as long as the decision's
         own = first.class_of(one.cards[0])
-        assert (one.share, one.wins) == (own.share, own.wins)
+        assert one.share == own.share
         assert one.behind == longer.class_of(one.cards[0]).behind
     assert not found.is_doubtful
 
@@ -91,12 +91,13 @@ def test_evidence_calls_clear_only_what_longer_searches_call_so():
         for _ in evidence.steps():
             pass
         found = evidence.conclusion
-        if len(found.classes) == 1:
+        if len(found.classes) == 1 or found.proof:
             continue
         kinds.add(found.kind)
         longer = judge(evidence.longer.items, evidence.observation, least=40)
-        assert (found.iterations == 1200) == (found.kind == CLEAR or longer is not None)
-        if found.iterations:
+        assert found.is_borne_out == (found.kind == CLEAR or longer is not None)
+        assert found.iterations == (1200 if found.is_borne_out else 120)
+        if found.is_borne_out:
             assert [one.behind for one in found.classes] == [one.behind for one in longer.classes]
     assert CLEAR in kinds
 
@@ -144,6 +145,22 @@ def test_evidence_is_stored_and_goes_on_where_it_was():
     assert decide(record, PLY, AnalysisSettings(iterations=50_000), budget=0) is None
 
 
+def test_repeats_count_what_the_search_shown_visits_and_chooses():
+    record, seen = record_of(), record_of().observation(PLY)
+    work = RepeatedSearch(record, PLY, SETTINGS, n=20)
+    assert work.found is None
+    for _ in work.steps():
+        pass
+    found = work.found
+    assert (found.n, sum(found.wins.values())) == (20, 20)
+    assert set(found.shares) == {seen.rules.cards.format_card(c) for c in cards_in(seen.legal_mask)}
+    assert sum(found.shares.values()) == pytest.approx(1)
+    by_hand = np.mean([np.array(item[1]) / 120 for item in work.run.items], axis=0)
+    assert list(found.shares.values()) == pytest.approx(by_hand.tolist())
+    again = RepeatedSearch(record, PLY, SETTINGS, n=20)
+    assert again.found.shares == found.shares
+
+
 def test_the_verdict_speaks_from_the_conclusion():
     record = record_of()
     decision = analyse_decision(record, PLY, SETTINGS)
@@ -173,8 +190,10 @@ def test_the_command_prints_classes_and_conclusion(tmp_path, capsys):
     assert conclusion["kind"] in (CLEAR, LEANS, TOSS_UP)
     assert conclusion["cards"][0] in decision["classes"]
     assert conclusion["interval"][0] <= conclusion["lead"] <= conclusion["interval"][1]
-    assert conclusion["searches"] >= 60
-    assert conclusion["iterations"] == 60
+    assert conclusion["searches"] >= 40
+    assert conclusion["judge"] == "best"  # whoever is asked to search
+    assert conclusion["iterations"] in (5000, 25_000)
+    assert decision["iterations"] == 60
     assert main([*ask, "--ply", "24"]) == 0
     assert conclusion["kind"] in capsys.readouterr().out
     assert main(["analyze", hand, "--budget", "3"]) == 1

@@ -43,10 +43,10 @@ def test_the_largest_terms_come_first_and_each_is_what_it_is_worth():
         (means - others) @ outcome_points(seen)
     )
     assert reason(card, other, seen, "4♥") == (
-        "makes the contract in 90% (4♥ 75%), but 0.5 bags more"
+        "makes the contract in 90% (4♥ 75%), but 0.5 bags more by best's estimate"
     )
     assert reason(other, card, seen, "4♥") == (
-        "makes the contract in 75% (4♥ 90%), but 0.5 bags fewer"
+        "makes the contract in 75% (4♥ 90%), but 0.5 bags fewer by best's estimate"
     )
 
 
@@ -54,7 +54,7 @@ def test_a_nil_is_its_bidders_and_a_contract_of_nothing_has_no_term():
     seen = seen_by_south([4, 3, 0, 3])
     card, other = outcomes_with(seen, nil=0.8)[0], outcomes_with(seen)[0]
     assert terms_of(card, other, seen)[0].points == pytest.approx(0.3 * 200)
-    assert reason(card, other, seen, "x") == "keeps its nil in 80% (x 50%)"
+    assert reason(card, other, seen, "x") == "keeps its nil in 80% (x 50%) by best's estimate"
     both = seen_by_south([0, 3, 0, 3])
     card, other = outcomes_with(both, nil=0.8)[0], outcomes_with(both)[0]
     assert math.isnan(card.own_contract)

@@ -7,7 +7,8 @@ import pytest
 
 from analysis.decisions.classes import by_class
 from analysis.decisions.decision import AnalysisSettings, analyse_decision, search_key
-from analysis.decisions.evidence import decide
+from analysis.decisions.evidence import Repeats, decide
+from analysis.decisions.judge import judge_settings
 from analysis.decisions.report import agent_text, fenced, report_markdown, verdict
 from spades.agents import parse_agent
 from spades.core.behaviour import source_hash
@@ -32,7 +33,7 @@ def rows_of(text):
 
 def test_it_holds_verdict_table_settings_link_and_version():
     decision, text = report()
-    assert verdict(decision, "devlin2016") in text
+    assert verdict(decision, "devlin2016", None) in text
     assert f"<{LINK}>" in text
     assert f"| code | {source_hash()} |" in text
     assert f"| key | {search_key(shipped('four-bots'), SETTINGS, ply=24)} |" in text
@@ -69,17 +70,29 @@ def test_it_says_what_is_proven_of_the_last_tricks(tmp_path, monkeypatch):
         assert (f"{proof} The rest is East/West's: all 2 tricks in" in text) == is_there
 
 
-def test_a_conclusion_brings_stability_and_what_cards_lead_to(tmp_path, monkeypatch):
+def test_a_conclusion_brings_the_judges_values_and_what_cards_lead_to(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
     record = shipped("four-bots")
-    decision, found = analyse_decision(record, 24, SETTINGS), decide(record, 24, SETTINGS)
-    text = report_markdown(record, decision, SETTINGS, LINK, found)
-    assert f"means of {found.searches:,} independent searches of 200 iterations" in text
-    rows = [row for row in rows_of(text) if len(row) == 6 and "%" in row[2]]
-    assert sum(int(row[1].replace(",", "")) for row in rows) == found.searches
-    best = by_class(decision, found).search_choice.label
+    decision = analyse_decision(record, 24, SETTINGS)
+    found = decide(record, 24, judge_settings(SETTINGS))
+    repeats = Repeats(60, {row.card: row.share for row in decision.cards}, {})
+    text = report_markdown(record, decision, SETTINGS, LINK, found, repeats)
+    means = f"means of {found.searches:,} independent searches by best, of {found.iterations:,} "
+    assert means in text
+    assert "shares are those of the mean of 60 searches of 200 iterations" in text
+    rows = [row for row in rows_of(text) if len(row) == 5 and "%" in row[1]]
+    best = by_class(decision, found).row(found.best.cards[0]).label
     p = found.best.outcomes.own_contract
-    assert next(row for row in rows if row[0] == f"| {best}")[2] == f"{p:.0%}"
+    assert next(row for row in rows if row[0] == f"| {best}")[1] == f"{p:.0%}"
+    assert "estimates of best's playouts, not calibrated" in text
+
+
+def test_no_chance_is_told_that_isnt_the_judges(tmp_path, monkeypatch):
+    """The search's own playouts give nils up: without a conclusion there is no chance at all."""
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
+    _, text = report(shipped("south-nil"))
+    assert "nils kept" not in text
+    assert "own contract" not in text
 
 
 @pytest.mark.parametrize(
@@ -141,10 +154,14 @@ def test_a_forced_card_has_a_report_too():
     assert "is the only legal card" in report(record, ply=forced)[1]
 
 
-def test_a_search_for_the_game_says_so_and_what_its_values_are():
+def test_a_search_for_the_game_says_so_and_what_its_values_are(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
     how = SearchSettings(objective="game", duck=True)
     record = shipped("bug-report-335")
-    decision, text = report(record, replace(SETTINGS, search=how))
+    settings = replace(SETTINGS, search=how)
+    decision = analyse_decision(record, 24, settings)
+    found = decide(record, 24, judge_settings(settings))
+    text = report_markdown(record, decision, settings, LINK, found)
     assert f"{decision.win_chance():.1%} before the round" in text
     assert "match points for the mover's side" in text
     assert ", for the chance to win the game, live nils minded" in text

@@ -9,13 +9,13 @@ from analysis.decisions import candidates, decision, evidence
 from analysis.decisions import review as review_module
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
 from analysis.decisions.decision import AnalysisSettings, settings_of_agent
+from analysis.decisions.judge import judge_settings
 from analysis.decisions.review import (
     EARLY,
     LATE,
     Goal,
     RoundEvidence,
     chance_sentence,
-    judge_settings,
     review,
     review_document,
     score_sentence,
@@ -143,7 +143,7 @@ def test_a_contract_is_cost_most_by_a_faulted_play_of_its_own_side():
     assert chance_sentence(found, nil).startswith("South's nil was kept; of North/South's plays ")
     none = reviewed({})
     assert chance_sentence(none, none.chances[0]) == (
-        "North/South's contract was made; no play of North/South that the search faults cost it "
+        "North/South's contract was made; no play of North/South that the judge faults cost it "
         "anything."
     )
 

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.decisions import conclusion
 from analysis.decisions.candidates import stability_run
-from analysis.decisions.conclusion import CLEAR, LEANS, judge
+from analysis.decisions.conclusion import LEANS, judge
 from analysis.decisions.decision import AnalysisSettings
 from analysis.disagreements import search as log_search
 from analysis.disagreements.search import (
@@ -64,6 +64,7 @@ def stores(tmp_path, monkeypatch):
     for name in ("LEAST_SEARCHES", "LEAST_LONGER", "MOST_LONGER"):  # so few that tests are quick
         monkeypatch.setattr(log_search, name, LEAST)
     monkeypatch.setattr(conclusion, "LONGER", 2)
+    monkeypatch.setattr(log_search, "JUDGE", AGENT)  # of whom outcomes are stored
     store_tiny_log(12)
 
 
@@ -146,7 +147,11 @@ def test_rows_are_the_conclusions_that_replay_draws():
             continue
         assert {mask_of(cards) for cards in classes} == set(rows["cards"].tolist())
         found = conclude(plan, seen)
-        run = stability_run(record, ply, AnalysisSettings(found.iterations or 40, seed=3))
+        if found.proof:
+            assert rows["error"].tolist() == [0] * len(classes)
+            assert np.isnan(rows["own_contract"]).all()
+            continue
+        run = stability_run(record, ply, AnalysisSettings(found.iterations, seed=3))
         run.extend(found.searches)
         for _ in run.steps():
             pass
@@ -154,11 +159,36 @@ def test_rows_are_the_conclusions_that_replay_draws():
         kinds.add((found.kind, found.iterations))
         assert (rows["searches"] == found.searches).all()
         assert {log_search.KINDS[kind] for kind in rows["kind"]} == {found.kind} == {again.kind}
-        assert found.is_settled or found.searches == (LEAST if found.iterations else 70)
+        assert found.is_settled or found.searches == (LEAST if found.is_borne_out else 70)
         for row, wanted, one in zip(rows, found.classes, again.classes, strict=True):
             same_class(row, wanted, seen)
             assert (wanted.cards, wanted.behind) == (one.cards, pytest.approx(one.behind, abs=0.02))
-    assert kinds >= {(CLEAR, 80), (LEANS, 0)}
+    assert kinds >= {(LEANS, 80), (LEANS, 40)}
+
+
+def test_outcomes_are_stored_of_the_judge_alone(monkeypatch):
+    monkeypatch.setattr(log_search, "JUDGE", "best")
+    rows = undisturbed(replace(PLAN, rounds=1)).table
+    for name in (*log_search.OUTCOMES, *log_search.NILS):
+        assert np.isnan(rows[name]).all()
+    assert not np.isnan(rows["value"]).all()
+
+
+def test_the_last_tricks_of_an_earlier_file_are_proven_anew(tmp_path, monkeypatch):
+    """Another file's decisions stay where there is no proof; the rest is as if searched anew."""
+    plan = replace(PLAN, rounds=2)
+    with monkeypatch.context() as without:
+        without.setattr(log_search, "PROOF", "")
+        without.setattr(log_search, "prove", lambda seen: None)
+        earlier = undisturbed(plan)
+        write_part(tmp_path / "earlier.parquet", earlier, plan.question(), 0, 2)
+    wanted = undisturbed(plan)
+    assert (earlier.table["error"] != 0).all()
+    assert (wanted.table["error"] == 0).any()
+    log = open_log(plan.log)
+    same(log_search.proven_anew(plan, log, tmp_path / "earlier.parquet"), wanted)
+    with pytest.raises(LogSearchError, match="another search than the one asked for"):
+        log_search.proven_anew(replace(plan, seed=5), log, tmp_path / "earlier.parquet")
 
 
 def same_class(row, wanted, seen):

@@ -17,7 +17,7 @@ function createPanel(app) {
   const needs = el('span', 'needs');
   const looks = el('span', 'looks', null,
     button('toggle', { title: HELP.leads }, () => app.toggleLook('showsLeads'), 'Leads to'),
-    button('toggle', { title: 'Touching cards apart, each by the first search' }, () => app.toggleLook('showsEach'), 'Each card'));
+    button('toggle', { title: 'Touching cards apart: how often the search visits each' }, () => app.toggleLook('showsEach'), 'Each card'));
   const root = el('section', 'panel', { 'aria-label': 'Decision' },
     el('header', null, null, heading, agent), searches, glance, el('div', 'below', null, needs, looks), note, el('div', 'rows', null, rows.root), bidRows.root, summary);
   const verdict = el('p', 'verdict', { 'data-testid': 'rv-verdict' });
@@ -98,7 +98,7 @@ function updateLooks({ panel, showsLeads, showsEach }, decision) {
   setAttribute(each, 'aria-pressed', String(showsEach));
 }
 
-/** A button a search, where there are several: which one the table and the verdict are of. */
+/** A button a search, where there are several: whose visits the table shows first. */
 function updateSearches(app, hasRows) {
   const { data: { searches }, panel } = app;
   panel.searches.hidden = !hasRows || searches.length < 2;
@@ -110,12 +110,16 @@ function updateSearches(app, hasRows) {
   [...panel.searches.children].forEach((node, i) => setAttribute(node, 'aria-pressed', String(i === app.search)));
 }
 
-/** What was played, what humans would most likely play, what the search chooses, and how far apart. */
+/**
+ * What was played, what humans would most likely play, what the search chooses, how far apart, and
+ * what the judge says. While the judge is at work the search's share is not shown as a result.
+ */
 function glanceOf(data, decision) {
   const model = data.models[0];
   const top = Math.max(...decision.cards.map((row) => row.human[model.id]));
   const likeliest = decision.cards.filter((row) => row.human[model.id] > top * (1 - 1e-6));
-  const choices = decision.cards.filter((row) => row.is_search_choice);
+  const choice = decision.cards.find((row) => row.is_search_choice);
+  const best = decision.cards.filter((row) => row.is_judged_best);
   const fact = (kind, label, cards, number) => el(
     'span', `fact ${kind}`, null, el('span', 'label', null, label),
     ...cards.slice(0, MOST_EQUAL).map((card) => cardChip(card, data.round)),
@@ -125,7 +129,9 @@ function glanceOf(data, decision) {
   return [
     decision.played && fact('played', '● Played', [decision.played]),
     fact('human', 'Human', likeliest.map((row) => row.card), `${formatPercent(top)}${each}`),
-    choices.length && fact('search', '★ Search', choices.map((row) => row.card), choices.length > 1 ? 'toss-up' : formatPercent(choices[0].share)),
+    choice && fact('search', '★ Search', [choice.card], decision.is_checking ? '' : formatPercent(choice.share)),
+    decision.is_checking && fact('judged', '✓ Judge', [], 'checking …'),
+    best.length && fact('judged', '✓ Judge', best.map((row) => row.card), decision.kind),
     divergenceGauge(decision),
   ].filter(Boolean);
 }
@@ -164,15 +170,15 @@ function noteOf(app, state, position, decision) {
   return notes;
 }
 
-/** How a card that the reader picked compares: as the search, as humans, points given away. */
+/** How a card that the reader picked compares: as the search, as humans, points behind the judge’s best. */
 function guessOf({ cards }, name, model) {
   const own = cards.find((row) => row.card === name || row.equals.includes(name));
-  const choice = cards.find((row) => row.is_search_choice);
+  const values = cards.map((row) => row.value).filter(Number.isFinite);
   const top = Math.max(...cards.map((row) => row.human[model]));
   return {
     asSearch: own.is_search_choice,
     asHuman: own.human[model] > top * (1 - 1e-6),
-    lost: Number.isFinite(own.value) ? choice.value - own.value : null,
+    lost: Number.isFinite(own.value) ? Math.max(...values) - own.value : null,
   };
 }
 
@@ -182,7 +188,7 @@ function guessText(guesses) {
   const mean = known.reduce((sum, lost) => sum + lost, 0) / Math.max(1, known.length);
   return `Your picks: ${count((guess) => guess.asSearch)} of ${guesses.length} as the search, `
     + `${count((guess) => guess.asHuman)} as humans most often; worth ${mean.toFixed(1)} points less `
-    + `than the search’s in the mean (n = ${known.length}).`;
+    + `than the judge’s best in the mean (n = ${known.length}).`;
 }
 
 function askingNote({ bids }) {

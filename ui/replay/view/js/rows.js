@@ -3,13 +3,13 @@
 
 const HELP = {
   key: 'Press the number to pick this card as candidate; again to let it go.',
-  card: 'Every legal card; touching cards, worth the same, as one. ● the card played, ★ the search’s choice.',
+  card: 'Every legal card; touching cards, worth the same, as one. ● the card played, ★ the card that the search chooses, ✓ the judge’s best.',
   search: 'Share of the search’s iterations that chose this card, the mean of all searches made; of piKL, the probability π of its policy. Human and search bars have one scale: the longest fills its cell.',
-  value: 'Mean points when the search chose this card, ± its standard error, between searches where several were made: what the player’s side gains in the round less what the other side gains, bags at their cost. The line below shows the interval on a scale common to all rows. Of a search for the game: match points, and the chance to win. Faded: under 30 visits or 1% of them.',
+  value: 'Points by the judge, the agent best, not by the search beside them: mean over its searches ± the standard error between them, or in the last tricks the exact mean over all possible deals. What the player’s side gains in the round less what the other side gains, bags at their cost. ✓ its best; of a toss-up all that are as good. The line below shows the interval on a scale common to all rows. For the game: match points, and the chance to win.',
   log: 'log2 of visit share over human probability (first model): +1 means the search chooses it twice as often as humans, −1 half as often.',
-  visits: 'Iterations that chose this card in one search, the one with the seed that is set.',
-  leads: 'What this card leads to in the searches’ own playouts: how often the own contract is made, theirs is set, each nil is kept; bags of the own side and theirs in the mean.',
-  beside: 'Another search of this decision, with the same seed: share of its iterations that chose this card, or π of piKL. ★ its choice. Choose it above the table to see its points, visits and verdict.',
+  visits: 'Iterations that chose this card, in the mean of all searches made.',
+  leads: 'What this card leads to: estimate of best’s playouts, not calibrated (nils are kept more often than it says). How often the own contract is made, theirs is set, each nil is kept; bags of the own side and theirs in the mean.',
+  beside: 'Another search of this decision, with the same seed: share of its iterations that chose this card, or π of piKL. ★ its choice. Choose it above the table to see its visits.',
   bias: 'P: the probability that the biased search’s human model gives this card. Below it, what that added to the card’s value when the search ended, in points; of piKL, λ ln P.',
   move: 'Abstract move: what kind of play this card is.',
 };
@@ -148,6 +148,7 @@ function createRow(i, nModels, nOthers, isBiased, leads) {
     prior: el('b'),
     bias: el('small'),
     value: el('span', 'mean'),
+    judged: el('span', 'mark judged'),
     se: el('small'),
     line: el('i', 'line'),
     dot: el('i', 'dot'),
@@ -166,7 +167,7 @@ function createRow(i, nModels, nOthers, isBiased, leads) {
     el('td', 'c-search', null, row.search.root),
     ...row.others.map((bar) => el('td', 'c-beside', null, bar.root)),
     ...(isBiased ? [el('td', 'c-bias', null, row.prior, row.bias)] : []),
-    el('td', 'c-value', null, el('span', 'points', null, row.value, ' ', row.se), el('span', 'interval', null, row.line, row.dot)),
+    el('td', 'c-value', null, el('span', 'points', null, row.judged, row.value, ' ', row.se), el('span', 'interval', null, row.line, row.dot)),
     ...(leads ? [el('td', 'c-leads', null, row.leads)] : [
       el('td', 'c-log', null, row.log, el('span', 'track', null, row.logFill)),
       el('td', 'c-visits', null, row.visits),
@@ -186,7 +187,7 @@ function createBar() {
 function fillRow(row, data, card, scale, isPlayed, isPicked) {
   const isShown = scale !== null;
   const isChoice = isShown && card.is_search_choice;
-  const classes = { 'is-played': isPlayed, 'is-choice': isChoice, faint: isShown && isFaint(card), blank: !isShown, candidate: isPicked };
+  const classes = { 'is-played': isPlayed, 'is-choice': isChoice, 'is-judged-best': isShown && card.is_judged_best, faint: isShown && isFaint(card), blank: !isShown, candidate: isPicked };
   setClass(row.root, Object.keys(classes).filter((name) => classes[name]).join(' '));
   setAttribute(row.key, 'aria-pressed', String(isPicked));
   const names = [card.card, ...card.equals];
@@ -198,6 +199,7 @@ function fillRow(row, data, card, scale, isPlayed, isPicked) {
   }
   setMark(row.played, isPlayed, '●', 'the card played');
   setMark(row.choice, isChoice, '★', 'the search’s choice');
+  setMark(row.judged, isShown && card.is_judged_best, '✓', 'the judge’s best');
   [...data.models].reverse().forEach((model, i) => fillBar(row.human[i], isShown ? card.human[model.id] : undefined, scale));
   fillBar(row.search, isShown ? card.share : undefined, scale);
   const isAsked = isShown && Number.isFinite(card.prior);
