@@ -1,7 +1,8 @@
 """A bounded pool of threads in which agents think, in fair turns.
 
 Agents never run in the thread of a request. What they have to decide is a piece of work in steps
-(``spades.core.steps``), and whoever has been served least lately has the next turn: first by
+(``spades.core.steps``). Tables whose last piece was quick go first, of clients that haven't used
+``QUICK_SECONDS`` lately; then whoever has been served least lately has the next turn: first by
 client, then by table. So a table with quick agents is answered at once beside any number of slow
 ones.
 
@@ -28,6 +29,7 @@ from spades.core.steps import Steps
 
 SLICE_SECONDS = 0.03
 TRIAL_SECONDS = 0.25
+QUICK_SECONDS = 10.0
 HALF_LIFE = 30.0  # seconds after which half of the time that was used is forgotten
 IDLE_SECONDS = 1.0  # between two looks for work that nobody waits for
 FULL_SECONDS = 5.0  # after which who was refused may ask again
@@ -82,6 +84,7 @@ class _Account:
     used: float = 0.0
     at: float = 0.0
     is_slow: bool = False  # of a table: its last piece of work was
+    is_quick: bool = False  # of a table: its last piece of work ended within its trial
 
     def used_by(self, now: float) -> float:
         return self.used * 0.5 ** ((now - self.at) / HALF_LIFE)
@@ -229,13 +232,15 @@ class Pool:
                 f"{limits.waiting} may: try again in a minute"
             )
 
-    def _rank(self, task: _Task, now: float) -> tuple[float, float, int]:
+    def _rank(self, task: _Task, now: float) -> tuple[bool, float, float, int]:
         """The least has the next turn."""
         client = self._clients.get(task.order.client)
         table = self._tables.get(task.order.table)
         used_by_client = client.used_by(now) if client else 0.0
         used_by_table = table.used_by(now) if table else 0.0
-        return used_by_client, used_by_table, task.number
+        is_known_quick = table is not None and table.is_quick
+        goes_first = is_known_quick and used_by_client < QUICK_SECONDS
+        return not goes_first, used_by_client, used_by_table, task.number
 
     def _take(self) -> _Task | None:
         """The task whose turn it is, marked as running."""
@@ -302,6 +307,7 @@ class Pool:
             table = self._tables.setdefault(task.order.table, _Account(at=self._clock()))
             if is_over:
                 table.is_slow = task.spent > TRIAL_SECONDS
+                table.is_quick = not table.is_slow
                 task.drop_steps()
                 task.spent = 0.0
                 is_over = not task.is_asked_again
@@ -317,6 +323,7 @@ class Pool:
 
     def _pause(self, task: _Task, table: _Account) -> None:
         """It is slow: it keeps what it has done if there is room, else it begins again later."""
+        table.is_quick = False
         if not task.is_slow:
             table.is_slow = True
             task.is_slow = self._may_begin_slow(task.order.client)

@@ -47,7 +47,8 @@ _log = logging.getLogger(__name__)
 N_THREADS = 8
 WAIT_SECONDS = 20.0  # of a view for the next move
 LOOK_SECONDS = 5.0  # between two looks whether the client and the table are still there
-QUEUE_SECONDS = 2.0  # of a view, where the table waits in the queue
+QUEUE_SECONDS = 2.0  # of a view, where the table waits in the queue, and
+PLACE_SECONDS = 0.2  # more for each place
 ANSWER_SECONDS = 2.0  # of a move for the agents' answer
 MAX_AFTER = 1_000_000
 OPENED_A_MINUTE, OPENED_A_MINUTE_IN_ALL = 20, 120
@@ -167,7 +168,9 @@ async def _wait_for_moves(
             place = live.pool.place(game)
             is_queued = place is not None and place.place > 0
             left = until - time.monotonic()
-            patience = min(left, QUEUE_SECONDS if is_queued else LOOK_SECONDS)
+            patience = min(left, LOOK_SECONDS)
+            if is_queued:
+                patience = min(left, QUEUE_SECONDS + PLACE_SECONDS * place.place)
             if patience <= 0 or await request.is_disconnected():
                 return
             if await changes.wait(patience):
