@@ -9,13 +9,17 @@ and write at once (SQLite in WAL mode; the file must lie on a local disk).
 import hashlib
 import json
 import lzma
+import os
+import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spades.core.database import Database, DatabaseError
+from spades.core.checked import CheckedTable
+from spades.core.database import Database, DatabaseError, Finding, connect
 from spades.core.documents import read_file
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.paths import folders_of, replacing, stored_table
@@ -24,9 +28,12 @@ from spades.human import model_hash
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
 MOST_PACKED, MOST_UNPACKED = 64 << 20, 128 << 20  # bytes of packed results
+NOT_AS_WRITTEN = "its content isn't what was written"
+RESULTS = CheckedTable("results", ("key", "kind", "question", "answer", "created"), "result")
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, kind TEXT NOT NULL, "
-    "question TEXT NOT NULL, answer TEXT NOT NULL, created REAL NOT NULL) WITHOUT ROWID",
+    "question TEXT NOT NULL, answer TEXT NOT NULL, created REAL NOT NULL, digest TEXT NOT NULL) "
+    "WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS results_by_kind ON results (kind, created)",
 )
 Question = Mapping[str, Any]
@@ -69,7 +76,7 @@ class ResultStore(Database):
     ``ResultStoreError`` where the file can't be used."""
 
     kind, variable, error = "result store", VARIABLE, ResultStoreError
-    application, version, schema = 0x53504144, 1, _SCHEMA  # "SPAD"
+    application, version, schema = 0x53504144, 2, _SCHEMA  # "SPAD"
 
     def __init__(self, path: Path | None = None) -> None:
         super().__init__(path or results_file())
@@ -90,9 +97,9 @@ class ResultStore(Database):
             if answer is None:
                 raise ResultStoreError("None is no answer: it means that there is no result")
             texts = canonical(question), canonical(answer)
-            rows.append((key_of(kind, question), kind, *texts, now))
+            rows.append(RESULTS.with_digest((key_of(kind, question), kind, *texts, now)))
         conflict = "REPLACE" if anew else "IGNORE"
-        self.execute(f"INSERT OR {conflict} INTO results VALUES (?, ?, ?, ?, ?)", *rows)
+        self.execute(f"INSERT OR {conflict} INTO results VALUES (?, ?, ?, ?, ?, ?)", *rows)
 
     def has(self, kind: str, question: Question) -> bool:
         return bool(self.read("SELECT 1 FROM results WHERE key = ?", (key_of(kind, question),)))
@@ -142,11 +149,13 @@ class ResultStore(Database):
         return found
 
     def _select(self, where: str, value: str) -> list[tuple]:
-        text = f"SELECT key, kind, question, answer, created FROM results WHERE {where}"
+        text = f"SELECT {RESULTS.all_columns} FROM results WHERE {where}"
         return self.read(text, (value,))
 
     def _result(self, row: tuple) -> Result:
-        key, kind, question, answer, created = row
+        key, kind, question, answer, created, _ = row
+        if not RESULTS.is_sound(row):
+            raise ResultStoreError(f"{self.path}: result {key} is damaged ({NOT_AS_WRITTEN})")
         return Result(key, kind, self._parsed(question, key), self._parsed(answer, key), created)
 
     def _parsed(self, text: str, key: str) -> Any:
@@ -154,6 +163,78 @@ class ResultStore(Database):
             return json.loads(text)
         except (TypeError, ValueError, RecursionError) as error:
             raise ResultStoreError(f"{self.path}: result {key} is damaged ({error})") from None
+
+    # Damage: what is stored here can be computed again.
+
+    def check(self, repair: bool = False) -> list[Finding]:
+        """What is damaged. ``repair``: damaged results leave the store for a file beside it, and a
+        file that can't be read is moved aside: they are computed anew when they are asked for."""
+        if not self.path.exists():
+            return []
+        if findings := super().check():
+            return self._mended_whole(findings, repair and self._is_broken())
+        try:
+            damaged = self.run(_damaged_rows)
+        except ResultStoreError as error:  # the file is ours, its table isn't as it was made
+            findings = [Finding(self.path.name, str(error), is_repaired=False)]
+            return self._mended_whole(findings, repair)
+        if damaged and repair:
+            self._take_out(damaged)
+        return [Finding(RESULTS.called(row[1:]), NOT_AS_WRITTEN, repair) for row in damaged]
+
+    def _mended_whole(self, findings: list[Finding], is_repaired: bool) -> list[Finding]:
+        """The findings, the file moved aside where that is to be its repair."""
+        if is_repaired:
+            self._move_aside()
+        return [found._replace(is_repaired=is_repaired) for found in findings]
+
+    def _is_broken(self) -> bool:
+        """Whether the file is damaged, and no sound one of something else or of a newer version."""
+        try:
+            with closing(connect(self.path)) as connection:
+                return connection.execute("PRAGMA quick_check").fetchone() != ("ok",)
+        except sqlite3.Error:
+            return True
+
+    def _move_aside(self) -> None:
+        new = free_name(self.path)
+        for ending in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                os.replace(f"{self.path}{ending}", f"{new}{ending}")
+
+    def _take_out(self, rows: Sequence[tuple]) -> None:
+        with free_name(self.path.with_suffix(".jsonl")).open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(row[1:], default=repr) + "\n" for row in rows)
+        keys = [(row[0],) for row in rows]
+        self.execute("DELETE FROM results WHERE CAST(key AS BLOB) IS ?", *keys)
+
+    def _upgrade(self, connection: sqlite3.Connection, version: int) -> None:
+        """Give the results of version 1 digests."""
+        columns = [name for _, name, *_ in connection.execute("PRAGMA table_info(results)")]
+        if "digest" in columns:
+            return  # only the version's number is an earlier one
+        connection.create_function("digest_of", -1, lambda *values: RESULTS.digest(values))
+        connection.execute("DROP INDEX IF EXISTS results_by_kind")
+        connection.execute("ALTER TABLE results RENAME TO earlier")
+        self._create(connection)
+        columns = ", ".join(RESULTS.columns)
+        connection.execute(
+            f"INSERT INTO results SELECT {columns}, digest_of({columns}) FROM earlier"
+        )
+        connection.execute("DROP TABLE earlier")
+
+
+def _damaged_rows(connection: sqlite3.Connection) -> list[tuple]:
+    """Damaged results, before each its key as bytes: a damaged key may be no text."""
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    rows = connection.execute(f"SELECT CAST(key AS BLOB), {RESULTS.all_columns} FROM results")
+    return [row for row in rows if not RESULTS.is_sound(row[1:])]
+
+
+def free_name(path: Path) -> Path:
+    """A name beside a file for what is damaged of it, that no file has."""
+    names = (path.with_name(f"{path.stem}.damaged-{n}{path.suffix}") for n in count(1))
+    return next(name for name in names if not name.exists())
 
 
 # Stored results as one file, to be shipped: what takes hours goes on from them on any machine.
