@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from analysis.logs.study_export import codebook, export_study
 from spades.notation import read_text
 from spades.tables import LiveTables, TableStore
 from spades.tables.game import BID, CARD, DEAL
+from spades.tables.secret import commitment, verify
 from spades.tables.studies import BEFORE, CONSENT, DONE, StudyError, StudyStore
 from tests.tables.study_texts import ANSWERS, GAMES, SMALL, take_part
 from tests.ui.play.test_seen import CARD_TEXT, lowest
@@ -163,6 +165,8 @@ def test_nobody_was_sent_a_hidden_card_or_anybody_else(study):
             text = json.dumps(view)
             hidden = sum(card == "?" for hand in view["round"]["hands"] for card in hand)
             held = 13 - len([c for c in view["round"]["hands"][2] if c in view["round"]["plays"]])
+            if view["may_look"]:  # far behind, the hand is hidden as well
+                held = 0
             assert hidden == 52 - len(view["round"]["plays"]) - held
             assert set(CARD_TEXT.findall(text)) <= known
             others = {f"P{i:02}" for i in range(1, N + 1)} - {name}
@@ -176,6 +180,26 @@ def test_everybody_had_the_same_deals(study):
         hands.setdefault(game, set()).add((record.dealer, record.hands))
     assert len(hands) == 3
     assert all(len(found) == 1 for found in hands.values())
+
+
+def test_deals_of_finished_games_can_be_verified(study):
+    games = {}
+    for record in read_text(text_of(study, "rounds.jsonl"), name="r.jsonl").records:
+        games.setdefault(record.game_id, []).append(record)
+        assert record.seed is None
+    keys = set()
+    for name, records in games.items():
+        said = [record.source for record in records]
+        ((what, committed),) = {re.match(r"(\w+) committed (\w{64})", one).groups() for one in said}
+        (key,) = re.findall(r"deal key (\w{64})", "\n".join(said))
+        keys.add((name[-1], key))
+        assert commitment(key) == committed
+        if name.endswith("-1"):
+            deals = [(record.dealer, record.hands) for record in records]
+            assert verify(key, committed, records[0].rules.cards, deals)
+        assert what == ("deals" if name.endswith("-1") else "agents")
+    assert len(games) == 2 * N
+    assert len(keys) == 2  # one a game: everybody had the same
 
 
 def test_only_the_owner_exports(study):
