@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 import urllib.error
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +14,10 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
+from benchmarks.dashboard import ROOT, free_port
+from spades.tables import TableStore
+from spades.tables.studies import StudyStore
+from tests.browser.conftest import _wait_for
 from tests.browser.test_play import due, legal, listen
 from tests.browser.test_tables import play
 from tests.tables.study_texts import SMALL
@@ -159,3 +166,68 @@ def test_a_page_without_the_bar_is_seen_as_soon_as_it_stands(visit):
     # What hides a page on arrival gives up after 24 s: it must not come to that.
     expect(alert).to_be_visible(timeout=12_000)
     expect(alert).to_contain_text("no study has this link")
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The server for participants alone: its address, and its studies."""
+    folder = tmp_path_factory.mktemp("alone")
+    places = {f"SPADES_{name}": str(folder / name.lower()) for name in ("GAMES", "LOGS", "RESULTS")}
+    port = free_port()
+    home = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "streamlit", "run", "ui/studies/alone.py"]
+    command += ["--server.headless", "true", "--server.port", str(port)]
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **places},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as server:
+        try:
+            _wait_for(server, f"{home}/_stcore/health")
+            yield home, StudyStore(TableStore(folder / "games" / "tables.sqlite"))
+        finally:
+            server.terminate()
+
+
+LANDING = "This server has studies. Open the link that you were given."
+
+
+def test_a_server_for_participants_has_nothing_else(alone, browser):
+    home, store = alone
+    owner = store.create(SMALL)
+    page = browser.new_page()
+    asked = []
+    page.on("request", lambda one: asked.append(one.url))
+    for path in (
+        "",
+        "Play",
+        "Data",
+        "Studies",
+        "Disagreements",
+        "Replay",
+        f"Studies?owner={owner}",
+    ):
+        page.goto(f"{home}/{path}")
+        expect(page.get_by_text(LANDING)).to_be_visible()
+        assert page.locator("[data-testid=stPageLink]").count() == 0
+        assert page.locator("[data-testid=stSidebar]").count() == 0
+        assert "A small study" not in page.content()
+    page.goto(f"{home}/Study?study={store.owned(owner)[0]}")
+    expect(page.get_by_text("You agree.")).to_be_visible()
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_text("often", exact=True).click()
+    page.get_by_role("button", name="Continue").click()
+    expect(page.locator("[data-testid=live-root]")).to_be_visible()
+    expect(page.locator("[data-testid=live-said]")).to_contain_text("Your bid.")
+    page.locator("[data-bid='3']").click()
+    expect(page.locator("[data-testid=live-said]")).to_contain_text("play a card")
+    (person,) = store.people(owner)
+    assert person.step == "game 1"
+    (seat,) = person.all("seat")
+    page.goto(f"{home}/Play?token={seat}")
+    expect(page.get_by_text(LANDING)).to_be_visible()
+    assert page.locator("[data-testid=live-root]").count() == 0
+    assert all(url.startswith((home, "data:", "blob:", "ws:")) for url in asked)
+    page.close()
