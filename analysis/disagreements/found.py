@@ -61,6 +61,7 @@ MEASURES |= {name: name for name in ("value", "error", "behind", "low", "high")}
 """What each of the three classes has in a decision table, and its name in a file."""
 BIN, N_BINS = 0.05, 20
 CLASS, LENS = "class", "lens"
+BY_PROOF = "by all possible deals, each solved"  # where nothing says more of it
 BEARS_OUT = {"nil-uncovered": (reasons.NIL_KEPT,), "bag": (reasons.BAG,)}
 """Kinds of the costliest outcome where a lens found the reason; of others contract or set."""
 
@@ -178,6 +179,8 @@ def _explained(
                 masks["search"][i] = found_mask(scene, best, other)
             led, best_led = (outcomes_of(cards, i, at) for at in (pick, 0))
             why[role][i] = why_worse(seen[i], (other, led), (best, best_led))
+            if not why[role][i] and cards["error"][i, pick] == 0:
+                why[role][i] = BY_PROOF
     found: dict[str, NDArray] = {f"{role}_lenses": masks[role] for role in ROLES}
     return found | {f"{role}_reason": why[role] for role in ROLES[1:]}
 

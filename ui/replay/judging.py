@@ -16,13 +16,14 @@ from spades.core.records import RoundRecord
 from ui.replay.panel import Here, search_desk, why_nothing
 from ui.replay.state import BUDGETS, page
 from ui.shared.jobs import reader
-from ui.shared.page import draw_again
+from ui.shared.page import draw_again, n_present, poll_seconds
 
 if TYPE_CHECKING:
     from analysis.decisions.evidence import Evidence, RepeatedSearch, Repeats
 
 MAX_DECISIONS = 500  # some 100 kB each, a megabyte where they don't settle
 POLL_SECONDS = 0.5
+READERS_AHEAD = 4
 Decisions = Sequence[Decision | None]  # of a round, by ply; None: not searched
 
 
@@ -108,24 +109,34 @@ class _Work:
         return self.desk.start(self.key, self.make, again=is_stopped)
 
 
-def _works(
-    record: RoundRecord, settings: AnalysisSettings, ply: int, length: int
-) -> Iterator[_Work]:
-    """What is made of a decision: the judge's evidence, then each search again."""
-    from analysis.decisions.evidence import (  # loads SciPy: the table is on screen
-        Evidence,
-        RepeatedSearch,
-    )
+class _RoundWorks:
+    """What is made of a round's decisions; the keys, which are hashes, are worked out once."""
 
-    budget = page.get("budget")
-    key = f"{judge_key(record, settings, budget)} {ply}"
-    by_judge = judge_settings(settings.searches[0])
-    make = partial(Evidence, record, ply, by_judge, budget=budget)
-    yield _Work(evidence_desk(), key, make, lambda work: work.conclusion)
-    searches = _searches(settings, length)
-    for key, one in zip(repeats_keys(record, settings, length), searches, strict=True):
-        again = partial(RepeatedSearch, record, ply, one)
-        yield _Work(repeats_desk(), f"{key} {ply}", again, lambda work: work.found)
+    def __init__(self, record: RoundRecord, settings: AnalysisSettings) -> None:
+        self._record = record
+        self._settings = settings
+        self._budget = page.get("budget")
+        self._judge = judge_settings(settings.searches[0])
+        self._judge_key = judge_key(record, settings, self._budget)
+        self._repeats_keys: dict[int, list[str]] = {}  # by the iterations of the first search
+
+    def of(self, ply: int, length: int) -> Iterator[_Work]:
+        """Of a decision, searched for ``length`` iterations: the judge's evidence, then each search
+        again."""
+        from analysis.decisions.evidence import (  # loads SciPy: the table is on screen
+            Evidence,
+            RepeatedSearch,
+        )
+
+        make = partial(Evidence, self._record, ply, self._judge, budget=self._budget)
+        key = f"{self._judge_key} {ply}"
+        yield _Work(evidence_desk(), key, make, lambda work: work.conclusion)
+        if length not in self._repeats_keys:
+            self._repeats_keys[length] = repeats_keys(self._record, self._settings, length)
+        searches = _searches(self._settings, length)
+        for key, one in zip(self._repeats_keys[length], searches, strict=True):
+            again = partial(RepeatedSearch, self._record, ply, one)
+            yield _Work(repeats_desk(), f"{key} {ply}", again, lambda work: work.found)
 
 
 def judge_here(here: Here, settings: AnalysisSettings, decisions: Decisions, shown: Judged) -> None:
@@ -134,7 +145,7 @@ def judge_here(here: Here, settings: AnalysisSettings, decisions: Decisions, sho
     leaves a decision stops that; ``shown``: what the page shows of it."""
     works: list[_Work] = []
     if not why_nothing(here):
-        works = list(_works(here.record, settings, here.ply, _length(here.decision)))
+        works = list(_RoundWorks(here.record, settings).of(here.ply, _length(here.decision)))
     _leave_for(works)
     known = (shown.conclusion, *shown.repeats)
     begun = [(*one.begin(), one.of, before) for one, before in zip(works, known, strict=False)]
@@ -145,7 +156,7 @@ def judge_here(here: Here, settings: AnalysisSettings, decisions: Decisions, sho
     def is_running() -> bool:
         return any(not job.is_finished for _, job, *_ in begun)
 
-    @st.fragment(run_every=POLL_SECONDS)
+    @st.fragment(run_every=poll_seconds(POLL_SECONDS))
     def wait() -> None:
         for _, job, *_ in begun:
             job.look(reader())
@@ -173,14 +184,18 @@ def _leave_for(works: list[_Work]) -> None:
 
 def _ahead(here: Here, settings: AnalysisSettings, decisions: Decisions) -> Iterator[_Work]:
     """What is left to make of the round's decisions that are not on screen, by the judge and the
-    first search, the following ones first; not what has ended by itself."""
+    first search, the following ones first; not what has ended by itself. Nothing while more than
+    ``READERS_AHEAD`` are here: what they look at comes first."""
+    if n_present() > READERS_AHEAD:
+        return
     begun = st.session_state.setdefault(page.key("judged_ahead"), set())
     n = len(decisions)
+    works = _RoundWorks(here.record, settings)
     for ply in (*range(here.ply + (not here.bid), n), *range(min(here.ply, n))):
         decision = decisions[ply]
         if decision is not None and decision.is_forced:
             continue
-        by_judge, first, *_ = _works(here.record, settings, ply, _length(decision))
+        by_judge, first, *_ = works.of(ply, _length(decision))
         for one in (by_judge, first):
             made_room = one.job is None and one.key in begun
             if not made_room and (one.job is None or one.job.state not in ("done", "failed")):

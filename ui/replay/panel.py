@@ -24,7 +24,7 @@ from spades.search import SearchResult
 from ui.replay import state
 from ui.replay.state import page
 from ui.shared.jobs import is_here, reader
-from ui.shared.page import draw_again, literal
+from ui.shared.page import draw_again, literal, poll_seconds
 from ui.shared.records import DEFAULT_HAND, find_hand
 from ui.shared.widgets import errors_shown, show_button
 
@@ -214,7 +214,7 @@ def show_run(panel: PanelRun) -> None:
         label = f"Go on to {panel.wanted:,}" if run.done else panel.start or "Go on"
         show_button(label, "play_arrow", page.key(f"{panel.name}_start"), panel.begin_and_wait)
 
-    @st.fragment(run_every=POLL_SECONDS if is_running else None)
+    @st.fragment(run_every=poll_seconds(POLL_SECONDS) if is_running else None)
     def live() -> None:
         _show_run_progress(panel, run, job)
         if items := run.items[: panel.wanted]:
@@ -309,7 +309,7 @@ def _show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] |
         return
     n_shown = shown["done"] if shown else 0
 
-    @st.fragment(run_every=SEARCH_POLL_SECONDS)
+    @st.fragment(run_every=poll_seconds(SEARCH_POLL_SECONDS))
     def progress() -> None:
         note = "" if search.n_done else " (the first search ever compiles, about 15 s)"
         text = f"{search.n_done} of {total} searched{note}"
@@ -325,7 +325,7 @@ def await_bidders(record: RoundRecord, *, is_wanted: bool) -> None:
 
     Where nobody waits for them, not before the browser's timer says that the page is on screen."""
 
-    @st.fragment(run_every=SEARCH_POLL_SECONDS)
+    @st.fragment(run_every=poll_seconds(SEARCH_POLL_SECONDS))
     def answers() -> None:
         drawn, name = page.key("drawn"), page.get("hand").name
         if not is_wanted and st.session_state.get(drawn) != name:

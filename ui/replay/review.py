@@ -16,7 +16,7 @@ from ui.replay import state
 from ui.replay.panel import POLL_SECONDS, Here, search_desk, show_stoppable
 from ui.replay.state import page
 from ui.shared.options import model_label
-from ui.shared.page import draw_again, literal
+from ui.shared.page import draw_again, literal, poll_seconds
 from ui.shared.tables import number, percent, show_table, text
 from ui.shared.widgets import show_button, show_chart
 
@@ -64,7 +64,7 @@ def _show_progress(key: str, work: review.RoundEvidence, job: Job) -> None:
         show_button("Go on", "play_arrow", page.key("review_start"), start)
         return
 
-    @st.fragment(run_every=POLL_SECONDS)
+    @st.fragment(run_every=poll_seconds(POLL_SECONDS))
     def progress() -> None:
         told = f"{work.n_done} of {total} plays judged"
         show_stoppable(job, "review_stop", work.n_done / total, told)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
@@ -18,13 +19,14 @@ from spades.search import SearchResult
 from ui.replay import panel, state
 from ui.replay.panel import Here, open_decision, search_desk
 from ui.replay.state import page
-from ui.shared.page import draw_again
+from ui.shared.page import draw_again, poll_seconds
 from ui.shared.tables import show_file
 from ui.shared.widgets import row, show_button, show_chart, show_error
 
 LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, decisions.MAX_LIVE_ITERATIONS)
 SEED_COUNTS = (1, 3, 5, 8)
 POLL_SECONDS = 0.5
+MAX_CHARTS = 200  # kept for readers who come back to a decision
 ONE_SEARCH = (
     "this is one search by the agent shown, whose seed decides between cards that are close."
 )
@@ -44,7 +46,7 @@ def show_visit_curves(here: Here) -> None:
     found = search_desk().live.find(key)
     running = found is not None and found[1] is not None and not found[1].is_finished
 
-    @st.fragment(run_every=POLL_SECONDS if running else None)
+    @st.fragment(run_every=poll_seconds(POLL_SECONDS) if running else None)
     def live_chart() -> None:
         live, job = search_desk().live.find(key) or (None, None)
         if live is not None:
@@ -102,25 +104,47 @@ def _show_progress(search: LiveSearch, job: Job | None) -> None:
 def _show_chart(
     here: Here, decision: Decision, settings: AnalysisSettings, results: Sequence[SearchResult]
 ) -> None:
-    """The curves of the cards worth a colour: the search's, the likeliest human's, the one played,
-    the most visited. What is overtaken is the card played if a human played it, else the card that
-    humans play likeliest."""
-    model, record, played = settings.models[0], here.record, decision.played
-    likely = decision.human_choice(model).card
-    is_humans = bool(played) and record.kinds[decision.seat] == "human"
-    by_human = played if played and is_humans else likely
-    by_visits = sorted(decision.cards, key=lambda row: -row.visits)
-    cards = [decision.search_choice.card, likely, played, *(row.card for row in by_visits[:3])]
-    curves = visits.compute_visit_curves(results, record.rules.cards)
-    overtaking = visits.find_overtaking(curves[curves["seed"] == results[0].seed], by_human)
-    look = {"human": {row.card: row.human[model] for row in decision.cards}}
-    look |= {"featured": list(dict.fromkeys(filter(None, cards))), "n_seeds": len(results)}
-    figure = plot_visit_curves(visits.compute_band(curves), overtaking=overtaking, **look)
+    key = _search_key(here, settings)
+    lengths = tuple((result.seed, result.iterations) for result in results)
+    figure, overtaking, is_humans = _drawn_curves(key, lengths, here, decision, settings, results)
     show_chart(figure, page.key("curves"), "visit-curves")
     band = f" Bands: least to greatest of {len(results)} seeds." if len(results) > 1 else ""
     lead = _lead_sentence(overtaking, results[0].seed, is_played=is_humans)
     st.caption(f"{lead}{band} Triangles at the right: how likely a human plays the card.")
     panel.apart_from_conclusion(here, decision.search_choice.card, ONE_SEARCH)
+
+
+@st.cache_resource(max_entries=MAX_CHARTS, show_spinner=False)
+def _drawn_curves(
+    key: str,
+    lengths: tuple[tuple[int, int], ...],
+    _here: Here,
+    _decision: Decision,
+    _settings: AnalysisSettings,
+    _results: Sequence[SearchResult],
+) -> tuple[Any, Overtaking, bool]:
+    """The curves of the cards worth a colour: the search's, the likeliest human's, the one played,
+    the most visited. What is overtaken is the card played if a human played it, else the card that
+    humans play likeliest; whether a human did. Drawn once for all readers of ``key``, searched to
+    these ``lengths``: (seed, iterations) of each result."""
+    model = _settings.models[0]
+    record = _here.record
+    played = _decision.played
+    likely = _decision.human_choice(model).card
+    is_humans = bool(played) and record.kinds[_decision.seat] == "human"
+    by_human = played if played and is_humans else likely
+    by_visits = sorted(_decision.cards, key=lambda row: -row.visits)
+    cards = [_decision.search_choice.card, likely, played, *(row.card for row in by_visits[:3])]
+    curves = visits.compute_visit_curves(_results, record.rules.cards)
+    overtaking = visits.find_overtaking(curves[curves["seed"] == _results[0].seed], by_human)
+    figure = plot_visit_curves(
+        visits.compute_band(curves),
+        human={row.card: row.human[model] for row in _decision.cards},
+        featured=list(dict.fromkeys(filter(None, cards))),
+        overtaking=overtaking,
+        n_seeds=len(_results),
+    )
+    return figure, overtaking, is_humans
 
 
 def _lead_sentence(overtaking: Overtaking, seed: int, *, is_played: bool) -> str:

@@ -5,16 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions import evidence
-from analysis.decisions.decision import AnalysisSettings, pretty
+from analysis.decisions import evidence, judge
+from analysis.decisions.decision import AnalysisSettings
 from spades.search import BiasSettings, SearchSettings
 from tests.pages.apps import address, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from tests.pages.texts import shipped
 from tests.ui.replay.page import choose, click, open_replay, report, searched, view_data
-from ui.replay.judging import conclusions_of, evidence_desk, keys_of
+from ui.replay.judging import evidence_desk, judge_key, judged_so_far, repeats_desk, repeats_keys
 from ui.replay.panel import search_desk
 from ui.replay.state import settings_of
+from ui.replay.view_data import CHECKING
 
 QUICK = {"hand": "bug-report-335", "iterations": "100"}
 SETTINGS = AnalysisSettings(iterations=100)
@@ -24,11 +25,20 @@ PATIENCE = 60
 @pytest.fixture(autouse=True)
 def store(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setattr(judge, "JUDGE", "best:iterations=60")  # quick
+
+
+def await_all(settings=SETTINGS, ply=24):
+    """Until the judge has concluded on a decision, and each search was made many times."""
+    record = shipped("bug-report-335")
+    assert evidence_desk().find(f"{judge_key(record, settings)} {ply}")[1].wait(PATIENCE), ply
+    for key in repeats_keys(record, settings):
+        assert repeats_desk().find(f"{key} {ply}")[1].wait(PATIENCE), ply
 
 
 def open_job():
     """The work and the job of the decision that is judged."""
-    found = evidence_desk().find(f"{keys_of(shipped('bug-report-335'), SETTINGS)[0]} 24")
+    found = evidence_desk().find(f"{judge_key(shipped('bug-report-335'), SETTINGS)} 24")
     assert found is not None
     return found
 
@@ -44,106 +54,116 @@ def verdict_of(app, ply=24):
 def test_the_decision_on_screen_is_judged_first_then_the_rest_of_the_round(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
     app = searched(open_replay(**QUICK, ply="24"))
+    assert verdict_of(app) == CHECKING
     run(app)
-    assert open_job()[1].wait(PATIENCE)
+    await_all()
     run(app)
-    assert "60 searches" in verdict_of(app)
-    assert "The search plays" in verdict_of(app, 27)
-    key = keys_of(shipped("bug-report-335"), SETTINGS)[0]
-    for ply in (*range(25, 52), *range(24)):  # the following ones first
-        assert evidence_desk().find(f"{key} {ply}")[1].wait(PATIENCE), ply
-        run(app)
-    run(app)
-    assert "The search plays" not in verdict_of(app, 27)
+    assert "best, " in verdict_of(app)
+    assert verdict_of(app, 27) == CHECKING
     record, (search, _) = shipped("bug-report-335"), search_of(SETTINGS)
     decisions = list(search.decisions)
-    assert conclusions_of(record, SETTINGS, decisions)[24][0] is not None
+    for ply in (*range(25, 52), *range(24)):  # the following ones first
+        if decisions[ply].is_forced:
+            continue
+        found = evidence_desk().find(f"{judge_key(record, SETTINGS)} {ply}")
+        assert found[1].wait(PATIENCE), ply
+        run(app)
+        assert repeats_desk().find(f"{repeats_keys(record, SETTINGS)[0]} {ply}")[1].wait(PATIENCE)
+        run(app)
+    run(app)
+    assert verdict_of(app, 27) != CHECKING
+    so_far = judged_so_far(record, SETTINGS, decisions)[24]
+    assert so_far.conclusion is not None
+    assert so_far.repeats[0].n == 60
     longer = replace(decisions[24].search, iterations=5000)
     decisions[24] = replace(decisions[24], search=longer)
-    assert conclusions_of(record, SETTINGS, decisions)[24] == (None,)  # its own: none is made yet
-    at_length = keys_of(record, SETTINGS, 5000)
-    assert at_length == keys_of(record, replace(SETTINGS, iterations=5000))
-    assert at_length != keys_of(record, SETTINGS) == keys_of(record, SETTINGS, 100)
+    at_length = judged_so_far(record, SETTINGS, decisions)[24]
+    assert at_length.conclusion is so_far.conclusion  # the judge's, whatever is shown
+    assert at_length.repeats == (None,)  # its own: none are made yet
+    keys = repeats_keys(record, SETTINGS, 5000)
+    assert keys == repeats_keys(record, replace(SETTINGS, iterations=5000))
+    assert keys != repeats_keys(record, SETTINGS) == repeats_keys(record, SETTINGS, 100)
+
+
+def test_while_the_judge_is_at_work_nothing_is_told_as_a_result(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    app = searched(open_replay(**QUICK, ply="24"))
+    before = view_data(app)["decisions"][24]
+    assert (before["verdict"], before["is_checking"]) == (CHECKING, True)
+    assert before["kind"] is None
+    for row in before["cards"]:
+        assert row["value"] is row["outcomes"] is None
+        assert not row["is_judged_best"]
+    run(app)
+    await_all()
+    run(app)
+    after = view_data(app)["decisions"][24]
+    assert not after["is_checking"]
+    assert after["kind"] is not None
+    assert any(row["is_judged_best"] for row in after["cards"])
 
 
 def test_at_a_bid_the_round_is_searched_ahead(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
     run(searched(open_replay(**QUICK, bid="2")))
-    key = keys_of(shipped("bug-report-335"), SETTINGS)[0]
+    key = judge_key(shipped("bug-report-335"), SETTINGS)
     assert evidence_desk().find(f"{key} 0")[1].wait(PATIENCE)
 
 
-def test_a_biased_search_is_judged_by_searches_of_its_own(monkeypatch):
+@pytest.mark.parametrize("agents", ["", "best;pimc:deals=4"])
+def test_one_conclusion_stands_beside_every_search(monkeypatch, agents):
+    """A biased search, any agent: shares and choice are their own, verdict and points the
+    judge's."""
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
-    app = searched(open_replay(**QUICK, ply="24", technique="knowledge"))
-    run(app)
-    beside = AnalysisSettings(iterations=100, search=SearchSettings(bias=BiasSettings()))
-    biased = AnalysisSettings(iterations=100, others=(beside,))
-    for key in keys_of(shipped("bug-report-335"), biased):
-        assert evidence_desk().find(f"{key} 24")[1].wait(PATIENCE)
-    run(app)
-    decision = view_data(app)["decisions"][24]
-    (other,) = decision["others"]
-    assert "60 searches" in decision["verdict"]
-    assert "60 searches" in other["verdict"]
-    assert other["verdict"] != decision["verdict"]
-
-
-def test_any_agent_that_searches_stands_beside_with_a_conclusion_of_its_own(monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
-    agents = "ismcts:iterations=50,playout=nil-aware;ismcts:bias=knowledge"
+    agents = agents or "ismcts:iterations=50,playout=nil-aware;ismcts:bias=knowledge"
     app = searched(open_replay(**QUICK, ply="24", agents=agents))
     run(app)
+    others = tuple(settings_of(agent) for agent in agents.split(";"))
+    await_all(replace(SETTINGS, others=others))
+    run(app)
+    decision = view_data(app)["decisions"][24]
+    points = [row["value"] for row in decision["cards"]]
+    assert None not in points
+    for other in decision["others"]:
+        assert other["verdict"] == decision["verdict"]
+        assert [row["value"] for row in other["cards"]] == points
+        assert [row["is_judged_best"] for row in other["cards"]] == [
+            row["is_judged_best"] for row in decision["cards"]
+        ]
+        assert other["searches"] == 60
+    shares = {tuple(row["share"] for row in one["cards"]) for one in decision["others"]}
+    assert len(shares) == 2
+
+
+def test_agents_beside_are_named_and_those_without_values_refused():
+    agents = "ismcts:iterations=50,playout=nil-aware;ismcts:bias=knowledge"
+    app = searched(open_replay(**QUICK, ply="24", agents=agents))
     names = ["ISMCTS 100", "ISMCTS 50, nil-aware playouts"]
     names.append("ISMCTS 2,500 · Biased C 0.03, K 1000")
     assert view_data(app)["searches"] == names
-    others = tuple(settings_of(agent) for agent in agents.split(";"))
-    for key in keys_of(shipped("bug-report-335"), replace(SETTINGS, others=others)):
-        assert evidence_desk().find(f"{key} 24")[1].wait(PATIENCE)
-    run(app)
-    decision = view_data(app)["decisions"][24]
-    assert [sum(row["visits"] for row in one["cards"]) for one in decision["others"]] == [50, 2500]
-    assert all("60 searches" in one["verdict"] for one in decision["others"])
     choose(app, "multiselect", "agents", ["srp", agents.split(";")[0]])
     assert "Not beside the search: srp gives cards no values" in texts(app)
     assert view_data(searched(app))["searches"] == names[:2]
 
 
 def test_a_search_for_the_game_tells_match_points_and_the_chance_to_win(monkeypatch):
+    """The judge has the objective of the first search."""
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
-    app = searched(open_replay(**QUICK, ply="24", agents="ismcts:iterations=100,objective=game"))
+    app = searched(open_replay(**QUICK, ply="24", objective="game"))
     run(app)
-    assert view_data(app)["searches"] == ["ISMCTS 100", "ISMCTS 100, for the game"]
-    others = (settings_of("ismcts:iterations=100,objective=game"),)
-    for key in keys_of(shipped("bug-report-335"), replace(SETTINGS, others=others)):
-        assert evidence_desk().find(f"{key} 24")[1].wait(PATIENCE)
+    await_all(replace(SETTINGS, search=SearchSettings(objective="game")))
     run(app)
-    decision = view_data(app)["decisions"][24]
-    (game,) = decision["others"]
+    game = view_data(app)["decisions"][24]
     assert "match points" in game["verdict"]
-    assert "match points" not in decision["verdict"]
-    assert all(row["win_chance"] is None for row in decision["cards"])
     chances = [row["win_chance"] for row in game["cards"]]
     assert all(0 < chance < 0.5 for chance in chances)  # 242 to 476 before the round
     best = max(game["cards"], key=lambda row: row["value"])
     assert best["win_chance"] == max(chances)
     assert re.search(r"had a \d+% chance to win the game before this round", game["needs"])
+    app = searched(open_replay(**QUICK, ply="24", agents="ismcts:iterations=100,objective=game"))
+    decision = view_data(app)["decisions"][24]
+    assert all(row["win_chance"] is None for row in decision["others"][0]["cards"])
     assert "chance" not in decision["needs"]
-
-
-def test_an_agent_without_a_tree_is_judged_beside_the_search(monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
-    agents = "uct:iterations=40;flat-mc:simulations=8"
-    app = searched(open_replay(**QUICK, ply="24", agents=agents))
-    run(app)
-    assert view_data(app)["searches"][1:] == agents.split(";")
-    others = tuple(settings_of(agent) for agent in agents.split(";"))
-    for key in keys_of(shipped("bug-report-335"), replace(SETTINGS, others=others)):
-        assert evidence_desk().find(f"{key} 24")[1].wait(PATIENCE)
-    run(app)
-    beside = view_data(app)["decisions"][24]["others"]
-    assert [sum(row["visits"] for row in one["cards"]) for one in beside] == [40, 56]
-    assert all("60 searches" in one["verdict"] for one in beside)
 
 
 def test_a_longer_budget_is_another_question(monkeypatch):
@@ -151,16 +171,17 @@ def test_a_longer_budget_is_another_question(monkeypatch):
     app = searched(open_replay(**QUICK, ply="24", budget="10"))
     run(app)
     assert address(app)["budget"] == "10"
-    short, long = (keys_of(shipped("bug-report-335"), SETTINGS, budget=n)[0] for n in (2, 10))
+    record = shipped("bug-report-335")
+    short, long = (judge_key(record, SETTINGS, budget=n) for n in (2, 10))
     work, job = evidence_desk().find(f"{long} 24")
     assert job.wait(PATIENCE)
     assert work.budget == 10
     assert evidence_desk().find(f"{short} 24") is None
     run(app)
-    assert "60 searches" in verdict_of(app)
+    assert "best, " in verdict_of(app)
 
 
-def test_pikl_shows_its_policy_and_plays_its_choice(monkeypatch):
+def test_pikl_shows_its_policy_beside_the_judges_points(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
     app = searched(open_replay(**QUICK, ply="24", technique="pikl"))
     assert not [one for one in app.selectbox if one.label == "The model is asked"]
@@ -172,18 +193,16 @@ def test_pikl_shows_its_policy_and_plays_its_choice(monkeypatch):
     assert view_data(app)["searches"][1] == "piKL λ 1000"
     bias = BiasSettings("pikl", lambda_=1000.0)
     beside = AnalysisSettings(iterations=100, search=SearchSettings(bias=bias))
-    key = keys_of(shipped("bug-report-335"), replace(SETTINGS, others=(beside,)))[1]
     run(app)
-    assert evidence_desk().find(f"{key} 24")[1].wait(PATIENCE)
+    await_all(replace(SETTINGS, others=(beside,)))
     run(app)
-    (other,) = view_data(app)["decisions"][24]["others"]
+    decision = view_data(app)["decisions"][24]
+    (other,) = decision["others"]
     policy = {row["card"]: row["policy"] for row in other["cards"]}
     assert sum(policy.values()) == pytest.approx(1)
     assert all(row["share"] == row["policy"] for row in other["cards"])
-    (chosen,) = [row for row in other["cards"] if row["is_search_choice"]]
-    assert other["verdict"].startswith(f"piKL plays {pretty(chosen['card'])}")
-    assert "By value alone: " in other["verdict"]
-    assert "60 searches" in other["verdict"]
+    assert sum(row["is_search_choice"] for row in other["cards"]) == 1
+    assert other["verdict"] == decision["verdict"]
 
 
 def test_a_bias_is_kept_as_an_agent_while_another_is_tried():

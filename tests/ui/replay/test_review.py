@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.decisions import evidence, review
+from analysis.decisions import evidence, judge
 from analysis.decisions.evidence import Evidence
 from tests.pages.apps import address, charts, run, texts
 from tests.ui.replay.page import (
@@ -24,7 +24,7 @@ QUICK = {"hand": "south-nil", "iterations": "60"}
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
-    monkeypatch.setattr(review, "JUDGE", "best:iterations=60")
+    monkeypatch.setattr(judge, "JUDGE", "best:iterations=60")
 
 
 def costliest(app):
@@ -45,7 +45,7 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     told = texts(app)
     assert "South's nil was kept" in told
     assert "The round: North/South +150, 0 bags; East/West +62, 2 bags." in told
-    assert f"searches of `{review.JUDGE}`, 60 iterations each" in told
+    assert "searches of `best`, 60 iterations each" in told
     assert "Bids are not judged" in told
     assert charts(app)["replay_review_chart"]["data"]
     assert address(app)["review"] == "1"

@@ -12,6 +12,7 @@ from spades.core.kernel import seed_state
 from tests.analysis.styles import random_log
 from tests.pages.texts import ALL_HANDS, shipped
 from ui.replay import view_data
+from ui.replay.judging import Judged
 from ui.replay.state import parse_link
 from ui.replay.view_data import decision_data, round_data
 
@@ -23,7 +24,7 @@ def test_a_decision_has_exactly_its_legal_cards_of_its_own_hand(ply):
     record = shipped("four-bots")
     deck, table = record.rules.cards, record.at(ply)
     settings = AnalysisSettings(iterations=100, models=MODELS)
-    data = decision_data(analyse_decision(record, ply, settings), MODELS[0], 0.1)
+    data = decision_data(analyse_decision(record, ply, settings), MODELS[0], 0.1, Judged())
     cards = data["cards"]
     assert {name for row in cards for name in (row["card"], *row["equals"])} == {
         deck.format_card(card) for card in cards_in(table.legal_plays())
