@@ -40,6 +40,7 @@ COMMANDS = {
     "plays-like": ("people", "the iterations at which ISMCTS predicts a player's cards best"),
     "corpus": ("humans", "make a corpus of a log for flat-ucb:seed=corpus, or list the corpora"),
     "study": ("studies", "make a study with people, see its progress, export its data"),
+    "check": ("check", "what is damaged in the stores of games, studies, results, logs, models"),
     "dashboard": ("dashboard", "the pages in a browser, or a study's participants' page alone"),
     "bench": ("games", "the speed table, with ratios"),
 }

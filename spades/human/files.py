@@ -4,6 +4,7 @@ The header is one metadata entry. A file that isn't of the format, is cut, too l
 its header must have, is refused by name.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -27,6 +28,7 @@ from spades.human.features.logs import Examples, data_hash
 
 ENDING = ".safetensors"
 _LENGTH_BYTES = 8
+_DIGEST = "spades_digest"  # in a file's metadata, beside its header
 _T = TypeVar("_T")
 
 
@@ -46,8 +48,9 @@ class TensorFormat:
     def write(self, path: Path, header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
         """Write a file, whole or not at all; ``header`` of plain values."""
         entry = {"version": self.version, "code": source_hash(), **header}
-        metadata = {self.entry: json.dumps(entry, allow_nan=False)}
         arrays = {name: np.asarray(tensor, order="C") for name, tensor in tensors.items()}
+        text = json.dumps(entry, allow_nan=False)
+        metadata = {self.entry: text, _DIGEST: _digest_of(text, arrays)}
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as new:
             new.write_bytes(save(arrays, metadata=metadata))
@@ -57,7 +60,13 @@ class TensorFormat:
         try:
             data = read_file(path, self.max_bytes)
             parts = deserialize(data)
-            return build(self._header(data), {name: self._tensor(name, v) for name, v in parts})
+            metadata = self._metadata(data)
+            header = self._header(metadata[self.entry])
+            tensors = {name: self._tensor(name, v) for name, v in parts}
+            written = metadata.get(_DIGEST)  # files of earlier versions have none
+            if written and written != _digest_of(metadata[self.entry], tensors):
+                raise self.error("damaged: its content isn't what was written")
+            return build(header, tensors)
         except self.error as error:
             reason = str(error)
         except InvalidRecordError as error:
@@ -70,11 +79,14 @@ class TensorFormat:
             reason = f"{error.strerror or error}; no {self.what} is read"
         raise self.error(f"{path.name}: {reason}")
 
-    def _header(self, data: bytes) -> dict[str, Any]:
+    def _metadata(self, data: bytes) -> dict[str, str]:
         end = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
         metadata = json.loads(data[_LENGTH_BYTES:end]).get("__metadata__") or {}
-        if (entry := metadata.get(self.entry)) is None:
+        if metadata.get(self.entry) is None:
             raise self.error(f"a safetensors file, but no {self.what} of this program")
+        return dict(metadata)
+
+    def _header(self, entry: str) -> dict[str, Any]:
         try:
             header = load_json(entry)
         except InvalidRecordError:
@@ -115,6 +127,15 @@ class TensorFormat:
                     f"tensor {name} holds numbers from {low:g} to {high:g}; {least:g} to {most:g} "
                     "are legal"
                 )
+
+
+def _digest_of(entry: str, tensors: Mapping[str, NDArray]) -> str:
+    """Hash of all that a file holds: damage shows, whatever it hits."""
+    digest = hashlib.sha256(entry.encode())
+    for name, tensor in sorted(tensors.items()):
+        digest.update(repr((name, tensor.dtype.str, tensor.shape)).encode())
+        digest.update(np.ascontiguousarray(tensor).tobytes())
+    return digest.hexdigest()[:32]
 
 
 @dataclass(frozen=True)

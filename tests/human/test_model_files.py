@@ -312,3 +312,22 @@ def test_a_model_is_read_by_the_path_of_its_file(tmp_path):
     assert find_model(str(path)).hash() == model_hash(str(path)) == model.hash()
     with pytest.raises(ModelFileError, match=r"gone\.safetensors: no such file"):
         find_model(str(tmp_path / "gone.safetensors"))
+
+
+def test_no_damaged_model_is_read_as_if_it_were_sound(tmp_path):
+    path, model = tmp_path / "mine.safetensors", devlin2016_nil()
+    model.save(path)
+    sound, n_refused = path.read_bytes(), 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        data = bytearray(sound)
+        data[int(rng.integers(len(data)))] ^= 1 << int(rng.integers(8))
+        path.write_bytes(data)
+        try:
+            found = LogLinearModel.load(path)
+        except ModelFileError:
+            n_refused += 1
+            continue
+        np.testing.assert_array_equal(found.weights_, model.weights_)
+        assert found.hash() == model.hash()
+    assert n_refused > 280
