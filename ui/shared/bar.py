@@ -8,7 +8,7 @@ import streamlit as st
 from analysis.runs.jobs import Job
 from ui.shared.glossary import open_glossary, show_glossary
 from ui.shared.jobs import POLL_SECONDS, job_book, newest_of_subjects, show_job
-from ui.shared.page import APP_NAME, begin_drawing, draw_again, spare_the_collector
+from ui.shared.page import APP_NAME, begin_drawing, draw_again, poll_seconds, spare_the_collector
 from ui.shared.pages import PAGES, Page, page_of
 from ui.shared.widgets import row, show_button
 
@@ -63,7 +63,7 @@ def _show_jobs() -> None:
     dismissed = st.session_state.setdefault(_DISMISSED, set())
     is_polled = _n_left() > 0
 
-    @st.fragment(run_every=POLL_SECONDS if is_polled else None)
+    @st.fragment(run_every=poll_seconds(POLL_SECONDS) if is_polled else None)
     def panel() -> None:
         jobs = newest_of_subjects(job_book().everyones())
         if shown := [job for job in jobs if job.id not in dismissed]:

@@ -10,7 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.runs.jobs import Job, JobQueue
 from spades.core.errors import SpadesError
-from ui.shared.page import draw_again, literal
+from ui.shared.page import draw_again, literal, poll_seconds
 from ui.shared.widgets import show_button, show_note
 
 POLL_SECONDS = 0.7
@@ -110,7 +110,7 @@ def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None
     ended = [job for job in newest_of_subjects(jobs) if job.is_finished][:ENDED_SHOWN]
     shown = [*_held_up_by(unfinished), *unfinished, *ended]
 
-    @st.fragment(run_every=POLL_SECONDS if unfinished else None)
+    @st.fragment(run_every=poll_seconds(POLL_SECONDS) if unfinished else None)
     def panel() -> None:
         for job in shown:
             show_job(job, page)

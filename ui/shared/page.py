@@ -22,6 +22,7 @@ AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
 CHART_FORMATS = ("svg", "png")
 DIALOG = "dialog_opened"  # what was opened last, until it is closed
 DRAW_SECONDS = 0.2  # of the processor, that drawing a page takes
+READERS_AT_USUAL_PACE = 5  # whose timers together take little of a processor
 PRESENT_SECONDS = 30.0  # a reader whose page was drawn so long ago isn't counted
 _n_frozen = 0  # modules, at the last call of gc.freeze()
 _drawn_at: dict[str, float] = {}  # when each reader's page was drawn last, by session
@@ -90,6 +91,16 @@ def begin_drawing() -> None:
     _drawn_at[context.session_id] = now
 
 
+def n_present() -> int:
+    """How many readers' pages were drawn lately, this one's among them."""
+    return max(1, len(_drawn_at))
+
+
+def poll_seconds(usual: float) -> float:
+    """How often a page asks whether there is something new: less often the more readers ask."""
+    return usual * max(1.0, n_present() / READERS_AT_USUAL_PACE)
+
+
 def is_too_soon() -> bool:
     """Whether a timer's wish to draw the page again has to wait.
 
@@ -99,7 +110,7 @@ def is_too_soon() -> bool:
     if context is None or not context.fragment_ids_this_run:
         return False
     since_drawn = time.monotonic() - _drawn_at.get(context.session_id, 0.0)
-    return since_drawn < DRAW_SECONDS * len(_drawn_at)
+    return since_drawn < DRAW_SECONDS * n_present()
 
 
 def draw_again() -> None:

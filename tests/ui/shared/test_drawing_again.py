@@ -55,3 +55,18 @@ def test_a_click_never_waits(readers):
     readers.draw(*[f"reader {i}" for i in range(50)])
     readers.fragment_ids_this_run = None
     assert not page.is_too_soon()
+
+
+def test_pages_ask_less_often_the_more_readers_there_are(readers):
+    readers.draw("one")
+    assert page.poll_seconds(0.5) == 0.5
+    readers.draw(*[f"reader {i}" for i in range(49)])
+    assert page.poll_seconds(0.5) == pytest.approx(5.0)
+
+
+def test_no_decision_is_judged_ahead_while_many_readers_are_here(readers, monkeypatch):
+    from ui.replay import judging
+
+    readers.draw(*[f"reader {i}" for i in range(judging.READERS_AHEAD + 1)])
+    monkeypatch.setattr(judging, "_RoundWorks", None)  # not even its keys are worked out
+    assert list(judging._ahead(None, None, ())) == []
