@@ -80,8 +80,7 @@ class Overtaking(NamedTuple):
 
 def find_overtaking(curves: pd.DataFrame, card: str) -> Overtaking:
     """Where ``card`` was overtaken for good, in one seed's curves (equal visits: no lead lost)."""
-    wide = curves.pivot_table(index="iterations", columns="card", values="visits", sort=False)
-    wide = wide.sort_index()
+    wide = curves.pivot(index="iterations", columns="card", values="visits")
     leads = wide[card] >= wide.max(axis=1)
     if leads.iloc[-1]:
         return Overtaking(card, None, None)
