@@ -11,6 +11,7 @@ from analysis.decisions import visits
 from analysis.decisions.candidates import CardStability, compute_stability, stability_run
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import AnalysisSettings, pretty, record_key
+from analysis.decisions.judge import judge_settings
 from analysis.decisions.report import concluded
 from analysis.decisions.visits import LadderSettings
 from analysis.intervals import share_interval
@@ -212,7 +213,7 @@ def _said(
     classes = classes_of(record, ply)
     parts = []
     asked = AnalysisSettings(settings.iterations, settings.seed)
-    found = conclusion_of(key, ply, asked, record)
+    found = conclusion_of(key, ply, judge_settings(asked), record)
     parts.append(f"{concluded(found) if found else 'Too few searches to tell the cards apart'}.")
     unbiased = choices_of(key, ply, "", asked, record)
     parts.append(f"Unbiased {choice_text(unbiased, classes)}.")

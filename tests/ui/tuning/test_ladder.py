@@ -64,7 +64,7 @@ def test_choices_count_equal_cards_as_one():
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        (TOSS_UP, "Toss-up: K♠=Q♠ and 9♥ lie within a point (60 searches"),
+        (TOSS_UP, "Toss-up: K♠=Q♠ and 9♥ lie within a point ("),
         (LEANS, "Leans to K♠=Q♠, 0.4 points over 9♥"),
         (CLEAR, "Clear: K♠=Q♠, 0.4 points over 9♥"),
         (None, "Too few searches to tell the cards apart."),
