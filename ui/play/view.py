@@ -123,8 +123,8 @@ def _show_form() -> None:
         "Every bid and card is stored as it is made: a reload, another device with this link or a "
         "restarted server goes on where the game was. Afterwards the rounds are a log like others, "
         "for Replay, Disagreements, Playstyle and Models. No seat is ever sent a hidden card. The "
-        "deals are drawn from a secret key, whose SHA-256 the log tells from the first round on, and "
-        "the key itself once the game is over."
+        "deals come from a secret key: the log has its SHA-256 from the first round on, and the key "
+        "itself once the game is over."
     )
 
 

@@ -32,6 +32,4 @@ if __name__ == "__main__":
     main()
 elif __name__ == "alone":  # as `streamlit run` imports it
     middleware = [Middleware(Gate, routes=STUDY_ROUTES), Middleware(OwnStyle)]
-    app = st.App(
-        __file__, routes=STUDY_ROUTES, middleware=middleware, on_script_error=report_fault
-    )
+    app = st.App(__file__, routes=STUDY_ROUTES, middleware=middleware, on_script_error=report_fault)

@@ -1,5 +1,6 @@
 """All that a participant is sent, tried against every door: it opens the study and nothing else."""
 
+import itertools
 import json
 import re
 
@@ -21,7 +22,7 @@ from tests.ui.play.test_seen import CARD_TEXT, lowest
 from ui.play import server, view
 from ui.studies import own, take
 
-AGENT = "stars:level=2+kb"
+AGENT = "wrp+ms"
 STUDY = SMALL.replace('"srp+bis"', f'"{AGENT}"').replace('"random+bis"', f'"{AGENT}"')
 DOORS = [
     ("11_Play", "token"), ("11_Play", "join"), ("14_Studies", "owner"), ("15_Study", "study"),
@@ -70,44 +71,75 @@ class Participant:
         return "\n".join([*self.pages, *map(json.dumps, self.views)])
 
 
-def test_what_a_participant_is_sent_opens_the_study_and_nothing_else(live, store):
+@pytest.fixture
+def others(live, store):
+    """A study in which somebody else has begun: what is nobody's to know but theirs."""
     owner = store.create(STUDY)
-    study = store.owned(owner)[0]
-    mine, theirs = (store.invite(study) for _ in range(2))
+    theirs = store.invite(store.owned(owner)[0])
     take_part(store, live, theirs, until="game 2")
-    other = store.table(theirs)
-    me = Participant(store, mine)
-    for step in (CONSENT, BEFORE):
-        me.look()
-        store.go_on(mine, step, ANSWERS.get(step))
-    me.look()
-    me.play(until="round over")
-    me.views.append(server.make_move({"token": me.seat, "n": me.views[-1]["n"], DEAL: True}))
-    game = live.seat_of(me.seat).game
-    with live.playing(game) as playing:
-        secrets = [playing.setup.key, *playing.setup.agents]
-        hands = playing.setup.rules.cards.format_cards
-        hidden = {card for i in (0, 1, 3) for card in hands(playing.round.hands[i]).split()}
-    check_sent(me, [owner, theirs, "P02", other["seat"], other["game"], *filter(None, secrets)])
-    now = json.dumps({k: v for k, v in me.views[-1]["round"].items() if k != "trump_extra"})
-    assert not hidden & set(CARD_TEXT.findall(now))
+    place = store.table(theirs)
+    return {"owner": owner, "token": theirs, "name": "P01", **place}
 
-    words = {mine, me.seat, *re.findall(r"[\w-]{16,}", me.sent)} - {me.views[-1]["commitment"]}
-    assert {mine, me.seat} <= words
-    for name, parameter in DOORS:
-        for word in sorted(words & {mine, me.seat, study}):
-            is_own = (name, parameter, word) == ("15_Study", "token", mine)
-            is_link = (name, parameter, word) == ("15_Study", "study", study)
-            if is_own or is_link:
-                continue
-            at = open_page(name, {parameter: f"played-{word}" if parameter == "log" else word})
-            shown = texts(at) + " ".join(code.value for code in at.code)
-            for secret in ("A small study", AGENT, "P02", other["seat"], owner, KEY):
-                assert secret not in shown, (name, parameter)
-            assert at.error or at.warning, (name, parameter)
-            if name != "":  # Replay shows the hand that it has instead
-                assert not at.get("bidi_component")
-    for word in (mine, study, "x"):
+
+@pytest.fixture
+def me(live, store, others):
+    """A participant in the first game's second round."""
+    token = store.invite(store.owned(others["owner"])[0])
+    participant = Participant(store, token)
+    for step in (CONSENT, BEFORE):
+        participant.look()
+        store.go_on(token, step, ANSWERS.get(step))
+    participant.look()
+    participant.play(until="round over")
+    move = {"token": participant.seat, "n": participant.views[-1]["n"], DEAL: True}
+    participant.views.append(server.make_move(move))
+    return participant
+
+
+def test_a_participant_is_sent_nothing_but_their_own(live, store, others, me):
+    with live.playing(live.seat_of(me.seat).game) as playing:
+        key, rules = playing.setup.key, playing.setup.rules
+        hands = [playing.round.hands[i] for i in (0, 1, 3)]
+    hidden = {card for hand in hands for card in rules.cards.format_cards(hand).split()}
+    now = dict(me.views[-1]["round"])
+    del now["trump_extra"]  # names of cards of the deck
+    assert not hidden & set(CARD_TEXT.findall(json.dumps(now)))
+    me.play()
+    assert me.views[-1]["deal_key"] is None
+    store.go_on(me.token, "game 1")
+    finish_game(live, store.table(me.token))
+    store.go_on(me.token, "game 2")
+    me.look()
+    store.go_on(me.token, AFTER, ANSWERS[AFTER])
+    me.look()
+    check_sent(me, [key, *others.values()])
+    assert list_logs() == []
+    assert export_study(store, others["owner"])
+    assert list_logs() == []
+
+
+def test_what_a_participant_is_sent_opens_no_page_but_the_study(store, others, me):
+    study = store.owned(others["owner"])[0]
+    words = {me.token, me.seat, study}
+    assert {me.token, me.seat} <= set(re.findall(r"[\w-]{16,}", me.sent))
+    for (name, parameter), word in itertools.product(DOORS, sorted(words)):
+        if (name, parameter, word) in own_doors(me.token, study):
+            continue
+        at = open_page(name, {parameter: f"played-{word}" if parameter == "log" else word})
+        shown = texts(at) + " ".join(code.value for code in at.code)
+        for secret in ("A small study", AGENT, *others.values()):
+            assert secret not in shown, (name, parameter)
+        assert at.error or at.warning, (name, parameter)
+        if name:  # Replay shows the hand that it has instead
+            assert not at.get("bidi_component")
+
+
+def own_doors(token, study):
+    return [("15_Study", "token", token), ("15_Study", "study", study)]
+
+
+def test_what_a_participant_is_sent_is_no_other_seat_and_no_help(store, others, me):
+    for word in (me.token, store.owned(others["owner"])[0], "x"):
         with pytest.raises(SpadesError, match="no table has this seat"):
             server.view_of(word)
         with pytest.raises(SpadesError, match="no table has this seat"):
@@ -115,27 +147,14 @@ def test_what_a_participant_is_sent_opens_the_study_and_nothing_else(live, store
     for asked in ("hint", "explain"):
         with pytest.raises(SpadesError, match="help is off"):
             server.help_with({"token": me.seat, "n": me.views[-1]["n"], "ask": asked})
-    me.play()
-    assert me.views[-1]["deal_key"] is None
-    check_sent(me, [owner, theirs, "P02", other["seat"], other["game"], *filter(None, secrets)])
-    store.go_on(mine, "game 1")
-    finish_game(live, store.table(mine))
-    store.go_on(mine, "game 2")
-    me.look()
-    store.go_on(mine, AFTER, ANSWERS[AFTER])
-    me.look()
-    check_sent(me, [owner, theirs, "P02", other["seat"], other["game"], *filter(None, secrets)])
-    assert list_logs() == []
-    assert export_study(store, owner)
-    assert list_logs() == []
 
 
 def check_sent(me, secrets):
     for secret in secrets:
         assert secret not in me.sent
-    assert not re.search(r"stars|level=|\+kb|srp|simulated", me.sent)
+    assert not re.search(r"wrp|\+ms|srp|simulated", me.sent)
     seats = [seat for sent in me.views for seat in sent["round"]["seats"]]
-    assert {seat["name"] for seat in seats} <= {"computer", "P01"}
+    assert {seat["name"] for seat in seats} <= {"computer", "P02"}
     assert {seat["kind"] for seat in seats} <= {"bot", "human"}
 
 
