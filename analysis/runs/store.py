@@ -210,8 +210,8 @@ class ResultStore(Database):
 
     def _upgrade(self, connection: sqlite3.Connection, version: int) -> None:
         """Give the results of version 1 digests."""
-        columns = [name for _, name, *_ in connection.execute("PRAGMA table_info(results)")]
-        if "digest" in columns:
+        known = [name for _, name, *_ in connection.execute("PRAGMA table_info(results)")]
+        if "digest" in known:
             return  # only the version's number is an earlier one
         connection.create_function("digest_of", -1, lambda *values: RESULTS.digest(values))
         connection.execute("DROP INDEX IF EXISTS results_by_kind")
