@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+from analysis.runs.command import say
 from spades.core.access import VARIABLE, access_token, token_file
 from spades.core.errors import SpadesError
 
@@ -33,7 +34,7 @@ def add_dashboard(parser: argparse.ArgumentParser) -> None:
 def run_dashboard(options: argparse.Namespace) -> NoReturn:
     command = command_of(options)
     for line in greeting(options):
-        print(line, flush=True)
+        say(line)
     os.chdir(ROOT)
     os.execv(command[0], command)  # signals reach the server itself
 

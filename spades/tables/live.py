@@ -141,7 +141,7 @@ class LiveTables:
         if playing.agents_decision() is None:
             return None
         place = self.pool.place(game)
-        found = {
+        found: dict[str, Any] = {
             "seat": playing.turn,
             "place": place.place if place else None,
             "waiting": place.waiting if place else 0,

@@ -1,10 +1,10 @@
 """A bounded pool of threads in which agents think, in fair turns.
 
 Agents never run in the thread of a request. What they have to decide is a piece of work in steps
-(``spades.core.steps``). Tables whose last piece was quick go first, of clients that haven't used
-``QUICK_SECONDS`` lately; then whoever has been served least lately has the next turn: first by
-client, then by table. So a table with quick agents is answered at once beside any number of slow
-ones.
+(``spades.core.steps``). Tables whose last ``QUICK_PIECES`` were quick go first (bids alone are
+quick at any table), of clients that haven't used ``QUICK_SECONDS`` lately; then whoever has been
+served least lately has the next turn: first by client, then by table. So a table with quick agents
+is answered at once beside any number of slow ones.
 
 A piece of work begins with a trial: if it ends within ``TRIAL_SECONDS`` it holds memory only while
 it runs. What takes longer is slow. Only so many slow pieces are begun at a time (``Limits.slow``),
@@ -29,7 +29,8 @@ from spades.core.steps import Steps
 
 SLICE_SECONDS = 0.03
 TRIAL_SECONDS = 0.25
-QUICK_SECONDS = 10.0
+QUICK_SECONDS, QUICK_PIECES = 10.0, 3
+MOST_CHARGED = 1.0  # seconds of one step: what is compiled in it is for all
 HALF_LIFE = 30.0  # seconds after which half of the time that was used is forgotten
 IDLE_SECONDS = 1.0  # between two looks for work that nobody waits for
 FULL_SECONDS = 5.0  # after which who was refused may ask again
@@ -84,7 +85,7 @@ class _Account:
     used: float = 0.0
     at: float = 0.0
     is_slow: bool = False  # of a table: its last piece of work was
-    is_quick: bool = False  # of a table: its last piece of work ended within its trial
+    n_quick: int = 0  # of a table: how many of its last pieces ended within their trial
 
     def used_by(self, now: float) -> float:
         return self.used * 0.5 ** ((now - self.at) / HALF_LIFE)
@@ -238,7 +239,7 @@ class Pool:
         table = self._tables.get(task.order.table)
         used_by_client = client.used_by(now) if client else 0.0
         used_by_table = table.used_by(now) if table else 0.0
-        is_known_quick = table is not None and table.is_quick
+        is_known_quick = table is not None and table.n_quick >= QUICK_PIECES
         goes_first = is_known_quick and used_by_client < QUICK_SECONDS
         return not goes_first, used_by_client, used_by_table, task.number
 
@@ -298,7 +299,8 @@ class Pool:
                 (self._clients, task.order.client),
                 (self._tables, task.order.table),
             ):
-                accounts.setdefault(name, _Account(at=now)).charge(seconds, now)
+                charged = min(seconds, MOST_CHARGED)
+                accounts.setdefault(name, _Account(at=now)).charge(charged, now)
 
     def _put_back(self, task: _Task, *, is_over: bool) -> bool:
         """A task after its slice: whether it is over."""
@@ -307,7 +309,7 @@ class Pool:
             table = self._tables.setdefault(task.order.table, _Account(at=self._clock()))
             if is_over:
                 table.is_slow = task.spent > TRIAL_SECONDS
-                table.is_quick = not table.is_slow
+                table.n_quick = 0 if table.is_slow else table.n_quick + 1
                 task.drop_steps()
                 task.spent = 0.0
                 is_over = not task.is_asked_again
@@ -323,7 +325,7 @@ class Pool:
 
     def _pause(self, task: _Task, table: _Account) -> None:
         """It is slow: it keeps what it has done if there is room, else it begins again later."""
-        table.is_quick = False
+        table.n_quick = 0
         if not task.is_slow:
             table.is_slow = True
             task.is_slow = self._may_begin_slow(task.order.client)

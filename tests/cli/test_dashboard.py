@@ -81,12 +81,12 @@ def test_a_server_that_answers_to_its_names(own_folder):
     server = subprocess.Popen(
         [sys.executable, "-m", "spades", *arguments],
         cwd=ROOT,
-        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
     try:
-        assert server.stdout.readline().strip() == f"http://spades.example.org:{port}"
+        assert server.stderr.readline().strip() == f"http://spades.example.org:{port}"
         for name, status in (("spades.example.org", 400), ("evil.example", 403)):
             assert status_of(port, name) == status
     finally:

@@ -99,11 +99,28 @@ def test_a_table_known_as_quick_goes_first_though_its_client_has_used_more():
     assert future.result(0) == "person's"
 
 
+def test_quick_bids_make_no_table_quick():
+    """Of slow tables too the first pieces of work are quick."""
+    bench = Bench(of_client=1000)
+    for _ in range(5):
+        bench.ask("person's", client="person", steps=10)
+        bench.run()
+    for i in range(50):
+        bench.ask(f"heavy {i}", client=f"other {i}")
+    bench.run()
+    for i in range(50):
+        bench.ask(f"heavy {i}", client=f"other {i}", **HEAVY)
+    bench.run(turns=3)
+    future = bench.ask("person's", client="person", steps=10)
+    bench.run(turns=1)
+    assert future.result(0) == "person's"
+
+
 def test_quick_tables_do_not_go_first_for_ever():
     bench = Bench()
-    for i in range(10):
-        bench.ask(f"quick {i}", client="greedy", steps=20)
-    bench.run()
+    for i in range(30):
+        bench.ask(f"quick {i % 10}", client="greedy", steps=2)
+        bench.run()
     other = bench.ask("other", client="other", steps=10)
     n_before = 0
     while not other.done() and n_before < 200:
