@@ -31,7 +31,8 @@ FAILED = "its agent failed; the server's log says why"
 
 
 class _Kept:
-    """A game in memory, None until it is loaded, and its id; ``lock`` is held by who reads or changes it."""
+    """A game in memory, None until it is loaded, and its id. ``lock``: of who reads or changes
+    it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
