@@ -59,7 +59,7 @@ def decisions(agent: str, n: int, seed: int) -> Iterator[tuple[RoundRecord, int]
     """So many decisions, one a round of four such agents that has any."""
     rng = random.Random(seed)
     first = 0
-    plan = SimulationPlan((agent,) * N_SEATS, 1_000_000, "rounds", seed)
+    plan = SimulationPlan((agent, agent, agent, agent), 1_000_000, "rounds", seed)
     while n:
         log = play_part(plan, first, first + ROUNDS_A_PART)
         first += ROUNDS_A_PART

@@ -292,8 +292,8 @@ def conclude(plan: LogSearchPlan, seen: Observation) -> Conclusion:
     shares = {one.cards: one.share for one in found.classes}
     concluded = agreed(proven, searched)
     assert concluded is not None
-    classes = tuple(replace(one, share=shares[one.cards]) for one in concluded.classes)
-    return replace(concluded, classes=classes, searches=searched.searches)
+    with_shares = tuple(replace(one, share=shares[one.cards]) for one in concluded.classes)
+    return replace(concluded, classes=with_shares, searches=searched.searches)
 
 
 def borne_out(plan: LogSearchPlan, seen: Observation, found: Conclusion) -> Conclusion:
