@@ -182,11 +182,14 @@ class DrillStore(Database):
     def answer(self, profile: str, one: Exercise, card: str, *, ms: int, now: float) -> bool:
         """Store a profile's answer after so many milliseconds; whether it is right. ``now``:
         seconds since 1970. ``DrillError`` for a card that isn't legal."""
-        is_right, at = bool(one.is_good[one.class_of(card)]), datetime.fromtimestamp(now, UTC)
+        is_right = bool(one.is_good[one.class_of(card)])
+        at = datetime.fromtimestamp(now, UTC)
         query = "SELECT n, state FROM answers WHERE profile = ? AND key = ? ORDER BY n DESC LIMIT 1"
         before = self.read(query, (profile, one.key))
         with stored_table(self.path, "moving it away", DrillError):
             state = Card.from_json(before[0][1]) if before else Card(card_id=0, due=at)
+        if state.last_review is not None:
+            at = max(at, state.last_review)  # the clock may have been set back
         state, log = _SCHEDULER.review_card(state, grade_of(is_right, ms), at)
         facts = (getattr(one, name) for name in (*FACTS, "judge"))
         rows = [row.tolist() for row in one.rows]

@@ -92,14 +92,25 @@ class ResultStore(Database):
 
     def put_all(self, answers: Iterable[tuple[str, Question, Any]], *, anew: bool = False) -> None:
         """Store many, (kind, question, answer) each, or none if any can't be stored."""
-        now, rows = time.time(), list[tuple]()
+        rows = list[tuple]()
+        times: dict[str, float] = {}
         for kind, question, answer in answers:
             if answer is None:
                 raise ResultStoreError("None is no answer: it means that there is no result")
+            if kind not in times:
+                times[kind] = self._time_after_newest(kind)
             texts = canonical(question), canonical(answer)
-            rows.append(RESULTS.with_digest((key_of(kind, question), kind, *texts, now)))
+            row = (key_of(kind, question), kind, *texts, times[kind])
+            rows.append(RESULTS.with_digest(row))
         conflict = "REPLACE" if anew else "IGNORE"
         self.execute(f"INSERT OR {conflict} INTO results VALUES (?, ?, ?, ?, ?, ?)", *rows)
+
+    def _time_after_newest(self, kind: str) -> float:
+        """Now, or just after the newest answer where the clock was set back: ``stamp`` must
+        change."""
+        text = "SELECT max(created) FROM results WHERE kind = ?"
+        ((newest,),) = self.read(text, (kind,)) or [(None,)]
+        return max(time.time(), (newest or 0.0) + 1e-6)
 
     def has(self, kind: str, question: Question) -> bool:
         return bool(self.read("SELECT 1 FROM results WHERE key = ?", (key_of(kind, question),)))

@@ -235,6 +235,16 @@ def test_a_quick_right_answer_is_learned_at_once_and_what_is_due_longest_comes_f
     assert cards["key"].tolist()[2] == those[1].key
 
 
+def test_a_clock_that_is_set_back_makes_nothing_due_years_ago(store, tables):
+    one = tables[""]["one"].iloc[0]
+    best = name_at(one, 0)
+    for day in range(4):
+        store.answer("Ann", one, best, ms=90_000, now=NOW + 86_400 * day)
+    store.answer("Ann", one, best, ms=90_000, now=NOW - 3_000 * 86_400)
+    (due,) = store.cards("Ann")["due"]
+    assert due >= NOW + 86_400 * 3  # the day of the last answer
+
+
 def test_an_exercise_is_kept_by_its_position(store, tables):
     for one in (tables[""]["one"][0], tables["human"]["one"][0]):
         card = name_at(one, -1)

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -333,3 +334,15 @@ def test_a_model_trained_anew_asks_another_question_and_leaves_the_rest(folder):
     assert others() == left
     random_network("200", seed=1).save(folder / "mine.safetensors")
     assert keys() == before, "the same numbers, the same question"
+
+
+def test_an_answer_made_anew_is_noticed_though_the_clock_was_set_back(tmp_path, monkeypatch):
+    store = ResultStore(tmp_path / "results.sqlite")
+    store.put("match", {"seed": 1}, "first")
+    before = store.stamp("match")
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now - 86_400)
+    store.put("match", {"seed": 1}, "second", anew=True)
+    assert store.stamp("match") != before
+    store.put("match", {"seed": 2}, "third")
+    assert [result.answer for result in store.results("match")] == ["second", "third"]
