@@ -46,7 +46,7 @@ def single_cards(
     """The rows of single cards as ``by_class`` adds them up; a card has its class's points."""
     rows = list(decision.cards)
     if repeats is not None and not is_weighed(decision):
-        rows = [_repeated(row, decision, repeats) for row in rows]
+        rows = _repeated(rows, decision.search.iterations, repeats)
     return [_judged(row, conclusion) for row in rows]
 
 
@@ -65,9 +65,18 @@ def _choice(
     return max(wins, key=lambda card: (wins[card], card == own))
 
 
-def _repeated(row: CardRow, decision: Decision, repeats: "Repeats") -> CardRow:
-    share = repeats.shares[row.card]
-    return replace(row, share=share, visits=round(share * decision.search.iterations))
+def _repeated(rows: Sequence[CardRow], iterations: int, repeats: "Repeats") -> list[CardRow]:
+    """Mean shares, and the visits that they come to: whole ones that add up to the iterations."""
+    shares = [repeats.shares[row.card] for row in rows]
+    total = sum(shares)
+    found = []
+    visited, so_far = 0, 0.0
+    for row, share in zip(rows, shares, strict=True):
+        so_far += share
+        visits = round(iterations * so_far / total) - visited
+        visited += visits
+        found.append(replace(row, share=share, visits=visits))
+    return found
 
 
 def _judged(row: CardRow, conclusion: Conclusion | None) -> CardRow:

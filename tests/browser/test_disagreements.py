@@ -17,7 +17,7 @@ FIRST_ROW = {"x": 45, "y": 52}  # below the head of the table, in its first colu
 def biggest():
     """The round and the ply of the shipped search's biggest disagreement, and the highest card of
     each class there."""
-    part, facts = next(found for found in shipped() if found[0].path.stem == "human-south")
+    part, facts = next(found for found in shipped() if found[0].path.stem == "human-south_best")
     log = open_log("human-south")
     table = decision_table(
         read_part(part, search_key(facts["question"])), log, 0, load_model("devlin2016-nil")

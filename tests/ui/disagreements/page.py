@@ -21,6 +21,7 @@ def stores_apart(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     monkeypatch.setattr(log_search, "SHIPPED", tmp_path / "shipped")
     monkeypatch.setattr(log_search, "MAX_PART", 2)
+    monkeypatch.setattr(log_search, "JUDGE", AGENT)  # of whom outcomes are stored
 
     InProcess(monkeypatch)
     store_tiny_log(12)

@@ -83,7 +83,8 @@ def rows_are_biggest_first_and_lead_to_replay(at):
     assert set(table["round"]) == {0, 1, 2, 3}
     assert (table["search"] != table["human"]).all()
     assert (table["reason"] != "").all()
-    assert (table["interval"].str.split().str[0].astype(float) >= 1).all()
+    searched = table["interval"][table["interval"] != "exact"]  # the others are proven
+    assert (searched.str.split().str[0].astype(float) >= 1).all()
     assert re.search(rf"\*\*{len(table)} of \d+ decisions\*\* are disagreements", texts(at))
     link, first = parse_qs(urlsplit(table["open"][0]).query), table.iloc[0]
     place = {"log": ["tiny"], "round": [str(first["round"])], "ply": [str(first["ply"])]}
@@ -134,10 +135,10 @@ def lenses_count_the_same_in_chart_and_list(at):
     n, label = max((int(n), label) for n, label in zip(trace["text"], trace["y"], strict=True))
     name = next(name for name, text in LABELS.items() if text == label)
     choose(at, "multiselect", "lens", [name])
-    limit = float(int(rows(at)["stakes"].median())) + 1
+    limit = float(int(rows(at)["stakes"].max()))
     choose(at, "number_input", "points", limit)
     found = len(rows(at))
-    assert 0 < found < n
+    assert 0 < found <= n
     assert f"**{found} of " in texts(at)
     assert f"of at least {limit:g} points; without that limit the filters leave {n}." in texts(at)
     assert told in texts(at)
