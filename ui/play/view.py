@@ -14,7 +14,7 @@ from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, seat_name
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.core.rules import Rules
-from spades.tables import Seat, Setup, TableError, games_of, play_again, points_ahead, store_played
+from spades.tables import Seat, Setup, games_of, play_again, points_ahead, store_played
 from spades.tables.game import STAND_IN
 from spades.tables.live import AWAY_SECONDS
 from spades.tables.setup import MAX_NAME, PREDICTABLE
@@ -123,15 +123,17 @@ def _show_form() -> None:
         "Every bid and card is stored as it is made: a reload, another device with this link or a "
         "restarted server goes on where the game was. Afterwards the rounds are a log like others, "
         "for Replay, Disagreements, Playstyle and Models. No seat is ever sent a hidden card. The "
-        "deals come from a secret key: the log has its SHA-256 from the first round on, and the key "
-        "itself once the game is over."
+        "deals come from a secret key: the log has its SHA-256 from the first round on, and the "
+        "key itself once the game is over."
     )
 
 
 def _show_invitation(game: str) -> None:
     """A table's link: the seats that are free."""
     try:
-        _refuse_sealed(tables().store.setup_of(game))
+        if tables().store.setup_of(game).is_sealed:
+            show_error(SEALED)
+            return
         free = _free_seats(game)
     except SpadesError as error:
         show_error(error)
@@ -216,7 +218,9 @@ def _leave() -> None:
 def _show_table(token: str, place: Seat) -> None:
     with tables().playing(place.game) as game:
         setup, records, is_over = game.setup, list(game.records), game.is_over
-    _refuse_sealed(setup)
+    if setup.is_sealed:
+        show_error(SEALED)
+        return
     if setup.is_predictable and not is_over:
         show_error(PREDICTABLE)
     show_live(token, setup, int(page.get("pace")), has_help=page.get("help"))
@@ -237,11 +241,6 @@ def _show_table(token: str, place: Seat) -> None:
             query = {"view": "rates", "log": games_of(person), "player": person}
             show_link("Players", f"All games of {person}", query)
         _show_duplicate(place, setup, records)
-
-
-def _refuse_sealed(setup: Setup) -> None:
-    if setup.is_sealed:
-        raise TableError(SEALED)
 
 
 def show_live(token: str, setup: Setup, pace: int, *, has_help: bool = False) -> None:
