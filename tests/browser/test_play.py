@@ -49,7 +49,7 @@ def open_table(visitor, query):
 
 def test_a_whole_game_by_clicks_and_keys(visit):
     table = open_table(
-        visit(), "partner=srp%2Bbis&left=wrp%2Brb&right=wrp%2Brb&pace=0&seed=3&name=Ann&target=400"
+        visit(), "partner=srp%2Bbis&left=wrp%2Brb&right=wrp%2Brb&pace=0&name=Ann&target=400"
     )
     n_cards = n_rounds = 0
     while (kind := due(table)) != "over":
@@ -83,7 +83,7 @@ def test_a_whole_game_by_clicks_and_keys(visit):
 
 
 def test_a_reload_and_a_phone_go_on_where_the_game_was(visit):
-    table = open_table(visit(), "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0&seed=9")
+    table = open_table(visit(), "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0")
     assert due(table) == "bid"
     table.page.locator("[data-bid='3']").click()
     for _ in range(3):
@@ -138,7 +138,7 @@ def listen(visitor):
 def test_four_people_at_one_table_are_sent_no_hidden_card(visit):
     first = visit(is_apart=True)
     heard = [listen(first)]
-    query = "left=person&partner=person&right=person&pace=0&length=one&seed=12&name=Ann"
+    query = "left=person&partner=person&right=person&pace=0&length=one&name=Ann"
     open_table(first, query)
     address = first.one("stCode").inner_text().strip()
     people = [first]
@@ -187,7 +187,7 @@ def whose_turn(people):
 
 def test_hints_taking_back_and_a_claim(visit):
     table = open_table(
-        visit(), "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0&seed=5&length=one&help=1"
+        visit(), "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0&hand=log.human-south.1&help=1"
     )
     aid, told = (lambda name: table.page.locator(f"[data-aid='{name}']")), table.one("live-told")
     assert due(table) == "bid"
