@@ -130,12 +130,13 @@ def test_clients_that_leave_are_told_nothing_and_nothing_is_logged(app, caplog):
     assert not caplog.records
 
 
-def test_a_client_asks_so_often_and_others_are_not_held_up(app):
+def test_a_client_asks_so_often_and_others_are_not_held_up(app, monkeypatch):
+    monkeypatch.setattr(gate, "REQUESTS_A_SECOND", 0.5)
     statuses = [post(app, "/tables/move", {}, client="10.0.0.1") for _ in range(220)]
     refused = [one for one in statuses if one.status == 429]
     assert 10 <= len(refused) <= 20
-    assert refused[0].headers["retry-after"] == "1"
-    assert "more than 50 requests a second" in refused[0].json["error"]
+    assert int(refused[0].headers["retry-after"]) in (1, 2, 3)
+    assert "more than 0.5 requests a second" in refused[0].json["error"]
     assert post(app, "/tables/move", {}, client="10.0.0.2").status == 200
     assert get(app, "/", client="10.0.0.1").status == 200  # Streamlit's files aren't counted
 
