@@ -122,7 +122,8 @@ def test_heavy_tables_hold_up_nobody_and_end_with_their_clients(tmp_path, capsys
     with capsys.disabled():
         print(
             f"\n{len(opened)} tables of {N_TABLES} opened; p95 in s: {found}, n = "
-            f"{len(times['move'])}, median move {middle:.2f}; {before:.0f} MB, at most {most:.0f}; cores after: {after:.2f}"
+            f"{len(times['move'])}, median move {middle:.2f}; "
+            f"{before:.0f} MB, at most {most:.0f}; cores after: {after:.2f}"
         )
     assert max(found[name] for name in FILES) <= MOST_SECONDS
     assert middle <= MOST_SECONDS
