@@ -11,11 +11,15 @@ that isn't settled, or leaves a class between the two, is no exercise. There are
 
 import hashlib
 import json
+import math
+import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,7 +34,8 @@ from analysis.disagreements.found import outcomes_of, why_worse
 from analysis.disagreements.search import COLUMNS, Found, covered, joined, read_part
 from analysis.runs.store import key_of
 from spades.core.cards import N_SEATS
-from spades.core.database import Database, DatabaseError
+from spades.core.checked import CheckedDatabase, CheckedTable, Row, Rows
+from spades.core.database import DatabaseError, Finding
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.paths import folders_of, stored_table
@@ -162,19 +167,65 @@ def grade_of(is_right: bool, ms: int) -> Rating:
     return Rating.Easy if ms < QUICK_MS else Rating.Hard if ms > SLOW_MS else Rating.Good
 
 
-class DrillStore(Database):
+EXERCISES = CheckedTable("exercises", (*FACTS, "judge", "record", "rows"), "exercise")
+ANSWERS = CheckedTable(
+    "answers",
+    (
+        "profile",
+        "key",
+        "n",
+        "card",
+        "is_right",
+        "grade",
+        "ms",
+        "made",
+        "state",
+        "due",
+        "is_learned",
+    ),
+    "answer to exercise",
+    named_by=1,
+)
+
+
+class _Answer(NamedTuple):
+    """A row of ``ANSWERS``: a profile's number ``n``, from 0 on, to an exercise. ``state``: that of
+    its card afterwards, as FSRS has it."""
+
+    profile: str
+    key: str
+    n: int
+    card: str
+    is_right: int
+    grade: int
+    ms: int
+    made: float
+    state: str
+    due: float
+    is_learned: int
+
+
+def _place_of_answer(row: Row) -> tuple[str, str, float]:
+    """Profile, exercise and number of an answer, in a row that may be damaged."""
+    number = row[2] if isinstance(row[2], int) else math.inf
+    return str(row[0]), str(row[1]), number
+
+
+class DrillStore(CheckedDatabase):
     """The profiles in ``$SPADES_DRILL`` or ``data/drill``, or in the file given. Only answers are
-    stored, each with the state of its card afterwards: one is there whole, or not at all."""
+    stored, each with the state of its card afterwards: one is there whole, or not at all. Raises
+    ``DrillError`` where what would be read is damaged."""
 
     kind, variable, error = "store of drills", "SPADES_DRILL", DrillError
-    application, version = 0x53504452, 1  # "SPDR"
+    application, version = 0x53504452, 2  # "SPDR"
     schema = (
         "CREATE TABLE exercises (key TEXT PRIMARY KEY, ply INTEGER, kind TEXT, lenses INTEGER, "
-        "nils INTEGER, judge TEXT, record TEXT, rows TEXT) WITHOUT ROWID",
+        "nils INTEGER, judge TEXT, record TEXT, rows TEXT, digest TEXT NOT NULL) WITHOUT ROWID",
         "CREATE TABLE answers (profile TEXT, key TEXT, n INTEGER, card TEXT, is_right INTEGER, "
         "grade INTEGER, ms INTEGER, made REAL, state TEXT, due REAL, is_learned INTEGER, "
-        "PRIMARY KEY (profile, key, n)) WITHOUT ROWID",
+        "digest TEXT NOT NULL, PRIMARY KEY (profile, key, n)) WITHOUT ROWID",
     )
+    checked = (EXERCISES, ANSWERS)
 
     def __init__(self, path: Path | None = None) -> None:
         super().__init__(path or folders_of("drill")[0] / "drill.sqlite")
@@ -183,37 +234,89 @@ class DrillStore(Database):
         """Store a profile's answer after so many milliseconds; whether it is right. ``now``:
         seconds since 1970. ``DrillError`` for a card that isn't legal."""
         is_right = bool(one.is_good[one.class_of(card)])
+        facts = (one.key, int(one.ply), one.kind, int(one.lenses), int(one.nils), one.judge)
+        rows = json.dumps([row.tolist() for row in one.rows])
+        about = EXERCISES.with_digest((*facts, json.dumps(row_of(one.record)), rows))
+
+        def store(connection: sqlite3.Connection) -> None:
+            before = self._answers(connection, "profile = ? AND key = ?", (profile, one.key))
+            answer = self._next_answer(before, profile, one.key, card, (is_right, ms, now))
+            if not self.sound_rows(connection, EXERCISES, "key = ?", (one.key,)):
+                self.insert(connection, EXERCISES, [about])
+            self.insert(connection, ANSWERS, [ANSWERS.with_digest(answer)])
+
+        self.run(store, writes=True)
+        return is_right
+
+    def _next_answer(
+        self,
+        before: Sequence[_Answer],
+        profile: str,
+        key: str,
+        card: str,
+        how: tuple[bool, int, float],
+    ) -> _Answer:
+        """The answer after those ``before``; ``how``: whether it is right, ms, and when."""
+        is_right, ms, now = how
         at = datetime.fromtimestamp(now, UTC)
-        query = "SELECT n, state FROM answers WHERE profile = ? AND key = ? ORDER BY n DESC LIMIT 1"
-        before = self.read(query, (profile, one.key))
         with stored_table(self.path, "moving it away", DrillError):
-            state = Card.from_json(before[0][1]) if before else Card(card_id=0, due=at)
+            state = Card.from_json(before[-1].state) if before else Card(card_id=0, due=at)
         if state.last_review is not None:
             at = max(at, state.last_review)  # the clock may have been set back
         state, log = _SCHEDULER.review_card(state, grade_of(is_right, ms), at)
-        facts = (getattr(one, name) for name in (*FACTS, "judge"))
-        rows = [row.tolist() for row in one.rows]
-        about = (*facts, json.dumps(row_of(one.record)), json.dumps(rows))
-        self.execute("INSERT OR IGNORE INTO exercises VALUES (?, ?, ?, ?, ?, ?, ?, ?)", about)
-        after = (state.to_json(), state.due.timestamp(), state.state == State.Review)
-        n = before[0][0] + 1 if before else 0
-        row = (profile, one.key, n, card, is_right, int(log.rating), ms, now, *after)
-        self.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-        return is_right
+        return _Answer(
+            profile=profile,
+            key=key,
+            n=len(before),
+            card=card,
+            is_right=int(is_right),
+            grade=int(log.rating),
+            ms=ms,
+            made=now,
+            state=state.to_json(),
+            due=state.due.timestamp(),
+            is_learned=int(state.state == State.Review),
+        )
+
+    def _answers(self, connection: sqlite3.Connection, where: str, values: tuple) -> list[_Answer]:
+        """A profile's answers, sound ones, by exercise and number; none may be missing."""
+        found = [_Answer(*row) for row in self.sound_rows(connection, ANSWERS, where, values)]
+        found.sort(key=lambda one: (one.key, one.n))
+        for key, answers in groupby(found, key=lambda one: one.key):
+            numbers = [one.n for one in answers]
+            if numbers != list(range(len(numbers))):
+                raise self.damage(f"the list of answers to exercise {key}")
+        return found
+
+    def _read_answers(self, profile: str) -> list[_Answer]:
+        if not self.path.exists():
+            return []
+        return self.run(lambda connection: self._answers(connection, "profile = ?", (profile,)))
 
     def cards(self, profile: str) -> pd.DataFrame:
         """The exercises that a profile has begun, those due longest first: ``FACTS``, ``n`` the
         number of the last answer, ``due``, ``is_learned``: past FSRS's learning steps."""
-        query = "SELECT key, ply, kind, lenses, nils, max(n), due, is_learned FROM answers "
-        query += "JOIN exercises USING (key) WHERE profile = ? GROUP BY key ORDER BY due, key"
-        names = [*FACTS, "n", "due", "is_learned"]
-        return pd.DataFrame(self.read(query, (profile,)), columns=names)
+        last = {one.key: one for one in self._read_answers(profile)}
+        about = self._facts()
+        rows = []
+        for one in sorted(last.values(), key=lambda one: (one.due, one.key)):
+            if one.key not in about:
+                raise self.damage(f"exercise {one.key}")
+            rows.append((*about[one.key], one.n, one.due, one.is_learned))
+        return pd.DataFrame(rows, columns=[*FACTS, "n", "due", "is_learned"])
+
+    def _facts(self) -> dict[str, Row]:
+        """The ``FACTS`` of every exercise that somebody has begun, by its key."""
+        if not self.path.exists():
+            return {}
+        rows = self.run(lambda connection: self.sound_rows(connection, EXERCISES, "TRUE", ()))
+        return {row[0]: row[: len(FACTS)] for row in rows}
 
     def exercise(self, key: str) -> Exercise:
-        query = "SELECT record, ply, kind, lenses, judge, rows FROM exercises WHERE key = ?"
-        found = self.read(query, (key,))
+        """One that somebody has begun."""
+        found = self.run(lambda one: self.sound_rows(one, EXERCISES, "key = ?", (key,)))
         with stored_table(self.path, "moving it away", DrillError):
-            ((record, ply, kind, lenses, judge, rows),) = found
+            ((_, ply, kind, lenses, _, judge, record, rows),) = found
             table = np.array(list(map(tuple, json.loads(rows))), COLUMNS)
             one = Exercise(record_of(json.loads(record)), ply, kind, lenses, judge, table)
             if np.bitwise_or.reduce(table["cards"]) != one.seen.legal_mask:
@@ -222,5 +325,35 @@ class DrillStore(Database):
 
     def last(self, profile: str, most: int) -> list[int]:
         """Whether the last answers were right, the newest first."""
-        query = "SELECT is_right FROM answers WHERE profile = ? ORDER BY made DESC LIMIT ?"
-        return [is_right for (is_right,) in self.read(query, (profile, most))]
+        newest = sorted(self._read_answers(profile), key=lambda one: -one.made)
+        return [one.is_right for one in newest[:most]]
+
+    def upgraded(self, rows: Rows) -> Rows:
+        return {
+            table.name: [table.with_digest(row) for row in rows[table.name]]
+            for table in self.checked
+        }
+
+    def sound(self, rows: Rows) -> tuple[Rows, list[Finding]]:
+        kept: Rows = {table.name: [] for table in self.checked}
+        wrong = list[Finding]()
+        for row in rows[EXERCISES.name]:
+            if EXERCISES.is_sound(row):
+                kept[EXERCISES.name].append(row)
+            else:
+                what = "it is damaged: it is removed, and all answers to it"
+                wrong.append(Finding(EXERCISES.called(row), what, is_repaired=False))
+        known = {row[0] for row in kept[EXERCISES.name]}
+        next_number = Counter[tuple[str, str]]()
+        for row in sorted(rows[ANSWERS.name], key=_place_of_answer):
+            profile, key = row[:2]
+            if not ANSWERS.is_sound(row) or key not in known:
+                what = "it is damaged, or its exercise is: it is removed"
+            elif row[2] != next_number[profile, key]:
+                what = "an answer before it is damaged or missing: it is removed"
+            else:
+                next_number[profile, key] += 1
+                kept[ANSWERS.name].append(row)
+                continue
+            wrong.append(Finding(ANSWERS.called(row), what, is_repaired=False))
+        return kept, wrong

@@ -18,3 +18,18 @@ def damage_store(path, kind, of):
     with sqlite3.connect(path) as store:
         store.execute("UPDATE results SET answer = '[1, 2' WHERE question LIKE '%1%'")
     store.close()
+
+
+def damaged(data, rng):
+    """Bytes flipped, a piece zeroed or cut off."""
+    data = bytearray(data)
+    match rng.randrange(4):
+        case 0 | 1:
+            for _ in range(rng.choice((1, 1, 20))):
+                data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        case 2:
+            start = rng.randrange(len(data))
+            data[start : start + 300] = bytes(len(data[start : start + 300]))
+        case _:
+            del data[rng.randrange(len(data)) :]
+    return bytes(data)

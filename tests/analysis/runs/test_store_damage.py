@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 
 from analysis.runs.store import RESULTS, ResultStore, ResultStoreError, canonical, key_of
+from tests.damages import damaged
 
 KIND = "sum"
 N = 40
@@ -24,21 +25,6 @@ def sound(tmp_path_factory):
     with closing(sqlite3.connect(store.path)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
     return store.path.read_bytes()
-
-
-def damaged(data, rng):
-    """Bytes flipped, a piece zeroed or cut off."""
-    data = bytearray(data)
-    match rng.randrange(4):
-        case 0 | 1:
-            for _ in range(rng.choice((1, 1, 20))):
-                data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-        case 2:
-            start = rng.randrange(len(data))
-            data[start : start + 300] = bytes(len(data[start : start + 300]))
-        case _:
-            del data[rng.randrange(len(data)) :]
-    return bytes(data)
 
 
 def read_all(store):
