@@ -24,6 +24,7 @@ import psutil
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.typing import Subprotocol
 
 from benchmarks.dashboard import ROOT, free_port
 
@@ -168,7 +169,9 @@ async def _connected(port: int) -> Any:
     until = time.monotonic() + 60
     while True:
         try:
-            return await websockets.connect(url, subprotocols=["streamlit"], max_size=None)
+            return await websockets.connect(
+                url, subprotocols=[Subprotocol("streamlit")], max_size=None
+            )
         except OSError:
             if time.monotonic() > until:
                 raise
@@ -203,6 +206,7 @@ async def _read_rounds(port: int, seed: int, until: float, waits: Waits) -> None
 
 async def _ask_for_long_work(port: int, until: float, waits: Waits) -> None:
     """Open the review of a hand, and start a sweep."""
+    kept = []
     review = {"log": LOG, "round": 3, "review": 1}
     for page, query, click in (("", review, ""), ("Tuning", SWEEP, "Run the sweep")):
         socket = await _connected(port)
@@ -225,9 +229,11 @@ async def _ask_for_long_work(port: int, until: float, waits: Waits) -> None:
             else:
                 await visit.drawn(button=labels[0])
         # The connection stays open: the work goes on as long as its reader is there.
-        waits_for = asyncio.create_task(asyncio.sleep(max(0.0, until - time.monotonic())))
-        listener.add_done_callback(lambda _, task=waits_for: task.cancel())
+        kept.append((visit, listener))
     await asyncio.sleep(max(0.0, until - time.monotonic()))
+    for visit, listener in kept:
+        visit.stop_timers()
+        listener.cancel()
 
 
 async def _watch_memory(server: psutil.Process, until: float, waits: Waits) -> None:

@@ -187,7 +187,8 @@ def whose_turn(people):
 
 def test_hints_taking_back_and_a_claim(visit):
     table = open_table(
-        visit(), "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0&hand=log.human-south.1&help=1"
+        visit(),
+        "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0&hand=log.human-south.1&help=1",
     )
     aid, told = (lambda name: table.page.locator(f"[data-aid='{name}']")), table.one("live-told")
     assert due(table) == "bid"

@@ -36,7 +36,9 @@ def test_a_row_opens_its_match_in_the_arena():
     shown = {str(box.value) for box in (*arena.text_input, *arena.number_input, *arena.selectbox)}
     assert {query["ns"], query["ew"], query["games"]} <= shown
     at = open_page(PAGE, {"figure": "baier-fig6-7"})
-    assert set(at.dataframe[0].value["open"]) == {"/Tuning?view=frontier&sweep=baier&x=accuracy_all"}
+    assert set(at.dataframe[0].value["open"]) == {
+        "/Tuning?view=frontier&sweep=baier&x=accuracy_all"
+    }
 
 
 def test_a_damaged_result_of_ones_own_is_said_and_the_shipped_are_shown():
