@@ -6,6 +6,7 @@ of threads of their own (``spades.tables.pool``), as long as somebody looks at t
 lock is never held meanwhile.
 """
 
+import logging
 import time
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ DECISION_SECONDS = 30.0
 UNCOUNTED_STEPS = 2  # of a decision: kernels may be compiled in them
 RETRY_SECONDS = 10.0  # after an agent failed
 FAILED = "its agent failed; the server's log says why"
+_log = logging.getLogger(__name__)
 
 
 class _Kept:
@@ -248,10 +250,18 @@ class LiveTables:
         while True:
             with self.playing(game) as playing:
                 n, seat = len(playing.moves), playing.turn
+                is_sealed = playing.setup.is_sealed
                 decision = playing.agents_decision()
             if decision is None or seat is None:
                 return
-            move = yield from self._in_time(decision)
+            try:
+                move = yield from self._in_time(decision)
+            except SpadesError as error:
+                if not is_sealed:
+                    raise
+                # A participant isn't told which agent it is.
+                _log.error("an agent of game %s failed: %s", game, error)
+                raise TableError(FAILED) from None
             self._add(game, n, move or Move(seat, LEAVE))
             yield
 

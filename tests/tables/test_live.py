@@ -2,13 +2,14 @@
 
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from spades.core.errors import SpadesError
 from spades.core.rules import NIL_BID
 from spades.tables import LiveTables, Setup, TableError, TableStore
-from spades.tables.game import BACK, BID, DEAL, OVER, ROUND_OVER, Move, replay
+from spades.tables.game import BACK, BID, DEAL, OVER, ROUND_OVER, Game, Move, replay
 from tests.tables.test_game import KEY, lowest
 
 ONE = Setup(("srp+bis", "srp+bis", None, "srp+bis"), rounds=1, key=KEY)
@@ -217,3 +218,16 @@ def test_a_file_of_something_else_is_refused(tmp_path):
         file.execute("CREATE TABLE other (x)")
     with pytest.raises(SpadesError, match="database of something else, no store of tables"):
         TableStore(path).open_table(ONE)
+
+
+@pytest.mark.parametrize("is_sealed", [False, True])
+def test_a_participant_is_not_told_which_agent_failed(live, monkeypatch, is_sealed):
+    def fail(self):
+        raise SpadesError("srp+bis can't go on")
+        yield
+
+    monkeypatch.setattr(Game, "agents_decision", fail)
+    token = live.open_table(replace(ONE, is_sealed=is_sealed))[2]
+    said = "its agent failed" if is_sealed else "srp[+]bis can't go on"
+    with pytest.raises(SpadesError, match=said):
+        live.wait(live.seat_of(token).game)
