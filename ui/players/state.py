@@ -3,9 +3,10 @@
 from analysis.people.identify import USUAL_MODELS
 from analysis.people.players import players_of
 from analysis.people.plays_like import DECISIONS
+from spades.core.errors import SpadesError
 from ui.shared.address import TEXT, Choice, Field, Integer, PageState
 from ui.shared.records import log_shown_first, opened, readable_logs
-from ui.shared.widgets import row
+from ui.shared.widgets import NO_LOGS, row
 
 VIEWS = {
     "rates": "Rates",
@@ -37,6 +38,8 @@ page = PageState(
 def pick_player() -> tuple[str, str]:
     """The log and the player chosen, '' where the log names nobody; ``SpadesError`` for a log that
     can't be read."""
+    if not readable_logs():
+        raise SpadesError(NO_LOGS)
     with row():
         log = page.select("Log", "log", list(readable_logs()), width=260)
         known = {one.name: f"{one.name} ({one.games:,} games)" for one in players_of(opened(log))}

@@ -39,3 +39,10 @@ def test_a_cohort_without_people_is_said(logs):
     at = open_page("12_Players", query)
     assert not at.dataframe
     assert "no whole round of people" in "".join(one.value for one in at.info)
+
+
+def test_without_a_log_the_page_says_where_logs_come_from(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path))
+    at = open_page("12_Players", {"log": "x"})
+    assert not at.exception
+    assert "No logs yet" in texts(at)
