@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 HOST = "localhost:8501"
@@ -57,9 +58,15 @@ async def ask(app, method, path, body=b"", *, query="", headers=None, client="12
     return Answer(start["status"], said, b"".join(part.get("body", b"") for part in parts))
 
 
+def run(coroutine):
+    """Run a coroutine in a thread of its own: Playwright has a loop in the thread of the tests."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
+
+
 def get(app, path, **options):
-    return asyncio.run(ask(app, "GET", path, **options))
+    return run(ask(app, "GET", path, **options))
 
 
 def post(app, path, body=b"", **options):
-    return asyncio.run(ask(app, "POST", path, body, **options))
+    return run(ask(app, "POST", path, body, **options))

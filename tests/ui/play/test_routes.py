@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 from spades.core import access
 from spades.tables import LiveTables, TableStore
 from spades.tables.pool import Limits, Pool
-from tests.asgi import ask, get, post
+from tests.asgi import ask, get, post, run
 from tests.ui.play.test_seen import lowest
 from ui.play import routes, server
 from ui.play.routes import ROUTES
@@ -137,7 +137,7 @@ def test_a_view_waits_for_moves_without_a_thread(app, monkeypatch):
         assert (await ask(app, "POST", "/tables/move", move)).status == 200
         return await asyncio.wait_for(asyncio.gather(*waiting), 30)
 
-    answers = asyncio.run(scene())
+    answers = run(scene())
     assert {answer.json["n"] for answer in answers} == {1}
 
 
@@ -182,7 +182,7 @@ def test_a_view_that_waits_ends_when_its_table_is_deleted_elsewhere(app, own_tab
         LiveTables(TableStore(own_tables.store.path)).delete(server.game_of(seats["S"]))
         return await asyncio.wait_for(waiting, 10)
 
-    assert asyncio.run(scene()).status == 400
+    assert run(scene()).status == 400
 
 
 BAD_NUMBERS = ["-2", "-1000", "1" + "0" * 30, "1" + "0" * 5000, "NaN", "Infinity", "1.0", "1e3"]
@@ -298,7 +298,7 @@ def test_hostile_requests_end_in_a_refusal_with_a_reason(app, seed, monkeypatch,
             if answer.status >= 400 and what[0] != "HEAD":
                 assert answer.json["error"], (what, how)
 
-    asyncio.run(scene())
+    run(scene())
     assert statuses >= {None, 200, 400, 401, 403, 404, 405, 413, 415}
     assert not [one for one in caplog.records if one.levelname in ("ERROR", "CRITICAL")]
     assert view(app, token).status == 200

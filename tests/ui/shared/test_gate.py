@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
-from tests.asgi import ask, get, post
+from tests.asgi import ask, get, post, run
 from ui.shared import gate
 from ui.shared.gate import HEADERS, Gate, Rates, client_of
 
@@ -104,7 +104,7 @@ def test_what_is_not_let_in(app, headers, status):
 
 
 def test_methods_and_addresses(app):
-    refused = asyncio.run(ask(app, "PUT", "/tables/move"))
+    refused = run(ask(app, "PUT", "/tables/move"))
     assert (refused.status, refused.headers["allow"]) == (405, "POST")
     assert get(app, "/tables/move").status == 405
     assert post(app, "/tables/view", {}).status == 405
@@ -161,7 +161,7 @@ def test_so_many_requests_are_open_at_a_time(app, monkeypatch):
         after = await ask(app, "POST", "/tables/move", b"{}", client="10.0.0.1")
         return of_client, of_all, after
 
-    of_client, of_all, after = asyncio.run(scene())
+    of_client, of_all, after = run(scene())
     assert (of_client.status, of_all.status, after.status) == (429, 429, 200)
     assert "at most 3 requests open" in of_client.json["error"]
 
