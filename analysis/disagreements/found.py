@@ -78,7 +78,8 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
     and ``*_high``. ``*_lenses``: of a clear disagreement, what the lenses find of that class beside
     the best (of the best beside the human's likeliest), a mask as ``found_mask``; ``*_reason``: why
     it is worse. ``conclusion``, ``n_searches``: of the decision; ``n_good``: classes within the
-    threshold of the best, itself counted, ``is_decided``: all others are clearly worse. Raises
+    threshold of the best, itself counted, ``is_decided``: all others are clearly worse. Decisions
+    that aren't ``is_valued`` are left out. Raises
     ``LogSearchError`` where the rows aren't of these rounds."""
     starts = rows.table[rows.starts]
     at, ply = starts["round"].astype(np.int64) - first, starts["ply"].astype(np.int64)
@@ -109,7 +110,15 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
     for role, pick in picks.items():
         for name in ("cards", *MEASURES):
             columns[f"{role}_{name}"] = cards[name][decisions, pick]
-    return pd.DataFrame(columns | _explained(cards, picks, seen))
+    table = pd.DataFrame(columns | _explained(cards, picks, seen))
+    return table[is_valued(starts)].reset_index(drop=True)
+
+
+def is_valued(starts: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether the searches valued all cards of each decision, from its best class's row. `best`
+    plays some cards by rule, as one that ducks under its own nil: others it doesn't search."""
+    known: NDArray[np.bool_] = np.isfinite(starts["behind"])
+    return known
 
 
 def _observations(log: Log, rounds: NDArray, plies: NDArray) -> list[Observation]:

@@ -86,8 +86,10 @@ def _part_table(
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _refused(key: str, parts: tuple, *, _found: Found) -> dict[int, str]:
-    return search.joined(search.read_part(part, _found.key) for part in _found.parts).refused
+def _left_out(key: str, parts: tuple, *, _found: Found) -> tuple[dict[int, str], int]:
+    """Rounds that can't be searched, and why; how many decisions have cards without a value."""
+    rows = search.joined(search.read_part(part, _found.key) for part in _found.parts)
+    return rows.refused, int((~finds.is_valued(rows.table[rows.starts])).sum())
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -120,7 +122,11 @@ def show_coverage(found: Found, entry: LogEntry, n_decisions: int, log: Log) -> 
     covers = f"**{found.rounds:,} of {entry.n_rounds:,} rounds searched**, {n_decisions:,} "
     covers += "decisions with a choice. A decision counts once its search is complete."
     stamps = tuple((str(part.path), part.stamp) for part in found.parts)
-    if refused := _refused(found.key, stamps, _found=found):
+    refused, n_unvalued = _left_out(found.key, stamps, _found=found)
+    if n_unvalued:
+        covers += f" {n_unvalued:,} more are left out: there the agent plays one card by rule, as "
+        covers += "the one that ducks highest under its own nil, and values no other."
+    if refused:
         why = literal(next(iter(refused.values())))
         covers += f" {len(refused):,} of these rounds can't be searched: {why}."
     if (log.kind == KINDS.index(SIMULATED_HUMAN)).any():
