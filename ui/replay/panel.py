@@ -23,8 +23,8 @@ from spades.core.winning import winning_chances
 from spades.search import SearchResult
 from ui.replay import state
 from ui.replay.state import page
-from ui.shared.jobs import is_here, reader
-from ui.shared.page import draw_again, literal, poll_seconds
+from ui.shared.jobs import reader
+from ui.shared.page import draw_again, is_here, literal, poll_seconds
 from ui.shared.records import DEFAULT_HAND, find_hand
 from ui.shared.widgets import errors_shown, show_button
 

@@ -5,12 +5,11 @@ from contextlib import suppress
 from typing import Any
 
 import streamlit as st
-from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.runs.jobs import Job, JobQueue
 from spades.core.errors import SpadesError
-from ui.shared.page import draw_again, literal, poll_seconds
+from ui.shared.page import draw_again, is_here, literal, poll_seconds
 from ui.shared.widgets import show_button, show_note
 
 POLL_SECONDS = 0.7
@@ -49,11 +48,6 @@ def reader() -> str:
     """The reader whose page is drawn, by the session."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
-
-
-def is_here(reader: str) -> bool:
-    """Whether a reader's page is still open."""
-    return runtime.exists() and runtime.get_instance().is_active_session(reader)
 
 
 def link_started(query: Mapping[str, str]) -> None:

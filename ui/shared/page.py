@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from spades.core.errors import SpadesError
@@ -79,20 +80,24 @@ def draw_so_far() -> None:
         time.sleep(AHEAD_SECONDS)
 
 
+def is_here(reader: str) -> bool:
+    """Whether a reader's page is still open; ``reader``: the session."""
+    return runtime.exists() and runtime.get_instance().is_active_session(reader)
+
+
 def begin_drawing() -> None:
     """Note that the reader's page is drawn; the first call of every page."""
     context = get_script_run_ctx(suppress_warning=True)
-    if context is None:
-        return
-    now = time.monotonic()
-    for session, drawn in list(_drawn_at.items()):
-        if now - drawn > PRESENT_SECONDS:
-            _drawn_at.pop(session, None)
-    _drawn_at[context.session_id] = now
+    if context is not None:
+        _drawn_at[context.session_id] = time.monotonic()
 
 
 def n_present() -> int:
-    """How many readers' pages were drawn lately, this one's among them."""
+    """How many readers have a page open that was drawn lately, this one among them."""
+    now = time.monotonic()
+    for session, drawn in list(_drawn_at.items()):
+        if now - drawn > PRESENT_SECONDS or not is_here(session):
+            _drawn_at.pop(session, None)
     return max(1, len(_drawn_at))
 
 

@@ -10,10 +10,11 @@ from ui.shared import page
 @pytest.fixture
 def readers(monkeypatch):
     """Readers by session, whose pages are drawn on a clock that the test sets."""
-    here = SimpleNamespace(session_id="", fragment_ids_this_run=None, now=1000.0)
+    here = SimpleNamespace(session_id="", fragment_ids_this_run=None, now=1000.0, closed=set())
     monkeypatch.setattr(page, "_drawn_at", {})
     monkeypatch.setattr(page, "get_script_run_ctx", lambda suppress_warning=False: here)
     monkeypatch.setattr(page.time, "monotonic", lambda: here.now)
+    monkeypatch.setattr(page, "is_here", lambda session: session not in here.closed)
 
     def draw(*sessions):
         here.fragment_ids_this_run = None
@@ -49,6 +50,13 @@ def test_readers_who_left_no_longer_count(readers):
     readers.now += page.PRESENT_SECONDS + 1
     readers.draw("one")
     assert asks_again(readers, "one", after=0.5)
+
+
+def test_readers_who_closed_their_page_no_longer_count(readers):
+    names = [f"reader {i}" for i in range(50)]
+    readers.draw(*names)
+    readers.closed |= set(names[1:])
+    assert asks_again(readers, names[0], after=0.5)
 
 
 def test_a_click_never_waits(readers):
