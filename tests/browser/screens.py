@@ -67,6 +67,8 @@ def take_readme_picture() -> None:
     with open_dashboard() as seen:
         page = seen.browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme="light")
         open_when_ready(page, f"{seen.address}/?ply=24")
+        checking = page.get_by_text("Checking", exact=False)
+        checking.first.wait_for(state="hidden", timeout=PATIENCE * 1000)
         page.wait_for_timeout(1500)
         page.screenshot(path=DATA / "images" / "replay.png")
 
