@@ -217,7 +217,8 @@ class DrillStore(CheckedDatabase):
     ``DrillError`` where what would be read is damaged."""
 
     kind, variable, error = "store of drills", "SPADES_DRILL", DrillError
-    application, version = 0x53504452, 2  # "SPDR"
+    application = 0x53504452  # "SPDR"
+    version = 2
     schema = (
         "CREATE TABLE exercises (key TEXT PRIMARY KEY, ply INTEGER, kind TEXT, lenses INTEGER, "
         "nils INTEGER, judge TEXT, record TEXT, rows TEXT, digest TEXT NOT NULL) WITHOUT ROWID",

@@ -68,7 +68,8 @@ def _concluded(
     observation: Observation, values: NDArray[np.float64], threshold: float
 ) -> Conclusion:
     """From the value of each class, as ``equivalent_cards`` has them, in each deal."""
-    means, n = values.mean(axis=0), len(values)
+    means = values.mean(axis=0)
+    n = len(values)
     best = int(means.argmax())
     best_in = int((values[:, best] >= values.max(axis=1) - TIE).sum())
     format_card = observation.rules.cards.format_card

@@ -152,7 +152,7 @@ class Job:
         return reader in self._left
 
     def may_be_stopped_by(self, reader: str) -> bool:
-        """Whether it is the reader's own job, or nobody's: all who started it have left."""
+        """Whether the reader started it, or all who did have closed their page."""
         return reader in self._looks or not self._looks
 
     @property

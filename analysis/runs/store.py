@@ -76,7 +76,9 @@ class ResultStore(Database):
     ``ResultStoreError`` where the file can't be used."""
 
     kind, variable, error = "result store", VARIABLE, ResultStoreError
-    application, version, schema = 0x53504144, 2, _SCHEMA  # "SPAD"
+    application = 0x53504144  # "SPAD"
+    version = 2
+    schema = _SCHEMA
 
     def __init__(self, path: Path | None = None) -> None:
         super().__init__(path or results_file())

@@ -150,7 +150,8 @@ class CheckedDatabase(Database):
 
     def _copy(self) -> None:
         """A copy of the file beside it, with what SQLite hasn't yet written into it."""
-        stem, ending = self.path.stem, self.path.suffix
+        stem = self.path.stem
+        ending = self.path.suffix
         names = (f"{stem}.damaged-{n}{ending}" for n in count(1))
         copy = next(path for path in map(self.path.with_name, names) if not path.exists())
         for source, target in zip(_files(self.path), _files(copy), strict=True):
