@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from analysis.runs.jobs import foreground
 from spades.core.errors import SpadesError
 
 APP_NAME = "Spades decision lab"
@@ -77,7 +78,8 @@ def is_history() -> bool:
 def draw_so_far() -> None:
     """On arriving at a page, let the browser draw what it has: it draws what arrives together."""
     if is_arrival():
-        time.sleep(AHEAD_SECONDS)
+        with foreground.left():
+            time.sleep(AHEAD_SECONDS)
 
 
 def is_here(reader: str) -> bool:
@@ -89,6 +91,7 @@ def begin_drawing() -> None:
     """Note that the reader's page is drawn; the first call of every page."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is not None:
+        foreground.enter()
         _drawn_at[context.session_id] = time.monotonic()
 
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from analysis.runs import jobs
-from analysis.runs.jobs import Desk, DeskFullError, Job, JobQueue, StoredRun, Turns
+from analysis.runs.jobs import Desk, DeskFullError, Foreground, Job, JobQueue, StoredRun, Turns
 from spades.core.errors import SpadesError
 
 
@@ -336,3 +336,32 @@ def test_only_who_started_a_job_may_stop_it_while_they_are_here():
     job.forget_readers(lambda reader: reader != "starter")
     assert job.may_be_stopped_by("another")
     assert not job.is_stopping
+
+
+def test_jobs_make_way_for_who_waits_for_a_page():
+    """After each slice, but not for ever; nor for a page that itself waits for a job."""
+    drawn = Foreground()
+    has_begun, may_end = threading.Event(), threading.Event()
+
+    def draw():
+        drawn.enter()
+        has_begun.set()
+        may_end.wait(30)
+
+    def took(act):
+        started = time.monotonic()
+        act()
+        return time.monotonic() - started
+
+    assert took(lambda: drawn.make_way(30)) < 1
+    page = threading.Thread(target=draw)
+    page.start()
+    assert has_begun.wait(30)
+    assert took(lambda: drawn.make_way(0.2)) >= 0.2
+    may_end.set()
+    page.join()
+    assert not drawn.is_busy, "a thread that has ended"
+    drawn.enter()
+    with drawn.left():
+        assert not drawn.is_busy
+    assert drawn.is_busy
