@@ -96,6 +96,7 @@ class Visit:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self._set_by_this_run = set()
+        elif kind == "navigation":  # of a whole page, not of a fragment
             self._has_begun = True
         elif kind == "auto_rerun":
             self._start_timer(message.auto_rerun.fragment_id, message.auto_rerun.interval)
@@ -109,12 +110,11 @@ class Visit:
             self._end_of_run(message.script_finished)
 
     def _end_of_run(self, status: Any) -> None:
-        """Of a whole page, not of a fragment."""
+        """A whole page is drawn at the end of its own run, or of a later one: Streamlit drops the
+        message where a timer asks for the next run at that moment."""
         if status == ForwardMsg.FINISHED_SUCCESSFULLY:
             self.stop_timers(self._timers.keys() - self._set_by_this_run)
-        elif status != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-            return
-        if self._has_begun:
+        if self._has_begun and status != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
             self.finished.set()
 
     def _keep(self, element: Any) -> None:
