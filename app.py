@@ -15,10 +15,11 @@ from ui.replay.view_data import beliefs_data, move, view_data
 from ui.shared.bar import setup
 from ui.shared.document import OwnStyle
 from ui.shared.gate import Gate
-from ui.shared.page import report_fault, spare_the_collector
+from ui.shared.page import report_fault
 
 FIRST_LOOK_SECONDS = 0.6
 PANELS = (  # name, module and function of ui.replay, title, icon
+    ("growth", "visits.show_visit_curves", "How the visits grew; search longer", "show_chart"),
     ("report", "visits.show_report", "Report for a bug tracker", "bug_report"),
     ("review", "review.show_review", "Review of the whole hand", "fact_check"),
     ("bids", "bids.show_bids", "The bids, beside what each bidder bids", "gavel"),
@@ -55,14 +56,9 @@ def main() -> None:
     state.write_state(where.step, where.hands, has_beliefs=where.view == state.BELIEFS)
     panel.show_stepping(where.step, move, search, job, data["progress"])
 
-    # Needs pandas and plotly: imported here, the table is on screen before them.
-    from ui.replay.visits import show_visit_curves
-
-    spare_the_collector()
     decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
     found = judged[where.ply] if decision else Judged()
     here = replace(where, decision=decision, conclusion=found.conclusion, repeats=found.repeats[0])
-    show_visit_curves(here)
     for name, place, title, icon in PANELS:
         panel.show_folded(name, place, title, icon, here)
     if record.has_bids and data["bids"] is None:

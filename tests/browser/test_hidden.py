@@ -29,7 +29,7 @@ def see_only_cards_of_south(visitor):
 
 
 def test_the_own_hand_view_holds_no_other_hand(visit):
-    visitor = visit().open("?view=own&seat=S")
+    visitor = visit().open("?view=own&seat=S&growth=1")
     assert cards_in_dom(visitor, "S") == cards_of("S")
     for seat in "NEW":
         assert cards_in_dom(visitor, seat) == set()
@@ -40,7 +40,7 @@ def test_the_own_hand_view_holds_no_other_hand(visit):
 
 
 def test_h_shows_and_hides_the_hands(visit):
-    visitor = visit().open("?view=own&seat=S")
+    visitor = visit().open("?view=own&seat=S&growth=1")
     visitor.press("h")
     visitor.see_address(view="beliefs")
     see_only_cards_of_south(visitor)
@@ -57,7 +57,7 @@ def test_h_shows_and_hides_the_hands(visit):
 
 
 def test_spoiler_mode_hides_every_number_until_m(visit):
-    visitor = visit().open("?spoiler=1")
+    visitor = visit().open("?spoiler=1&growth=1")
     expect(visitor.one("rv-show-models")).to_be_visible()
     visitor.settle()
     assert not re.search(r"\d", visitor.numbers())

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 @pytest.fixture(scope="module")
 def table(visit_once):
     """A page that all of these share."""
-    return visit_once().open().see_rows()
+    return visit_once().open("?growth=1").see_rows()
 
 
 def test_ten_keys_at_ten_a_second_move_ten_plies(table):

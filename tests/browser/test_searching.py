@@ -16,7 +16,7 @@ ENDED = re.compile(r"([\d,]+) iterations with each seed\.")
 
 @pytest.mark.slow
 def test_others_step_on_beside_a_long_search_which_stops(visit):
-    first, second = visit().open("?hand=south-nil&iterations=100000"), visit().open()
+    first, second = visit().open("?hand=south-nil&iterations=100000&growth=1"), visit().open()
     second.see_rows()
     search_rounds(first, seeds=(1, 2, 3))
     start_long_search(first)
@@ -77,7 +77,7 @@ ROUND = re.compile(r"(\d+) of 52 searched")
 
 @pytest.mark.slow
 def test_a_search_of_the_whole_round_stops_and_goes_on(visit):
-    visitor = visit().open("?hand=south-nil&iterations=100000")
+    visitor = visit().open("?hand=south-nil&iterations=100000&growth=1")
     search_rounds(visitor, seeds=(11, 12, 13))
     progress, again = visitor.page.get_by_text(ROUND), visitor.button("Go on searching")
     expect(progress).to_be_visible()

@@ -139,6 +139,7 @@ WIDGETS = {
     "colors": Field(Choice({n: f"{n} colours" for n in (2, 4)}), 2),
     "rows": Field(address.Parsed(ListedRows.parse), None),  # beside the one that was opened
     # The panels below the table.
+    "growth": _CLOSED,
     "review": _CLOSED,
     "bids": _CLOSED,
     "stability": _CLOSED,

@@ -29,7 +29,7 @@ from ui.shared import page as shared
 from ui.shared.address import Integer, Optional, ask_number
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, literal
-from ui.shared.widgets import errors_shown, once, show_button
+from ui.shared.widgets import errors_shown, once, show_button, show_popover
 
 if TYPE_CHECKING:  # pandas is imported with the first table
     import pandas as pd
@@ -50,23 +50,16 @@ def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
         _show_hand_picker()
         # A new key closes it: once a hand is open the reader is done there.
         key = page.key(f"open_{st.session_state.get(page.key('n_opened'), 0)}")
-        with st.popover("Open a hand", icon=":material/folder_open:", key=key):
-            given, logs = st.tabs(["Paste or file", "From a log"])
-            with given:
-                _show_record_forms()
-            with logs:
-                show_round_browser()
+        show_popover("Open a hand", "folder_open", key, _show_ways_to_open)
         hint = "Who sits below, and whose cards, or beliefs, the one-hand views show."
         page.select("Seat", "seat", label_visibility="collapsed", width=150, help=hint)
         hint = "Hide models, search, bidders and the other hands at each step until you ask for "
         hint += "them (M, H). Pick your own card first: the score is kept."
         page.toggle("Spoiler mode", "spoiler", help=hint, on_change=_hide_hands)
-        with st.popover("Search", icon=":material/tune:"):
-            _show_settings()
-        with st.popover("Bias", icon=":material/balance:"):
-            _show_bias_controls(step)
-        with st.popover("Download", icon=":material/download:"):
-            _show_downloads(decisions, step)
+        show_popover("Search", "tune", page.key("open_search"), _show_settings)
+        show_popover("Bias", "balance", page.key("open_bias"), _show_bias_controls, step)
+        download = page.key("open_download")
+        show_popover("Download", "download", download, _show_downloads, decisions, step)
         show_link("Play", "Play this deal", {"hand": page.get("hand").name})
         _show_listed_rows()
 
@@ -113,6 +106,14 @@ def _show_hand_picker() -> None:
     if chosen != current.name:
         state.open_hand(by_name[chosen])
         draw_again()
+
+
+def _show_ways_to_open() -> None:
+    given, logs = st.tabs(["Paste or file", "From a log"])
+    with given:
+        _show_record_forms()
+    with logs:
+        show_round_browser()
 
 
 def _show_record_forms() -> None:

@@ -4,6 +4,7 @@ once the bidders have answered, and what the seat shown may believe of the other
 `ui.replay.view` says what each part is for.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -63,7 +64,7 @@ def view_data(
         "iterations": [one.iterations for one in settings.searches],
         "searches": [search_label(one, settings) for one in settings.searches],
         "decisions": [
-            decision_data(decision, settings.models[0], state.get("threshold"), one)
+            decision_text(decision, settings.models[0], state.get("threshold"), one)
             for decision, one in zip(decisions, judged, strict=True)
         ],
         "bids": bids_data(*found) if found else None,
@@ -143,14 +144,21 @@ def round_data(record: RoundRecord) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=4096)
-def decision_data(
+def decision_text(
     decision: Decision | None, model: str, threshold: float, judged: Judged
-) -> dict[str, Any] | None:
-    """A decision for the panel; None while it is not searched. The verdict, the points and what a
-    card leads to are the judge's; visits, shares and the choice those of the search. Made once: a
-    page is drawn often."""
+) -> str | None:
+    """``decision_data`` as JSON; None while the decision is not searched. Written once: a page is
+    drawn often, and sends every decision of the round."""
     if decision is None:
         return None
+    return json.dumps(decision_data(decision, model, threshold, judged))
+
+
+def decision_data(
+    decision: Decision, model: str, threshold: float, judged: Judged
+) -> dict[str, Any]:
+    """A decision for the panel. The verdict, the points and what a card leads to are the judge's;
+    visits, shares and the choice those of the search."""
     data = _search_data(decision, decision, model, threshold, judged, 0)
     others = enumerate(decision.others, start=1)
     return {

@@ -33,7 +33,8 @@ ONE_SEARCH = (
 
 
 def show_visit_curves(here: Here) -> None:
-    st.subheader("How the visits grew", help="Visit share of every legal card as the search ran.")
+    """The visit share of every legal card as the search ran, and a search of this decision at
+    length."""
     decision = open_decision(here)
     if decision is None:
         return

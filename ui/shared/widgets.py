@@ -68,6 +68,14 @@ def show_damage(wrong: Sequence[str]) -> None:
         show_error(f"{len(wrong):,} results in all")
 
 
+def show_popover(label: str, icon: str, key: str, draw: Callable, *args: Any) -> None:
+    """A popover whose content is drawn, and sent, only while it is open."""
+    popover = st.popover(label, icon=f":material/{icon}:", key=key, on_change="rerun")
+    if popover.open:
+        with popover:
+            draw(*args)
+
+
 def show_button(label: str, icon: str, key: str, act: Callable, *args: Any, **look: Any) -> bool:
     """A button whose callback runs at once, whatever run the click interrupts."""
     icon = f":material/{icon}:"

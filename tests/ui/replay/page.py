@@ -42,7 +42,9 @@ def view_data(app):
     """What the replay view was sent."""
     found = app.get("bidi_component")
     (view,) = [one for one in found if one.proto.component_name.endswith("spades_replay_view")]
-    return json.loads(view.proto.json)
+    data = json.loads(view.proto.json)
+    data["decisions"] = [text and json.loads(text) for text in data["decisions"]]
+    return data
 
 
 def report(app, **state):
@@ -61,8 +63,17 @@ def click(app, label):
 
 def paste(app, text):
     """Open a record through the paste area."""
+    open_popover(app, "hand")
     app.text_area(key="replay_paste").set_value(text)
     return click(app, "Open pasted record")
+
+
+def open_popover(app, name):
+    """A popover of the toolbar: hand, search, bias or download."""
+    if name == "hand":  # the key of this one changes with each hand that is opened
+        counter = "replay_n_opened"
+        name = app.session_state[counter] if counter in app.session_state else 0  # noqa: SIM401
+    return put(app, **{f"open_{name}": True})
 
 
 def settled(app):

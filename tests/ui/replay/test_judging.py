@@ -11,7 +11,15 @@ from spades.search import BiasSettings, SearchSettings
 from tests.pages.apps import address, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from tests.pages.texts import shipped
-from tests.ui.replay.page import choose, click, open_replay, report, searched, view_data
+from tests.ui.replay.page import (
+    choose,
+    click,
+    open_popover,
+    open_replay,
+    report,
+    searched,
+    view_data,
+)
 from ui.replay.judging import evidence_desk, judge_key, judged_so_far, repeats_desk, repeats_keys
 from ui.replay.panel import search_desk
 from ui.replay.state import settings_of
@@ -141,6 +149,7 @@ def test_agents_beside_are_named_and_those_without_values_refused():
     names = ["ISMCTS 100", "ISMCTS 50, nil-aware playouts"]
     names.append("ISMCTS 2,500 · Biased C 0.03, K 1000")
     assert view_data(app)["searches"] == names
+    open_popover(app, "search")
     choose(app, "multiselect", "agents", ["srp", agents.split(";")[0]])
     assert "Not beside the search: srp gives cards no values" in texts(app)
     assert view_data(searched(app))["searches"] == names[:2]
@@ -184,6 +193,7 @@ def test_a_longer_budget_is_another_question(monkeypatch):
 def test_pikl_shows_its_policy_beside_the_judges_points(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
     app = searched(open_replay(**QUICK, ply="24", technique="pikl"))
+    open_popover(app, "bias")
     assert not [one for one in app.selectbox if one.label == "The model is asked"]
     choose(app, "number_input", "lambda", 1000.0)
     choose(app, "segmented_control", "play", "sample")
@@ -207,6 +217,7 @@ def test_pikl_shows_its_policy_beside_the_judges_points(monkeypatch):
 
 def test_a_bias_is_kept_as_an_agent_while_another_is_tried():
     app = open_replay(**QUICK, ply="24", technique="knowledge", c_bt="0.5", skew="1")
+    open_popover(app, "bias")
     click(app, "Keep this one too")
     assert address(app)["agents"] == "ismcts:iterations=100,bias=knowledge,c_bt=0.5"
     assert view_data(searched(app))["searches"] == ["ISMCTS 100, skewed", "Biased C 0.5, K 1000"]

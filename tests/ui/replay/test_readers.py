@@ -11,7 +11,7 @@ from tests.ui.replay.page import click, open_replay, searched
 from ui.replay import panel
 from ui.replay.panel import search_desk
 
-QUERY = {"hand": "south-nil", "iterations": "100", "ply": "4"}
+QUERY = {"hand": "south-nil", "iterations": "100", "ply": "4", "growth": "1"}
 
 
 @pytest.fixture(autouse=True)

@@ -38,6 +38,7 @@ from tests.ui.replay.page import (
     choose,
     click,
     figures,
+    open_popover,
     open_replay,
     paste,
     put,
@@ -94,6 +95,7 @@ def steps_go_into_the_address(app):
 def settings_go_into_the_address(app):
     visit(app, "app.py", hand="four-bots", ply="4", iterations="500")
     before = view_data(searched(app))["decisions"]
+    open_popover(app, "search")
     choose(app, "number_input", "seed", 9)
     assert view_data(searched(app))["decisions"] != before
     for kind, key, value, written in (
@@ -122,6 +124,7 @@ def links_are_followed_and_kept_on_other_pages(app):
     dealt = "mixed deals (share 0.25, without nil and ducked)"
     name = f"ISMCTS 500, {dealt}, heuristic playouts, skewed, for the game"
     assert data["searches"][0] == f"{name}, C 0.5, scale 200, ε 0.1, skew k 50"
+    open_popover(app, "download")
     app.button_group(key="chart_format").set_value("png")
     run(app)
     visit(app, "pages/8_Models.py")
@@ -130,6 +133,7 @@ def links_are_followed_and_kept_on_other_pages(app):
     visit(app, "app.py")  # by the bar: settings and hand are as they were
     wanted = {name: value for name, value in link.items() if name not in ("ply", "view")}
     assert {name: address(app).get(name) for name in wanted} == wanted
+    open_popover(app, "download")
     assert app.button_group(key="chart_format").value == "png"
     visit(app, "pages/8_Models.py")
     visit(app, "app.py", hand="south-nil", ply="3")
@@ -158,6 +162,7 @@ def damaged_models_are_named_and_replaced(app, models):
         if shown:
             assert [model["id"] for model in data["models"]] == [shown.rstrip(".").split()[-1]]
         assert all(data["decisions"])
+    open_popover(app, "search")
     choose(app, "multiselect", "model", ["devlin2016", "nan"])
     assert "nan.safetensors" in texts(app)
     assert len(view_data(app)["models"]) == 1
@@ -213,6 +218,7 @@ def links(app):
 
 def files_open_once(app, folder):
     def upload(name, content):
+        open_popover(app, "hand")
         (uploader,) = app.file_uploader
         uploader.upload(name, content, "application/octet-stream")
         run(app)
@@ -241,21 +247,29 @@ def test_panels_about_cards(monkeypatch):
         early.setattr(card_beliefs, "shares_by", lambda *a, **k: pytest.fail("dealt too early"))
         query = {**QUICK, "searches": "20", "deal_count": "100", "trials": "200"}
         app = searched(open_replay(**query, ply="12"))
-        assert figures(app) == [["scatter"] * len(figures(app)[0])]  # the visit curves alone
+        assert not figures(app)
         assert not app.code
+    the_visits_are_drawn_once_asked_for(put(app, growth=True))
+    put(app, growth=False)
     deals_show_maps_values_and_truth(put(app, deals=True))
     deals_are_dealt_as_the_search_deals(app)
     put(app, deals=False)
     searches_go_on(put(app, stability=True))
     deals_are_played_on(put(app, stability=False, whatif=True))
     the_report_is_of_the_decision(put(app, whatif=False, report=True))
-    hidden_cards_stay_hidden(put(app, deals=True, stability=True, whatif=True))
-    beliefs_follow_step_and_seat(put(app, deals=False, stability=False, whatif=False))
+    hidden_cards_stay_hidden(put(app, growth=True, deals=True, stability=True, whatif=True))
+    closed = dict.fromkeys(("growth", "deals", "stability", "whatif"), False)
+    beliefs_follow_step_and_seat(put(app, **closed))
+
+
+def the_visits_are_drawn_once_asked_for(app):
+    assert [set(kinds) for kinds in figures(app)] == [{"scatter"}]
+    assert "Triangles at the right: how likely a human plays the card." in texts(app)
 
 
 def deals_show_maps_values_and_truth(app):
     settled(app)
-    kinds = figures(app)[1]
+    kinds = figures(app)[0]
     assert kinds.count("heatmap") == kinds.count("scatter") == len(card_beliefs.METHODS)  # rings
     told = texts(app)
     assert "as West may believe" in told
@@ -295,6 +309,7 @@ def test_few_possible_deals_are_all_solved():
 
 
 def deals_are_dealt_as_the_search_deals(app):
+    open_popover(app, "search")
     choose(app, "selectbox", "determinization", "biased")
     box = settled(searched(app)).selectbox(key="replay_dealing")
     assert (box.options[0], box.value) == ("As the search (biased)", "search")
@@ -498,10 +513,10 @@ def bids_stay_hidden(app):
         found = table(app, "made")
         return [] if found is None else found["seat"].tolist()
 
-    put(app, stability=True, deals=True, whatif=True)
+    put(app, growth=True, stability=True, deals=True, whatif=True)
     assert texts(app).count("this is about cards") == 4
     assert not app.get("plotly_chart")
-    put(app, stability=False, deals=False, whatif=False)
+    put(app, growth=False, stability=False, deals=False, whatif=False)
     report(app, ply=-2, view="beliefs")
     assert view_data(app)["beliefs"] is None
     report(app, ply=-2, view="own")

@@ -3,13 +3,22 @@
 from spades.notation.log_store import store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import address, run, texts
-from tests.ui.replay.page import choose, click, open_replay, searched, table, view_data, visit
+from tests.ui.replay.page import (
+    choose,
+    click,
+    open_popover,
+    open_replay,
+    searched,
+    table,
+    view_data,
+    visit,
+)
 from ui.replay import toolbar
 from ui.shared.records import rounds_of
 
 
 def test_numbers_that_are_not_legal_are_refused_and_search_nothing():
-    app = open_replay(hand="four-bots", ply="4", iterations="100", seed="9")
+    app = open_popover(open_replay(hand="four-bots", ply="4", iterations="100", seed="9"), "search")
     for name, typed, words in (
         ("exploration", 99.0, "Exploration C is 99; legal is 0 to 10. In force: 0.7."),
         ("exploration", -1e20, "Exploration C is -1e+20; legal is 0 to 10. In force: 0.7."),
@@ -45,6 +54,7 @@ def test_the_second_opinion_is_a_column_by_best():
     names, iterations = shown_searches(app)
     assert names == ["ISMCTS 100", "best"]
     assert set(iterations) == {100}, "the decisions stay those of the baseline"
+    open_popover(app, "search")
     choose(app, "multiselect", "agents", ["ismcts:iterations=50"])
     assert not app.toggle(key="replay_second").value
     choose(app, "toggle", "second", True)
@@ -77,6 +87,7 @@ def test_rounds_of_a_log_are_browsed(tmp_path, monkeypatch):
     store_log(random_log(5), "another")  # the first by name
     app = open_replay(iterations="100", browse_log="small", browse_page="3")
     assert not app.warning
+    open_popover(app, "hand")
     assert (shown(), chosen()) == ([20, 21, 22], {"browse_log": "small", "browse_page": "3"})
     number("Page, of 3").set_value(4)
     assert "Not taken: 4; legal is 1 to 3" in texts(run(app))
@@ -99,6 +110,7 @@ def test_rounds_of_a_log_are_browsed(tmp_path, monkeypatch):
     number("Round, of 23").set_value(22)
     run(app)
     assert app.session_state["replay_hand"].record == log.record(22)
+    open_popover(app, "hand")
     assert address(app)["hand"] == "log.small.22"
     assert chosen() == {"browse_game": game}  # the log on the table is the usual one
     for name, value, words in (
@@ -107,6 +119,7 @@ def test_rounds_of_a_log_are_browsed(tmp_path, monkeypatch):
     ):
         visit(app, "pages/8_Models.py")
         visit(app, "app.py", iterations="100", **{name: value})
+        open_popover(app, "hand")
         assert words in texts(app)
 
 

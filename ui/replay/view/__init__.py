@@ -21,8 +21,8 @@ the position comes back after a short pause. ``replay_view(data)`` mounts it.
   contract, score_before, bags_before, points, complete, has_auction.
 - ``models``: ``{"id", "label"}`` each; the first is the one the log ratio refers to.
 - ``searches``: names of the searches, the first one's first; ``iterations`` of each, as set.
-- ``decisions``: one a ply, None where not searched yet; [] for a deal without plays. A decision's
-  ``others`` are the same decision by the other searches.
+- ``decisions``: one a ply, each as a JSON text; None where not searched yet; [] for a deal without
+  plays. A decision's ``others`` are the same decision by the other searches.
 - ``bids``: None before the bidders have answered, else ``complaint`` and ``decisions``, one a bid:
   ``seat``, ``made``, ``rows`` (a bidder each), ``nil``, ``count``, ``disagrees``, ``verdict`` and
   ``link``.

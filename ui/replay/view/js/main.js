@@ -36,7 +36,8 @@ class ReplayApp {
   }
 
   /** New data from Python: jump only if it says so. */
-  receive(data) {
+  receive(sent) {
+    const data = { ...sent, decisions: sent.decisions.map((text) => text && JSON.parse(text)) };
     const at = `${data.id}|${data.rev}`;
     const isNewRound = this.data?.id !== data.id;
     this.leftAt = -Infinity; // Python still draws this page
