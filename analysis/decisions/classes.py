@@ -1,4 +1,4 @@
-"""A decision with touching cards as one: what the search visits beside what the judge concludes.
+"""A decision by classes of equivalent cards: the search's visits and the judge's conclusion.
 
 Two agents stand in one table and are never mixed. *The search* is the agent under study: visits,
 shares and the star are its own, means over all searches that were made of the decision. *The
@@ -66,11 +66,12 @@ def _choice(
 
 
 def _repeated(rows: Sequence[CardRow], iterations: int, repeats: "Repeats") -> list[CardRow]:
-    """Mean shares, and the visits that they come to: whole ones that add up to the iterations."""
+    """Each row with its mean visit share, and visits: whole numbers whose sum is ``iterations``."""
     shares = [repeats.shares[row.card] for row in rows]
     total = sum(shares)
     found = []
-    visited, so_far = 0, 0.0
+    visited = 0
+    so_far = 0.0
     for row, share in zip(rows, shares, strict=True):
         so_far += share
         visits = round(iterations * so_far / total) - visited

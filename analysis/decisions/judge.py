@@ -15,7 +15,7 @@ JUDGE = "best"
 
 
 def judge_settings(asked: AnalysisSettings) -> AnalysisSettings:
-    """The judge's settings, with the seed, the objective and the first model asked for."""
+    """The settings of the judge; seed, objective and first model are those of ``asked``."""
     judge = settings_of_agent(JUDGE)
     search = replace(judge.search, objective=asked.search.objective)
     return replace(judge, seed=asked.seed, models=asked.models[:1], search=search)

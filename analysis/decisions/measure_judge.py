@@ -78,7 +78,7 @@ def is_asked(seen: Observation) -> bool:
 
 
 def judged(record: RoundRecord, ply: int) -> Judged:
-    """A decision judged as on the pages, beside the reference."""
+    """Judge a decision as the pages do, and compare it with the reference."""
     settings = judge_settings(AnalysisSettings())
     found = decide(record, ply, settings)
     seen = record.observation(ply)

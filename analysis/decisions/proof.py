@@ -87,8 +87,9 @@ def _concluded(
 
 
 def agreed(proven: Conclusion, searched: Conclusion | None) -> Conclusion | None:
-    """A proven conclusion beside the judge's searches of the same decision; where the best class
-    differs by deal it leans unless they agree, and there is none before they conclude."""
+    """The conclusion of a proof, given that of the judge's searches of the same decision. Where the
+    best class differs by deal, it leans unless the two agree; there is none before the searches
+    conclude."""
     if proven.proof is None or proven.is_proven:
         return proven
     if searched is None:

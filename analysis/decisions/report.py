@@ -332,7 +332,8 @@ def _what_values_are(conclusion: Conclusion | None, decision: Decision) -> str:
             f"{text}exact means over all {proof.deals:,} possible deals, each solved with all "
             "four hands open."
         )
-    n, iterations = f"{conclusion.searches:,} independent searches", conclusion.iterations
+    n = f"{conclusion.searches:,} independent searches"
+    iterations = conclusion.iterations
     return (
         f"{text}means of {n} by {JUDGE}, of {iterations:,} iterations; standard errors between "
         "searches."

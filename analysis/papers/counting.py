@@ -24,7 +24,7 @@ _PRINTED = re.compile(r"(about )?(-?\d[\d,]*(\.\d+)?)")
 
 
 class Totals(NamedTuple):
-    """Rows that count, by what they stand beside."""
+    """The rows that are counted, grouped by what our value is compared with."""
 
     numbers: list[dict[str, Any]]
     directions: list[dict[str, Any]]

@@ -180,8 +180,9 @@ class ResultStore(Database):
     # Damage: what is stored here can be computed again.
 
     def check(self, repair: bool = False) -> list[Finding]:
-        """What is damaged. ``repair``: damaged results leave the store for a file beside it, and a
-        file that can't be read is moved aside: they are computed anew when they are asked for."""
+        """Find the damage. With ``repair``, damaged results are moved to a file beside the store,
+        and a store that can't be read is moved aside as a whole; what is missing is computed again
+        when somebody asks for it."""
         if not self.path.exists():
             return []
         if findings := super().check():

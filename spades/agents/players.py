@@ -401,7 +401,8 @@ class PimcPlayer(FlatPlayer):
         for deal in drawn:
             yield
             solved.append(list(solver.values(deal).values()))
-        values, n = np.array(solved, dtype=np.int64), self.deals
+        values = np.array(solved, dtype=np.int64)
+        n = self.deals
         sums, squares = values.sum(axis=0).tolist(), (values**2).sum(axis=0).tolist()
         rows = [
             CardStatistics(card, n, n, *mean_and_error(n, *found))

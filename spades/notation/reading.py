@@ -192,7 +192,8 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
 
 def _lines(text: str) -> Iterator[str]:
     """The lines of a text, a block of them in memory at a time."""
-    start, is_whole = 0, False
+    start = 0
+    is_whole = False
     while not is_whole:
         ending = _LINE_END.search(text, min(start + _BLOCK, len(text)))
         is_whole = ending is None
