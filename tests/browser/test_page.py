@@ -33,7 +33,9 @@ def test_settings_survive_another_page(visit):
     visitor.see_rows()
     visitor.press("ArrowRight")
     visitor.see_address(ply="1")
-    before, visits = visitor.address, visitor.visits()
+    expect(visitor.page.locator(".first-look")).to_have_count(0)  # the means, which stay
+    before = visitor.address
+    visits = visitor.visits()
     visitor.page.get_by_role("link", name="Models").click()
     expect(visitor.page.get_by_role("heading", name="Models")).to_be_visible()
     visitor.page.get_by_role("link", name="Replay").click()

@@ -113,6 +113,13 @@ def test_rounds_of_a_log_are_browsed(tmp_path, monkeypatch):
     open_popover(app, "hand")
     assert address(app)["hand"] == "log.small.22"
     assert chosen() == {"browse_game": game}  # the log on the table is the usual one
+
+
+def test_a_link_to_rounds_that_are_not_there_says_what_is(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    for name in ("small", "another"):
+        store_log(random_log(5), name)
+    app = open_replay(iterations="100")
     for name, value, words in (
         ("browse_log", "nowhere", "browse_log=nowhere; legal is one of (nothing), another, small"),
         ("browse_page", "9", "legal is 1 to 1 for these rounds. Shown: 1"),

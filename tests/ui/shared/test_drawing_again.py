@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from analysis.runs.jobs import Foreground
 from ui.shared import page
 
 
@@ -13,7 +14,8 @@ def readers(monkeypatch):
     here = SimpleNamespace(session_id="", fragment_ids_this_run=None, now=1000.0, closed=set())
     monkeypatch.setattr(page, "_drawn_at", {})
     monkeypatch.setattr(page, "get_script_run_ctx", lambda suppress_warning=False: here)
-    monkeypatch.setattr(page.time, "monotonic", lambda: here.now)
+    monkeypatch.setattr(page, "foreground", Foreground())
+    monkeypatch.setattr(page, "time", SimpleNamespace(monotonic=lambda: here.now))
     monkeypatch.setattr(page, "is_here", lambda session: session not in here.closed)
 
     def draw(*sessions):
