@@ -15,7 +15,7 @@ JUDGE = "best"
 
 
 def judge_settings(asked: AnalysisSettings) -> AnalysisSettings:
-    """The settings of the judge; seed, objective and first model are those of ``asked``."""
+    """The judge's settings, with the seed, objective and first model of ``asked``."""
     judge = settings_of_agent(JUDGE)
     search = replace(judge.search, objective=asked.search.objective)
     return replace(judge, seed=asked.seed, models=asked.models[:1], search=search)

@@ -24,7 +24,7 @@ MAX_FINISHED = 20  # finished jobs that a queue still lists
 LOOK_SECONDS = 90.0  # a hidden tab is asked to draw once a minute
 SLICE_SECONDS = 0.03
 MAKES_WAY_SECONDS = 4 * SLICE_SECONDS  # that a job waits at most, after a slice, for pages
-MAKES_WAY_STEP = 0.01
+MAKES_WAY_STEP = 0.01  # seconds between two looks at whether pages are drawn
 SERVICE_HALF_LIFE = 20.0  # seconds after which half of what a reader was served is forgotten
 MakeItem = Callable[[int], Generator[None, None, Any]]
 """Makes an item, which JSON can hold, in steps."""

@@ -180,9 +180,9 @@ class ResultStore(Database):
     # Damage: what is stored here can be computed again.
 
     def check(self, repair: bool = False) -> list[Finding]:
-        """Find the damage. With ``repair``, damaged results are moved to a file beside the store,
-        and a store that can't be read is moved aside as a whole; what is missing is computed again
-        when somebody asks for it."""
+        """Return a list of what is damaged. If ``repair`` is true, also move damaged results to a
+        file beside the store, or the whole store if it can't be read. Results that were moved are
+        computed again when they are next needed."""
         if not self.path.exists():
             return []
         if findings := super().check():

@@ -365,3 +365,31 @@ def test_jobs_make_way_for_who_waits_for_a_page():
     with drawn.left():
         assert not drawn.is_busy
     assert drawn.is_busy
+
+
+def test_after_each_slice_a_job_makes_way(monkeypatch):
+    made_way = []
+    monkeypatch.setattr(jobs.foreground, "make_way", made_way.append)
+    monkeypatch.setattr(jobs, "SLICE_SECONDS", 0.0)  # a slice for every step
+    n_steps = 5
+    job = Turns().submit(Job(), iter([None] * n_steps))
+    assert job.wait(30)
+    # The thread makes way after its last slice too, which has ended the job by then.
+    assert made_way[:n_steps] == [jobs.MAKES_WAY_SECONDS] * n_steps
+
+
+def test_a_thread_that_waits_for_a_job_is_not_made_way_for(monkeypatch):
+    drawn = Foreground()
+    monkeypatch.setattr(jobs, "foreground", drawn)
+    seen = []
+
+    def look():
+        seen.append(drawn.is_busy)
+        yield
+
+    drawn.enter()
+    job = Job()
+    threading.Timer(0.2, Turns().submit, (job, look())).start()
+    assert job.wait(30)
+    assert seen == [False]
+    assert drawn.is_busy
