@@ -7,7 +7,7 @@ KINDS = ("beliefs", "corpora", "disagreements", "hands", "league", "logs", "mode
 FOLDERS = {f"spades.data.{kind}": f"data/{kind}" for kind in KINDS}
 
 setup(
-    packages=[*find_packages(include=["spades*", "analysis*", "cli*", "benchmarks*"]), *FOLDERS],
+    packages=[*find_packages(include=["spades*", "analysis*", "benchmarks*"]), *FOLDERS],
     package_dir=FOLDERS,
     package_data={package: ["*"] for package in FOLDERS},
 )

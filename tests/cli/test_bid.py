@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cli.main import DONE, REFUSED, USAGE, main
+from spades.cli.main import DONE, REFUSED, USAGE, main
 
 HAND = "AKJ62.AQ.Q.K9543"
 

@@ -11,8 +11,8 @@ import urllib.request
 import pytest
 
 from benchmarks.dashboard import ROOT, free_port
-from cli import dashboard
-from cli.main import main, parse
+from spades.cli import dashboard
+from spades.cli.main import main, parse
 from spades.core import access
 
 

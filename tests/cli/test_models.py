@@ -10,8 +10,8 @@ import time
 import numpy as np
 import pytest
 
-from cli.main import main
 from spades.agents import Seating, parse_agent, play_games
+from spades.cli.main import main
 from spades.core.rules import Rules
 from spades.human import simulate_humans
 from spades.human.files import checkpoint_of

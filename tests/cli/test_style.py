@@ -4,8 +4,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cli.humans import MAX_GROUPS, style_document, style_table
-from cli.main import REFUSED, finish, main
+from spades.cli.humans import MAX_GROUPS, style_document, style_table
+from spades.cli.main import REFUSED, finish, main
 from spades.core.errors import InvalidRecordError
 from spades.notation import write_path
 from spades.notation.parquet import save_log

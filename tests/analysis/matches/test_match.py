@@ -15,10 +15,10 @@ import pytest
 from analysis.matches import match as matches
 from analysis.matches.match import MATCH, PART, MatchError, MatchPlan, play_match, play_part
 from analysis.runs.store import ResultStore
-from cli.games import match_table
-from cli.main import main
 from spades.agents import PairResults, UnknownAgentError
 from spades.agents.pairs import FIELDS
+from spades.cli.games import match_table
+from spades.cli.main import main
 from spades.core.errors import InvalidRulesError
 from tests.analysis.workers import InProcess, kill_a_worker, workers_of
 from tests.behaviours import change_behaviour

@@ -10,10 +10,10 @@ import numpy as np
 from analysis.bidding import outcomes, questions
 from analysis.bidding.questions import PreviousBids, bid_name
 from analysis.text_tables import span
-from cli.main import Answer, add_game_end, add_seed
 from spades.agents import BIDDERS, parse_bidder
 from spades.agents.spec import BisBidder
 from spades.bidding import BisAnswer, explain_bis
+from spades.cli.main import Answer, add_game_end, add_seed
 from spades.core.cards import SUITS, Deck, check_hand
 from spades.core.documents import parse_integer
 from spades.core.errors import InvalidRecordError

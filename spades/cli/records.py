@@ -27,8 +27,8 @@ from analysis.decisions.judge import JUDGE, judge_settings
 from analysis.decisions.review import review_document, review_round
 from analysis.runs.command import say
 from analysis.text_tables import shown, text_table
-from cli.main import DONE, REFUSED, Answer, add_seed
 from spades.agents import Agent, parse_agent
+from spades.cli.main import DONE, REFUSED, Answer, add_seed
 from spades.core.cards import N_CARDS, SEATS
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import InvalidRecordError, SpadesError

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.logs.study_export import export_study
-from cli.main import Answer
+from spades.cli.main import Answer
 from spades.core.documents import read_text
 from spades.core.paths import replacing
 from spades.tables.studies import StudyStore

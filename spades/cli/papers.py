@@ -10,7 +10,7 @@ from analysis.papers.lab import SCALES, Lab, StoppedError, parse_scale
 from analysis.runs.command import STOPPED, add_cluster_options, say, stoppable
 from analysis.runs.parts import Progress, dask_client, format_seconds
 from analysis.text_tables import text_table
-from cli.main import DONE, GOES_ON, Answer
+from spades.cli.main import DONE, GOES_ON, Answer
 from spades.core.errors import SpadesError
 
 EVERY = 10.0  # seconds between lines of progress

@@ -104,7 +104,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         if name != called:
             commands.add_parser(name, help=text)
             continue
-        module, as_name = import_module(f"cli.{room}"), name.replace("-", "_")
+        module, as_name = import_module(f"spades.cli.{room}"), name.replace("-", "_")
         add_options = getattr(module, f"add_{as_name}")
         own = commands.add_parser(name, help=text, description=add_options.__doc__)
         add_options(own)

@@ -10,7 +10,7 @@ from analysis.runs.command import say
 from spades.core.access import VARIABLE, access_token, token_file
 from spades.core.errors import SpadesError
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 WHOLE, STUDY = "app.py", "ui/studies/alone.py"
 MAX_PORT = 65_535
 OWN_NAMES = ("localhost", "127.0.0.1")

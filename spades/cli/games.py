@@ -12,7 +12,7 @@ from analysis.sweeps.library import sweep_table
 from analysis.sweeps.run import run_sweep as measure_sweep
 from analysis.sweeps.sweep import read_sweep
 from analysis.text_tables import span, text_table
-from cli.main import Answer, add_game_end, add_seed
+from spades.cli.main import Answer, add_game_end, add_seed
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:

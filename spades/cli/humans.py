@@ -17,7 +17,7 @@ from analysis.runs.command import say, stoppable
 from analysis.style import compare
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated, pool
 from analysis.text_tables import shown, span, text_table
-from cli.main import Answer, add_seed, finish, refused_rows
+from spades.cli.main import Answer, add_seed, finish, refused_rows
 from spades.core.documents import without_nan
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log

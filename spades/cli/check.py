@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from analysis.runs.store import ResultStore, free_name
-from cli.main import DONE, REFUSED, Answer
+from spades.cli.main import DONE, REFUSED, Answer
 from spades.core.database import Finding
 from spades.core.errors import SpadesError
 

@@ -12,7 +12,7 @@ from analysis.people.players import seats_of_player
 from analysis.people.predictions import Choices
 from analysis.runs.command import add_cluster_options, on_cluster
 from analysis.text_tables import span, text_table
-from cli.main import Answer, finish, refused_rows
+from spades.cli.main import Answer, finish, refused_rows
 from spades.core.cards import N_SEATS, SEATS
 from spades.notation import read_log
 
