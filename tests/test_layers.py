@@ -160,7 +160,7 @@ def misplaced_packages(source, path):
     unwanted = {
         "streamlit": room not in (*PAGES, "benchmarks"),  # which speak its protocol
         "plotly": room not in DASHBOARD,
-        "pandas": in_library and room != "spades.cli",
+        "pandas": path.startswith("spades/"),
         "torch": in_library and not may_train,
         "pickle": True,
         "cPickle": True,

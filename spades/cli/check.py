@@ -1,17 +1,17 @@
-"""``check``: what is damaged in every store, and its repair."""
+"""The command ``check``: what is damaged in every store, and its repair."""
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from analysis.runs.store import ResultStore, free_name
-from spades.cli.main import DONE, REFUSED, Answer
+from spades.cli.answer import DONE, REFUSED, Answer
 from spades.core.database import Finding
 from spades.core.errors import SpadesError
 
-ASIDE = "moved aside, it is made anew when it is asked for"
-BY_HAND = "nothing can mend it: restore it, or move it away"
+MOVED_ASIDE = "moved aside; it is computed again when asked for"
+NOT_REPAIRABLE = "it can't be repaired: restore it, or move it away"
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
@@ -21,15 +21,15 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         "--repair",
         action="store_true",
         help="keep what is sound; what is damaged stays beside it under another name. Stop the "
-        "dashboard before",
+        "dashboard first",
     )
 
 
 def run_check(options: argparse.Namespace) -> Answer:
     stores = []
     for name, check in CHECKS.items():
-        findings = list(check(options.repair))
-        stores.append({"store": name, "findings": [one._asdict() for one in findings]})
+        findings = [finding._asdict() for finding in check(options.repair)]
+        stores.append({"store": name, "findings": findings})
     is_sound = not any(store["findings"] for store in stores)
     document = {"is_sound": is_sound, "stores": stores}
     return Answer(document, _table, DONE if is_sound else REFUSED)
@@ -39,85 +39,86 @@ def _table(document: dict[str, Any]) -> str:
     lines = []
     for store in document["stores"]:
         lines.append(f"{store['store']}: {_summary(store['findings'])}")
-        for one in store["findings"]:
-            mark = "repaired" if one["is_repaired"] else "damaged"
-            lines.append(f"  {mark}: {one['where']}: {one['what']}")
+        for finding in store["findings"]:
+            state = "repaired" if finding["is_repaired"] else "damaged"
+            lines.append(f"  {state}: {finding['where']}: {finding['what']}")
     return "\n".join(lines)
 
 
 def _summary(findings: list[dict[str, Any]]) -> str:
     if not findings:
         return "sound"
-    n_repaired = sum(one["is_repaired"] for one in findings)
-    n_left = len(findings) - n_repaired
-    return f"{n_repaired} repaired, {n_left} damaged"
+    n_repaired = sum(finding["is_repaired"] for finding in findings)
+    return f"{n_repaired} repaired, {len(findings) - n_repaired} damaged"
 
 
-def _games(repair: bool) -> list[Finding]:
+def _check_games(repair: bool) -> list[Finding]:
     from spades.tables.store import TableStore
 
     return TableStore().check(repair=repair)
 
 
-def _studies(repair: bool) -> list[Finding]:
+def _check_studies(repair: bool) -> list[Finding]:
     from spades.tables.studies import StudyStore
 
     return StudyStore().check(repair=repair)
 
 
-def _drills(repair: bool) -> list[Finding]:
+def _check_drills(repair: bool) -> list[Finding]:
     from analysis.drill import DrillStore
 
     return DrillStore().check(repair=repair)
 
 
-def _results(repair: bool) -> list[Finding]:
+def _check_results(repair: bool) -> list[Finding]:
     return ResultStore().check(repair=repair)
 
 
-def _searches(repair: bool) -> Iterator[Finding]:
-    """Parts of searched logs: each has a digest of its rows."""
+def _check_searches(repair: bool) -> Iterator[Finding]:
+    """Parts of searched logs: each holds a digest of its rows."""
     from analysis.disagreements import search
 
     for question in search.begun():
         for damaged in search.sound_and_damaged(question)[1]:
             path = damaged.part.path
-            is_ours = path.is_relative_to(search.searches_folder())  # else it came with the project
-            if repair and is_ours:
+            is_shipped = not path.is_relative_to(search.searches_folder())
+            is_repaired = repair and not is_shipped
+            if is_repaired:
                 os.replace(path, free_name(path.with_suffix(".damaged")))
-            what = f"{damaged.why}; {ASIDE if is_ours else BY_HAND}"
-            yield Finding(path.name, what, repair and is_ours)
+            remedy = NOT_REPAIRABLE if is_shipped else MOVED_ASIDE
+            yield Finding(path.name, f"{damaged.why}; {remedy}", is_repaired)
 
 
-def _logs(repair: bool) -> Iterator[Finding]:
-    """Logs hold what people played: none is changed, and only what is wrong is said."""
+def _check_logs(repair: bool) -> Iterator[Finding]:
+    """Logs hold what people played: damage is reported, and no log is changed."""
     from spades.notation.log_store import list_logs, open_log
 
     for entry in list_logs():
-        reason = entry.problem or _reason_of(open_log, entry.name)
+        reason = entry.problem or _reason_unreadable(open_log, entry.name)
         if reason:
-            yield Finding(entry.path.name, f"{reason}; {BY_HAND}", is_repaired=False)
+            yield Finding(entry.path.name, f"{reason}; {NOT_REPAIRABLE}", is_repaired=False)
 
 
-def _models(repair: bool) -> Iterator[Finding]:
+def _check_models(repair: bool) -> Iterator[Finding]:
     from spades.human import load_model, model_names
 
-    yield from _files(model_names(), load_model)
+    yield from _check_files(model_names(), load_model)
 
 
-def _corpora(repair: bool) -> Iterator[Finding]:
+def _check_corpora(repair: bool) -> Iterator[Finding]:
     from spades.human.corpus import CORPORA, load_corpus
 
-    yield from _files(CORPORA.names(), load_corpus)
+    yield from _check_files(CORPORA.names(), load_corpus)
 
 
-def _files(names: tuple[str, ...], load: Callable[[str], object]) -> Iterator[Finding]:
+def _check_files(names: tuple[str, ...], load: Callable[[str], object]) -> Iterator[Finding]:
     for name in names:
-        if reason := _reason_of(load, name):
-            yield Finding(name, f"{reason}; {BY_HAND}", is_repaired=False)
+        reason = _reason_unreadable(load, name)
+        if reason:
+            yield Finding(name, f"{reason}; {NOT_REPAIRABLE}", is_repaired=False)
 
 
-def _reason_of(read: Callable[[str], object], name: str) -> str:
+def _reason_unreadable(read: Callable[[str], object], name: str) -> str:
     """Why something can't be read; empty if it can."""
     try:
         read(name)
@@ -126,14 +127,14 @@ def _reason_of(read: Callable[[str], object], name: str) -> str:
     return ""
 
 
-CHECKS: dict[str, Callable[[bool], Any]] = {
-    "games": _games,
-    "studies": _studies,
-    "drills": _drills,
-    "results": _results,
-    "searches": _searches,
-    "logs": _logs,
-    "models": _models,
-    "corpora": _corpora,
+CHECKS: dict[str, Callable[[bool], Iterable[Finding]]] = {
+    "games": _check_games,
+    "studies": _check_studies,
+    "drills": _check_drills,
+    "results": _check_results,
+    "searches": _check_searches,
+    "logs": _check_logs,
+    "models": _check_models,
+    "corpora": _check_corpora,
 }
-"""By store: what finds its damage, and repairs it if it is told to."""
+"""The function that finds a store's damage, and repairs it if told to, by the store's name."""

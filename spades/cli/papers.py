@@ -1,4 +1,4 @@
-"""``spades reproduce``: the published tables and figures beside ours."""
+"""The command ``reproduce``: the published tables and figures beside ours."""
 
 import argparse
 import time
@@ -10,58 +10,69 @@ from analysis.papers.lab import SCALES, Lab, StoppedError, parse_scale
 from analysis.runs.command import STOPPED, add_cluster_options, say, stoppable
 from analysis.runs.parts import Progress, dask_client, format_seconds
 from analysis.text_tables import text_table
-from spades.cli.main import DONE, GOES_ON, Answer
+from spades.cli.answer import DONE, RESUMABLE, Answer
 from spades.core.errors import SpadesError
 
-EVERY = 10.0  # seconds between lines of progress
+SECONDS_BETWEEN_LINES = 10.0  # of progress
 
 
 def add_reproduce(parser: argparse.ArgumentParser) -> None:
     """Published tables and figures beside ours: every claim with the paper's figure, ours, its 95%
-    interval, n, and a verdict by one rule. Without --scale what is stored is printed; with it the
-    figures are made anew, or what the store lacks of them. Stopped, the same command goes on."""
-    named = "as baier-table1, baier or cohensius-fig2-7; all by default"
-    parser.add_argument("name", nargs="?", metavar="NAME", help=named)
-    sizes = f"{', '.join(SCALES)}, or a share of full, as 0.1"
-    parser.add_argument("--scale", metavar="SCALE", help=sizes)
+    interval, n, and a verdict by one rule. Prints what is stored; with --scale it first computes
+    what is missing at that scale. Resumable: stop it at any moment, and the same command
+    continues."""
+    parser.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="baier-table1, baier, cohensius-fig2-7, ...; all by default",
+    )
+    parser.add_argument(
+        "--scale",
+        metavar="SCALE",
+        help=f"{', '.join(SCALES)}, or a share of full, as 0.1",
+    )
     add_cluster_options(parser)
 
 
 def run_reproduce(options: argparse.Namespace) -> Answer:
     figures = reproduce.figures_named(options.name)
-    if options.scale is not None and not _make(figures, options):
-        say(GOES_ON)
+    if options.scale is not None and not _compute(figures, options):
+        say(RESUMABLE)
         return Answer({key: [] for key in reproduce.LISTS}, status=STOPPED)
-    known = reproduce.stored()
-    documents = {one.id: known[one.id] for one in figures if one.id in known}
-    if missing := [one.id for one in figures if one.id not in known]:
-        say(f"not made yet: {', '.join(missing)}; --scale quick makes them")
+    stored = reproduce.stored()
+    documents = [stored[figure.id] for figure in figures if figure.id in stored]
+    missing = [figure.id for figure in figures if figure.id not in stored]
+    if missing:
+        say(f"not computed yet: {', '.join(missing)}; --scale quick computes them")
     if not documents:
         raise SpadesError("nothing is stored of these figures")
     lists = {
-        key: [row for document in documents.values() for row in document[key]]
-        for key in reproduce.LISTS
+        key: [row for document in documents for row in document[key]] for key in reproduce.LISTS
     }
     return Answer(lists, _text, DONE)
 
 
-def _make(figures: list[reproduce.Figure], options: argparse.Namespace) -> bool:
-    """Make the figures at a scale; False where Ctrl-C stopped it."""
-    share, last = parse_scale(options.scale), [0.0]
+def _compute(figures: list[reproduce.Figure], options: argparse.Namespace) -> bool:
+    """Compute the figures at a scale; False if Ctrl-C stopped it."""
+    last_line = 0.0
 
     def tell(progress: Progress) -> None:
-        if time.monotonic() - last[0] >= EVERY or progress.done == progress.total:
-            last[0] = time.monotonic()
+        nonlocal last_line
+        now = time.monotonic()
+        if now - last_line >= SECONDS_BETWEEN_LINES or progress.done == progress.total:
+            last_line = now
             say(f"  {progress.text()}")
 
     def begin(figure: reproduce.Figure) -> None:
-        full = format_seconds(3600 * figure.study.hours)
-        together = [one.id for one in reproduce.FIGURES if one.study == figure.study]
-        say(f"{', '.join(together)}; full: {figure.study.sizes}, about {full} of one core")
+        together = [other.id for other in reproduce.FIGURES if other.study == figure.study]
+        hours = format_seconds(3600 * figure.study.hours)
+        say(f"{', '.join(together)}; full: {figure.study.sizes}, about {hours} of one core")
 
+    share = parse_scale(options.scale)
     with stoppable(say) as is_cancelled, dask_client(options.workers, options.scheduler) as client:
+        lab = Lab(share, client=client, tell=tell, is_cancelled=is_cancelled)
         try:
-            lab = Lab(share, client=client, tell=tell, is_cancelled=is_cancelled)
             reproduce.run(figures, lab, begin)
         except StoppedError:
             return False
@@ -69,13 +80,13 @@ def _make(figures: list[reproduce.Figure], options: argparse.Namespace) -> bool:
 
 
 def _text(lists: dict[str, list[dict[str, Any]]]) -> str:
-    parts = [_table(lists["rows"])]
+    parts = [_claims_table(lists["rows"])]
     if lists["readings"]:
-        parts += ["", "Other readings", _table(lists["readings"])]
+        parts += ["", "Other readings", _claims_table(lists["readings"])]
     return "\n".join(parts)
 
 
-def _table(rows: list[dict[str, Any]]) -> str:
+def _claims_table(rows: list[dict[str, Any]]) -> str:
     head = ("figure", "claim", "published", "ours", "95% interval", "points/round", "n", "verdict")
-    cells = [(one["id"], *texts_of(one).values()) for one in rows]
+    cells = [(row["id"], *texts_of(row).values()) for row in rows]
     return "\n".join(text_table([head, *cells]))

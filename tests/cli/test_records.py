@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from spades.cli.main import DONE, REFUSED, main
+from spades.cli.answer import DONE, REFUSED
+from spades.cli.main import main
 from spades.core.cards import cards_in
 from spades.notation import read_path
 
