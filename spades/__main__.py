@@ -1,8 +1,8 @@
-"""``python -m spades COMMAND``: the command line of ``cli``."""
+"""``python -m spades COMMAND``: the command line of ``spades.cli``."""
 
 import sys
 
-from cli.main import main
+from spades.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -42,7 +42,7 @@ ROWS = [
     ["ui"],
     ["pages", "app"],
     ["benchmarks"],
-    ["cli"],
+    ["spades.cli"],
     ["spades.__main__", "tests"],
 ]
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
@@ -55,7 +55,7 @@ DASHBOARD = (*PAGES, "analysis.plots")
 
 def python_files():
     """Every source of the project, as paths below the root."""
-    roots = ["spades", "analysis", "ui", "cli", "pages", "benchmarks", "tests"]
+    roots = ["spades", "analysis", "ui", "pages", "benchmarks", "tests"]
     found = [path for root in roots for path in (ROOT / root).rglob("*.py")]
     return sorted(path.relative_to(ROOT).as_posix() for path in [*found, ROOT / "app.py"])
 
@@ -193,7 +193,7 @@ def code_from_data(source, path):
 
 
 def prints(source, path):
-    return path != "cli/main.py" and "print" in called_names(source)
+    return path != "spades/cli/main.py" and "print" in called_names(source)
 
 
 def own_caches(source, path):

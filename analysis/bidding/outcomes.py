@@ -7,10 +7,9 @@ plays all four hands. Every bid is tried on the same deals, so that two can be c
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.intervals import mean_interval, share_interval, with_ends
@@ -29,6 +28,9 @@ from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, Rules
 from spades.core.scoring import GameScore
 from spades.rule_based.sight import BID, BLIND, open_round
+
+if TYPE_CHECKING:  # the library does without pandas
+    import pandas as pd
 
 PLAYER = "srp"
 DEFAULT_ROUNDS, MAX_ROUNDS = 2_000, 100_000
@@ -235,9 +237,11 @@ def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
     )
 
 
-def outcome_table(trials: BidTrials) -> pd.DataFrame:
+def outcome_table(trials: BidTrials) -> "pd.DataFrame":
     """One row a bid: mean points and difference with 95% intervals, deviation, shares made.
     ``less_first``: mean of its points less those of the first bid on the same deals."""
+    import pandas as pd
+
     rows, n = [], trials.n
     for outcome in trials.outcomes:
         n_made, points = int(outcome.made.sum()), outcome.points
@@ -258,7 +262,7 @@ def outcome_table(trials: BidTrials) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def expected_table(trials: BidTrials, bids: pd.DataFrame, answer: BisAnswer) -> pd.DataFrame:
+def expected_table(trials: BidTrials, bids: "pd.DataFrame", answer: BisAnswer) -> "pd.DataFrame":
     """``outcome_table`` by bid, with ``who`` makes it of ``bids_table``, and ``estimate``: the
     points that BIS expects of nil and of its regular bid, NaN of others."""
     table, estimates = outcome_table(trials), {answer.regular: answer.expected_regular}
@@ -279,8 +283,10 @@ def _mean(name: str, values: NDArray) -> dict[str, float]:
     return with_ends(name, float(values.mean()), mean_interval(values))
 
 
-def histogram_table(trials: BidTrials) -> pd.DataFrame:
+def histogram_table(trials: BidTrials) -> "pd.DataFrame":
     """Shares of rounds by points in bins of 10, ``low`` the least of each; bid, name, count, n."""
+    import pandas as pd
+
     parts = []
     for one in trials.outcomes:
         low, counts = np.unique(one.points // BIN_WIDTH * BIN_WIDTH, return_counts=True)

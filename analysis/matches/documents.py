@@ -2,9 +2,8 @@
 
 import shlex
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.intervals import Interval, ratio_interval, share_interval
@@ -14,6 +13,9 @@ from spades.agents import PairResults
 from spades.core.cards import HAND_SIZE
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
+
+if TYPE_CHECKING:  # the library does without pandas
+    import pandas as pd
 
 SIDES = ("ns", "ew")
 COLUMNS = ("measure", "agent", "value", "low", "high", "n", "n_of", "interval")
@@ -133,10 +135,12 @@ def match_command(document: dict[str, Any]) -> str | None:
     return " ".join(["python -m spades match", *words, *["--nil-only"] * document["nil_only"]])
 
 
-def side_table(document: dict[str, Any]) -> pd.DataFrame:
+def side_table(document: dict[str, Any]) -> "pd.DataFrame":
     """Every number of a match, one row a measure and agent: ``COLUMNS``. ``value`` with its 95%
     interval ``low`` to ``high``; ``n`` of ``n_of`` counts what the value is a share of, or ``n_of``
     what it is a mean over."""
+    import pandas as pd
+
     rows = [row for seen in (document, turned_document(document)) for row in _rows(seen)]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -161,8 +165,10 @@ def _rows(seen: dict[str, Any]) -> list[tuple]:
     return [(measure, seen["ns"], *numbers) for measure, *numbers in rows]
 
 
-def side_texts(document: dict[str, Any]) -> pd.DataFrame:
+def side_texts(document: dict[str, Any]) -> "pd.DataFrame":
     """What each side did, for people: a row a measure, a column a side (``ns``, ``ew``)."""
+    import pandas as pd
+
     texts = {"ns": _texts(document), "ew": _texts(turned_document(document))}
     return pd.DataFrame(texts).rename_axis("measure").reset_index()
 

@@ -11,10 +11,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
-import pandas as pd
 
 from analysis.logs.simulate import MAX_SEED, ROUNDS_A_GAME, seconds_a_round
 from analysis.matches.documents import match_command, match_summary, turned_document
@@ -27,6 +26,9 @@ from spades.core.records import RoundRecord
 from spades.core.rules import Rules
 from spades.core.scoring import GameScore, add_round
 from spades.notation.log_store import LogEntry, path_of, store_log
+
+if TYPE_CHECKING:  # the library does without pandas
+    import pandas as pd
 
 Pairs = tuple[int, int]  # first pair, and the one after the last
 MATCH, PART = "match", "match-part"
@@ -298,10 +300,12 @@ def store_first_games(
     return store_log(concatenate(logs).from_source(command), log_name(plan.key), provenance)
 
 
-def game_table(log: Log) -> pd.DataFrame:
+def game_table(log: Log) -> "pd.DataFrame":
     """One row a game of a log of matches, in order. ``pair`` and ``game`` (of the pair) from 1,
     ``round``: the game's first in the log, ``rounds``, the agents by seat, final ``points`` of both
     sides."""
+    import pandas as pd
+
     starts = np.flatnonzero(log.round_index == 0).tolist()
     rows = []
     for i, (start, end) in enumerate(itertools.pairwise([*starts, len(log)])):

@@ -15,6 +15,7 @@ from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
 
 SOURCES = Path(__file__).resolve().parents[1]
+AROUND_THE_LIBRARY = {"analysis", "cli", "dashboard"}  # folders of SOURCES in a wheel
 TABLE = DATA / "tables" / "behaviour.json"
 RULES, LOG_LINEAR, NETWORKS, ISMCTS = "rules", "log-linear", "networks", "ismcts"
 _COMMAND = "python -m spades.agents.behaviour"
@@ -54,9 +55,12 @@ def digest(document: Any) -> str:
 
 @lru_cache(maxsize=1)
 def source_hash() -> str:
-    """Hash of every Python source under ``spades/``, 16 hexadecimal digits: what made a file."""
+    """Hash of the library's Python sources, 16 hexadecimal digits: what made a file. The same in a
+    checkout and in the wheel made of it."""
     digest = hashlib.sha256()
     for path in sorted(SOURCES.rglob("*.py")):
-        digest.update(path.relative_to(SOURCES).as_posix().encode() + b"\0")
-        digest.update(path.read_bytes())
+        place = path.relative_to(SOURCES)
+        if place.parts[0] not in AROUND_THE_LIBRARY:
+            digest.update(place.as_posix().encode() + b"\0")
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

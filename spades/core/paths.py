@@ -1,7 +1,8 @@
 """Where shipped files lie, and where new ones go.
 
 In a checkout both are ``data/``. Installed, shipped files are part of the package, and new ones go
-to the user's folder: ``$SPADES_DATA``, or ``spades-decision-lab`` in the user's data folder.
+to the user's folder: ``$SPADES_DATA``, or ``spades-decision-lab`` in the user's data folder. The
+dashboard is started in ``DASHBOARD``: the checkout itself, or its place in the package.
 """
 
 import fcntl
@@ -19,6 +20,18 @@ from spades.core.errors import SpadesError
 _PACKAGE = Path(__file__).resolve().parents[1]
 IS_INSTALLED = (_PACKAGE / "data").is_dir()
 DATA = (_PACKAGE if IS_INSTALLED else _PACKAGE.parent) / "data"
+DASHBOARD = _PACKAGE / "dashboard" if IS_INSTALLED else _PACKAGE.parent
+FOLDER_VARIABLES = (
+    "SPADES_CACHE",
+    "SPADES_CORPORA",
+    "SPADES_DATA",
+    "SPADES_DRILL",
+    "SPADES_GAMES",
+    "SPADES_LOGS",
+    "SPADES_MODELS",
+    "SPADES_RESULTS",
+)
+"""Environment variables that name folders."""
 SWEPT_AFTER = 6 * 3600.0  # seconds since a temporary file was last written
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.spades\.tmp")  # nobody else's
 

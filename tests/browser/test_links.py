@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from cli.main import main
+from spades.cli.main import main
 from tests.pages.texts import HANDS, ptn, shipped
 from ui.shared.page import APP_NAME
 

@@ -1,7 +1,8 @@
 """``spades agents``: what an agent can be."""
 
-from cli.main import DONE, REFUSED, main
 from spades.agents.spec import BIDDERS, PLAYERS
+from spades.cli.answer import DONE, REFUSED
+from spades.cli.main import main
 from tests.cli.test_records import run_json
 
 

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from cli.main import DONE, REFUSED, USAGE, main
+from spades.cli.answer import DONE, REFUSED, USAGE
+from spades.cli.main import main
 
 HAND = "AKJ62.AQ.Q.K9543"
 

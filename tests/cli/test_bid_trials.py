@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.bidding.outcomes import BidOutcome, BidTrials
-from cli.bid import range_lines, trials_document, trials_lines
+from spades.cli.bid import range_lines, trials_document, trials_lines
 
 NIL_POINTS, REGULAR_POINTS = [130, 131, -72, 139], [39, 40, 41, 55]
 

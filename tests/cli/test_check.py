@@ -8,8 +8,9 @@ import pytest
 
 from analysis.disagreements.search import QUESTION_FILE, search_key, searches_folder
 from analysis.runs.store import ResultStore
-from cli.check import CHECKS
-from cli.main import DONE, REFUSED, main
+from spades.cli.answer import DONE, REFUSED
+from spades.cli.check import CHECKS
+from spades.cli.main import main
 from spades.human import simulate_humans
 from spades.human.simulated import devlin2016_nil
 from spades.notation.log_store import store_log

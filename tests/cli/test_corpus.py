@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from cli.humans import command_of
-from cli.main import DONE, REFUSED, main
+from spades.cli.answer import DONE, REFUSED
+from spades.cli.corpus import command_of
+from spades.cli.main import main
 from spades.human import simulate_humans
 from spades.human.corpus import load_corpus
 from spades.notation import write_path

@@ -11,8 +11,8 @@ import urllib.request
 import pytest
 
 from benchmarks.dashboard import ROOT, free_port
-from cli import dashboard
-from cli.main import main, parse
+from spades.cli import dashboard
+from spades.cli.main import main, parse
 from spades.core import access
 
 
@@ -58,11 +58,23 @@ def test_what_is_refused(arguments, said, capsys):
     assert said in capsys.readouterr().err
 
 
-def test_an_installed_copy_has_no_dashboard(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(dashboard, "ROOT", tmp_path)
-    for arguments in ([], ["--study"]):
-        assert main(["dashboard", *arguments]) == 1
-        assert "the dashboard runs in a checkout alone" in capsys.readouterr().err
+def test_a_missing_extra_is_named(monkeypatch, capsys):
+    monkeypatch.setattr(dashboard, "find_spec", lambda name: None)
+    assert main(["dashboard"]) == 1
+    said = capsys.readouterr().err
+    assert (
+        said == "spades: streamlit is not installed: pip install 'spades-decision-lab[dashboard]'\n"
+    )
+
+
+def test_relative_folders_stay_those_of_the_users_working_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("SPADES_DATA", "mine")
+    monkeypatch.setenv("SPADES_LOGS", "/logs")
+    monkeypatch.delenv("SPADES_MODELS", raising=False)
+    environment = dashboard.environment_of_server(tmp_path)
+    assert environment["SPADES_DATA"] == str(tmp_path / "mine")
+    assert environment["SPADES_LOGS"] == "/logs"
+    assert "SPADES_MODELS" not in environment
 
 
 def test_the_place_of_the_access_token_is_said(own_folder, monkeypatch):

@@ -10,8 +10,8 @@ import time
 import numpy as np
 import pytest
 
-from cli.main import main
 from spades.agents import Seating, parse_agent, play_games
+from spades.cli.main import main
 from spades.core.rules import Rules
 from spades.human import simulate_humans
 from spades.human.files import checkpoint_of
@@ -115,8 +115,11 @@ def test_a_table_for_people(data, capsys):
         (["train", "t-30", "--polish", "--out", "a.safetensors"], "has no --polish"),
         (["train", "log-linear", "--sparsity", "1", "--out", "a.safetensors"], "no --sparsity"),
         (["train", "t-30", "--epochs", "0", "--out", "a.safetensors"], "can't train"),
-        (["train", "t-30", "--player", "Ann", "--out", "a.safetensors"], "no other has it"),
-        (["train", "person", "--out", "a.safetensors"], "--player NAME says whose"),
+        (
+            ["train", "t-30", "--player", "Ann", "--out", "a.safetensors"],
+            "t-30 has no --player",
+        ),
+        (["train", "person", "--out", "a.safetensors"], "person needs --player NAME"),
         (
             ["train", "person", "--player", "Ann", "--epochs", "2", "--out", "a.safetensors"],
             "person has no --epochs",
@@ -198,7 +201,7 @@ def test_a_training_that_was_stopped_and_killed_goes_on_to_the_same_model(data, 
         training.send_signal(stop)
         said = training.communicate(timeout=60)[1]
         assert training.returncode != 0
-        assert ("the same command goes on with it" in said) == (stop == signal.SIGINT)
+        assert ("the same command continues it" in said) == (stop == signal.SIGINT)
         assert not out.exists()
     again = subprocess.run([*command, str(out)], **how, check=True)
     assert "epoch 1 of" not in again.stderr

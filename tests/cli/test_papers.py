@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cli.main import main
+from spades.cli.main import main
 from tests.analysis.papers.test_reproduce import KEYS
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
 

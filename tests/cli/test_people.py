@@ -6,7 +6,7 @@ import pytest
 
 from analysis.people import plays_like, predictions
 from analysis.people.players import examples_of_player, simulated_log
-from cli.main import main
+from spades.cli.main import main
 from spades.human.person import fit_person
 from spades.notation.parquet import save_log
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import DONE, REFUSED, main
+from spades.cli.answer import DONE, REFUSED
+from spades.cli.main import main
 from spades.core.cards import cards_in
 from spades.notation import read_path
 
@@ -252,7 +253,7 @@ def test_help_loads_no_compiler_and_no_tables():
     ).stderr
     modules = {line.rpartition("|")[2].strip() for line in loaded.splitlines()}
     assert not {"numba", "numpy", "pandas", "torch", "streamlit"} & modules
-    assert "cli.main" in modules
+    assert "spades.cli.main" in modules
 
 
 def test_regret_is_added_to_each_card_of_the_last_tricks(capsys, tmp_path, monkeypatch):

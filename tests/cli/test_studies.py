@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from cli.main import main
+from spades.cli.main import main
 from spades.tables import LiveTables
 from spades.tables.studies import DONE, StudyStore
 from tests.tables.study_texts import SMALL, take_part

@@ -4,8 +4,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cli.humans import MAX_GROUPS, style_document, style_table
-from cli.main import REFUSED, finish, main
+from spades.cli.answer import REFUSED, report_refused
+from spades.cli.main import main
+from spades.cli.style import MAX_GROUPS, style_document, style_table
 from spades.core.errors import InvalidRecordError
 from spades.notation import write_path
 from spades.notation.parquet import save_log
@@ -74,7 +75,10 @@ def test_refused_rounds_are_said(tmp_path, ending, capsys):
 
 
 def test_only_the_first_reasons_are_said(capsys):
-    assert finish([{"file": "a.tn", "line": i, "reason": "no"} for i in range(1, 1235)]) == REFUSED
+    assert (
+        report_refused([{"file": "a.tn", "line": i, "reason": "no"} for i in range(1, 1235)])
+        == REFUSED
+    )
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "1,234 refused and left out:"
     assert lines[1] == "a.tn: line 1: no"

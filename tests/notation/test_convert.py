@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from cli.main import DONE, REFUSED, main
+from spades.cli.answer import DONE, REFUSED
+from spades.cli.main import main
 from spades.core.rules import Rules
 from spades.notation import NOTATIONS, read_path, reading, write_path
 from tests.notation.irc_texts import game_lines, stamped

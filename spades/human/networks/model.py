@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.errors import UnknownModelError
+from spades.core.extras import explain_missing
 from spades.human.features.logs import Examples
 from spades.human.files import MODEL_FORMAT, ModelFileError
 from spades.human.model import NETWORK, HumanModel, Prior, Watch
@@ -70,7 +71,10 @@ class NetworkModel(HumanModel):
             # times as long on a busy one. Read when PyTorch is imported.
             os.environ["OMP_WAIT_POLICY"] = "passive"
             os.environ.setdefault("GOMP_SPINCOUNT", "2000")
-        from spades.human.training.loop import train_network
+        try:
+            from spades.human.training.loop import train_network
+        except ModuleNotFoundError as error:  # PyTorch is optional
+            raise explain_missing(error) from None
 
         trained = train_network(self.shape, options, examples, self.seed, watch)
         self.tensors_, self.facts_ = trained

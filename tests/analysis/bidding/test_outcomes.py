@@ -17,11 +17,11 @@ from analysis.bidding.outcomes import (
     seating_of,
     try_bids,
 )
-from cli.bid import trials_document
 from spades.agents import UnknownAgentError, parse_bidder
 from spades.agents.compiled import Rounds
 from spades.bidding import observe_auction
 from spades.bidding.auction import bidder_options
+from spades.cli.bid import trials_document
 from spades.core.cards import DECKS, STANDARD
 from spades.core.errors import IllegalBidError, InvalidDealError, SpadesError
 from spades.core.rules import Rules

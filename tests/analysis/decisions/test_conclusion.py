@@ -10,7 +10,7 @@ from analysis.decisions.decision import AnalysisSettings, analyse_decision
 from analysis.decisions.evidence import Evidence, RepeatedSearch, decide
 from analysis.decisions.report import verdict
 from analysis.intervals import running_widths
-from cli.main import main
+from spades.cli.main import main
 from spades.core.cards import cards_in
 from spades.core.equivalence import equivalent_cards
 from tests.analysis.decisions.test_decision import record_of

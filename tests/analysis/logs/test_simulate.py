@@ -20,8 +20,8 @@ from analysis.logs.simulate import (
     simulate,
 )
 from analysis.runs.parts import Run
-from cli.main import main
 from spades.agents import UnknownAgentError
+from spades.cli.main import main
 from spades.core.errors import InvalidRulesError
 from spades.core.logs import concatenate
 from spades.notation.parquet import load_log

@@ -29,8 +29,8 @@ from analysis.matches.match import (
 )
 from analysis.plots.league import plot_match
 from analysis.runs.store import ResultStore
-from cli.games import match_table
-from cli.main import parse
+from spades.cli.games import match_table
+from spades.cli.main import parse
 
 PLAN = MatchPlan("human", "random", 40, seed=3, target=200, floor=-200)
 

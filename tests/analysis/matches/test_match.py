@@ -15,10 +15,10 @@ import pytest
 from analysis.matches import match as matches
 from analysis.matches.match import MATCH, PART, MatchError, MatchPlan, play_match, play_part
 from analysis.runs.store import ResultStore
-from cli.games import match_table
-from cli.main import main
 from spades.agents import PairResults, UnknownAgentError
 from spades.agents.pairs import FIELDS
+from spades.cli.games import match_table
+from spades.cli.main import main
 from spades.core.errors import InvalidRulesError
 from tests.analysis.workers import InProcess, kill_a_worker, workers_of
 from tests.behaviours import change_behaviour
@@ -280,7 +280,7 @@ def test_ctrl_c_ends_the_match_in_good_order_and_kill_9_at_once_and_both_go_on(s
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
     out, told = process.communicate(timeout=300)
     assert (process.returncode, out) == (130, "")
-    assert told.splitlines()[-1] == "stopped; the same command goes on"
+    assert told.splitlines()[-1] == "stopped; the same command continues"
     assert "Traceback" not in told
     kept = set(stored_games())
     assert kept, "what was played is kept"

@@ -118,7 +118,7 @@ def test_a_scheduler_that_is_none_is_refused(monkeypatch):
 )
 def test_every_command_refuses_less_than_one_worker(command, capsys):
     module, *arguments = command
-    main = import_module("cli.main" if module == "spades" else module).main
+    main = import_module("spades.cli.main" if module == "spades" else module).main
     with pytest.raises(SystemExit, match="2"):
         main([*arguments, "--workers", "0"])
     assert "--workers: '0'; 1 or more are possible" in capsys.readouterr().err

@@ -15,8 +15,8 @@ from analysis.sweeps.library import read_document, sweep_table
 from analysis.sweeps.run import Sweep, budget_part, hold_out, run_sweep
 from analysis.sweeps.sweep import BUDGET, EQUAL_TIME, SETTING, Setting, SweepError, config_text
 from analysis.sweeps.views import setting_table
-from cli.main import main
 from spades.agents import parse_agent
+from spades.cli.main import main
 from spades.core.deal import derive_seed
 from spades.core.errors import InvalidRecordError
 from spades.human import load_model

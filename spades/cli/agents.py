@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.text_tables import text_table
-from cli.main import Answer
 from spades.agents import BIDDERS, PLAYERS, UnknownAgentError
 from spades.agents.document import HEAD, OptionRow, option_rows, summary
+from spades.cli.answer import Answer
 from spades.core.errors import shown
 
 

@@ -1,0 +1,28 @@
+"""Packages that the library does without, and the extra of the installation that brings them."""
+
+from spades.core.errors import SpadesError
+
+PROJECT = "spades-decision-lab"
+EXTRA_OF_PACKAGE = {
+    "dask": "cluster",
+    "distributed": "cluster",
+    "fsrs": "dashboard",
+    "pandas": "dashboard",
+    "plotly": "dashboard",
+    "sklearn": "dev",
+    "streamlit": "dashboard",
+    "torch": "train",
+}
+
+
+class MissingExtraError(SpadesError):
+    """Something asked for needs a package that is not installed; the message says how to get it."""
+
+
+def explain_missing(error: ModuleNotFoundError) -> MissingExtraError:
+    """The error to show for a failed import; ``error`` itself is raised if no extra brings it."""
+    package = (error.name or "").partition(".")[0]
+    extra = EXTRA_OF_PACKAGE.get(package)
+    if extra is None:
+        raise error
+    return MissingExtraError(f"{package} is not installed: pip install '{PROJECT}[{extra}]'")
