@@ -1,16 +1,14 @@
 """``check``: what is damaged in every store, and its repair."""
 
 import argparse
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from analysis.runs.store import ResultStore, free_name
+from analysis.runs.store import ResultStore
 from cli.main import DONE, REFUSED, Answer
 from spades.core.database import Finding
 from spades.core.errors import SpadesError
 
-ASIDE = "moved aside, it is made anew when it is asked for"
 BY_HAND = "nothing can mend it: restore it, or move it away"
 
 
@@ -76,17 +74,11 @@ def _results(repair: bool) -> list[Finding]:
 
 
 def _searches(repair: bool) -> Iterator[Finding]:
-    """Parts of searched logs: each has a digest of its rows."""
-    from analysis.disagreements import search
+    """Searches of logs that came with the project; those made here are among the results."""
+    from analysis.disagreements.stored import read_shipped, shipped_files
 
-    for question in search.begun():
-        for damaged in search.sound_and_damaged(question)[1]:
-            path = damaged.part.path
-            is_ours = path.is_relative_to(search.searches_folder())  # else it came with the project
-            if repair and is_ours:
-                os.replace(path, free_name(path.with_suffix(".damaged")))
-            what = f"{damaged.why}; {ASIDE if is_ours else BY_HAND}"
-            yield Finding(path.name, what, repair and is_ours)
+    files = {path.name: path for path in shipped_files()}
+    yield from _files(tuple(files), lambda name: read_shipped(files[name]))
 
 
 def _logs(repair: bool) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from analysis.models.training import LOG_LINEAR, new_model
 from analysis.people.fitting import fit_player
 from analysis.people.held_out import POPULATION
 from analysis.people.unusual import compare_weights
-from analysis.runs.command import say, stoppable
+from analysis.runs.command import interruptible, say
 from analysis.style import compare
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated, pool
 from analysis.text_tables import shown, span, text_table
@@ -88,7 +88,7 @@ def run_train(options: argparse.Namespace) -> Answer:
 
 def _fit_person(log: Log, options: argparse.Namespace) -> Any:
     player, name = options.player, options.out.stem
-    with stoppable(say) as is_stopping:
+    with interruptible(say) as is_stopping:
         fitted = fit_player(log, player, name, tell=lambda _: None, is_cancelled=is_stopping)
     if fitted is None:
         raise KeyboardInterrupt
@@ -118,7 +118,7 @@ def person_table(document: dict[str, Any]) -> str:
 def _fit(model: Any, log: Log, options: argparse.Namespace) -> Any:
     examples, checkpoint = examples_of_log(log, options.seats), checkpoint_of(options.out)
     say(f"{len(examples):,} plays of {options.data.name}")
-    with stoppable(say) as is_stopping:
+    with interruptible(say) as is_stopping:
         try:
             return model.fit(
                 examples,

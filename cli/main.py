@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from analysis.runs.command import STOPPED, say
+from analysis.runs.command import INTERRUPTED, say
 from spades.core.documents import MAX_INT
 from spades.core.errors import Refusal, SpadesError
 
@@ -89,7 +89,7 @@ def _run(options: argparse.Namespace) -> int:
         return REFUSED
     except KeyboardInterrupt:
         say(GOES_ON if options.goes_on else "stopped")
-        return STOPPED
+        return INTERRUPTED
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

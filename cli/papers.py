@@ -7,8 +7,9 @@ from typing import Any
 from analysis.papers import reproduce
 from analysis.papers.claims import texts_of
 from analysis.papers.lab import SCALES, Lab, StoppedError, parse_scale
-from analysis.runs.command import STOPPED, add_cluster_options, say, stoppable
-from analysis.runs.parts import Progress, dask_client, format_seconds
+from analysis.runs.cluster import dask_client
+from analysis.runs.command import INTERRUPTED, add_cluster_options, interruptible, say
+from analysis.runs.progress import Progress, format_seconds
 from analysis.text_tables import text_table
 from cli.main import DONE, GOES_ON, Answer
 from spades.core.errors import SpadesError
@@ -31,7 +32,7 @@ def run_reproduce(options: argparse.Namespace) -> Answer:
     figures = reproduce.figures_named(options.name)
     if options.scale is not None and not _make(figures, options):
         say(GOES_ON)
-        return Answer({key: [] for key in reproduce.LISTS}, status=STOPPED)
+        return Answer({key: [] for key in reproduce.LISTS}, status=INTERRUPTED)
     known = reproduce.stored()
     documents = {one.id: known[one.id] for one in figures if one.id in known}
     if missing := [one.id for one in figures if one.id not in known]:
@@ -59,7 +60,10 @@ def _make(figures: list[reproduce.Figure], options: argparse.Namespace) -> bool:
         together = [one.id for one in reproduce.FIGURES if one.study == figure.study]
         say(f"{', '.join(together)}; full: {figure.study.sizes}, about {full} of one core")
 
-    with stoppable(say) as is_cancelled, dask_client(options.workers, options.scheduler) as client:
+    with (
+        interruptible(say) as is_cancelled,
+        dask_client(options.workers, options.scheduler) as client,
+    ):
         try:
             lab = Lab(share, client=client, tell=tell, is_cancelled=is_cancelled)
             reproduce.run(figures, lab, begin)

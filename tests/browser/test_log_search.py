@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from analysis.disagreements.search import LogSearchPlan, find
+from analysis.disagreements.plan import LogSearchPlan
+from analysis.disagreements.stored import find
 from tests.analysis.small_sweeps import store_tiny_log
 from tests.analysis.workers import kill_a_worker, workers_of
 from tests.browser.conftest import running_server
@@ -37,7 +38,7 @@ def server(tmp_path, monkeypatch):
 
 
 def n_searched():
-    return find(PLAN).rounds
+    return len(find(PLAN).rounds)
 
 
 def click(visitor, name):
