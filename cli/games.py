@@ -16,8 +16,8 @@ from cli.main import Answer, add_game_end, add_seed
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:
-    """Play games, or single rounds, between any agents and write the log. Stop it at any moment:
-    the same command goes on where it was."""
+    """Play games, or single rounds, between any agents and write the log. Resumable:
+    interrupted at any moment, the same command goes on where it was."""
     for seat in ("north", "east", "south", "west"):
         parser.add_argument(f"--{seat}", required=True, metavar="SPEC", help="ismcts, human, ...")
     unit = parser.add_mutually_exclusive_group(required=True)
@@ -47,8 +47,8 @@ def run_simulate(options: argparse.Namespace) -> Answer:
 
 def add_match(parser: argparse.ArgumentParser) -> None:
     """Play games between two agents on common deals, each deal twice with the partnerships swapped.
-    Stop it at any moment: the same command goes on where it was, and what has been played is never
-    played again."""
+    Resumable: interrupted at any moment, the same command goes on where it was, and what has been
+    played is never played again."""
     parser.add_argument("--ns", required=True, metavar="SPEC", help="ismcts, human, ...")
     parser.add_argument("--ew", required=True, metavar="SPEC", help="its opponents")
     parser.add_argument("--games", type=int, required=True, metavar="N", help="an even number")
@@ -97,8 +97,8 @@ def _win_line(document: dict[str, Any]) -> str:
 def add_sweep(parser: argparse.ArgumentParser) -> None:
     """Measure every setting of a grid: how often it plays the human's card on held-out decisions,
     KL of its abstract moves from humans', win rate against the unbiased search, time and calls of
-    the model a move. Stop it at any moment: the same command goes on where it was, and a setting
-    once measured is never measured again."""
+    the model a move. Resumable: interrupted at any moment, the same command goes on where it was,
+    and a setting once measured is never measured again."""
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="as in data/sweeps")
     add_cluster_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON document there")

@@ -42,8 +42,8 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     others named alike. log-linear: the 42 features of Devlin 2016; log-linear-nil: three more.
     person: one player of the log, --player NAME, whose weights are those of the population but for
     what the player's choices say; no options of a training. A
-    file stored in data/models is known by its name. Stopped or killed, the same command goes on
-    after the last pass that was done."""
+    file stored in data/models is known by its name. Resumable: interrupted or
+    killed, the same command goes on after the last pass that was done."""
     parser.add_argument("model", metavar="MODEL")
     _add_log(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.safetensors")
@@ -88,8 +88,8 @@ def run_train(options: argparse.Namespace) -> Answer:
 
 def _fit_person(log: Log, options: argparse.Namespace) -> Any:
     player, name = options.player, options.out.stem
-    with interruptible(say) as is_stopping:
-        fitted = fit_player(log, player, name, tell=lambda _: None, is_cancelled=is_stopping)
+    with interruptible(say) as is_cancelled:
+        fitted = fit_player(log, player, name, tell=lambda _: None, is_cancelled=is_cancelled)
     if fitted is None:
         raise KeyboardInterrupt
     return fitted
@@ -118,17 +118,17 @@ def person_table(document: dict[str, Any]) -> str:
 def _fit(model: Any, log: Log, options: argparse.Namespace) -> Any:
     examples, checkpoint = examples_of_log(log, options.seats), checkpoint_of(options.out)
     say(f"{len(examples):,} plays of {options.data.name}")
-    with interruptible(say) as is_stopping:
+    with interruptible(say) as is_cancelled:
         try:
             return model.fit(
                 examples,
                 tell=lambda made: say(made.text()),
-                is_cancelled=is_stopping,
+                is_cancelled=is_cancelled,
                 checkpoint=checkpoint,
             )
         except CancelledError:
             if checkpoint.is_file():
-                say("what was trained is kept: the same command goes on with it")
+                say("what was trained is kept: run the same command again to resume")
             raise KeyboardInterrupt from None
 
 

@@ -15,14 +15,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from analysis.runs.command import INTERRUPTED, say
+from analysis.runs.command import INTERRUPTED, RESUMABLE, say
 from spades.core.documents import MAX_INT
 from spades.core.errors import Refusal, SpadesError
 
 DONE, REFUSED, USAGE = 0, 1, 2
 MAX_REASONS = 10  # of refused rounds, printed
-GOES_ON = "stopped; the same command goes on"
-GO_ON = ("simulate", "match", "sweep", "reproduce", "identify", "plays-like")
+RESUMABLE_COMMANDS = ("simulate", "match", "sweep", "reproduce", "identify", "plays-like")
 COMMANDS = {
     "analyze": ("records", "search every play decision and put human probabilities beside it"),
     "solve": ("records", "the exact value of every legal card with all four hands open"),
@@ -88,7 +87,7 @@ def _run(options: argparse.Namespace) -> int:
         say(f"spades: {error}")
         return REFUSED
     except KeyboardInterrupt:
-        say(GOES_ON if options.goes_on else "stopped")
+        say(RESUMABLE if options.is_resumable else "interrupted")
         return INTERRUPTED
 
 
@@ -109,7 +108,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         own = commands.add_parser(name, help=text, description=add_options.__doc__)
         add_options(own)
         own.add_argument("--json", action="store_true", help="one JSON document")
-        own.set_defaults(command=getattr(module, f"run_{as_name}"), goes_on=name in GO_ON)
+        own.set_defaults(command=getattr(module, f"run_{as_name}"), is_resumable=name in RESUMABLE_COMMANDS)
     return parser.parse_args(arguments)
 
 

@@ -8,10 +8,16 @@ from analysis.papers import reproduce
 from analysis.papers.claims import texts_of
 from analysis.papers.lab import SCALES, Lab, StoppedError, parse_scale
 from analysis.runs.cluster import dask_client
-from analysis.runs.command import INTERRUPTED, add_cluster_options, interruptible, say
+from analysis.runs.command import (
+    INTERRUPTED,
+    RESUMABLE,
+    add_cluster_options,
+    interruptible,
+    say,
+)
 from analysis.runs.progress import Progress, format_seconds
 from analysis.text_tables import text_table
-from cli.main import DONE, GOES_ON, Answer
+from cli.main import DONE, Answer
 from spades.core.errors import SpadesError
 
 EVERY = 10.0  # seconds between lines of progress
@@ -20,7 +26,7 @@ EVERY = 10.0  # seconds between lines of progress
 def add_reproduce(parser: argparse.ArgumentParser) -> None:
     """Published tables and figures beside ours: every claim with the paper's figure, ours, its 95%
     interval, n, and a verdict by one rule. Without --scale what is stored is printed; with it the
-    figures are made anew, or what the store lacks of them. Stopped, the same command goes on."""
+    figures are made anew, or what the store lacks of them. Resumable."""
     named = "as baier-table1, baier or cohensius-fig2-7; all by default"
     parser.add_argument("name", nargs="?", metavar="NAME", help=named)
     sizes = f"{', '.join(SCALES)}, or a share of full, as 0.1"
@@ -31,7 +37,7 @@ def add_reproduce(parser: argparse.ArgumentParser) -> None:
 def run_reproduce(options: argparse.Namespace) -> Answer:
     figures = reproduce.figures_named(options.name)
     if options.scale is not None and not _make(figures, options):
-        say(GOES_ON)
+        say(RESUMABLE)
         return Answer({key: [] for key in reproduce.LISTS}, status=INTERRUPTED)
     known = reproduce.stored()
     documents = {one.id: known[one.id] for one in figures if one.id in known}

@@ -30,7 +30,7 @@ def add_identify(parser: argparse.ArgumentParser) -> None:
 def add_plays_like(parser: argparse.ArgumentParser) -> None:
     """By how many iterations, 100 to 200,000, and with how much human bias ISMCTS predicts a
     player's cards best: nats a choice by setting, with intervals over games, in some five minutes.
-    Stopped, the same command goes on."""
+    Resumable."""
     _add_whose(parser, plays_like.DECISIONS, "N choices, drawn at random")
     add_cluster_options(parser)
 
