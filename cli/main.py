@@ -108,7 +108,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         own = commands.add_parser(name, help=text, description=add_options.__doc__)
         add_options(own)
         own.add_argument("--json", action="store_true", help="one JSON document")
-        own.set_defaults(command=getattr(module, f"run_{as_name}"), is_resumable=name in RESUMABLE_COMMANDS)
+        own.set_defaults(
+            command=getattr(module, f"run_{as_name}"), is_resumable=name in RESUMABLE_COMMANDS
+        )
     return parser.parse_args(arguments)
 
 

@@ -1,7 +1,7 @@
 """What the studies of the papers are made with: matches, sweeps and other parts, at a scale.
 
-All parts lie in the result store: a study is resumable, and one at a larger scale plays only what is
-missing.
+All parts lie in the result store: a study is resumable, and one at a larger scale plays only what
+is missing.
 """
 
 from collections.abc import Callable, Sequence
