@@ -35,7 +35,8 @@ def main() -> None:
     record, settings = state.get("hand").record, state.settings()
 
     # The whole round is searched at once, usually within the first look.
-    search, job = panel.search_desk().search_round(record, settings, focus=state.get("step"))
+    job = panel.search_jobs().search_round(record, settings, focus=state.get("step"))
+    search = job.work
     if not search.n_done:
         job.wait(FIRST_LOOK_SECONDS)
     is_running = not job.is_finished
@@ -54,7 +55,7 @@ def main() -> None:
     show_links_of_hands(where.step)
     replay_view(data)
     state.write_state(where.step, where.hands, has_beliefs=where.view == state.BELIEFS)
-    panel.show_stepping(where.step, move, search, job, data["progress"])
+    panel.show_stepping(where.step, move, job, data["progress"])
 
     decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
     found = judged[where.ply] if decision else Judged()

@@ -30,8 +30,9 @@ from analysis.decisions.candidates import place_of
 from analysis.decisions.conclusion import LEANS, THRESHOLD
 from analysis.decisions.lenses import LENS_NAMES, Scene
 from analysis.decisions.review import EARLY, EARLY_TRICKS, LATE
-from analysis.disagreements.found import outcomes_of, why_worse
-from analysis.disagreements.search import COLUMNS, Found, covered, joined, read_part
+from analysis.disagreements.rows import COLUMNS
+from analysis.disagreements.stored import StoredSearch
+from analysis.disagreements.table import rated_card, why_worse
 from analysis.runs.store import key_of
 from spades.core.cards import N_SEATS
 from spades.core.checked import CheckedDatabase, CheckedTable, Row, Rows
@@ -102,15 +103,17 @@ class Exercise:
 
     def why(self, card: str) -> str:
         """Why a wrong card is worse than the best, empty where nothing says it."""
-        cards = {name: self.rows[name][None] for name in COLUMNS.names or ()}
-        codes = [mask.bit_length() - 1 for mask in self.rows["cards"].tolist()]
-        places = (self.class_of(card), 0)
-        return why_worse(self.seen, *((codes[i], outcomes_of(cards, 0, i)) for i in places))
+        one_decision = {name: self.rows[name][None] for name in COLUMNS.names or ()}
+        other = rated_card(one_decision, 0, self.class_of(card))
+        best = rated_card(one_decision, 0, 0)
+        return why_worse(self.seen, other, best)
 
 
-def exercise_table(decisions: pd.DataFrame, found: Found, log: Log, player: str) -> pd.DataFrame:
-    """The exercises in a log's ``decision_table``, of the search ``found``: a player's costly ones,
-    or for '' the disagreements, and red herrings. A row each: ``FACTS``; ``one``, the exercise."""
+def exercise_table(
+    decisions: pd.DataFrame, search: StoredSearch, log: Log, player: str
+) -> pd.DataFrame:
+    """The exercises in the ``decision_table`` of a searched log: a player's costly ones, or for ''
+    the disagreements, and red herrings. A row each: ``FACTS``; ``one``, the exercise."""
     is_trap, is_costly = (decisions[f"{role}_low"] > THRESHOLD for role in ("human", "played"))
     is_herring = decisions["n_good"].between(2, decisions["classes"] - 1) & ~is_trap & ~is_costly
     role, is_asked = "human", is_trap
@@ -121,16 +124,14 @@ def exercise_table(decisions: pd.DataFrame, found: Found, log: Log, player: str)
     kinds = np.where(is_herring, HERRING, COSTLY if player else DISAGREEMENT)
     table = decisions[["round", "ply", f"{role}_lenses"]].assign(kind=kinds)
     table = table[is_settled & (is_asked | is_herring)]
-    rows = joined(read_part(one, found.key).within(i, end) for one, i, end in covered(found.parts))
-    split = np.split(rows.table, rows.starts[1:])
-    by_place = {at: one for one in split for at in one[["round", "ply"]][:1].tolist()}
-    records = {i: log.record(i) for i in table["round"].unique().tolist()}
-    those = [
-        Exercise(records[i], ply, kind, lenses, found.question["agent"], by_place[i, ply])
-        for i, ply, lenses, kind in table.itertuples(index=False)
-    ]
-    facts = [[*(getattr(one, name) for name in FACTS), one] for one in those]
-    return pd.DataFrame(facts, columns=[*FACTS, "one"])
+    rows = []
+    for index, places in table.groupby("round", sort=True):
+        searched = {int(one["ply"][0]): one for one in search.read(int(index)).decisions()}
+        record = log.record(int(index))
+        for _, ply, lenses, kind in places.itertuples(index=False):
+            one = Exercise(record, ply, kind, lenses, search.question["agent"], searched[ply])
+            rows.append([*(getattr(one, name) for name in FACTS), one])
+    return pd.DataFrame(rows, columns=[*FACTS, "one"])
 
 
 def passing(table: pd.DataFrame, lenses: Names, phases: Names, nils: Names) -> pd.DataFrame:

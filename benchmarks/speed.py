@@ -24,7 +24,7 @@ from unittest.mock import patch
 import psutil
 
 from analysis.matches.match import MatchPlan, play_match
-from analysis.runs.parts import dask_client
+from analysis.runs.cluster import dask_client
 from analysis.runs.store import VARIABLE
 from analysis.sweeps.run import processor
 from benchmarks.dashboard import seconds_to_first_look, style_page

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from analysis.disagreements.found import judge
-from analysis.disagreements.search import Found, LogSearchPlan, find
+from analysis.disagreements.judged import judge
+from analysis.disagreements.plan import LogSearchPlan
+from analysis.disagreements.stored import StoredSearch, find
 from spades.core.errors import SpadesError
 from spades.notation.log_store import LogEntry
 from ui.disagreements import controls, state, view
@@ -27,36 +28,40 @@ def main() -> None:
 
 def show_page(entries: dict[str, LogEntry]) -> None:
     """The search, its coverage, charts and rows; an agent that can't search is told so."""
-    found, plan = None, None
+    search = None
+    plan = None
     above = st.container()
     controls.show_search_jobs()  # first: what a job adds while the store is read is drawn next
     try:
         plan = state.plan()
         page.put("agent", plan.agent)
-        found = find(plan)
+        search = find(plan)
     except SpadesError:
         pass  # the form says what is wrong
     with above:
-        controls.show_choice(view.searches(found))
-        controls.show_search_form(entries, is_open=found is None or not found.rounds)
-    if found is None or plan is None:
+        controls.show_choice(view.searches(search))
+        controls.show_search_form(entries, is_open=search is None or not search.rounds)
+    if search is None or plan is None:
         return
-    view.show_damaged(found)
-    if not found.rounds:
+    view.show_damaged(search)
+    if not search.rounds:
         show_info("Nothing of this log is searched yet. Press “Search”.", "manage_search")
         return
     with errors_shown():
-        show_found(found, plan, entries[plan.log])
+        show_results(search, plan, entries[plan.log])
 
 
-def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
-    """What was found, as far as the log is searched."""
-    model, log = page.get("model"), opened(plan.log)
-    table, facts = view.decisions_of(found, plan.log, model), view.facts_of(found, model)
-    view.show_coverage(found, entry, len(table), log)
+def show_results(search: StoredSearch, plan: LogSearchPlan, entry: LogEntry) -> None:
+    """The results, as far as the log is searched."""
+    model = page.get("model")
+    log = opened(plan.log)
+    table = view.decisions_of(search, plan.log, model)
+    facts = view.facts_of(search, model)
+    view.show_coverage(search, entry, len(table), log)
     show_repeated(n_repeated(plan.log), plan.log)
     controls.show_order()
-    judged, where = judge(table, page.get("points"), page.get("against")), state.decision_filter()
+    judged = judge(table, page.get("points"), page.get("against"))
+    where = state.decision_filter()
     decisions = judged[where.decisions(judged)]
     if decisions.empty:
         show_info("No decision passes these filters.", "filter_alt_off")
@@ -65,7 +70,7 @@ def show_found(found: Found, plan: LogSearchPlan, entry: LogEntry) -> None:
         summary = view.summary_of(depends_on, page.get("points"), where, _judged=judged)
         view.show_rows(decisions, plan, log, facts)
         view.show_charts(summary, len(decisions), decisions["round"].nunique())
-    view.show_facts(found, facts)
+    view.show_facts(search, facts)
     controls.show_definitions()
 
 

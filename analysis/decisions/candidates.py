@@ -1,4 +1,4 @@
-"""The legal cards of a decision compared by many trials, each a run that is stored on disk.
+"""The legal cards of a decision compared by many trials, each a series that is stored.
 
 - *Stability*: how often each card wins in independent searches (Whitehouse et al. 2013: in 6 of 15
   reported blunders the wrong card came out in fewer than 5% of 1,000 searches).
@@ -25,7 +25,7 @@ from analysis.decisions.decision import (
     search_in_slices,
 )
 from analysis.intervals import share_interval
-from analysis.runs.jobs import StoredRun
+from analysis.runs.series import StoredSeries
 from spades.agents.play import Continuation
 from spades.belief import Dealing, Determinizer, PosteriorDeals, every_deal
 from spades.belief.dealing import POSTERIOR
@@ -51,7 +51,7 @@ HUMAN = "devlin2016-nil"
 TIE = 1e-9
 
 
-def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> StoredRun:
+def stability_series(record: RoundRecord, ply: int, settings: AnalysisSettings) -> StoredSeries:
     """Independent searches of one decision; item i is ``[card code, visits of each legal card,
     value of each]``, 0 points for a card never visited; the first ``OUTCOME_SEARCHES`` add each
     card's ``outcome_sums``, where the search counts how rounds end. Search i has the settings'
@@ -77,12 +77,12 @@ def stability_run(record: RoundRecord, ply: int, settings: AnalysisSettings) -> 
         "outcomes": n_outcomes,
         **({"agent": settings.agent} if settings.agent else {}),
     }
-    return StoredRun("evidence", question, make, block=SEARCHES_A_BLOCK, unit="searches")
+    return StoredSeries("evidence", question, make, block=SEARCHES_A_BLOCK, unit="searches")
 
 
 def item_of(result: SearchResult, observation: Observation, i: int) -> list:
     """Search ``i`` of a decision as ``analysis.decisions.conclusion.judge`` reads it; see
-    ``stability_run``."""
+    ``stability_series``."""
     values = [row.mean_value if row.visits else 0.0 for row in result.cards]
     item = [result.best.card, [row.visits for row in result.cards], values]
     if i < OUTCOME_SEARCHES and knows_outcomes(observation) and result.endings.size:
@@ -91,7 +91,7 @@ def item_of(result: SearchResult, observation: Observation, i: int) -> list:
 
 
 def place_of(record: RoundRecord, ply: int) -> dict[str, Any]:
-    """The decision in a stored run's question."""
+    """The decision in a stored series' question."""
     return {"round": record_key(record), "ply": ply}
 
 
@@ -129,9 +129,9 @@ def compute_stability(items: Sequence[list], observation: Observation) -> list[C
     return sorted(rows, key=lambda row: (-row.wins, -row.mean_visits, row.card))
 
 
-def deals_run(
+def deals_series(
     record: RoundRecord, ply: int, settings: AnalysisSettings, dealing: Dealing
-) -> StoredRun:
+) -> StoredSeries:
     """The deals that a search with these settings looks at first, with the candidates' values.
 
     Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. ``dealing``:
@@ -165,7 +165,7 @@ def deals_run(
     how_valued |= {"possible": n_all} if n_all else {}
     question = {**place_of(record, ply), **how_drawn, **how_valued}
     make = _by_deal(draw, value)
-    return StoredRun("sampled-deals", question, make, block=DEALS_A_BLOCK, unit="deals")
+    return StoredSeries("sampled-deals", question, make, block=DEALS_A_BLOCK, unit="deals")
 
 
 def is_solved(observation: Observation) -> bool:
@@ -182,7 +182,7 @@ class WhatIf:
     seed: int = 0
 
 
-def what_if_run(record: RoundRecord, ply: int, how: WhatIf) -> StoredRun:
+def what_if_series(record: RoundRecord, ply: int, how: WhatIf) -> StoredSeries:
     """Item i: points of each legal card, lowest code first, in deal i."""
     observation = record.observation(ply)
     table = Continuation(observation, how.policy)
@@ -194,11 +194,11 @@ def what_if_run(record: RoundRecord, ply: int, how: WhatIf) -> StoredRun:
     depends_on = {"how": repr(how), "trials": MAX_TRIALS, "model": model_hash(HUMAN)}
     question = {**place_of(record, ply), **depends_on}
     make = _by_deal(lambda: draw_deals(observation, how), value)
-    return StoredRun("what-if", question, make, block=TRIALS_A_BLOCK, unit="deals")
+    return StoredSeries("what-if", question, make, block=TRIALS_A_BLOCK, unit="deals")
 
 
 def draw_deals(observation: Observation, how: WhatIf) -> NDArray[np.int64]:
-    """The deals of a run, (``MAX_TRIALS``, 4)."""
+    """The deals of a series, (``MAX_TRIALS``, 4)."""
     determinizer = _determinizer(how.dealing, observation, MAX_TRIALS)
     return determinizer.sample(MAX_TRIALS, seed_state(how.seed, TRIAL_STREAM))[0]
 
@@ -312,7 +312,8 @@ class SolvedDeals:
 
 
 def claim_of(observation: Observation, items: Sequence[list], dealing: Dealing) -> Claim | None:
-    """The claim that the items of a ``deals_run`` prove; None if they aren't all possible deals."""
+    """The claim that the items of a ``deals_series`` prove; None if they aren't all possible
+    deals."""
     if not items or len(items) != n_possible(observation, dealing):
         return None
     return find_claim(observation, np.array([item[2] for item in items]))
@@ -323,12 +324,15 @@ def compute_regrets(
 ) -> SolvedDeals:
     """What each card costs over ``n`` deals drawn as the search draws them and solved exactly, or
     over all possible ones where ``n_possible``; for ``analyze --regret``."""
-    run, observation = deals_run(record, ply, settings, settings.dealing), record.observation(ply)
+    series, observation = (
+        deals_series(record, ply, settings, settings.dealing),
+        record.observation(ply),
+    )
     n_all = n_possible(observation, settings.dealing)
-    run.extend(n_all or n)
-    for _ in run.steps():
+    series.extend(n_all or n)
+    for _ in series.steps():
         pass
-    items = run.items[: n_all or n]
+    items = series.items[: n_all or n]
     values = np.array([item[1] for item in items])
     rows = candidate_values(legal_cards(observation), values, is_every=bool(n_all))
     return SolvedDeals(rows, bool(n_all), claim_of(observation, items, settings.dealing))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from analysis.decisions.candidates import HUMAN, place_of
 from analysis.intervals import clopper_pearson
-from analysis.runs.jobs import StoredRun
+from analysis.runs.series import StoredSeries
 from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
 from spades.belief.dealing import NETWORK, POSTERIOR, UNIFORM
 from spades.belief.determinize import Deals
@@ -178,7 +178,7 @@ class CardBeliefs(NamedTuple):
     shares: Mapping[str, NDArray[np.float64]]
 
 
-def beliefs_run(record: RoundRecord, ply: int, seat: int) -> StoredRun:
+def beliefs_series(record: RoundRecord, ply: int, seat: int) -> StoredSeries:
     """Item i: the shares of ``METHODS[i]``, a list a card, for what ``seat`` sees at a ply."""
     observation = record.observation(ply, seat)
 
@@ -188,11 +188,11 @@ def beliefs_run(record: RoundRecord, ply: int, seat: int) -> StoredRun:
 
     how = {"deals": N_DEALS, "exact": UNIFORM, "model": model_hash(HUMAN)}
     question = {**place_of(record, ply), "seat": seat, **how}
-    return StoredRun("card-beliefs", question, make, block=len(METHODS), unit="methods")
+    return StoredSeries("card-beliefs", question, make, block=len(METHODS), unit="methods")
 
 
 def beliefs_of(items: Sequence[list], observation: Observation) -> CardBeliefs:
-    """The beliefs that a run's items hold, as many methods as there are."""
+    """The beliefs that a series' items hold, as many methods as there are."""
     cards = unseen_cards(observation)
     shares = {
         method: np.array(item, dtype=np.float64).reshape(len(cards), 3)

@@ -29,7 +29,7 @@ THRESHOLD = 1.0  # points
 LEAST_SEARCHES = 60
 LONGER, LONGEST = 10, 25_000  # times the iterations of those that bear out what is clear, at most
 LEAST_LONGER = 40
-OUTCOMES = 3  # place in an item of ``stability_run``
+OUTCOMES = 3  # place in an item of ``stability_series``
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def judge(
     least: int = LEAST_SEARCHES,
     iterations: int = 0,
 ) -> Conclusion | None:
-    """The conclusion from the items of ``stability_run``; None before there are ``least``. Where
+    """The conclusion from the items of ``stability_series``; None before there are ``least``. Where
     one class alone is legal that is clear without a search. ``iterations``: of each search."""
     classes, deck = equivalent_cards(observation), observation.rules.cards
     names = [tuple(map(deck.format_card, cards)) for cards in classes]

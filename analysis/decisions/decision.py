@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, Turns
+from analysis.runs.jobs import IDLE_TIMEOUT, Job
+from analysis.runs.registry import JobRegistry
+from analysis.runs.scheduler import RoundRobin
 from analysis.runs.store import version_of
 from spades.belief import Dealing
 from spades.core.behaviour import behaviour_of_searches
@@ -478,13 +480,17 @@ class LiveSearch:
             self.results = tuple(search.result() for search in self._searches)
 
 
-class SearchDesk:
-    """The searches under way and done, by key; shared by every session of a server."""
+class SearchJobs:
+    """The jobs that search decisions, by key; shared by every session of a server."""
 
     def __init__(self) -> None:
-        self.turns = Turns()  # other jobs may take turns with the searches
-        self.rounds: Desk[RoundSearch] = Desk(self.turns, MAX_ROUNDS, patience=LOOK_SECONDS)
-        self.live: Desk[LiveSearch] = Desk(self.turns, MAX_TREE_BYTES, patience=LOOK_SECONDS)
+        self.scheduler = RoundRobin()  # other registries share it
+        self.rounds: JobRegistry[RoundSearch] = JobRegistry(
+            self.scheduler, capacity=MAX_ROUNDS, idle_timeout=IDLE_TIMEOUT
+        )
+        self.live: JobRegistry[LiveSearch] = JobRegistry(
+            self.scheduler, capacity=MAX_TREE_BYTES, idle_timeout=IDLE_TIMEOUT
+        )
 
     def search_round(
         self,
@@ -492,14 +498,17 @@ class SearchDesk:
         settings: AnalysisSettings,
         *,
         focus: int = 0,
-        again: bool = False,
-    ) -> tuple[RoundSearch, Job]:
-        """The round's search, started if it is new; ``focus`` moves to the front. ``again``: go on
-        with one that was stopped. Raises ``DeskFullError``."""
+        restart: bool = False,
+    ) -> Job[RoundSearch]:
+        """The round's search, started if it is new; ``focus`` moves to the front.
+
+        ``restart``: also where it was cancelled. Raises ``RegistryFullError``.
+        """
+        key = search_key(record, settings)
         new = partial(RoundSearch, record, settings, focus)
-        work, job = self.rounds.start(search_key(record, settings), new, again=again)
-        work.focus = focus
-        return work, job
+        job = self.rounds.start(key, new, restart=restart)
+        job.work.focus = focus
+        return job
 
 
 def search_key(

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.decisions.candidates import SEARCHES_A_BLOCK, legal_cards, stability_run
+from analysis.decisions.candidates import SEARCHES_A_BLOCK, legal_cards, stability_series
 from analysis.decisions.conclusion import (
     LEAST_LONGER,
     LEAST_SEARCHES,
@@ -35,7 +35,7 @@ from analysis.decisions.conclusion import (
 from analysis.decisions.decision import AnalysisSettings
 from analysis.decisions.judge import JUDGE
 from analysis.decisions.proof import agreed, is_provable, prove_in_steps
-from analysis.runs.jobs import StoredRun
+from analysis.runs.series import StoredSeries
 from spades.core.records import RoundRecord
 from spades.search.search import ROUND
 
@@ -47,8 +47,8 @@ class Evidence:
     """Searches of a decision until its conclusion is settled or the budget is spent, in steps.
 
     ``settings``: the judge's (``judge_settings``). ``budget`` in seconds of one core, ``threshold``
-    in points. ``run``: the stored searches; ``longer``: those that must bear out what is clear by
-    the first, and whose conclusion it then is; until there are enough the decision leans.
+    in points. ``series``: the stored searches; ``longer``: those that must bear out what is clear
+    by the first, and whose conclusion it then is; until there are enough the decision leans.
     ``conclusion``: the latest, None before there are enough of the first, and before the proof of a
     decision that has one. The proof is of points, and not made where the objective is the game."""
 
@@ -62,7 +62,7 @@ class Evidence:
         threshold: float = THRESHOLD,
     ) -> None:
         self.observation = record.observation(ply)
-        self.run = stability_run(record, ply, settings)
+        self.series = stability_series(record, ply, settings)
         self.budget, self.threshold = budget, threshold
         self._settings = settings
         self._longer = replace(settings, iterations=longer_than(settings.iterations))
@@ -74,8 +74,8 @@ class Evidence:
         self._look()
 
     @cached_property
-    def longer(self) -> StoredRun:
-        return stability_run(*self._decision, self._longer)
+    def longer(self) -> StoredSeries:
+        return stability_series(*self._decision, self._longer)
 
     def _look(self) -> None:
         """Conclude from what there is."""
@@ -89,7 +89,7 @@ class Evidence:
     def _judged(self) -> Conclusion | None:
         """The conclusion of the searches alone."""
         n = self._settings.iterations
-        found = judge(self.run.items, self.observation, self.threshold, iterations=n)
+        found = judge(self.series.items, self.observation, self.threshold, iterations=n)
         self._is_doubtful = found is not None and found.is_doubtful and self._can_be_longer
         if found is None or not self._is_doubtful:
             return found
@@ -119,14 +119,16 @@ class Evidence:
         spent = 0.0  # in turns with others, whose time doesn't count
         while not self.is_settled and spent < self.budget:
             is_longer = self._is_doubtful
-            run, least = (self.longer, LEAST_LONGER) if is_longer else (self.run, LEAST_SEARCHES)
-            look = -(-next_look(run.done, least) // SEARCHES_A_BLOCK) * SEARCHES_A_BLOCK
+            series, least = (
+                (self.longer, LEAST_LONGER) if is_longer else (self.series, LEAST_SEARCHES)
+            )
+            look = -(-next_look(series.done, least) // SEARCHES_A_BLOCK) * SEARCHES_A_BLOCK
             look = min(MOST_SEARCHES, look)  # what is looked at is stored
-            if run.done >= look:
+            if series.done >= look:
                 break
-            run.extend(look)
+            series.extend(look)
             started = thread_time()
-            for _ in run.steps():
+            for _ in series.steps():
                 spent += thread_time() - started
                 if spent > self.budget:
                     break
@@ -158,24 +160,24 @@ class RepeatedSearch:
         n: int = LEAST_SEARCHES,
         budget: float = BUDGET_SECONDS,
     ) -> None:
-        self.run = stability_run(record, ply, settings)
+        self.series = stability_series(record, ply, settings)
         self.n = n
         self.budget = budget
         self._cards = legal_cards(record.observation(ply))
         self._codes = [record.rules.cards.parse_card(card) for card in self._cards]
-        self.found = self._counted(self.run.items[:n]) if self.run.done >= n else None
+        self.found = self._counted(self.series.items[:n]) if self.series.done >= n else None
 
     def steps(self) -> Generator[None, None, None]:
-        self.run.extend(self.n)
+        self.series.extend(self.n)
         spent = 0.0
         started = thread_time()
-        for _ in self.run.steps():
+        for _ in self.series.steps():
             spent += thread_time() - started
             if spent > self.budget:
                 break
             yield
             started = thread_time()
-        if items := self.run.items[: self.n]:
+        if items := self.series.items[: self.n]:
             self.found = self._counted(items)
 
     def _counted(self, items: Sequence[list]) -> Repeats:

@@ -21,7 +21,7 @@ import numpy as np
 from analysis.decisions.conclusion import LONGER, LONGEST, Conclusion
 from analysis.decisions.decision import AnalysisSettings, new_search, pretty, search_in_slices
 from analysis.decisions.evidence import Evidence
-from analysis.runs.jobs import StoredRun
+from analysis.runs.series import StoredSeries
 from spades.core.cards import N_SEATS, SEATS, SIDE_NAMES, partner_of, partnership_of, seat_name
 from spades.core.equivalence import equivalent_cards
 from spades.core.records import RoundRecord
@@ -362,7 +362,7 @@ class RoundEvidence:
             yield
         self.found = review(record, self.conclusions, self.human())
 
-    def _once(self, evidence: Evidence) -> StoredRun:
+    def _once(self, evidence: Evidence) -> StoredSeries:
         """Spends the budget of a decision, once for all readers; its one item is what the only
         class that is legal leads to, by one search; empty where there are more."""
         seen, settings = evidence.observation, self.settings
@@ -379,8 +379,8 @@ class RoundEvidence:
 
         limits = {"budget": evidence.budget, "threshold": evidence.threshold}
         limits |= {"longer": LONGER, "longest": LONGEST}
-        question = {**evidence.run.question, **limits}
-        return StoredRun("reviewed", question, make, block=1, unit="decisions")
+        question = {**evidence.series.question, **limits}
+        return StoredSeries("reviewed", question, make, block=1, unit="decisions")
 
     def human(self) -> list[dict[str, float]]:
         """The human model's probability of each card, by ply."""

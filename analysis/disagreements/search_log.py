@@ -1,62 +1,55 @@
-"""``python -m analysis.disagreements.search_log human-south``.
+"""``python -m analysis.disagreements.search_log human-south``: search a log of the store.
 
-Stopped or killed, the same command goes on where it was. ``--out`` writes what was found as one
-file, as that in ``data/disagreements`` which the Disagreements page opens on. ``--from`` takes what
-such a file has, made before proofs came first, and concludes only the last tricks anew.
+Resumable: run again, it goes on where it was interrupted. ``--out`` writes the results as one file,
+as that in ``data/disagreements`` which the Disagreements page opens on.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-from analysis.disagreements import search
-from analysis.runs.command import STOPPED, add_cluster_options, on_cluster, say
+from analysis.disagreements import plan, stored
+from analysis.disagreements.search import run_log_search
+from analysis.runs.command import INTERRUPTED, RESUMABLE, add_cluster_options, on_cluster, say
 from spades.core.errors import SpadesError
 from spades.notation.log_store import open_log
-
-PROG = "python -m analysis.disagreements.search_log"
 
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        how = (options.agent, options.seed, options.searches)
-        plan = search.LogSearchPlan(options.log, options.rounds, *how)
-        if options.earlier:
-            rows = search.proven_anew(plan, open_log(plan.log), options.earlier)
-        else:
-            on_cluster(search.run_log_search, plan, options=options)
-            rows = search.stored_rows(plan)
+        n_rounds = min(options.rounds, len(open_log(options.log)))
+        asked = plan.LogSearchPlan(
+            options.log, n_rounds, options.agent, options.seed, options.searches
+        )
+        on_cluster(run_log_search, asked, options=options)
+        if options.out:
+            stored.write_shipped(asked, options.out)
     except SpadesError as error:
         say(str(error))
         return 1
     except KeyboardInterrupt:
-        say("stopped; the same command goes on")
-        return STOPPED
-    if out := options.out:
-        end = min(plan.rounds, len(open_log(plan.log)))
-        command = f"{PROG} {plan.log} --rounds {end} --agent {plan.agent} --seed {plan.seed}"
-        command += f" --searches {plan.searches}"
-        facts = {"command": f"{command} --out {out.as_posix()}"}
-        search.write_part(out, rows, plan.question(), 0, end, **facts)
+        say(RESUMABLE)
+        return INTERRUPTED
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     about = "Search every decision of a log's first rounds, once."
-    parser = argparse.ArgumentParser(prog=PROG, description=about)
+    parser = argparse.ArgumentParser(prog=stored.COMMAND, description=about)
     parser.add_argument("log", help="name of a stored log")
     parser.add_argument("--rounds", type=int, default=100, metavar="N", help="the first N")
-    parser.add_argument("--agent", default=search.STANDARD_AGENT, metavar="SPEC", help="ismcts:...")
+    parser.add_argument("--agent", default=plan.STANDARD_AGENT, metavar="SPEC", help="ismcts:...")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of every decision")
-    least, most = search.LEAST_SEARCHES, search.MOST_SEARCHES
-    hint = f"at most so many of a decision, {least} to {most}"
-    standard = search.STANDARD_SEARCHES
-    parser.add_argument("--searches", type=int, default=standard, metavar="N", help=hint)
-    hint = "the same search as a file without proofs; needs --out"
-    parser.add_argument("--from", dest="earlier", type=Path, metavar="FILE", help=hint)
+    parser.add_argument(
+        "--searches",
+        type=int,
+        default=plan.STANDARD_SEARCHES,
+        metavar="N",
+        help=f"of a decision at most, {plan.LEAST_SEARCHES} to {plan.MOST_SEARCHES}",
+    )
     add_cluster_options(parser)
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write one Parquet file there")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write a file to be shipped there")
     return parser
 
 

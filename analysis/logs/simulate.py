@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
-from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import version_of
+from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from spades.agents import Agent, Seating, parse_agent, play_range
 from spades.agents.players import FlatUcbPlayer, corpus_of
 from spades.core.behaviour import source_hash
@@ -74,7 +74,7 @@ class SimulationPlan:
         """Parts as (first, end) indices of games or rounds."""
         rounds = ROUNDS_A_GAME if self.unit == "games" else 1
         seconds = rounds * sum(seconds_a_round(agent) for agent in self.seating().agents)
-        return ranges(self.count, part_size(seconds, MAX_PART))
+        return ranges(self.count, task_size(seconds, MAX_PART))
 
     def document(self) -> dict[str, Any]:
         return {**asdict(self), "agents": list(self.agents)}
@@ -148,9 +148,9 @@ def _simulate(
         raise SimulationError(f"{target.name} is there already; it is not written over")
     _check_parts(folder, plan)
 
-    def part(first: int, end: int) -> Part:
+    def task(first: int, end: int) -> Task:
         path = folder / f"{first:08}-{end:08}{ENDING}"
-        return Part(
+        return Task(
             play_part,
             lambda: (plan, first, end),
             plan.agents,
@@ -159,9 +159,9 @@ def _simulate(
             size=end - first,
         )
 
-    with Run(plan.count, plan.unit, **options) as run:
-        parts = [part(*one) for one in plan.ranges]
-        if not run.complete(parts, begin=lambda: _claim(folder, plan)):
+    with TaskRunner(plan.count, plan.unit, **options) as runner:
+        tasks = [task(first, end) for first, end in plan.ranges]
+        if not runner.complete(tasks, begin=lambda: _claim(folder, plan)):
             return _made(plan, target, may_rename)  # if another one was quicker
     return _publish(plan, target, may_rename)
 

@@ -25,8 +25,8 @@ import pandas as pd
 from analysis.matches import ceiling
 from analysis.matches.documents import is_current, side_texts
 from analysis.matches.match import MatchError, MatchPlan, complete_rounds
-from analysis.runs.command import add_workers, make_table, number, say, stoppable
-from analysis.runs.parts import Run, RunOptions
+from analysis.runs.command import add_workers, interruptible, make_table, number, say
+from analysis.runs.tasks import RunOptions, TaskRunner
 from spades.agents import pair_log, parse_agent
 from spades.agents.players import Player
 from spades.core.documents import read_json
@@ -68,7 +68,7 @@ def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> dict[str, Any] | No
     """The document of all matches, or of those that were played before it was cancelled, None
     where none was; what is stored, or shipped, isn't played again."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
-    with Run(0, "games", **options) as run:
+    with TaskRunner(0, "games", **options) as run:
         for ns, ew in meetings():
             say(f"{ns} against {ew}, {n_pairs:,} pairs of rounds")
             document = _met(written_out(ns), written_out(ew), n_pairs, run)
@@ -104,7 +104,7 @@ def meetings() -> Iterator[tuple[str, str]]:
     yield from ((BEST, text) for text in VARIANTS)
 
 
-def _share_of_ceiling(n_deals: int, run: Run) -> dict[str, Any] | None:
+def _share_of_ceiling(n_deals: int, run: TaskRunner) -> dict[str, Any] | None:
     agents, older = (written_out(BEST), written_out(PLAIN)), None
     with suppress(MatchError):
         known = (stored_evidence() or {}).get("ceiling")
@@ -115,7 +115,7 @@ def _share_of_ceiling(n_deals: int, run: Run) -> dict[str, Any] | None:
     return ceiling.ceiling(*agents, n_deals, run) or older
 
 
-def _met(ns: str, ew: str, n_pairs: int, run: Run) -> dict[str, Any] | None:
+def _met(ns: str, ew: str, n_pairs: int, run: TaskRunner) -> dict[str, Any] | None:
     """A match's document; of an agent that has changed since, until the match is played anew."""
     older = None
     with suppress(MatchError):  # a file that can't be read is made anew
@@ -295,7 +295,7 @@ def make(options: argparse.Namespace) -> dict[str, Any] | None:
     if options.speeds:
         say_speeds()
         sys.exit()
-    with stoppable(say) as is_stopped:
+    with interruptible(say) as is_stopped:
         is_cancelled = (lambda: True) if options.stored else is_stopped
         return evidence(options.pairs, workers=options.workers, is_cancelled=is_cancelled)
 

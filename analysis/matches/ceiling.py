@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.intervals import mean_interval, ratio_interval
-from analysis.runs.parts import Part, Run, ranges
 from analysis.runs.store import Question, ResultStore, version_of
+from analysis.runs.tasks import Task, TaskRunner, ranges
 from spades.agents import Duel, parse_agent
 from spades.agents.play import LEVEL, deal_and_bid
 from spades.agents.players import IsmctsPlayer
@@ -38,15 +38,15 @@ WAYS: dict[str, Deal] = {
 }
 
 
-def ceiling(best: str, plain: str, n_deals: int, run: Run) -> dict[str, Any] | None:
+def ceiling(best: str, plain: str, n_deals: int, run: TaskRunner) -> dict[str, Any] | None:
     """Points a round that each of ``WAYS`` is ahead of plain ISMCTS, what network and truth bring
     over uniform deals, and the share; None where it was cancelled."""
     store, agents = ResultStore(), (best, plain)
     asked = _asked(*agents)
 
-    def part(first: int, end: int, question: Question) -> Part:
+    def part(first: int, end: int, question: Question) -> Task:
         place, size = (store, PART, question), 2 * len(WAYS) * (end - first)
-        return Part.of_store(place, play_part, lambda: (*agents, first, end), agents, size)
+        return Task.of_store(place, play_part, lambda: (*agents, first, end), agents, size)
 
     pieces = ranges(n_deals, DEALS_A_PART)
     questions = {piece: {**asked, "first": piece[0], "end": piece[1]} for piece in pieces}

@@ -17,8 +17,9 @@ import numpy as np
 
 from analysis.logs.simulate import MAX_SEED, ROUNDS_A_GAME, seconds_a_round
 from analysis.matches.documents import match_command, match_summary, turned_document
-from analysis.runs.parts import Part, Progress, Run, RunOptions, part_size, ranges
+from analysis.runs.progress import Progress
 from analysis.runs.store import Question, ResultStore, key_of, version_of
+from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from spades.agents import Duel, PairResults, pair_log, parse_agent, play_pairs
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, concatenate
@@ -102,7 +103,7 @@ class MatchPlan:
         duel, size = self.duel, MAX_PAIRS_A_PART
         if not duel.is_compiled:
             a_round = seconds_a_round(duel.first) + seconds_a_round(duel.second)
-            size = part_size(4 * ROUNDS_A_GAME * a_round, size)
+            size = task_size(4 * ROUNDS_A_GAME * a_round, size)
         return ranges(self.games // 2, size)
 
     def question(self) -> dict[str, Any]:
@@ -148,9 +149,9 @@ def play_round_robin(
 ) -> list[dict[str, Any]] | None:
     """Play, one after the other, what the store lacks; all documents, None if cancelled before."""
     documents = []
-    with Run(sum(plan.games for plan in plans), "games", **options) as run:
+    with TaskRunner(sum(plan.games for plan in plans), "games", **options) as runner:
         for plan in plans:
-            document = complete_match(plan, run)
+            document = complete_match(plan, runner)
             if document is None:
                 return None
             documents.append(document)
@@ -160,39 +161,45 @@ def play_round_robin(
 def play_match(plan: MatchPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
     """Play a match, or what the store lacks of it: its document, None if cancelled before the end.
     Two runs of one match at once share its parts."""
-    with Run(plan.games, "games", **options) as run:
-        return complete_match(plan, run)
+    with TaskRunner(plan.games, "games", **options) as runner:
+        return complete_match(plan, runner)
 
 
-def complete_match(plan: MatchPlan, run: Run) -> dict[str, Any] | None:
-    """As ``play_match``, with the workers and the progress of a run."""
+def complete_match(plan: MatchPlan, runner: TaskRunner) -> dict[str, Any] | None:
+    """As ``play_match``, with the workers and the progress of a runner."""
     store = ResultStore()
-    parts = match_parts(plan, store)
+    tasks = match_tasks(plan, store)
     # In random order: two runs of one match at once seldom play the same part.
-    return store_match(plan, store) if run.complete(random.sample(parts, len(parts))) else None
+    is_complete = runner.complete(random.sample(tasks, len(tasks)))
+    return store_match(plan, store) if is_complete else None
 
 
-def complete_rounds(plan: MatchPlan, rounds: int, step: int, run: Run) -> dict[str, Any] | None:
+def complete_rounds(
+    plan: MatchPlan, rounds: int, step: int, runner: TaskRunner
+) -> dict[str, Any] | None:
     """The document of a match of at least so many rounds: as ``complete_match``, and then longer by
     ``step`` games at a time."""
     while True:
-        document = complete_match(plan, run)
+        document = complete_match(plan, runner)
         if document is None or document["rounds"] >= rounds:
             return document
         plan = replace(plan, games=plan.games + step)
 
 
-def match_parts(plan: MatchPlan, store: ResultStore) -> list[Part]:
-    """Parts of a match; each counts its games."""
+def match_tasks(plan: MatchPlan, store: ResultStore) -> list[Task]:
+    """The tasks that play a match, one for each of its parts; each counts its games."""
     stored = plan.ordered
 
-    def part(first: int, end: int, question: Question) -> Part:
-        place, agents = (store, PART, question), (stored.ns, stored.ew)
-        return Part.of_store(
-            place, play_part, lambda: (stored, first, end), agents, 2 * (end - first)
+    def task(first: int, end: int, question: Question) -> Task:
+        return Task.of_store(
+            (store, PART, question),
+            play_part,
+            lambda: (stored, first, end),
+            agents=(stored.ns, stored.ew),
+            size=2 * (end - first),
         )
 
-    return [part(*pairs, question) for pairs, question in stored.parts().items()]
+    return [task(first, end, question) for (first, end), question in stored.parts().items()]
 
 
 def play_part(plan: MatchPlan, first: int, end: int) -> dict[str, Any]:
@@ -225,7 +232,7 @@ def stored_document(plan: MatchPlan) -> dict[str, Any] | None:
 
 
 def stored_games(plan: MatchPlan) -> int:
-    return sum(part.size for part in match_parts(plan, ResultStore()) if part.is_stored())
+    return sum(task.size for task in match_tasks(plan, ResultStore()) if task.is_stored())
 
 
 def stored_results(plan: MatchPlan, store: ResultStore) -> PairResults | None:

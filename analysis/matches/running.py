@@ -1,4 +1,4 @@
-"""A match before its end: what it will take and tell, how it stands, and rules to stop it early.
+"""A match before its end: what it will take and tell, how it stands, and rules to end it early.
 
 A rule is looked at after every part, in the order of the deals: where a match stops depends on its
 plan alone. The interval is ``sequential_interval``, over pairs of games: a pair scores the share of
@@ -21,17 +21,20 @@ from numpy.typing import NDArray
 
 from analysis.intervals import Interval, sequential_interval, share_interval
 from analysis.logs.simulate import ROUNDS_A_GAME, seconds_a_round
-from analysis.matches.match import PART, MatchPlan, expected_seconds, match_parts
-from analysis.runs.parts import Run, RunOptions
+from analysis.matches.match import PART, MatchPlan, expected_seconds, match_tasks
 from analysis.runs.store import ResultStore, canonical
+from analysis.runs.tasks import RunOptions, TaskRunner
 from analysis.text_tables import span
 from spades.agents import Duel, PairResults, parse_agent, play_pairs
 from spades.core.cards import HAND_SIZE
 from spades.core.rules import Rules
 
-ALL, CLEAR = "all", "clear"
-STORED, LOOKED, USUAL = "the times of their stored matches", "a short look here", "a usual speed"
-LONGEST_LOOK = 0.2  # seconds a round of an agent that may be looked at
+ALL = "all"
+CLEAR = "clear"
+STORED = "the times of their stored matches"
+MEASURED = "a short look here"
+USUAL = "a usual speed"
+LONGEST_MEASURED = 0.2  # seconds a round of an agent whose speed is measured here
 WIDTHS = {"5": 0.05, "2": 0.02}
 RULES = {
     ALL: "all games are played",
@@ -51,41 +54,57 @@ class Standing(NamedTuple):
     is_over: bool
 
 
-class Watch:
-    """The standings of a match after each part that is stored, in the order of its deals, up to the
-    first that is missing or the one after which its rule ends it."""
+class Standings:
+    """The standings of a match after each of its stored parts, in the order of its deals: ``all``.
+
+    They go up to the first part that is missing, or the one after which its rule ends the match.
+    """
 
     def __init__(self, plan: MatchPlan, until: str = ALL) -> None:
-        self.standings: list[Standing] = []
-        self._plan, self._until, self._store = plan, until, ResultStore()
-        self._left = list(plan.parts().items())[::-1]
+        self.all: list[Standing] = []
+        self._plan = plan
+        self._until = until
+        self._store = ResultStore()
+        self._parts_left = list(plan.parts().items())
         self._scores = np.zeros(0)
 
-    def look(self) -> Standing | None:
+    def update(self) -> Standing | None:
         """Read what is new in the store: the last standing, None before there is one."""
-        while self._left and not self.is_over:
-            (first, end), question = self._left[-1]
-            found = self._store.get(PART, question)
-            if found is None:
+        while self._parts_left and not self.is_over:
+            (first, end), question = self._parts_left[0]
+            document = self._store.get(PART, question)
+            if document is None:
                 break
-            self._left.pop()
-            results = PairResults.from_document(found, end - first)
-            played = results if self._plan == self._plan.ordered else results.swapped()
-            scores = pair_scores(played.winners(self._plan.full_rules))
-            self._scores = np.append(self._scores, scores)
-            share, interval = float(self._scores.mean()), sequential_interval(self._scores)
-            is_over = is_met(self._until, interval)
-            self.standings.append(Standing(2 * len(self._scores), share, interval, is_over))
-        return self.standings[-1] if self.standings else None
+            del self._parts_left[0]
+            self._add(PairResults.from_document(document, end - first))
+        return self.all[-1] if self.all else None
+
+    def _add(self, results: PairResults) -> None:
+        """Add the results of the next part."""
+        if self._plan != self._plan.ordered:
+            results = results.swapped()
+        scores = pair_scores(results.winners(self._plan.full_rules))
+        self._scores = np.append(self._scores, scores)
+        interval = sequential_interval(self._scores)
+        standing = Standing(
+            games=2 * len(self._scores),
+            share=float(self._scores.mean()),
+            interval=interval,
+            is_over=is_met(self._until, interval),
+        )
+        self.all.append(standing)
 
     @property
     def is_over(self) -> bool:
-        return bool(self.standings) and self.standings[-1].is_over
+        """Whether its rule has ended the match."""
+        return bool(self.all) and self.all[-1].is_over
 
 
 def pair_scores(winners: NDArray) -> NDArray:
     """Share of each pair's games that the first agent won, from the winners (pairs, 2)."""
-    return 0.5 + ((winners == 0).sum(axis=1) - (winners == 1).sum(axis=1)) / 4
+    n_won = (winners == 0).sum(axis=1)
+    n_lost = (winners == 1).sum(axis=1)
+    return 0.5 + (n_won - n_lost) / 4
 
 
 def is_met(until: str, interval: Interval) -> bool:
@@ -100,11 +119,17 @@ def is_met(until: str, interval: Interval) -> bool:
 
 def play_until(plan: MatchPlan, until: str, **options: Unpack[RunOptions]) -> Standing | None:
     """Play the parts of a match in order until its rule is met, or all are played."""
-    watch, is_cancelled = Watch(plan, until), options.get("is_cancelled", lambda: False)
-    options["is_cancelled"] = lambda: bool(watch.look() and watch.is_over) or is_cancelled()
-    with Run(plan.games, "games", **options) as run:
-        run.complete(match_parts(plan, ResultStore()))
-    return watch.look()
+    standings = Standings(plan, until)
+    is_cancelled = options.get("is_cancelled", lambda: False)
+
+    def is_over() -> bool:
+        standings.update()
+        return standings.is_over or is_cancelled()
+
+    options["is_cancelled"] = is_over
+    with TaskRunner(plan.games, "games", **options) as runner:
+        runner.complete(match_tasks(plan, ResultStore()))
+    return standings.update()
 
 
 def standing_text(plan: MatchPlan, standing: Standing) -> str:
@@ -120,7 +145,10 @@ def sequential_verdict(plan: MatchPlan, standing: Standing) -> str:
     """Who is better, by the interval that holds at every look."""
     if not is_met(CLEAR, standing.interval):
         return f"No clear difference in games won: {standing_text(plan, standing)}."
-    better, worse = (plan.ns, plan.ew) if standing.share > 0.5 else (plan.ew, plan.ns)
+    better = plan.ns
+    worse = plan.ew
+    if standing.share <= 0.5:
+        better, worse = worse, better
     return f"{better} wins more often than {worse}: {standing_text(plan, standing)}."
 
 
@@ -141,21 +169,28 @@ def expected_time(plan: MatchPlan, matches: pd.DataFrame) -> tuple[float, str]:
     rules = canonical(plan.full_rules.non_defaults())
     alike = matches[(matches["rules"] == rules) & (matches["nil_only"] == plan.nil_only)]
     rounds_a_game = alike["rounds"].sum() / alike["games"].sum() if len(alike) else ROUNDS_A_GAME
-    duel = plan.duel
-    if duel.is_compiled:
+    if plan.duel.is_compiled:
         return expected_seconds(plan) * rounds_a_game / ROUNDS_A_GAME, USUAL
-    times = [_seconds_of(side, matches) for side in (plan.ns, plan.ew)]
-    usual, source = [2 * seconds_a_round(agent) for agent in (duel.first, duel.second)], STORED
-    if not all(times):
-        is_quick = max(usual) < LONGEST_LOOK
-        source = LOOKED if is_quick else USUAL
-        looked = [_looked(side) for side in (plan.ns, plan.ew)] if is_quick else usual
-        times = [time or other for time, other in zip(times, looked, strict=True)]
+    times, source = _round_seconds(plan, matches)
     return plan.games * rounds_a_game * sum(times), source
 
 
+def _round_seconds(plan: MatchPlan, matches: pd.DataFrame) -> tuple[list[float], str]:
+    """Seconds of both agents for a round's cards, both seats, and by what they are known."""
+    agents = (plan.ns, plan.ew)
+    stored = [_stored_seconds(agent, matches) for agent in agents]
+    if all(stored):
+        return stored, STORED
+    others = [2 * seconds_a_round(agent) for agent in (plan.duel.first, plan.duel.second)]
+    source = USUAL
+    if max(others) < LONGEST_MEASURED:
+        others = [_measured_seconds(agent) for agent in agents]
+        source = MEASURED
+    return [known or other for known, other in zip(stored, others, strict=True)], source
+
+
 @lru_cache(maxsize=64)
-def _looked(agent: str) -> float:
+def _measured_seconds(agent: str) -> float:
     """Seconds of an agent for a round's cards, both seats, in two rounds played here and now."""
     round_only = Rules(target=1, losing_floor=-1)
     duel = Duel(parse_agent(agent), parse_agent("uct:iterations=1"), round_only)
@@ -164,7 +199,7 @@ def _looked(agent: str) -> float:
     return float(played.nanoseconds[:, :, 0].sum()) / 1e9 / int(played.rounds.sum())
 
 
-def _seconds_of(agent: str, matches: pd.DataFrame) -> float:
+def _stored_seconds(agent: str, matches: pd.DataFrame) -> float:
     """What an agent took for a round's cards in its newest match, both seats; 0 without one."""
     sides = [
         matches.loc[matches[side] == agent, ["created", time]].set_axis(["created", "ms"], axis=1)

@@ -15,8 +15,8 @@ from typing import Any, Unpack
 from analysis.matches.documents import side_texts
 from analysis.matches.match import MATCH, MatchError, MatchPlan, complete_rounds
 from analysis.runs.command import add_workers, make_table, number, say
-from analysis.runs.parts import Run, RunOptions
 from analysis.runs.store import Result, ResultStore, ResultStoreError
+from analysis.runs.tasks import RunOptions, TaskRunner
 from spades.core.documents import read_json
 from spades.core.paths import DATA, stored_table
 from spades.core.rules import Rules
@@ -95,7 +95,7 @@ def result_by_key(key: str) -> Result | None:
 
 def play(games: int, **options: Unpack[RunOptions]) -> dict[str, Any]:
     """The document of all matches; what is stored, or shipped, isn't played again."""
-    with Run(0, "games", **options) as run:
+    with TaskRunner(0, "games", **options) as run:
         keys = [_long_enough(agent, games, run).key for agent in AGENTS]
     rows = [
         {name: getattr(result, name) for name in ("key", "question", "answer", "created")}
@@ -105,7 +105,7 @@ def play(games: int, **options: Unpack[RunOptions]) -> dict[str, Any]:
     return {"version": VERSION, "made_by": f"{COMMAND} --games {games}", "matches": rows}
 
 
-def _long_enough(agent: str, games: int, run: Run) -> MatchPlan:
+def _long_enough(agent: str, games: int, run: TaskRunner) -> MatchPlan:
     """The match that has been played to so many rounds."""
     for n in range(games, MOST_GAMES + 1, MORE_GAMES):
         known = result_by_key((plan := MatchPlan(agent, OPPONENT, n, SEED)).key)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.logs.simulate import SimulationPlan, simulate
-from analysis.runs.command import add_workers, make_table, say, stoppable
+from analysis.runs.command import add_workers, interruptible, make_table, say
 from spades.core import winning
 from spades.core.cards import N_SEATS
 from spades.core.derived import derive
@@ -121,7 +121,7 @@ def played(agent: str, games: int, seed: int, options: argparse.Namespace) -> Lo
     plan = SimulationPlan((agent, agent, agent, agent), games, seed=seed)
     say(f"{games:,} games of {agent}")
     options.folder.mkdir(parents=True, exist_ok=True)
-    with stoppable(say) as is_cancelled:
+    with interruptible(say) as is_cancelled:
         made = simulate(
             plan, options.folder / name, workers=options.workers, is_cancelled=is_cancelled
         )

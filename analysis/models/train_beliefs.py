@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from analysis.logs.simulate import SimulationPlan, simulate
-from analysis.runs.command import STOPPED, add_workers, number, say, stoppable
+from analysis.runs.command import INTERRUPTED, add_workers, interruptible, number, say
 from spades.belief import network
 from spades.belief.network import LEAST, N_OTHERS, Seen, list_facts, list_tells, renamed_slot
 from spades.belief.owners import PARTS, chances_of, owner_shares
@@ -354,9 +354,9 @@ def log_of(source: Source, folder: Path, workers: int | None) -> Log:
     agents = source.agent, source.agent, source.agent, source.agent
     plan = SimulationPlan(agents, source.rounds, "rounds", source.seed)
     path = folder / f"{source.kind}-{source.seed}.parquet"
-    with stoppable(say) as is_cancelled:
+    with interruptible(say) as is_cancelled:
         made = simulate(plan, path, workers=workers, is_cancelled=is_cancelled)
-    return load_log(made.path) if made else sys.exit(STOPPED)
+    return load_log(made.path) if made else sys.exit(INTERRUPTED)
 
 
 def save(training: Training, path: Path) -> None:

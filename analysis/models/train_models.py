@@ -16,7 +16,7 @@ from analysis.models.measures import disagreement, model_measures
 from analysis.models.tables import COMMAND, MEASURED, TABLE, own_question
 from analysis.models.training import FIT, SHIPPED
 from analysis.runs.command import say, write_table
-from analysis.runs.parts import Progress
+from analysis.runs.progress import Progress
 from analysis.runs.store import ResultStore
 from spades.core.behaviour import source_hash
 from spades.core.cards import N_CARDS

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.runs.command import write_table
-from analysis.runs.parts import Progress
+from analysis.runs.progress import Progress
 from spades.core.documents import read_json
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.human import MODELS, simulate_humans

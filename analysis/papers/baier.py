@@ -28,7 +28,7 @@ from analysis.papers.lab import (
     match_readings,
     of_setting,
 )
-from analysis.runs.parts import ranges
+from analysis.runs.tasks import ranges
 from analysis.sweeps.sweep import DIRECT, EQUAL_TIME, EXPERIENCE, KNOWLEDGE, ROOT, Setting
 from analysis.sweeps.views import POINTS, TIMES
 from spades.agents import parse_agent

@@ -18,7 +18,7 @@ from analysis.nil.rounds import count_aces
 from analysis.nil.scores import METHODS
 from analysis.papers.claims import NOT_PRINTED, POINTS, WINS, Claim, Estimate, Sheet
 from analysis.papers.lab import NAMED_GAMES, Lab, of_match
-from analysis.runs.parts import ranges
+from analysis.runs.tasks import ranges
 from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
 from spades.bidding.auction import INDEX_OF

@@ -14,7 +14,7 @@ from analysis.matches.match import MatchPlan
 from analysis.models.measures import compute_answers
 from analysis.papers.claims import ACCURACY, KL, WINS, Claim, Estimate, Sheet
 from analysis.papers.lab import NAMED_GAMES, ON, SHARE, Lab, by_scale, kl_of, wins_of
-from analysis.runs.parts import ranges
+from analysis.runs.tasks import ranges
 from analysis.style.compare import PUBLISHED_KL, Sample, compute_divergences, compute_frequencies
 from analysis.style.counts import fold
 from analysis.sweeps.run import agent_sample, hold_out, human_sample, rounds_part

@@ -14,7 +14,7 @@ import numpy as np
 from analysis.matches.match import MatchPlan
 from analysis.papers.claims import Claim, Estimate, Sheet
 from analysis.papers.lab import GRID_GAMES, NAMED_GAMES, ON, SHARE, Lab, difference, points_rows
-from analysis.runs.parts import ranges
+from analysis.runs.tasks import ranges
 from spades.core.cards import N_CARDS
 from spades.human import simulate_humans
 from spades.human.corpus import DEFAULT_CORPUS as CORPUS

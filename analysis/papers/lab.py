@@ -1,7 +1,7 @@
 """What the studies of the papers are made with: matches, sweeps and other parts, at a scale.
 
-All parts lie in the store of results: a study that was stopped or killed goes on where it was, and
-one at a larger scale plays only what is missing.
+All parts lie in the result store: a study is resumable, and one at a larger scale plays only what
+is missing.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,10 +13,10 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.matches.match import PART, MatchPlan, match_parts, stored_results
+from analysis.matches.match import PART, MatchPlan, match_tasks, stored_results
 from analysis.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
-from analysis.runs.parts import Part, Run, RunOptions
 from analysis.runs.store import Question, ResultStore, packed, version_of
+from analysis.runs.tasks import RunOptions, Task, TaskRunner
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import BUDGET, SETTING, Setting, read_sweep
 from spades.agents import PairResults
@@ -63,9 +63,9 @@ class Lab:
 
     def play(self, *plans: MatchPlan) -> None:
         """Play what the store lacks of these matches."""
-        parts = [part for plan in plans for part in match_parts(plan, self.store)]
+        tasks = [task for plan in plans for task in match_tasks(plan, self.store)]
         self._use(*plans)
-        self._complete(parts, GAMES)
+        self._complete(tasks, GAMES)
 
     def results(self, plan: MatchPlan) -> PairResults:
         """The games of a match, played if they aren't stored."""
@@ -109,8 +109,8 @@ class Lab:
         arguments can be written as JSON; ``agents``: what the values depend on."""
         asked = {"name": name, "arguments": list(arguments), **version_of(*agents)}
         questions = [{**asked, "first": first, "end": end} for first, end in ranges]
-        parts = [
-            Part.of_store(
+        tasks = [
+            Task.of_store(
                 (self.store, MEASURED, question),
                 compute,
                 partial(tuple, (*one, *arguments)),
@@ -119,7 +119,7 @@ class Lab:
             for question, one in zip(questions, ranges, strict=True)
         ]
         self.used += [(MEASURED, question) for question in questions]
-        self._complete(parts, "parts")
+        self._complete(tasks, "parts")
         return [self.store.get(MEASURED, question) for question in questions]
 
     def sweep(
@@ -147,9 +147,9 @@ class Lab:
             if not plan.duel.is_compiled:  # those are played anew in seconds
                 self.used += [(PART, question) for question in plan.ordered.parts().values()]
 
-    def _complete(self, parts: list[Part], unit: str) -> None:
-        with Run(sum(part.size for part in parts), unit, **self.options) as run:
-            if not run.complete(parts):
+    def _complete(self, tasks: list[Task], unit: str) -> None:
+        with TaskRunner(sum(task.size for task in tasks), unit, **self.options) as runner:
+            if not runner.complete(tasks):
                 raise StoppedError
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from analysis.models.measures import compute_answers
 from analysis.papers.claims import ACCURACY, Claim, Estimate, Sheet
 from analysis.papers.lab import Lab
-from analysis.runs.parts import ranges
+from analysis.runs.tasks import ranges
 from spades.agents import Seating, parse_agent
 from spades.agents.play import play_games
 from spades.core.deal import derive_seed

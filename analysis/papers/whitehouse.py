@@ -19,7 +19,7 @@ import numpy as np
 from analysis.matches.match import MatchPlan
 from analysis.papers.claims import WINS, Claim, Estimate, Sheet
 from analysis.papers.lab import GRID_GAMES, NAMED_GAMES, SHARE, Lab, difference, points_rows
-from analysis.runs.parts import ranges
+from analysis.runs.tasks import ranges
 from spades.agents.players import SIMULATIONS
 from spades.core.cards import N_CARDS
 from spades.core.deal import derive_seed

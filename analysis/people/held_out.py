@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from analysis.intervals import ratio_interval
 from analysis.models.measures import compute_answers
-from analysis.runs.parts import Progress
+from analysis.runs.progress import Progress
 from spades.core.paths import DATA
 from spades.human import HumanModel
 from spades.human.features.logs import Examples

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from analysis.people import predictions
 from analysis.people.players import seats_of_player
 from analysis.people.predictions import Choices
-from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import ResultStore, version_of
+from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from analysis.text_tables import span
 from spades.core.errors import SpadesError
 from spades.human.features.logs import hash_of
@@ -49,7 +49,7 @@ def sample(choices: Choices, n: int) -> Choices:
 
 def _blocks(agent: str, choices: Choices) -> list[tuple[Choices, dict[str, Any]]]:
     """Choices that take a second or two to search, and what their shares are stored under."""
-    size = part_size(predictions.seconds_a_choice(agent), MAX_PART)
+    size = task_size(predictions.seconds_a_choice(agent), MAX_PART)
     parts = [choices.take(slice(*ends)) for ends in ranges(len(choices), size)]
     log = choices.log
     asked = {"agent": agent, "rules": repr(log.rules), **version_of(agent)}
@@ -60,14 +60,15 @@ def _blocks(agent: str, choices: Choices) -> list[tuple[Choices, dict[str, Any]]
 
 def search_settings(choices: Choices, **options: Unpack[RunOptions]) -> bool:
     """Store the shares that ``plays_like`` needs; False if it was stopped."""
-    store, parts = ResultStore(), list[Part]()
+    store = ResultStore()
+    tasks = list[Task]()
     for agent, *_ in settings():
         for block, question in _blocks(agent, choices):
             place, given = (store, SHARES, question), partial(tuple, (agent, block.places()))
             search = predictions.pooled_shares
-            parts.append(Part.of_store(place, search, given, (agent,), len(block)))
-    with Run(sum(part.size for part in parts), "searched choices", **options) as run:
-        return run.complete(parts)
+            tasks.append(Task.of_store(place, search, given, (agent,), len(block)))
+    with TaskRunner(sum(task.size for task in tasks), "searched choices", **options) as runner:
+        return runner.complete(tasks)
 
 
 def _measured(setting: Setting, choices: Choices) -> tuple[dict[str, Any], NDArray[np.float64]]:

@@ -3,7 +3,7 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.disagreements.found import AGREED, CLASS_LABELS, FINDS, OTHER, STYLE, TRAP
+from analysis.disagreements.judged import AGREED, CLASS_LABELS, FINDS, OTHER, STYLE, TRAP
 from analysis.plots import template as t
 
 COLORS = {FINDS: (t.SEARCH, ""), TRAP: (t.CYCLE[4], "/"), STYLE: (t.HUMAN, "."),

@@ -1,4 +1,4 @@
-"""What the commands share that make results: options, Ctrl-C, a document's file. Loads no tables.
+"""What commands that make results share: options, Ctrl-C, a document's file. Loads no tables.
 
 A shipped table is made by ``python -m analysis.ROOM.MODULE``, which calls ``make_table``.
 """
@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 from spades.core.paths import replacing
 
-STOPPED = 130  # exit code of a command that was interrupted and can go on
+INTERRUPTED = 130  # exit status of a command that Ctrl-C ended
+RESUMABLE = "interrupted; run the same command again to resume"
 _Made = TypeVar("_Made")
 
 
@@ -25,9 +26,11 @@ def make_table(
     make: Callable[[argparse.Namespace], dict[str, Any] | None],
     *add_options: Callable[[argparse.ArgumentParser], Any],
 ) -> None:
-    """Run a command: parse its options, make the document, write it to ``--out``. ``about``: the
-    module's docstring; ``table``: the shipped file. ``make`` returns None where the command was
-    interrupted."""
+    """Run a command: parse its options, make the document, write it to ``--out``.
+
+    ``about``: the module's docstring; ``table``: the shipped file. ``make`` returns None where the
+    command was interrupted.
+    """
     parser = argparse.ArgumentParser(description=(about or "").partition("\n")[0])
     parser.add_argument("--out", type=Path, default=table, help="where to write (default: shipped)")
     for add in add_options:
@@ -35,8 +38,8 @@ def make_table(
     options = parser.parse_args()
     content = make(options)
     if content is None:
-        say("stopped; the same command goes on")
-        sys.exit(STOPPED)
+        say(RESUMABLE)
+        sys.exit(INTERRUPTED)
     write_table(content, options.out)
 
 
@@ -74,15 +77,15 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
 def on_cluster(
     run: Callable[..., _Made | None], *arguments: Any, options: argparse.Namespace
 ) -> _Made:
-    """Call ``run`` with the options of a cluster; ``KeyboardInterrupt`` where Ctrl-C stopped it, so
-    that it made nothing."""
-    with stoppable(say) as is_stopping:
+    """Call ``run`` with the options of a cluster; ``KeyboardInterrupt`` where Ctrl-C cancelled it,
+    so that it made nothing."""
+    with interruptible(say) as is_cancelled:
         made = run(
             *arguments,
             workers=options.workers,
             scheduler=options.scheduler,
             tell=lambda progress: say(progress.text()),
-            is_cancelled=is_stopping,
+            is_cancelled=is_cancelled,
         )
     if not made:
         raise KeyboardInterrupt
@@ -94,18 +97,21 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def stoppable(report: Callable[[str], None]) -> Iterator[Callable[[], bool]]:
-    """Ctrl-C asks the run inside to end in good order; a second one ends it at once."""
-    is_asked = threading.Event()
+def interruptible(report: Callable[[str], None]) -> Iterator[Callable[[], bool]]:
+    """Ctrl-C cancels what runs inside, in good order; a second one ends it at once.
 
-    def ask(number: int, frame: Any) -> None:
-        if is_asked.is_set():
+    Gives a function that says whether it is cancelled.
+    """
+    is_cancelled = threading.Event()
+
+    def cancel(number: int, frame: Any) -> None:
+        if is_cancelled.is_set():
             raise KeyboardInterrupt
-        is_asked.set()
-        report("stopping ...")
+        is_cancelled.set()
+        report("cancelling ...")
 
-    before = signal.signal(signal.SIGINT, ask)
+    before = signal.signal(signal.SIGINT, cancel)
     try:
-        yield is_asked.is_set
+        yield is_cancelled.is_set
     finally:
         signal.signal(signal.SIGINT, before)

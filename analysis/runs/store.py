@@ -1,9 +1,11 @@
-"""The store of results: one SQLite file that holds every result under all it depends on.
+"""The result store: one SQLite file that holds every result under all it depends on.
 
 A result answers a *question*: a JSON object of everything the answer depends on (agents, rules,
 games, seed, fingerprints of behaviour). Its key is a hash of kind and question, so that nothing
-stale is ever served. The first answer stays. Any number of processes, threads and users may read
-and write at once (SQLite in WAL mode; the file must lie on a local disk).
+stale is ever served. The first sound answer stays. Every row ends in a digest of its content: a
+damaged one is never read as true, and what it answered can be computed again. Any number of
+processes, threads and users may read and write at once (SQLite in WAL mode; the file must lie on a
+local disk).
 """
 
 import hashlib
@@ -12,7 +14,7 @@ import lzma
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
@@ -27,7 +29,9 @@ from spades.human import model_hash
 
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
-MOST_PACKED, MOST_UNPACKED = 64 << 20, 128 << 20  # bytes of packed results
+MOST_PACKED = 64 << 20  # bytes of packed results
+MOST_UNPACKED = 128 << 20
+KEYS_A_QUERY = 500
 NOT_AS_WRITTEN = "its content isn't what was written"
 RESULTS = CheckedTable("results", ("key", "kind", "question", "answer", "created"), "result")
 _SCHEMA = (
@@ -53,6 +57,15 @@ class Result(NamedTuple):
     created: float
 
 
+class Entry(NamedTuple):
+    """What is stored under a key, without the answer. ``damage``: why it can't be read, empty where
+    it is sound; the question of a damaged one is what can be read of it."""
+
+    key: str
+    question: dict[str, Any]
+    damage: str
+
+
 def results_file() -> Path:
     """The store's file, in ``$SPADES_RESULTS`` or ``data/results``."""
     return folders_of("results")[0] / FILE_NAME
@@ -75,7 +88,9 @@ class ResultStore(Database):
     """Questions and answers in one file, by default ``results_file``. All raise
     ``ResultStoreError`` where the file can't be used."""
 
-    kind, variable, error = "result store", VARIABLE, ResultStoreError
+    kind = "result store"
+    variable = VARIABLE
+    error = ResultStoreError
     application = 0x53504144  # "SPAD"
     version = 2
     schema = _SCHEMA
@@ -84,12 +99,23 @@ class ResultStore(Database):
         super().__init__(path or results_file())
 
     def get(self, kind: str, question: Question) -> Any | None:
-        """The stored answer, None if there is none."""
-        found = self.by_key(key_of(kind, question))
-        return found.answer if found else None
+        """The stored answer, None if there is none; ``ResultStoreError`` for a damaged one."""
+        result = self.by_key(key_of(kind, question))
+        return result.answer if result else None
+
+    def has(self, kind: str, question: Question) -> bool:
+        """Whether a sound answer is stored."""
+        rows = self._select("key = ?", key_of(kind, question))
+        return any(RESULTS.is_sound(row) for row in rows)
+
+    def by_key(self, key: str) -> Result | None:
+        """The answer with this key, None if there is none."""
+        for row in self._select("key = ?", key):
+            return self._result(row)
+        return None
 
     def put(self, kind: str, question: Question, answer: Any, *, anew: bool = False) -> None:
-        """Store an answer; one that is there already stays, unless it is made ``anew``."""
+        """Store an answer. A sound one that is there already stays, unless it is made ``anew``."""
         self.put_all([(kind, question, answer)], anew=anew)
 
     def put_all(self, answers: Iterable[tuple[str, Question, Any]], *, anew: bool = False) -> None:
@@ -101,11 +127,16 @@ class ResultStore(Database):
                 raise ResultStoreError("None is no answer: it means that there is no result")
             if kind not in times:
                 times[kind] = self._time_after_newest(kind)
-            texts = canonical(question), canonical(answer)
-            row = (key_of(kind, question), kind, *texts, times[kind])
-            rows.append(RESULTS.with_digest(row))
-        conflict = "REPLACE" if anew else "IGNORE"
-        self.execute(f"INSERT OR {conflict} INTO results VALUES (?, ?, ?, ?, ?, ?)", *rows)
+            values = (
+                key_of(kind, question),
+                kind,
+                canonical(question),
+                canonical(answer),
+                times[kind],
+            )
+            rows.append(RESULTS.with_digest(values))
+        if rows:
+            self.run(lambda connection: _insert(connection, rows, anew=anew), writes=True)
 
     def _time_after_newest(self, kind: str) -> float:
         """Now, or just after the newest answer where the clock was set back: ``stamp`` must
@@ -114,24 +145,19 @@ class ResultStore(Database):
         ((newest,),) = self.read(text, (kind,)) or [(None,)]
         return max(time.time(), (newest or 0.0) + 1e-6)
 
-    def has(self, kind: str, question: Question) -> bool:
-        return bool(self.read("SELECT 1 FROM results WHERE key = ?", (key_of(kind, question),)))
-
-    def by_key(self, key: str) -> Result | None:
-        """The answer with this key, None if there is none."""
-        return next(map(self._result, self._select("key = ?", key)), None)
-
     def stamp(self, kind: str) -> tuple[str, int, Any]:
-        """Changes whenever an answer of the kind is added: file, how many, the newest's time. Of a
-        file that can't be used: -1, and when it was changed."""
+        """Changes whenever an answer of the kind is added: file, how many, the newest's time.
+
+        Of a file that can't be used: -1, and when it was changed.
+        """
         text = "SELECT count(*), max(created) FROM results WHERE kind = ?"
         try:
-            count, newest = (self.read(text, (kind,)) or [(0, None)])[0]
+            n, newest = (self.read(text, (kind,)) or [(0, None)])[0]
         except ResultStoreError:
             with suppress(OSError):
                 return str(self.path), -1, self.path.stat().st_mtime
             return str(self.path), -1, 0.0
-        return str(self.path), int(count), newest or 0.0
+        return str(self.path), int(n), newest or 0.0
 
     def results(self, kind: str) -> Iterator[Result]:
         """All answers of a kind, oldest first."""
@@ -142,28 +168,48 @@ class ResultStore(Database):
     ) -> list[Result]:
         """Those answers of a kind that can be read and that ``check`` doesn't fail on; ``wrong``
         gets what is the matter with the others, or with the file."""
-        found, complaints = [], list[str]()
+        results = list[Result]()
+        complaints = list[str]()
         try:
             rows = self._select("kind = ? ORDER BY created, key", kind)
         except ResultStoreError as error:
-            rows, complaints = [], [str(error)]
+            rows = []
+            complaints.append(str(error))
         for row in rows:
             try:
                 result = self._result(row)
                 check(result)
-                found.append(result)
+                results.append(result)
             except ResultStoreError as error:
                 complaints.append(str(error))
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-                what = f"{type(error).__name__}: {error}"
-                complaints.append(f"{self.path}: result {row[0]} is damaged ({what})")
+                reason = f"{type(error).__name__}: {error}"
+                complaints.append(f"{self.path}: result {row[0]} is damaged ({reason})")
         if wrong is not None:
             wrong += complaints
-        return found
+        return results
 
-    def _select(self, where: str, value: str) -> list[tuple]:
-        text = f"SELECT {RESULTS.all_columns} FROM results WHERE {where}"
-        return self.read(text, (value,))
+    def keys(self, kind: str) -> dict[str, float]:
+        """When each result of a kind was created, by key, oldest first; no answer is read, so
+        damaged ones are among them."""
+        if not self.path.exists():
+            return {}
+        return self.run(lambda connection: _keys(connection, kind))
+
+    def entries(self, keys: Collection[str]) -> Iterator[Entry]:
+        """What is stored under these keys; a few answers at a time are in memory."""
+        wanted = list(keys)
+        for first in range(0, len(wanted), KEYS_A_QUERY):
+            some = wanted[first : first + KEYS_A_QUERY]
+            marks = ", ".join("?" * len(some))
+            for row in self._select(f"key IN ({marks})", *some):
+                yield _entry(row)
+
+    def _select(self, where: str, *values: str) -> list[tuple]:
+        """Whole rows, damaged ones too; none where there is no file yet."""
+        if not self.path.exists():
+            return []
+        return self.run(lambda connection: _select(connection, where, values))
 
     def _result(self, row: tuple) -> Result:
         key, kind, question, answer, created, _ = row
@@ -185,22 +231,23 @@ class ResultStore(Database):
         computed again when they are next needed."""
         if not self.path.exists():
             return []
-        if findings := super().check():
-            return self._mended_whole(findings, repair and self._is_broken())
+        findings = super().check()
+        if findings:
+            return self._with_whole_file_moved(findings, repair and self._is_broken())
         try:
             damaged = self.run(_damaged_rows)
         except ResultStoreError as error:  # the file is ours, its table isn't as it was made
             findings = [Finding(self.path.name, str(error), is_repaired=False)]
-            return self._mended_whole(findings, repair)
+            return self._with_whole_file_moved(findings, repair)
         if damaged and repair:
             self._take_out(damaged)
         return [Finding(RESULTS.called(row[1:]), NOT_AS_WRITTEN, repair) for row in damaged]
 
-    def _mended_whole(self, findings: list[Finding], is_repaired: bool) -> list[Finding]:
+    def _with_whole_file_moved(self, findings: list[Finding], is_repaired: bool) -> list[Finding]:
         """The findings, the file moved aside where that is to be its repair."""
         if is_repaired:
             self._move_aside()
-        return [found._replace(is_repaired=is_repaired) for found in findings]
+        return [finding._replace(is_repaired=is_repaired) for finding in findings]
 
     def _is_broken(self) -> bool:
         """Whether the file is damaged, and no sound one of something else or of a newer version."""
@@ -238,32 +285,79 @@ class ResultStore(Database):
         connection.execute("DROP TABLE earlier")
 
 
+def _insert(connection: sqlite3.Connection, rows: Sequence[tuple], *, anew: bool) -> None:
+    """Insert rows where there is no sound one with their key; ``anew``: in any case."""
+    for row in rows:
+        stored = [] if anew else _select(connection, "key = ?", row[:1])
+        if not any(RESULTS.is_sound(other) for other in stored):
+            connection.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?)", row)
+
+
+def _keys(connection: sqlite3.Connection, kind: str) -> dict[str, float]:
+    connection.text_factory = _decode
+    text = "SELECT key, created FROM results WHERE kind = ? ORDER BY created, key"
+    return dict(connection.execute(text, (kind,)).fetchall())
+
+
+def _decode(data: bytes) -> str:
+    """Bytes that are no text are replaced, so that a row's digest tells."""
+    return data.decode("utf-8", "replace")
+
+
+def _select(connection: sqlite3.Connection, where: str, values: Sequence[str]) -> list[tuple]:
+    """Whole rows."""
+    connection.text_factory = _decode
+    text = f"SELECT {RESULTS.all_columns} FROM results WHERE {where}"
+    return connection.execute(text, values).fetchall()
+
+
+def _entry(row: tuple) -> Entry:
+    key, _, question, *_ = row
+    is_sound = RESULTS.is_sound(row)
+    document: Any = {}
+    with suppress(TypeError, ValueError, RecursionError):
+        document = json.loads(question)
+    if not isinstance(document, dict):
+        document = {}
+    damage = "" if is_sound else f"result {key} is damaged ({NOT_AS_WRITTEN})"
+    return Entry(key, document, damage)
+
+
 def _damaged_rows(connection: sqlite3.Connection) -> list[tuple]:
     """Damaged results, before each its key as bytes: a damaged key may be no text."""
-    connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    connection.text_factory = _decode
     rows = connection.execute(f"SELECT CAST(key AS BLOB), {RESULTS.all_columns} FROM results")
     return [row for row in rows if not RESULTS.is_sound(row[1:])]
 
 
 def free_name(path: Path) -> Path:
-    """A name beside a file for what is damaged of it, that no file has."""
+    """A name beside a file, for what is damaged of it, that no file has yet."""
     names = (path.with_name(f"{path.stem}.damaged-{n}{path.suffix}") for n in count(1))
     return next(name for name in names if not name.exists())
 
 
-# Stored results as one file, to be shipped: what takes hours goes on from them on any machine.
+# Stored results as one file, to be shipped: a long job is resumed from it on any machine.
 
 
 def pack(places: Iterable[tuple[str, Question]], store: ResultStore, path: Path) -> int:
-    """Write those of the answers, (kind, question), that are stored: how many. They are sorted JSON
-    lines compressed by xz: ``{"kind": ..., "question": ..., "answer": ...}`` each."""
-    lines = set()
-    for kind, question in places:
-        answer = store.get(kind, question)
-        if answer is not None:
-            lines.add(canonical({"kind": kind, "question": question, "answer": answer}))
+    """Write those of the answers, (kind, question), that are stored; returns how many.
+
+    They are sorted JSON lines compressed by xz: ``{"kind": ..., "question": ..., "answer": ...}``
+    each.
+    """
+    answers = ((kind, question, store.get(kind, question)) for kind, question in places)
+    return write_packed([one for one in answers if one[2] is not None], path)
+
+
+def write_packed(answers: Iterable[tuple[str, Question, Any]], path: Path) -> int:
+    """Write answers, (kind, question, answer), as ``pack`` does; returns how many."""
+    lines = {
+        canonical({"kind": kind, "question": question, "answer": answer})
+        for kind, question, answer in answers
+    }
+    text = "".join(f"{line}\n" for line in sorted(lines))
+    path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary:
-        text = "".join(f"{line}\n" for line in sorted(lines))
         temporary.write_bytes(lzma.compress(text.encode()))
     return len(lines)
 
@@ -272,8 +366,8 @@ def packed(path: Path, command: str) -> list[tuple[str, Question, Any]]:
     """Kind, question and answer of each that ``pack`` wrote. ``SpadesError``: the file can't be
     read; ``command`` makes it anew."""
     with stored_table(path, command, SpadesError):
-        lines = map(json.loads, _unpacked(path).splitlines())
-        return [(one["kind"], one["question"], one["answer"]) for one in lines]
+        documents = [json.loads(line) for line in _unpacked(path).splitlines()]
+        return [(one["kind"], one["question"], one["answer"]) for one in documents]
 
 
 def _unpacked(path: Path) -> bytes:
@@ -281,8 +375,8 @@ def _unpacked(path: Path) -> bytes:
     unpacker = lzma.LZMADecompressor()
     try:
         text = unpacker.decompress(read_file(path, MOST_PACKED), MOST_UNPACKED)
-    except (lzma.LZMAError, InvalidRecordError) as why:
-        raise ValueError(str(why)) from None
+    except (lzma.LZMAError, InvalidRecordError) as error:
+        raise ValueError(str(error)) from None
     if not unpacker.eof:
         raise ValueError(f"it is cut, or unpacks to more than {MOST_UNPACKED >> 20} MB")
     return text
@@ -308,9 +402,15 @@ def models_of(*agents: str) -> dict[str, dict[str, str]]:
     from spades.agents.players import corpus_of
     from spades.human.corpus import load_corpus
 
-    parsed = [parse_agent(text) for text in agents]
-    models = {name: model_hash(name) for agent in parsed if (name := model_of(agent))}
-    corpora = {
-        name: load_corpus(name).hash for agent in parsed if (name := corpus_of(agent.player))
-    }
-    return {kind: found for kind, found in (("models", models), ("corpora", corpora)) if found}
+    models: dict[str, str] = {}
+    corpora: dict[str, str] = {}
+    for text in agents:
+        agent = parse_agent(text)
+        model = model_of(agent)
+        if model:
+            models[model] = model_hash(model)
+        corpus = corpus_of(agent.player)
+        if corpus:
+            corpora[corpus] = load_corpus(corpus).hash
+    hashes = {"models": models, "corpora": corpora}
+    return {kind: by_name for kind, by_name in hashes.items() if by_name}

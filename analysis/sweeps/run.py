@@ -1,6 +1,6 @@
-"""A sweep carried out on Dask, what the store lacks of it, setting by setting; its documents.
+"""A sweep: tasks run on Dask for what the store lacks of it, setting by setting; its documents.
 
-Parts take a second or two, and any worker can do them:
+Tasks take a second or two, and any worker can run them:
 
 - **Decisions**: cards that (simulated) humans played, drawn at random from a log that no model was
   trained on; the agent decides in the same place. They are the same for every setting; forced plays
@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from analysis.intervals import ratio_interval, share_interval
 from analysis.logs.simulate import SECONDS_PER_ITERATION, SECONDS_PER_PLAY
 from analysis.matches.match import expected_seconds as match_seconds
-from analysis.matches.match import match_parts, stored_document
+from analysis.matches.match import match_tasks, stored_document
 from analysis.models.measures import LEAST_PROBABILITY, calibration_error
-from analysis.runs.parts import Part, Run, RunOptions, part_size, ranges
 from analysis.runs.store import ResultStore, key_of, version_of
+from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from analysis.style.compare import ByGame, Sample, compute_divergences, draw_samples
 from analysis.style.counts import KIND_LABELS, Group, PlayFilter, classify
 from analysis.sweeps.sweep import (
@@ -238,7 +238,8 @@ class Sweep:
     """A plan and the held-out play that it asks about; ``store`` holds all results."""
 
     def __init__(self, plan: SweepPlan) -> None:
-        self.plan, self.store = plan, ResultStore()
+        self.plan = plan
+        self.store = ResultStore()
         self.held = hold_out(open_log(plan.log), plan.seed)
         check_amounts(plan, len(self.held.choices), len(self.held.rounds))
 
@@ -251,45 +252,47 @@ class Sweep:
     def _budget(self, setting: Setting) -> Any:
         return self.store.get(BUDGET, self.plan.budget_question(setting))
 
-    def budget_part(self, setting: Setting) -> Part:
+    def budget_task(self, setting: Setting) -> Task:
         """Measures the iterations of equal time; no part of the progress."""
-        trial, plan = setting.agent(self.plan.iterations), self.plan
+        plan = self.plan
+        trial = setting.agent(plan.iterations)
 
         def arguments() -> tuple:
             choices = self.held.choices[:BUDGET_DECISIONS]
             return trial, plan.baseline, self.held.records(choices), plan.seed
 
         place = (self.store, BUDGET, plan.budget_question(setting))
-        return Part.of_store(place, budget_part, arguments, (trial,), 0)
+        return Task.of_store(place, budget_part, arguments, (trial,), 0)
 
     def ranges(self, kind: str, agent: str) -> list[tuple[int, int]]:
         """First and end of the parts of one kind. Those of rounds don't depend on the agent: most
         of the time goes to the other three seats."""
         if kind == ROUNDS_PART:
-            return ranges(self.plan.rounds, part_size(SECONDS_A_ROUND, MAX_PART))
+            return ranges(self.plan.rounds, task_size(SECONDS_A_ROUND, MAX_PART))
         seconds = sum(seconds_a_decision(parse_agent(one)) for one in (agent, self.plan.baseline))
-        return ranges(self.plan.decisions, part_size(seconds, MAX_PART))
+        return ranges(self.plan.decisions, task_size(seconds, MAX_PART))
 
-    def parts(self, setting: Setting) -> list[Part]:
+    def tasks(self, setting: Setting) -> list[Task]:
         """All that is measured of a setting but equal time."""
         agent = self.agent(setting)
         match = self.plan.match_plan(agent)
-        games = match_parts(match, self.store) if match else []
-        measured = [part for kind in _MEASURES for part in self.parts_of(kind, agent)]
-        return [*measured, *(replace(part, size=1) for part in games)]
+        games = match_tasks(match, self.store) if match else []
+        measured = [task for kind in _MEASURES for task in self.tasks_of(kind, agent)]
+        return [*measured, *(replace(task, size=1) for task in games)]
 
-    def parts_of(self, kind: str, agent: str) -> list[Part]:
-        return [self._part(kind, agent, *one) for one in self.ranges(kind, agent)]
+    def tasks_of(self, kind: str, agent: str) -> list[Task]:
+        return [self._task(kind, agent, first, end) for first, end in self.ranges(kind, agent)]
 
-    def _part(self, kind: str, agent: str, first: int, end: int) -> Part:
-        plan, (compute, name) = self.plan, _MEASURES[kind]
+    def _task(self, kind: str, agent: str, first: int, end: int) -> Task:
+        plan = self.plan
+        compute, name = _MEASURES[kind]
 
         def arguments() -> tuple:
             places = self.held.records(getattr(self.held, name)[first:end])
             return agent, plan.baseline, places, plan.seed, first
 
         place = (self.store, kind, plan.part_question(agent, first, end))
-        return Part.of_store(place, compute, arguments, (agent,))
+        return Task.of_store(place, compute, arguments, (agent,))
 
     def document(self, setting: Setting) -> dict[str, Any]:
         """What was found of a setting all of whose parts are stored; the store gets it too."""
@@ -332,19 +335,19 @@ def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] 
     asked = {"asked": plan.asked(), "models": plan.models(), "humans": sweep.held.kind}
     sweep.store.put(SWEEP, {"key": plan.key}, {"plan": plan.document(), **asked})
     missing = [one for one in plan.settings if not sweep.store.has(SETTING, plan.question(one))]
-    with Run(0, "parts", **options) as run:
-        if not run.complete([sweep.budget_part(one) for one in missing if one.is_equal_time]):
+    with TaskRunner(0, "parts", **options) as runner:
+        if not runner.complete([sweep.budget_task(one) for one in missing if one.is_equal_time]):
             return None
-        parts = {setting: sweep.parts(setting) for setting in plan.settings}
+        tasks = {setting: sweep.tasks(setting) for setting in plan.settings}
         # The unbiased search's decisions, which aren't kept with what is stored of a setting.
-        unbiased = sweep.parts_of(DECISIONS_PART, plan.baseline) if missing else []
-        n_missing = len(unbiased) + sum(len(parts[setting]) for setting in missing)
-        total = len(unbiased) + sum(map(len, parts.values()))
-        run.expect(total, total - n_missing)
-        if not run.complete(unbiased):
+        unbiased = sweep.tasks_of(DECISIONS_PART, plan.baseline) if missing else []
+        n_missing = len(unbiased) + sum(len(tasks[setting]) for setting in missing)
+        total = len(unbiased) + sum(map(len, tasks.values()))
+        runner.expect(total, total - n_missing)
+        if not runner.complete(unbiased):
             return None
         for setting in missing:
-            if not run.complete(parts[setting]):
+            if not runner.complete(tasks[setting]):
                 return None
             sweep.document(setting)  # so that it can be seen while others are measured
     documents = [sweep.document(setting) for setting in plan.settings]

@@ -11,7 +11,6 @@ DONE = 0
 REFUSED = 1
 USAGE = 2
 MAX_REASONS = 10  # printed, of refused rounds
-RESUMABLE = "stopped; the same command continues"
 
 
 class Answer(NamedTuple):

@@ -1,16 +1,14 @@
 """The command ``check``: what is damaged in every store, and its repair."""
 
 import argparse
-import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from analysis.runs.store import ResultStore, free_name
+from analysis.runs.store import ResultStore
 from spades.cli.answer import DONE, REFUSED, Answer
 from spades.core.database import Finding
 from spades.core.errors import SpadesError
 
-MOVED_ASIDE = "moved aside; it is computed again when asked for"
 NOT_REPAIRABLE = "it can't be repaired: restore it, or move it away"
 
 
@@ -75,18 +73,11 @@ def _check_results(repair: bool) -> list[Finding]:
 
 
 def _check_searches(repair: bool) -> Iterator[Finding]:
-    """Parts of searched logs: each holds a digest of its rows."""
-    from analysis.disagreements import search
+    """Searches of logs that came with the project; those made here are among the results."""
+    from analysis.disagreements.stored import read_shipped, shipped_files
 
-    for question in search.begun():
-        for damaged in search.sound_and_damaged(question)[1]:
-            path = damaged.part.path
-            is_shipped = not path.is_relative_to(search.searches_folder())
-            is_repaired = repair and not is_shipped
-            if is_repaired:
-                os.replace(path, free_name(path.with_suffix(".damaged")))
-            remedy = NOT_REPAIRABLE if is_shipped else MOVED_ASIDE
-            yield Finding(path.name, f"{damaged.why}; {remedy}", is_repaired)
+    files = {path.name: path for path in shipped_files()}
+    yield from _check_files(tuple(files), lambda name: read_shipped(files[name]))
 
 
 def _check_logs(repair: bool) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 Results go to standard output, as a table or with ``--json`` as one JSON document and nothing else;
 messages go to standard error. Exit status 0: done; 1: the input was refused; 2: wrong usage; 130:
-stopped by Ctrl-C.
+interrupted by Ctrl-C.
 
 A command's module is imported when the command is called: ``--help`` loads nothing else.
 """
@@ -16,9 +16,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from analysis.runs.command import STOPPED, say
+from analysis.runs.command import INTERRUPTED, RESUMABLE, say
 from spades import __version__
-from spades.cli.answer import DONE, REFUSED, RESUMABLE, Answer
+from spades.cli.answer import DONE, REFUSED, Answer
 from spades.core.documents import MAX_INT
 from spades.core.errors import SpadesError
 from spades.core.extras import explain_missing
@@ -82,8 +82,8 @@ def _run(options: argparse.Namespace) -> int:
         say(f"spades: {error}")
         return REFUSED
     except KeyboardInterrupt:
-        say(RESUMABLE if options.is_resumable else "stopped")
-        return STOPPED
+        say(RESUMABLE if options.is_resumable else "interrupted")
+        return INTERRUPTED
 
 
 def _check_seed(options: argparse.Namespace) -> None:

@@ -10,7 +10,7 @@ from analysis.models.training import LOG_LINEAR, new_model
 from analysis.people.fitting import fit_player
 from analysis.people.held_out import POPULATION
 from analysis.people.unusual import compare_weights
-from analysis.runs.command import say, stoppable
+from analysis.runs.command import interruptible, say
 from analysis.text_tables import shown, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.cli.arguments import add_seed
@@ -113,13 +113,13 @@ def run_train(options: argparse.Namespace) -> Answer:
 
 
 def _fit_person(log: Log, options: argparse.Namespace) -> Any:
-    with stoppable(say) as is_stopping:
+    with interruptible(say) as is_cancelled:
         fitted = fit_player(
             log,
             options.player,
             options.out.stem,
             tell=lambda progress: None,
-            is_cancelled=is_stopping,
+            is_cancelled=is_cancelled,
         )
     if fitted is None:
         raise KeyboardInterrupt
@@ -190,17 +190,17 @@ def _fit(model: Any, log: Log, options: argparse.Namespace) -> Any:
     examples = examples_of_log(log, options.seats)
     checkpoint = checkpoint_of(options.out)
     say(f"{len(examples):,} plays of {options.data.name}")
-    with stoppable(say) as is_stopping:
+    with interruptible(say) as is_cancelled:
         try:
             return model.fit(
                 examples,
                 tell=lambda progress: say(progress.text()),
-                is_cancelled=is_stopping,
+                is_cancelled=is_cancelled,
                 checkpoint=checkpoint,
             )
         except CancelledError:
             if checkpoint.is_file():
-                say("the training so far is kept: the same command continues it")
+                say("the training so far is kept: run the same command again to resume")
             raise KeyboardInterrupt from None
 
 

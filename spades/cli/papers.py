@@ -7,10 +7,17 @@ from typing import Any
 from analysis.papers import reproduce
 from analysis.papers.claims import texts_of
 from analysis.papers.lab import SCALES, Lab, StoppedError, parse_scale
-from analysis.runs.command import STOPPED, add_cluster_options, say, stoppable
-from analysis.runs.parts import Progress, dask_client, format_seconds
+from analysis.runs.cluster import dask_client
+from analysis.runs.command import (
+    INTERRUPTED,
+    RESUMABLE,
+    add_cluster_options,
+    interruptible,
+    say,
+)
+from analysis.runs.progress import Progress, format_seconds
 from analysis.text_tables import text_table
-from spades.cli.answer import DONE, RESUMABLE, Answer
+from spades.cli.answer import DONE, Answer
 from spades.core.errors import SpadesError
 
 SECONDS_BETWEEN_LINES = 10.0  # of progress
@@ -19,8 +26,7 @@ SECONDS_BETWEEN_LINES = 10.0  # of progress
 def add_reproduce(parser: argparse.ArgumentParser) -> None:
     """Published tables and figures beside ours: every claim with the paper's figure, ours, its 95%
     interval, n, and a verdict by one rule. Prints what is stored; with --scale it first computes
-    what is missing at that scale. Resumable: stop it at any moment, and the same command
-    continues."""
+    what is missing at that scale. Resumable."""
     parser.add_argument(
         "name",
         nargs="?",
@@ -39,7 +45,7 @@ def run_reproduce(options: argparse.Namespace) -> Answer:
     figures = reproduce.figures_named(options.name)
     if options.scale is not None and not _compute(figures, options):
         say(RESUMABLE)
-        return Answer({key: [] for key in reproduce.LISTS}, status=STOPPED)
+        return Answer({key: [] for key in reproduce.LISTS}, status=INTERRUPTED)
     stored = reproduce.stored()
     documents = [stored[figure.id] for figure in figures if figure.id in stored]
     missing = [figure.id for figure in figures if figure.id not in stored]
@@ -54,7 +60,7 @@ def run_reproduce(options: argparse.Namespace) -> Answer:
 
 
 def _compute(figures: list[reproduce.Figure], options: argparse.Namespace) -> bool:
-    """Compute the figures at a scale; False if Ctrl-C stopped it."""
+    """Compute the figures at a scale; False if Ctrl-C interrupted it."""
     last_line = 0.0
 
     def tell(progress: Progress) -> None:
@@ -70,7 +76,10 @@ def _compute(figures: list[reproduce.Figure], options: argparse.Namespace) -> bo
         say(f"{', '.join(together)}; full: {figure.study.sizes}, about {hours} of one core")
 
     share = parse_scale(options.scale)
-    with stoppable(say) as is_cancelled, dask_client(options.workers, options.scheduler) as client:
+    with (
+        interruptible(say) as is_cancelled,
+        dask_client(options.workers, options.scheduler) as client,
+    ):
         lab = Lab(share, client=client, tell=tell, is_cancelled=is_cancelled)
         try:
             reproduce.run(figures, lab, begin)

@@ -45,7 +45,7 @@ def add_identify(parser: argparse.ArgumentParser) -> None:
 def add_plays_like(parser: argparse.ArgumentParser) -> None:
     """The iterations, 100 to 200,000, and the strength of human bias at which ISMCTS predicts a
     player's cards best: nats a choice by setting, with intervals over games, in about five minutes.
-    Resumable: stop it at any moment, and the same command continues."""
+    Resumable: interrupt it at any moment, and the same command continues."""
     _add_player(parser)
     parser.add_argument(
         "--decisions",

@@ -19,7 +19,7 @@ from typing import Any
 from spades.core.errors import SpadesError
 from spades.core.steps import Steps
 from spades.tables.game import LEAVE, Game, Move, Setup, TableError, replay
-from spades.tables.pool import ANYBODY, Order, Pool, PoolFullError, shared_pool
+from spades.tables.pool import ANYBODY, Pool, PoolFullError, Request, shared_pool
 from spades.tables.store import Seat, TableStore
 
 MAX_KEPT = 500  # games in memory
@@ -106,7 +106,7 @@ class LiveTables:
             if kept.problem and time.monotonic() - kept.failed < RETRY_SECONDS:
                 return kept.thinking
         try:
-            thinking = self.pool.ask(Order(game, game, client, partial(self._answer, game)))
+            thinking = self.pool.submit(Request(game, game, client, partial(self._answer, game)))
         except PoolFullError as error:
             kept.problem = str(error)
             raise
@@ -219,7 +219,7 @@ class LiveTables:
         with self._held(game) as (kept, _):
             self.store.delete(game)
             kept.game = None
-        self.pool.drop(game)
+        self.pool.cancel(game)
         self._tell(game)
 
     def stand_in(self, token: str, n: int, seat: int, client: str = ANYBODY) -> str:

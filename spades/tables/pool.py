@@ -11,7 +11,7 @@ it runs. What takes longer is slow. Only so many slow pieces are begun at a time
 because each may hold a search tree of some 100 MB; the others wait unbegun. Slow pieces run in
 slices of ``SLICE_SECONDS`` and wait between them.
 
-Work that nobody has looked at for ``Limits.unseen`` seconds is dropped.
+Work whose idle timeout has passed without a heartbeat of somebody who waits for it is cancelled.
 """
 
 import logging
@@ -49,25 +49,25 @@ class PoolFullError(BusyError):
 @dataclass(frozen=True)
 class Limits:
     """``of_client``: pieces of work of one client that are waited for; ``waiting``: of all clients;
-    ``slow``: slow ones that are begun, None for two more than there are workers; ``unseen``:
-    seconds after which work that nobody looks at is dropped."""
+    ``slow``: slow ones that are begun, None for two more than there are workers; ``idle_timeout``:
+    seconds without a heartbeat after which work is cancelled."""
 
     of_client: int = 24
     waiting: int = 400
     slow: int | None = None
-    unseen: float = 30.0
+    idle_timeout: float = 30.0
 
 
-class Order(NamedTuple):
-    """A piece of work. ``key``: its name, once in the pool at a time; ``begin`` makes its steps,
-    again where it was dropped or asked for once more; ``unseen``: as in ``Limits``, where it isn't
-    that."""
+class Request(NamedTuple):
+    """A piece of work that is asked for. ``key``: its name, once in the pool at a time; ``begin``
+    makes its steps, again where they were forgotten or it is asked for once more;
+    ``idle_timeout``: as in ``Limits``, where it isn't that."""
 
     key: str
     table: str
     client: str
     begin: Callable[[], Steps[Any]]
-    unseen: float | None = None
+    idle_timeout: float | None = None
 
 
 class Place(NamedTuple):
@@ -96,10 +96,10 @@ class _Account:
 
 
 @dataclass(eq=False)
-class _Task:
-    order: Order
-    number: int  # in the order asked for
-    seen: float
+class _Job:
+    request: Request
+    number: int  # in the sequence asked for
+    last_heartbeat: float
     future: Future[Any] = field(default_factory=Future)
     steps: Steps[Any] | None = None
     spent: float = 0.0
@@ -107,7 +107,7 @@ class _Task:
     is_slow: bool = False  # one of ``Limits.slow``
     is_asked_again: bool = False
 
-    def drop_steps(self) -> None:
+    def forget_steps(self) -> None:
         """Forget what has been done, and the memory that it holds."""
         if self.steps is not None:
             self.steps.close()
@@ -132,229 +132,227 @@ class Pool:
         self.cpu = cpu
         self._clock = clock
         self._max_slow = self.workers + 2 if self.limits.slow is None else self.limits.slow
-        self._tasks: dict[str, _Task] = {}
+        self._jobs: dict[str, _Job] = {}
         self._clients: dict[str, _Account] = {}
         self._tables: dict[str, _Account] = {}
         self._threads: list[Thread] = []
         self._changed = Condition()
         self._n_asked = 0
 
-    def ask(self, order: Order) -> Future[Any]:
-        """Ask for a piece of work, or look at it where it is asked for already. Cancelled where it
-        is dropped; ``PoolFullError`` where there is no room."""
+    def submit(self, request: Request) -> Future[Any]:
+        """Ask for a piece of work, or send a heartbeat where it is asked for already: its future,
+        which is cancelled with the work. ``PoolFullError`` where there is no room."""
         with self._changed:
-            task = self._tasks.get(order.key)
-            if task is not None:
-                task.seen = self._clock()
-                task.is_asked_again = True
-                return task.future
-            self._check_room(order.client)
+            job = self._jobs.get(request.key)
+            if job is not None:
+                job.last_heartbeat = self._clock()
+                job.is_asked_again = True
+                return job.future
+            self._check_room(request.client)
             self._n_asked += 1
-            task = _Task(order, self._n_asked, self._clock())
-            self._tasks[order.key] = task
+            job = _Job(request, self._n_asked, self._clock())
+            self._jobs[request.key] = job
             self._start_threads()
             self._changed.notify()
-            return task.future
+            return job.future
 
     def check(self, client: str, key: str) -> None:
         """``PoolFullError`` where a piece of work would be refused."""
         with self._changed:
-            if key not in self._tasks:
+            if key not in self._jobs:
                 self._check_room(client)
 
-    def look(self, key: str) -> Future[Any] | None:
-        """Somebody waits for a piece of work: its future, None where there is none."""
+    def heartbeat(self, key: str) -> Future[Any] | None:
+        """Somebody still waits for a piece of work: its future, None where there is none."""
         with self._changed:
-            task = self._tasks.get(key)
-            if task is None:
+            job = self._jobs.get(key)
+            if job is None:
                 return None
-            task.seen = self._clock()
-            return task.future
+            job.last_heartbeat = self._clock()
+            return job.future
 
     def place(self, key: str) -> Place | None:
         """Where a piece of work is; None where there is none."""
         with self._changed:
-            task = self._tasks.get(key)
-            if task is None:
+            job = self._jobs.get(key)
+            if job is None:
                 return None
-            if task.steps is not None or task.is_running:
-                return Place(0, len(self._tasks))
+            if job.steps is not None or job.is_running:
+                return Place(0, len(self._jobs))
             now = self._clock()
-            own = self._rank(task, now)
-            waiting = [one for one in self._tasks.values() if one.steps is None]
+            own = self._rank(job, now)
+            waiting = [one for one in self._jobs.values() if one.steps is None]
             ahead = sum(not one.is_running and self._rank(one, now) < own for one in waiting)
-            return Place(ahead + 1, len(self._tasks))
+            return Place(ahead + 1, len(self._jobs))
 
     @property
     def n_begun(self) -> int:
         """Pieces of work that hold memory now."""
         with self._changed:
-            return sum(one.is_running or one.steps is not None for one in self._tasks.values())
+            return sum(one.is_running or one.steps is not None for one in self._jobs.values())
 
-    def drop(self, key: str) -> None:
+    def cancel(self, key: str) -> None:
         """Nobody needs a piece of work any more."""
         with self._changed:
-            task = self._tasks.get(key)
-            if task is not None:
-                task.seen = -float("inf")
-            dropped = self._drop_unseen()
-        _cancel(dropped)
+            job = self._jobs.get(key)
+            if job is not None:
+                job.last_heartbeat = -float("inf")
+            cancelled = self._cancel_idle()
+        _cancel_futures(cancelled)
 
     def turn(self) -> bool:
         """Do one slice of the work whose turn it is; whether there was any."""
-        task = self._take()
-        if task is None:
+        job = self._take()
+        if job is None:
             return False
         value: object = None
         error: Exception | None = None
         is_over = True
         try:
-            self._run_slice(task)
+            self._run_slice(job)
             is_over = False
         except StopIteration as end:
             value = end.value
         except Exception as failed:  # whatever it is, the pool goes on
             error = failed
-        if self._put_back(task, is_over=is_over):
-            _settle(task.future, value, error)
+        if self._put_back(job, is_over=is_over):
+            _settle(job.future, value, error)
         return True
 
     def _check_room(self, client: str) -> None:
         limits = self.limits
-        own = sum(one.order.client == client for one in self._tasks.values())
+        own = sum(one.request.client == client for one in self._jobs.values())
         if client != ANYBODY and own >= limits.of_client:
             raise PoolFullError(
                 f"{own} tables of yours wait for their agents, and {limits.of_client} may: go on "
                 "once one of them has been answered"
             )
-        if len(self._tasks) >= limits.waiting:
+        if len(self._jobs) >= limits.waiting:
             raise PoolFullError(
-                f"{len(self._tasks)} tables of this server wait for their agents, and "
+                f"{len(self._jobs)} tables of this server wait for their agents, and "
                 f"{limits.waiting} may: try again in a minute"
             )
 
-    def _rank(self, task: _Task, now: float) -> tuple[bool, float, float, int]:
+    def _rank(self, job: _Job, now: float) -> tuple[bool, float, float, int]:
         """The least has the next turn."""
-        client = self._clients.get(task.order.client)
-        table = self._tables.get(task.order.table)
+        client = self._clients.get(job.request.client)
+        table = self._tables.get(job.request.table)
         used_by_client = client.used_by(now) if client else 0.0
         used_by_table = table.used_by(now) if table else 0.0
         is_known_quick = table is not None and table.n_quick >= QUICK_PIECES
         goes_first = is_known_quick and used_by_client < QUICK_SECONDS
-        return not goes_first, used_by_client, used_by_table, task.number
+        return not goes_first, used_by_client, used_by_table, job.number
 
-    def _take(self) -> _Task | None:
-        """The task whose turn it is, marked as running."""
+    def _take(self) -> _Job | None:
+        """The job whose turn it is, marked as running."""
         with self._changed:
-            dropped = self._drop_unseen()
+            cancelled = self._cancel_idle()
             now = self._clock()
-            task = min(self._ready(), key=lambda one: self._rank(one, now), default=None)
-            if task is not None:
-                task.is_running = True
-                task.is_asked_again = False
-                task.is_slow = task.is_slow or self._has_slow_table(task)
-        _cancel(dropped)
-        return task
+            job = min(self._ready(), key=lambda one: self._rank(one, now), default=None)
+            if job is not None:
+                job.is_running = True
+                job.is_asked_again = False
+                job.is_slow = job.is_slow or self._has_slow_table(job)
+        _cancel_futures(cancelled)
+        return job
 
-    def _ready(self) -> list[_Task]:
-        """The tasks that can have a turn now."""
-        waiting = [one for one in self._tasks.values() if not one.is_running]
+    def _ready(self) -> list[_Job]:
+        """The jobs that can have a turn now."""
+        waiting = [one for one in self._jobs.values() if not one.is_running]
         return [
             one
             for one in waiting
             if one.steps is not None
             or not self._has_slow_table(one)
-            or self._may_begin_slow(one.order.client)
+            or self._may_begin_slow(one.request.client)
         ]
 
-    def _has_slow_table(self, task: _Task) -> bool:
-        account = self._tables.get(task.order.table)
+    def _has_slow_table(self, job: _Job) -> bool:
+        account = self._tables.get(job.request.table)
         return account is not None and account.is_slow
 
     def _may_begin_slow(self, client: str) -> bool:
-        """Whether there is room for one more slow task of a client; the last place is for
+        """Whether there is room for one more slow job of a client; the last place is for
         others."""
-        slow = [one.order.client for one in self._tasks.values() if one.is_slow]
+        slow = [one.request.client for one in self._jobs.values() if one.is_slow]
         most_of_client = max(1, self._max_slow - 1)
         return len(slow) < self._max_slow and slow.count(client) < most_of_client
 
-    def _run_slice(self, task: _Task) -> None:
-        """Steps of a task until its slice is used up; ``StopIteration`` at its end."""
-        budget = SLICE_SECONDS if task.is_slow else TRIAL_SECONDS
-        until = task.spent + budget
-        while task.spent < until and not self._is_unseen(task):
+    def _run_slice(self, job: _Job) -> None:
+        """Steps of a job until its slice is used up; ``StopIteration`` at its end."""
+        budget = SLICE_SECONDS if job.is_slow else TRIAL_SECONDS
+        until = job.spent + budget
+        while job.spent < until and not self._is_idle(job):
             started = self.cpu()
             try:
-                if task.steps is None:
-                    task.steps = task.order.begin()
-                next(task.steps)
+                if job.steps is None:
+                    job.steps = job.request.begin()
+                next(job.steps)
             finally:
-                self._charge(task, self.cpu() - started)
+                self._charge(job, self.cpu() - started)
 
-    def _charge(self, task: _Task, seconds: float) -> None:
+    def _charge(self, job: _Job, seconds: float) -> None:
         now = self._clock()
-        task.spent += seconds
+        job.spent += seconds
         with self._changed:
             for accounts, name in (
-                (self._clients, task.order.client),
-                (self._tables, task.order.table),
+                (self._clients, job.request.client),
+                (self._tables, job.request.table),
             ):
                 charged = min(seconds, MOST_CHARGED)
                 accounts.setdefault(name, _Account(at=now)).charge(charged, now)
 
-    def _put_back(self, task: _Task, *, is_over: bool) -> bool:
-        """A task after its slice: whether it is over."""
+    def _put_back(self, job: _Job, *, is_over: bool) -> bool:
+        """A job after its slice: whether it is over."""
         with self._changed:
-            task.is_running = False
-            table = self._tables.setdefault(task.order.table, _Account(at=self._clock()))
+            job.is_running = False
+            table = self._tables.setdefault(job.request.table, _Account(at=self._clock()))
             if is_over:
-                table.is_slow = task.spent > TRIAL_SECONDS
+                table.is_slow = job.spent > TRIAL_SECONDS
                 table.n_quick = 0 if table.is_slow else table.n_quick + 1
-                task.drop_steps()
-                task.spent = 0.0
-                is_over = not task.is_asked_again
+                job.forget_steps()
+                job.spent = 0.0
+                is_over = not job.is_asked_again
                 if is_over:
-                    del self._tasks[task.order.key]
+                    del self._jobs[job.request.key]
             else:
-                self._pause(task, table)
+                self._pause(job, table)
             self._forget_accounts()
-            dropped = self._drop_unseen()
+            cancelled = self._cancel_idle()
             self._changed.notify_all()
-        _cancel(dropped)
+        _cancel_futures(cancelled)
         return is_over
 
-    def _pause(self, task: _Task, table: _Account) -> None:
+    def _pause(self, job: _Job, table: _Account) -> None:
         """It is slow: it keeps what it has done if there is room, else it begins again later."""
         table.n_quick = 0
-        if not task.is_slow:
+        if not job.is_slow:
             table.is_slow = True
-            task.is_slow = self._may_begin_slow(task.order.client)
-        if not task.is_slow:
-            task.drop_steps()
-            task.spent = 0.0
+            job.is_slow = self._may_begin_slow(job.request.client)
+        if not job.is_slow:
+            job.forget_steps()
+            job.spent = 0.0
 
-    def _is_unseen(self, task: _Task) -> bool:
-        own = task.order.unseen
-        unseen = self.limits.unseen if own is None else own
-        return self._clock() - task.seen > unseen
+    def _is_idle(self, job: _Job) -> bool:
+        own = job.request.idle_timeout
+        idle_timeout = self.limits.idle_timeout if own is None else own
+        return self._clock() - job.last_heartbeat > idle_timeout
 
-    def _drop_unseen(self) -> list[_Task]:
-        """Take out what nobody waits for."""
-        unseen = [
-            one for one in self._tasks.values() if not one.is_running and self._is_unseen(one)
-        ]
-        for task in unseen:
-            del self._tasks[task.order.key]
-            task.drop_steps()
-        return unseen
+    def _cancel_idle(self) -> list[_Job]:
+        """Take out what nobody waits for any more."""
+        idle = [one for one in self._jobs.values() if not one.is_running and self._is_idle(one)]
+        for job in idle:
+            del self._jobs[job.request.key]
+            job.forget_steps()
+        return idle
 
     def _forget_accounts(self) -> None:
         """Keep the accounts of those who have used something lately, or wait."""
         now = self._clock()
-        waiting = [one.order for one in self._tasks.values()]
+        waiting = [one.request for one in self._jobs.values()]
         for accounts, kept in (
-            (self._clients, {order.client for order in waiting}),
-            (self._tables, {order.table for order in waiting}),
+            (self._clients, {request.client for request in waiting}),
+            (self._tables, {request.table for request in waiting}),
         ):
             if len(accounts) <= 2 * self.limits.waiting:
                 continue
@@ -374,8 +372,8 @@ class Pool:
             if self.turn():
                 continue
             with self._changed:
-                patience = IDLE_SECONDS if self._tasks else None
-                self._changed.wait_for(self._ready, patience)
+                seconds = IDLE_SECONDS if self._jobs else None
+                self._changed.wait_for(self._ready, seconds)
 
 
 def _settle(future: Future[Any], value: object, error: Exception | None) -> None:
@@ -389,10 +387,10 @@ def _settle(future: Future[Any], value: object, error: Exception | None) -> None
     future.set_exception(error)
 
 
-def _cancel(tasks: list[_Task]) -> None:
+def _cancel_futures(jobs: list[_Job]) -> None:
     """Tell who waits for them, without the pool's lock."""
-    for task in tasks:
-        task.future.cancel()
+    for job in jobs:
+        job.future.cancel()
 
 
 def _n_cores() -> int:

@@ -11,8 +11,9 @@ from fsrs import Card, Rating, Scheduler, State
 
 from analysis.decisions.conclusion import CLEAR, THRESHOLD
 from analysis.decisions.lenses import LENS_NAMES
-from analysis.disagreements import search
-from analysis.disagreements.found import decision_table
+from analysis.disagreements import rows as searched
+from analysis.disagreements import stored
+from analysis.disagreements.table import decision_table
 from analysis.drill import (
     COSTLY,
     DISAGREEMENT,
@@ -42,10 +43,10 @@ def made_up(ends, ply=24, kind=DISAGREEMENT, lenses=0):
     record = read_path(DATA / "hands/bug-report-335.jsonl").records[0]
     classes = equivalent_cards(record.observation(ply))
     assert len(classes) == len(ends) + 1
-    rows = np.zeros(len(classes), search.COLUMNS)
+    rows = np.zeros(len(classes), searched.COLUMNS)
     rows["cards"] = [sum(1 << card for card in cards) for cards in classes]
     rows["searches"], rows["ply"], rows["own_contract"] = 60, ply, 0.5
-    for name in search.NILS:
+    for name in searched.NILS:
         rows[name] = np.nan
     for row, (low, high) in zip(rows[1:], ends, strict=True):
         row["behind"], row["low"], row["high"] = (low + high) / 2, low, high
@@ -61,11 +62,11 @@ def name_at(one, place):
 @pytest.fixture(scope="module")
 def judged():
     """The shipped search of a log: (search, log, decisions)."""
-    part, facts = next(one for one in search.shipped() if one[0].path.stem == f"{LOG}_best")
-    found, log = search.Found(facts["question"], (part,), True), open_log(LOG)
-    rows = search.read_part(part, found.key)
+    shipped = next(one for one in stored.shipped() if one.question["log"] == LOG)
+    search = stored.StoredSearch(shipped.question, tuple(sorted(shipped.rounds)), is_shipped=True)
+    log = open_log(LOG)
     some = log.take(slice(0, N_ROUNDS))
-    return found, log, decision_table(rows, some, 0, load_model("devlin2016-nil"))
+    return search, log, decision_table(shipped.rows, some, 0, load_model("devlin2016-nil"))
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +103,7 @@ def test_exercises_are_the_decisions_that_are_settled_card_by_card(judged, table
         assert set(table["kind"]) == {HERRING, COSTLY if player else DISAGREEMENT}
         for one in table["one"]:
             rows, good = one.rows, one.is_good
-            assert search.KINDS[rows["kind"][0]] != "leans"
+            assert searched.KINDS[rows["kind"][0]] != "leans"
             assert ((rows["high"] <= THRESHOLD) | (rows["low"] > THRESHOLD)).all()
             assert good[0]
             assert 0 < good.sum() < len(good)
@@ -122,8 +123,8 @@ def test_exercises_are_the_decisions_that_are_settled_card_by_card(judged, table
 
 def test_every_class_is_counted_by_the_decision_table(judged):
     found, _, decisions = judged
-    rows = search.read_part(found.parts[0], found.key)
-    split = [one for one in np.split(rows.table, rows.starts[1:]) if np.isfinite(one["behind"][0])]
+    rows = searched.joined(found.read_all())
+    split = [one for one in rows.decisions() if np.isfinite(one["behind"][0])]
     assert len(split) == len(rows.starts) - 250  # where best plays one card by rule
     good = [int((one["high"] <= THRESHOLD).sum()) for one in split]
     decided = [bool(((one["high"] <= THRESHOLD) | (one["low"] > THRESHOLD)).all()) for one in split]

@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 import numpy as np
 import pytest
 
-from analysis.disagreements.search import COLUMNS
+from analysis.disagreements.rows import COLUMNS
 from analysis.drill import ANSWERS, EXERCISES, HERRING, DrillError, DrillStore, Exercise
 from spades.core.cards import mask_of
 from spades.core.equivalence import equivalent_cards

@@ -4,27 +4,27 @@ from contextlib import contextmanager
 
 import psutil
 
-from analysis.runs import parts
+from analysis.runs import tasks
 
 
 class InProcess:
-    """Parts are computed in this process; ``done``: (name of the function, arguments) of each.
+    """Tasks are run in this process; ``done``: (name of the function, arguments) of each.
 
     ``opened``: workers asked for, and the number of tasks, by run. ``during``: called once, after
-    the first part.
+    the first task.
     """
 
     def __init__(self, monkeypatch):
         self.done, self.opened, self.during = [], [], []
-        monkeypatch.setattr(parts, "run_tasks", self.run)
-        monkeypatch.setattr(parts, "dask_client", self.client)
+        monkeypatch.setattr(tasks, "map_unordered", self.run)
+        monkeypatch.setattr(tasks, "dask_client", self.client)
 
-    def run(self, client, function, tasks, *, is_cancelled):
-        for index, task in enumerate(tasks):
+    def run(self, client, function, calls, *, is_cancelled):
+        for index, call in enumerate(calls):
             if is_cancelled():
                 return
-            value = function(*task)
-            self.done.append((task[0].__name__, task[1]))
+            value = function(*call)
+            self.done.append((call[0].__name__, call[1]))
             yield index, value
             while self.during:
                 self.during.pop()()

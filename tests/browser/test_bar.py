@@ -69,7 +69,7 @@ def test_a_job_in_the_bar_hides_no_page_and_moves_nothing(visit, own_server):
     assert places(visitor) == before
 
     page.locator(JOBS).click()
-    visitor.one("stPopoverBody").get_by_role("button", name="Stop").click()
+    visitor.one("stPopoverBody").get_by_role("button", name="Cancel").click()
     page.keyboard.press("Escape")
     expect(page.locator(JOBS)).to_contain_text("ended")
     visitor.settle()

@@ -38,8 +38,8 @@ def test_a_generation_is_stopped_and_goes_on(server, visit, tmp_path):
     wait_until(
         lambda: any(parts.glob("0*.parquet")), lambda: "no part was played", page=visitor.page
     )
-    visitor.button("Stop").click()
-    visitor.see_text(f"mine: {ROUNDS} rounds: stopped")
+    visitor.button("Cancel").click()
+    visitor.see_text(f"mine: {ROUNDS} rounds: cancelled")
     visitor.see_text(re.compile("mine was interrupted"))
     see_no_traceback(visitor)
     (unfinished,) = interrupted(tmp_path)

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from analysis.disagreements.found import STAKES, decision_table, judge, ranked
-from analysis.disagreements.search import read_part, search_key, shipped
+from analysis.disagreements.judged import STAKES, judge, ranked
+from analysis.disagreements.stored import shipped
+from analysis.disagreements.table import decision_table
 from spades.core.equivalence import equivalent_cards
 from spades.human import load_model
 from spades.notation.log_store import open_log
@@ -17,11 +18,9 @@ FIRST_ROW = {"x": 45, "y": 52}  # below the head of the table, in its first colu
 def biggest():
     """The round and the ply of the shipped search's biggest disagreement, and the highest card of
     each class there."""
-    part, facts = next(found for found in shipped() if found[0].path.stem == "human-south_best")
+    search = next(one for one in shipped() if one.question["log"] == "human-south")
     log = open_log("human-south")
-    table = decision_table(
-        read_part(part, search_key(facts["question"])), log, 0, load_model("devlin2016-nil")
-    )
+    table = decision_table(search.rows, log, 0, load_model("devlin2016-nil"))
     row = ranked(judge(table), STAKES, 1.0).iloc[0]
     seen = log.record(int(row["round"])).observation(int(row["ply"]))
     cards = {seen.rules.cards.format_card(codes[0]) for codes in equivalent_cards(seen)}

@@ -56,7 +56,7 @@ def test_the_nil_curve_of_an_own_hand_takes_three_clicks(user):
 
 def test_a_sweep_takes_four_clicks(user):
     user.click("link", "Tuning").click("radio", "Run a sweep").click("button", "Run the sweep")
-    expect(user.visitor.button("Stop").first).to_be_visible()
+    expect(user.visitor.button("Cancel").first).to_be_visible()
     assert user.clicks <= 4
-    user.visitor.button("Stop").first.click()
-    user.visitor.see_text(re.compile("stopped"))
+    user.visitor.button("Cancel").first.click()
+    user.visitor.see_text(re.compile("cancelled"))

@@ -1,4 +1,4 @@
-"""A log searched from the page: it outlives page, reload, worker and stop, and goes on."""
+"""A log searched from the page: it outlives page, reload, worker and cancelling, and is resumed."""
 
 import os
 import re
@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from analysis.disagreements.search import LogSearchPlan, find
+from analysis.disagreements.plan import LogSearchPlan
+from analysis.disagreements.stored import find
 from tests.analysis.small_sweeps import store_tiny_log
 from tests.analysis.workers import kill_a_worker, workers_of
 from tests.browser.conftest import running_server
@@ -37,21 +38,21 @@ def server(tmp_path, monkeypatch):
 
 
 def n_searched():
-    return find(PLAN).rounds
+    return len(find(PLAN).rounds)
 
 
 def click(visitor, name):
     visitor.page.get_by_role("button", name=name, exact=True).first.click()
 
 
-def test_a_search_outlives_page_reload_worker_and_stop(server, visit):
+def test_a_search_outlives_page_reload_worker_and_cancelling(server, visit):
     visitor = visit(server)
     page = visitor.page
     page.goto(f"{server}/{address(ROUNDS)}")
     visitor.see_text("Nothing of this log is searched yet")
     visitor.settle()
     click(visitor, "Search")
-    expect(visitor.button("Stop")).to_be_visible()
+    expect(visitor.button("Cancel")).to_be_visible()
     page.goto(f"{server}/Arena")  # leaves the page, with a new session
     visitor.settle()
     expect(page.get_by_text(f"{ROUNDS} rounds by")).to_have_count(0)  # only its own jobs
@@ -64,8 +65,8 @@ def test_a_search_outlives_page_reload_worker_and_stop(server, visit):
     visitor.see_text(re.compile(rf"\d+ of {ROUNDS} rounds searched"))
     before = n_searched()
     wait_until(lambda: n_searched() > before, lambda: "it stands still", page=page)
-    visitor.button("Stop").first.click()
-    visitor.see_text(re.compile(r"=100: stopped"))
+    visitor.button("Cancel").first.click()
+    visitor.see_text(re.compile(r"=100: cancelled"))
     stopped = n_searched()
     assert 0 < stopped < ROUNDS
     visitor.see_text(f"{stopped} of {ROUNDS} rounds searched")

@@ -40,5 +40,5 @@ def test_placing_a_player_shows_how_far_it_is_and_stops(visit):
     visitor.settle()
     visitor.button("Place this player").click()
     visitor.see_text("searched choices")
-    visitor.button("Stop").click()
+    visitor.button("Cancel").click()
     expect(visitor.button("Place this player")).to_be_enabled(timeout=60_000)

@@ -49,10 +49,10 @@ def start_long_search(visitor):
 
 
 def stop_long_search(visitor):
-    """Press Stop; the iterations it stopped at, which must not move any more."""
-    visitor.button("Stop").last.click()  # the first one stops the round's search
+    """Press Cancel; the iterations it stopped at, which must not move any more."""
+    visitor.button("Cancel").last.click()  # the first one stops the round's search
     expect(visitor.page.get_by_text(RUNNING)).to_have_count(0)
-    visitor.see_text("Stopped; “Search longer” goes on from here.")
+    visitor.see_text("Cancelled; “Search longer” goes on from here.")
     stopped_at = iterations_of(visitor)
     visitor.page.wait_for_timeout(1500)  # two turns of the timer that showed the progress
     assert iterations_of(visitor) == stopped_at
@@ -81,7 +81,7 @@ def test_a_search_of_the_whole_round_stops_and_goes_on(visit):
     search_rounds(visitor, seeds=(11, 12, 13))
     progress, again = visitor.page.get_by_text(ROUND), visitor.button("Go on searching")
     expect(progress).to_be_visible()
-    visitor.button("Stop").click()
+    visitor.button("Cancel").click()
     expect(again).to_be_visible()
     expect(progress).to_have_count(0)
     stopped_at = searched(visitor)
@@ -95,7 +95,7 @@ def test_a_search_of_the_whole_round_stops_and_goes_on(visit):
         lambda: "no further decision is searched",
         page=visitor.page,
     )
-    visitor.button("Stop").click()
+    visitor.button("Cancel").click()
     expect(again).to_be_visible()
     assert searched(visitor) > stopped_at
 

@@ -1,4 +1,4 @@
-"""A sweep run on the page: it outlives the page and a killed worker, is stopped, and goes on."""
+"""A sweep run on the page: it outlives the page and a killed worker, is cancelled, and resumed."""
 
 import os
 import re
@@ -50,7 +50,7 @@ def click(visitor, name):
     visitor.page.get_by_role("button", name=name, exact=True).first.click()
 
 
-def test_a_sweep_outlives_page_reload_worker_and_stop(server, visit):
+def test_a_sweep_outlives_page_reload_worker_and_cancelling(server, visit):
     visitor = visit(server)
     page = visitor.page
     page.goto(f"{server}/Tuning?{urlencode(FORM)}")
@@ -70,8 +70,8 @@ def test_a_sweep_outlives_page_reload_worker_and_stop(server, visit):
     visitor.see_text("Mine, 5 settings")
     before = n_settings()
     wait_until(lambda: n_settings() > before, lambda: "it stands still", page=page)
-    click(visitor, "Stop")
-    visitor.see_text("Mine, 5 settings: stopped")
+    click(visitor, "Cancel")
+    visitor.see_text("Mine, 5 settings: cancelled")
     stopped = n_settings()
     assert 1 < stopped < 5
     page.get_by_role("radio", name="Run a sweep").click()

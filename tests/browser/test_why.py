@@ -22,7 +22,7 @@ def count(visitor, pattern):
 
 def stop(visitor):
     """Stop the panel's run, not that of the round's search; wait until it has stopped."""
-    button = visitor.page.locator(".st-key-replay_stability_stop button")
+    button = visitor.page.locator(".st-key-replay_stability_cancel button")
     button.click()
     expect(button).to_have_count(0)
     visitor.see_text(STOPPED)

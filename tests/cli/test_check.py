@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from analysis.disagreements.search import QUESTION_FILE, search_key, searches_folder
+from analysis.disagreements import stored
 from analysis.runs.store import ResultStore
 from spades.cli.answer import DONE, REFUSED
 from spades.cli.check import CHECKS
@@ -100,14 +100,26 @@ def test_damaged_logs_and_models_are_said_and_never_touched(capsys, stores):
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_a_damaged_part_of_a_search_is_moved_aside(capsys):
-    question = {"log": "a log"}
-    folder = searches_folder() / search_key(question)
-    folder.mkdir(parents=True)
-    (folder / QUESTION_FILE).write_text(json.dumps(question))
-    (folder / "0-5.parquet").write_bytes(b"junk")
+def test_a_damaged_round_of_a_searched_log_is_taken_out(capsys, stores):
+    store = ResultStore()
+    kind = stored.round_kind("a search")
+    store.put_all((kind, {"round": n}, {"columns": {}}) for n in range(2))
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE results SET answer = 'junk' WHERE question = '{\"round\":1}'")
     status, found = check(capsys)
-    assert (status, found["searches"][0]["where"]) == (REFUSED, "0-5.parquet")
-    assert check(capsys, "--repair")[1]["searches"][0]["is_repaired"]
+    assert (status, [one["is_repaired"] for one in found["results"]]) == (REFUSED, [False])
+    assert check(capsys, "--repair")[1]["results"][0]["is_repaired"]
     assert check(capsys)[0] == DONE
-    assert (folder / "0-5.damaged-1.damaged").read_bytes() == b"junk"
+    assert len(store.keys(kind)) == 1
+    assert "junk" in (stores / "results" / "results.damaged-1.jsonl").read_text()
+
+
+def test_a_damaged_search_that_came_with_the_project_is_said_and_never_touched(
+    capsys, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(stored, "SHIPPED", tmp_path)
+    (tmp_path / "some.jsonl.xz").write_bytes(b"junk")
+    status, found = check(capsys, "--repair")
+    assert (status, found["searches"][0]["where"]) == (REFUSED, "some.jsonl.xz")
+    assert not found["searches"][0]["is_repaired"]
+    assert (tmp_path / "some.jsonl.xz").read_bytes() == b"junk"

@@ -201,7 +201,7 @@ def test_a_training_that_was_stopped_and_killed_goes_on_to_the_same_model(data, 
         training.send_signal(stop)
         said = training.communicate(timeout=60)[1]
         assert training.returncode != 0
-        assert ("the same command continues it" in said) == (stop == signal.SIGINT)
+        assert ("run the same command again to resume" in said) == (stop == signal.SIGINT)
         assert not out.exists()
     again = subprocess.run([*command, str(out)], **how, check=True)
     assert "epoch 1 of" not in again.stderr

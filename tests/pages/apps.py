@@ -7,7 +7,7 @@ from pathlib import Path
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-from ui.shared.jobs import job_book
+from ui.shared.jobs import page_jobs
 
 ROOT = Path(__file__).parents[2]
 APP = ROOT / "app.py"
@@ -65,7 +65,7 @@ def say(monkeypatch, box, text):
 def see_ended(app):
     """Wait until every job has ended, and look again."""
     until = time.monotonic() + PATIENCE_SECONDS
-    while any(not job.is_finished for job in job_book().jobs()):
+    while any(job.is_active for job in page_jobs().jobs()):
         assert time.monotonic() < until
         time.sleep(0.05)
     return run(app)

@@ -12,9 +12,9 @@ from spades.tables.pool import (
     SLICE_SECONDS,
     TRIAL_SECONDS,
     Limits,
-    Order,
     Pool,
     PoolFullError,
+    Request,
 )
 
 
@@ -33,14 +33,16 @@ class Bench:
 
     def __init__(self, **limits):
         self.clock = Clock()
-        limits = {"slow": 3, "unseen": 1e9, **limits}
+        limits = {"slow": 3, "idle_timeout": 1e9, **limits}
         self.pool = Pool(workers=0, limits=Limits(**limits), clock=self.clock, cpu=self.clock)
         self.done = []
         self.alive = set()
         self.most_alive = 0
 
     def ask(self, name, *, steps=1, client="a", seconds=0.01):
-        return self.pool.ask(Order(name, name, client, lambda: self.work(name, steps, seconds)))
+        return self.pool.submit(
+            Request(name, name, client, lambda: self.work(name, steps, seconds))
+        )
 
     def work(self, name, steps, seconds):
         self.alive.add(name)
@@ -158,7 +160,7 @@ def test_only_so_many_slow_tables_hold_memory():
     bench.run(turns=2_000)
     assert bench.pool.n_begun <= 3
     assert bench.most_alive <= 4  # and one on trial
-    assert len(bench.pool._tasks) > 15
+    assert len(bench.pool._jobs) > 15
 
 
 def test_no_client_holds_all_places_of_slow_tables():
@@ -181,12 +183,12 @@ def test_slow_tables_all_come_to_their_end():
 
 
 def test_what_nobody_looks_at_is_dropped_with_its_memory():
-    bench = Bench(unseen=30.0)
+    bench = Bench(idle_timeout=30.0)
     left = bench.ask("left", **HEAVY)
     watched = bench.ask("watched", **HEAVY)
     for _ in range(10):
         bench.run(turns=30)
-        bench.pool.look("watched")
+        bench.pool.heartbeat("watched")
         bench.clock.now += 5
     with pytest.raises(CancelledError):
         left.result(0)
@@ -203,11 +205,11 @@ def test_work_that_is_asked_for_again_while_it_ends_is_done_once_more():
     asked = []
 
     def begin():
-        asked.append(bench.pool.ask(order) if len(asked) < 1 else None)
+        asked.append(bench.pool.submit(request) if len(asked) < 1 else None)
         yield
 
-    order = Order("x", "x", "a", begin)
-    future = bench.pool.ask(order)
+    request = Request("x", "x", "a", begin)
+    future = bench.pool.submit(request)
     bench.run()
     assert future.done()
     assert len(asked) == 2
@@ -247,7 +249,7 @@ def test_what_fails_says_so_and_the_pool_goes_on(caplog):
         yield
         raise ZeroDivisionError("oops")
 
-    future = bench.pool.ask(Order("x", "x", "a", fail))
+    future = bench.pool.submit(Request("x", "x", "a", fail))
     after = bench.ask("after")
     bench.run()
     assert isinstance(future.exception(0), ZeroDivisionError)
@@ -266,7 +268,7 @@ def test_threads_share_the_work():
         return i
 
     def ask(i):
-        return pool.ask(Order(str(i), str(i), "a", lambda: work(i)))
+        return pool.submit(Request(str(i), str(i), "a", lambda: work(i)))
 
     with ThreadPoolExecutor(8) as asking:
         futures = list(asking.map(ask, range(100)))
@@ -282,7 +284,7 @@ def test_work_is_begun_at_once_after_a_pause():
         yield
         return time.monotonic()
 
-    pool.ask(Order("x", "x", "a", work)).result(10)
+    pool.submit(Request("x", "x", "a", work)).result(10)
     for _ in range(30):
         time.sleep(0.002)
-        pool.ask(Order("x", "x", "a", work)).result(0.9)
+        pool.submit(Request("x", "x", "a", work)).result(0.9)

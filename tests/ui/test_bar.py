@@ -10,7 +10,7 @@ from spades.agents.spec import BIDDERS
 from tests.pages.apps import button, open_page, texts
 from ui.shared import bar
 from ui.shared.glossary import FILE, entries, find_terms
-from ui.shared.jobs import job_book
+from ui.shared.jobs import page_jobs
 from ui.shared.pages import PAGES, page_of
 
 OF_ALL = f"of {len(PAGES)}"
@@ -64,7 +64,7 @@ def test_the_tour_begins_on_replay_follows_the_reader_and_ends():
 def test_no_click_in_the_bar_is_lost_to_a_job_that_ends_meanwhile(monkeypatch, label, shown):
     at = open_page("9_Data", {})
     left = iter((1, 0))
-    monkeypatch.setattr(bar, "_n_left", lambda: next(left, 0))
+    monkeypatch.setattr(bar, "_n_active", lambda: next(left, 0))
     button(at, label).click().run()
     assert next(left, None) is None
     assert shown in texts(at)
@@ -72,7 +72,7 @@ def test_no_click_in_the_bar_is_lost_to_a_job_that_ends_meanwhile(monkeypatch, l
 
 @pytest.fixture
 def ended():
-    job = job_book().start("a match", lambda job: None, origin="Arena")
+    job = page_jobs().call("a match", lambda job: None, key="match", origin="Arena")
     job.query = {"view": "match"}
     job.wait(10)
     yield job

@@ -19,7 +19,7 @@ from ui.arena import match
 from ui.arena.match import page
 from ui.shared import widgets
 from ui.shared.bar import show_link
-from ui.shared.jobs import WORKERS, job_book, show_start, start_asked, start_job
+from ui.shared.jobs import WORKERS, page_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.tables import ends, number, percent, show_download, show_table
 from ui.shared.widgets import errors_shown, row, show_chart, show_heat_map
@@ -117,7 +117,7 @@ def _show_round_robin(*, is_open: bool) -> None:
         plans = _asked_round_robin()
         hint = f"{len(plans)} matches of {plans[0].games:,} games. {match.estimate(plans)} What is "
         hint += "stored is not played again."
-        is_running = job_book().under_way(round_robin_key(plans)) is not None
+        is_running = page_jobs().active(round_robin_key(plans)) is not None
         look = {"type": "primary", "disabled": is_running}
         call = ("arena_robin", start_asked, _asked_round_robin, _run)
         show_start("Run the round robin", hint, *call, **look)

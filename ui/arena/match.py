@@ -12,7 +12,7 @@ from analysis.matches import documents, match, running
 from analysis.matches.league import known_matches
 from analysis.matches.match import DEFAULT_TARGET, MAX_GAMES, USUAL_AGENTS, MatchPlan
 from analysis.plots.league import plot_match, plot_standings
-from analysis.runs.parts import format_seconds
+from analysis.runs.progress import format_seconds
 from analysis.runs.store import ResultStore
 from spades.agents import BIDDERS, PLAYERS
 from spades.agents.document import summary
@@ -20,7 +20,7 @@ from spades.core.options import options_of
 from ui.shared import address
 from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional, Several
 from ui.shared.bar import show_link
-from ui.shared.jobs import WORKERS, job_book, show_start, start_asked, start_job
+from ui.shared.jobs import WORKERS, page_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.records import opened
 from ui.shared.tables import number, show_download, show_file, show_frame, show_table, text
@@ -173,54 +173,55 @@ def estimate(plans: Sequence[MatchPlan], share: float = 1.0) -> str:
 
 def _show_open(plan: MatchPlan, until: str) -> None:
     """A match that isn't played whole, or that a rule ends."""
-    is_under_way = job_book().under_way(plan.key) is not None
+    is_active = page_jobs().active(plan.key) is not None
 
-    watch = running.Watch(plan, until)
+    standings = running.Standings(plan, until)
 
-    @st.fragment(run_every=LOOK_SECONDS if is_under_way else None)
-    def standings() -> None:
-        _show_standings(plan, watch)
+    @st.fragment(run_every=LOOK_SECONDS if is_active else None)
+    def show_standings() -> None:
+        _show_standings(plan, standings)
 
-    standing = watch.look()
-    if standing and (watch.is_over or standing.games == plan.games):
-        _show_ended(plan, watch)
-    elif is_under_way:
-        standings()
+    standing = standings.update()
+    if standing and (standings.is_over or standing.games == plan.games):
+        _show_ended(plan, standings)
+    elif is_active:
+        show_standings()
     else:
         n_stored = match.stored_games(plan)
         label = "Go on" if n_stored else "Play the match"
         at_most = "" if until == running.ALL else " At most that: the rule may end it earlier."
         note = f"{n_stored:,} of its {plan.games:,} games are in the store. " if n_stored else ""
         note += estimate([plan], 1 - n_stored / plan.games) + at_most
-        note += " Stopped or killed, it goes on where it was."
+        note += " Resumable."
         call = ("arena_play", start_asked, asked_plan, start_match)
         show_start(label, note, *call, type="primary")
-        standings()
+        show_standings()
 
 
-def _show_standings(plan: MatchPlan, watch: running.Watch) -> None:
-    if standing := watch.look():
+def _show_standings(plan: MatchPlan, standings: running.Standings) -> None:
+    standing = standings.update()
+    if standing:
         show_note(f"So far: {running.standing_text(plan, standing)}")
-        _show_curve(plan, watch)
-    elif job_book().under_way(plan.key):
+        _show_curve(plan, standings)
+    elif page_jobs().active(plan.key):
         show_info("This match is being played; its result appears here.", "timer")
 
 
-def _show_curve(plan: MatchPlan, watch: running.Watch) -> None:
-    figure = plot_standings(watch.standings, plan.ns)
+def _show_curve(plan: MatchPlan, standings: running.Standings) -> None:
+    figure = plot_standings(standings.all, plan.ns)
     show_chart(figure, f"arena_standing_{plan.key}", "standing")
 
 
-def _show_ended(plan: MatchPlan, watch: running.Watch) -> None:
+def _show_ended(plan: MatchPlan, standings: running.Standings) -> None:
     """A match that its rule has ended, or whose games are all played without that."""
-    standing = watch.standings[-1]
+    standing = standings.all[-1]
     document = match.stored_document(dataclasses.replace(plan, games=standing.games))
     assert document is not None
     how = f"ended by its rule after {standing.games:,} of {plan.games:,} games"
     if not standing.is_over:
         how = f"all {plan.games:,} games played, its rule was never met"
     show_match(document, running.sequential_verdict(plan, standing))
-    _show_curve(plan, watch)
+    _show_curve(plan, standings)
     show_note(
         f"The match {how}. The verdict's interval holds at every look; those of chart and table "
         "are a little too narrow where a rule stops a match."
@@ -297,7 +298,7 @@ def _show_games(document: dict[str, Any]) -> None:
     name = match.log_name(document["key"])
     if match.has_log(document["key"]):
         _show_links(name)
-    elif job_book().under_way(name):
+    elif page_jobs().active(name):
         st.caption("The games are being played again for Replay.")
     elif not documents.is_current(document):
         st.caption("Its agents decided otherwise then: its games can't be played again from here.")

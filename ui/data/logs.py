@@ -21,7 +21,7 @@ from spades.notation import Reading, log_store, read_bytes, read_text, write_pat
 from ui.shared import tables
 from ui.shared.address import STYLE_PREFIX, TEXT, Choice, Field, Integer, PageState
 from ui.shared.bar import show_link
-from ui.shared.jobs import WORKERS, job_book, show_jobs
+from ui.shared.jobs import WORKERS, page_jobs, show_jobs
 from ui.shared.page import literal
 from ui.shared.records import ENDINGS, opened
 from ui.shared.widgets import errors_shown, once, refusal_kept, show_button, show_refusal
@@ -168,12 +168,12 @@ def _show_report(report: Report) -> None:
 
 
 def show_generate() -> None:
-    """A log of any agents' games, queued, with progress, stop and resume."""
+    """A log of any agents' games, made in a job that can be cancelled and resumed."""
     _show_form()
     if any(is_human(page.get(seat)) for seat in SEATS):
         tables.show_achieved()
     _show_interrupted()
-    if job_book().jobs():
+    if page_jobs().jobs_here():
         st.subheader("Running and done")
         show_jobs("data")
 
@@ -212,13 +212,13 @@ def _start() -> None:
 def free_name(wanted: str) -> str:
     """A name like ``wanted`` that no log has, and none that is being made."""
     folder = log_store.store_folder()
-    taken = {name for name, _ in interrupted(folder)} | names_under_way()
+    taken = {name for name, _ in interrupted(folder)} | names_being_made()
     paths = log_store.numbered_paths(folder, log_store.safe_name(wanted))
     return next(path.stem for path in paths if path.stem not in taken and not path.exists())
 
 
-def names_under_way() -> set[str]:
-    return {job.subject for job in job_book().jobs() if not job.is_finished}
+def names_being_made() -> set[str]:
+    return {job.key for job in page_jobs().jobs_here() if job.is_active}
 
 
 def _path(name: str) -> Path:
@@ -230,17 +230,23 @@ def _queue(plan: SimulationPlan, name: str) -> None:
     amount = f"{plan.count:,} {plan.unit}"
 
     def work(job: Job) -> None:
-        how = {"tell": job.tell, "is_cancelled": lambda: job.is_stopping}
-        made = simulate(plan, _path(name), workers=WORKERS, may_rename=True, **how)
+        made = simulate(
+            plan,
+            _path(name),
+            workers=WORKERS,
+            may_rename=True,
+            tell=job.report,
+            is_cancelled=lambda: job.is_cancelled,
+        )
         if made and made.path != _path(name):
             job.title = f"{made.path.stem} ({name} was taken meanwhile): {amount}"
 
-    job_book().start(f"{name}: {amount}", work, subject=name)
+    page_jobs().call(f"{name}: {amount}", work, key=name)
 
 
 def _show_interrupted() -> None:
-    """Simulations that were stopped or killed; their finished parts are on disk."""
-    running = names_under_way()
+    """Simulations that were cancelled or killed; their finished parts are on disk."""
+    running = names_being_made()
     for name, plan in interrupted(log_store.store_folder()):
         if name in running:
             continue

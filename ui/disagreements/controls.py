@@ -6,14 +6,16 @@ import streamlit as st
 
 from analysis.decisions.judge import JUDGE
 from analysis.decisions.lenses import LENSES
-from analysis.disagreements.search import Asked, LogSearchPlan, find, run_log_search
-from analysis.runs.parts import format_seconds
+from analysis.disagreements.plan import LogSearchPlan
+from analysis.disagreements.search import missing_rounds, run_log_search
+from analysis.disagreements.stored import Asked, find
+from analysis.runs.progress import format_seconds
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.notation.log_store import LogEntry, store_log
 from ui.disagreements import state
 from ui.disagreements.state import page
-from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_asked, start_job
+from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import readable_logs
@@ -43,11 +45,15 @@ def show_choice(listed: list[Asked]) -> None:
     current = tuple(map(page.get, CHOSEN))
     page.put("picked", current)
     with row():
-        # What the browser knows a search by: it must not change while the search grows.
-        look = {"format_func": lambda asked: "{} · {} · seed {} · {} searches".format(*asked)}
-        look["help"] = "What has been searched here, and what came with the project."
-        known = listed if current in listed else [current, *listed]
-        page.select("Searched log", "picked", known, on_change=_pick, **look)
+        page.select(
+            "Searched log",
+            "picked",
+            listed if current in listed else [current, *listed],
+            on_change=_pick,
+            # What the browser knows a search by: it must not change while the search grows.
+            format_func=lambda asked: "{} · {} · seed {} · {} searches".format(*asked),
+            help="What has been searched here, and what came with the project.",
+        )
         hint = "How likely a human plays each card. Another model needs no new search."
         page.select("Human model", "model", format_func=model_label, width=260, help=hint)
 
@@ -93,16 +99,22 @@ def show_search_start(ask: Callable[[], LogSearchPlan], key: str) -> None:
     """The button that searches what is missing of what is asked for, then and now."""
     plan = ask()
     rounds = min(plan.rounds, readable_logs()[plan.log].n_rounds)
-    left = sum(end - first for first, end in plan.missing(rounds))
+    n_missing = len(missing_rounds(plan, rounds))
     note = f"All {rounds:,} rounds are searched; ask for more to go on."
-    if left:
-        seconds = max(LEAST_SECONDS, left * plan.seconds_a_round)
-        note = f"{left:,} of {rounds:,} rounds are to be searched: about {format_seconds(seconds)} "
-        note += "on one core. Stopped or killed, it goes on where it was."
-    label = "Search" if left == rounds else "Search on"
-    is_idle = left and job_book().under_way(_subject(plan)) is None
-    look = {"type": "primary", "disabled": not is_idle}
-    show_start(label, note, key, start_asked, ask, start, **look)
+    if n_missing:
+        seconds = format_seconds(max(LEAST_SECONDS, n_missing * plan.seconds_a_round))
+        note = f"{n_missing:,} of {rounds:,} rounds are to be searched: about {seconds} on one "
+        note += "core. Resumable."
+    show_start(
+        "Search" if n_missing == rounds else "Search on",
+        note,
+        key,
+        start_asked,
+        ask,
+        start,
+        type="primary",
+        disabled=not n_missing or page_jobs().active(_job_key(plan)) is not None,
+    )
 
 
 def _asked_plan() -> LogSearchPlan:
@@ -112,10 +124,10 @@ def _asked_plan() -> LogSearchPlan:
 
 def start(plan: LogSearchPlan) -> None:
     title = f"{plan.log}, {plan.rounds:,} rounds by {plan.agent}"
-    start_job(title, _subject(plan), run_log_search, plan, workers=WORKERS)
+    start_job(title, _job_key(plan), run_log_search, plan, workers=WORKERS)
 
 
-def _subject(plan: LogSearchPlan) -> str:
+def _job_key(plan: LogSearchPlan) -> str:
     return f"{plan.key} {plan.rounds}"
 
 
@@ -130,12 +142,13 @@ def show_search_jobs() -> None:
 
 
 def drawn(plan: LogSearchPlan) -> tuple[str, int]:
-    """Changes with the first part and some ``STEPS`` times as a search goes on; once it is
-    stopping, with each part."""
-    job, rounds = job_book().under_way(_subject(plan)), find(plan).rounds
-    if job and job.is_stopping:
-        return "stopping", rounds
-    return "running" if rounds else "begun", rounds * STEPS // max(1, plan.rounds)
+    """Changes with the first round and some ``STEPS`` times as a search goes on; once it is
+    cancelled, with each round."""
+    job = page_jobs().active(_job_key(plan))
+    n_rounds = len(find(plan).rounds)
+    if job and job.is_cancelled:
+        return "cancelling", n_rounds
+    return "running" if n_rounds else "begun", n_rounds * STEPS // max(1, plan.rounds)
 
 
 def show_order() -> None:

@@ -4,7 +4,14 @@ from analysis.decisions.candidates import HUMAN
 from analysis.decisions.conclusion import LEAST_SEARCHES, THRESHOLD
 from analysis.decisions.evidence import MOST_SEARCHES
 from analysis.decisions.lenses import LENSES
-from analysis.disagreements import found, search
+from analysis.disagreements import judged, table
+from analysis.disagreements.plan import (
+    MAX_ROUNDS,
+    MAX_SEED,
+    STANDARD_AGENT,
+    STANDARD_SEARCHES,
+    LogSearchPlan,
+)
 from analysis.runs.store import version_of
 from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS
 from spades.core.records import KINDS
@@ -14,15 +21,15 @@ from ui.shared.address import Choice, Field, Integer, Number, Several
 from ui.shared.records import USUAL_LOG, log_shown_first, readable_logs
 
 CHARTS = {"divergence": "Divergence", "class": "By class", "lens": "By lens"}
-ORDERS = {found.STAKES: "Stakes", found.DIVERGENCE: "Divergence"}
-OTHERS = {found.LIKELIEST: "the human's likeliest", found.PLAYED: "the one played"}
+ORDERS = {judged.STAKES: "Stakes", judged.DIVERGENCE: "Divergence"}
+OTHERS = {judged.LIKELIEST: "the human's likeliest", table.PLAYED: "the one played"}
 ROLE_LABELS = {"search": "best card", "human": "human's likeliest", "played": "card played"}
-CLASSES = {name: found.CLASS_LABELS[name] for name in (found.FINDS, found.TRAP)}
+CLASSES = {name: judged.CLASS_LABELS[name] for name in (judged.FINDS, judged.TRAP)}
 
 
 def _parse_agent(text: str) -> str:
     """An agent that searches, and whose models are here."""
-    plan = search.LogSearchPlan(USUAL_LOG, 1, text)
+    plan = LogSearchPlan(USUAL_LOG, 1, text)
     version_of(plan.agent)
     return plan.agent
 
@@ -31,13 +38,13 @@ page = address.PageState(
     "disagreements",
     {
         "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
-        "agent": Field(address.Parsed(_parse_agent), search.STANDARD_AGENT),
-        "seed": Field(Integer(0, search.MAX_SEED), 0),
-        "searches": Field(Integer(LEAST_SEARCHES, MOST_SEARCHES), search.STANDARD_SEARCHES),
+        "agent": Field(address.Parsed(_parse_agent), STANDARD_AGENT),
+        "seed": Field(Integer(0, MAX_SEED), 0),
+        "searches": Field(Integer(LEAST_SEARCHES, MOST_SEARCHES), STANDARD_SEARCHES),
         "model": Field(Choice(model_names), HUMAN),  # it knows nils
-        "rounds": Field(Integer(1, search.MAX_ROUNDS), 600),
-        "by": Field(Choice(ORDERS), found.STAKES),
-        "against": Field(Choice(OTHERS), found.LIKELIEST),
+        "rounds": Field(Integer(1, MAX_ROUNDS), 600),
+        "by": Field(Choice(ORDERS), judged.STAKES),
+        "against": Field(Choice(OTHERS), judged.LIKELIEST),
         "bits": Field(Number(0.0, 1.0), 0.0),
         "points": Field(Number(0.0, 400.0), THRESHOLD),
         "lens_of": Field(Choice(ROLE_LABELS), "human"),
@@ -58,12 +65,18 @@ def write_state() -> None:
     page.write(name for name in page.fields if name != "log" or get("log") != USUAL_LOG)
 
 
-def plan() -> search.LogSearchPlan:
+def plan() -> LogSearchPlan:
     """The search that is chosen; ``SpadesError`` says what would be legal."""
-    return search.LogSearchPlan(*map(get, ("log", "rounds", "agent", "seed", "searches")))
+    return LogSearchPlan(*map(get, ("log", "rounds", "agent", "seed", "searches")))
 
 
-def decision_filter() -> found.DecisionFilter:
-    low, high = get("tricks")
-    classes, lenses, seats, kinds = (tuple(get(name)) for name in ("class", "lens", "seat", "kind"))
-    return found.DecisionFilter(seats, kinds, (low - 1, high - 1), classes, lenses, get("lens_of"))
+def decision_filter() -> judged.DecisionFilter:
+    first, last = get("tricks")
+    return judged.DecisionFilter(
+        seats=tuple(get("seat")),
+        kinds=tuple(get("kind")),
+        tricks=(first - 1, last - 1),
+        classes=tuple(get("class")),
+        lenses=tuple(get("lens")),
+        role=get("lens_of"),
+    )

@@ -7,10 +7,18 @@ import streamlit as st
 
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.judge import JUDGE
-from analysis.disagreements import found as finds
-from analysis.disagreements import search
-from analysis.disagreements.found import DIVERGENCE, DecisionFilter, decision_table
-from analysis.disagreements.search import Asked, Found, LogSearchPlan, PartFile
+from analysis.disagreements import summary as summaries
+from analysis.disagreements.judged import (
+    DIVERGENCE,
+    DecisionFilter,
+    exported_rows,
+    ranked,
+    shown_rows,
+)
+from analysis.disagreements.plan import LogSearchPlan
+from analysis.disagreements.rows import joined
+from analysis.disagreements.stored import Asked, StoredSearch, list_searches
+from analysis.disagreements.table import decision_table, is_valued
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of
 from spades.core.logs import Log, repeated_rounds
@@ -35,59 +43,67 @@ FACTS = ("log", "content", "agent", "seed", "searches", "human_model", "human_mo
 Summary = tuple[pd.DataFrame, pd.DataFrame, tuple[float, float, float]]
 
 
-def searches(newest: Found | None) -> list[Asked]:
+def searches(newest: StoredSearch | None) -> list[Asked]:
     """Every search that can be looked at; ``newest`` is the one that may have begun."""
     logs = tuple((entry.name, entry.modified) for entry in list_logs())
-    return _searches((logs, newest and (newest.key, newest.rounds > 0)))
+    begun = (newest.key, bool(newest.rounds)) if newest else None
+    return _searches((logs, begun))
 
 
 @st.cache_data(max_entries=1, show_spinner=False)
 def _searches(stamp: tuple) -> list[Asked]:
-    return search.list_searches()
+    return list_searches()
 
 
-def facts_of(found: Found, model: str) -> dict[str, Any]:
-    question = {**found.question, "human_model": model, "human_model_hash": model_hash(model)}
+def facts_of(search: StoredSearch, model: str) -> dict[str, Any]:
+    question = {**search.question, "human_model": model, "human_model_hash": model_hash(model)}
     flat = {name: value for name, value in question.items() if name != "models"}
     leans = question.get("models", {})
     flat["bias_models"] = " ".join(f"{name}:{digest}" for name, digest in leans.items())
     return {"key": key_of("disagreements", question), **flat}
 
 
-def decisions_of(found: Found, log_name: str, model: str) -> pd.DataFrame:
+def decisions_of(search: StoredSearch, log_name: str, model: str) -> pd.DataFrame:
     """Every decision that was searched to the end, a row each."""
-    spans = search.covered(found.parts)
-    parts = tuple((str(part.path), part.stamp, first, end) for part, first, end in spans)
-    return _decisions((found.key, log_name, model, model_hash(model)), parts, _found=found)
+    query = (search.key, log_name, model, model_hash(model))
+    return _decisions(query, search.rounds, _search=search)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Putting human models beside the search ...")
-def _decisions(query: tuple, parts: tuple, *, _found: Found) -> pd.DataFrame:
-    """``query``: the search's key, log, human model and its hash; ``parts``: path, stamp, first
-    round and end of each."""
+def _decisions(
+    query: tuple[str, str, str, str], rounds: tuple[int, ...], *, _search: StoredSearch
+) -> pd.DataFrame:
+    """``query``: the search's key, log, human model and its hash; ``rounds``: those searched."""
     _, log_name, model, _ = query
-    log, spans = opened(log_name), zip(parts, search.covered(_found.parts), strict=True)
-    tables = [_part_table(query, key, file, _found, log) for key, (file, *_) in spans]
+    log = opened(log_name)
+    tables = [_round_table(query, index, _search, log) for index in rounds]
     if not tables:
-        return decision_table(search.joined([]), log, 0, load_model(model))
-    table, (repeated,) = pd.concat(tables, ignore_index=True), repeated_rounds([log])
-    return table[~repeated[table["round"]]].reset_index(drop=True)
+        return decision_table(joined([]), log, 0, load_model(model))
+    table = pd.concat(tables, ignore_index=True)
+    (is_repeated,) = repeated_rounds([log])
+    return table[~is_repeated[table["round"]]].reset_index(drop=True)
 
 
 @st.cache_resource(max_entries=4096, show_spinner=False)
-def _part_table(
-    query: tuple, part: tuple[str, int, int, int], _part: PartFile, _found: Found, _log: Log
+def _round_table(
+    query: tuple[str, str, str, str], index: int, _search: StoredSearch, _log: Log
 ) -> pd.DataFrame:
-    _, _, first, end = part
-    rows = search.read_part(_part, _found.key).within(first, end)
-    return decision_table(rows, _log.take(slice(first, end)), first, load_model(query[2]))
+    _, _, model, _ = query
+    only = _log.take(slice(index, index + 1))
+    return decision_table(_search.read(index), only, index, load_model(model))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _left_out(key: str, parts: tuple, *, _found: Found) -> tuple[dict[int, str], int]:
+def _left_out(
+    key: str, rounds: tuple[int, ...], *, _search: StoredSearch
+) -> tuple[dict[int, str], int]:
     """Rounds that can't be searched, and why; how many decisions have cards without a value."""
-    rows = search.joined(search.read_part(part, _found.key) for part in _found.parts)
-    return rows.refused, int((~finds.is_valued(rows.table[rows.starts])).sum())
+    refused: dict[int, str] = {}
+    n_unvalued = 0
+    for rows in _search.read_all():  # one round at a time in memory
+        refused |= rows.refused
+        n_unvalued += int((~is_valued(rows.table[rows.starts])).sum())
+    return refused, n_unvalued
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -97,30 +113,29 @@ def summary_of(
     """Counts by class and lens, the histogram and the mean of divergence, with intervals."""
     shown = _judged[where.decisions(_judged)]
     return (
-        finds.summarise(shown, where.role),
-        finds.divergence_histogram(shown),
-        finds.mean_divergence(shown),
+        summaries.summarise(shown, where.role),
+        summaries.divergence_histogram(shown),
+        summaries.mean_divergence(shown),
     )
 
 
-def show_damaged(found: Found) -> None:
-    """Files that should be parts of the search and can't be read."""
-    damaged = found.damaged
+def show_damaged(search: StoredSearch) -> None:
+    """Stored rounds of the search that can't be read."""
+    damaged = search.damaged
     if not damaged:
         return
-    lines = [f"- {literal(one.why)}" for one in damaged[:DAMAGED_SHOWN]]
+    lines = [f"- {literal(reason)}" for reason in damaged[:DAMAGED_SHOWN]]
     if len(damaged) > DAMAGED_SHOWN:
         lines.append(f"- and {len(damaged) - DAMAGED_SHOWN:,} more")
-    files = "1 file is" if len(damaged) == 1 else f"{len(damaged):,} files are"
-    what = f"{files} damaged; “Search on” searches their rounds again. In the results folder:"
+    results = "1 stored round is" if len(damaged) == 1 else f"{len(damaged):,} stored rounds are"
+    what = f"{results} damaged; “Search on” searches them again. In the result store:"
     st.warning("\n".join([what, *lines]), icon=":material/broken_image:")
 
 
-def show_coverage(found: Found, entry: LogEntry, n_decisions: int, log: Log) -> None:
-    covers = f"**{found.rounds:,} of {entry.n_rounds:,} rounds searched**, {n_decisions:,} "
+def show_coverage(search: StoredSearch, entry: LogEntry, n_decisions: int, log: Log) -> None:
+    covers = f"**{len(search.rounds):,} of {entry.n_rounds:,} rounds searched**, {n_decisions:,} "
     covers += "decisions with a choice. A decision counts once its search is complete."
-    stamps = tuple((str(part.path), part.stamp) for part in found.parts)
-    refused, n_unvalued = _left_out(found.key, stamps, _found=found)
+    refused, n_unvalued = _left_out(search.key, search.rounds, _search=search)
     if n_unvalued:
         covers += f" {n_unvalued:,} more are left out: there the agent plays one card by rule, as "
         covers += "the one that ducks highest under its own nil, and values no other."
@@ -132,13 +147,13 @@ def show_coverage(found: Found, entry: LogEntry, n_decisions: int, log: Log) -> 
     st.caption(covers)
 
 
-def show_facts(found: Found, facts: dict[str, Any]) -> None:
+def show_facts(search: StoredSearch, facts: dict[str, Any]) -> None:
     """What the numbers depend on, at the foot of the page."""
     names = [f"{name.replace('_', ' ')} {literal(str(facts[name]))}" for name in FACTS]
     if facts["bias_models"]:
         names.append(f"bias {literal(facts['bias_models'])}")
     st.caption(" · ".join([f"key `{facts['key']}`", *names]))
-    if found.is_shipped:
+    if search.is_shipped:
         shipped = "Searched by an agent that played otherwise; “Search” begins anew with today's."
         st.caption(f":material/inventory_2: {shipped}")
 
@@ -171,27 +186,27 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
     least = page.get(unit)
     unit = unit[:-1] if least == 1 else unit
     passing = judged[state.decision_filter().rows(judged) & judged["is_clear"].to_numpy()]
-    found = finds.ranked(passing, by, least)
-    if found.empty:
+    disagreements = ranked(passing, by, least)
+    if disagreements.empty:
         few = f"{len(passing):,} of {len(judged):,} decisions are disagreements that pass the "
         few += f"filters, none with at least {least:g} {unit}."
         show_info(few, "filter_alt_off")
         return
-    shown = finds.shown_rows(found.head(MAX_SHOWN), log)
+    shown = shown_rows(disagreements.head(MAX_SHOWN), log)
     places = shown[["round", "ply"]].to_numpy().tolist()
     links = [
         link_to_decision(plan, *place, rows=ListedRows.around(i, places, plan.log))
         for i, place in enumerate(places)
     ]
     shown.insert(0, "open", links)
-    more = f", the first {MAX_SHOWN:,} shown" if len(found) > MAX_SHOWN else ""
+    more = f", the first {MAX_SHOWN:,} shown" if len(disagreements) > MAX_SHOWN else ""
     st.markdown(
-        f"**{len(found):,} of {len(judged):,} decisions** are disagreements of at least {least:g} "
-        f"{unit}{more}; without that limit the filters leave {len(passing):,}."
+        f"**{len(disagreements):,} of {len(judged):,} decisions** are disagreements of at least "
+        f"{least:g} {unit}{more}; without that limit the filters leave {len(passing):,}."
     )
     show_frame(shown, _columns(), height=460, key="disagreements_rows")
-    exported = finds.exported_rows(found, log, facts)
-    show_download(exported, "disagreements", f"{len(found):,} rows (CSV)")
+    exported = exported_rows(disagreements, log, facts)
+    show_download(exported, "disagreements", f"{len(disagreements):,} rows (CSV)")
     st.caption(
         "A disagreement is another card that is clearly worse: by more than "
         f"{THRESHOLD:g} point at 95%." + _what_replay_lacks(plan)

@@ -13,8 +13,8 @@ from analysis.decisions.decision import pretty
 from analysis.decisions.judge import JUDGE
 from analysis.decisions.lenses import LABELS
 from analysis.decisions.review import EARLY, EARLY_TRICKS, LATE
-from analysis.disagreements import search
-from analysis.disagreements.search import Found, LogSearchPlan
+from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
+from analysis.disagreements.stored import StoredSearch, find
 from analysis.drill import NILS, DrillStore, Exercise, draw, exercise_table, passing
 from analysis.intervals import share_interval
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
@@ -48,7 +48,7 @@ page = address.PageState(
         "lens": Field(Several(Choice(LABELS)), []),
         "phase": Field(Several(Choice(PHASES)), []),
         "nil": Field(Several(Choice(NIL_LABELS)), []),
-        "rounds": Field(Integer(1, search.MAX_ROUNDS), 200),
+        "rounds": Field(Integer(1, MAX_ROUNDS), 200),
     },
     files=("logs",),
 )
@@ -118,16 +118,16 @@ def _exercises() -> pd.DataFrame:
     """Those of the rounds of the logs that the judge has judged."""
     tables = []
     for log in page.get("logs"):
-        found = search.find(LogSearchPlan(log, search.MAX_ROUNDS, JUDGE))
-        asked = (log, page.get("player"), found.key, str(search.covered(found.parts)))
-        tables.append(_exercises_of(asked, _found=found))
+        search = find(LogSearchPlan(log, MAX_ROUNDS, JUDGE))
+        asked = (log, page.get("player"), search.key, search.rounds)
+        tables.append(_exercises_of(asked, _search=search))
     return pd.concat(tables, ignore_index=True).drop_duplicates("key")
 
 
 @st.cache_resource(max_entries=16, show_spinner="Looking for exercises ...")
-def _exercises_of(asked: tuple, *, _found: Found) -> pd.DataFrame:
+def _exercises_of(asked: tuple, *, _search: StoredSearch) -> pd.DataFrame:
     name, player, *_ = asked
-    return exercise_table(decisions_of(_found, name, HUMAN), _found, opened(name), player)
+    return exercise_table(decisions_of(_search, name, HUMAN), _search, opened(name), player)
 
 
 def _show_exercise(one: Exercise, answer: str, id_: str) -> None:

@@ -16,7 +16,7 @@ from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
 from ui.models.compare import log_labels, page
 from ui.shared import widgets
-from ui.shared.jobs import job_book, show_jobs, start_job
+from ui.shared.jobs import page_jobs, show_jobs, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import n_repeated, opened
@@ -136,7 +136,7 @@ def show_train() -> None:
     st.caption(
         "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
         "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`. "
-        "Stopped or killed, a training goes on after its last epoch once the same is asked for."
+        "A training is resumable: it goes on after its last epoch once the same is asked for."
     )
     _show_runs({run["plan"]["name"]: run for run in training.read_runs()})
 
@@ -176,7 +176,7 @@ def _show_runs(runs: Mapping[str, Any]) -> None:
 
 
 def _is_running(name: str) -> bool:
-    return job_book().under_way(f"model {name}") is not None
+    return page_jobs().active(f"model {name}") is not None
 
 
 def _run_row(name: str, run: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def _run_row(name: str, run: Mapping[str, Any] | None) -> dict[str, Any]:
     if run is None:
         return {"name": name, "state": state}
     if state == "ready" and name not in model_names():
-        state = "stopped; ask for the same to go on"
+        state = "interrupted; ask for the same to resume"
     plan, history = run["plan"], run["history"]
     rounds = f"{plan['rounds']:,} simulated rounds"
     return {

@@ -18,7 +18,7 @@ from spades.core.rules import NIL_BID
 from spades.core.steps import Steps
 from spades.tables import LiveTables, Move, Setup, TableError
 from spades.tables.game import BACK, BID, CARD, CLAIM, DEAL, HINT, LEAVE, LOOK, UNDO
-from spades.tables.pool import ANYBODY, Order, PoolFullError
+from spades.tables.pool import ANYBODY, PoolFullError, Request
 from ui.play.seen import seat_view
 
 MAX_MS = 24 * 3_600_000
@@ -162,7 +162,7 @@ def _order(game: str, client: str, begin: Callable[[], Steps[Any]]) -> Future[An
     """Ask the pool for help at a table, which counts apart from what its agents use."""
     helping = f"help {game}"
     key = f"{helping} {next(_n_orders)}"
-    return tables().pool.ask(Order(key, helping, client, begin, unseen=WAIT_SECONDS))
+    return tables().pool.submit(Request(key, helping, client, begin, idle_timeout=WAIT_SECONDS))
 
 
 def _token_and_number(document: dict[str, Any]) -> tuple[str, int]:

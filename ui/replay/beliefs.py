@@ -15,7 +15,7 @@ from analysis.plots.decisions import METHOD_NAMES, plot_beliefs
 from spades.core.cards import N_SEATS, seat_name
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
-from ui.replay.panel import CARDS_ONLY, Here, PanelRun, is_truth_shown, show_run, why_hidden
+from ui.replay.panel import CARDS_ONLY, Here, SeriesPanel, is_truth_shown, show_series, why_hidden
 from ui.replay.state import page
 from ui.replay.view_data import viewer_of
 from ui.shared.page import is_narrow
@@ -58,8 +58,8 @@ def show_beliefs(here: Here) -> None:
         _show_maps(card_beliefs.beliefs_of(items, observation), observation, here)
 
     key = f"beliefs {record_key(here.record)} {here.ply} {seat}"
-    make = partial(card_beliefs.beliefs_run, here.record, here.ply, seat)
-    show_run(PanelRun("beliefs", key, make, draw, len(METHODS), "ways of dealing"))
+    make = partial(card_beliefs.beliefs_series, here.record, here.ply, seat)
+    show_series(SeriesPanel("beliefs", key, make, draw, len(METHODS), "ways of dealing"))
 
 
 def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> None:

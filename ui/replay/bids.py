@@ -12,7 +12,7 @@ from analysis.bidding.questions import NIL_DENIED, bid_name
 from analysis.plots.bidding import bidder_label
 from spades.core.cards import N_SEATS, SEATS, seat_name
 from ui.replay import state
-from ui.replay.panel import Here, bid_desk
+from ui.replay.panel import Here, bid_jobs
 from ui.replay.state import page
 from ui.replay.view_data import complaint_of
 from ui.shared.address import bidding_link
@@ -20,7 +20,7 @@ from ui.shared.tables import number, percent, show_table, text
 from ui.shared.widgets import show_button, show_error
 
 DIFFERS = "≠"
-PATIENCE_SECONDS = 2.0
+WAIT_SECONDS = 2.0
 MOST_OTHERS = 3  # bids beside the commonest one that the view's row has room for
 
 
@@ -28,10 +28,11 @@ def show_bids(here: Here) -> None:
     if not here.record.has_bids:
         st.caption("The record doesn't say what was bid.")
         return
-    found, job = bid_desk().ask(here.record)
-    job.wait(PATIENCE_SECONDS)
-    if found.decisions is not None:
-        _show_answers(here, found.decisions)
+    job = bid_jobs().start(here.record)
+    job.wait(WAIT_SECONDS)
+    decisions = job.work.decisions
+    if decisions is not None:
+        _show_answers(here, decisions)
     elif job.is_finished:
         show_error(complaint_of(job))
     else:

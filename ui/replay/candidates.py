@@ -80,9 +80,9 @@ def show_stability(here: panel.Here) -> None:
             panel.apart_from_conclusion(here, rows[0].card, WINS_OFTENEST)
 
     key = f"stability {search_key(here.record, settings, ply=here.ply)}"
-    make = partial(trials.stability_run, here.record, here.ply, settings)
+    make = partial(trials.stability_series, here.record, here.ply, settings)
     start = f"Search {wanted:,} times"
-    panel.show_run(panel.PanelRun("stability", key, make, draw, wanted, "searches", start))
+    panel.show_series(panel.SeriesPanel("stability", key, make, draw, wanted, "searches", start))
 
 
 def _show_wins(
@@ -177,9 +177,9 @@ def _show_candidates(here: panel.Here) -> None:
         _show_values(items, here, decision, dealing)
 
     key = f"deals {dealing} {search_key(here.record, settings, ply=here.ply)}"
-    make = partial(trials.deals_run, here.record, here.ply, settings, dealing)
+    make = partial(trials.deals_series, here.record, here.ply, settings, dealing)
     start = f"Solve all {n_all:,} possible deals" if n_all else f"Sample {wanted:,} deals"
-    panel.show_run(panel.PanelRun("deals", key, make, draw, n_all or wanted, "deals", start))
+    panel.show_series(panel.SeriesPanel("deals", key, make, draw, n_all or wanted, "deals", start))
 
 
 def _show_values(
@@ -349,9 +349,9 @@ def show_what_if(here: panel.Here) -> None:
             panel.apart_from_conclusion(here, rows[0].card, PLAYED_ON)
 
     key = f"what if {record_key(here.record)} {here.ply} {how}"
-    make = partial(trials.what_if_run, here.record, here.ply, how)
+    make = partial(trials.what_if_series, here.record, here.ply, how)
     start = f"Play on {wanted:,} deals"
-    panel.show_run(panel.PanelRun("whatif", key, make, draw, wanted, "deals", start))
+    panel.show_series(panel.SeriesPanel("whatif", key, make, draw, wanted, "deals", start))
 
 
 def _show_differences(

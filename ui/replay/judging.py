@@ -11,9 +11,10 @@ import streamlit as st
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import AnalysisSettings, Decision, search_key
 from analysis.decisions.judge import judge_settings
-from analysis.runs.jobs import LOOK_SECONDS, Desk, Job
+from analysis.runs.jobs import CANCELLED, DONE, FAILED, IDLE_TIMEOUT, Job
+from analysis.runs.registry import JobRegistry
 from spades.core.records import RoundRecord
-from ui.replay.panel import Here, search_desk, why_nothing
+from ui.replay.panel import Here, search_jobs, why_nothing
 from ui.replay.state import BUDGETS, page
 from ui.shared.jobs import reader
 from ui.shared.page import draw_again, n_present, poll_seconds
@@ -38,13 +39,13 @@ class Judged(NamedTuple):
 
 
 @st.cache_resource
-def evidence_desk() -> "Desk[Evidence]":
-    return Desk(search_desk().turns, MAX_DECISIONS, patience=LOOK_SECONDS)
+def evidence_jobs() -> "JobRegistry[Evidence]":
+    return JobRegistry(search_jobs().scheduler, capacity=MAX_DECISIONS, idle_timeout=IDLE_TIMEOUT)
 
 
 @st.cache_resource
-def repeats_desk() -> "Desk[RepeatedSearch]":
-    return Desk(search_desk().turns, MAX_DECISIONS, patience=LOOK_SECONDS)
+def repeats_jobs() -> "JobRegistry[RepeatedSearch]":
+    return JobRegistry(search_jobs().scheduler, capacity=MAX_DECISIONS, idle_timeout=IDLE_TIMEOUT)
 
 
 def judge_key(record: RoundRecord, settings: AnalysisSettings, budget: int = BUDGETS[0]) -> str:
@@ -75,11 +76,11 @@ def judged_so_far(
     }
     found = []
     for ply, decision in enumerate(decisions):
-        evidence, job = evidence_desk().find(f"{by_judge} {ply}") or (None, None)
-        repeats = [repeats_desk().find(f"{key} {ply}") for key in by_search[_length(decision)]]
-        conclusion = evidence.conclusion if evidence else None
-        is_over = conclusion is None and job is not None and job.state in ("done", "failed")
-        made = tuple(one[0].found if one else None for one in repeats)
+        job = evidence_jobs().find(f"{by_judge} {ply}")
+        conclusion = job.work.conclusion if job else None
+        is_over = conclusion is None and job is not None and job.state in (DONE, FAILED)
+        repeats = [repeats_jobs().find(f"{key} {ply}") for key in by_search[_length(decision)]]
+        made = tuple(one.work.found if one else None for one in repeats)
         found.append(Judged(conclusion, is_over, made))
     return found
 
@@ -92,7 +93,7 @@ def _length(decision: Decision | None) -> int:
 class _Work:
     """One thing to be made of a decision; ``of``: what is read off it."""
 
-    desk: Desk
+    registry: JobRegistry
     key: str
     make: Callable[[], Any]
     of: Callable[[Any], object]
@@ -100,13 +101,12 @@ class _Work:
     @property
     def job(self) -> Job | None:
         """The job that makes it, if any was begun."""
-        found = self.desk.find(self.key)
-        return found[1] if found else None
+        return self.registry.find(self.key)
 
-    def begin(self) -> tuple[Any, Job]:
-        """The work, under way or done; what was stopped goes on."""
-        is_stopped = self.job is not None and self.job.state == "stopped"
-        return self.desk.start(self.key, self.make, again=is_stopped)
+    def begin(self) -> Job:
+        """The job, active or done; restarted where it was cancelled."""
+        was_cancelled = self.job is not None and self.job.state == CANCELLED
+        return self.registry.start(self.key, self.make, restart=was_cancelled)
 
 
 class _RoundWorks:
@@ -130,36 +130,36 @@ class _RoundWorks:
 
         make = partial(Evidence, self._record, ply, self._judge, budget=self._budget)
         key = f"{self._judge_key} {ply}"
-        yield _Work(evidence_desk(), key, make, lambda work: work.conclusion)
+        yield _Work(evidence_jobs(), key, make, lambda work: work.conclusion)
         if length not in self._repeats_keys:
             self._repeats_keys[length] = repeats_keys(self._record, self._settings, length)
         searches = _searches(self._settings, length)
         for key, one in zip(self._repeats_keys[length], searches, strict=True):
             again = partial(RepeatedSearch, self._record, ply, one)
-            yield _Work(repeats_desk(), f"{key} {ply}", again, lambda work: work.found)
+            yield _Work(repeats_jobs(), f"{key} {ply}", again, lambda work: work.found)
 
 
 def judge_here(here: Here, settings: AnalysisSettings, decisions: Decisions, shown: Judged) -> None:
     """Have the decision on screen judged, and searched again in every way that is set, and draw the
     page again with what is concluded; then the rest of the round, one decision after the other. Who
-    leaves a decision stops that; ``shown``: what the page shows of it."""
+    leaves a decision cancels that; ``shown``: what the page shows of it."""
     works: list[_Work] = []
     if not why_nothing(here):
         works = list(_RoundWorks(here.record, settings).of(here.ply, _length(here.decision)))
     _leave_for(works)
     known = (shown.conclusion, *shown.repeats)
-    begun = [(*one.begin(), one.of, before) for one, before in zip(works, known, strict=False)]
+    begun = [(one.begin(), one.of, before) for one, before in zip(works, known, strict=False)]
 
     def is_new() -> bool:
-        return any(of(work) is not before for work, _, of, before in begun)
+        return any(of(job.work) is not before for job, of, before in begun)
 
     def is_running() -> bool:
-        return any(not job.is_finished for _, job, *_ in begun)
+        return any(job.is_active for job, *_ in begun)
 
     @st.fragment(run_every=poll_seconds(POLL_SECONDS))
     def wait() -> None:
-        for _, job, *_ in begun:
-            job.look(reader())
+        for job, *_ in begun:
+            job.heartbeat(reader())
         if is_running():
             return
         if is_new() or not _go_on(here, settings, decisions):
@@ -170,15 +170,16 @@ def judge_here(here: Here, settings: AnalysisSettings, decisions: Decisions, sho
 
 
 def _leave_for(works: list[_Work]) -> None:
-    """Stop what was begun for another decision than the one that these works are of."""
+    """Cancel what was begun for another decision than the one that these works are of."""
     keys = [one.key for one in works]
     before, begun = st.session_state.setdefault(page.key("judged"), ([], []))
     if before == keys:
         return
     for key in {*before, *begun}.difference(keys):
-        for desk in (evidence_desk(), repeats_desk()):
-            if (found := desk.find(key)) and found[1]:
-                found[1].stop(reader())
+        for registry in (evidence_jobs(), repeats_jobs()):
+            job = registry.find(key)
+            if job is not None:
+                job.cancel(reader())
     st.session_state[page.key("judged")] = (keys, [])
 
 
@@ -198,17 +199,17 @@ def _ahead(here: Here, settings: AnalysisSettings, decisions: Decisions) -> Iter
         by_judge, first, *_ = works.of(ply, _length(decision))
         for one in (by_judge, first):
             made_room = one.job is None and one.key in begun
-            if not made_room and (one.job is None or one.job.state not in ("done", "failed")):
+            if not made_room and (one.job is None or one.job.state not in (DONE, FAILED)):
                 yield one
 
 
 def _go_on(here: Here, settings: AnalysisSettings, decisions: Decisions) -> bool:
     """See to it that the next decision is searched; whether one is left."""
     for one in _ahead(here, settings, decisions):
-        _, job = one.begin()
-        job.look(reader())
+        job = one.begin()
+        job.heartbeat(reader())
         st.session_state[page.key("judged_ahead")].add(one.key)
-        if not job.is_finished:
+        if job.is_active:
             st.session_state[page.key("judged")][1].append(one.key)
             return True
     return False

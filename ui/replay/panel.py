@@ -1,4 +1,4 @@
-"""What Replay's panels share: desks, what is hidden, runs under way; and stepping by buttons."""
+"""What Replay's panels share: jobs, what is hidden, series that grow; and stepping by buttons."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from analysis.bidding.desk import BidDesk
+from analysis.bidding.bid_jobs import BidJobs
 from analysis.decisions import decision as decisions
 from analysis.decisions.classes import by_class
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import AnalysisSettings, Decision, RoundSearch, search_key
 from analysis.decisions.judge import JUDGE
 from analysis.decisions.report import touching
-from analysis.runs.jobs import LOOK_SECONDS, Desk, Job, StoredRun
+from analysis.runs.jobs import IDLE_TIMEOUT, NEW, Job
+from analysis.runs.registry import JobRegistry
+from analysis.runs.series import StoredSeries
 from spades.core.cards import SEATS, seat_name
 from spades.core.records import RoundRecord
 from spades.core.rules import Rules
@@ -34,24 +36,24 @@ if TYPE_CHECKING:
 POLL_SECONDS = 0.7
 SEARCH_POLL_SECONDS = 0.6
 SHORT_SECONDS = 0.7  # 100 deals of seven tricks take 0.03 to 0.5
-MAX_RUNS = 24
+MAX_SERIES = 24
 CARDS_ONLY = "A bid is made here, and this is about cards. Step to a play."
 
 
 @st.cache_resource
-def search_desk() -> decisions.SearchDesk:
-    """What searches for every visitor of the page; so do the other desks."""
-    return decisions.SearchDesk()
+def search_jobs() -> decisions.SearchJobs:
+    """The searches of all visitors of the page; so are the other registries."""
+    return decisions.SearchJobs()
 
 
 @st.cache_resource
-def run_desk() -> Desk[StoredRun]:
-    return Desk(search_desk().turns, MAX_RUNS, patience=LOOK_SECONDS)
+def series_jobs() -> JobRegistry[StoredSeries]:
+    return JobRegistry(search_jobs().scheduler, capacity=MAX_SERIES, idle_timeout=IDLE_TIMEOUT)
 
 
 @st.cache_resource
-def bid_desk() -> BidDesk:
-    return BidDesk()
+def bid_jobs() -> BidJobs:
+    return BidJobs()
 
 
 def warm_up() -> None:
@@ -179,88 +181,109 @@ def is_truth_shown(here: Here) -> bool:
 
 
 @dataclass(frozen=True)
-class PanelRun:
-    """One panel's run: its key, how it is made, how many items are wanted, what draws them.
+class SeriesPanel:
+    """One panel's series: its key, how it is made, how many items are wanted, what draws them.
 
     ``name`` begins the widgets' keys; ``noun`` is what is counted, ``start`` the button's label,
-    empty for a run that starts by itself as its panel is opened. ``draw`` gets the first items
-    found, as many as are wanted at most, and how many were wanted, 0 if these are all."""
+    empty for a series that starts by itself as its panel is opened. ``draw`` gets the first items,
+    as many as are wanted at most, and how many were wanted, 0 if these are all.
+    """
 
     name: str
     key: str
-    make: Callable[[], StoredRun]
+    make: Callable[[], StoredSeries]
     draw: Callable[[Sequence[Any], int], None]
     wanted: int
     noun: str
     start: str = ""
 
-    def begin(self) -> tuple[StoredRun, Job]:
-        return run_desk().start(self.key, self.make, lambda run: run.extend(self.wanted))
+    def begin(self) -> Job[StoredSeries]:
+        def extend(series: StoredSeries) -> None:
+            series.extend(self.wanted)
+
+        return series_jobs().start(self.key, self.make, extend)
 
     def begin_and_wait(self) -> None:
-        """Have a short run end before the panel is drawn."""
-        self.begin()[1].wait(SHORT_SECONDS)
+        """Have a short series end before the panel is drawn."""
+        self.begin().wait(SHORT_SECONDS)
 
 
 @st.fragment
-def show_run(panel: PanelRun) -> None:
-    """The button that starts a run or goes on with it, its progress, and what it has found; a click
-    draws no other part of the page."""
-    run, job = run_desk().open(panel.key, panel.make)
-    if not panel.start and job is None and run.done < panel.wanted:
-        run, job = panel.begin()
-    is_running = job is not None and not job.is_finished
-    if run.done < panel.wanted and not is_running:
-        label = f"Go on to {panel.wanted:,}" if run.done else panel.start or "Go on"
+def show_series(panel: SeriesPanel) -> None:
+    """The button that starts or resumes a series, its progress, and its items; a click draws no
+    other part of the page."""
+    job = series_jobs().open(panel.key, panel.make)
+    series = job.work
+    if not panel.start and job.state == NEW and series.done < panel.wanted:
+        job = panel.begin()
+    is_active = job.is_active
+    if series.done < panel.wanted and not is_active:
+        label = panel.start or "Go on"
+        if series.done:
+            label = f"Go on to {panel.wanted:,}"
         show_button(label, "play_arrow", page.key(f"{panel.name}_start"), panel.begin_and_wait)
 
-    @st.fragment(run_every=poll_seconds(POLL_SECONDS) if is_running else None)
+    @st.fragment(run_every=poll_seconds(POLL_SECONDS) if is_active else None)
     def live() -> None:
-        _show_run_progress(panel, run, job)
-        if items := run.items[: panel.wanted]:
+        _show_series_progress(panel, job)
+        items = series.items[: panel.wanted]
+        if items:
             panel.draw(items, 0 if len(items) == panel.wanted else panel.wanted)
-        if is_running and job is not None and job.is_finished:
+        if is_active and job.is_finished:
             draw_again()  # once more, without the timer
 
     live()
 
 
-def _show_run_progress(panel: PanelRun, run: StoredRun, job: Job | None) -> None:
-    if run.complaint:
-        st.warning(literal(f"What is found is not stored: {run.complaint}"))
-    if job is not None and job.error is not None:
+def _show_series_progress(panel: SeriesPanel, job: Job[StoredSeries]) -> None:
+    series = job.work
+    if series.complaint:
+        st.warning(literal(f"These results are not stored: {series.complaint}"))
+    if job.error is not None:
         st.error(literal(f"Ended early: {job.reason}"))
-    if job is None or job.is_finished:
-        if 0 < run.done < panel.wanted:
-            done = f"{run.done:,} of {panel.wanted:,} {panel.noun}"
+    if not job.is_active:
+        if 0 < series.done < panel.wanted:
+            done = f"{series.done:,} of {panel.wanted:,} {panel.noun}"
             st.caption(f"{done} so far; what is done is stored.")
         return
-    share = min(1.0, run.done / run.target) if run.target else 0.0
-    note = "" if run.done else " (the first time ever compiles, up to a minute)"
-    show_stoppable(job, f"{panel.name}_stop", share, f"{run.progress.text()}{note}")
+    progress = series.progress
+    note = "" if series.done else " (the first time ever compiles, up to a minute)"
+    show_cancellable(job, f"{panel.name}_cancel", progress.share, f"{progress.text()}{note}")
 
 
-def show_stoppable(job: Job, name: str, share: float, text: str) -> None:
-    """How far a job is, who waits for it, and the button that stops it where nobody else does."""
-    job.look(reader())
-    job.forget_readers(is_here)
-    others = job.n_readers - (not job.has_left(reader()))
-    if others:
-        count = "another reader waits" if others == 1 else f"{others} other readers wait"
-        text += f"; {count} for it" + " and keeps it going" * job.has_left(reader())
+def show_cancellable(job: Job, name: str, share: float, text: str) -> None:
+    """How far a job is, who waits for it, and the button that cancels it for this reader."""
+    job.heartbeat(reader())
+    job.drop_absent_readers(is_here)
+    has_cancelled = job.is_cancelled_by(reader())
+    n_others = job.n_readers
+    if not has_cancelled:
+        n_others -= 1
+    waiting = _waiting_text(n_others, keeps_going=has_cancelled)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(share, text=text)
-        disabled = job.has_left(reader())
-        if show_button("Stop", "stop", page.key(name), job.stop, reader(), disabled=disabled):
-            job.wait(0.0 if others else 1.0)
+        st.progress(share, text=f"{text}{waiting}")
+        key = page.key(name)
+        if show_button("Cancel", "stop", key, job.cancel, reader(), disabled=has_cancelled):
+            job.wait(0.0 if n_others else 1.0)
             draw_again()
 
 
+def _waiting_text(n_others: int, *, keeps_going: bool) -> str:
+    """Who else waits for a job; ``keeps_going``: only they do."""
+    if not n_others:
+        return ""
+    who = "another reader waits" if n_others == 1 else f"{n_others} other readers wait"
+    if keeps_going:
+        return f"; {who} for it and keeps it going"
+    return f"; {who} for it"
+
+
 def show_stepping(
-    step: int, move: Callable, search: RoundSearch, job: Job, shown: dict[str, int] | None
+    step: int, move: Callable, job: Job[RoundSearch], shown: dict[str, int] | None
 ) -> None:
     """Plain buttons for touch, screen readers and tests (the view has keys of its own), and how far
     the round's search is; ``shown``: the progress that the view was sent, None where none."""
+    search = job.work
     record = search.record
     first = state.first_step(record.has_bids)
     back, on = ("bid" if is_bid else "play" for is_bid in (first < step <= 0, step < -1))
@@ -273,7 +296,7 @@ def show_stepping(
             show_button(label, icon, key, move, steps, disabled=is_end)
         if search.n_done == len(search.decisions):
             st.caption("Keys: ← → step, ↑ ↓ this seat, N next disagreement, ? all of them")
-        _show_search_progress(search, job, shown)
+        _show_search_progress(job, shown)
         _show_second_opinion()
 
 
@@ -293,8 +316,9 @@ def _switch_second() -> None:
     page.put("agents", [state.SECOND, *others] if is_wanted else others)
 
 
-def _show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] | None) -> None:
-    """What the round's search is doing while it isn't done, with a stop button."""
+def _show_search_progress(job: Job[RoundSearch], shown: dict[str, int] | None) -> None:
+    """What the round's search is doing while it isn't done, with a button that cancels it."""
+    search = job.work
     total = len(search.decisions)
     if shown is not None and job.is_finished:
         draw_again()  # it ended while this run was drawn
@@ -304,8 +328,8 @@ def _show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] |
     if search.n_done == total:
         return
     if job.is_finished:
-        again = partial(search_desk().search_round, search.record, search.settings, again=True)
-        show_button("Go on searching", "play_arrow", page.key("go_on"), again)
+        resume = partial(search_jobs().search_round, search.record, search.settings, restart=True)
+        show_button("Go on searching", "play_arrow", page.key("go_on"), resume)
         return
     n_shown = shown["done"] if shown else 0
 
@@ -313,7 +337,7 @@ def _show_search_progress(search: RoundSearch, job: Job, shown: dict[str, int] |
     def progress() -> None:
         note = "" if search.n_done else " (the first search ever compiles, about 15 s)"
         text = f"{search.n_done} of {total} searched{note}"
-        show_stoppable(job, "stop", search.n_done / total, text)
+        show_cancellable(job, "cancel", search.n_done / total, text)
         if search.n_done > n_shown or job.is_finished:
             draw_again()
 
@@ -331,7 +355,7 @@ def await_bidders(record: RoundRecord, *, is_wanted: bool) -> None:
         if not is_wanted and st.session_state.get(drawn) != name:
             st.session_state[drawn] = name
             return
-        if bid_desk().ask(record)[1].is_finished:
+        if bid_jobs().start(record).is_finished:
             draw_again()
 
     answers()

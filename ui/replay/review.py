@@ -10,10 +10,11 @@ from analysis.decisions.decision import AnalysisSettings, pretty, search_key
 from analysis.decisions.evidence import BUDGET_SECONDS
 from analysis.decisions.judge import JUDGE, judge_settings
 from analysis.plots.decisions import plot_chances
-from analysis.runs.jobs import LOOK_SECONDS, Desk, Job
+from analysis.runs.jobs import IDLE_TIMEOUT, Job
+from analysis.runs.registry import JobRegistry
 from spades.core.cards import SEAT_NAMES, SEATS, SIDE_NAMES, partner_of
 from ui.replay import state
-from ui.replay.panel import POLL_SECONDS, Here, search_desk, show_stoppable
+from ui.replay.panel import POLL_SECONDS, Here, search_jobs, show_cancellable
 from ui.replay.state import page
 from ui.shared.options import model_label
 from ui.shared.page import draw_again, literal, poll_seconds
@@ -24,8 +25,8 @@ MAX_REVIEWS = 64
 
 
 @st.cache_resource
-def review_desk() -> Desk[review.RoundEvidence]:
-    return Desk(search_desk().turns, MAX_REVIEWS, patience=LOOK_SECONDS)
+def review_jobs() -> JobRegistry[review.RoundEvidence]:
+    return JobRegistry(search_jobs().scheduler, capacity=MAX_REVIEWS, idle_timeout=IDLE_TIMEOUT)
 
 
 def show_review(here: Here) -> None:
@@ -35,11 +36,11 @@ def show_review(here: Here) -> None:
     settings = judge_settings(state.settings())
     key = search_key(here.record, settings)
     make = partial(review.RoundEvidence, here.record, settings)
-    work, job = review_desk().start(key, make, again=False)
-    if work.found is None:
-        _show_progress(key, work, job)
+    job = review_jobs().start(key, make, restart=False)
+    if job.work.found is None:
+        _show_progress(key, job)
         return
-    _show_found(work.found, settings)
+    _show_found(job.work.found, settings)
 
 
 def _why_hidden(here: Here) -> str:
@@ -53,21 +54,22 @@ def _why_hidden(here: Here) -> str:
     return ""
 
 
-def _show_progress(key: str, work: review.RoundEvidence, job: Job) -> None:
+def _show_progress(key: str, job: Job[review.RoundEvidence]) -> None:
+    work = job.work
     total = len(work.record.plays)
     if job.error is not None:
         st.info(literal(f"Not reviewed: {job.reason}"), icon=":material/search_off:")
         return
     if job.is_finished:
         st.caption(f"{work.n_done} of {total} plays are judged; what is done is stored.")
-        start = partial(review_desk().start, key, lambda: work)
+        start = partial(review_jobs().start, key, lambda: work)
         show_button("Go on", "play_arrow", page.key("review_start"), start)
         return
 
     @st.fragment(run_every=poll_seconds(POLL_SECONDS))
     def progress() -> None:
-        told = f"{work.n_done} of {total} plays judged"
-        show_stoppable(job, "review_stop", work.n_done / total, told)
+        text = f"{work.n_done} of {total} plays judged"
+        show_cancellable(job, "review_cancel", work.n_done / total, text)
         if job.is_finished:
             draw_again()
 

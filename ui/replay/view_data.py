@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.bidding.desk import MAX_ROUNDS, RoundBids
+from analysis.bidding.bid_jobs import MAX_ROUNDS, RoundBids
 from analysis.decisions.classes import by_class, judged_best, needs_text, single_cards
 from analysis.decisions.decision import (
     DEFAULT_MODEL,
@@ -37,7 +37,7 @@ from spades.search.bias import KNOWLEDGE, PIKL, SAMPLE
 from spades.search.search import GAME
 from ui.replay import state
 from ui.replay.judging import Judged
-from ui.replay.panel import bid_desk
+from ui.replay.panel import bid_jobs
 from ui.replay.view import current_state
 from ui.shared.options import delay_label, model_label
 from ui.shared.table_data import sorted_hand, table_data
@@ -52,7 +52,7 @@ def view_data(
     """All but the beliefs; it stays the same while the reader steps."""
     settings, total = state.settings(), len(decisions)
     n_done = sum(decision is not None for decision in decisions)
-    found = bid_desk().find(state.get("hand").record)
+    job = bid_jobs().find(state.get("hand").record)
     return {
         **place_data(),
         "seat": state.get("seat"),
@@ -67,7 +67,7 @@ def view_data(
             decision_text(decision, settings.models[0], state.get("threshold"), one)
             for decision, one in zip(decisions, judged, strict=True)
         ],
-        "bids": bids_data(*found) if found else None,
+        "bids": bids_data(job) if job else None,
         "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
     }
 
@@ -228,10 +228,13 @@ def _row_data(
     }
 
 
-def bids_data(bids: RoundBids, job: Job) -> dict[str, Any] | None:
-    if bids.decisions is not None:
-        return {"complaint": "", "decisions": _answers_of(bids)}
-    return {"complaint": complaint_of(job), "decisions": []} if job.is_finished else None
+def bids_data(job: Job[RoundBids]) -> dict[str, Any] | None:
+    """The bids of a round; None until they are answered."""
+    if job.work.decisions is not None:
+        return {"complaint": "", "decisions": _answers_of(job.work)}
+    if job.is_finished:
+        return {"complaint": complaint_of(job), "decisions": []}
+    return None
 
 
 @lru_cache(maxsize=MAX_ROUNDS)

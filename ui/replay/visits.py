@@ -17,7 +17,7 @@ from analysis.runs.jobs import Job
 from spades.core.errors import SpadesError
 from spades.search import SearchResult
 from ui.replay import panel, state
-from ui.replay.panel import Here, open_decision, search_desk
+from ui.replay.panel import Here, open_decision, search_jobs
 from ui.replay.state import page
 from ui.shared.page import draw_again, poll_seconds
 from ui.shared.tables import show_file
@@ -44,19 +44,20 @@ def show_visit_curves(here: Here) -> None:
     of, refused = st.session_state.get(page.key("live_refused"), ("", ""))
     if of == key:
         show_error(refused)
-    found = search_desk().live.find(key)
-    running = found is not None and found[1] is not None and not found[1].is_finished
+    is_running = search_jobs().live.active(key) is not None
 
-    @st.fragment(run_every=poll_seconds(POLL_SECONDS) if running else None)
+    @st.fragment(run_every=poll_seconds(POLL_SECONDS) if is_running else None)
     def live_chart() -> None:
-        live, job = search_desk().live.find(key) or (None, None)
-        if live is not None:
-            _show_progress(live, job)
-        results = live.results if live is not None and live.results else (decision.search,)
-        _show_chart(here, decision, settings, results)
-        if job is not None and job.is_finished and live is not None and live.results:
-            panel.keep_longer(here, settings, live.results[0])
-        if running and job is not None and job.is_finished:
+        job = search_jobs().live.find(key)
+        results: Sequence[SearchResult] = ()
+        if job is not None:
+            _show_progress(job)
+            results = job.work.results
+        _show_chart(here, decision, settings, results or (decision.search,))
+        has_ended = job is not None and job.is_finished
+        if has_ended and results:
+            panel.keep_longer(here, settings, results[0])
+        if is_running and has_ended:
             draw_again()  # once more, without the timer
 
     live_chart()
@@ -81,25 +82,32 @@ def _start(here: Here, settings: AnalysisSettings) -> None:
     """Search on with what the controls say at the moment of the click."""
     iterations = st.session_state[page.key("live_iterations")]
     n_seeds = st.session_state[page.key("live_seeds")]
-    key, live = _search_key(here, settings), search_desk().live
+    key = _search_key(here, settings)
+    live_jobs = search_jobs().live
     st.session_state.pop(page.key("live_refused"), None)
     try:
-        search, _ = live.find(key) or (LiveSearch(here.record, here.ply, settings, n_seeds), None)
+        job = live_jobs.find(key)
+        search = job.work if job else LiveSearch(here.record, here.ply, settings, n_seeds)
         size = search.bytes_with(iterations)
-        live.start(key, lambda: search, lambda known: known.extend(iterations), size=size)
+        live_jobs.start(key, lambda: search, lambda known: known.extend(iterations), size=size)
     except SpadesError as error:
         page.put("live_refused", (key, error))
 
 
-def _show_progress(search: LiveSearch, job: Job | None) -> None:
-    n, target = search.iterations, search.target
-    if job is not None and not job.is_finished:
+def _show_progress(job: Job[LiveSearch]) -> None:
+    search = job.work
+    n = search.iterations
+    target = search.target
+    if job.is_active:
         text = f"{n:,} of {target:,} iterations with each seed"
-        panel.show_stoppable(job, "live_stop", n / target if target else 0.0, text)
+        panel.show_cancellable(job, "live_cancel", n / target if target else 0.0, text)
         return
-    stopped = " Stopped; “Search longer” goes on from here." if n < target else ""
-    full = " That is this page's limit." if n >= decisions.MAX_LIVE_ITERATIONS else ""
-    st.caption(f"{n:,} iterations with each seed.{stopped}{full}")
+    text = f"{n:,} iterations with each seed."
+    if n < target:
+        text += " Cancelled; “Search longer” goes on from here."
+    if n >= decisions.MAX_LIVE_ITERATIONS:
+        text += " That is this page's limit."
+    st.caption(text)
 
 
 def _show_chart(
@@ -163,8 +171,8 @@ def _lead_sentence(overtaking: Overtaking, seed: int, *, is_played: bool) -> str
 
 def show_report(here: Here) -> None:
     """Markdown for a bug tracker; the decision must be answered to its end, and open to see."""
-    found = panel.bid_desk().find(here.record) if here.bid else None
-    decisions = found[0].decisions if found else None
+    job = panel.bid_jobs().find(here.record) if here.bid else None
+    decisions = job.work.decisions if job else None
     decision = decisions[here.bid - 1] if decisions else here.decision
     if decision is None:
         st.caption("The bidders have not answered yet." if here.bid else panel.why_nothing(here))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from analysis.runs.jobs import Job
 from ui.shared.glossary import open_glossary, show_glossary
-from ui.shared.jobs import POLL_SECONDS, job_book, newest_of_subjects, show_job
+from ui.shared.jobs import POLL_SECONDS, page_jobs, show_job
 from ui.shared.page import APP_NAME, begin_drawing, draw_again, poll_seconds, spare_the_collector
 from ui.shared.pages import PAGES, Page, page_of
 from ui.shared.widgets import row, show_button
@@ -59,30 +59,30 @@ def show_link(title: str, label: str, query: Mapping[str, object]) -> None:
 
 
 def _show_jobs() -> None:
-    """Every page's jobs, with what stops one, leads to its result or takes it off the list."""
+    """Every page's jobs: buttons that cancel one, lead to its result or take it off the list."""
     dismissed = st.session_state.setdefault(_DISMISSED, set())
-    is_polled = _n_left() > 0
+    is_polled = _n_active() > 0
 
     @st.fragment(run_every=poll_seconds(POLL_SECONDS) if is_polled else None)
     def panel() -> None:
-        jobs = newest_of_subjects(job_book().everyones())
-        if shown := [job for job in jobs if job.id not in dismissed]:
+        shown = [job for job in page_jobs().jobs() if job.id not in dismissed]
+        if shown:
             _show_list(shown, dismissed)
-        if is_polled and not _n_left():
+        if is_polled and not _n_active():
             draw_again()  # nothing is left to look out for
 
     panel()
 
 
-def _n_left() -> int:
-    return sum(not job.is_finished for job in job_book().everyones())
+def _n_active() -> int:
+    return sum(job.is_active for job in page_jobs().jobs())
 
 
 def _show_list(jobs: list[Job], dismissed: set[str]) -> None:
-    n_left = _n_left()
+    n_active = _n_active()
     # The stylesheet shows the number alone, in a slot that is always kept free for it.
-    label = f"**{n_left}** running" if n_left else f"**{len(jobs)}** ended"
-    icon = "hourglass" if n_left else "task_alt"
+    label = f"**{n_active}** running" if n_active else f"**{len(jobs)}** ended"
+    icon = "hourglass" if n_active else "task_alt"
     with st.popover(label, icon=f":material/{icon}:", type="tertiary", key="bar_jobs"):
         for job in jobs:
             show_job(job, "bar")

@@ -1,4 +1,4 @@
-"""The queue of long work that all pages share, and its panel: progress, time left, stop."""
+"""The long jobs of all pages, and the panel that shows them: progress, time left, cancel."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from analysis.runs.jobs import Job, JobQueue
+from analysis.runs.jobs import WAITING, Job, LongCall
+from analysis.runs.registry import LongJobs
 from spades.core.errors import SpadesError
 from ui.shared.page import draw_again, is_here, literal, poll_seconds
 from ui.shared.widgets import show_button, show_note
@@ -18,30 +19,31 @@ ENDED_SHOWN = 3
 _STARTED = "jobs_started"  # by a session, since its page wrote its address
 
 
-class PagesBook(JobQueue):
-    """The queue, which knows on which page each job was started."""
+class PageJobs(LongJobs):
+    """The registry of long jobs, which knows on which page each was started."""
 
-    def start(
-        self, title: str, work: Callable[[Job], object], *, subject: str = "", origin: str = ""
-    ) -> Job:
-        # Given as it is queued: a page that looks in between would take it for its own.
-        job = super().start(title, work, subject=subject, origin=origin or _page_now())
-        if starter := reader():
-            job.look(starter)
+    def call(
+        self, title: str, function: Callable[[Job], object], *, key: str, origin: str = ""
+    ) -> Job[LongCall]:
+        job = super().call(title, function, key=key, origin=origin or _page_now())
+        starter = reader()
+        if starter:
+            job.heartbeat(starter)
         if _page_now():
             st.session_state.setdefault(_STARTED, []).append(job)
         return job
 
-    def jobs(self) -> list[Job]:
-        """Those of the page that is drawn, newest first; outside of a page all."""
+    def jobs_here(self) -> list[Job[LongCall]]:
+        """Those of the page that is drawn, newest first."""
         page = _page_now()
-        return [job for job in self.everyones() if page in ("", job.origin or page)]
-
-    everyones = JobQueue.jobs
+        return [job for job in self.jobs() if job.origin in ("", page)]
 
 
 def _page_now() -> str:
-    return st.session_state.get("page", "") if get_script_run_ctx(suppress_warning=True) else ""
+    """Title of the page that is drawn; '' outside of a page."""
+    if not get_script_run_ctx(suppress_warning=True):
+        return ""
+    return str(st.session_state.get("page", ""))
 
 
 def reader() -> str:
@@ -58,17 +60,17 @@ def link_started(query: Mapping[str, str]) -> None:
 
 
 @st.cache_resource
-def job_book() -> PagesBook:
-    return PagesBook()
+def page_jobs() -> PageJobs:
+    return PageJobs()
 
 
-def start_job(title: str, subject: str, run: Callable, *args: object, **options: object) -> None:
+def start_job(title: str, key: str, run: Callable, *args: object, **options: object) -> None:
     """Queue ``run`` on these arguments; it takes ``tell`` and ``is_cancelled`` too."""
 
-    def work(job: Job) -> None:
-        run(*args, **options, tell=job.tell, is_cancelled=lambda: job.is_stopping)
+    def call(job: Job) -> None:
+        run(*args, **options, tell=job.report, is_cancelled=lambda: job.is_cancelled)
 
-    job_book().start(title, work, subject=subject)
+    page_jobs().call(title, call, key=key)
 
 
 def start_asked(ask: Callable[[], Any], start: Callable[[Any], object]) -> None:
@@ -97,61 +99,60 @@ def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None
     """What runs and waits, and what has ended last; ``page`` begins the widgets' keys.
 
     The page is drawn anew when a job ends, and when ``made`` says that there is something new:
-    call this before what is shown of the jobs' results is read."""
-    jobs = job_book().jobs()
-    unfinished = [job for job in jobs if not job.is_finished]
-    before = made() if unfinished else None
-    ended = [job for job in newest_of_subjects(jobs) if job.is_finished][:ENDED_SHOWN]
-    shown = [*_held_up_by(unfinished), *unfinished, *ended]
+    call this before what is shown of the jobs' results is read.
+    """
+    jobs = page_jobs().jobs_here()
+    active = [job for job in jobs if job.is_active]
+    before = made() if active else None
+    ended = [job for job in jobs if job.is_finished][:ENDED_SHOWN]
+    shown = [*_ahead_of(active), *active, *ended]
 
-    @st.fragment(run_every=poll_seconds(POLL_SECONDS) if unfinished else None)
+    @st.fragment(run_every=poll_seconds(POLL_SECONDS) if active else None)
     def panel() -> None:
         for job in shown:
             show_job(job, page)
-        if any(job.is_finished for job in unfinished) or (unfinished and made() != before):
+        has_ended = any(job.is_finished for job in active)
+        if has_ended or (active and made() != before):
             draw_again()
 
     panel()
 
 
-def newest_of_subjects(jobs: Sequence[Job]) -> list[Job]:
-    """Of jobs, newest first, those that no later one on the same subject follows."""
-    newest = {job.subject or job.id: job for job in reversed(jobs)}
-    return [job for job in jobs if job in newest.values()]
-
-
-def _held_up_by(unfinished: Sequence[Job]) -> list[Job]:
+def _ahead_of(active: Sequence[Job]) -> list[Job]:
     """Other pages' jobs that come before one of these."""
-    waiting = [job for job in unfinished if job.state == "waiting"]
-    everyones = job_book().everyones()
-    before = everyones[everyones.index(waiting[0]) :] if waiting else []
-    return [job for job in before if not job.is_finished and job not in unfinished]
+    waiting = [job for job in active if job.state == WAITING]
+    if not waiting:
+        return []
+    jobs = page_jobs().jobs()  # newest first
+    earlier = jobs[jobs.index(waiting[0]) :]
+    return [job for job in earlier if job.is_active and job not in active]
 
 
 def show_job(job: Job, page: str) -> None:
+    title = literal(job.title)
     with st.container(horizontal=True, vertical_alignment="center"):
-        progress = job.progress
-        if job.state == "failed":
-            st.error(literal(f"{job.title}: {job.reason}"))
-        elif job.is_finished:
-            st.write(f"{literal(job.title)}: {job.state}")
+        if job.error is not None:
+            st.error(f"{title}: {literal(job.reason)}")
+            return
+        if job.is_finished:
+            st.write(f"{title}: {job.state}")
+            return
+        st.progress(job.progress.share, text=f"{title}: {literal(progress_text(job))}")
+        job.drop_absent_readers(is_here)
+        if job.may_be_cancelled_by(reader()):
+            key = f"{page}_cancel_{job.id}"
+            show_button("Cancel", "stop", key, job.cancel, reader(), disabled=job.is_cancelled)
         else:
-            share = progress.done / progress.total if progress.total else 0.0
-            text = progress.text() if progress.total else job.state
-            text = stopping_text(job) if job.is_stopping else text
-            st.progress(share, text=f"{literal(job.title)}: {literal(text)}")
-            job.forget_readers(is_here)
-            if job.may_be_stopped_by(reader()):
-                key = f"{page}_stop_{job.id}"
-                show_button("Stop", "stop", key, job.stop, reader(), disabled=job.is_stopping)
-            else:
-                show_note("Started by another reader")
+            show_note("Started by another reader")
 
 
-def stopping_text(job: Job) -> str:
-    """What a job that is to stop still waits for: compiled code can't be interrupted."""
-    if job.state == "waiting":
-        return "stopping ..., it won't start"
+def progress_text(job: Job) -> str:
+    """How far an active job is; of one that is cancelled, what it still waits for: compiled code
+    can't be interrupted."""
+    if not job.is_cancelled:
+        return job.progress.text() if job.progress.total else job.state
+    if job.state == WAITING:
+        return "cancelling ..., it won't start"
     if not job.progress.done:
-        return "stopping ..., after what is under way; code that compiles first takes a minute"
-    return "stopping ..., after the part under way"
+        return "cancelling ..., after what is under way; code that compiles first takes a minute"
+    return "cancelling ..., after the part under way"

@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from analysis.runs.jobs import foreground
+from analysis.runs.foreground import foreground
 from spades.core.errors import SpadesError
 
 APP_NAME = "Spades decision lab"

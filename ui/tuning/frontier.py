@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.plots.sweeps import plot_frontier, plot_heat, plot_parallel, plot_times
-from analysis.runs.parts import format_seconds
+from analysis.runs.progress import format_seconds
 from analysis.sweeps import views
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
 from analysis.sweeps.likeness import disputes_text, find_disputes, rivals_of
@@ -23,7 +23,7 @@ from ui.shared.page import literal
 from ui.shared.tables import count, number, percent, show_file, show_table, text, with_ends
 from ui.tuning import state
 from ui.tuning.state import page
-from ui.tuning.sweeps import is_under_way, start_sweep, sweeps
+from ui.tuning.sweeps import is_active, start_sweep, sweeps
 
 DEFAULT_GAMES = 400  # where a sweep played none
 READING = {
@@ -114,7 +114,7 @@ def _show_go_on(listed: Listed, label: str) -> None:
     plan = listed.plan
     if plan is None or listed.problem or listed.is_finished:
         return
-    if is_under_way(plan):
+    if is_active(plan):
         st.caption(":material/timer: Being measured; settings appear as they are finished.")
         return
     seconds = expected_seconds(plan) * (1 - listed.n_done / listed.n_settings)

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions import visits
-from analysis.decisions.candidates import CardStability, compute_stability, stability_run
+from analysis.decisions.candidates import CardStability, compute_stability, stability_series
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import AnalysisSettings, pretty, record_key
 from analysis.decisions.judge import judge_settings
@@ -77,7 +77,7 @@ def choices_of(
     key: str, ply: int, models: str, settings: AnalysisSettings, _record: RoundRecord
 ) -> list[CardStability]:
     """Which class of equal cards many searches with other seeds play, the commonest first."""
-    run = stability_run(_record, ply, settings)
+    run = stability_series(_record, ply, settings)
     run.extend(SEARCHES)
     started = thread_time()
     for _ in run.steps():

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.runs.parts import format_seconds
+from analysis.runs.progress import format_seconds
 from analysis.runs.store import ResultStore
 from analysis.sweeps import sweep
 from analysis.sweeps.library import Listed, list_sweeps, shipped_files
@@ -14,7 +14,7 @@ from analysis.sweeps.sweep import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, PUBLISHED, 
 from spades.core.documents import parse_integer
 from spades.human import model_names
 from spades.notation.log_store import content_hash, list_logs, open_log
-from ui.shared.jobs import WORKERS, job_book, show_jobs, show_start, start_asked, start_job
+from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.records import n_repeated
 from ui.shared.tables import show_file, show_repeated
@@ -75,8 +75,8 @@ def start_sweep(plan: SweepPlan) -> None:
     start_job(title, plan.key, run_sweep, plan, workers=WORKERS)
 
 
-def is_under_way(plan: SweepPlan) -> bool:
-    return job_book().under_way(plan.key) is not None
+def is_active(plan: SweepPlan) -> bool:
+    return page_jobs().active(plan.key) is not None
 
 
 def show_sweep_jobs() -> None:
@@ -187,8 +187,8 @@ def _number(text: str) -> int | float | str:
 def _show_start(plan: SweepPlan) -> None:
     seconds = max(5.0, expected_seconds(plan))
     note = f"{len(plan.settings)} settings with the unbiased one, about {format_seconds(seconds)} "
-    note += "on one core. Stopped or killed, it goes on where it was."
-    look = {"type": "primary", "disabled": is_under_way(plan)}
+    note += "on one core. Resumable."
+    look = {"type": "primary", "disabled": is_active(plan)}
     call = ("tuning_run", start_asked, _asked_plan, _start)
     show_start("Run the sweep", note, *call, **look)
     command = "python -m spades sweep sweep.toml"
@@ -209,9 +209,9 @@ def _start(plan: SweepPlan) -> None:
 
 
 def _show_begun() -> None:
-    """Sweeps that were stopped or killed: what they measured is kept."""
+    """Sweeps that were cancelled or killed: what they measured is kept."""
     for one in sweeps().values():
-        if one.plan is None or one.problem or not one.is_begun or is_under_way(one.plan):
+        if one.plan is None or one.problem or not one.is_begun or is_active(one.plan):
             continue
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             title = literal(one.title)

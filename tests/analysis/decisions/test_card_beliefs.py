@@ -12,7 +12,7 @@ from analysis.decisions.card_beliefs import (
     N_QUICK_DEALS,
     CardBeliefs,
     beliefs_of,
-    beliefs_run,
+    beliefs_series,
     deals_worth,
     effective_deals,
     expected_cards,
@@ -153,13 +153,13 @@ def test_the_score_by_hand():
 
 def test_a_run_keeps_all_methods_and_follows_seat_and_ply(store):
     record = record_of()
-    items = work(beliefs_run(record, 9, 1), len(METHODS))
+    items = work(beliefs_series(record, 9, 1), len(METHODS))
     beliefs = beliefs_of(items, record.observation(9, 1))
     assert beliefs.seat == 1
     assert beliefs.seats == (2, 3, 0)
     assert list(beliefs.shares) == list(METHODS)
-    assert beliefs_run(record, 9, 1).items == items
-    assert beliefs_run(record, 9, 2).done == 0
+    assert beliefs_series(record, 9, 1).items == items
+    assert beliefs_series(record, 9, 2).done == 0
     assert furthest_stray(beliefs_of(items[:1], record.observation(9, 1))) is None
 
 

@@ -138,10 +138,10 @@ def test_evidence_is_stored_and_goes_on_where_it_was():
     first = Evidence(record, PLY, SETTINGS, budget=0.5)
     for _ in first.steps():
         pass
-    assert first.run.done >= 60
+    assert first.series.done >= 60
     again = Evidence(record, PLY, SETTINGS)
-    assert again.run.items == first.run.items[: again.run.done]
-    assert again.run.done > first.run.done - again.run.block
+    assert again.series.items == first.series.items[: again.series.done]
+    assert again.series.done > first.series.done - again.series.block
     assert decide(record, PLY, AnalysisSettings(iterations=50_000), budget=0) is None
 
 
@@ -155,7 +155,7 @@ def test_repeats_count_what_the_search_shown_visits_and_chooses():
     assert (found.n, sum(found.wins.values())) == (20, 20)
     assert set(found.shares) == {seen.rules.cards.format_card(c) for c in cards_in(seen.legal_mask)}
     assert sum(found.shares.values()) == pytest.approx(1)
-    by_hand = np.mean([np.array(item[1]) / 120 for item in work.run.items], axis=0)
+    by_hand = np.mean([np.array(item[1]) / 120 for item in work.series.items], axis=0)
     assert list(found.shares.values()) == pytest.approx(by_hand.tolist())
     again = RepeatedSearch(record, PLY, SETTINGS, n=20)
     assert again.found.shares == found.shares

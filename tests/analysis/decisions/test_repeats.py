@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.decisions.candidates import stability_run
+from analysis.decisions.candidates import stability_series
 from analysis.decisions.conclusion import CLEAR, TOSS_UP, judge
 from analysis.decisions.decision import AnalysisSettings
 from analysis.decisions.evidence import decide
@@ -26,7 +26,7 @@ def is_same(one, other):
 
 
 def by_long_searches(record, ply):
-    run = stability_run(record, ply, AnalysisSettings(LONG_ITERATIONS, seed=7))
+    run = stability_series(record, ply, AnalysisSettings(LONG_ITERATIONS, seed=7))
     run.extend(N_LONG)
     for _ in run.steps():
         pass

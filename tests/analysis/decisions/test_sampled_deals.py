@@ -8,7 +8,7 @@ import pytest
 from analysis.decisions.candidates import (
     candidate_values,
     compute_regrets,
-    deals_run,
+    deals_series,
     is_solved,
     legal_cards,
 )
@@ -59,7 +59,7 @@ def test_the_last_tricks_of_a_sampled_deal_are_solved(store):
     record, settings = record_of(), AnalysisSettings(seed=4)
     assert [is_solved(record.observation(ply)) for ply in (19, 20, 51)] == [False, True, True]
     seen, ply = record.observation(24), 24
-    items = work(deals_run(record, ply, settings, Dealing()), 50)
+    items = work(deals_series(record, ply, settings, Dealing()), 50)
     for hands, values in items[:8]:
         assert values == list(solve(Round(seen.table.copy(), hands)).values())
     found = compute_regrets(record, ply, settings, 50)
@@ -74,15 +74,15 @@ def test_the_last_tricks_of_a_sampled_deal_are_solved(store):
 def test_a_run_is_the_library_s_sample_and_is_kept(store):
     record, settings = record_of(), AnalysisSettings(seed=4)
     seen = record.observation(PLY)
-    items = work(deals_run(record, PLY, settings, Dealing()), 50)
+    items = work(deals_series(record, PLY, settings, Dealing()), 50)
     deals = first_deals(seen, 60, seed=4)
     assert [hands for hands, _ in items] == deals[:50].tolist()
     wanted = [values_in_deal(seen, deal, seed=4 + i) for i, deal in enumerate(deals[:50])]
     assert np.array([values for _, values in items]) == pytest.approx(np.array(wanted), abs=1e-3)
     assert len(legal_cards(seen)) == len(wanted[0])
-    again = deals_run(record, PLY, settings, Dealing())
+    again = deals_series(record, PLY, settings, Dealing())
     assert again.items == items
-    assert deals_run(record, PLY, settings, Dealing("biased")).done == 0
+    assert deals_series(record, PLY, settings, Dealing("biased")).done == 0
     longer = work(again, 60)
     assert [hands for hands, _ in longer] == deals.tolist()
 
@@ -103,6 +103,6 @@ def test_the_dots_say_the_rows():
 
 
 def test_the_posterior_does_not_deal_the_same_few_again_and_again(store):
-    run = deals_run(record_of(), PLY, AnalysisSettings(), Dealing("posterior"))
+    run = deals_series(record_of(), PLY, AnalysisSettings(), Dealing("posterior"))
     deals = [tuple(hands) for hands, _ in work(run, 300)]
     assert len(set(deals)) > 100  # drawn by weight

@@ -13,12 +13,13 @@ from analysis.decisions.decision import (
     AnalysisSettings,
     LiveSearch,
     RoundSearch,
-    SearchDesk,
+    SearchJobs,
     new_search,
     record_key,
     search_key,
 )
-from analysis.runs.jobs import Job, Turns
+from analysis.runs.jobs import Job
+from analysis.runs.scheduler import RoundRobin
 from tests.analysis.decisions.test_decision import decisions_of, record_of
 
 QUICK = AnalysisSettings(iterations=50)
@@ -26,10 +27,10 @@ LONG = AnalysisSettings(iterations=100_000)
 
 
 def test_round_search_equals_the_round_analysed_at_once():
-    job, ticket = SearchDesk().search_round(record_of(), QUICK, focus=20)
-    assert ticket.wait(20)
+    job = SearchJobs().search_round(record_of(), QUICK, focus=20)
+    assert job.wait(20)
     expected = decisions_of(record_of(), QUICK)
-    assert [d.cards for d in job.decisions] == [d.cards for d in expected]
+    assert [d.cards for d in job.work.decisions] == [d.cards for d in expected]
 
 
 def test_the_focus_and_what_follows_come_first():
@@ -46,61 +47,64 @@ def test_the_focus_and_what_follows_come_first():
 
 
 def test_the_same_link_finds_the_same_search():
-    desk = SearchDesk()
-    first = desk.search_round(record_of(), QUICK)
-    assert desk.search_round(record_of(), QUICK) == first
-    assert desk.search_round(record_of(), AnalysisSettings(iterations=51)) != first
+    jobs = SearchJobs()
+    first = jobs.search_round(record_of(), QUICK)
+    assert jobs.search_round(record_of(), QUICK) is first
+    assert jobs.search_round(record_of(), AnalysisSettings(iterations=51)) is not first
 
 
-def test_stopping_takes_effect_within_a_slice_and_shows_no_half_result():
-    desk = SearchDesk()
-    desk.search_round(record_of(), QUICK)[1].wait(20)  # compiled
-    job, ticket = desk.search_round(record_of(), LONG)
-    while job.n_done == 0:
+def test_cancelling_takes_effect_within_a_slice_and_shows_no_half_result():
+    jobs = SearchJobs()
+    jobs.search_round(record_of(), QUICK).wait(20)  # compiled
+    job = jobs.search_round(record_of(), LONG)
+    search = job.work
+    while search.n_done == 0:
         time.sleep(0.005)
-    ticket.stop()
-    assert ticket.wait(20)
-    done = job.n_done
+    job.cancel()
+    assert job.wait(20)
+    done = search.n_done
     assert 0 < done < 52
-    assert all(d is None or d.search.iterations == 100_000 for d in job.decisions)
+    assert all(d is None or d.search.iterations == 100_000 for d in search.decisions)
     time.sleep(0.1)
-    assert job.n_done == done
+    assert search.n_done == done
 
 
-def test_a_stopped_round_goes_on_where_it_was():
-    desk = SearchDesk()
-    job, ticket = desk.search_round(record_of(), AnalysisSettings(iterations=3000))
-    ticket.stop()
-    ticket.wait(20)
-    desk.search_round(record_of(), AnalysisSettings(iterations=3000), again=True)
-    again, ticket = desk.search_round(record_of(), AnalysisSettings(iterations=3000))
-    assert again is job
-    assert ticket.wait(30)
-    assert job.n_done == 52
+def test_a_cancelled_round_goes_on_where_it_was():
+    jobs = SearchJobs()
+    settings = AnalysisSettings(iterations=3000)
+    job = jobs.search_round(record_of(), settings)
+    job.cancel()
+    job.wait(20)
+    jobs.search_round(record_of(), settings, restart=True)
+    again = jobs.search_round(record_of(), settings)
+    assert again is not job
+    assert again.work is job.work
+    assert again.wait(30)
+    assert again.work.n_done == 52
 
 
 def test_a_short_job_does_not_wait_for_a_long_one():
-    desk = SearchDesk()
-    desk.search_round(record_of(), QUICK)[1].wait(20)
-    _, long = desk.search_round(record_of(), LONG)
-    _, short = desk.search_round(record_of(2), QUICK)
+    jobs = SearchJobs()
+    jobs.search_round(record_of(), QUICK).wait(20)
+    long = jobs.search_round(record_of(), LONG)
+    short = jobs.search_round(record_of(2), QUICK)
     assert short.wait(60)
     assert not long.is_finished
-    long.stop()
+    long.cancel()
 
 
 def test_live_search_adds_iterations_to_every_seed():
-    desk = SearchDesk()
-    job = LiveSearch(record_of(), 8, QUICK, n_seeds=3)
-    desk.live.start("a", lambda: job, lambda known: known.extend(5000))
-    assert desk.live.find("a")[1].wait(20)
-    assert [result.iterations for result in job.results] == [5000] * 3
-    assert [result.seed for result in job.results] == [0, 1, 2]
+    jobs = SearchJobs()
+    search = LiveSearch(record_of(), 8, QUICK, n_seeds=3)
+    jobs.live.start("a", lambda: search, lambda known: known.extend(5000))
+    assert jobs.live.find("a").wait(20)
+    assert [result.iterations for result in search.results] == [5000] * 3
+    assert [result.seed for result in search.results] == [0, 1, 2]
     other = LiveSearch(record_of(), 8, QUICK, n_seeds=3)
-    desk.live.start("a", lambda: other, lambda known: known.extend(1000))
-    assert desk.live.find("a")[1].wait(20)
-    assert desk.live.find("a")[0] is job
-    assert job.iterations == 6000
+    jobs.live.start("a", lambda: other, lambda known: known.extend(1000))
+    assert jobs.live.find("a").wait(20)
+    assert jobs.live.find("a").work is search
+    assert search.iterations == 6000
 
 
 def extended(search):
@@ -108,7 +112,7 @@ def extended(search):
 
 
 def test_live_search_stops_at_its_limit_and_old_trees_make_room():
-    desk = SearchDesk()
+    jobs = SearchJobs()
     job = LiveSearch(record_of(), 50, QUICK, n_seeds=1)
     job.extend(10 * MAX_LIVE_ITERATIONS)
     assert job.target == MAX_LIVE_ITERATIONS
@@ -117,8 +121,8 @@ def test_live_search_stops_at_its_limit_and_old_trees_make_room():
     assert n_kept >= 1
     for i in range(n_kept + 2):
         new = partial(LiveSearch, record_of(), 40, QUICK, 1)
-        assert desk.live.start(str(i), new, extended, size=size)[1].wait(20)
-    assert [i for i in range(n_kept + 2) if desk.live.find(str(i))] == [*range(2, n_kept + 2)]
+        assert jobs.live.start(str(i), new, extended, size=size).wait(20)
+    assert [i for i in range(n_kept + 2) if jobs.live.find(str(i))] == [*range(2, n_kept + 2)]
 
 
 @pytest.mark.parametrize("ply", [0, 26, 44])
@@ -137,26 +141,27 @@ def test_a_job_that_fails_says_so_and_the_next_one_runs():
             yield
             raise ValueError("broken")
 
-    turns = Turns()
-    failed = turns.submit(Job(), Failing().steps())
+    scheduler = RoundRobin()
+    failed = scheduler.submit(Job(Failing()))
     assert failed.wait(5)
     assert str(failed.error) == "broken"
-    job = RoundSearch(record_of(), QUICK)
-    assert turns.submit(Job(), job.steps()).wait(20)
-    assert job.n_done == 52
+    search = RoundSearch(record_of(), QUICK)
+    assert scheduler.submit(Job(search)).wait(20)
+    assert search.n_done == 52
 
 
 def test_many_visitors_at_once_share_one_search():
-    desk, found = SearchDesk(), []
+    jobs = SearchJobs()
+    found = []
     threads = [
-        threading.Thread(target=lambda: found.append(desk.search_round(record_of(), QUICK)))
+        threading.Thread(target=lambda: found.append(jobs.search_round(record_of(), QUICK)))
         for _ in range(8)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len({id(job) for job, _ in found}) == 1
+    assert len({id(job.work) for job in found}) == 1
 
 
 def test_keys_hold_all_that_a_result_depends_on():

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions.candidates import compute_stability, stability_run
+from analysis.decisions.candidates import compute_stability, stability_series
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
 from analysis.plots.decisions import card_labels, plot_stability
 from spades.core.cards import cards_in
@@ -24,7 +24,7 @@ def store(tmp_path, monkeypatch):
 
 def test_each_item_is_one_search_with_its_own_seed(store):
     record = record_of()
-    items = work(stability_run(record, PLY, SETTINGS), 6)
+    items = work(stability_series(record, PLY, SETTINGS), 6)
     for i, (card, visits, values, _) in enumerate(items):
         found = search(record.observation(PLY), iterations=120, seed=5 + i)
         assert card == found.best.card
@@ -36,7 +36,7 @@ def test_each_item_is_one_search_with_its_own_seed(store):
 
 
 def test_a_search_of_many_iterations_is_made_in_slices(store):
-    run = stability_run(record_of(), PLY, AnalysisSettings(iterations=10_000))
+    run = stability_series(record_of(), PLY, AnalysisSettings(iterations=10_000))
     run.extend(1)
     steps = run.steps()
     next(steps)
@@ -48,7 +48,7 @@ def test_a_search_of_many_iterations_is_made_in_slices(store):
 def test_a_search_that_ducks_gives_every_card_a_value(store):
     record, ply = shipped("south-nil"), 33  # South, void, may trump and lose the nil
     ducking = replace(SETTINGS, search=SearchSettings(duck=True))
-    ((_, visits, _, _),) = work(stability_run(record, ply, ducking), 1)
+    ((_, visits, _, _),) = work(stability_series(record, ply, ducking), 1)
     assert len(visits) == 5
     assert all(visits)
 
@@ -73,21 +73,21 @@ def test_wins_shares_and_intervals_of_a_hand_made_run():
 
 
 def test_what_is_kept_depends_on_ply_seed_and_settings(store):
-    work(stability_run(record_of(), PLY, SETTINGS), 20)
-    assert stability_run(record_of(), PLY, SETTINGS).done == 20
+    work(stability_series(record_of(), PLY, SETTINGS), 20)
+    assert stability_series(record_of(), PLY, SETTINGS).done == 20
     for record, ply, settings in (
         (record_of(2), PLY, SETTINGS),
         (record_of(), PLY + 1, SETTINGS),
         (record_of(), PLY, AnalysisSettings(iterations=121, seed=5)),
         (record_of(), PLY, AnalysisSettings(iterations=120, seed=6)),
     ):
-        assert stability_run(record, ply, settings).done == 0
+        assert stability_series(record, ply, settings).done == 0
 
 
 def test_the_bars_say_the_rows_and_mark_the_cards(store):
     record = record_of()
     rows = compute_stability(
-        work(stability_run(record, PLY, SETTINGS), 20), record.observation(PLY)
+        work(stability_series(record, PLY, SETTINGS), 20), record.observation(PLY)
     )
     human = {row.card: 1 / len(rows) for row in rows}
     played, likely = rows[0].card, rows[-1].card

@@ -12,7 +12,7 @@ from analysis.decisions.candidates import (
     candidate_values,
     differences,
     draw_deals,
-    what_if_run,
+    what_if_series,
 )
 from analysis.plots.decisions import plot_differences
 from spades.belief import DETERMINIZERS, Dealing
@@ -61,19 +61,19 @@ def test_permuting_the_hidden_hands_changes_nothing(store, tmp_path, monkeypatch
     permuted = dataclasses.replace(record, hands=tuple(start), plays=record.plays[:PLY])
     assert permuted.hands != record.hands
     how = WhatIf(dealing=Dealing(dealing), seed=3)
-    first = work(what_if_run(record, PLY, how), 20)
+    first = work(what_if_series(record, PLY, how), 20)
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "other"))
-    assert work(what_if_run(permuted, PLY, how), 20) == first
+    assert work(what_if_series(permuted, PLY, how), 20) == first
 
 
 def test_a_run_is_kept_and_follows_its_settings(store):
     record, how = record_of(), WhatIf(policy="human")
-    run = what_if_run(record, PLY, how)
+    run = what_if_series(record, PLY, how)
     items = work(run, 100)
     assert len(items[0]) == len(list(cards_in(record.observation(PLY).legal_mask)))
-    assert what_if_run(record, PLY, how).items == items
+    assert what_if_series(record, PLY, how).items == items
     for other in (WhatIf(), WhatIf(policy="human", seed=1), WhatIf(Dealing("biased"), "human")):
-        assert what_if_run(record, PLY, other).done == 0
+        assert what_if_series(record, PLY, other).done == 0
 
 
 def test_the_posterior_has_many_deals_for_the_trials():

@@ -1,41 +1,42 @@
-"""A log searched once: stopped, resumed, extended, killed, it comes to the same rows."""
+"""A log searched once: cancelled, resumed, extended, damaged, it comes to the same rows."""
 
-import os
+import json
+import sqlite3
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
 from analysis.decisions import conclusion
-from analysis.decisions.candidates import stability_run
+from analysis.decisions.candidates import stability_series
 from analysis.decisions.conclusion import LEANS, judge
 from analysis.decisions.decision import AnalysisSettings
+from analysis.disagreements import plan as plans
 from analysis.disagreements import search as log_search
-from analysis.disagreements.search import (
+from analysis.disagreements import stored
+from analysis.disagreements.plan import LogSearchError, LogSearchPlan
+from analysis.disagreements.rows import (
     COLUMNS,
-    LogSearchError,
-    LogSearchPlan,
-    PartFile,
+    KINDS,
+    MEASURES,
+    NILS,
+    OUTCOMES,
     Rows,
-    begun,
-    conclude,
-    covered,
-    find,
-    gaps,
     joined,
-    parts_of,
-    read_part,
+    round_document,
+    rows_of_round,
+)
+from analysis.disagreements.search import (
+    conclude,
+    missing_rounds,
     run_log_search,
-    search_key,
-    search_part,
-    sound_and_damaged,
-    stored_rows,
-    write_part,
+    search_rounds,
 )
 from analysis.disagreements.search_log import main
-from analysis.runs import parts
+from analysis.disagreements.stored import begun, find, round_kind, shipped, stored_rows
+from analysis.runs import tasks
+from analysis.runs.command import RESUMABLE
+from analysis.runs.store import ResultStore, ResultStoreError
 from spades.agents import UnknownAgentError
 from spades.core.cards import mask_of
 from spades.core.equivalence import equivalent_cards
@@ -45,24 +46,22 @@ from spades.notation.log_store import open_log
 from tests.analysis.small_sweeps import store_tiny_log
 from tests.analysis.workers import InProcess
 
-ROOT = Path(__file__).parents[3]
 AGENT = "ismcts:iterations=40"
 LEAST = 8
 with pytest.MonkeyPatch.context() as few:
-    few.setattr(log_search, "LEAST_SEARCHES", LEAST)
-    few.setattr(log_search, "MOST_LONGER", LEAST)
+    few.setattr(plans, "LEAST_SEARCHES", LEAST)
     PLAN = LogSearchPlan("tiny", 12, AGENT, 3, 9)
 ARGUMENTS = ["tiny", "--agent", AGENT, "--seed", "3", "--searches", "9"]
 
 
 @pytest.fixture(autouse=True)
 def stores(tmp_path, monkeypatch):
-    """Stores of its own, one small log, parts of a few rounds."""
+    """Stores of its own, and one small log."""
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
-    monkeypatch.setattr(log_search, "MAX_PART", 3)
     for name in ("LEAST_SEARCHES", "LEAST_LONGER", "MOST_LONGER"):  # so few that tests are quick
-        monkeypatch.setattr(log_search, name, LEAST)
+        for module in (plans, log_search):
+            monkeypatch.setattr(module, name, LEAST)
     monkeypatch.setattr(conclusion, "LONGER", 2)
     monkeypatch.setattr(log_search, "JUDGE", AGENT)  # of whom outcomes are stored
     store_tiny_log(12)
@@ -70,18 +69,19 @@ def stores(tmp_path, monkeypatch):
 
 @pytest.fixture
 def at_work(monkeypatch):
-    """Parts are searched in this process."""
+    """Rounds are searched in this process."""
     return InProcess(monkeypatch)
 
 
 def searched(at_work):
     """The rounds searched, in order."""
-    parts = [arguments[1:] for _, arguments in at_work.done]
-    return [first + i for log, first in parts for i in range(len(log))]
+    for _, (_, log, _) in at_work.done:
+        assert len(log) == 1
+    return [index for _, (_, _, index) in at_work.done]
 
 
 def undisturbed(plan=PLAN):
-    return search_part(plan, open_log(plan.log).take(slice(0, plan.rounds)), 0)
+    return search_rounds(plan, open_log(plan.log).take(slice(0, plan.rounds)), 0)
 
 
 def same(found, wanted):
@@ -90,10 +90,10 @@ def same(found, wanted):
     assert found.refused == wanted.refused
 
 
-def stop_after(n_parts):
-    """Asks to stop once so many parts have been told of."""
+def cancel_after(n_rounds):
+    """Cancels once so many rounds have been reported."""
     told = []
-    return {"tell": lambda progress: told.append(progress.done)}, lambda: len(told) > n_parts
+    return {"tell": lambda progress: told.append(progress.done)}, lambda: len(told) > n_rounds
 
 
 @pytest.mark.parametrize(
@@ -151,14 +151,14 @@ def test_rows_are_the_conclusions_that_replay_draws():
             assert rows["error"].tolist() == [0] * len(classes)
             assert np.isnan(rows["own_contract"]).all()
             continue
-        run = stability_run(record, ply, AnalysisSettings(found.iterations, seed=3))
+        run = stability_series(record, ply, AnalysisSettings(found.iterations, seed=3))
         run.extend(found.searches)
         for _ in run.steps():
             pass
         again = judge(run.items, seen, least=LEAST)
         kinds.add((found.kind, found.iterations))
         assert (rows["searches"] == found.searches).all()
-        assert {log_search.KINDS[kind] for kind in rows["kind"]} == {found.kind} == {again.kind}
+        assert {KINDS[kind] for kind in rows["kind"]} == {found.kind} == {again.kind}
         assert found.is_settled or found.searches == (LEAST if found.is_borne_out else 70)
         for row, wanted, one in zip(rows, found.classes, again.classes, strict=True):
             same_class(row, wanted, seen)
@@ -169,63 +169,40 @@ def test_rows_are_the_conclusions_that_replay_draws():
 def test_outcomes_are_stored_of_the_judge_alone(monkeypatch):
     monkeypatch.setattr(log_search, "JUDGE", "best")
     rows = undisturbed(replace(PLAN, rounds=1)).table
-    for name in (*log_search.OUTCOMES, *log_search.NILS):
+    for name in (*OUTCOMES, *NILS):
         assert np.isnan(rows[name]).all()
     assert not np.isnan(rows["value"]).all()
-
-
-def test_the_last_tricks_of_an_earlier_file_are_proven_anew(tmp_path, monkeypatch):
-    """Another file's decisions stay where there is no proof; the rest is as if searched anew."""
-    plan = replace(PLAN, rounds=2)
-    with monkeypatch.context() as without:
-        without.setattr(log_search, "PROOF", "")
-        without.setattr(log_search, "prove", lambda seen: None)
-        earlier = undisturbed(plan)
-        write_part(tmp_path / "earlier.parquet", earlier, plan.question(), 0, 2)
-    wanted = undisturbed(plan)
-    assert (earlier.table["error"] != 0).all()
-    assert (wanted.table["error"] == 0).any()
-    log = open_log(plan.log)
-    same(log_search.proven_anew(plan, log, tmp_path / "earlier.parquet"), wanted)
-    with pytest.raises(LogSearchError, match="another search than the one asked for"):
-        log_search.proven_anew(replace(plan, seed=5), log, tmp_path / "earlier.parquet")
 
 
 def same_class(row, wanted, seen):
     assert row["cards"] == seen.rules.cards.parse_cards(wanted.cards)
     numbers = (wanted.share, wanted.value, wanted.error, wanted.behind, *wanted.interval)
-    for name, number in zip(log_search.MEASURES, numbers, strict=True):
+    for name, number in zip(MEASURES, numbers, strict=True):
         assert row[name] == pytest.approx(number, abs=0.02)  # stored runs round values
-    for name in log_search.OUTCOMES:
+    for name in OUTCOMES:
         assert row[name] == pytest.approx(getattr(wanted.outcomes, name), abs=1e-3, nan_ok=True)
-    for seat, name in enumerate(log_search.NILS):
+    for seat, name in enumerate(NILS):
         nils = wanted.outcomes.nils
         assert row[name] == pytest.approx(nils.get(seat, np.nan), abs=1e-3, nan_ok=True)
 
 
 def test_a_decision_whose_classes_are_never_all_visited_says_so():
     agent = "ismcts:iterations=3"  # fewer than there are classes
-    rows = search_part(LogSearchPlan("tiny", 1, agent, 3, 9), open_log("tiny").take(slice(0, 1)), 0)
+    plan = LogSearchPlan("tiny", 1, agent, 3, 9)
+    rows = search_rounds(plan, open_log("tiny").take(slice(0, 1)), 0)
     first = rows.table[: rows.starts[1]]
     assert len(first) > 3
     assert np.isnan(first["value"]).all()
     assert set(first["searches"]) == {0}
-    assert (first["kind"] == log_search.KINDS.index(LEANS)).all()
+    assert (first["kind"] == KINDS.index(LEANS)).all()
 
 
-def test_gaps_and_coverage():
-    parts = [PartFile(Path(), 0, 4), PartFile(Path(), 2, 6), PartFile(Path(), 9, 10)]
-    assert gaps(parts, 14, 3) == [(6, 9), (10, 13), (13, 14)]
-    assert gaps(parts, 5, 3) == []
-    assert gaps([], 5, 3) == [(0, 3), (3, 5)]
-    assert [(first, end) for _, first, end in covered(parts)] == [(0, 4), (4, 6), (9, 10)]
-
-
-def test_stopped_resumed_and_extended_is_an_undisturbed_run(at_work):
-    options, is_cancelled = stop_after(2)
+def test_cancelled_resumed_and_extended_is_an_undisturbed_run(at_work):
+    options, is_cancelled = cancel_after(6)
     short = LogSearchPlan("tiny", 7, AGENT, 3, 9)
     assert not run_log_search(short, is_cancelled=is_cancelled, **options)
     assert searched(at_work) == [0, 1, 2, 3, 4, 5]
+    assert missing_rounds(short, 12) == [6]
     found = stored_rows(PLAN)  # what there is, all of it complete
     same(found, undisturbed().within(0, 6))
     assert run_log_search(short)
@@ -241,9 +218,9 @@ def test_stopped_resumed_and_extended_is_an_undisturbed_run(at_work):
 
 def test_progress_counts_rounds(at_work):
     told = []
-    run_log_search(LogSearchPlan("tiny", 4, AGENT, 3, 9))
+    run_log_search(LogSearchPlan("tiny", 9, AGENT, 3, 9))
     run_log_search(PLAN, tell=lambda progress: told.append((progress.done, progress.total)))
-    assert told == [(4, 12), (7, 12), (10, 12), (12, 12)]
+    assert told == [(9, 12), (10, 12), (11, 12), (12, 12)]
 
 
 def test_begun_searches_are_listed_with_what_was_asked(at_work):
@@ -252,10 +229,11 @@ def test_begun_searches_are_listed_with_what_was_asked(at_work):
     run_log_search(LogSearchPlan("tiny", 1, AGENT, 4, 9))
     assert [question["seed"] for question in begun()] == [4, 3]
     assert begun()[1] == PLAN.question()
-    for i, text in enumerate(("[" * 3000, "[]", "{", "9" * 5000, '{"log": 7}')):
-        folder = log_search.searches_folder() / f"odd{i}"
-        folder.mkdir()
-        (folder / log_search.QUESTION_FILE).write_text(text)
+    for i in range(2):
+        ResultStore().put(plans.SEARCH, {"odd": i}, {"command": ""})
+    with sqlite3.connect(ResultStore().path) as connection:
+        connection.execute("UPDATE results SET question = '[]' WHERE question = '{\"odd\":0}'")
+    connection.close()
     assert [question["seed"] for question in begun()] == [4, 3]
 
 
@@ -263,101 +241,118 @@ def test_rounds_without_bids_are_refused_and_counted():
     log = open_log("tiny")
     records = list(log.records())
     bare = [records[0], replace(records[1], bids=(-1,) * 4), replace(records[2], plays=())]
-    rows = search_part(PLAN, Log.from_records(bare), 5)
+    rows = search_rounds(PLAN, Log.from_records(bare), 5)
     assert set(rows.refused) == {6}
     assert "the bids are not known" in rows.refused[6]
     assert set(rows.table["round"].tolist()) == {5}
 
 
-def test_parts_that_are_damaged_or_cut_short_are_refused(at_work, tmp_path):
-    run_log_search(PLAN)
-    question = PLAN.question()
-    part = parts_of(question)[0]
-    rows = read_part(part, search_key(question))
-    cut = rows.within(0, 1)
-    cut = Rows(cut.table[: cut.starts[1] - 1])  # without a class
-    path = tmp_path / "cut.parquet"
-    write_part(path, cut, question, 0, 1)
+def test_a_stored_round_is_the_same_bit_by_bit():
+    rows = undisturbed(replace(PLAN, rounds=2))
+    rows = replace(rows, refused={1: "the bids are not known"})
+    for index in range(2):
+        document = json.loads(json.dumps(round_document(rows.within(index, index + 1), index)))
+        again = rows_of_round(document, index)
+        wanted = rows.within(index, index + 1)
+        assert again.table.tobytes() == wanted.table.tobytes()
+        assert again.refused == wanted.refused
+
+
+def test_rounds_that_were_cut_short_are_refused():
+    rows = undisturbed(replace(PLAN, rounds=1))
+    cut = Rows(rows.table[: rows.starts[1] - 1])  # without a class
     with pytest.raises(LogSearchError, match="aren't searched to the end"):
-        read_part(PartFile(path, 0, 1), search_key(question))
-    write_part(path, rows, {**question, "seed": 9}, 0, 3)
-    with pytest.raises(LogSearchError, match="holds another search"):
-        read_part(PartFile(path, 0, 3, 1), search_key(question))
-    for i, junk in enumerate((b"", b"PAR1", part.path.read_bytes()[:-40])):
-        path.write_bytes(junk)
-        with pytest.raises(LogSearchError, match="no readable part of a search"):
-            read_part(PartFile(path, 0, 3, 2 + i), search_key(question))
-    whole = bytearray(part.path.read_bytes())
-    whole[100] ^= 255
-    path.write_bytes(bytes(whole))
-    with pytest.raises(LogSearchError, match="no readable part of a search"):
-        read_part(PartFile(path, 0, 3, 9), search_key(question))
+        rows_of_round(round_document(cut, 0), 0)
+    document = round_document(rows, 0)
+    columns = document["columns"]
+    for damaged in (
+        None,
+        [],
+        {},
+        {"columns": {}, "refused": None},
+        {"columns": {**columns, "cards": columns["cards"][1:]}, "refused": None},
+        {"columns": {**columns, "cards": ["x"] * len(rows.table)}, "refused": None},
+        {"columns": {**columns, "ply": [1000] * len(rows.table)}, "refused": None},
+    ):
+        with pytest.raises(LogSearchError, match="round 0 is no searched round"):
+            rows_of_round(damaged, 0)
 
 
-def damage(part, content):
-    part.path.write_bytes(content)
-    os.utime(part.path, ns=(part.stamp + 1, part.stamp + 1))
+def damage(rounds, change="answer = '{}'"):
+    """Change stored rounds, as a failing disk may, before the process starts again."""
+    with sqlite3.connect(ResultStore().path) as connection:
+        for index in rounds:
+            text = f"UPDATE results SET {change} WHERE kind = ? AND question = ?"
+            connection.execute(text, (round_kind(PLAN.key), f'{{"round":{index}}}'))
+    connection.close()
+    stored.forget_checks()
 
 
-def test_rounds_of_a_damaged_part_are_searched_again_and_no_others(at_work):
+def test_damaged_rounds_are_searched_again_and_no_others(at_work):
     run_log_search(PLAN)
-    parts, question = parts_of(PLAN.question()), PLAN.question()
-    damage(parts[0], b"")
-    damage(parts[2], parts[2].path.read_bytes()[:-9])
+    damage([1], "answer = replace(answer, '1', '2')")
+    damage([7], "digest = 'none'")
     found = find(PLAN)
-    assert [(one.part.first, one.part.end) for one in found.damaged] == [(0, 3), (6, 9)]
-    assert found.damaged[0].why.startswith(f"log-searches/{PLAN.key}/0000000-0000003.parquet is no")
-    assert found.rounds == 6
-    same(stored_rows(PLAN), joined([undisturbed().within(3, 6), undisturbed().within(9, 12)]))
+    assert [reason.split(":")[0] for reason in found.damaged] == ["round 1", "round 7"]
+    assert "isn't what was written" in found.damaged[0]
+    assert found.rounds == (0, 2, 3, 4, 5, 6, 8, 9, 10, 11)
+    whole = undisturbed()
+    same(stored_rows(PLAN), joined([whole.within(0, 1), whole.within(2, 7), whole.within(8, 12)]))
     at_work.done.clear()
     assert run_log_search(PLAN)
-    assert searched(at_work) == [0, 1, 2, 6, 7, 8]
-    same(stored_rows(PLAN), undisturbed())
-    assert sound_and_damaged(question) == (parts_of(question), [])
+    assert searched(at_work) == [1, 7]
+    same(stored_rows(PLAN), whole)
+    assert find(PLAN).damaged == ()
+    assert ResultStore().check() == []
 
 
-def test_a_damaged_part_whose_rounds_are_there_is_passed_over(at_work):
+def test_a_damaged_result_whose_round_is_there_is_passed_over(at_work):
     run_log_search(PLAN)
-    whole = parts_of(PLAN.question())[0]
-    spare = whole._replace(path=whole.path.with_name("0000001-0000003.parquet"))
-    damage(spare, b"PAR1")
+    damage([3], "key = 'another'")
+    assert [reason.split(":")[0] for reason in find(PLAN).damaged] == ["round 3"]
+    at_work.done.clear()
+    assert run_log_search(PLAN)
+    assert searched(at_work) == [3]
+    assert find(PLAN).damaged == ()
+    assert len(ResultStore().check(repair=True)) == 1
+
+
+def test_a_result_that_says_no_more_which_round_it_is_holds_up_nothing(at_work):
+    run_log_search(PLAN)
+    damage([3], "question = 'junk'")
+    assert [reason.split(":")[0] for reason in find(PLAN).damaged] == ["a round"]
+    assert missing_rounds(PLAN, 12) == [3]
+    assert run_log_search(PLAN)
+    assert find(PLAN).rounds == tuple(range(12))
     assert find(PLAN).damaged == ()
 
 
-def test_a_part_under_another_parts_name_is_none(at_work):
+def test_a_round_that_is_damaged_while_the_server_runs_is_never_read_as_true(at_work):
     run_log_search(PLAN)
-    first, second, *_ = parts_of(PLAN.question())
-    damage(second, first.path.read_bytes())
-    (one,) = find(PLAN).damaged
-    assert "it holds rounds 0 to 2" in one.why
-
-
-def test_a_part_that_lacks_whole_decisions_is_none(at_work, tmp_path):
-    run_log_search(PLAN)
-    question = PLAN.question()
-    part = parts_of(question)[0]
-    rows = read_part(part, search_key(question))
-    table = pq.read_table(part.path)
-    pq.write_table(table.slice(0, rows.starts[1]), part.path)
-    os.utime(part.path, ns=(part.stamp + 1, part.stamp + 1))
-    with pytest.raises(LogSearchError, match="aren't those that were written"):
-        read_part(part._replace(stamp=part.stamp + 1), search_key(question))
+    search = find(PLAN)
+    known = dict(stored._checked)
+    damage([2])
+    stored._checked.update(known)  # this process has checked it before
+    assert find(PLAN) == search
+    with pytest.raises(ResultStoreError, match="isn't what was written"):
+        search.read(2)
+    assert find(PLAN).rounds == (0, 1, *range(3, 12)), "and it is checked anew"
 
 
 def test_a_shipped_search_that_is_damaged_hides_nothing(at_work, tmp_path, monkeypatch):
-    monkeypatch.setattr(log_search, "SHIPPED", tmp_path)
-    (tmp_path / "tiny.parquet").write_bytes(b"PAR1")
+    monkeypatch.setattr(stored, "SHIPPED", tmp_path)
+    (tmp_path / "tiny.jsonl.xz").write_bytes(b"junk")
     run_log_search(PLAN)
-    assert find(PLAN).rounds == 12
+    assert len(find(PLAN).rounds) == 12
 
 
-def test_shipped_searches_count_as_parts(at_work, tmp_path, monkeypatch):
-    monkeypatch.setattr(log_search, "SHIPPED", tmp_path / "shipped")
-    out = tmp_path / "shipped" / "tiny.parquet"
+def test_shipped_searches_count_as_searched(at_work, tmp_path, monkeypatch):
+    monkeypatch.setattr(stored, "SHIPPED", tmp_path / "shipped")
+    out = tmp_path / "shipped" / "tiny.jsonl.xz"
     assert main([*ARGUMENTS, "--rounds", "5", "--out", str(out)]) == 0
-    ((part, facts),) = log_search.shipped()
-    assert (part.first, part.end) == (0, 5)
-    assert facts["command"].startswith(
+    (search,) = shipped()
+    assert search.rounds == set(range(5))
+    assert search.command.startswith(
         f"python -m analysis.disagreements.search_log tiny --rounds 5 --agent {AGENT}"
     )
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "elsewhere"))
@@ -367,10 +362,21 @@ def test_shipped_searches_count_as_parts(at_work, tmp_path, monkeypatch):
     same(stored_rows(PLAN), undisturbed())
 
 
-def test_the_command_refuses_and_stops_in_good_order(at_work, capsys, monkeypatch):
+def test_a_file_of_several_searches_is_refused(at_work, tmp_path, monkeypatch):
+    monkeypatch.setattr(stored, "SHIPPED", tmp_path)
+    for seed in (3, 4):
+        run_log_search(LogSearchPlan("tiny", 1, AGENT, seed, 9))
+    results = [(one.kind, one.question, one.answer) for one in ResultStore().results(plans.SEARCH)]
+    stored.write_packed(results, tmp_path / "two.jsonl.xz")
+    with pytest.raises(LogSearchError, match="holds 2 searches"):
+        stored.read_shipped(tmp_path / "two.jsonl.xz")
+    assert shipped() == []
+
+
+def test_the_command_refuses_and_ends_in_good_order(at_work, capsys, monkeypatch):
     assert main(["nope"]) == 1
     assert "no log 'nope'" in capsys.readouterr().err
     assert main(["tiny", "--agent", "srp"]) == 1
-    monkeypatch.setattr(parts, "run_tasks", lambda *a, **k: (one for one in ()))
+    monkeypatch.setattr(tasks, "map_unordered", lambda *a, **k: (one for one in ()))
     assert main(ARGUMENTS) == 130
-    assert capsys.readouterr().err.splitlines()[-1] == "stopped; the same command goes on"
+    assert capsys.readouterr().err.splitlines()[-1] == RESUMABLE

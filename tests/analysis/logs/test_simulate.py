@@ -19,7 +19,7 @@ from analysis.logs.simulate import (
     play_part,
     simulate,
 )
-from analysis.runs.parts import Run
+from analysis.runs.tasks import TaskRunner
 from spades.agents import UnknownAgentError
 from spades.cli.main import main
 from spades.core.errors import InvalidRulesError
@@ -213,14 +213,14 @@ def test_a_run_whose_parts_another_has_made_a_log_of_returns_that(
         assert len(PLAN.ranges) > 1
         played_here.append(end_first)
     elif moment == "before the last look":
-        whole = Run.complete
+        whole = TaskRunner.complete
 
         def complete(run, parts, **options):
             ended = whole(run, parts, **options)
             end_first()
             return ended and all(part.is_stored() for part in parts)
 
-        monkeypatch.setattr(Run, "complete", complete)
+        monkeypatch.setattr(TaskRunner, "complete", complete)
     else:
         monkeypatch.setattr(
             "analysis.logs.simulate.concatenate", lambda logs: end_first() or concatenate(logs)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from analysis.matches import ablation, ceiling
-from analysis.runs.parts import Run
 from analysis.runs.store import VARIABLE
+from analysis.runs.tasks import TaskRunner
 from spades.agents import Duel, parse_agent
 from spades.agents.play import play_rounds
 from spades.belief import DETERMINIZERS
@@ -68,9 +68,9 @@ def test_shares_of_the_ceiling():
 def test_deals_are_played_once_and_stay(monkeypatch, tmp_path):
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     here = InProcess(monkeypatch)
-    with Run(0, "rounds", is_cancelled=lambda: len(here.done) > 0) as run:
+    with TaskRunner(0, "rounds", is_cancelled=lambda: len(here.done) > 0) as run:
         assert ceiling.ceiling(BEST, PLAIN, 6, run) is None
-    with Run(0, "rounds") as run:
+    with TaskRunner(0, "rounds") as run:
         found = ceiling.ceiling(BEST, PLAIN, 6, run)
         assert len(here.done) == 2
         assert ceiling.ceiling(BEST, PLAIN, 6, run) == found

@@ -14,6 +14,7 @@ import pytest
 
 from analysis.matches import match as matches
 from analysis.matches.match import MATCH, PART, MatchError, MatchPlan, play_match, play_part
+from analysis.runs.command import RESUMABLE
 from analysis.runs.store import ResultStore
 from spades.agents import PairResults, UnknownAgentError
 from spades.agents.pairs import FIELDS
@@ -280,7 +281,7 @@ def test_ctrl_c_ends_the_match_in_good_order_and_kill_9_at_once_and_both_go_on(s
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
     out, told = process.communicate(timeout=300)
     assert (process.returncode, out) == (130, "")
-    assert told.splitlines()[-1] == "stopped; the same command continues"
+    assert told.splitlines()[-1] == RESUMABLE
     assert "Traceback" not in told
     kept = set(stored_games())
     assert kept, "what was played is kept"

@@ -71,13 +71,13 @@ def put_parts(plan, *numbers):
 
 
 def test_a_match_stands_by_its_first_parts_whatever_else_is_stored():
-    watch = running.Watch(PLAN)
+    standings = running.Standings(PLAN)
     put_parts(PLAN, 1)
-    assert watch.look() is None
+    assert standings.update() is None
     put_parts(PLAN, 0)
-    standing = watch.look()
-    assert (standing.games, len(watch.standings)) == (16, 2)
-    other = running.Watch(MatchPlan("random", "human", 40, 3, 150, -150)).look()
+    standing = standings.update()
+    assert (standing.games, len(standings.all)) == (16, 2)
+    other = running.Standings(MatchPlan("random", "human", 40, 3, 150, -150)).update()
     assert other.share == pytest.approx(1 - standing.share)
     assert other.interval[0] == pytest.approx(1 - standing.interval[1], abs=1e-5)
 
@@ -102,7 +102,7 @@ def test_an_estimate_says_the_time_and_the_width():
     slow = MatchPlan("ismcts:iterations=100", "uct", 10)
     empty = match_table([])
     seconds, source = running.expected_time(slow, empty)
-    assert source == running.LOOKED
+    assert source == running.MEASURED
     assert seconds > 0
     slowest = replace(slow, ns="ismcts:iterations=100000")
     usual = running.expected_time(slowest, empty)

@@ -4,9 +4,10 @@ import pandas as pd
 import pytest
 
 from analysis.decisions.lenses import LENS_NAMES
-from analysis.disagreements.found import divergence_histogram, judge, summarise
+from analysis.disagreements.judged import judge
+from analysis.disagreements.summary import divergence_histogram, summarise
 from analysis.plots.disagreements import plot_histogram, plot_shares
-from tests.analysis.disagreements.test_found import SAME, made_up
+from tests.analysis.disagreements.made_up import SAME, made_up
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
 from tests.damages import damage_store
 from tests.pages.apps import button, open_page, run, see_ended, texts
-from ui.shared.jobs import job_book
+from ui.shared.jobs import page_jobs
 
 ROBIN = round_robin(("human", "random", "wrp"), 20, target=150, floor=-150)
 LEAGUE = "150_floor-150"
@@ -108,7 +108,7 @@ def test_matches_are_refused_played_resumed_and_stored_for_replay(monkeypatch):
         at = page(view="match", ns="random", ew="human", **ASKED)
         assert f"{told[-1]} of its 20 games are in the store" in texts(at)
         at = see_job(at, "Go on")
-    assert job_book().jobs()[0].state == "done"
+    assert page_jobs().jobs()[0].state == "done"
     assert "random against human" in texts(at)
     assert dict(at.query_params) == {"view": "match", "ns": "random", "ew": "human", **ASKED}
 
@@ -206,10 +206,10 @@ def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
     assert (at.query_params["match"], at.query_params["turned"]) == (document["key"], "1")
     see_sides(at, "wrp", "human", 1 - document["win_rate"])
     assert "**wrp against human, 20 games**" in texts(at), "the card above the chart"
-    n_jobs = len(job_book().jobs())
+    n_jobs = len(page_jobs().jobs())
     at = page(view="match", ns="human", ew="wrp", **ASKED)
     see_sides(at, "human", "wrp", document["win_rate"])
-    assert len(job_book().jobs()) == n_jobs, "shown at once"
+    assert len(page_jobs().jobs()) == n_jobs, "shown at once"
 
     at = page(league="77", match="0" * 20, chart="pie")
     text = plain(at.warning[0].value)

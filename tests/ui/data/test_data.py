@@ -15,7 +15,7 @@ from tests.analysis.workers import InProcess
 from tests.pages.apps import address, button, open_page, run, see_ended, texts
 from ui.data import logs as data
 from ui.replay.state import parse_link
-from ui.shared.jobs import job_book
+from ui.shared.jobs import page_jobs
 from ui.shared.records import DEFAULT_HAND
 
 SEATS = ("north", "east", "south", "west")
@@ -118,7 +118,7 @@ def test_a_log_is_generated_as_the_link_says(store, small_log, monkeypatch):
         at.number_input(key="data_count").set_value(typed)
         press(at, "Generate")
         assert "1 to 1,000,000 are legal" in at.error[0].value.replace("\\", "")
-    assert not job_book().jobs()
+    assert not page_jobs().jobs()
     at.number_input(key="data_count").set_value(4)
     at.text_input(key="data_north").input("ghost")
     press(at, "Generate")
@@ -149,9 +149,9 @@ def test_workers_generate_a_log(store):
     assert len(open_log("made-here")) == 40
 
 
-def test_a_name_under_way_is_not_given_twice(small_log, monkeypatch):
+def test_a_name_of_a_log_being_made_is_not_given_twice(small_log, monkeypatch):
     assert data.free_name("Small") == "small-2"
-    monkeypatch.setattr(data, "names_under_way", lambda: {"small-2", "new"})
+    monkeypatch.setattr(data, "names_being_made", lambda: {"small-2", "new"})
     assert data.free_name("Small") == "small-3"
     assert data.free_name("new") == "new-2"
 

@@ -1,7 +1,8 @@
 """The Disagreements page over a small log in stores of its own, for its tests."""
 
 from analysis.disagreements import search as log_search
-from analysis.disagreements.search import LogSearchPlan
+from analysis.disagreements import stored
+from analysis.disagreements.plan import LogSearchPlan
 from tests.analysis.small_sweeps import store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.pages.apps import open_page
@@ -19,8 +20,7 @@ def stores_apart(tmp_path, monkeypatch):
     """Stores of its own, a small log, nothing shipped, tasks that are done here."""
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
-    monkeypatch.setattr(log_search, "SHIPPED", tmp_path / "shipped")
-    monkeypatch.setattr(log_search, "MAX_PART", 2)
+    monkeypatch.setattr(stored, "SHIPPED", tmp_path / "shipped")
     monkeypatch.setattr(log_search, "JUDGE", AGENT)  # of whom outcomes are stored
 
     InProcess(monkeypatch)

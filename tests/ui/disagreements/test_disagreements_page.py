@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import sqlite3
 import threading
 import time
 from dataclasses import replace
@@ -12,23 +13,25 @@ import pytest
 import streamlit as st
 
 from analysis.decisions.lenses import LABELS
-from analysis.disagreements import search as log_search
-from analysis.disagreements.search import LogSearchPlan, parts_of, run_log_search, shipped
+from analysis.disagreements import stored
+from analysis.disagreements.plan import LogSearchPlan
+from analysis.disagreements.search import run_log_search
 from analysis.disagreements.search_log import main
+from analysis.disagreements.stored import find, round_kind, shipped
+from analysis.runs.store import ResultStore
 from spades.notation.log_store import open_log
 from tests.behaviours import change_behaviour
 from tests.pages.apps import address, run, say, see_ended, texts
 from tests.ui.disagreements.page import AGENT, PLAN, page, stores_apart
 from ui.disagreements import controls, view
 from ui.replay.state import OpenHand, parse_link
-from ui.shared.jobs import POLL_SECONDS, job_book
+from ui.shared.jobs import POLL_SECONDS, page_jobs
 
 HOW = ["--agent", AGENT, "--seed", "5", "--searches", "60"]
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
-    monkeypatch.setattr(log_search, "CLEAR_SHARE", 0.0)  # parts of two rounds
     return stores_apart(tmp_path, monkeypatch)
 
 
@@ -51,7 +54,7 @@ def press(at, label):
 
 
 def test_what_was_searched(here):
-    """Rows and charts in every order, filters, links; of damaged parts nothing."""
+    """Rows and charts in every order, filters, links; of damaged rounds nothing."""
     run_log_search(PLAN)
     (here / "logs" / os.fsdecode(b"caf\xe9.parquet")).write_bytes(b"not a name in UTF-8")
     at = page(seed="-3", lens="cheats,bag", agent="ismcts:playout=**bold**")
@@ -71,7 +74,7 @@ def test_what_was_searched(here):
     assert rows(at).equals(before)
     choose(at, "multiselect", "kind", ["human"])
     assert "No decision passes these filters" in texts(at)
-    damaged_parts_are_left_out(here, page())
+    damaged_rounds_are_left_out(page())
 
 
 def rows_are_biggest_first_and_lead_to_replay(at):
@@ -146,40 +149,48 @@ def lenses_count_the_same_in_chart_and_list(at):
     choose(at, "number_input", "points", 1.0)
 
 
-def flipped(whole):
-    middle = len(whole) // 4
-    return whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]
+DAMAGES = ("substr(answer, 1, 200)", "''", "replace(answer, '1', '2')")
 
 
-def damage(part, content, stamp):
-    part.path.write_bytes(content)
-    os.utime(part.path, ns=(stamp, stamp))
+def damage(rounds, answer):
+    """Change stored answers, as a failing disk may, before the server starts again."""
+    with sqlite3.connect(ResultStore().path) as connection:
+        for index in rounds:
+            connection.execute(
+                f"UPDATE results SET answer = {answer} WHERE kind = ? AND question = ?",
+                (round_kind(PLAN.key), f'{{"round":{index}}}'),
+            )
+    connection.close()
+    stored.forget_checks()
 
 
-def damaged_parts_are_left_out(here, at):
+def damaged_rounds_are_left_out(at):
     whole = rows(at)
-    for break_it in (lambda content: content[:200], lambda content: b"", flipped):
-        part, *_ = parts_of(PLAN.question())
-        damage(part, break_it(part.path.read_bytes()), part.stamp + 1)
+    for answer in DAMAGES:
+        damage([0, 1], answer)
         choose(at, "number_input", "rounds", 4)
         assert set(rows(at)["round"]) == {2, 3}
         assert len(rows(at)) == (whole["round"] >= 2).sum()
-        name = part.path.relative_to(here / "results").as_posix()
-        assert f"{name} is no readable part of a search" in texts(at)
+        assert "2 stored rounds are damaged" in texts(at)
+        assert re.search(r"round 0: result \w+ is damaged", texts(at))
         assert "2 of 12 rounds searched" in texts(at)
         assert "2 of 4 rounds are to be searched" in texts(at)
         run_log_search(PLAN)
         run(at)
         assert "damaged" not in texts(at)
         assert rows(at).equals(whole)
-    for part in parts_of(PLAN.question()):
-        damage(part, b"", part.stamp + 1)
-    assert "2 files are damaged" in texts(run(at))
+    damage(range(4), "''")
+    assert "4 stored rounds are damaged" in texts(run(at))
     assert "Nothing of this log is searched yet" in texts(at)
 
 
+def stored_rounds():
+    """When each searched round was stored, by its key."""
+    return ResultStore().keys(round_kind(PLAN.key))
+
+
 def test_searching_from_the_page(here, monkeypatch):
-    """Stopped, extended, listed on its own page; a search keeps its name while it grows."""
+    """Cancelled, extended, listed on its own page; a search keeps its name while it grows."""
     at = page(rounds="4")
     assert "Press “Search”" in texts(at)
     assert not at.dataframe
@@ -189,7 +200,7 @@ def test_searching_from_the_page(here, monkeypatch):
     assert "All 4 rounds are searched" in texts(at)
     picked = controls.page.key("picked")
     names = at.selectbox(key=picked).options
-    kept = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
+    kept = stored_rounds()
     choose(at, "number_input", "rounds", 7)
     assert "3 of 7 rounds are to be searched" in texts(at)
     with monkeypatch.context() as gone:  # the browser names a search that is gone meanwhile
@@ -197,9 +208,8 @@ def test_searching_from_the_page(here, monkeypatch):
         at = see_ended(press(at, "Search on"))
     assert "7 of 12 rounds searched" in texts(at)
     assert at.selectbox(key=picked).options == names
-    now = {part.path.name: part.stamp for part in parts_of(PLAN.question())}
-    assert {name: now[name] for name in kept} == kept
-    stopped_jobs_are_listed_once(at, monkeypatch)
+    assert kept.items() <= stored_rounds().items()
+    cancelled_jobs_are_listed_once(at, monkeypatch)
     searches_of_other_code_are_shown_as_such(here, monkeypatch)
 
 
@@ -215,8 +225,8 @@ def test_hands_opened_on_replay_become_a_log():
 
 
 def jobs_wait_for_those_of_other_pages(at):
-    go_on, book = threading.Event(), job_book()
-    first = book.start("A match", lambda job: go_on.wait(60), subject="match", origin="Arena")
+    go_on = threading.Event()
+    first = page_jobs().call("A match", lambda job: go_on.wait(60), key="match", origin="Arena")
     while first.state == "waiting":
         time.sleep(0.01)
     try:
@@ -229,16 +239,16 @@ def jobs_wait_for_those_of_other_pages(at):
     see_ended(at)
 
 
-def stopped_jobs_are_listed_once(at, monkeypatch):
-    def stopped(plan, *, is_cancelled, **options):
-        job_book().everyones()[0].stop()
+def cancelled_jobs_are_listed_once(at, monkeypatch):
+    def cancelled(plan, *, is_cancelled, **options):
+        page_jobs().jobs()[0].cancel()
 
     with monkeypatch.context() as slow:
-        slow.setattr(controls, "run_log_search", stopped)
+        slow.setattr(controls, "run_log_search", cancelled)
         choose(at, "number_input", "rounds", 9)
         for _ in range(3):
             see_ended(press(at, "Search on"))
-    told = f"tiny, 9 rounds by {AGENT}: stopped"
+    told = f"tiny, 9 rounds by {AGENT}: cancelled"
     assert texts(at).count(told) == 2, "in the bar and on the page"
     for script in ("7_Arena", "9_Data"):
         at.switch_page(f"pages/{script}.py")
@@ -248,16 +258,16 @@ def stopped_jobs_are_listed_once(at, monkeypatch):
 
 
 def searches_of_other_code_are_shown_as_such(here, monkeypatch):
-    out = here / "shipped" / "tiny.parquet"
+    out = here / "shipped" / "tiny.jsonl.xz"
     main(["tiny", "--rounds", "2", *HOW, "--out", str(out)])
-    ((_, facts),) = shipped()
+    (search,) = shipped()
     monkeypatch.setenv("SPADES_RESULTS", str(here / "elsewhere"))
     at = page()
     assert "played otherwise" not in texts(at)
     change_behaviour(monkeypatch)
     run(at)
     assert "Searched by an agent that played otherwise" in texts(at)
-    assert f"code {facts['question']['code']}" in texts(at)
+    assert f"code {search.question['code']}" in texts(at)
     assert "2 of 12 rounds searched" in texts(at)
 
 
@@ -270,22 +280,22 @@ def test_a_job_that_ends_while_the_page_reads_the_store_is_not_missed(monkeypatc
         return fragment(*drawn, run_every=run_every)
 
     read, go_on = threading.Event(), threading.Event()
-    search, look = controls.run_log_search, log_search.find
+    search = controls.run_log_search
 
     def late(*args, **options):
         assert go_on.wait(60)
         return search(*args, **options)
 
     def found_before_the_job_ends(plan):
-        found = look(plan)
+        found = find(plan)
         if read.is_set() and not go_on.is_set():
             go_on.set()
-            while any(not job.is_finished for job in job_book().jobs()):
+            while any(job.is_active for job in page_jobs().jobs()):
                 time.sleep(0.02)
         return found
 
     monkeypatch.setattr(controls, "run_log_search", late)
-    monkeypatch.setattr(log_search, "find", found_before_the_job_ends)
+    monkeypatch.setattr(stored, "find", found_before_the_job_ends)
     monkeypatch.setattr(st, "fragment", watched)
     at = page(rounds="4")
     next(button for button in at.button if button.label == "Search").click()
@@ -295,19 +305,19 @@ def test_a_job_that_ends_while_the_page_reads_the_store_is_not_missed(monkeypatc
     assert "4 of 12 rounds searched" in texts(run(at))
 
 
-def test_what_a_stopping_search_still_finds_is_drawn_at_once():
+def test_what_a_cancelled_search_still_finds_is_drawn_at_once():
     run_log_search(PLAN)
     plan = replace(PLAN, rounds=600)
     go_on = threading.Event()
-    job = job_book().start("a search", lambda job: go_on.wait(60), subject=f"{plan.key} 600")
+    job = page_jobs().call("a search", lambda job: go_on.wait(60), key=f"{plan.key} 600")
     try:
         running = controls.drawn(plan)
         run_log_search(replace(PLAN, rounds=6))
         assert controls.drawn(plan) == running
-        job.stop()
-        stopping = controls.drawn(plan)
+        job.cancel()
+        cancelling = controls.drawn(plan)
         run_log_search(replace(PLAN, rounds=8))
-        assert running != stopping != controls.drawn(plan)
+        assert running != cancelling != controls.drawn(plan)
     finally:
         go_on.set()
 

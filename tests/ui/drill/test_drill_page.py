@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from analysis.disagreements import search
-from analysis.disagreements.search import LogSearchPlan, run_log_search
+from analysis.disagreements.plan import LogSearchPlan
+from analysis.disagreements.search import run_log_search
 from analysis.drill import DISAGREEMENT, HERRING, DrillStore, Exercise
 from tests.analysis.small_sweeps import store_tiny_log
 from tests.analysis.workers import InProcess
@@ -15,7 +15,7 @@ from tests.pages.apps import address, open_page, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from tests.ui.play.test_seen import CARD_TEXT
 from ui.drill import view
-from ui.shared.jobs import job_book
+from ui.shared.jobs import page_jobs
 
 PAGE = "13_Drill"
 BOT = "ismcts:iterations=20"
@@ -203,14 +203,13 @@ def test_a_damaged_store_is_said_and_the_page_stands(own_store):
 def test_a_log_of_ones_own_is_judged_in_the_background(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     monkeypatch.setattr(view, "JUDGE", BOT)
-    monkeypatch.setattr(search, "MAX_PART", 1)
     InProcess(monkeypatch)
     store_tiny_log(4)
     at = open_page(PAGE, {"logs": "tiny", "rounds": "2"})
     assert "no new exercise passes" in alerts(at)
     at.button(key="drill_start").click()
     at = run(at)
-    (job,) = [one for one in job_book().everyones() if "tiny" in one.title]
+    (job,) = [one for one in page_jobs().jobs() if "tiny" in one.title]
     assert job.wait(120)
     at = run(at)
     assert job.state == "done", job.reason

@@ -142,7 +142,7 @@ def test_own_models_are_compared_have_curves_and_can_be_deleted(tmp_path, monkey
     table = next(frame.value for frame in app.dataframe if "passes" in frame.value)
     assert set(table["name"]) == {"mine", "begun"}
     states = table.set_index("name")["state"]
-    assert (states["mine"], states["begun"]) == ("ready", "stopped; ask for the same to go on")
+    assert (states["mine"], states["begun"]) == ("ready", "interrupted; ask for the same to resume")
     drawn = charts(app)[0]["data"]
     assert [len(trace["y"]) for trace in drawn] == [2, 2]
     document = read_comparison()

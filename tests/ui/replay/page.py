@@ -79,7 +79,7 @@ def open_popover(app, name):
 def settled(app):
     """Run until nothing is under way in a panel."""
     until = time.monotonic() + 6 * TIMEOUT  # the posterior and the players compile
-    while any(button.label == "Stop" for button in app.button):
+    while any(button.label == "Cancel" for button in app.button):
         assert time.monotonic() < until
         time.sleep(0.05)
         run(app)

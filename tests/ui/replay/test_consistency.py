@@ -113,7 +113,7 @@ def test_a_panel_whose_best_card_is_another_says_why(decisions, monkeypatch):
         if found is None:
             continue
         here = panel.Here(record, decision.ply, "all", decision, found)
-        first = compute_stability(again.run.items, evidence.observation)[0].card
+        first = compute_stability(again.series.items, evidence.observation)[0].card
         for card in (first, decision.search_choice.card):
             said.clear()
             panel.apart_from_conclusion(here, card, "why.")

@@ -1,4 +1,4 @@
-"""The conclusion beside the page: made for the decision on screen, stopped where one leaves it."""
+"""The conclusion beside the page: made for the decision on screen, cancelled if one leaves it."""
 
 import re
 from dataclasses import replace
@@ -20,14 +20,14 @@ from tests.ui.replay.page import (
     searched,
     view_data,
 )
-from ui.replay.judging import evidence_desk, judge_key, judged_so_far, repeats_desk, repeats_keys
-from ui.replay.panel import search_desk
+from ui.replay.judging import evidence_jobs, judge_key, judged_so_far, repeats_jobs, repeats_keys
+from ui.replay.panel import search_jobs
 from ui.replay.state import settings_of
 from ui.replay.view_data import CHECKING
 
 QUICK = {"hand": "bug-report-335", "iterations": "100"}
 SETTINGS = AnalysisSettings(iterations=100)
-PATIENCE = 60
+SECONDS = 60
 
 
 @pytest.fixture(autouse=True)
@@ -39,20 +39,20 @@ def store(tmp_path, monkeypatch):
 def await_all(settings=SETTINGS, ply=24):
     """Until the judge has concluded on a decision, and each search was made many times."""
     record = shipped("bug-report-335")
-    assert evidence_desk().find(f"{judge_key(record, settings)} {ply}")[1].wait(PATIENCE), ply
+    assert evidence_jobs().find(f"{judge_key(record, settings)} {ply}").wait(SECONDS), ply
     for key in repeats_keys(record, settings):
-        assert repeats_desk().find(f"{key} {ply}")[1].wait(PATIENCE), ply
+        assert repeats_jobs().find(f"{key} {ply}").wait(SECONDS), ply
 
 
 def open_job():
-    """The work and the job of the decision that is judged."""
-    found = evidence_desk().find(f"{judge_key(shipped('bug-report-335'), SETTINGS)} 24")
-    assert found is not None
-    return found
+    """The job of the decision that is judged."""
+    job = evidence_jobs().find(f"{judge_key(shipped('bug-report-335'), SETTINGS)} 24")
+    assert job is not None
+    return job
 
 
 def search_of(settings):
-    return search_desk().search_round(shipped("bug-report-335"), settings)
+    return search_jobs().search_round(shipped("bug-report-335"), settings)
 
 
 def verdict_of(app, ply=24):
@@ -68,15 +68,15 @@ def test_the_decision_on_screen_is_judged_first_then_the_rest_of_the_round(monke
     run(app)
     assert "best, " in verdict_of(app)
     assert verdict_of(app, 27) == CHECKING
-    record, (search, _) = shipped("bug-report-335"), search_of(SETTINGS)
-    decisions = list(search.decisions)
+    record = shipped("bug-report-335")
+    decisions = list(search_of(SETTINGS).work.decisions)
     for ply in (*range(25, 52), *range(24)):  # the following ones first
         if decisions[ply].is_forced:
             continue
-        found = evidence_desk().find(f"{judge_key(record, SETTINGS)} {ply}")
-        assert found[1].wait(PATIENCE), ply
+        job = evidence_jobs().find(f"{judge_key(record, SETTINGS)} {ply}")
+        assert job.wait(SECONDS), ply
         run(app)
-        assert repeats_desk().find(f"{repeats_keys(record, SETTINGS)[0]} {ply}")[1].wait(PATIENCE)
+        assert repeats_jobs().find(f"{repeats_keys(record, SETTINGS)[0]} {ply}").wait(SECONDS)
         run(app)
     run(app)
     assert verdict_of(app, 27) != CHECKING
@@ -115,7 +115,7 @@ def test_at_a_bid_the_round_is_searched_ahead(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
     run(searched(open_replay(**QUICK, bid="2")))
     key = judge_key(shipped("bug-report-335"), SETTINGS)
-    assert evidence_desk().find(f"{key} 0")[1].wait(PATIENCE)
+    assert evidence_jobs().find(f"{key} 0").wait(SECONDS)
 
 
 @pytest.mark.parametrize("agents", ["", "best;pimc:deals=4"])
@@ -182,10 +182,10 @@ def test_a_longer_budget_is_another_question(monkeypatch):
     assert address(app)["budget"] == "10"
     record = shipped("bug-report-335")
     short, long = (judge_key(record, SETTINGS, budget=n) for n in (2, 10))
-    work, job = evidence_desk().find(f"{long} 24")
-    assert job.wait(PATIENCE)
-    assert work.budget == 10
-    assert evidence_desk().find(f"{short} 24") is None
+    job = evidence_jobs().find(f"{long} 24")
+    assert job.wait(SECONDS)
+    assert job.work.budget == 10
+    assert evidence_jobs().find(f"{short} 24") is None
     run(app)
     assert "best, " in verdict_of(app)
 
@@ -228,19 +228,19 @@ def test_a_bias_is_kept_as_an_agent_while_another_is_tried():
     ]
 
 
-def test_who_leaves_a_decision_stops_its_searches_and_who_comes_back_goes_on(monkeypatch):
+def test_who_leaves_a_decision_cancels_its_searches_and_who_comes_back_resumes_them(monkeypatch):
     monkeypatch.setattr(evidence.Evidence, "is_settled", False)
     monkeypatch.setattr(evidence, "BUDGET_SECONDS", 600)
     app = searched(open_replay(**QUICK, ply="24"))
     run(app)
-    work, job = open_job()
-    work.budget = 600
-    assert not job.is_finished
+    job = open_job()
+    job.work.budget = 600
+    assert job.is_active
     report(app, ply=27)
-    assert job.wait(PATIENCE)
-    assert job.state == "stopped"
+    assert job.wait(SECONDS)
+    assert job.state == "cancelled"
     report(app, ply=24)
-    assert open_job()[0] is work
-    assert open_job()[1] is not job
+    assert open_job().work is job.work
+    assert open_job() is not job
     report(app, ply=27)
-    assert open_job()[1].wait(PATIENCE)
+    assert open_job().wait(SECONDS)

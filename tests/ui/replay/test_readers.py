@@ -9,7 +9,7 @@ from analysis.decisions.decision import LiveSearch
 from tests.pages.apps import run, texts
 from tests.ui.replay.page import click, open_replay, searched
 from ui.replay import panel
-from ui.replay.panel import search_desk
+from ui.replay.panel import search_jobs
 
 QUERY = {"hand": "south-nil", "iterations": "100", "ply": "4", "growth": "1"}
 
@@ -42,32 +42,32 @@ def ask(app, iterations, seeds):
     return click(app, "Search longer")
 
 
-def test_a_search_ends_when_the_last_of_its_readers_stops_it(be, monkeypatch):
+def test_a_search_ends_when_the_last_of_its_readers_cancels_it(be, monkeypatch):
     monkeypatch.setattr(panel, "is_here", lambda reader: True)
     be("Ann")
     first = ask(searched(open_replay(**QUERY)), 250_000, 8)
     assert "reader" not in shown(first)[0]
-    (held,) = search_desk().live._held.values()
+    (job,) = search_jobs().live.jobs()
     be("Ben")
     second = searched(open_replay(**QUERY))
     second.selectbox(key="replay_live_seeds").select(8)
     assert "another reader waits for it" in shown(run(second))[0]
     be("Ann")
-    click(first, "Stop")
+    click(first, "Cancel")
     assert "another reader waits for it and keeps it going" in shown(run(first))[0]
-    assert not held.job.is_stopping
+    assert not job.is_cancelled
     be("Ben")
-    click(second, "Stop")
-    assert held.job.wait(10)
-    assert "Stopped; “Search longer” goes on from here" in texts(run(second))
+    click(second, "Cancel")
+    assert job.wait(10)
+    assert "Cancelled; “Search longer” goes on from here" in texts(run(second))
 
 
 def test_a_search_that_has_no_room_is_refused_and_drops_none(monkeypatch):
     monkeypatch.setattr(decision, "MAX_TREE_BYTES", 305_000_000)
     app = ask(searched(open_replay(**QUERY)), 250_000, 8)
-    (held,) = search_desk().live._held.values()
+    (job,) = search_jobs().live.jobs()
     app = ask(app, 10_000, 5)
-    assert "1 search is under way on this server" in texts(app)
-    assert held.job.state == "running"
-    held.job.stop()
-    assert held.job.wait(10)
+    assert "1 search is running on this server" in texts(app)
+    assert job.state == "running"
+    job.cancel()
+    assert job.wait(10)

@@ -15,7 +15,7 @@ from tests.ui.replay.page import (
     table,
     view_data,
 )
-from ui.replay.review import review_desk
+from ui.replay.review import review_jobs
 
 SIDES = ["North/South", "East/West"]
 QUICK = {"hand": "south-nil", "iterations": "60"}
@@ -34,7 +34,7 @@ def costliest(app):
 def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     app = searched(open_replay(**QUICK, ply="4"))
     assert table(app, "given_away") is None
-    assert not review_desk()._held
+    assert not review_jobs().jobs()
     settled(put(app, review=True))
     found = table(app, "given_away")
     assert found["who"].tolist() == ["North", "East", "South", "West", *SIDES]
@@ -61,23 +61,25 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
 def test_what_would_tell_of_hidden_cards_is_hidden():
     app = searched(open_replay(**QUICK, ply="4", review="1", spoiler="1"))
     assert "Hidden in spoiler mode until you look (M): it tells of every play" in texts(app)
-    assert not review_desk()._held
+    assert not review_jobs().jobs()
     app = searched(open_replay(**QUICK, ply="4", review="1", view="own"))
     assert "the review names their cards: step to the end" in texts(app)
-    assert not review_desk()._held
+    assert not review_jobs().jobs()
     settled(report(app, ply=52, view="own"))
     assert table(app, "given_away") is not None
 
 
-def test_a_review_is_stopped_and_gone_on_with(monkeypatch):
+def test_a_review_is_cancelled_and_resumed(monkeypatch):
     monkeypatch.setattr(Evidence, "is_settled", False)
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 10**6)
     app = searched(open_replay(**QUICK, ply="4", review="1"))
-    click(app, "Stop")
-    ((work, job),) = [(held.work, held.job) for held in review_desk()._held.values()]
+    click(app, "Cancel")
+    (job,) = review_jobs().jobs()
     assert job.wait(30)
     run(app)
-    assert f"{work.n_done} of 52 plays are judged" in texts(app)
+    assert f"{job.work.n_done} of 52 plays are judged" in texts(app)
     click(app, "Go on")
-    assert review_desk().find(next(iter(review_desk()._held)))[1] is not job
-    click(app, "Stop")
+    (again,) = review_jobs().jobs()
+    assert again is not job
+    assert again.work is job.work
+    click(app, "Cancel")

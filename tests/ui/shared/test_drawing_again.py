@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from analysis.runs.jobs import Foreground
+from analysis.runs.foreground import Foreground
 from ui.shared import page
 
 

@@ -16,7 +16,7 @@ from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.damages import damage_store
 from tests.pages.apps import address, button, open_page, run, say, see_ended, texts
-from ui.shared.jobs import job_book
+from ui.shared.jobs import page_jobs
 from ui.tuning.state import BIAS
 from ui.tuning.state import page as state
 
@@ -232,7 +232,7 @@ def n_settings():
 def see_run(at, n_new):
     """The sweep of the form runs and is shown."""
     at = see_ended(click(at, "Run the sweep"))
-    assert job_book().jobs()[0].state == "done", job_book().jobs()[0].error
+    assert page_jobs().jobs()[0].state == "done", page_jobs().jobs()[0].error
     assert at.query_params["sweep"] not in ("devlin-fig1", "")
     (table,) = (table.value for table in at.dataframe if "win_rate" in table.value)
     assert len(table) == n_new
@@ -249,7 +249,7 @@ def test_a_sweep_is_refused_filled_in_run_stopped_and_resumed(here, monkeypatch)
     at.number_input(key="tuning_sweep_games").set_value(-2)
     at = click(at, "Run the sweep")  # the click comes with the number
     assert "Games is -2; 0 to " in at.error[0].value.replace("\\", "")
-    assert not job_book().jobs()
+    assert not page_jobs().jobs()
 
     at = page("run", **FORM | {"sweep_techniques": "pikl"}, sweep_lambda="5, 50")
     assert "3 settings with the unbiased one" in texts(at)

@@ -1,4 +1,4 @@
-"""Parts: computed on Dask, stored once, by the code that asked."""
+"""Tasks: run on Dask, their results stored once, by the code that asked."""
 
 import os
 import time
@@ -8,17 +8,10 @@ from importlib import import_module
 
 import pytest
 
-from analysis.runs.parts import (
-    STARTS,
-    ClusterError,
-    Part,
-    Progress,
-    Run,
-    dask_client,
-    format_seconds,
-    run_tasks,
-)
+from analysis.runs.cluster import START_ATTEMPTS, ClusterError, dask_client, map_unordered
+from analysis.runs.progress import Progress, format_seconds
 from analysis.runs.store import ResultStoreError
+from analysis.runs.tasks import Task, TaskRunner
 from spades.core.errors import SpadesError
 from tests.analysis.workers import InProcess
 
@@ -44,9 +37,11 @@ def die_once(path):
 def test_every_task_gives_its_result_once_though_a_worker_is_killed(tmp_path):
     before = os.environ.get(TRIMS)
     with dask_client(workers=2) as client:
-        found = dict(run_tasks(client, square, [(n,) for n in range(40)]))
+        found = dict(map_unordered(client, square, [(n,) for n in range(40)]))
         assert found == {n: n * n for n in range(40)}
-        killed = list(run_tasks(client, die_once, [(str(tmp_path / str(n)),) for n in range(3)]))
+        killed = list(
+            map_unordered(client, die_once, [(str(tmp_path / str(n)),) for n in range(3)])
+        )
         assert sorted(killed) == [(0, "done"), (1, "done"), (2, "done")]
         assert set(client.run(os.environ.get, TRIMS).values()) == {before}
 
@@ -59,7 +54,7 @@ def die():
 @pytest.mark.xdist_group("dask")
 def test_a_task_that_ends_every_worker_is_refused():
     with dask_client(workers=1) as client, pytest.raises(ClusterError, match="had ended 4 workers"):
-        list(run_tasks(client, die, [()]))
+        list(map_unordered(client, die, [()]))
 
 
 class FailingStarts:
@@ -80,10 +75,10 @@ class FailingStarts:
 
 
 def test_a_cluster_that_fails_to_start_is_begun_again(monkeypatch):
-    starts = FailingStarts(monkeypatch, STARTS - 1)
+    starts = FailingStarts(monkeypatch, START_ATTEMPTS - 1)
     with dask_client(workers=2) as client:
         assert client == "client"
-    assert starts.started == STARTS
+    assert starts.started == START_ATTEMPTS
 
 
 def test_a_cluster_that_never_starts_is_refused(monkeypatch):
@@ -93,7 +88,7 @@ def test_a_cluster_that_never_starts_is_refused(monkeypatch):
         dask_client(workers=2),
     ):
         pass
-    assert starts.started == STARTS
+    assert starts.started == START_ATTEMPTS
 
 
 @pytest.mark.parametrize("workers", [0, -1])
@@ -129,7 +124,7 @@ def test_every_command_refuses_less_than_one_worker(command, capsys):
 def test_cancelling_ends_the_run_early():
     with dask_client(workers=1) as client:
         done = []
-        for result in run_tasks(
+        for result in map_unordered(
             client, time.sleep, [(0.05,)] * 500, is_cancelled=lambda: len(done) >= 3
         ):
             done.append(result)
@@ -151,31 +146,33 @@ def test_progress_estimates_from_the_pace_of_this_run():
 
 
 def stored_squares(found, agents=()):
-    """Parts that store squares in a dictionary."""
+    """Tasks that store squares in a dictionary."""
 
-    def part(n):
-        return Part(
+    def task(n):
+        return Task(
             square, lambda: (n,), agents, lambda: n in found, lambda x: found.update({n: x})
         )
 
-    return [part(n) for n in range(6)]
+    return [task(n) for n in range(6)]
 
 
-def test_only_parts_that_are_not_stored_are_computed_and_stored(monkeypatch):
+def test_only_tasks_that_are_not_stored_are_run_and_stored(monkeypatch):
     at_work, told, found = InProcess(monkeypatch), [], {2: "stored", 4: "stored"}
     at_work.during.append(lambda: found.update({5: "by another process"}))
-    with Run(6, "parts", workers=3, tell=lambda progress: told.append(progress.done)) as run:
-        assert run.complete(stored_squares(found))
+    with TaskRunner(
+        6, "tasks", workers=3, tell=lambda progress: told.append(progress.done)
+    ) as runner:
+        assert runner.complete(stored_squares(found))
     assert found == {0: 0, 1: 1, 2: "stored", 3: 9, 4: "stored", 5: "by another process"}
     assert [arguments for _, arguments in at_work.done] == [(0,), (1,), (3,)]
     assert (told[0], told[-1]) == (2, 6)
     assert at_work.opened == [(3, 4)]
-    with Run(6, "parts") as run:
-        assert run.complete(stored_squares(found))
+    with TaskRunner(6, "tasks") as runner:
+        assert runner.complete(stored_squares(found))
     assert at_work.opened == [(3, 4)], "what is stored needs no workers"
     for total in (0, 7):  # other lists may follow
-        with Run(total, "parts") as run:
-            run.complete(stored_squares({}))
+        with TaskRunner(total, "tasks") as runner:
+            runner.complete(stored_squares({}))
     assert at_work.opened[1:] == [(None, None), (None, None)]
 
 
@@ -199,39 +196,42 @@ def test_no_more_workers_start_than_there_are_cores_and_tasks(
     assert capsys.readouterr().err.strip() == said
 
 
-def test_a_value_that_can_not_be_stored_ends_the_tasks_before_their_workers(monkeypatch):
+def test_a_result_that_can_not_be_stored_ends_the_calls_before_their_workers(monkeypatch):
     at_work, order = InProcess(monkeypatch), []
 
-    def tasks(*arguments, **options):
+    def calls(*arguments, **options):
         try:
             yield from at_work.run(*arguments, **options)
         finally:
-            order.append("tasks")
+            order.append("calls")
 
     def refuse(value):
         raise ResultStoreError("the disk is full")
 
-    monkeypatch.setattr("analysis.runs.parts.run_tasks", tasks)
-    parts = [replace(part, store=refuse) for part in stored_squares({})]
-    with Run(6, "parts") as run:
+    monkeypatch.setattr("analysis.runs.tasks.map_unordered", calls)
+    tasks = [replace(task, store=refuse) for task in stored_squares({})]
+    with TaskRunner(6, "tasks") as runner:
         with pytest.raises(ResultStoreError):  # its traceback holds the generator
-            run.complete(parts)
-        assert order == ["tasks"]
+            runner.complete(tasks)
+        assert order == ["calls"]
 
 
 def test_a_cancelled_run_keeps_what_is_stored(monkeypatch):
     InProcess(monkeypatch)
     found = {}
-    with Run(6, "parts", is_cancelled=lambda: len(found) == 2) as run:
-        assert not run.complete(stored_squares(found))
+    with TaskRunner(6, "tasks", is_cancelled=lambda: len(found) == 2) as runner:
+        assert not runner.complete(stored_squares(found))
     assert found == {0: 0, 1: 1}
 
 
 def test_the_answer_of_a_worker_with_other_code_or_models_is_refused(monkeypatch):
     InProcess(monkeypatch)
     versions = iter([{"code": "ours"}, {"code": "theirs"}])
-    monkeypatch.setattr("analysis.runs.parts.version_of", lambda *agents: next(versions))
+    monkeypatch.setattr("analysis.runs.tasks.version_of", lambda *agents: next(versions))
     found = {}
-    with pytest.raises(SpadesError, match="a worker's agents or models"), Run(6, "parts") as run:
-        run.complete(stored_squares(found))
+    with (
+        pytest.raises(SpadesError, match="a worker's agents or models"),
+        TaskRunner(6, "tasks") as runner,
+    ):
+        runner.complete(stored_squares(found))
     assert found == {}

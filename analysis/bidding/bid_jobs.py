@@ -1,0 +1,52 @@
+"""The bids of rounds in the background: one answer a round.
+
+Bidders need compiled kernels, tables and pandas. None of them is loaded before the first request
+for a round's bids, and then in a thread of its own: a first compilation keeps no search waiting.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from analysis.decisions.decision import record_key
+from analysis.runs.jobs import Job
+from analysis.runs.registry import JobRegistry
+from analysis.runs.scheduler import RoundRobin
+from spades.core.records import RoundRecord
+
+if TYPE_CHECKING:
+    from analysis.bidding.decisions import BidDecision
+
+MAX_ROUNDS = 64
+
+
+class RoundBids:
+    """The bids of a round as decisions; ``decisions`` is None until all four are answered."""
+
+    def __init__(self, record: RoundRecord) -> None:
+        self.record = record
+        self.decisions: tuple[BidDecision, ...] | None = None
+
+    def steps(self) -> Iterator[None]:
+        from analysis.bidding.decisions import each_bid_decision  # slow to load
+
+        decisions = []
+        for decision in each_bid_decision(self.record):
+            decisions.append(decision)
+            yield
+        self.decisions = tuple(decisions)
+
+
+class BidJobs:
+    """The jobs that answer bids, by round; shared by every session of a server."""
+
+    def __init__(self) -> None:
+        self._jobs: JobRegistry[RoundBids] = JobRegistry(RoundRobin(), capacity=MAX_ROUNDS)
+
+    def find(self, record: RoundRecord) -> Job[RoundBids] | None:
+        """The job of a round that was asked for before, restarted if it has timed out."""
+        if self._jobs.find(record_key(record)) is None:
+            return None
+        return self.start(record)
+
+    def start(self, record: RoundRecord) -> Job[RoundBids]:
+        return self._jobs.start(record_key(record), lambda: RoundBids(record), restart=False)

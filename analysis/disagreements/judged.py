@@ -1,0 +1,181 @@
+"""Which decisions are disagreements, of which class, and how they are listed.
+
+- *Stakes*: points between the best class and the human's likeliest, or the one played.
+- *Disagreement*: another class than the best, and clearly worse: the interval of the stakes, which
+  holds at every look, is above the conclusion's threshold. A toss-up is none.
+
+Every decision has one name, by the human's likeliest class, the first that applies: *Same cards*;
+*Not clearly worse*; *Search finds, human misses*: clearly worse, at least the threshold, and
+a human plays the best with under 10%; *Human trap*: clearly worse and at least the threshold, and
+every find is one too.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.decisions.conclusion import THRESHOLD
+from analysis.decisions.decision import pretty
+from analysis.decisions.lenses import LENS_NAMES, names_in
+from analysis.disagreements.table import HUMAN, MEASURES, PLAYED, ROLES
+from spades.core.cards import HAND_SIZE, SEATS, cards_in, seat_name
+from spades.core.logs import Log
+from spades.core.records import KINDS
+
+FINDS = "finds"
+TRAP = "trap"
+STYLE = "style"
+AGREED = "agreed"
+OTHER = "other"
+CLASS_LABELS = {
+    FINDS: "Search finds, human misses",
+    TRAP: "Human trap",
+    STYLE: "Not clearly worse",
+    OTHER: "Clearly worse, below the threshold",
+    AGREED: "Same cards",
+}
+CLASSES = (FINDS, TRAP, STYLE)
+RARE = 0.10  # a card that humans play less often is one they miss
+DIVERGENCE = "divergence"
+STAKES = "stakes"
+LIKELIEST = "likeliest"
+
+
+def judge(
+    table: pd.DataFrame, threshold: float = THRESHOLD, against: str = LIKELIEST
+) -> pd.DataFrame:
+    """The decision table with ``stakes``, their interval ``low`` and ``high``, ``is_clear``,
+    ``class`` and ``reason``.
+
+    ``against``: the human's likeliest class or the one played. Classes are always against the
+    human's likeliest.
+    """
+    other = HUMAN if against == LIKELIEST else PLAYED
+    is_same = (table["search_cards"] == table["human_cards"]).to_numpy()
+    is_clear = table["human_low"].to_numpy() > THRESHOLD
+    is_trap = is_clear & (table["human_behind"].to_numpy() >= threshold)
+    is_find = is_trap & (table["search_p"].to_numpy() < RARE)
+    kinds = np.select(
+        [is_same, is_find, is_trap, is_clear],
+        [AGREED, FINDS, TRAP, OTHER],
+        STYLE,
+    )
+    return table.assign(
+        stakes=table[f"{other}_behind"],
+        low=table[f"{other}_low"],
+        high=table[f"{other}_high"],
+        is_clear=table[f"{other}_low"] > THRESHOLD,
+        reason=table[f"{other}_reason"],
+        **{"class": kinds},
+    )
+
+
+def of_class(judged: pd.DataFrame, name: str) -> NDArray[np.bool_]:
+    """Whether each decision is of a class; a find is a trap too."""
+    names = (FINDS, TRAP) if name == TRAP else (name,)
+    return judged["class"].isin(names).to_numpy()
+
+
+def has_lens(judged: pd.DataFrame, lens: str, role: str) -> NDArray[np.bool_]:
+    """Whether a lens finds something of the search's card, the human's or the one played."""
+    masks = judged[f"{role}_lenses"].to_numpy(np.int64)
+    return (masks >> LENS_NAMES.index(lens) & 1).astype(bool)
+
+
+class DecisionFilter(NamedTuple):
+    """Which decisions are shown; what is empty lets all pass.
+
+    ``seats``: of N E S W; ``kinds``: of ``KINDS``; ``tricks``: the first and last, from 0;
+    ``lenses``: of the card of ``role``. With several classes or lenses one suffices.
+    """
+
+    seats: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    tricks: tuple[int, int] = (0, HAND_SIZE - 1)
+    classes: tuple[str, ...] = ()
+    lenses: tuple[str, ...] = ()
+    role: str = "search"
+
+    def decisions(self, judged: pd.DataFrame) -> NDArray[np.bool_]:
+        """Those of these seats, kinds and tricks: what shares are taken of."""
+        keep = judged["trick"].between(*self.tricks)
+        if self.seats:
+            keep &= judged["seat"].isin([SEATS.index(seat) for seat in self.seats])
+        if self.kinds:
+            keep &= judged["kind"].isin([KINDS.index(kind) for kind in self.kinds])
+        return keep.to_numpy()
+
+    def rows(self, judged: pd.DataFrame) -> NDArray[np.bool_]:
+        """Those of them that are of the classes and have the lenses."""
+        keep = self.decisions(judged)
+        if self.classes:
+            keep = keep & np.any([of_class(judged, name) for name in self.classes], axis=0)
+        if self.lenses:
+            keep = keep & np.any([has_lens(judged, one, self.role) for one in self.lenses], axis=0)
+        return keep
+
+
+def ranked(judged: pd.DataFrame, by: str, least: float) -> pd.DataFrame:
+    """Disagreements from ``least`` on, biggest first; where nothing parts them, in the log's
+    order."""
+    kept = judged[judged["is_clear"] & (judged[by] >= least)]
+    return kept.sort_values([by, "round", "ply"], ascending=[False, True, True], kind="stable")
+
+
+def shown_rows(judged: pd.DataFrame, log: Log) -> pd.DataFrame:
+    """The decisions as the page shows them: cards, what is at stake, and why."""
+    texts = _card_texts(judged, log)
+    columns: dict[str, Any] = {
+        "stakes": judged["stakes"],
+        "interval": [_interval_text(*ends) for ends in judged[["low", "high"]].to_numpy()],
+    }
+    for role in ROLES:
+        columns[role] = ["=".join(map(pretty, cards)) for cards in texts[role]]
+    columns["reason"] = judged["reason"]
+    for name in ("human_p", "search_p", "conclusion", "n_searches", "divergence"):
+        columns[name] = judged[name]
+    columns["class"] = judged["class"].map(CLASS_LABELS)
+    columns["seat"] = [seat_name(seat) for seat in judged["seat"]]
+    columns["kind"] = [KINDS[kind].replace("-", " ") for kind in judged["kind"]]
+    columns["trick"] = judged["trick"] + 1
+    columns["round"] = judged["round"]
+    columns["ply"] = judged["ply"]
+    return pd.DataFrame(columns).reset_index(drop=True)
+
+
+def _interval_text(low: float, high: float) -> str:
+    return f"{low:.1f} to {high:.1f}" if low < high else "exact"
+
+
+def exported_rows(judged: pd.DataFrame, log: Log, facts: dict[str, Any]) -> pd.DataFrame:
+    """The decisions with every number behind them; ``facts``, what they depend on, in each row."""
+    texts = _card_texts(judged, log)
+    columns: dict[str, Any] = {name: judged[name] for name in ("round", "ply", "trick")}
+    columns["seat"] = [SEATS[seat] for seat in judged["seat"]]
+    columns["kind"] = [KINDS[kind] for kind in judged["kind"]]
+    for name in ("classes", "conclusion", "n_searches", "divergence"):
+        columns[name] = judged[name]
+    for name in ("stakes", "low", "high", "class", "reason"):
+        columns[name] = judged[name]
+    for role in ROLES:
+        columns[f"{role}_cards"] = [" ".join(cards) for cards in texts[role]]
+        for column, name in MEASURES.items():
+            columns[f"{role}_{name}"] = judged[f"{role}_{column}"]
+        masks = judged[f"{role}_lenses"]
+        columns[f"{role}_lenses"] = [" ".join(names_in(int(mask))) for mask in masks]
+    return pd.DataFrame(columns | facts).reset_index(drop=True)
+
+
+def _card_texts(judged: pd.DataFrame, log: Log) -> dict[str, list[list[str]]]:
+    """The cards of each role's class, highest first."""
+    decks = [rules.cards for rules in log.rules]
+    codes = log.rules_code[judged["round"].to_numpy(int)]
+    texts: dict[str, list[list[str]]] = {}
+    for role in ROLES:
+        texts[role] = []
+        for code, mask in zip(codes, judged[f"{role}_cards"].tolist(), strict=True):
+            cards = sorted(cards_in(mask), reverse=True)
+            texts[role].append([decks[code].format_card(card) for card in cards])
+    return texts

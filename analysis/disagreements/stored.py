@@ -1,0 +1,232 @@
+"""Searched rounds in the result store, and whole searches that came with the project.
+
+A search is one stored result, whose question says what was asked (``LogSearchPlan.question``). Each
+of its rounds is another, of a kind that ends in the search's key. A shipped search is a file of the
+same results (``analysis.runs.store.pack``) in ``data/disagreements``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from analysis.disagreements.plan import SEARCH, LogSearchError, LogSearchPlan, Question, search_key
+from analysis.disagreements.rows import Rows, joined, round_document, rows_of_round
+from analysis.runs.store import ResultStore, ResultStoreError, packed, write_packed
+from spades.core.errors import SpadesError
+from spades.core.paths import DATA
+from spades.notation.log_store import list_logs
+
+SHIPPED = DATA / "disagreements"
+ENDING = ".jsonl.xz"
+COMMAND = "python -m analysis.disagreements.search_log"
+ASKED = ("log", "content", "agent", "iterations", "seed", "searches")
+"""Fields of a question that a shipped search, by an earlier agent, has to share."""
+MAX_CHECKED = 2**17  # rounds whose damage is remembered
+Asked = tuple[str, str, int, int]
+"""How a search is chosen: by its log, agent, seed and number of searches."""
+
+
+@dataclass(frozen=True)
+class StoredSearch:
+    """What there is of a search: its ``question``, and the ``rounds`` that were searched.
+
+    ``is_shipped``: it came with the project, searched by an agent that played otherwise.
+    ``damaged``: what is wrong with rounds that can't be read, and that no other result has.
+    """
+
+    question: Question
+    rounds: tuple[int, ...] = ()
+    is_shipped: bool = False
+    damaged: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        return search_key(self.question)
+
+    def read(self, index: int) -> Rows:
+        """One of its rounds; ``SpadesError`` where it can't be read, or not any more."""
+        try:
+            document = ResultStore().get(round_kind(self.key), {"round": index})
+        except ResultStoreError:
+            forget_checks()  # it was damaged since: the next look finds that
+            raise
+        if document is not None:
+            return rows_of_round(document, index)
+        for search in shipped():
+            if search.key == self.key:
+                return search.rows.within(index, index + 1)
+        raise LogSearchError(f"round {index} of this search is not stored any more")
+
+    def read_all(self, end: int | None = None) -> Iterator[Rows]:
+        """Round by round, those before ``end``."""
+        for index in self.rounds:
+            if end is None or index < end:
+                yield self.read(index)
+
+
+def find(plan: LogSearchPlan) -> StoredSearch:
+    """What has been searched as the plan asks: by today's code, or else shipped by another's."""
+    question = plan.question()
+    key = search_key(question)
+    rounds, damaged = _check_stored(key)
+    for search in shipped():
+        if search.key == key:
+            rounds |= search.rounds
+    reasons = tuple(dict.fromkeys(reason for index, reason in damaged if index not in rounds))
+    if not rounds:
+        for search in shipped():
+            if all(search.question.get(name) == question.get(name) for name in ASKED):
+                of_search = tuple(sorted(search.rounds))
+                return StoredSearch(search.question, of_search, is_shipped=True, damaged=reasons)
+    return StoredSearch(question, tuple(sorted(rounds)), damaged=reasons)
+
+
+def stored_rows(plan: LogSearchPlan) -> Rows:
+    """All results of the plan's rounds, in order."""
+    return joined(find(plan).read_all(plan.rounds))
+
+
+def begin(plan: LogSearchPlan) -> str:
+    """Store that a search was begun; the kind of its rounds."""
+    question = plan.question()
+    ResultStore().put(SEARCH, question, {"command": command_of(plan)})
+    return round_kind(search_key(question))
+
+
+def begun() -> list[Question]:
+    """Questions of all searches in the result store, the one begun last first."""
+    results = ResultStore().sound_results(SEARCH, lambda result: result.question["log"])
+    return [result.question for result in reversed(results)]
+
+
+def list_searches() -> list[Asked]:
+    """Searches with something to see, shipped ones first, then those begun last."""
+    logs = {entry.name for entry in list_logs() if entry.is_readable}
+    listed: dict[Asked, None] = {}
+    for question in [search.question for search in shipped()] + begun():
+        try:
+            asked = (question["log"], question["agent"], question["seed"], question["searches"])
+            log, agent, seed, searches = asked
+            plan = LogSearchPlan(log, 1, agent, seed, searches)
+            if plan.log in logs and find(plan).rounds:
+                listed[plan.log, plan.agent, plan.seed, plan.searches] = None
+        except (SpadesError, KeyError, TypeError):
+            continue  # a log or a model that is gone, or a question of other code
+    return list(listed)
+
+
+def round_kind(key: str) -> str:
+    """The kind of stored result that the rounds of the search with this key are."""
+    return f"{SEARCH} {key}"
+
+
+_checked: dict[tuple[Path, str, float], tuple[int | None, str]] = {}
+"""Round and damage of stored results, by store, key and time: each is checked once a process. What
+is read later is checked again as it is read."""
+
+
+def _check_stored(key: str) -> tuple[set[int], list[tuple[int | None, str]]]:
+    """The sound rounds of a search in the result store, and (round, what is wrong) of others."""
+    store = ResultStore()
+    created = store.keys(round_kind(key))
+    known = {}
+    for result_key, time in created.items():
+        if (store.path, result_key, time) in _checked:
+            known[result_key] = _checked[store.path, result_key, time]
+    new = [result_key for result_key in created if result_key not in known]
+    for entry in store.entries(new):
+        index = entry.question.get("round")
+        if not isinstance(index, int):
+            index = None
+        known[entry.key] = (index, entry.damage)
+        if len(_checked) >= MAX_CHECKED:
+            _checked.clear()
+        _checked[store.path, entry.key, created[entry.key]] = known[entry.key]
+    sound = {index for index, damage in known.values() if index is not None and not damage}
+    damaged = []
+    for index, damage in known.values():
+        if damage:
+            place = "a round" if index is None else f"round {index}"
+            damaged.append((index, f"{place}: {damage}"))
+    return sound, damaged
+
+
+def forget_checks() -> None:
+    """Check stored rounds anew, as a new process does."""
+    _checked.clear()
+
+
+# Searches that came with the project
+
+
+class ShippedSearch(NamedTuple):
+    """A whole search: its question, the command that made it, its rounds and their results."""
+
+    question: Question
+    command: str
+    rounds: frozenset[int]
+    rows: Rows
+
+    @property
+    def key(self) -> str:
+        return search_key(self.question)
+
+
+def shipped() -> list[ShippedSearch]:
+    """Searches that came with the project and can be read."""
+    searches = []
+    for path in shipped_files():
+        try:
+            searches.append(read_shipped(path))
+        except (OSError, SpadesError):
+            continue  # `spades check` reports it
+    return searches
+
+
+def shipped_files() -> list[Path]:
+    return sorted(SHIPPED.glob(f"*{ENDING}"))
+
+
+def read_shipped(path: Path) -> ShippedSearch:
+    """The search in a file; ``SpadesError`` where it can't be read."""
+    return _read_shipped(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _read_shipped(path: Path, modified: int) -> ShippedSearch:
+    results = packed(path, COMMAND)
+    searches = [(question, answer) for kind, question, answer in results if kind == SEARCH]
+    if len(searches) != 1:
+        raise LogSearchError(f"{path.name} holds {len(searches)} searches; one is due")
+    question, facts = searches[0]
+    kind_of_rounds = round_kind(search_key(dict(question)))
+    documents: dict[int, Any] = {}
+    for kind, place, answer in results:
+        if kind == kind_of_rounds:
+            documents[place["round"]] = answer
+        elif kind != SEARCH:
+            raise LogSearchError(f"{path.name} holds results of another search")
+    rows = joined(rows_of_round(documents[index], index) for index in sorted(documents))
+    return ShippedSearch(dict(question), facts["command"], frozenset(documents), rows)
+
+
+def write_shipped(plan: LogSearchPlan, path: Path) -> None:
+    """Write the results of a plan's rounds as a file to be shipped."""
+    search = find(plan)
+    kind = round_kind(search.key)
+    facts = {"command": f"{command_of(plan)} --out {path.as_posix()}"}
+    answers: list[tuple[str, Question, Any]] = [(SEARCH, search.question, facts)]
+    for index in search.rounds:
+        if index < plan.rounds:
+            answers.append((kind, {"round": index}, round_document(search.read(index), index)))
+    write_packed(answers, path)
+
+
+def command_of(plan: LogSearchPlan) -> str:
+    """The command that makes a search."""
+    return (
+        f"{COMMAND} {plan.log} --rounds {plan.rounds} --agent {plan.agent} --seed {plan.seed} "
+        f"--searches {plan.searches}"
+    )

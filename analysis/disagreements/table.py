@@ -1,0 +1,251 @@
+"""Where search and humans part, over a whole log: how far, how dearly, and why.
+
+A row of the decision table is a play between classes of equivalent cards. Three classes matter: the
+best by the conclusion, the judge's unless another agent was asked for (``search``), the one a human
+most likely plays by a model (``human``), and that of the card ``played``. Names and shares of
+disagreements are in ``analysis.disagreements.judged``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import rel_entr
+
+from analysis.decisions import reasons
+from analysis.decisions.conclusion import THRESHOLD
+from analysis.decisions.lenses import Scene, find_all, found_mask
+from analysis.disagreements import rows as columns_of
+from analysis.disagreements.plan import LogSearchError
+from analysis.disagreements.rows import KINDS, NILS, OUTCOMES, Rows
+from spades.core.cards import HAND_SIZE, N_SEATS, cards_in
+from spades.core.logs import Log
+from spades.core.observation import Observation
+from spades.human.model import HumanModel
+from spades.search.outcomes import Outcomes
+
+SEARCH = "search"
+HUMAN = "human"
+PLAYED = "played"
+ROLES = (SEARCH, HUMAN, PLAYED)
+MEASURES = {
+    "p": "p_human",
+    "share": "visit_share",
+    "value": "value",
+    "error": "error",
+    "behind": "behind",
+    "low": "low",
+    "high": "high",
+}
+"""What each of the three classes has in a decision table, and its name in a file."""
+BY_PROOF = "by all possible deals, each solved"  # where nothing more can be said of a card
+CONFIRMING_TERMS = {"nil-uncovered": (reasons.NIL_KEPT,), "bag": (reasons.BAG,)}
+"""By lens: kinds of a card's costliest outcome that confirm what the lens finds."""
+OTHER_CONFIRMING_TERMS = (reasons.CONTRACT, reasons.SET)
+Cards = dict[str, NDArray]
+"""By name of ``MEASURES``, ``OUTCOMES`` and ``NILS``, and ``cards``, a mask: decisions as (n, 13)
+arrays, the best class first; what a decision hasn't got is 0 or nan."""
+
+
+def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.DataFrame:
+    """A row a searched decision; ``log`` are the rounds from row ``first`` on.
+
+    For each of search, human and played: ``*_cards``, the class as a mask, its ``*_p`` by the
+    model, and of ``ClassValue`` its ``*_share``, ``*_value``, ``*_error``, ``*_behind``, ``*_low``
+    and ``*_high``. ``*_lenses``: of a clear disagreement, what the lenses find of that class beside
+    the best (of the best beside the human's likeliest), a mask as ``found_mask``; ``*_reason``: why
+    it is worse. ``conclusion``, ``n_searches``: of the decision; ``n_good``: classes within the
+    threshold of the best, itself counted; ``is_decided``: all others are clearly worse;
+    ``divergence``: Jensen-Shannon between visit shares and human probabilities over the classes,
+    bits. Decisions that aren't ``is_valued`` are left out. Raises ``LogSearchError`` where the rows
+    aren't of these rounds.
+    """
+    starts = rows.table[rows.starts]
+    rounds = starts["round"].astype(np.int64) - first
+    plies = starts["ply"].astype(np.int64)
+    observations = _observations(log, rounds, plies)
+    cards = _by_decision(rows, observations, model)
+    seats = np.array([seen.seat for seen in observations], dtype=np.int64)
+    played = np.int64(1) << log.plays[rounds, plies].astype(np.int64)
+    picks = {
+        SEARCH: np.zeros(len(starts), dtype=np.int64),
+        HUMAN: cards["p"].argmax(axis=1),
+        PLAYED: (cards["cards"] & played[:, None] != 0).argmax(axis=1),
+    }
+    is_class = cards["cards"] != 0
+    is_good = cards["high"] <= THRESHOLD  # the best is 0 behind itself
+    is_worse = cards["low"] > THRESHOLD
+    columns: dict[str, NDArray] = {
+        "round": starts["round"],
+        "ply": starts["ply"],
+        "trick": starts["ply"] // N_SEATS,
+        "seat": seats.astype(np.int8),
+        "kind": log.kind[rounds, seats],
+        "classes": is_class.sum(axis=1).astype(np.int8),
+        "conclusion": np.array(KINDS, dtype=object)[starts["kind"]],
+        "n_searches": starts["searches"],
+        "n_good": is_good.sum(axis=1).astype(np.int8),
+        "is_decided": (is_good | is_worse | ~is_class).all(axis=1),
+        "divergence": _divergences(cards),
+    }
+    decisions = np.arange(len(starts))
+    for role, pick in picks.items():
+        for name in ("cards", *MEASURES):
+            columns[f"{role}_{name}"] = cards[name][decisions, pick]
+    table = pd.DataFrame(columns | _explained(cards, picks, observations))
+    return table[is_valued(starts)].reset_index(drop=True)
+
+
+def is_valued(starts: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether the searches valued all cards of each decision, from its best class's row.
+
+    `best` plays some cards by rule, as one that ducks under its own nil: it doesn't search others.
+    """
+    known: NDArray[np.bool_] = np.isfinite(starts["behind"])
+    return known
+
+
+def _observations(log: Log, rounds: NDArray, plies: NDArray) -> list[Observation]:
+    """What the seats to play saw in these places, given in the order of play."""
+    observations = []
+    for index in np.unique(rounds):
+        wanted = set(plies[rounds == index].tolist())
+        record = log.record(int(index))
+        for ply, state in enumerate(record.positions()):
+            if ply in wanted:
+                observations.append(record.observe(state))
+    return observations
+
+
+def _by_decision(rows: Rows, observations: Sequence[Observation], model: HumanModel) -> Cards:
+    """The rows by decision with the model's P; refused where they aren't the legal cards."""
+    table = rows.table
+    starts = rows.starts
+    n_classes = np.diff(starts, append=len(table))
+    decision = np.repeat(np.arange(len(starts)), n_classes)
+    column = np.arange(len(table)) - np.repeat(starts, n_classes)
+    _check_cards(table["cards"], decision, n_classes, observations)
+
+    def spread(values: Any, nothing: float, kind: type = np.float64) -> NDArray:
+        array: NDArray = np.full((len(starts), HAND_SIZE), nothing, dtype=kind)
+        array[decision, column] = values
+        return array
+
+    names = (*columns_of.MEASURES, *OUTCOMES, *NILS)
+    cards = {name: spread(table[name], np.nan) for name in names}
+    cards["cards"] = spread(table["cards"], 0, np.int64)
+    cards["share"] = spread(table["share"], 0.0)
+    cards["p"] = spread(_class_probabilities(table["cards"], decision, observations, model), 0.0)
+    return cards
+
+
+def _check_cards(
+    masks: NDArray, decision: NDArray, n_classes: NDArray, observations: Sequence[Observation]
+) -> None:
+    """Refuse classes that aren't the legal cards of their decisions."""
+    searched = np.zeros(len(n_classes), dtype=np.int64)
+    np.bitwise_or.at(searched, decision, masks)
+    legal = np.array([seen.legal_mask for seen in observations], dtype=np.int64)
+    is_same = len(legal) == len(searched) and (searched == legal).all()
+    if not is_same or (n_classes > HAND_SIZE).any():
+        raise LogSearchError("what was searched are other rounds than the log has now")
+
+
+def _class_probabilities(
+    masks: NDArray, decision: NDArray, observations: Sequence[Observation], model: HumanModel
+) -> list[float]:
+    """How likely a human plays each class, by the model."""
+    if not observations:
+        return []
+    p = model.predict_proba(observations)
+    likely = []
+    for i, mask in zip(decision.tolist(), masks.tolist(), strict=True):
+        indices = observations[i].rules.cards.indices[list(cards_in(mask))]
+        likely.append(p[i, indices].sum())
+    return likely
+
+
+def _divergences(cards: Cards) -> NDArray[np.float64]:
+    """Jensen-Shannon divergence of the model and the visit shares, bits, 0 to 1."""
+    human = cards["p"]
+    visits = cards["share"]
+    middle = (human + visits) / 2
+    nats = (rel_entr(human, middle) + rel_entr(visits, middle)).sum(axis=1) / 2
+    return np.clip(nats / np.log(2), 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class RatedCard:
+    """A card by its code, and what playing it leads to."""
+
+    code: int
+    outcomes: Outcomes
+
+
+def _explained(
+    cards: Cards, picks: dict[str, NDArray], observations: Sequence[Observation]
+) -> dict[str, NDArray]:
+    """Columns of lens masks and reasons by role; only clear disagreements are looked at."""
+    n = len(observations)
+    lenses = {role: np.zeros(n, dtype=np.uint8) for role in ROLES}
+    why = {role: np.full(n, "", dtype=object) for role in (HUMAN, PLAYED)}
+    for role in (HUMAN, PLAYED):
+        pick = picks[role]
+        is_clear = cards["low"][np.arange(n), pick] > THRESHOLD
+        for i in np.flatnonzero(is_clear).tolist():
+            seen = observations[i]
+            other = rated_card(cards, i, int(pick[i]))
+            best = rated_card(cards, i, 0)
+            scene = Scene(seen)
+            lenses[role][i] = found_mask(scene, other.code, best.code)
+            if role == HUMAN:
+                lenses[SEARCH][i] = found_mask(scene, best.code, other.code)
+            reason = why_worse(seen, other, best)
+            if not reason and cards["error"][i, pick[i]] == 0:
+                reason = BY_PROOF
+            why[role][i] = reason
+    columns: dict[str, NDArray] = {f"{role}_lenses": mask for role, mask in lenses.items()}
+    return columns | {f"{role}_reason": texts for role, texts in why.items()}
+
+
+def rated_card(cards: Cards, i: int, column: int) -> RatedCard:
+    """The highest card of a class of decision ``i``; outcomes that aren't known are nan."""
+    code = int(cards["cards"][i, column]).bit_length() - 1
+    known = {name: float(cards[name][i, column]) for name in OUTCOMES}
+    by_seat = {seat: float(cards[name][i, column]) for seat, name in enumerate(NILS)}
+    nils = {seat: p for seat, p in by_seat.items() if not np.isnan(p)}
+    return RatedCard(code, Outcomes(**known, nils=nils))
+
+
+def why_worse(seen: Observation, card: RatedCard, best: RatedCard) -> str:
+    """Why a card is worse than the best, empty where nothing says it.
+
+    That is the first thing that a lens finds of it and that its costliest outcome confirms, then
+    the outcomes; where no outcome is known, as of a proof, what the first lens finds alone.
+    """
+    terms = reasons.terms_of(card.outcomes, best.outcomes, seen)
+    has_outcomes = not np.isnan(card.outcomes.own_bags)
+    texts = []
+    for lens, text in find_all(seen, card.code, best.code).items():
+        if not has_outcomes or _is_confirmed(lens, terms):
+            texts.append(text)
+            break
+    best_name = reasons.card_name(seen, best.code)
+    outcomes = reasons.reason(card.outcomes, best.outcomes, seen, best_name)
+    if outcomes:
+        texts.append(f"{reasons.card_name(seen, card.code)}: {outcomes}")
+    return "; ".join(texts)
+
+
+def _is_confirmed(lens: str, terms: Sequence[reasons.Term]) -> bool:
+    """Whether the costliest outcome is of a lens's kind; one on attacking a nil also needs that the
+    nil is broken more often."""
+    costliest = next((term.kind for term in terms if term.points < 0), "")
+    if costliest not in CONFIRMING_TERMS.get(lens, OTHER_CONFIRMING_TERMS):
+        return False
+    if lens != "nil-over-contract":
+        return True
+    return any(term.kind == reasons.NIL_BROKEN and term.points > 0 for term in terms)

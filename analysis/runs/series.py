@@ -1,0 +1,80 @@
+"""A series of results that grows as far as readers ask: stored in blocks, resumable."""
+
+import time
+from collections.abc import Callable, Generator
+from typing import Any
+
+from analysis.runs.progress import Progress
+from analysis.runs.store import Question, ResultStore, ResultStoreError, version_of
+
+MakeItem = Callable[[int], Generator[None, None, Any]]
+"""Makes an item, which JSON can hold, in steps."""
+
+
+class StoredSeries:
+    """Items 0, 1, 2 ... of a question, made by ``make(i)``, which yields every few milliseconds.
+
+    Item i depends on the question and i alone. Items are stored in blocks of ``block`` under
+    question and code version; what is stored is read at once. ``items`` grows while the series is
+    worked on, up to ``target``; ``complaint`` says why they are not stored.
+    """
+
+    def __init__(
+        self, kind: str, question: Question, make: MakeItem, *, block: int, unit: str
+    ) -> None:
+        self.kind = kind
+        self.block = block
+        self.unit = unit
+        self.question = {**question, **version_of(), "block_size": block}
+        self.items: list[Any] = []
+        self.target = 0
+        self.complaint = ""
+        self._make = make
+        self._store = ResultStore()
+        self._started = 0.0
+        self._done_before = 0
+        self._load()
+
+    @property
+    def done(self) -> int:
+        return len(self.items)
+
+    @property
+    def progress(self) -> Progress:
+        """How far it is, with the time left by the pace since it was last started."""
+        return Progress(self.target, self.done, self.unit, self._started, self._done_before)
+
+    def extend(self, target: int) -> None:
+        """Ask for so many items in all."""
+        self.target = target
+
+    def steps(self) -> Generator[None, None, None]:
+        self._started = time.monotonic()
+        self._done_before = self.done
+        while self.done < self.target:
+            item = yield from self._make(self.done)
+            self.items.append(item)
+            if self.done % self.block == 0:
+                self._store_last_block()
+            yield
+
+    def _store_last_block(self) -> None:
+        question = self._question_of(self.done // self.block - 1)
+        try:
+            self._store.put(self.kind, question, self.items[-self.block :])
+        except ResultStoreError as error:
+            self.complaint = str(error)
+
+    def _question_of(self, block: int) -> dict[str, Any]:
+        return {**self.question, "block": block}
+
+    def _load(self) -> None:
+        try:
+            while True:
+                question = self._question_of(self.done // self.block)
+                items = self._store.get(self.kind, question)
+                if not items:
+                    return
+                self.items += items
+        except ResultStoreError as error:
+            self.complaint = str(error)

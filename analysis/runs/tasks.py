@@ -1,0 +1,165 @@
+"""Tasks: pure functions that make one stored result each, run on Dask where it isn't stored yet.
+
+A task's result depends on its arguments alone (a seed among them), so a job of many tasks that is
+cancelled or killed is resumable, and its results are the same with any number of workers. A task
+may run twice (a killed worker's tasks run again); its result is stored once.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self, TypedDict, Unpack
+
+from analysis.runs.cluster import dask_client, map_unordered
+from analysis.runs.progress import Progress
+from analysis.runs.store import Question, ResultStore, version_of
+from spades.core.errors import SpadesError
+
+TASK_SECONDS = 1.5  # a task should take about this long
+
+
+@dataclass(frozen=True)
+class Task:
+    """A function whose result is stored.
+
+    ``compute`` runs on a worker with ``arguments()``, which are made when it is sent there; its
+    result depends on them and on the behaviour of ``agents`` (texts). ``is_stored`` says whether
+    the result is there, sound; ``store`` keeps it. ``size``: its share of the job's progress.
+    """
+
+    compute: Callable[..., Any]
+    arguments: Callable[[], tuple]
+    agents: tuple[str, ...]
+    is_stored: Callable[[], bool]
+    store: Callable[[Any], object]
+    size: int = 1
+
+    @classmethod
+    def of_store(
+        cls,
+        place: tuple[ResultStore, str, Question],
+        compute: Callable[..., Any],
+        arguments: Callable[[], tuple],
+        agents: tuple[str, ...],
+        size: int = 1,
+    ) -> Self:
+        """A task whose result goes into the result store; ``place``: (store, kind, question)."""
+        store, kind, question = place
+        return cls(
+            compute,
+            arguments,
+            agents,
+            is_stored=partial(store.has, kind, question),
+            store=partial(store.put, kind, question),
+            size=size,
+        )
+
+
+class RunOptions(TypedDict, total=False):
+    """How tasks are run. ``client``: a Dask client to use; otherwise ``dask_client`` opens one for
+    ``workers`` and ``scheduler``. ``tell`` gets the progress, ``is_cancelled`` ends the run.
+    """
+
+    client: Any
+    workers: int | None
+    scheduler: str | None
+    tell: Callable[[Progress], None]
+    is_cancelled: Callable[[], bool]
+
+
+class TaskRunner(ExitStack):
+    """Runs tasks that aren't stored, list by list, with one set of workers and one progress.
+
+    A context; workers are started when a result is missing.
+    """
+
+    def __init__(self, total: int, unit: str, done: int = 0, **options: Unpack[RunOptions]) -> None:
+        super().__init__()
+        self._client = options.get("client")
+        self._workers = options.get("workers")
+        self._scheduler = options.get("scheduler")
+        self._tell = options.get("tell", lambda progress: None)
+        self._is_cancelled = options.get("is_cancelled", lambda: False)
+        self._unit = unit
+        self.expect(total, done)
+
+    def expect(self, total: int, done: int = 0) -> None:
+        """Count anew, from ``done`` to ``total``; no progress is reported while that is 0."""
+        self._progress = Progress(total, done, self._unit, time.monotonic(), done)
+
+    def complete(self, tasks: Sequence[Task], *, begin: Callable[[], None] = lambda: None) -> bool:
+        """Compute and store what is missing of these; False if it was cancelled before the end.
+
+        ``begin`` is called if any is missing, once there are workers.
+        """
+        missing = [task for task in tasks if not task.is_stored()]
+        size_left = sum(task.size for task in missing)
+        size_stored = sum(task.size for task in tasks) - size_left
+        self._progress.done_before += size_stored
+        self._count(size_stored)
+        if missing and not self._is_cancelled():
+            if self._client is None:
+                self._client = self._open_client(missing, size_left)
+            begin()
+            self._run(missing)
+        return all(task.is_stored() for task in missing)
+
+    def _open_client(self, missing: Sequence[Task], size_left: int) -> Any:
+        # Other lists of tasks may follow, of unknown length, unless these are all that is expected.
+        is_all = 0 < self._progress.total <= self._progress.done + size_left
+        n_tasks = len(missing) if is_all else None
+        return self.enter_context(dask_client(self._workers, self._scheduler, n_tasks))
+
+    def _run(self, missing: Sequence[Task]) -> None:
+        sent: list[Task] = []
+        calls = self._calls(missing, sent)
+        results = map_unordered(self._client, _compute, calls, is_cancelled=self._is_cancelled)
+        # Closed before its client is, also where a result can't be stored.
+        with closing(results):
+            for index, result in results:
+                task = sent[index]
+                task.store(result)
+                self._count(task.size)
+
+    def _calls(self, missing: Sequence[Task], sent: list[Task]) -> Iterator[tuple]:
+        """Arguments of ``_compute``, made as they are needed; ``sent`` gets their tasks."""
+        versions: dict[tuple[str, ...], dict[str, Any]] = {}
+        for task in missing:
+            if task.is_stored():  # by another process, in the meantime
+                self._count(task.size)
+                continue
+            if task.agents not in versions:
+                versions[task.agents] = version_of(*task.agents)
+            sent.append(task)
+            yield task.compute, task.arguments(), task.agents, versions[task.agents]
+
+    def _count(self, size: int) -> None:
+        self._progress.done += size
+        if self._progress.total:
+            self._tell(self._progress)
+
+
+def _compute(
+    compute: Callable[..., Any], arguments: tuple, agents: Sequence[str], version: Mapping[str, Any]
+) -> Any:
+    """Run a task on a worker, whose code and models must be those of the process that asks."""
+    result = compute(*arguments)
+    own_version = version_of(*agents)
+    if own_version != version:
+        raise SpadesError(
+            f"a worker's agents or models ({own_version}) are not those of this process "
+            f"({version}): give both the same code and data"
+        )
+    return result
+
+
+def task_size(seconds: float, most: int) -> int:
+    """How many things that take ``seconds`` each make a task; the same for everybody who asks."""
+    return min(max(1, round(TASK_SECONDS / seconds)), most)
+
+
+def ranges(n: int, size: int) -> list[tuple[int, int]]:
+    """``n`` things in ranges of ``size``: (first, end) of each."""
+    return [(first, min(first + size, n)) for first in range(0, n, size)]
