@@ -107,7 +107,13 @@ def test_bare_address_needs_no_parameters(page):
         ("disagreements", "agent", "ismcts:iterations=9,bias=knowledge,model=ghost", None, "ghost"),
         ("disagreements", "lens", "cheats,bag", ["bag"], "lens=cheats; "),
         *(
-            ("disagreements", "tricks", text, (1, 13), "two numbers from 1 to 13, as 1-13")
+            (
+                "disagreements",
+                "tricks",
+                text,
+                (1, 13),
+                "two numbers from 1 to 13 are legal, as 1-13",
+            )
             for text in ("9-2", "0010-0020", "1-", "-", "1-2-3", f"1-{'9' * 5000}")
         ),
         ("disagreements", "seed", "9" * 5000, 2**31 - 1, "0 to 2,147,483,647 are legal"),
@@ -124,7 +130,7 @@ def test_bare_address_needs_no_parameters(page):
         ("nil", "compare", "1,1|2,2|3,3|4,4|5,5", ["1,1", "2,2", "3,3", "4,4"], "not 5,5"),
         ("nil", "hand", "AKQ", nil.USUAL_HAND, "legal are AKJ62"),
         ("nil", "hand", "AAQ.2.3.4", nil.USUAL_HAND, "SA comes twice"),
-        ("nil", "tables", "x|human", ["human"], "srp, human. Left out"),
+        ("nil", "tables", "x|human", ["human"], "srp, human are legal. Left out"),
         ("nil", "tables", "x", ["srp"], "Shown: srp"),
         ("nil", "log", "gone", "four-srp-nil", "Shown: four-srp-nil"),
         ("nil", "at", "7,7", "", "these bids are not drawn; there are: 1,3, 3,3, 8,3"),

@@ -195,7 +195,7 @@ def test_parallel_coordinates_lead_each_setting_through_its_values(table):
     assert list(lines) == table["key"].tolist()
     titles, *ticks = (trace for trace in figure.data if trace.mode == "text")
     names = list(titles.text)
-    assert names[0] == "technique"
+    assert names[0] == "Technique"
     assert names[-1] == "win rate"
     strength, kl = names.index("C_BT (rewards)"), names.index("KL, nats")
     assert list(ticks[strength].text) == ["0.03", "0.1", "0.2"]
