@@ -50,7 +50,7 @@ from spades.search.flat import (
     flat_ucb_steps,
     heuristic_seeds,
 )
-from spades.search.rule_playouts import card_scores
+from spades.search.playouts.heuristic import card_scores
 from spades.search.search import CHUNK, STANDARD_ITERATIONS, check_decision, mean_and_error
 from spades.search.solver import Solver
 from spades.search.tree import MAX_ITERATIONS

@@ -24,17 +24,26 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.documents import parse_integer
 from spades.core.errors import InvalidRecordError, SpadesError, shown
-from spades.core.kernel import Int, mixed, unit
+from spades.core.kernel import Int, compiled_method, inlined_kernel, mixed, unit
 from spades.core.options import check_options, option
-from spades.human.model import Prior, copy_of_thread
-from spades.search.tree import MAX_DEPTH, MAX_ITERATIONS
+from spades.search.bandit import ucb1, unbiased_score
+from spades.search.priors import AskedPrior
+from spades.search.tree import (
+    MAX_DEPTH,
+    MAX_ITERATIONS,
+    N_CHOICES,
+    PRIOR,
+    VALUE,
+    VISITS,
+    Tree,
+)
 
 KNOWLEDGE, EXPERIENCE, PIKL = "knowledge", "experience", "pikl"
 IN_TREE = (KNOWLEDGE, EXPERIENCE)
@@ -46,6 +55,9 @@ ROOT_ONLY, NEVER = "root", "inf"
 TESTED_DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000")
 """Those of Baier 2018, IV-C."""
 MAX_W = 100_000
+_HALF = np.float32(0.5)
+
+compiled_method("score")
 
 
 class InvalidBiasError(SpadesError):
@@ -129,35 +141,66 @@ def draw_card(p: NDArray[np.float64], state: np.uint64) -> int:
     return min(int(np.searchsorted(p.cumsum(), u, "right")), len(p) - 1)
 
 
-Experience = tuple[Int, np.float32]
-"""w of equivalent experience, and w c."""
+class KnowledgeTerms(NamedTuple):
+    """``strengths`` float32 (n,): what P is multiplied by, by a node's visits."""
+
+    strengths: NDArray[np.float32]
+
+    @inlined_kernel
+    def score(
+        self, tree: Tree, child: Int, available: Int, visits: Int, scales: NDArray
+    ) -> np.float32:
+        """UCB1 and C_BT sqrt(K / (n + K)) P."""
+        bound = unbiased_score(tree, child, available, scales)
+        return bound + self.strengths[np.uintp(visits)] * tree.priors[child, PRIOR]
+
+
+class ExperienceTerms(NamedTuple):
+    """``w``: visits that each card starts with; ``points``: of w rewards of 1."""
+
+    w: Int
+    points: np.float32
+
+    @inlined_kernel
+    def score(
+        self, tree: Tree, child: Int, available: Int, visits: Int, scales: NDArray
+    ) -> np.float32:
+        """UCB1 of a child that had w visits with mean P, available m w times, before the first."""
+        w = self.w
+        points = np.float32(tree.nodes[child, VALUE])
+        points += (tree.priors[child, PRIOR] - _HALF) * self.points
+        n_visits = np.int64(tree.nodes[child, VISITS]) + w
+        n_available = available + tree.nodes[child, N_CHOICES] * w
+        return ucb1(points, n_visits, n_available, scales)
 
 
 class Bias(NamedTuple):
-    """What the kernels need: the model, how much it counts and when it is queried.
+    """What the kernels need: the terms, the prior and when it is asked.
 
-    ``strengths`` float32 (n,): what P is multiplied by, by a node's visits. ``experience`` None:
-    compiled without it, so that a search with knowledge pays nothing for it. ``delay``: visits
-    before the model is queried in a node; ``deepest``: cards from the root to the last node where
-    it is."""
+    ``terms``: with the compiled method ``score(tree, child, available, visits, scales)`` in place
+    of ``unbiased_score``, ``visits`` the node's. ``prior``: one of ``spades.search.priors``.
+    ``delay``: visits before the prior is asked in a node; ``deepest``: cards from the root to the
+    last node where it is."""
 
-    prior: Prior
-    strengths: NDArray[np.float32]
-    experience: Experience | None
+    terms: Any
+    prior: Any
     delay: Int
     deepest: Int
 
 
-def bias_of(settings: BiasSettings, prior: Prior, room: int, reward_scale: float) -> Bias:
+def bias_of(settings: BiasSettings, prior: AskedPrior, room: int, reward_scale: float) -> Bias:
     """A search's bias; ``room``: iterations that the tree has room for."""
-    w, is_at_root = settings.visits, settings.delay == ROOT_ONLY
-    c_bt = settings.c_bt if settings.technique == KNOWLEDGE else 0.0
+    terms: KnowledgeTerms | ExperienceTerms
+    if settings.technique == KNOWLEDGE:
+        terms = KnowledgeTerms(_knowledge_table(settings.c_bt, settings.k, room))
+    else:
+        terms = ExperienceTerms(settings.w, np.float32(settings.w * reward_scale))
+    is_at_root = settings.delay == ROOT_ONLY
     return Bias(
-        prior=copy_of_thread(prior),
-        strengths=_knowledge_table(c_bt, settings.k, room),
-        experience=(w, np.float32(w * reward_scale)) if w else None,
+        terms=terms,
+        prior=prior.numbers(),
         delay=1 if is_at_root else min(int(settings.delay), MAX_ITERATIONS + 1),
-        deepest=0 if is_at_root else MAX_DEPTH,
+        deepest=0 if is_at_root or prior.is_for_root_only else MAX_DEPTH,
     )
 
 

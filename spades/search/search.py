@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,13 @@ from spades.core.observation import Observation
 from spades.core.options import check_options, option
 from spades.core.rules import NO_BID
 from spades.core.winning import GameStakes, UnknownChanceError, game_stakes
-from spades.human.model import Prior, legal_priors
+from spades.search.bandit import bandit_tables
 from spades.search.bias import PIKL, SAMPLE, Bias, BiasSettings, bias_of, draw_card, human_policy
-from spades.search.ismcts import Problem, run_iterations
+from spades.search.ismcts import Notes, Parts, Problem, run_iterations
 from spades.search.outcomes import endings_from
-from spades.search.playouts import HUMAN_POLICY, POLICIES, playout_of
-from spades.search.rule_playouts import EPSILON
+from spades.search.playouts import PLAYOUTS
+from spades.search.playouts.heuristic import EPSILON
+from spades.search.priors import AnyPrior, asked_prior
 from spades.search.skew import DEFAULT_K, MAX_K, skew_of
 from spades.search.solved import MAX_ENDING, solved_endings
 from spades.search.tree import (
@@ -65,7 +66,7 @@ class SearchSettings:
 
     ``exploration``: C of UCB1. ``reward_scale``: c, the points that make up 1 of reward; 400 keeps
     typical rounds within [-1/2, 1/2]. ``playout``: a name of
-    ``POLICIES``. ``bias``: how the search leans towards a human model.
+    ``PLAYOUTS``. ``bias``: how the search leans towards a human model.
     ``epsilon``: share of random cards in the playouts of ``heuristic``. ``skew``: whether rules of
     thumb skew the root's cards (``spades.search.skew``), decaying with ``skew_k`` iterations;
     not together with a bias, which has its own way with the root. ``equivalence``: whether one card
@@ -81,7 +82,7 @@ class SearchSettings:
 
     exploration: float = option(0.7, least=0, most=1e6)
     reward_scale: float = option(400.0, least=1, most=1e6)
-    playout: str = option("uniform", choices=tuple(POLICIES))
+    playout: str = option("uniform", choices=tuple(PLAYOUTS))
     bias: BiasSettings | None = None
     epsilon: float = option(EPSILON, least=0, most=1, needs=("playout", ("heuristic",)))
     skew: bool = False
@@ -104,10 +105,11 @@ class SearchSettings:
             raise InvalidSearchError(
                 "solved endings are worth points: they go with objective=round"
             )
-        if self.solved and self.playout == HUMAN_POLICY:
+        if self.solved and not PLAYOUTS[self.playout].chooses_cards:
+            legal = [name for name, playout in PLAYOUTS.items() if playout.chooses_cards]
             raise InvalidSearchError(
-                f"solved={self.solved} goes with no playout=human; uniform, nil-aware and "
-                "heuristic are legal"
+                f"solved={self.solved} goes with no playout={self.playout}; "
+                f"{', '.join(legal[:-1])} and {legal[-1]} are legal"
             )
 
 
@@ -212,7 +214,7 @@ class Search:
         seed: int = 0,
         settings: SearchSettings | None = None,
         determinizer: Determinizer | None = None,
-        prior: Prior | None = None,
+        prior: AnyPrior | None = None,
         room: int = STANDARD_ITERATIONS,
     ) -> None:
         check_iterations(room, room)
@@ -220,10 +222,11 @@ class Search:
         self.settings = settings or STANDARD_SETTINGS
         if self.settings.bias is not None and prior is None:
             raise InvalidSearchError("a search with a bias needs the prior of a human model")
-        self._prior = prior
+        self._scratch = new_scratch()
+        self._prior = None if prior is None else asked_prior(prior, observation, self._scratch)
         self._bias: Bias | None = None
         is_weighed = self.settings.bias is not None and self.settings.bias.technique == PIKL
-        self._human = legal_priors(prior, observation) if is_weighed and prior else None
+        self._human = self._prior.at_root(observation) if is_weighed and self._prior else None
         self.iterations = 0
         self.seconds = 0.0
         self._legal = check_decision(observation)
@@ -234,9 +237,9 @@ class Search:
         how = self.settings
         self._stakes = _stakes_of(observation) if how.objective == GAME else None
         self._rewards = self._stakes.table if self._stakes else round_values(observation)
-        self._playout = playout_of(observation, how.playout, how.epsilon)
+        options = {"epsilon": how.epsilon} if how.playout == "heuristic" else {}
+        self._playout = PLAYOUTS[how.playout](**options).numbers(observation)
         self._skew = skew_of(observation, how.skew_k, how.reward_scale) if how.skew else None
-        self._scratch = new_scratch()
         self._states = [seed_state(seed, DEAL_STREAM), seed_state(seed, _TREE_STREAM)]
         self._tree = Tree.with_room(room)
         self._solved = solved_endings(observation, how.solved)
@@ -274,14 +277,20 @@ class Search:
 
     def _run_chunk(self, n: int, marks: NDArray[np.int64], curves: NDArray[np.int32]) -> None:
         deals, self._states[0] = self._deals.sample(n, self._states[0])
-        fixed = (self._position, self._rewards, self._scales)
-        bias, solved = _plain(self._bias), _plain(self._solved)
-        who = (self._seat, self._ducking)
-        problem = Problem(*fixed, *self._playout, bias, self._skew, *who, solved)
-        notes = (self._squares, self._endings, self._ways.places, marks, curves)
-        tree = tuple(self._tree)
-        scratch, state = tuple(self._scratch), self._states[1]
-        state = run_iterations(tree, tuple(problem), deals, notes, scratch, state)
+        problem = Problem(self._position, self._rewards, self._scales, self._seat, self._ducking)
+        parts = Parts(self._playout, self._bias, self._skew, self._solved)
+        notes = Notes(self._squares, self._endings, self._ways.places, marks, curves)
+        state = run_iterations(
+            tuple(self._tree),
+            tuple(problem),
+            tuple(parts),
+            deals,
+            tuple(notes),
+            tuple(self._scratch),
+            self._states[1],
+        )
+        if self._prior is not None:
+            self._prior.raise_error()
         self._states[1] = np.uint64(state)
         self.iterations += n
 
@@ -342,11 +351,6 @@ def _stakes_of(observation: Observation) -> GameStakes:
         raise InvalidSearchError(str(error)) from None
 
 
-def _plain(value: Any) -> Any:
-    """A named tuple, and those within, as plain ones."""
-    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
-
-
 def search(
     observation: Observation,
     *,
@@ -354,7 +358,7 @@ def search(
     seed: int = 0,
     settings: SearchSettings | None = None,
     determinizer: Determinizer | None = None,
-    prior: Prior | None = None,
+    prior: AnyPrior | None = None,
 ) -> SearchResult:
     """Search a decision: which card is worth most to the seat to play, by what it may know.
 
@@ -400,16 +404,3 @@ def _checkpoints(start: int, stop: int) -> NDArray[np.int64]:
     even = np.linspace(start, stop, N_CHECKPOINTS + 1)
     marks = np.union1d(np.round(ratios), np.round(even)).astype(np.int64)
     return marks[(marks > start) & (marks <= stop)]
-
-
-@lru_cache(maxsize=16)
-def bandit_tables(size: int, exploration: float, reward_scale: float) -> NDArray[np.float32]:
-    """Tables that spare the search its divisions, roots and logarithms, shape (3, size).
-
-    Rows: 1 / (c n), C sqrt(ln n) and 1 / sqrt(n) for n = 0 .. size - 1 (entry 0 unused)."""
-    n = np.maximum(np.arange(size), 1)
-    tables = np.stack(
-        [1 / (reward_scale * n), exploration * np.sqrt(np.log(n)), 1 / np.sqrt(n)]
-    ).astype(np.float32)
-    tables.setflags(write=False)
-    return tables

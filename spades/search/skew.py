@@ -29,7 +29,7 @@ from spades.core.cards import partnership_of
 from spades.core.kernel import Int, kernel
 from spades.core.observation import Observation
 from spades.search.heuristic import BEST_SCORE
-from spades.search.rule_playouts import card_scores
+from spades.search.playouts.heuristic import card_scores
 from spades.search.tree import N_CODES
 
 DEFAULT_K = 100.0

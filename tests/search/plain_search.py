@@ -7,7 +7,7 @@ from spades.core.rules import Rules
 from spades.human import load_prior
 from spades.search import BiasSettings, SearchSettings, search
 from spades.search.flat import FlatSettings, flat_search
-from spades.search.rule_playouts import card_scores
+from spades.search.playouts.heuristic import card_scores
 from tests.positions import random_bids, random_round
 
 SETTINGS = (

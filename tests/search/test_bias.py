@@ -11,7 +11,7 @@ from spades.human import load_model, load_prior
 from spades.human.features.view import view_of
 from spades.search import BiasSettings, Search, SearchSettings, search
 from spades.search.bias import InvalidBiasError
-from spades.search.playouts import query_model
+from spades.search.priors import query_model
 from spades.search.search import InvalidSearchError
 from spades.search.tree import ON_TABLE, new_scratch, progress_at, start_position
 from tests.positions import random_bids, random_round, swap_hidden

@@ -11,22 +11,22 @@ from spades.core.rules import Rules
 from spades.human.features.view import decision_of
 from spades.human.simulated import load_simulated_human, sample_card
 from spades.search import Search, SearchSettings, search
-from spades.search.playouts import play_out, playout_of
+from spades.search.playouts.heuristic import HeuristicPlayout
+from spades.search.playouts.human import HumanPlayout
 from spades.search.search import InvalidSearchError
 from spades.search.tree import ON_TABLE, new_scratch, progress_at, start_position
 from tests.positions import random_bids, random_round
 from tests.search.test_heuristic import RULES, played_by_engine
 
 
-def finished(state, playout, epsilon, seed):
+def finished(state, playout, seed):
     """Tricks by seat at the end of a playout of the true deal."""
     observation = observe(state)
     position, scratch = start_position(observation), new_scratch()
     scratch.deal[:] = scratch.hands[:] = state.hands
     scratch.on_table[:] = position[ON_TABLE:]
-    nils, rules, model = playout_of(observation, playout, epsilon)
-    at = progress_at(position)
-    taken, _ = play_out(at, (position, nils), scratch, seed, rules, model)
+    cards = playout.numbers(observation)
+    taken, _ = cards.finish(progress_at(position), position, scratch, seed)
     assert not scratch.hands.any()
     return [int(taken) >> (8 * seat) & 255 for seat in range(4)]
 
@@ -36,7 +36,7 @@ def test_human_playouts_are_those_of_the_rules_engine(rules):
     rng, weights = random.Random(1), load_simulated_human().weights
     for i in range(20):
         state = random_round(rng, rng.randrange(52), rules=rules, bids=random_bids(rng))
-        found, random_state = finished(state, "human", 0.2, seed_state(i)), seed_state(i)
+        found, random_state = finished(state, HumanPlayout(), seed_state(i)), seed_state(i)
         while not state.table.is_over:
             decision = decision_of(observe(state))
             card, random_state = sample_card(
@@ -50,7 +50,7 @@ def test_rule_playouts_go_on_in_the_middle_of_a_trick():
     rng = random.Random(2)
     for i in range(40):
         state = random_round(rng, rng.randrange(51), bids=random_bids(rng))
-        found = finished(state, "heuristic", 0.0, seed_state(i))
+        found = finished(state, HeuristicPlayout(epsilon=0.0), seed_state(i))
         assert found == played_by_engine(state, None, 0, seed_state(i))
 
 

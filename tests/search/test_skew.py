@@ -8,7 +8,7 @@ import pytest
 from spades.core.errors import IllegalPlayError
 from spades.core.observation import observe
 from spades.search import BiasSettings, Search, SearchSettings, search
-from spades.search.rule_playouts import card_scores
+from spades.search.playouts.heuristic import card_scores
 from spades.search.search import InvalidSearchError
 from spades.search.select import select_skewed
 from spades.search.skew import Skew, add_skewed, card_skews, skew_of

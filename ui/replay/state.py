@@ -23,7 +23,8 @@ from spades.human import load_prior, model_names
 from spades.notation.log_store import list_logs
 from spades.search import BiasSettings, SearchSettings
 from spades.search.bias import UNBIASED
-from spades.search.playouts import HEURISTIC, POLICIES
+from spades.search.playouts import PLAYOUTS
+from spades.search.playouts.heuristic import HeuristicPlayout
 from spades.search.search import STANDARD_ITERATIONS
 from ui.shared import address, records
 from ui.shared import options as shared
@@ -122,7 +123,7 @@ WIDGETS = {
     "players": Field(Choice(KINDS), Dealing.players),
     "exploration": Field(Number(0.0, 10.0), SearchSettings.exploration),
     "reward_scale": Field(Number(1.0, 100_000.0), SearchSettings.reward_scale),
-    "playout": Field(Choice(tuple(POLICIES)), SearchSettings.playout),
+    "playout": Field(Choice(tuple(PLAYOUTS)), SearchSettings.playout),
     "epsilon": Field(Number(0.0, 1.0), SearchSettings.epsilon),
     "skew": Field(FLAG, SearchSettings.skew),
     "skew_k": Field(Number(0.0, shared.MAX_K), SearchSettings.skew_k),
@@ -302,7 +303,7 @@ def settings() -> AnalysisSettings:
 
     Options that do nothing with the others as they are keep their defaults."""
     options = {name: get(name) for name in shared.SEARCH_OPTIONS}
-    if POLICIES[options["playout"]] != HEURISTIC:
+    if options["playout"] != HeuristicPlayout.name:
         del options["epsilon"]
     if not options["skew"]:
         del options["skew_k"]

@@ -20,7 +20,7 @@ from spades.core.rules import Rules
 from spades.notation import Reading, format_records, read_bytes, read_text
 from spades.notation.hands import format_hand, read_hand
 from spades.search.bias import EXPERIENCE, IN_TREE, KNOWLEDGE, UNBIASED
-from spades.search.playouts import HEURISTIC, POLICIES
+from spades.search.playouts.heuristic import HeuristicPlayout
 from ui.replay import state
 from ui.replay.state import page
 from ui.replay.view_data import move, viewer_of
@@ -277,7 +277,7 @@ def _show_rest() -> None:
         hint = "Points that make up 1 of reward: a smaller scale explores less."
         page.number("Reward scale", "reward_scale", step=50.0, help=hint)
     page.select("Playouts", "playout")
-    if POLICIES[page.get("playout")] == HEURISTIC:
+    if page.get("playout") == HeuristicPlayout.name:
         hint = "Their share; the rest by rules."
         page.number("Random cards in playouts", "epsilon", step=0.05, help=hint)
     hint = "Whitehouse et al. 2013: a card's reward counts for more or less by rules of thumb. "
