@@ -12,14 +12,14 @@ from analysis.sweeps.library import sweep_table
 from analysis.sweeps.run import run_sweep as measure_sweep
 from analysis.sweeps.sweep import read_sweep
 from analysis.text_tables import span, text_table
-from cli.main import Answer, add_game_end, add_seed
+from cli.main import AGENT, Answer, add_game_end, add_seed
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:
     """Play games, or single rounds, between any agents and write the log. Stop it at any moment:
     the same command goes on where it was."""
     for seat in ("north", "east", "south", "west"):
-        parser.add_argument(f"--{seat}", required=True, metavar="SPEC", help="ismcts, human, ...")
+        parser.add_argument(f"--{seat}", required=True, metavar="SPEC", help=AGENT)
     unit = parser.add_mutually_exclusive_group(required=True)
     unit.add_argument("--games", type=int, metavar="N")
     unit.add_argument("--rounds", type=int, metavar="N")
@@ -49,7 +49,7 @@ def add_match(parser: argparse.ArgumentParser) -> None:
     """Play games between two agents on common deals, each deal twice with the partnerships swapped.
     Stop it at any moment: the same command goes on where it was, and what has been played is never
     played again."""
-    parser.add_argument("--ns", required=True, metavar="SPEC", help="ismcts, human, ...")
+    parser.add_argument("--ns", required=True, metavar="SPEC", help=AGENT)
     parser.add_argument("--ew", required=True, metavar="SPEC", help="its opponents")
     parser.add_argument("--games", type=int, required=True, metavar="N", help="an even number")
     add_seed(parser)

@@ -32,6 +32,7 @@ COMMANDS = {
     "match": ("games", "win rate, interval, points and time per move between two agents"),
     "sweep": ("games", "accuracy, KL, win rate and time of a grid of settings of human bias"),
     "reproduce": ("papers", "the published tables and figures beside ours, each with a verdict"),
+    "agents": ("agents", "players, bidders and all of their options"),
     "bid": ("bid", "what bidders bid on a hand, and why BIS does"),
     "style": ("humans", "abstract-move frequencies and KL divergence between groups of players"),
     "train": ("humans", "fit a model of human play to a log"),
@@ -46,6 +47,9 @@ COMMANDS = {
 }
 """Name: the module whose ``add_NAME`` adds its options and whose ``run_NAME`` runs it, ``_`` for
 ``-``, and what ``--help`` says; the docstring of ``add_NAME`` is the command's description."""
+
+AGENT = "as ismcts:iterations=1000+bis; spades agents lists all"
+"""What ``--help`` says of an agent's text."""
 
 EXTRAS = {"plotly": "dashboard", "streamlit": "dashboard", "torch": "train"}
 """Packages that the library does without, and the extra that installs them."""

@@ -8,7 +8,6 @@ SHOW = {"ladder": ladder.show_ladder, "frontier": show_frontier, "run": show_run
 
 if __name__ == "__main__":
     with state.page.open("Tuning"):
-        state.offer_linked()
         chosen = state.page.view("View", "view")
         if chosen != "ladder":
             show_sweep_jobs()

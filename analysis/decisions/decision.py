@@ -31,7 +31,7 @@ from spades.notation.schema import row_of
 from spades.search import Search, SearchResult, SearchSettings
 from spades.search.bias import PIKL
 from spades.search.outcomes import Outcomes
-from spades.search.search import CHUNK, STANDARD_ITERATIONS
+from spades.search.search import CHUNK, iterations_option
 
 if TYPE_CHECKING:  # Replay's table is on screen before pandas is imported
     import pandas as pd
@@ -52,7 +52,7 @@ class AnalysisSettings:
     that gives cards values without a search tree; ``iterations`` are its own then, and ``search``
     and ``dealing`` count for nothing."""
 
-    iterations: int = STANDARD_ITERATIONS
+    iterations: int = iterations_option()
     seed: int = 0
     models: tuple[str, ...] = (DEFAULT_MODEL,)
     search: SearchSettings = field(default_factory=SearchSettings)

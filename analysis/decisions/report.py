@@ -8,7 +8,7 @@ table. Values are for the mover's side.
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible, tricks_left
@@ -31,7 +31,7 @@ from spades.core.cards import (
     suit_of,
 )
 from spades.core.observation import Observation
-from spades.core.options import written
+from spades.core.options import options_of
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_BID
 from spades.human import model_hash
@@ -375,12 +375,14 @@ def agent_text(settings: AnalysisSettings) -> str:
         return settings.agent
     options: dict[str, object] = {"iterations": settings.iterations}
     bias = settings.search.bias
-    parts: list[Any] = [settings.search, settings.dealing, *[bias] * bool(bias)]
+    parts: list[Any] = [settings.search, settings.dealing]
+    if bias:
+        parts.append(bias)
     for part in parts:
-        for name in (option.name for option in fields(part)):
-            value = getattr(part, name)
-            if name not in ("bias", "technique") and value != getattr(type(part), name):
-                options[written(name)] = "on" if value is True else value
+        for name, option in options_of(type(part)).items():
+            value = getattr(part, option.field)
+            if name not in ("bias", "technique") and value != option.default:
+                options[name] = option.format(value)
     if bias:
         options["bias"] = bias.technique
     text = ",".join(f"{name}={value}" for name, value in options.items())

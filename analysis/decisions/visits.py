@@ -14,24 +14,21 @@ import pandas as pd
 from analysis.decisions.decision import prior_for
 from spades.core.cards import Deck
 from spades.core.observation import Observation
+from spades.core.options import Option, options_of
 from spades.human import load_model
 from spades.human.loglinear import LogLinearModel
 from spades.human.networks.model import NetworkModel
 from spades.search import BiasSettings, SearchResult, SearchSettings, search
 from spades.search.bias import EXPERIENCE, KNOWLEDGE, PIKL
-from spades.search.search import STANDARD_ITERATIONS
+from spades.search.search import iterations_option
 
-# Strengths tried in the papers (Devlin 2016, fig. 1; Baier 2018, IV-B), and what lies between.
-C_BT_RUNGS = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
-LAMBDA_RUNGS = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
-W_RUNGS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-STRENGTHS: dict[str, tuple[str, tuple[float, ...]]] = {
-    KNOWLEDGE: ("c_bt", C_BT_RUNGS),
-    EXPERIENCE: ("w", W_RUNGS),
-    PIKL: ("lambda_", LAMBDA_RUNGS),
+_OPTIONS = options_of(BiasSettings)
+STRENGTHS: dict[str, Option] = {
+    KNOWLEDGE: _OPTIONS["c_bt"],
+    EXPERIENCE: _OPTIONS["w"],
+    PIKL: _OPTIONS["lambda"],
 }
-"""By technique: the option that says how strong the bias is, and the ladder's rungs."""
-K_CHOICES = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+"""By technique: the option that says how strong the bias is; its usual values are the rungs."""
 PUBLISHED = (
     (KNOWLEDGE, LogLinearModel.kind, 1000.0, 0.03, "Devlin 2016"),
     (KNOWLEDGE, NetworkModel.kind, 1000.0, 0.2, "Baier 2018"),
@@ -96,14 +93,14 @@ class LadderSettings:
     strength is what the rungs vary: C_BT, w or λ."""
 
     bias: BiasSettings
-    iterations: int = STANDARD_ITERATIONS
+    iterations: int = iterations_option()
     seed: int = 0
     n_seeds: int = 3
 
     @property
     def rungs(self) -> tuple[float, ...]:
         """Strengths, the chosen one among them."""
-        usual = STRENGTHS[self.bias.technique][1]
+        usual = STRENGTHS[self.bias.technique].usual
         return tuple(sorted({*usual, strength_of(self.bias)}))
 
 
@@ -113,13 +110,13 @@ Ladder = Mapping[float, Sequence[SearchResult]]
 
 def strength_of(bias: BiasSettings) -> float:
     """What the ladder's rungs vary."""
-    return float(getattr(bias, STRENGTHS[bias.technique][0]))
+    return float(getattr(bias, STRENGTHS[bias.technique].field))
 
 
 def with_strength(bias: BiasSettings, strength: float) -> BiasSettings:
-    name, usual = STRENGTHS[bias.technique]
-    of_type: Any = {name: type(usual[0])(strength)}
-    return replace(bias, **of_type)
+    option = STRENGTHS[bias.technique]
+    changed: Any = {option.field: option.kind(strength)}
+    return replace(bias, **changed)
 
 
 def published_for(bias: BiasSettings) -> dict[float, str]:

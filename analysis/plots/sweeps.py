@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from analysis.plots import template as t
 from analysis.sweeps import views
-from analysis.sweeps.sweep import DIRECT, EXPERIENCE, KNOWLEDGE, NONE, plain
+from analysis.sweeps.sweep import AGENT_OPTIONS, DIRECT, EXPERIENCE, KNOWLEDGE, NONE, plain
 from analysis.text_tables import span
 from spades.search.bias import PIKL
 
@@ -26,9 +26,13 @@ COLORS = {
 LINES = (t.CYCLE[2], t.OLIVE, t.PURPLE, t.TEAL, t.CYCLE[5])  # of series
 _MEASURES = (views.ACCURACY_ALL, views.LOG_LOSS, views.KL, views.TIME, views.WIN_RATE)
 MEASURED = {one.name: one for one in _MEASURES}
-SET_BY = {"technique": "technique", "model": "human model", "c_bt": "C_BT", "k": "K", "w": "w",
-          "lambda": "λ, points", "play": "play", "delay": "delay, visits",
-          "iterations": "iterations"}  # fmt: skip
+_VARIED = ("c_bt", "k", "w", "lambda", "play", "delay")
+SET_BY = {
+    "technique": "Technique",
+    "model": AGENT_OPTIONS["model"].title,
+    **{name: AGENT_OPTIONS[name].title for name in _VARIED},
+    "iterations": AGENT_OPTIONS["iterations"].title,
+}
 MOST_VALUES = 12  # on an axis that has them all written at it
 AXES = {**SET_BY, "accuracy_all": "accuracy, all plays", "log_loss": "log-loss, nats",
         "kl": "KL, nats", "time_ratio": "time, × unbiased", "win_rate": "win rate"}  # fmt: skip
@@ -170,7 +174,7 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
     value. The squares that take the click have the keys as ``customdata``; ``chosen`` gets a frame.
     Win rates have their number of games, and a * where the 95% interval leaves out 50%."""
     is_grid = bool((rows["technique"] == KNOWLEDGE).all())
-    across, title = _ACROSS[rows["technique"].iloc[0]]
+    across = _ACROSS[rows["technique"].iloc[0]]
     x = rows[across]
     y = rows["c_bt"] if is_grid else x * 0
     columns, lines = ([f"{value:g}" for value in sorted(set(axis))] for axis in (x, y))
@@ -181,8 +185,8 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
     heat = t.heat_map(columns, lines, values, gap=2, **_scale(rows, measure))
     frames = [_frame(*place) for place, row in cells.items() if row["key"] == chosen]
     quiet = {"showgrid": False, "tickfont": {"size": 11}}
-    span = {"title": title, "range": [-0.5, len(columns) - 0.5]}
-    name = {"title": "C_BT, strength" if is_grid else "", "showticklabels": is_grid}
+    span = {"title": AGENT_OPTIONS[across].title, "range": [-0.5, len(columns) - 0.5]}
+    name = {"title": AGENT_OPTIONS["c_bt"].title if is_grid else "", "showticklabels": is_grid}
     at = [column for _, column in cells], [line for line, _ in cells]
     texts = [_cell_text(row, measure) for row in cells.values()]
     values_in_cells = t.letters(*at, texts, "middle center", 11)  # six columns fit on a phone
@@ -195,11 +199,7 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
     return t.figure_of(traces, height=height, x=axes[0], y=axes[1], **t.CELL_CLICKS)
 
 
-_ACROSS = {
-    KNOWLEDGE: ("k", "K, visits at which the bias is 71%"),
-    EXPERIENCE: ("w", "w, visits that P counts for"),
-    PIKL: ("lambda", "λ, points"),
-}
+_ACROSS = {KNOWLEDGE: "k", EXPERIENCE: "w", PIKL: "lambda"}
 """By technique: what a heat map has along x."""
 
 

@@ -25,7 +25,7 @@ import itertools
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,31 +35,27 @@ from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.behaviour import ISMCTS, LOG_LINEAR, NETWORKS, RULES, combined
 from spades.core.documents import load_toml, read_text
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.options import written
+from spades.core.options import options_of
 from spades.human import model_hash
 from spades.notation.log_store import content_hash
-from spades.search.bias import (
-    EXPERIENCE,
-    KNOWLEDGE,
-    LIKELIEST,
-    PIKL,
-    PLAYS,
-    SAMPLE,
-    TECHNIQUES,
-    UNBIASED,
-)
+from spades.search.bias import EXPERIENCE, KNOWLEDGE, PIKL, SAMPLE, TECHNIQUES, UNBIASED
 
 SETTING, SWEEP, BUDGET = "sweep-setting", "sweep-begun", "sweep-budget"
 DECISIONS_PART, ROUNDS_PART = "sweep-decisions", "sweep-rounds"
 NONE, DIRECT = UNBIASED, "direct"
+AGENT_OPTIONS = options_of(IsmctsPlayer)
+
+
+def _options_with(bias: str) -> tuple[str, ...]:
+    """The agent's options that do something with this bias and nothing without one."""
+    needing = {name: one.needs for name, one in AGENT_OPTIONS.items() if one.needs}
+    return tuple(name for name, (other, of) in needing.items() if other == "bias" and bias in of)
+
+
 NEEDS: dict[str, tuple[str, ...]] = {
-    bias: tuple(
-        written(declared.name)
-        for declared in fields(IsmctsPlayer)
-        if declared.metadata.get("needs") and bias in declared.metadata["needs"][1]
-    )
-    for bias in (NONE, *TECHNIQUES)
-} | {DIRECT: ("model",)}
+    **{bias: _options_with(bias) for bias in (NONE, *TECHNIQUES)},
+    DIRECT: ("model",),
+}
 """Techniques, and the options of each but for the iterations."""
 REWARD_SCALE = "reward_scale"
 LATER = (*NEEDS[PIKL][1:], REWARD_SCALE)
@@ -79,13 +75,12 @@ class SweepError(SpadesError):
 
 @dataclass(frozen=True)
 class Setting:
-    """One way to bias the search; what a technique isn't set by is None.
+    """One way to bias the search: the agent's options (``AGENT_OPTIONS``) that a sweep varies, None
+    for what a technique isn't set by.
 
-    ``c_bt`` and ``k`` of knowledge bias, ``w`` of equivalent experience; ``delay``: the visits that
-    a node must have had before the model is called there, or ``root``, or ``inf``. ``iterations``:
-    a number, or ``equal-time`` for as many as take the time the unbiased search needs; None for
-    direct imitation, which doesn't search. ``lambda_`` and ``play_`` of piKL. ``reward_scale``:
-    points in 1 of reward, None for the search's own; the unbiased opponent keeps its own."""
+    ``delay``: whole numbers are no texts here. ``iterations``: a number, or ``equal-time`` for as
+    many as take the time the unbiased search needs; None for direct imitation, which doesn't
+    search. ``reward_scale``: None for the search's own; the unbiased opponent keeps its own."""
 
     technique: str = NONE
     model: str | None = None
@@ -104,7 +99,7 @@ class Setting:
 
     def document(self) -> dict[str, Any]:
         """Later options only where they are set: other settings keep their keys."""
-        found = {written(name): value for name, value in asdict(self).items()}
+        found = {name: getattr(self, field) for name, field in _FIELDS.items()}
         return {k: v for k, v in found.items() if v is not None or k not in LATER}
 
     def get(self, name: str) -> Any:
@@ -161,7 +156,7 @@ class Setting:
         return cls(**{field: found[name] for name, field in _FIELDS.items()})
 
 
-_FIELDS = {written(option.name): option.name for option in fields(Setting)}
+_FIELDS = {name: option.field for name, option in options_of(Setting).items()}
 
 
 def behaviour_of_sweeps() -> str:
@@ -311,14 +306,6 @@ and 0.1 of C_BT and 50, 100 and 1000 of DR, his K: the rest of that list is our 
 that we don't have."""
 
 
-def _is_count(value: Any) -> bool:
-    return type(value) is int and value >= 1
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and 0 <= value < 1e9
-
-
 Legal = tuple[str, Callable[[Any], bool]]
 _WHOLE: Legal = ("a whole number is legal", lambda value: type(value) is int)
 _TEXT: Legal = (
@@ -326,31 +313,25 @@ _TEXT: Legal = (
     lambda value: isinstance(value, str) and len(value) <= 200,
 )
 _PLAN = dict.fromkeys((*COUNTS, "seed", "iterations"), _WHOLE) | {"title": _TEXT, "log": _TEXT}
-_GRID: dict[str, Legal] = {
-    "technique": (
-        f"one or several of {', '.join(NEEDS)} are legal",
-        lambda value: isinstance(value, str) and value in NEEDS,
-    ),
-    "model": (
-        'the name of a human model, as "devlin2016"',
-        lambda value: isinstance(value, str) and value != "",
-    ),
-    "c_bt": ("numbers from 0 on", _is_number),
-    "k": ("numbers above 0", lambda value: _is_number(value) and value > 0),
-    "w": ("whole numbers from 1 on", _is_count),
-    "lambda": ("numbers from 0 on", _is_number),
-    "play": (f"{' or '.join(PLAYS)}", lambda value: value in PLAYS),
-    "delay": (
-        f'whole numbers from 1 on, "{ROOT}", "{NEVER}"',
-        lambda value: value in (ROOT, NEVER) or _is_count(value),
-    ),
-    REWARD_SCALE: ("numbers from 1 on", lambda value: _is_number(value) and value >= 1),
-    "iterations": (
-        f'whole numbers from 1 on, or "{EQUAL_TIME}"',
-        lambda value: value == EQUAL_TIME or _is_count(value),
-    ),
-}
-"""What is legal of a sweep and of a grid, in words and as a test of one value."""
+"""What is legal of a sweep, in words and as a test of one value."""
+GRID = tuple(_FIELDS)
+"""Keys of a grid: what is legal of each is what the agent accepts, and the words of a sweep."""
+
+
+def _legal_in_grid(name: str) -> Legal:
+    """What is legal of one value of a key of a grid."""
+    if name == "technique":
+        return (
+            f"one or several of {', '.join(NEEDS)} are legal",
+            lambda value: isinstance(value, str) and value in NEEDS,
+        )
+    option = AGENT_OPTIONS[name]
+    if name == "iterations":
+        return (
+            f'{option.legal}, and "{EQUAL_TIME}"',
+            lambda value: value == EQUAL_TIME or option.accepts(value),
+        )
+    return option.legal, lambda value: value != "" and option.accepts(value)
 
 
 def read_sweep(path: Path) -> SweepPlan:
@@ -381,7 +362,7 @@ def sweep_of(config: Mapping[str, Any], name: str) -> SweepPlan:
     if not isinstance(grids, list) or not grids or not all(isinstance(g, dict) for g in grids):
         raise SweepError(f"{name}: there must be at least one table [[grid]] of values to combine")
     iterations = values.get("iterations", SweepPlan.iterations)
-    usual = {"delay": 1, "play": LIKELIEST, "iterations": iterations}
+    usual = {"delay": 1, "play": AGENT_OPTIONS["play"].default, "iterations": iterations}
     settings: list[Setting] = []
     for number, grid in enumerate(grids, 1):
         settings += _settings(grid, usual, f"{name}: grid {number}")
@@ -390,7 +371,7 @@ def sweep_of(config: Mapping[str, Any], name: str) -> SweepPlan:
 
 def _settings(grid: Mapping[str, Any], usual: Mapping[str, Any], where: str) -> list[Setting]:
     """Every combination of a grid's values."""
-    _check_keys(grid, tuple(_GRID), where)
+    _check_keys(grid, GRID, where)
     settings: list[Setting] = []
     techniques = _values(grid, "technique", where)
     for technique in techniques:
@@ -414,8 +395,11 @@ def _settings(grid: Mapping[str, Any], usual: Mapping[str, Any], where: str) -> 
 
 def _values(grid: Mapping[str, Any], name: str, where: str) -> list[Any]:
     """The values of one key, checked one by one; a single value is a list of one."""
-    where, (legal, is_legal), lists = f"{where}: {name}", _GRID[name], PUBLISHED.get(name, {})
-    legal += f", or one of {', '.join(lists)}" if lists else ""
+    where = f"{where}: {name}"
+    legal, is_legal = _legal_in_grid(name)
+    lists = PUBLISHED.get(name, {})
+    if lists:
+        legal += f", or one of {', '.join(lists)}"
     given = grid.get(name)
     if given is None or given == []:
         raise SweepError(f"{where} is {'missing' if given is None else 'an empty list'}; {legal}")
@@ -424,8 +408,9 @@ def _values(grid: Mapping[str, Any], name: str, where: str) -> list[Any]:
     values = given if isinstance(given, list) else [given]
     for value in values:
         _check_value(value, where, legal, is_legal)
-    is_real = name in ("c_bt", "k", "lambda", REWARD_SCALE)
-    return list(dict.fromkeys(float(v) if is_real else v for v in values))
+    if name in AGENT_OPTIONS and AGENT_OPTIONS[name].kind is float:
+        values = [float(value) for value in values]
+    return list(dict.fromkeys(values))
 
 
 def _check_value(value: Any, where: str, legal: str, is_legal: Callable[[Any], bool]) -> None:

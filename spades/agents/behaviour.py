@@ -22,7 +22,7 @@ from typing import Any
 from spades.agents.compiled import Seating
 from spades.agents.pairs import Duel, play_pairs
 from spades.agents.play import deal_and_bid, play_cards
-from spades.agents.spec import Agent, parse_agent
+from spades.agents.spec import BIDDERS, PLAYERS, Agent, parse_agent
 from spades.core.behaviour import (
     LOG_LINEAR,
     NETWORKS,
@@ -35,6 +35,7 @@ from spades.core.behaviour import (
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.deal import derive_seed, random_deal
 from spades.core.observation import observe
+from spades.core.options import options_of
 from spades.core.paths import replacing
 from spades.core.rules import Round, Rules
 from spades.core.scoring import GameScore, score_round
@@ -131,6 +132,15 @@ PROBES: dict[str, tuple[str, ...]] = {
     "+kb": ("random+kb", "random+kb:personality=1,randomness=0,their_bags=off"),
     "+noisy": ("random+noisy", "random+noisy:of=rb,noise=2,nil=0.3"),
 }
+UNKEYED_PROBES: dict[str, tuple[str, ...]] = {
+    "flat-mc:second_bonus": ("flat-mc:simulations=8,best_bonus=0,second_bonus=60",),
+    "flat-ucb:seed_visits": ("flat-ucb:iterations=40,seed=heuristic,seed_visits=100",),
+    "+bis:risky_chance": ("random+bis:risky_chance=0",),
+    "+bis:cover_discount": ("random+bis:big5=on,cover_discount=300",),
+}
+"""Options that had no probe when results were stored. Their fingerprints are compared like all
+others, but belong to no part, so that the keys of stored results stay as they are: who changes what
+such an option does also remakes the results of agents that have it."""
 PARTS = (RULES, *PROBES)
 _LOG_LINEAR_NAMES = ("devlin", "log-linear")
 
@@ -171,11 +181,37 @@ def behaviour_of(*agents: str) -> str:
 
 
 def fingerprint_of(part: str) -> str:
-    """The fingerprint of a part as the code is now: 16 hexadecimal digits."""
+    """The fingerprint of a part, or of an unkeyed probe, as the code is now: 16 hexadecimal
+    digits."""
     if part == RULES:
         return digest(list(_rules_in_use()))
     probe = _bids if part.startswith("+") else _plays
-    return digest([list(probe(parse_agent(text))) for text in PROBES[part]])
+    return digest([list(probe(parse_agent(text))) for text in (PROBES | UNKEYED_PROBES)[part]])
+
+
+def probed_options() -> set[tuple[str, str]]:
+    """The declared options that some probe sets to another value than the default: the class that
+    declares each, and its name. An option that several players borrow is probed with one."""
+    probed = set()
+    for text in itertools.chain(*PROBES.values(), *UNKEYED_PROBES.values()):
+        agent = parse_agent(text)
+        for half in (agent.player, agent.bidder):
+            for option in options_of(type(half)).values():
+                if getattr(half, option.field) != option.default:
+                    probed.add((option.owner, option.name))
+    return probed
+
+
+def unprobed_options() -> list[str]:
+    """Options that no probe sets. Names of data need none: their hash is in every key."""
+    probed = probed_options()
+    kinds: dict[str, type] = {**PLAYERS, **{f"+{name}": kind for name, kind in BIDDERS.items()}}
+    return [
+        f"{name}:{option.name}"
+        for name, kind in kinds.items()
+        for option in options_of(kind).values()
+        if not option.names and (option.owner, option.name) not in probed
+    ]
 
 
 def _rules_in_use() -> Iterator[Any]:
@@ -254,13 +290,14 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", help="by default all")
     parser.add_argument("--out", type=Path, default=TABLE, help="by default the shipped table")
     asked = parser.parse_args()
-    out, chosen = asked.out, asked.parts or PARTS
-    if unknown := sorted(set(chosen) - set(PARTS)):
-        parser.error(f"no part is called {unknown[0]}; the parts are {', '.join(PARTS)}")
+    every = (*PARTS, *UNKEYED_PROBES)
+    out, chosen = asked.out, asked.parts or every
+    if unknown := sorted(set(chosen) - set(every)):
+        parser.error(f"no part is called {unknown[0]}; the parts are {', '.join(every)}")
     known = stored_fingerprints(out) if out.exists() else {}
     found = {part: fingerprint_of(part) for part in chosen}
     changed = [part for part in chosen if known.get(part) != found[part]]
-    parts = {part: value for part, value in (known | found).items() if part in PARTS}
+    parts = {part: value for part, value in (known | found).items() if part in every}
     text = json.dumps({"version": 1, "parts": parts}, indent=2) + "\n"
     with replacing(out) as new:
         new.write_text(text, encoding="utf-8")

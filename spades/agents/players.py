@@ -1,4 +1,8 @@
-"""Players: from what a seat may see to the card it plays. Options are declared as fields."""
+"""Players: from what a seat may see to the card it plays.
+
+Options are declared as fields. A player that has an option of a search's settings, of a bias or of
+a way of dealing borrows it from there.
+"""
 
 import dataclasses
 import math
@@ -20,25 +24,16 @@ from spades.core.documents import MAX_INT
 from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
-from spades.core.options import check_options, option
+from spades.core.options import borrowed, check_options, field_for, option, options_of
 from spades.core.records import BOT, SIMULATED_HUMAN
 from spades.core.steps import Steps, last_value
-from spades.human import find_model, human_card, load_prior
-from spades.human.corpus import DEFAULT_CORPUS, Corpus, load_corpus, suggest
+from spades.human import find_model, human_card, load_prior, model_names
+from spades.human.corpus import CORPORA, DEFAULT_CORPUS, Corpus, load_corpus, suggest
 from spades.human.model import Prior, legal_priors
 from spades.human.simulated import MAX_SPREAD, spread_human
 from spades.rule_based import public_of, strong_card, weak_card
 from spades.search import BiasSettings, CardStatistics, Search, SearchResult, SearchSettings
-from spades.search.bias import (
-    EXPERIENCE,
-    IN_TREE,
-    KNOWLEDGE,
-    PIKL,
-    PLAYS,
-    TECHNIQUES,
-    UNBIASED,
-    draw_card,
-)
+from spades.search.bias import BIAS, TECHNIQUES, UNBIASED, draw_card
 from spades.search.deals import first_deals
 from spades.search.flat import (
     STANDARD_PLAYOUTS,
@@ -51,9 +46,8 @@ from spades.search.flat import (
     heuristic_seeds,
 )
 from spades.search.playouts.heuristic import card_scores
-from spades.search.search import CHUNK, STANDARD_ITERATIONS, check_decision, mean_and_error
+from spades.search.search import CHUNK, check_decision, iterations_option, mean_and_error
 from spades.search.solver import Solver
-from spades.search.tree import MAX_ITERATIONS
 
 UNSEEDED, BY_HEURISTIC, BY_CORPUS = "none", "heuristic", "corpus"
 FLAT, ISMCTS = "flat-mc", "ismcts"
@@ -69,8 +63,11 @@ class UnknownAgentError(SpadesError):
     """A text that names no agent, or options that the agent doesn't have."""
 
 
-def iterations_option(default: int) -> int:
-    return option(default, least=1, most=MAX_ITERATIONS, is_shown=True)
+def bias_option(name: str) -> Any:
+    """An option of ``BiasSettings``, which a player has with the techniques of its ``bias``."""
+    needs = options_of(BiasSettings)[name].needs
+    techniques = needs[1] if needs else TECHNIQUES
+    return borrowed(BiasSettings, name, needs=("bias", techniques))
 
 
 @dataclass(frozen=True)
@@ -147,17 +144,25 @@ class RandomPlayer(Player):
 
 @dataclass(frozen=True)
 class HumanPlayer(Player):
-    """The simulated human: samples its card from ``devlin2016-nil``; no human plays.
-
-    ``spread``: another one, number ``player``, each of whose weights is moved by its own normal of
-    this standard deviation, nats. ``person``: by a person's model, its name or file, instead."""
+    """The simulated human: samples its card from ``devlin2016-nil``; no human plays."""
 
     kind: ClassVar[str] = SIMULATED_HUMAN
     refusing = ("weights",)
 
-    spread: float = option(0.0, least=0, most=MAX_SPREAD)
-    player: int = option(0, least=0, most=MAX_INT)
-    person: str = ""
+    spread: float = option(
+        0.0,
+        least=0,
+        most=MAX_SPREAD,
+        unit="nats",
+        help="Another simulated human: each weight is moved by its own normal of this standard "
+        "deviation.",
+    )
+    player: int = option(
+        0, least=0, most=MAX_INT, help="With spread: the number that draws its weights."
+    )
+    person: str = option(
+        "", help="By a person's model (train person) instead: its name or its file. Without spread."
+    )
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
@@ -203,42 +208,36 @@ class ThumbPlayer(Player):
 
 @dataclass(frozen=True)
 class IsmctsPlayer(SearchingPlayer):
-    """Single-observer ISMCTS: iterations a move, C of UCB1, playout policy, reward scale c.
+    """Information set Monte Carlo tree search (single observer).
 
-    ``determinization``, ``without``, ``share``, ``floor``, ``players``: how hidden cards are drawn,
-    as ``Dealing`` has it. ``bias``: ``none``, or how the search leans towards a human ``model``,
-    with the options of ``BiasSettings``. ``epsilon``: random cards in playouts of ``heuristic``.
-    ``skew``: rules of thumb skew the root's cards, decaying with ``skew_k`` iterations.
-    ``equivalence``: one card of equivalent ones is tried at the own seat. ``objective``: ``round``
-    or ``game``. ``duck``: a live nil tries cards that lose to the table first. ``solved``: of the
-    last tricks, this many are solved with open hands instead of played out."""
+    Its options are those of ``SearchSettings``, ``Dealing`` and, by ``bias``, ``BiasSettings``."""
 
     refusing = ("dealing", "search_settings", "prior")
 
-    iterations: int = iterations_option(STANDARD_ITERATIONS)
-    exploration: float = SearchSettings.exploration
-    playout: str = SearchSettings.playout
-    reward_scale: float = SearchSettings.reward_scale
-    determinization: str = Dealing.determinization
-    without: str = Dealing.without
-    share: float = Dealing.share
-    floor: float = Dealing.floor
-    players: str = Dealing.players
-    bias: str = option(UNBIASED, choices=(UNBIASED, *TECHNIQUES))
-    model: str = option(BiasSettings.model, needs=("bias", TECHNIQUES))
-    c_bt: float = option(BiasSettings.c_bt, needs=("bias", (KNOWLEDGE,)))
-    k: float = option(BiasSettings.k, needs=("bias", (KNOWLEDGE,)))
-    w: int = option(BiasSettings.w, needs=("bias", (EXPERIENCE,)))
-    delay: str = option(BiasSettings.delay, needs=("bias", IN_TREE))
-    lambda_: float = option(BiasSettings.lambda_, needs=("bias", (PIKL,)))
-    play_: str = option(BiasSettings.play_, choices=PLAYS, needs=("bias", (PIKL,)))
-    epsilon: float = SearchSettings.epsilon
-    skew: bool = SearchSettings.skew
-    skew_k: float = SearchSettings.skew_k
-    equivalence: bool = SearchSettings.equivalence
-    objective: str = SearchSettings.objective
-    duck: bool = SearchSettings.duck
-    solved: int = SearchSettings.solved
+    iterations: int = iterations_option(is_shown=True)
+    exploration: float = borrowed(SearchSettings, "exploration")
+    playout: str = borrowed(SearchSettings, "playout")
+    reward_scale: float = borrowed(SearchSettings, "reward_scale")
+    determinization: str = borrowed(Dealing, "determinization")
+    without: str = borrowed(Dealing, "without")
+    share: float = borrowed(Dealing, "share")
+    floor: float = borrowed(Dealing, "floor")
+    players: str = borrowed(Dealing, "players")
+    bias: str = field_for(BIAS)
+    model: str = bias_option("model")
+    c_bt: float = bias_option("c_bt")
+    k: float = bias_option("k")
+    w: int = bias_option("w")
+    delay: str = bias_option("delay")
+    lambda_: float = bias_option("lambda")
+    play_: str = bias_option("play")
+    epsilon: float = borrowed(SearchSettings, "epsilon")
+    skew: bool = borrowed(SearchSettings, "skew")
+    skew_k: float = borrowed(SearchSettings, "skew_k")
+    equivalence: bool = borrowed(SearchSettings, "equivalence")
+    objective: str = borrowed(SearchSettings, "objective")
+    duck: bool = borrowed(SearchSettings, "duck")
+    solved: int = borrowed(SearchSettings, "solved")
 
     @cached_property
     def search_settings(self) -> SearchSettings:
@@ -285,23 +284,27 @@ class BestPlayer(IsmctsPlayer):
     Changed only by measurement: what each part is worth at equal time is on Arena, in the view
     Best, made by ``python -m analysis.matches.ablation``."""
 
-    iterations: int = option(5000, least=1, most=MAX_ITERATIONS)
-    playout: str = "nil-aware"
-    determinization: str = NETWORK
-    equivalence: bool = True
-    duck: bool = True
+    iterations: int = borrowed(IsmctsPlayer, "iterations", default=5000, is_shown=False)
+    playout: str = borrowed(IsmctsPlayer, "playout", default="nil-aware")
+    determinization: str = borrowed(IsmctsPlayer, "determinization", default=NETWORK)
+    equivalence: bool = borrowed(IsmctsPlayer, "equivalence", default=True)
+    duck: bool = borrowed(IsmctsPlayer, "duck", default=True)
 
 
 @dataclass(frozen=True)
 class UctPlayer(SearchingPlayer):
-    """SRP, with UCT for the ``last`` tricks (Cohensius 2020, appendix F.3).
+    """SRP, with UCT for the last tricks (Cohensius 2020, appendix F.3).
 
-    ``iterations`` a move; ``exploration``: C of UCB1, points. Plays the card with the highest mean
-    value, the lowest code among equals."""
+    Plays the card with the highest mean value, the lowest code among equals."""
 
-    iterations: int = iterations_option(1000)
-    last: int = option(HAND_SIZE, least=0, most=HAND_SIZE)
-    exploration: float = option(100.0, least=0, most=1e6)
+    iterations: int = iterations_option(1000, is_shown=True, help="Of a decision.")
+    last: int = option(
+        HAND_SIZE,
+        least=0,
+        most=HAND_SIZE,
+        help="The last tricks that are played by UCT, those before by srp.",
+    )
+    exploration: float = option(100.0, least=0, most=1e6, unit="points", help="C of UCB1.")
 
     def choose(self, observation: Observation, seed: int) -> int:
         return last_value(self.choose_in_steps(observation, seed))
@@ -326,12 +329,12 @@ class UctPlayer(SearchingPlayer):
 
 @dataclass(frozen=True)
 class DirectPlayer(Player):
-    """Direct imitation (Baier 2018): the legal card that a human model holds likeliest.
+    """Direct imitation (Baier 2018): the legal card that a human model holds likeliest."""
 
-    ``model``: its name; ``sample``: a card drawn by the model's probabilities instead."""
-
-    model: str = "devlin2016-nil"
-    sample: bool = False
+    model: str = option("devlin2016-nil", names=model_names, help="The human model.")
+    sample: bool = option(
+        False, help="A card drawn by the model's probabilities, instead of the likeliest."
+    )
 
     refusing = ("prior",)
 
@@ -356,15 +359,15 @@ class FlatPlayer(SearchingPlayer):
     of ``FlatSettings`` and, for how hidden cards are drawn (``biased`` in the paper), ``Dealing``.
     """
 
-    simulations: int = option(FlatSettings.simulations, is_shown=True)
-    epsilon: float = FlatSettings.epsilon
-    best_bonus: float = FlatSettings.best_bonus
-    second_bonus: float = FlatSettings.second_bonus
-    determinization: str = Dealing.determinization
-    without: str = Dealing.without
-    share: float = Dealing.share
-    floor: float = Dealing.floor
-    players: str = Dealing.players
+    simulations: int = borrowed(FlatSettings, "simulations", is_shown=True)
+    epsilon: float = borrowed(FlatSettings, "epsilon")
+    best_bonus: float = borrowed(FlatSettings, "best_bonus")
+    second_bonus: float = borrowed(FlatSettings, "second_bonus")
+    determinization: str = borrowed(Dealing, "determinization")
+    without: str = borrowed(Dealing, "without")
+    share: float = borrowed(Dealing, "share")
+    floor: float = borrowed(Dealing, "floor")
+    players: str = borrowed(Dealing, "players")
 
     refusing = ("settings", "dealing")
 
@@ -379,15 +382,21 @@ class FlatPlayer(SearchingPlayer):
 
 @dataclass(frozen=True)
 class PimcPlayer(FlatPlayer):
-    """Perfect information Monte Carlo (Levy 1989, Ginsberg 2001): each of ``deals`` is solved with
-    open hands, and the card with the best mean plays, the lowest code among equals.
+    """Perfect information Monte Carlo (Levy 1989, Ginsberg 2001): each deal is solved with open
+    hands, and the card with the best mean plays, the lowest code among equals.
 
-    ``depth``: the last tricks that are solved; before them, where exact values take too long, it
-    plays as ``flat-mc`` with the same options."""
+    Before the last tricks, where exact values take too long, it plays as ``flat-mc`` with the same
+    options."""
 
-    simulations: int = FlatSettings.simulations
-    deals: int = option(50, least=1, most=MAX_PIMC_DEALS, is_shown=True)
-    depth: int = option(7, least=1, most=MAX_DEPTH)
+    simulations: int = borrowed(FlatSettings, "simulations")
+    deals: int = option(50, least=1, most=MAX_PIMC_DEALS, is_shown=True, help="Deals solved.")
+    depth: int = option(
+        7,
+        least=1,
+        most=MAX_DEPTH,
+        help="The last tricks that are solved; before them it plays as flat-mc with the same "
+        "options.",
+    )
 
     def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
         """Mean points, and the standard error over the deals."""
@@ -421,8 +430,15 @@ class StarsPlayer(SearchingPlayer):
     ``by=ismcts``: the game of 2013, in which ISMCTS with the skew plays 4 and 5 stars
     (``ITERATIONS``) and the knowledge-based player the levels below."""
 
-    level: int = option(5, least=1, most=max(SIMULATIONS), is_shown=True)
-    by: str = option(FLAT, choices=(FLAT, ISMCTS))
+    level: int = option(
+        5, least=1, most=max(SIMULATIONS), is_shown=True, help="Stars; 1 to 5 with by=ismcts."
+    )
+    by: str = option(
+        FLAT,
+        choices=(FLAT, ISMCTS),
+        help="The knowledge-based player at every level, or the game of 2013, in which ISMCTS "
+        "plays 4 and 5 stars.",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -456,19 +472,29 @@ SEEDERS: dict[str, Callable[[Observation, str], Seeds | None]] = {
 
 @dataclass(frozen=True)
 class FlatUcbPlayer(SearchingPlayer):
-    """Flat-UCB of Dobre and Lascarides 2015: ``iterations`` playouts a move, C of UCB, epsilon of
-    the playouts' rules of thumb, which stand for the paper's hand-written ``ranking``.
+    """Flat-UCB of Dobre and Lascarides 2015, unseeded or seeded with what is known beforehand.
 
-    ``seed``: ``none``; ``heuristic``, the five best cards by the rules of thumb; or ``corpus``,
-    what similar pairs of ``corpus`` did. ``seed_visits``: playouts that a seed stands for."""
+    The rules of thumb of its playouts stand for the paper's hand-written ``ranking``."""
 
-    iterations: int = iterations_option(STANDARD_PLAYOUTS)
-    seed: str = option(UNSEEDED, choices=tuple(SEEDERS))
-    exploration: float = FlatUcbSettings.exploration
-    epsilon: float = FlatUcbSettings.epsilon
-    corpus: str = option(DEFAULT_CORPUS, needs=("seed", (BY_CORPUS,)))
-    seed_visits: int = option(
-        FlatUcbSettings.seed_visits, needs=("seed", (BY_HEURISTIC, BY_CORPUS))
+    iterations: int = iterations_option(
+        STANDARD_PLAYOUTS, is_shown=True, help="Playouts of a decision."
+    )
+    seed: str = option(
+        UNSEEDED,
+        choices=tuple(SEEDERS),
+        help="The five best cards by the rules of thumb (heuristic), or what similar pairs of a "
+        "corpus did.",
+    )
+    exploration: float = borrowed(FlatUcbSettings, "exploration")
+    epsilon: float = borrowed(FlatUcbSettings, "epsilon")
+    corpus: str = option(
+        DEFAULT_CORPUS,
+        names=CORPORA.names,
+        needs=("seed", (BY_CORPUS,)),
+        help="Whose pairs are the seeds.",
+    )
+    seed_visits: int = borrowed(
+        FlatUcbSettings, "seed_visits", needs=("seed", (BY_HEURISTIC, BY_CORPUS))
     )
 
     refusing = ("settings", "loaded")
@@ -507,7 +533,7 @@ class FlatUcbPlayer(SearchingPlayer):
 class CorpusPlayer(Player):
     """No playouts: the card with the highest Q of a corpus, the same card every time."""
 
-    corpus: str = DEFAULT_CORPUS
+    corpus: str = option(DEFAULT_CORPUS, names=CORPORA.names, help="Whose pairs it plays by.")
 
     refusing = ("loaded",)
 
@@ -544,6 +570,6 @@ def corpus_of(player: Player) -> str | None:
 
 
 def _settings(kind: type, player: Player, **other: object) -> Any:
-    """Settings with the player's options of the same names."""
+    """Settings with the player's options of the same names, and ``other`` ones."""
     names = {field.name for field in dataclasses.fields(kind)} & set(vars(player))
     return kind(**{name: getattr(player, name) for name in names} | other)

@@ -32,7 +32,13 @@ from spades.core.deal import derive_seed
 from spades.core.errors import shown
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
-from spades.core.options import check_options, format_options, option, parse_options
+from spades.core.options import (
+    borrowed,
+    check_options,
+    format_options,
+    option,
+    parse_options,
+)
 from spades.core.rules import MAX_BID, NIL_BID
 from spades.human import human_bid
 from spades.human.bidder import Bidder as BidderNumbers
@@ -72,12 +78,19 @@ class RandomBidder(Bidder):
 class HumanBidder(Bidder):
     """The simulated human's bidder, calibrated to published marginals of human bids.
 
-    Another human's differs from it by ``tricks``, added to the count of a hand, by ``nil``, ranks
-    by which the low cards of a nil may be higher in all, and by a factor ``noise``."""
+    Its options make it another human's; ``train person`` says which of them a player bids like."""
 
-    tricks: float = option(0.0, least=-MAX_BID, most=MAX_BID)
-    nil: float = option(0.0, least=-40, most=40)
-    noise: float = option(1.0, least=0.01, most=100)
+    tricks: float = option(
+        0.0, least=-MAX_BID, most=MAX_BID, unit="tricks", help="Added to the count of a hand."
+    )
+    nil: float = option(
+        0.0,
+        least=-40,
+        most=40,
+        unit="ranks",
+        help="By which the low cards of a nil may be higher in all.",
+    )
+    noise: float = option(1.0, least=0.01, most=100, help="Factor of the scatter of its bids.")
 
     @property
     def numbers(self) -> BidderNumbers:
@@ -127,28 +140,63 @@ END_GAME = (
 class BisBidder(RuledBidder):
     """BIS of Cohensius 2020; each option is one of ``BidderOptions``.
 
-    ``end_game``: all of its seven switches. ``third_card``: a reading of ``THIRD_CARD``, with the
-    curves fitted by it. Conventions and blind nil are off by default: an agent doesn't know whether
-    its partner reads Big 5 and Big 6."""
+    Conventions and blind nil are off by default: an agent doesn't know whether its partner reads
+    Big 5 and Big 6."""
 
     name: ClassVar[str] = "bis"
-    threshold: float = option(25.0, least=-MAX_POINTS, most=MAX_POINTS)
-    bid_sensitive: bool = False
-    single_curve: bool = False
-    end_game: bool = True
-    complete_to_14: bool = True
-    raise_to_win: bool = True
-    risky_nil: bool = True
-    risky_chance: float = option(0.35, least=0, most=1)
-    opponent_nil: bool = True
-    safe_regular: bool = True
-    one_less: bool = True
-    ahead: bool = True
-    big5: bool = False
-    big6: bool = False
-    cover_discount: float = option(50.0, least=0, most=MAX_POINTS)
-    blind_nil: bool = False
-    third_card: str = option("printed", choices=tuple(THIRD_CARD))
+    threshold: float = option(
+        25.0,
+        least=-MAX_POINTS,
+        most=MAX_POINTS,
+        unit="points",
+        help="What a nil has to be worth more than.",
+    )
+    bid_sensitive: bool = option(
+        False, help="That threshold from the contract at stake instead (5.3.3)."
+    )
+    single_curve: bool = option(
+        False, help="One success curve for all previous bids (5.3.1) instead of one for each."
+    )
+    end_game: bool = option(
+        True, help="All seven switches of the end of the game, complete_to_14 to ahead."
+    )
+    complete_to_14: bool = option(
+        True, help="Where the opponents win: the last bid makes the sum of 11 or more 14."
+    )
+    raise_to_win: bool = option(
+        True, help="Where the opponents win: up to two tricks more, if that wins the game."
+    )
+    risky_nil: bool = option(
+        True, help="Where the opponents win by more than 20 points: a nil of risky_chance."
+    )
+    risky_chance: float = option(0.35, least=0, most=1, help="Least chance of a risky nil.")
+    opponent_nil: bool = option(
+        True, help="Where the opponents win with a nil of theirs: half a trick less."
+    )
+    safe_regular: bool = option(
+        True, help="Last to bid: no nil where a regular bid wins the game as well."
+    )
+    one_less: bool = option(
+        True, help="Last to bid: one trick less where that wins the game as well."
+    )
+    ahead: bool = option(
+        True, help="Anywhere in the auction: one trick less where that wins the game as well."
+    )
+    big5: bool = option(False, help="The convention Big 5 (G.2).")
+    big6: bool = option(False, help="The convention Big 6 (G.2).")
+    cover_discount: float = option(
+        50.0,
+        least=0,
+        most=MAX_POINTS,
+        unit="points",
+        help="What the partner's Big 5 takes off the threshold.",
+    )
+    blind_nil: bool = option(False, help="Bids blind nil (G.3).")
+    third_card: str = option(
+        "printed",
+        choices=tuple(THIRD_CARD),
+        help="The reading of the third card that nil value and success curves go by.",
+    )
 
     def _values(self) -> dict[str, Any]:
         third_card = list(THIRD_CARD).index(self.third_card)
@@ -158,11 +206,16 @@ class BisBidder(RuledBidder):
 
 @dataclass(frozen=True)
 class RbBidder(RuledBidder):
-    """The rule-based bidder RB of Cohensius 2020. ``nil_ranks``: how far its thresholds of nil (5,
-    8, T, as printed) are raised."""
+    """The rule-based bidder RB of Cohensius 2020."""
 
     name: ClassVar[str] = "rb"
-    nil_ranks: int = option(0, least=0, most=8)
+    nil_ranks: int = option(
+        0,
+        least=0,
+        most=8,
+        unit="ranks",
+        help="By which the thresholds of nil, 5, 8, T as printed, are raised.",
+    )
 
 
 @dataclass(frozen=True)
@@ -170,7 +223,7 @@ class MsBidder(RuledBidder):
     """Master Spades, as Cohensius 2020 gives it; nil as RB."""
 
     name: ClassVar[str] = "ms"
-    nil_ranks: int = option(0, least=0, most=8)
+    nil_ranks: int = borrowed(RbBidder, "nil_ranks")
 
 
 @dataclass(frozen=True)
@@ -182,14 +235,22 @@ class IoBidder(RuledBidder):
 
 @dataclass(frozen=True)
 class KbBidder(RuledBidder):
-    """The knowledge-based bidder of Whitehouse 2013; personality -1 timid to 1 aggressive.
-    ``their_bags``: it bids higher where either side is near the bag limit, as printed, or its own
-    alone."""
+    """The knowledge-based bidder of Whitehouse 2013."""
 
     name: ClassVar[str] = "kb"
-    personality: float = option(0.0, least=-1, most=1)
-    randomness: float = option(0.2, least=0, most=MAX_BID)
-    their_bags: bool = True
+    personality: float = option(0.0, least=-1, most=1, help="From -1, timid, to 1, aggressive.")
+    randomness: float = option(
+        0.2,
+        least=0,
+        most=MAX_BID,
+        unit="tricks",
+        help="Standard deviation of its random factor.",
+    )
+    their_bags: bool = option(
+        True,
+        help="It bids higher where either side is near the bag limit, as printed; off: its own "
+        "side alone.",
+    )
 
 
 RULED: dict[str, type[RuledBidder]] = {
@@ -199,14 +260,23 @@ RULED: dict[str, type[RuledBidder]] = {
 
 @dataclass(frozen=True)
 class NoisyBidder(RuledBidder):
-    """Another bidder, ``of``, at its defaults, made noisy to explore.
+    """Another bidder at its defaults, made noisy to explore."""
 
-    ``noise``: standard deviation of what is added to a regular bid, tricks. ``nil``: probability
-    of bidding nil whatever the hand, where it is legal and the partner hasn't."""
-
-    of: str = option("bis", choices=tuple(RULED))
-    noise: float = option(1.0, least=0, most=MAX_BID)
-    nil: float = option(0.1, least=0, most=1)
+    of: str = option("bis", choices=tuple(RULED), help="The bidder.")
+    noise: float = option(
+        1.0,
+        least=0,
+        most=MAX_BID,
+        unit="tricks",
+        help="Standard deviation of what is added to a regular bid.",
+    )
+    nil: float = option(
+        0.1,
+        least=0,
+        most=1,
+        help="Probability of a nil whatever the hand, where it is legal and the partner hasn't "
+        "bid it.",
+    )
 
     @property
     def options(self) -> BidderOptions:

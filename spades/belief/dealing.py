@@ -57,26 +57,59 @@ class InvalidDealingError(SpadesError):
 class Dealing:
     """A way of drawing hidden cards; called with an observation it gives the determinizer.
 
-    ``without``: rules of the inference table that are switched off, keys of ``RULE_KEYS`` joined
-    by ``/``. ``share``: how probable it is that a deal of ``mixed`` is biased. ``floor``: tricks
-    that a seat's bid still lacks at least, as biased dealing weighs seats; no paper prints one.
-    ``players``: what the belief network is told of who plays (``spades.belief.network``), and how
-    the posterior takes them to bid and play (``spades.belief.players``)."""
+    ``without``: keys of ``RULE_KEYS``. ``floor``: no paper prints one. ``players``: what the belief
+    network is told of who plays (``spades.belief.network``), and how the posterior takes them to
+    bid and play (``spades.belief.players``)."""
 
-    determinization: str = option(UNIFORM, choices=METHODS)
-    without: str = option("", needs=("determinization", (BIASED, MIXED)))
-    share: float = option(0.5, least=0, most=1, needs=("determinization", (MIXED,)))
-    floor: float = option(0.02, least=0.001, most=1, needs=("determinization", (BIASED, MIXED)))
-    players: str = option(KINDS[0], choices=KINDS, needs=("determinization", TELLABLE))
+    determinization: str = option(
+        UNIFORM,
+        choices=METHODS,
+        label="Hidden cards",
+        help="How the cards that the seat can't see are dealt. Uniform: every deal that agrees "
+        "with what was seen is equally likely. Biased: by the bids, as Whitehouse et al. 2013. "
+        "Mixed: a share of them biased. Posterior: by how likely a simulated human would have bid "
+        "and played so. Network: by what a network learned of bids and plays.",
+    )
+    without: str = option(
+        "",
+        choices=tuple(RULE_KEYS),
+        separator=SEPARATOR,
+        needs=("determinization", (BIASED, MIXED)),
+        label="Without these rules of inference",
+        help="What bids and plays tell of the cards a seat holds; the table of rules under "
+        "Sampled deals says what each reads.",
+        labels=RULE_KEYS,
+    )
+    share: float = option(
+        0.5,
+        least=0,
+        most=1,
+        needs=("determinization", (MIXED,)),
+        label="Share of biased deals",
+        help="Share of deals that are biased; the others are uniform.",
+        step=0.1,
+    )
+    floor: float = option(
+        0.02,
+        least=0.001,
+        most=1,
+        needs=("determinization", (BIASED, MIXED)),
+        label="Floor of biased deals",
+        unit="tricks",
+        help="Tricks that a seat's bid still lacks at least, as biased dealing weighs seats.",
+        step=0.01,
+    )
+    players: str = option(
+        KINDS[0],
+        choices=KINDS,
+        needs=("determinization", TELLABLE),
+        label="Players",
+        help="Whom beliefs take for the players: simulated humans, ISMCTS, or strong rules; any "
+        "says nothing, and the posterior then takes everybody for the simulated human.",
+    )
 
     def __post_init__(self) -> None:
         check_options(self, InvalidDealingError)
-        for key in self.switched_off:
-            if key not in RULE_KEYS:
-                raise InvalidDealingError(
-                    f"no rule {key!r} to be without; {', '.join(RULE_KEYS)} are there, "
-                    f"several joined by {SEPARATOR}"
-                )
 
     @property
     def switched_off(self) -> list[str]:

@@ -1,109 +1,285 @@
-"""Options declared once: a frozen dataclass whose fields say what is legal.
+"""Options declared once: a frozen dataclass whose fields say all that is known of each option.
 
-Parsing, checking, error texts and the canonical text ``option=value,...`` all follow from the
-fields. Switches are bools, written ``on`` and ``off``. A name that Python doesn't leave free ends
-in an underscore: the field ``lambda_`` is the option ``lambda``.
+From a declaration come parsing, checks, error texts and the canonical text ``option=value,...``;
+what a link or a TOML file may say; the control on a page with its label, unit and help; and the
+tables of ``docs/agents.md``. A class that has an option of another one borrows the declaration.
+
+Switches are bools, written ``on`` and ``off``. A name that Python doesn't leave free ends in an
+underscore: the field ``lambda_`` is the option ``lambda``.
 """
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from spades.core.documents import parse_integer
-from spades.core.errors import MAX_SHOWN, SpadesError, shown
+from spades.core.errors import MAX_SHOWN, InvalidRecordError, SpadesError, shown
 
 _SWITCH = {"on": True, "off": False}
+_LARGEST = 1e300
+_DECLARED = "option"  # where a field's metadata hold its declaration
 
 
-def option(
-    default: Any,
-    *,
-    least: float = -math.inf,
-    most: float = math.inf,
-    choices: Sequence[str] = (),
-    needs: tuple[str, Sequence[Any]] | None = None,
-    is_shown: bool = False,
-) -> Any:
-    """A field with its default and what is legal: a range or a choice. ``needs``: another option
-    and the values of it without which this one must keep its default. ``is_shown``: whether the
-    canonical text names it at its default too."""
-    metadata = {"range": (least, most), "choices": choices, "needs": needs, "is_shown": is_shown}
-    return dataclasses.field(default=default, metadata=metadata)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Option:
+    """One option: its default, what is legal, and how people are told of it.
+
+    Legal are numbers from ``least`` to ``most``; or ``choices``, by their labels for people; or
+    whole numbers from ``least`` and ``words``. With a ``separator`` several choices are legal,
+    joined by it. ``names``: gives the names of the models or corpora that are here; whoever loads
+    one refuses others.
+
+    ``needs``: another option, and the values of it without which this one does nothing and must
+    keep its default. ``is_shown``: whether the canonical text names it at its default too.
+
+    ``label``, ``unit`` and ``help`` are the same on every page. ``labels``: of values; ``form``: of
+    the other values. ``usual``: values that sliders and menus offer, others being legal as well;
+    ``step``: what a click on a number's arrows adds.
+
+    ``name``: as it is written; ``field``: of the dataclass that has it; ``owner``: the name of the
+    class that declares it, another one where the option is borrowed."""
+
+    default: Any
+    least: float = -math.inf
+    most: float = math.inf
+    choices: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    separator: str = ""
+    names: Callable[[], Sequence[str]] | None = None
+    needs: tuple[str, tuple[Any, ...]] | None = None
+    is_shown: bool = False
+    label: str = ""
+    unit: str = ""
+    help: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    form: str = "{}"
+    usual: tuple[Any, ...] = ()
+    step: float | None = None
+    name: str = ""
+    field: str = ""
+    owner: str = ""
+
+    @property
+    def kind(self) -> type:
+        """``bool``, ``int``, ``float`` or ``str``."""
+        return type(self.default)
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in (int, float)
+
+    @property
+    def title(self) -> str:
+        """What a page calls it: ``λ (points)``."""
+        label = self.label or self.name
+        return f"{label} ({self.unit})" if self.unit else label
+
+    @property
+    def legal(self) -> str:
+        """What would be legal, in words: ``0 to 1 are legal``."""
+        if self.kind is bool:
+            return "on and off are legal"
+        if self.choices:
+            several = f", several joined by {self.separator}" if self.separator else ""
+            return legal_choices(self.choices) + several
+        if self.words:
+            return f"a whole number from {self.least:g}, {' and '.join(self.words)} are legal"
+        if self.names:
+            return legal_choices(self.names())
+        if self.is_number and math.isfinite(self.least + self.most):
+            return legal_range(self.least, self.most)
+        return "any number is legal" if self.is_number else "any text is legal"
+
+    def is_legal(self, value: Any) -> bool:
+        """Whether a value of the option's own type is legal; names of data aren't looked up."""
+        if self.separator:
+            return not value or set(value.split(self.separator)) <= set(self.choices)
+        if self.choices:
+            return value in self.choices
+        if self.words:
+            return value in self.words or _is_whole(value, int(self.least))
+        if isinstance(value, int | float):
+            return self.least <= value <= self.most and abs(value) < _LARGEST
+        return True
+
+    def accepts(self, value: Any) -> bool:
+        """Whether a value of TOML or JSON is legal: numbers may lack their point, and whole numbers
+        beside words are no texts there."""
+        if self.words and type(value) is int:
+            return self.is_legal(str(value))
+        kinds = (int, float) if self.kind is float else (self.kind,)
+        return type(value) in kinds and self.is_legal(value)
+
+    def parse(self, text: str, error: type[SpadesError]) -> Any:
+        """The value that a text is, whatever its size; ``error`` where it is of another type."""
+        if self.kind is bool:
+            if text not in _SWITCH:
+                raise error(f"{self.name}={text[:MAX_SHOWN]} is no switch; {self.legal}")
+            return _SWITCH[text]
+        try:
+            return parse_integer(text) if self.kind is int else self.kind(text)
+        except ValueError:
+            wanted = "whole number of up to 19 digits" if self.kind is int else "number"
+            said = f"{self.name}={text[:MAX_SHOWN]}"
+            raise error(f"{said} is no {wanted}; {self.legal}") from None
+
+    def format(self, value: Any) -> str:
+        """The text that ``parse`` reads as the same."""
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        return str(value)
+
+    def value_label(self, value: Any) -> str:
+        """What pages call a value."""
+        if value in self.labels:
+            return self.labels[value]
+        if isinstance(value, str):
+            return value.capitalize() if value in self.choices else self.form.format(value)
+        return f"{value:,.12g}"
+
+    def offered(self, *others: Any) -> list[Any]:
+        """The values that a page offers: the usual ones and ``others``, such as a link's."""
+        if self.is_number:
+            return sorted({*self.usual, *others})
+        known = self.choices or self.usual
+        if self.names:
+            known = tuple(self.names())
+        return list(dict.fromkeys([*known, *others]))
+
+    def applies(self, values: Mapping[str, Any]) -> bool:
+        """Whether the option does anything with these values of the others, by name."""
+        if self.needs is None:
+            return True
+        other, wanted = self.needs
+        return values[other] in wanted
 
 
-def written(name: str) -> str:
-    """The option that a field is."""
-    return name.removesuffix("_")
+def legal_range(least: float, most: float) -> str:
+    return f"{_number(least)} to {_number(most)} are legal"
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.12g}"
+
+
+def legal_choices(texts: Iterable[str]) -> str:
+    return f"{', '.join(texts) or 'none'} are legal"
+
+
+def option(default: Any, **known: Any) -> Any:
+    """A dataclass field with its declaration; ``known``: the fields of ``Option``."""
+    return field_for(Option(default=default, **known))
+
+
+def borrowed(kind: type, name: str, **changes: Any) -> Any:
+    """A dataclass field for the option ``name`` of another class, declared there; ``changes``: what
+    is different here, such as its ``default``."""
+    return field_for(dataclasses.replace(options_of(kind)[name], **changes))
+
+
+def field_for(declared: Option) -> Any:
+    """A dataclass field with a declaration that is there already."""
+    return dataclasses.field(default=declared.default, metadata={_DECLARED: declared})
+
+
+_OPTIONS: dict[type, dict[str, Option]] = {}
+
+
+def options_of(kind: type) -> dict[str, Option]:
+    """The options of a dataclass by name, in the order of its fields."""
+    if kind not in _OPTIONS:
+        options = [_named(own, kind) for own in dataclasses.fields(kind)]
+        _OPTIONS[kind] = {one.name: one for one in options}
+    return _OPTIONS[kind]
+
+
+def _named(own: dataclasses.Field, kind: type) -> Option:
+    """The declaration of a class's field, with its name."""
+    declared = own.metadata.get(_DECLARED) or Option(default=own.default)
+    return dataclasses.replace(
+        declared,
+        name=own.name.removesuffix("_"),
+        field=own.name,
+        owner=declared.owner or kind.__name__,
+    )
 
 
 def check_options(options: Any, error: type[SpadesError]) -> None:
     """Raise ``error`` for the first option that isn't legal."""
-    for declared in dataclasses.fields(options):
-        value, name = getattr(options, declared.name), written(declared.name)
-        least, most = declared.metadata.get("range", (-math.inf, math.inf))
-        choices = declared.metadata.get("choices")
-        if choices and value not in choices:
-            raise error(f"{name} is {shown(value)}; {', '.join(choices)} are legal")
-        if isinstance(value, int | float) and not (least <= value <= most and abs(value) < 1e300):
-            raise error(f"{name} is {value}; {least:.10g} to {most:.10g} are legal")
-        other, values = declared.metadata.get("needs") or (declared.name, (value,))
-        if value != declared.default and getattr(options, other) not in values:
-            owners = " and ".join(f"{other}={_text(owner)}" for owner in values)
-            found = f"{other}={_text(getattr(options, other))}"
-            raise error(f"{name} does nothing with {found}; it belongs to {owners}")
+    declared = options_of(type(options))
+    values = {name: getattr(options, one.field) for name, one in declared.items()}
+    for name, one in declared.items():
+        value = values[name]
+        if not one.is_legal(value):
+            raise error(f"{name} is {_shown(value)}; {one.legal}")
+        if value != one.default and not one.applies(values):
+            raise error(_idle_text(one, declared, values))
+
+
+def _shown(value: Any) -> str:
+    return shown(value) if isinstance(value, str) else str(value)
+
+
+def _idle_text(idle: Option, declared: Mapping[str, Option], values: Mapping[str, Any]) -> str:
+    """Why an option does nothing with the others as they are."""
+    assert idle.needs is not None
+    other, wanted = idle.needs
+    owners = " and ".join(f"{other}={declared[other].format(value)}" for value in wanted)
+    current = f"{other}={declared[other].format(values[other])}"
+    return f"{idle.name} does nothing with {current}; it belongs to {owners}"
+
+
+def fitting_options(kind: type, values: Mapping[str, Any]) -> Any:
+    """Options of a kind with these values, by name; those that do nothing with the others keep
+    their defaults."""
+    declared = options_of(kind)
+    all_values = {name: values.get(name, one.default) for name, one in declared.items()}
+    chosen = {
+        one.field: all_values[name] for name, one in declared.items() if one.applies(all_values)
+    }
+    return kind(**chosen)
 
 
 def parse_options(kind: type, name: str, text: str, error: type[SpadesError]) -> Any:
     """The options that ``option=value,...`` gives a ``kind`` called ``name``; ``error`` says what
     would be legal."""
-    known = {written(declared.name): declared for declared in dataclasses.fields(kind)}
-    found: dict[str, Any] = {}
+    known = options_of(kind)
+    values: dict[str, Any] = {}
     for item in filter(None, text.split(",")):
         key, equals, value = (part.strip() for part in item.partition("="))
         if key not in known or not equals:
             legal = ", ".join(f"{option}=" for option in known) or "none"
             raise error(f"unknown option {shown(item)} of {name}; known: {legal}")
-        field = known[key]
-        if field.name in found:
+        declared = known[key]
+        if declared.field in values:
             raise error(f"option {key} of {name} comes twice")
-        found[field.name] = _parse_value(key, value, type(field.default), error)
-    return kind(**found)
+        values[declared.field] = declared.parse(value, error)
+    return kind(**values)
 
 
-def _parse_value(key: str, value: str, kind: type, error: type[SpadesError]) -> Any:
-    if kind is bool:
-        if value not in _SWITCH:
-            raise error(f"{key}={value} is no switch; on and off are legal")
-        return _SWITCH[value]
+def _is_whole(text: str, least: int) -> bool:
     try:
-        return parse_integer(value) if kind is int else kind(value)
-    except ValueError:
-        wanted = {int: "whole number of up to 19 digits", float: "number"}.get(kind, "value")
-        raise error(f"{key}={value[:MAX_SHOWN]} is no {wanted}") from None
+        parse_integer(text, least)
+    except InvalidRecordError:
+        return False
+    return True
 
 
 def format_options(options: Any) -> str:
     """The shortest text that ``parse_options`` reads as the same, and the options always shown."""
-    shown = []
-    for declared in dataclasses.fields(options):
-        value = getattr(options, declared.name)
-        if value != declared.default or declared.metadata.get("is_shown"):
-            shown.append(f"{written(declared.name)}={_text(value)}")
-    return ",".join(shown)
+    items = []
+    for name, declared in options_of(type(options)).items():
+        value = getattr(options, declared.field)
+        if value != declared.default or declared.is_shown:
+            items.append(f"{name}={declared.format(value)}")
+    return ",".join(items)
 
 
 def option_texts(options: Any) -> dict[str, str]:
     """All options and their values as text."""
-    fields = dataclasses.fields(options)
-    return {written(one.name): _text(getattr(options, one.name)) for one in fields}
-
-
-def default_texts(kind: type) -> dict[str, str]:
-    """All options of a kind and their defaults as text, without making one: what a default needs
-    may not be there."""
-    return {written(one.name): _text(one.default) for one in dataclasses.fields(kind)}
-
-
-def _text(value: Any) -> str:
-    return ("off", "on")[value] if isinstance(value, bool) else str(value)
+    return {
+        name: declared.format(getattr(options, declared.field))
+        for name, declared in options_of(type(options)).items()
+    }

@@ -22,17 +22,17 @@ and in the seat's own later cards, nobody leans towards the model. See ``human_p
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.documents import parse_integer
-from spades.core.errors import InvalidRecordError, SpadesError, shown
+from spades.core.errors import SpadesError
 from spades.core.kernel import Int, compiled_method, inlined_kernel, mixed, unit
-from spades.core.options import check_options, option
+from spades.core.options import check_options, option, options_of
+from spades.human import model_names
 from spades.search.bandit import ucb1, unbiased_score
 from spades.search.priors import AskedPrior
 from spades.search.tree import (
@@ -48,6 +48,11 @@ from spades.search.tree import (
 KNOWLEDGE, EXPERIENCE, PIKL = "knowledge", "experience", "pikl"
 IN_TREE = (KNOWLEDGE, EXPERIENCE)
 TECHNIQUES = (*IN_TREE, PIKL)
+TECHNIQUE_LABELS = {
+    KNOWLEDGE: "Knowledge bias",
+    EXPERIENCE: "Equivalent experience",
+    PIKL: "piKL",
+}
 LIKELIEST, SAMPLE = "likeliest", "sample"
 PLAYS = (LIKELIEST, SAMPLE)
 UNBIASED = "none"
@@ -68,29 +73,91 @@ class InvalidBiasError(SpadesError):
 class BiasSettings:
     """How a search leans towards a human model, and which.
 
-    ``technique``: one of ``TECHNIQUES``. ``model``: the name of the model, for the record; the
-    search is given its numbers. ``c_bt``, ``k``: of knowledge bias, C_BT in rewards (0 to 1).
-    ``w``: of equivalent experience, visits. ``delay``: visits that a node must have had before the
-    model is called there, a whole number from 1, ``root`` for the root only, ``inf`` for never.
-    ``lambda_``: of piKL, points; ``play_``: its likeliest card, or a ``sample`` of its policy."""
+    ``model``: its name, for the record; the search is given its numbers. The usual strengths are
+    those tried in the papers (Devlin 2016, fig. 1; Baier 2018, IV-B), and what lies between."""
 
-    technique: str = option(KNOWLEDGE, choices=TECHNIQUES)
-    model: str = "devlin2016"
-    c_bt: float = option(0.03, least=0, most=1e6)
-    k: float = option(1000.0, least=1e-9, most=1e9)
-    w: int = option(10, least=0, most=MAX_W)
-    delay: str = "1"
-    lambda_: float = option(20.0, least=0, most=1e9)
-    play_: str = option(LIKELIEST, choices=PLAYS)
+    technique: str = option(
+        KNOWLEDGE,
+        choices=TECHNIQUES,
+        labels=TECHNIQUE_LABELS,
+        label="Technique",
+        help="Knowledge bias (Devlin 2016) adds to a card's score; equivalent experience "
+        "(Baier 2018) lends it visits; piKL (Jacob 2022) weighs the unbiased search's values Q "
+        "with the model's P.",
+    )
+    model: str = option(
+        "devlin2016",
+        names=model_names,
+        label="Human model",
+        help="The human model that the search leans towards.",
+    )
+    c_bt: float = option(
+        0.03,
+        least=0,
+        most=1e6,
+        needs=("technique", (KNOWLEDGE,)),
+        label="C_BT",
+        unit="rewards",
+        help="Strength of the bias: C_BT √(K / (n + K)) P is added to a card's score, n the "
+        "node's visits. Published: 0.03 with the log-linear model, 0.2 with a network.",
+        usual=(0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
+        step=0.01,
+    )
+    k: float = option(
+        1000.0,
+        least=1e-9,
+        most=1e9,
+        needs=("technique", (KNOWLEDGE,)),
+        label="K",
+        unit="visits",
+        help="Visits of a node at which the bias has shrunk to 71% of its strength (Devlin calls "
+        "it DR). Published: 1000.",
+        usual=(10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0),
+        step=100.0,
+    )
+    w: int = option(
+        10,
+        least=0,
+        most=MAX_W,
+        needs=("technique", (EXPERIENCE,)),
+        label="w",
+        unit="visits",
+        help="Each card starts as if visited w times with mean P. Published: 10.",
+        usual=(0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
+    )
+    delay: str = option(
+        "1",
+        least=1,
+        words=(ROOT_ONLY, NEVER),
+        needs=("technique", IN_TREE),
+        label="The model is called",
+        help="Delayed bias (Baier 2018): the model is called only in nodes that were visited so "
+        "often before; root: only there; inf: never.",
+        labels={"1": "in every node", ROOT_ONLY: "at the root only", NEVER: "never"},
+        form="after {} visits",
+        usual=(*TESTED_DELAYS, ROOT_ONLY, NEVER),
+    )
+    lambda_: float = option(
+        20.0,
+        least=0,
+        most=1e9,
+        needs=("technique", (PIKL,)),
+        label="λ",
+        unit="points",
+        help="π ∝ P exp(Q / λ): 0 is the best card, a large λ the human's.",
+        usual=(0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0),
+        step=5.0,
+    )
+    play_: str = option(
+        LIKELIEST,
+        choices=PLAYS,
+        needs=("technique", (PIKL,)),
+        label="Plays",
+        help="The likeliest card of piKL's policy π, or one drawn by it (sample).",
+    )
 
     def __post_init__(self) -> None:
         check_options(self, InvalidBiasError)
-        if self.delay not in (ROOT_ONLY, NEVER):
-            try:
-                parse_integer(self.delay, 1)
-            except InvalidRecordError:
-                legal = f"a whole number from 1, {ROOT_ONLY} and {NEVER} are legal"
-                raise InvalidBiasError(f"delay is {shown(self.delay)}; {legal}") from None
 
     @cached_property
     def visits(self) -> int:
@@ -114,6 +181,17 @@ class BiasSettings:
         return lambda prior, visits, mean: (
             scale * (w * (prior - (mean / scale + 0.5)) / (visits + w)) if w else 0.0
         )
+
+
+BIAS = replace(
+    options_of(BiasSettings)["technique"],
+    name="bias",
+    default=UNBIASED,
+    choices=(UNBIASED, *TECHNIQUES),
+    labels={UNBIASED: "None", **TECHNIQUE_LABELS},
+    label="Bias",
+)
+"""The technique of a search that may go without one."""
 
 
 def human_policy(

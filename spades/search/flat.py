@@ -34,7 +34,7 @@ from spades.belief import Determinizer, UniformDeals
 from spades.core.cards import N_SEATS, partnership_of
 from spades.core.kernel import Int, kernel, seed_state
 from spades.core.observation import Observation
-from spades.core.options import check_options, option
+from spades.core.options import borrowed, check_options, option
 from spades.core.steps import Steps, last_value
 from spades.search.heuristic import BEST_SCORE
 from spades.search.playouts.heuristic import (
@@ -73,13 +73,34 @@ _UCB_DEAL_STREAM, _UCB_PLAYOUT_STREAM = 8, 9
 
 @dataclass(frozen=True)
 class FlatSettings:
-    """``simulations`` a legal card; ``epsilon``: share of random cards in the playouts; bonuses of
-    the best and second-best card by the rules of thumb, points."""
+    """How flat Monte Carlo simulates a card, and what the rules of thumb add to its mean."""
 
-    simulations: int = option(STANDARD_SIMULATIONS, least=1, most=MAX_SIMULATIONS)
-    epsilon: float = option(EPSILON, least=0, most=1)
-    best_bonus: float = option(BEST_BONUS, least=0, most=MAX_BONUS)
-    second_bonus: float = option(SECOND_BONUS, least=0, most=MAX_BONUS)
+    simulations: int = option(
+        STANDARD_SIMULATIONS,
+        least=1,
+        most=MAX_SIMULATIONS,
+        help="Simulations of each legal card.",
+    )
+    epsilon: float = option(
+        EPSILON,
+        least=0,
+        most=1,
+        help="Share of random cards in playouts; the rest by rules of thumb.",
+    )
+    best_bonus: float = option(
+        BEST_BONUS,
+        least=0,
+        most=MAX_BONUS,
+        unit="points",
+        help="Added to the card that looks best by the rules of thumb.",
+    )
+    second_bonus: float = option(
+        SECOND_BONUS,
+        least=0,
+        most=MAX_BONUS,
+        unit="points",
+        help="Added to the card that looks second best.",
+    )
 
     def __post_init__(self) -> None:
         check_options(self, InvalidSearchError)
@@ -167,13 +188,19 @@ def bonuses(scores: dict[int, int], settings: FlatSettings) -> dict[int, float]:
 
 @dataclass(frozen=True)
 class FlatUcbSettings:
-    """``exploration``: C. ``epsilon``: share of random cards in a playout. ``seed_visits``: how
-    many playouts a seed stands for. ``reward_scale``: points that make up 1 of reward."""
+    """How Flat-UCB explores, plays out and counts its seeds."""
 
-    exploration: float = option(1.0, least=0, most=1e6)
-    epsilon: float = option(EPSILON, least=0, most=1)
-    seed_visits: int = option(SEED_VISITS, least=1, most=MAX_SEED_VISITS)
-    reward_scale: float = option(SearchSettings.reward_scale, least=1, most=1e6)
+    exploration: float = option(1.0, least=0, most=1e6, help="C of UCB; published: 1.")
+    epsilon: float = option(
+        EPSILON,
+        least=0,
+        most=1,
+        help="Share of random cards in playouts; the rest by rules of thumb.",
+    )
+    seed_visits: int = option(
+        SEED_VISITS, least=1, most=MAX_SEED_VISITS, help="Playouts that a seed stands for."
+    )
+    reward_scale: float = borrowed(SearchSettings, "reward_scale")
 
     def __post_init__(self) -> None:
         check_options(self, InvalidSearchError)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,19 @@ N_CHECKPOINTS = 24
 DEAL_STREAM, _TREE_STREAM, _PLAY_STREAM = 1, 2, 6
 
 
+def iterations_option(default: int = STANDARD_ITERATIONS, **known: Any) -> Any:
+    """The option of a search that says how long it runs; ``known``: what is otherwise there."""
+    known = {"help": "Of a decision; 2,500 is the standard of Whitehouse et al. 2013.", **known}
+    return option(
+        default,
+        least=1,
+        most=MAX_ITERATIONS,
+        label="Iterations",
+        usual=(100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000),
+        **known,
+    )
+
+
 class InvalidSearchError(SpadesError):
     """A search that can't be run: settings out of range, or nothing to decide."""
 
@@ -64,33 +77,93 @@ class InvalidSearchError(SpadesError):
 class SearchSettings:
     """What a search result depends on, beside the observation, the iterations and the seed.
 
-    ``exploration``: C of UCB1. ``reward_scale``: c, the points that make up 1 of reward; 400 keeps
-    typical rounds within [-1/2, 1/2]. ``playout``: a name of
-    ``PLAYOUTS``. ``bias``: how the search leans towards a human model.
-    ``epsilon``: share of random cards in the playouts of ``heuristic``. ``skew``: whether rules of
-    thumb skew the root's cards (``spades.search.skew``), decaying with ``skew_k`` iterations;
-    not together with a bias, which has its own way with the root. ``equivalence``: whether one card
-    of equivalent ones is tried at the own seat (``spades.core.equivalence``), the lowest; not with
-    a bias or skew, which weigh single cards. ``objective``: what is rewarded, the points of the
-    ``round``, as published, or the chance to win the ``game``, in match points
-    (``spades.core.winning.GameStakes``), which needs the score.
-    ``duck``: whether live nils are minded in the tree: the bidder tries only cards that lose to the
-    table, where it has one, and its partner only cards that beat a card of the bidder's that would
-    take the trick; not with a bias or skew either. ``solved``: how many of the last tricks are
-    solved with open hands instead of played out (``spades.search.solved``), 0 for none; how rounds
-    end isn't counted then. Not with ``human`` playouts, and for the points of the round alone."""
+    ``bias``: how the search leans towards a human model. A skew (``spades.search.skew``) doesn't go
+    together with a bias, which has its own way with the root; ``equivalence``
+    (``spades.core.equivalence``) and ``duck`` with neither, since they weigh single cards;
+    ``solved`` (``spades.search.solved``) neither with ``human`` playouts nor with the objective
+    ``game``, which is rewarded in match points (``spades.core.winning.GameStakes``)."""
 
-    exploration: float = option(0.7, least=0, most=1e6)
-    reward_scale: float = option(400.0, least=1, most=1e6)
-    playout: str = option("uniform", choices=tuple(PLAYOUTS))
+    exploration: float = option(
+        0.7,
+        least=0,
+        most=1e6,
+        label="Exploration C",
+        help="C of UCB1; published agents use 0.7.",
+        step=0.1,
+    )
+    reward_scale: float = option(
+        400.0,
+        least=1,
+        most=1e6,
+        label="Reward scale",
+        unit="points",
+        help="Points that make up 1 of reward: 400 keeps typical rounds within -1/2 to 1/2; a "
+        "smaller scale explores less.",
+        step=50.0,
+    )
+    playout: str = option(
+        "uniform",
+        choices=tuple(PLAYOUTS),
+        label="Playouts",
+        help="Who plays a round to its end: chance; chance that minds nils; rules of thumb; the "
+        "simulated human.",
+    )
     bias: BiasSettings | None = None
-    epsilon: float = option(EPSILON, least=0, most=1, needs=("playout", ("heuristic",)))
-    skew: bool = False
-    skew_k: float = option(DEFAULT_K, least=0, most=MAX_K, needs=("skew", (True,)))
-    equivalence: bool = False
-    objective: str = option(ROUND, choices=(ROUND, GAME))
-    duck: bool = False
-    solved: int = option(0, least=0, most=MAX_ENDING)
+    epsilon: float = option(
+        EPSILON,
+        least=0,
+        most=1,
+        needs=("playout", ("heuristic",)),
+        label="Random cards in playouts",
+        help="Share of random cards; the rest by rules of thumb.",
+        step=0.05,
+    )
+    skew: bool = option(
+        False,
+        label="Rules of thumb skew the first card",
+        help="Whitehouse et al. 2013: a card's reward counts for more or less by rules of thumb, "
+        "less and less. Not in a biased search.",
+    )
+    skew_k: float = option(
+        DEFAULT_K,
+        least=0,
+        most=MAX_K,
+        needs=("skew", (True,)),
+        label="Skew k",
+        unit="iterations",
+        help="Iterations after which the skew has halved.",
+        step=10.0,
+    )
+    equivalence: bool = option(
+        False,
+        label="One of touching cards",
+        help="Of equivalent cards the own seat tries the lowest alone. With neither bias nor skew.",
+    )
+    objective: str = option(
+        ROUND,
+        choices=(ROUND, GAME),
+        label="Objective",
+        help="What a search is rewarded for. The chance to win needs the score before the round, "
+        "targets up to 1,000 and bag limits up to 20; its values are match points: its change, "
+        "spread as widely as points.",
+        labels={ROUND: "Points of the round", GAME: "Chance to win the game"},
+    )
+    duck: bool = option(
+        False,
+        label="Mind live nils",
+        help="The bidder of a nil plays a card that loses to the table wherever it has one, its "
+        "partner one that beats a card of the bidder's that would take the trick. With neither "
+        "bias nor skew.",
+    )
+    solved: int = option(
+        0,
+        least=0,
+        most=MAX_ENDING,
+        label="Last tricks solved",
+        help="This many of the last tricks are solved with open hands where playouts come to "
+        "them; how rounds end isn't counted then. Not with human playouts, and for the points of "
+        "the round alone.",
+    )
 
     def __post_init__(self) -> None:
         check_options(self, InvalidSearchError)

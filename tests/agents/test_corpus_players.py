@@ -70,7 +70,7 @@ def test_iterations_can_be_changed():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("flat-ucb:iterations=0", "1 to 1000000 are legal"),
+        ("flat-ucb:iterations=0", "1 to 1,000,000 are legal"),
         ("flat-ucb:seed=luck", "seed is 'luck'; none, heuristic, corpus are legal"),
         ("flat-ucb:corpus=mine", "corpus does nothing with seed=none; it belongs to seed=corpus"),
         (

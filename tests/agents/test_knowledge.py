@@ -44,13 +44,13 @@ def test_text(text, canonical):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("flat-mc:simulations=0", "1 to 1000000 are legal"),
+        ("flat-mc:simulations=0", "1 to 1,000,000 are legal"),
         ("flat-mc:iterations=10", "known: simulations=, epsilon=, best_bonus=, second_bonus="),
         (
             "flat-mc:determinization=telepathy",
             "uniform, biased, mixed, posterior, network are legal",
         ),
-        ("flat-mc:second_bonus=-1", "0 to 1000 are legal"),
+        ("flat-mc:second_bonus=-1", "0 to 1,000 are legal"),
         ("stars:level=0", "1 to 6 are legal"),
         ("stars:level=6,by=ismcts", "1 to 5 are legal with by=ismcts"),
         ("stars:by=magic", "flat-mc, ismcts are legal"),

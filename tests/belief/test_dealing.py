@@ -53,7 +53,10 @@ def test_share_is_that_of_biased_deals():
     ("text", "words"),
     [
         ("ismcts:determinization=psychic", "uniform, biased, mixed, posterior, network are legal"),
-        ("ismcts:determinization=biased,without=luck", "no rule 'luck'"),
+        (
+            "ismcts:determinization=biased,without=luck",
+            "without is 'luck'; high-bid, spade-bid, nil",
+        ),
         ("ismcts:players=human", "players does nothing with determinization=uniform"),
         ("ismcts:determinization=network,players=robots", "any, human, search, rules are legal"),
         ("ismcts:without=nil", "without does nothing with determinization=uniform"),

@@ -25,11 +25,11 @@ def test_sliders_move_the_ladder_and_the_address(visit):
     page.goto(f"{visitor.home}/Tuning?iterations=500")
     see_set(page, "set: 0.03")
     visitor.settle()
-    slider(page, "C_BT, strength").press("ArrowRight")
+    slider(page, "C_BT (rewards)").press("ArrowRight")
     see_set(page, "set: 0.05")
     visitor.see_address(c_bt="0.05")
     before = page.evaluate(SHARES)
-    slider(page, "K, how slowly it shrinks").press("ArrowLeft")
+    slider(page, "K (visits)").press("ArrowLeft")
     wait_until(lambda: page.evaluate(SHARES) != before, lambda: "the ladder stands", page=page)
     visitor.see_address(k="500")
     assert visitor.complaints == []

@@ -99,12 +99,12 @@ def test_back_and_forward_follow_the_address(visit):
 
 WRONG = {
     "hand": ("nope", "no hand 'nope'", None),
-    "ply": ("999", "ply=999; legal is 0 to 52", "52"),
-    "iterations": ("3", "iterations=3; legal is 100 to", "100"),
-    "seed": ("abc", "seed=abc; legal is 0 to", None),
-    "seat": ("Q", "seat=Q; legal is one of mover, N, E, S, W", None),
-    "view": ("x", "view=x; legal is one of all, own, beliefs", None),
-    "colors": ("3", "colors=3; legal is one of 2, 4", None),
+    "ply": ("999", "ply=999; 0 to 52 are legal", "52"),
+    "iterations": ("0", "iterations=0; 1 to ", "1"),
+    "seed": ("abc", "seed=abc; 0 to ", None),
+    "seat": ("Q", "seat=Q; mover, N, E, S, W", None),
+    "view": ("x", "view=x; all, own, beliefs", None),
+    "colors": ("3", "colors=3; 2, 4", None),
 }
 
 

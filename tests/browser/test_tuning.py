@@ -103,7 +103,7 @@ def pick_a_point(visitor):
     visitor.see_text("bias=knowledge")
     assert visitor.address["point"] == point
     visitor.page.get_by_role("button", name="See it on the ladder").click()
-    visitor.see_text("K, how slowly it shrinks")
+    visitor.see_text("K (visits)")
     visitor.settle()
     setting = setting_of(point)
     shown = {"c_bt": "0.03", "k": "1000", **visitor.address}

@@ -45,10 +45,13 @@ def test_all_options_as_text():
     [
         ("steps=0", "steps is 0; 1 to 10 are legal"),
         ("steps=2.5", "steps=2.5 is no whole number"),
-        (f"steps={'9' * 5000}", "steps=9{60} is no whole number of up to 19 digits$"),
+        (
+            f"steps={'9' * 5000}",
+            "steps=9{60} is no whole number of up to 19 digits; 1 to 10 are legal$",
+        ),
         ("steps=99999999999999999999", "steps=9+ is no whole number of up to 19 digits"),
         ("rate=nan", "rate is nan; 0 to 1 are legal"),
-        ("rate=x", "rate=x is no number"),
+        ("rate=x", "rate=x is no number; 0 to 1 are legal"),
         ("gloss=inf,mode=fancy", "gloss is inf"),
         ("gloss=3", "gloss does nothing with mode=plain; it belongs to mode=fancy"),
         ("mode=odd", "mode is 'odd'; plain, fancy are legal"),

@@ -130,9 +130,9 @@ def test_a_seat_that_is_not_to_play_and_unknown_bids_are_refused():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"simulations": 0}, "simulations is 0; 1 to 1000000 are legal"),
+        ({"simulations": 0}, "simulations is 0; 1 to 1,000,000 are legal"),
         ({"epsilon": -0.1}, "epsilon is -0.1; 0 to 1 are legal"),
-        ({"best_bonus": -1.0}, "best_bonus is -1.0; 0 to 1000 are legal"),
+        ({"best_bonus": -1.0}, "best_bonus is -1.0; 0 to 1,000 are legal"),
     ],
 )
 def test_settings_out_of_range_are_refused(options, told):

@@ -224,7 +224,7 @@ def test_no_search_looks_at_hidden_cards():
         ({"exploration": -1}, "exploration is -1"),
         ({"exploration": NAN}, "exploration is nan"),
         ({"epsilon": 1.5}, "epsilon is 1.5; 0 to 1 are legal"),
-        ({"seed_visits": 0}, "seed_visits is 0; 1 to 1000000 are legal"),
+        ({"seed_visits": 0}, "seed_visits is 0; 1 to 1,000,000 are legal"),
         ({"reward_scale": 0.5}, "reward_scale is 0.5"),
     ],
 )

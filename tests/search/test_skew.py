@@ -159,7 +159,7 @@ def test_running_on_equals_running_at_once():
     ("options", "told"),
     [
         ({"skew_k": 5.0}, "skew_k does nothing with skew=off; it belongs to skew=on"),
-        ({"skew": True, "skew_k": -1.0}, "skew_k is -1.0; 0 to 1000000000 are legal"),
+        ({"skew": True, "skew_k": -1.0}, "skew_k is -1.0; 0 to 1,000,000,000 are legal"),
         ({"skew": True, "bias": BiasSettings()}, "can't both be on"),
     ],
 )

@@ -15,7 +15,8 @@ from analysis.plots.league import plot_match, plot_standings
 from analysis.runs.parts import format_seconds
 from analysis.runs.store import ResultStore
 from spades.agents import BIDDERS, PLAYERS
-from spades.core.options import default_texts
+from spades.agents.document import summary
+from spades.core.options import options_of
 from ui.shared import address
 from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional, Several
 from ui.shared.bar import show_link
@@ -134,9 +135,11 @@ def _show_legal_parts() -> None:
         rows = []
         for role, known in (("player", PLAYERS), ("bidder", BIDDERS)):
             for name, kind in known.items():
-                what = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
-                options = ", ".join("=".join(pair) for pair in default_texts(kind).items())
-                rows.append((role, name, what, options))
+                defaults = [
+                    f"{option.name}={option.format(option.default)}"
+                    for option in options_of(kind).values()
+                ]
+                rows.append((role, name, summary(kind), ", ".join(defaults)))
         titles = {
             "part": text("Part", width="small"),
             "name": text("Name", width="small"),

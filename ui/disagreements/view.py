@@ -13,9 +13,7 @@ from analysis.disagreements.found import DIVERGENCE, DecisionFilter, decision_ta
 from analysis.disagreements.search import Asked, Found, LogSearchPlan, PartFile
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of
-from spades.agents import IsmctsPlayer
 from spades.core.logs import Log, repeated_rounds
-from spades.core.options import written
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.human import load_model, model_hash
 from spades.notation.log_store import LogEntry, list_logs
@@ -23,8 +21,8 @@ from spades.search.bias import UNBIASED
 from ui.disagreements import state
 from ui.disagreements.state import page
 from ui.shared import tables
-from ui.shared.address import replay_link
-from ui.shared.options import DEALING_OPTIONS, ITERATION_CHOICES, SEARCH_OPTIONS
+from ui.shared.address import replay_link, text_of
+from ui.shared.options import BIAS_OPTIONS, DEALING_OPTIONS, SEARCH_OPTIONS, STRENGTHS
 from ui.shared.page import literal
 from ui.shared.records import ListedRows, opened
 from ui.shared.tables import number, percent, show_download, show_frame, text
@@ -233,14 +231,13 @@ def link_to_decision(plan: LogSearchPlan, index: int, ply: int, **more: object) 
     if plan.agent == JUDGE:  # it judges there as well
         return replay_link(plan.log, index, **values, **more)
     values["iterations"] = player.iterations
-    for name in (*DEALING_OPTIONS, *SEARCH_OPTIONS):
-        value = getattr(player, name)
-        if value != getattr(IsmctsPlayer, name):
-            values[name] = int(value) if isinstance(value, bool) else value
+    for name, option in (SEARCH_OPTIONS | DEALING_OPTIONS).items():
+        value = getattr(player, option.field)
+        if value != option.default:
+            values[name] = text_of(value)
     if player.bias != UNBIASED:
         values |= {"technique": player.bias, "bias_model": player.model}
-        names = ("c_bt", "k", "w", "delay", "lambda_", "play_")
-        values |= {written(name): getattr(player, name) for name in names}
+        values |= {name: getattr(player, BIAS_OPTIONS[name].field) for name in STRENGTHS}
     return replay_link(plan.log, index, **values, **more)
 
 
@@ -250,7 +247,4 @@ def _what_replay_lacks(plan: LogSearchPlan) -> str:
     player, lacks = plan.player, [f"what is concluded there is by {JUDGE}"]
     if player.bias != UNBIASED:
         lacks.append("the biased search is shown next to the unbiased one there")
-    if player.iterations not in ITERATION_CHOICES:
-        n = player.iterations
-        lacks.append(f"Replay doesn't offer {n:,} iterations, the nearest are taken")
     return f" Of this agent: {'; '.join(lacks)}." if lacks else ""

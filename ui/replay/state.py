@@ -14,22 +14,25 @@ import streamlit as st
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
 from spades.belief import DETERMINIZERS, Dealing
-from spades.belief.dealing import BIASED, MIXED, NETWORK, SEPARATOR, TELLABLE
-from spades.belief.network import KINDS
+from spades.belief.dealing import NETWORK
 from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
+from spades.core.options import options_of
 from spades.core.records import RoundRecord
 from spades.human import load_prior, model_names
 from spades.notation.log_store import list_logs
 from spades.search import BiasSettings, SearchSettings
-from spades.search.bias import UNBIASED
-from spades.search.playouts import PLAYOUTS
-from spades.search.playouts.heuristic import HeuristicPlayout
-from spades.search.search import STANDARD_ITERATIONS
+from spades.search.bias import BIAS, UNBIASED
 from ui.shared import address, records
-from ui.shared import options as shared
-from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several
-from ui.shared.options import BIAS_FIELDS, BIAS_MODEL
+from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several, option_field
+from ui.shared.options import (
+    BIAS_OPTIONS,
+    DEALING_OPTIONS,
+    SEARCH_OPTIONS,
+    STRENGTHS,
+    chosen,
+    fields_of,
+)
 from ui.shared.page import is_arrival, is_history
 from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, ListedRows, find_hand
 
@@ -39,11 +42,8 @@ MAX_AGENTS = 3  # beside the search of the controls and the biased one
 BUDGETS = (2, 5, 10, 30, 60)  # seconds of a core to settle a decision
 LONGEST_GAME = 100  # characters of a part of a game's name
 BELIEFS = "beliefs"  # own hand, and what it makes of the others
-DEALING_HELP = (
-    "Uniform: every deal that agrees with what was seen is equally likely. Biased: by the bids, as "
-    "Whitehouse et al. 2013. Mixed: half of each. Posterior: by how likely a simulated human would "
-    "have bid and played so. Network: by what a network learned of bids and plays."
-)
+UNCOMBINED = ("equivalence", "duck", "solved")
+"""Options of the first search that don't go with every other one."""
 AS_SEARCH = "search"  # dealt as the search of the decision table deals
 POLICY_LABELS = {
     "srp": "Strong rule-based players",
@@ -110,27 +110,15 @@ PLACE = {
 }
 WIDGETS = {
     # How decisions are searched.
-    "iterations": Field(address.Nearest(shared.ITERATION_CHOICES), STANDARD_ITERATIONS),
+    "iterations": option_field(options_of(AnalysisSettings)["iterations"]),
     "seed": Field(Integer(0, 2**31 - 1), 0),
     "budget": Field(Choice(BUDGETS), BUDGETS[0]),
     "model": Field(Several(Choice(model_names), is_needed=True), [DEFAULT_MODEL]),
-    "determinization": Field(Choice(tuple(DETERMINIZERS)), Dealing.determinization),
-    "without": Field(
-        address.Parsed(lambda text: Dealing(BIASED, text).switched_off, SEPARATOR.join),
-        Dealing(BIASED).switched_off,
-    ),
-    "share": Field(Number(0.0, 1.0), Dealing.share),
-    "players": Field(Choice(KINDS), Dealing.players),
-    "exploration": Field(Number(0.0, 10.0), SearchSettings.exploration),
-    "reward_scale": Field(Number(1.0, 100_000.0), SearchSettings.reward_scale),
-    "playout": Field(Choice(tuple(PLAYOUTS)), SearchSettings.playout),
-    "epsilon": Field(Number(0.0, 1.0), SearchSettings.epsilon),
-    "skew": Field(FLAG, SearchSettings.skew),
-    "skew_k": Field(Number(0.0, shared.MAX_K), SearchSettings.skew_k),
-    "objective": Field(Choice(shared.OBJECTIVE_LABELS), SearchSettings.objective),
-    "technique": Field(Choice(shared.TECHNIQUE_LABELS), UNBIASED),
-    "bias_model": BIAS_MODEL,
-    **BIAS_FIELDS,
+    **fields_of(DEALING_OPTIONS),
+    **fields_of(SEARCH_OPTIONS),
+    "technique": option_field(BIAS),
+    "bias_model": option_field(BIAS_OPTIONS["model"]),
+    **fields_of({name: BIAS_OPTIONS[name] for name in STRENGTHS}),
     "agents": Field(Several(address.Parsed(_agent_text), ";", most=MAX_AGENTS), []),
     # What is shown.
     "believed": Field(Choice(tuple(DETERMINIZERS)), NETWORK),
@@ -299,36 +287,44 @@ def step_of_bid(bid: int) -> int:
 
 
 def settings() -> AnalysisSettings:
-    """What the decisions are to be searched with; models that can't be read are left out.
-
-    Options that do nothing with the others as they are keep their defaults."""
-    options = {name: get(name) for name in shared.SEARCH_OPTIONS}
-    if options["playout"] != HeuristicPlayout.name:
-        del options["epsilon"]
-    if not options["skew"]:
-        del options["skew_k"]
-    search, dealing = SearchSettings(**options), _dealing(get("determinization"))
-    known = {"seed": get("seed"), "models": _readable(get("model")), "search": search}
-    first = AnalysisSettings(iterations=get("iterations"), dealing=dealing, **known)
-    found = [] if get("technique") == UNBIASED else [biased(first)]
-    found += [replace(settings_of(agent), seed=first.seed) for agent in _agents()[0]]
-    readable = {_with_readable_bias(one): None for one in found}
+    """What the decisions are to be searched with; models that can't be read are left out."""
+    search, _ = _search()
+    first = AnalysisSettings(
+        iterations=get("iterations"),
+        seed=get("seed"),
+        models=_readable(get("model")),
+        search=search,
+        dealing=chosen(Dealing, get),
+    )
+    others = [] if get("technique") == UNBIASED else [biased(first)]
+    others += [replace(settings_of(agent), seed=first.seed) for agent in _agents()[0]]
+    readable = {_with_readable_bias(one): None for one in others}
     return replace(first, others=tuple(readable))
 
 
-def _dealing(method: str) -> Dealing:
-    """A way of dealing with the options that belong to it."""
-    if Dealing(method).has_rules:
-        share = get("share") if method == MIXED else Dealing.share
-        return Dealing(method, SEPARATOR.join(get("without")), share)
-    return Dealing(method, players=get("players") if method in TELLABLE else Dealing.players)
+def _search() -> tuple[SearchSettings, str]:
+    """How the first search searches, and what is wrong where its options don't go together: some
+    keep their defaults then."""
+    try:
+        return chosen(SearchSettings, get, bias=None), ""
+    except SpadesError as error:
+        defaults = {name: SEARCH_OPTIONS[name].default for name in UNCOMBINED}
+        without = f"In force: without {', '.join(UNCOMBINED)}"
+        return chosen(SearchSettings, get, bias=None, **defaults), f"{error}. {without}."
+
+
+def plain(search: SearchSettings) -> SearchSettings:
+    """A search without what doesn't go with a bias."""
+    return replace(
+        search, skew=False, skew_k=SearchSettings.skew_k, equivalence=False, duck=False, bias=None
+    )
 
 
 def biased(first: AnalysisSettings) -> AnalysisSettings:
-    """The first search with the bias that the controls say, which rules of thumb don't skew."""
-    bias = BiasSettings(get("technique"), get("bias_model"), *map(get, BIAS_FIELDS))
-    plain = replace(first.search, skew=False, skew_k=SearchSettings.skew_k, bias=bias)
-    return replace(first, search=plain, models=AnalysisSettings.models, others=())
+    """The first search with the bias that the controls say, without what doesn't go with one."""
+    bias = chosen(BiasSettings, get, model=get("bias_model"))
+    search = replace(plain(first.search), bias=bias)
+    return replace(first, search=search, models=AnalysisSettings.models, others=())
 
 
 def _with_readable_bias(one: AnalysisSettings) -> AnalysisSettings:
@@ -353,16 +349,18 @@ def _agents() -> tuple[list[str], list[str]]:
 def refusals() -> list[str]:
     """Numbers and agents typed that aren't legal, models that can't be read, what holds instead."""
     agents, wrong = _agents()
-    chosen = [(name, f"Shown: {', '.join(_readable(get('model')))}") for name in get("model")]
+    if contradiction := _search()[1]:
+        wrong.append(f"Not searched so: {contradiction}")
+    asked = [(name, f"Shown: {', '.join(_readable(get('model')))}") for name in get("model")]
     instead = f"The biased search leans towards {DEFAULT_MODEL}"
     biases = [settings_of(agent).search.bias for agent in agents]
     leaning = [bias.model for bias in biases if bias]
     if get("technique") != UNBIASED:
         leaning.append(get("bias_model"))
-    chosen += [(model, instead) for model in leaning]
+    asked += [(model, instead) for model in leaning]
     return [*get("refused"), *wrong] + [
         f"The model {name} can't be read: {problem}. {instead}."
-        for name, instead in chosen
+        for name, instead in asked
         if (problem := _problem_of(name))
     ]
 

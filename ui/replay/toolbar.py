@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -12,22 +12,27 @@ import streamlit as st
 
 from analysis.decisions.decision import Decision, decisions_table
 from analysis.decisions.report import agent_text
-from spades.belief import RULE_KEYS, Dealing
-from spades.belief.dealing import MIXED, TELLABLE
 from spades.core.cards import HAND_SIZE, STANDARD, seat_name
 from spades.core.errors import SpadesError
+from spades.core.options import Option, legal_range
 from spades.core.rules import Rules
 from spades.notation import Reading, format_records, read_bytes, read_text
 from spades.notation.hands import format_hand, read_hand
-from spades.search.bias import EXPERIENCE, IN_TREE, KNOWLEDGE, UNBIASED
-from spades.search.playouts.heuristic import HeuristicPlayout
+from spades.search.bias import BIAS, UNBIASED
 from ui.replay import state
 from ui.replay.state import page
 from ui.replay.view_data import move, viewer_of
-from ui.shared import options, records
 from ui.shared import page as shared
+from ui.shared import records
 from ui.shared.address import Integer, Optional, ask_number
 from ui.shared.bar import show_link
+from ui.shared.options import (
+    BIAS_OPTIONS,
+    DEALING_OPTIONS,
+    SEARCH_OPTIONS,
+    STRENGTHS,
+    model_label,
+)
 from ui.shared.page import draw_again, literal
 from ui.shared.widgets import errors_shown, once, show_button, show_popover
 
@@ -230,7 +235,7 @@ def _show_settings() -> None:
     hint += "that they don't settle in this time leans; what was searched is kept."
     page.select("Seconds to settle a decision", "budget", help=hint)
     hint = "A column each. Divergence, verdict and the log ratio refer to the first."
-    page.several("Human models", "model", format_func=options.model_label, help=hint)
+    page.several("Human models", "model", format_func=model_label, help=hint)
     hint = "Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
     hint += "where neither BIS nor the simulated human, most often, makes it."
     page.slider("Call it a disagreement from (bits)", "threshold", step=0.01, help=hint)
@@ -238,57 +243,45 @@ def _show_settings() -> None:
 
 
 def _show_search_controls() -> None:
-    hint = "2,500 is the standard agent of Whitehouse et al. 2013."
-    look = {"format_func": "{:,}".format, "help": hint}
-    page.rungs("Iterations a decision", "iterations", options.ITERATION_CHOICES, **look)
+    page.stops("iterations")
     left, right = st.columns(2)
     with left:
         page.number("Seed", "seed")
     with right:
-        hint = f"How the search deals the cards that the seat can't see. {state.DEALING_HELP}"
-        page.select("Hidden cards", "determinization", format_func=str.capitalize, help=hint)
+        page.control("determinization")
     hint = "How the cards that one hand can't see are dealt for the view “Beliefs”. The network "
     hint += "explains the true cards of searches and rules best, the posterior those of simulated "
     hint += "humans; the scores are under Sampled deals."
     page.select("Beliefs by", "believed", format_func=str.capitalize, help=hint)
-    if Dealing(page.get("determinization")).has_rules:
-        hint = "What bids and plays tell of the cards a seat holds; the table of rules under "
-        hint += "Sampled deals says what each reads."
-        page.several("Without these rules of inference", "without", RULE_KEYS, help=hint)
-        if page.get("determinization") == MIXED:
-            hint = "The others are uniform."
-            page.number("Share of biased deals", "share", step=0.1, help=hint)
-    if page.get("determinization") in TELLABLE:
-        hint = "Whom beliefs take for the players: simulated humans, ISMCTS, or strong rules."
-        page.select("Players", "players", format_func=str.capitalize, help=hint)
-    hint = "What a search is rewarded for. The chance to win needs the score before the round; its "
-    hint += "values are match points: its change, spread as widely as points."
-    page.select("Objective", "objective", help=hint)
+    _show_needing(DEALING_OPTIONS, "determinization")
+    page.control("objective")
     with st.expander("Exploration, playouts, rules of thumb"):
         _show_rest()
+
+
+def _show_needing(options: Mapping[str, Option], other: str) -> None:
+    """The options that do something with the value of another one as it is."""
+    for name, option in options.items():
+        if option.needs and option.needs[0] == other and page.get(other) in option.needs[1]:
+            page.control(name)
 
 
 def _show_rest() -> None:
     left, right = st.columns(2)
     with left:
-        hint = "C of UCB1; published agents use 0.7."
-        page.number("Exploration C", "exploration", step=0.1, help=hint)
+        page.control("exploration")
     with right:
-        hint = "Points that make up 1 of reward: a smaller scale explores less."
-        page.number("Reward scale", "reward_scale", step=50.0, help=hint)
-    page.select("Playouts", "playout")
-    if page.get("playout") == HeuristicPlayout.name:
-        hint = "Their share; the rest by rules."
-        page.number("Random cards in playouts", "epsilon", step=0.05, help=hint)
-    hint = "Whitehouse et al. 2013: a card's reward counts for more or less by rules of thumb. "
-    page.toggle("Rules of thumb skew the first card", "skew", help=hint + "Not in a biased search.")
-    if page.get("skew"):
-        page.number("Skew k", "skew_k", step=10.0, help="Iterations after which it has halved.")
+        page.control("reward_scale")
+    for name in ("playout", "skew"):
+        page.control(name)
+        _show_needing(SEARCH_OPTIONS, name)
+    for name in state.UNCOMBINED:
+        page.control(name)
 
 
 def _show_bias_controls(step: int) -> None:
-    hint = "Knowledge bias: Devlin 2016; equivalent experience: Baier 2018; piKL: Jacob 2022."
-    page.segments("Biased search beside the first", "technique", help=hint)
+    labels = {technique: BIAS.value_label(technique) for technique in BIAS.choices}
+    page.segments("Biased search beside the first", "technique", labels, help=BIAS.help)
     if page.get("technique") == UNBIASED:
         st.caption("Pick a bias: a second search, leaning towards a human model, gets a column.")
     else:
@@ -302,7 +295,7 @@ def _show_bias_controls(step: int) -> None:
         return
     shown = {"hand": page.get("hand").name, "ply": step}
     if page.get("technique") != UNBIASED:
-        names = [name for name in options.BIAS_FIELDS if name != "play"]
+        names = [name for name in STRENGTHS if name != "play"]
         shown |= {name: page.get(name) for name in ("technique", *names)}
         shown["model"] = page.get("bias_model")
     show_link("Tuning", "Tune the bias on this decision", shown)
@@ -314,23 +307,11 @@ def _keep_bias() -> None:
 
 
 def _show_bias() -> None:
-    page.select("Model it leans towards", "bias_model", format_func=options.model_label)
-    if page.get("technique") == KNOWLEDGE:
-        hint = "Published: 0.03 with the log-linear model, 0.2 with a network."
-        page.number("C_BT, strength", "c_bt", step=0.01, help=hint)
-        hint = "The bias is C_BT √(K / (n + K)) P, n the node's visits. Published: 1000."
-        page.number("K, visits at which it has shrunk to 71%", "k", step=100.0, help=hint)
-    elif page.get("technique") == EXPERIENCE:
-        page.number("w, visits that P counts for", "w", help="Published: 10.")
-    if page.get("technique") not in IN_TREE:
-        hint = "The unbiased search's values Q are weighed with the model's P: π ∝ P exp(Q / λ). "
-        hint += "0 is the best card, a large λ the human's."
-        page.number("λ, points", "lambda", step=5.0, help=hint)
-        hint = "The likeliest card of π, or one drawn by it."
-        page.segments("Plays", "play", format_func=str.capitalize, help=hint)
-        return
-    hint = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
-    page.select("The model is asked", "delay", format_func=options.delay_label, help=hint)
+    page.menu("bias_model", format_func=model_label)
+    technique = page.get("technique")
+    for name in STRENGTHS:
+        if BIAS_OPTIONS[name].applies({"technique": technique}):
+            page.control(name)
 
 
 def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
@@ -431,7 +412,7 @@ def _open_round(hand: str) -> None:
 def _show_page(table: pd.DataFrame, where: Sequence[str]) -> pd.DataFrame:
     n_pages, at = max(1, -(-len(table) // MAX_SHOWN)), page.get("browse_page")
     if at > n_pages:
-        legal = f"legal is 1 to {n_pages} for these rounds. Shown: {n_pages}."
+        legal = f"{legal_range(1, n_pages)} for these rounds. Shown: {n_pages}."
         page.complain(f"The link says browse_page={at}; {legal}")
         page.put("browse_page", at := n_pages)
     if n_pages > 1:

@@ -80,9 +80,8 @@ def search_label(one: AnalysisSettings, first: AnalysisSettings) -> str:
     if one in first.others and replace(one, seed=0) == state.settings_of(state.SECOND):
         return state.SECOND
     bias, search = one.search.bias, one.search
-    plain = replace(search, bias=None)
     is_first = (one.iterations, one.dealing) == (first.iterations, first.dealing)
-    if bias and is_first and plain == replace(first.search, skew=False, skew_k=search.skew_k):
+    if bias and is_first and replace(search, bias=None) == state.plain(first.search):
         return bias_label(bias)
     parts = [f"ISMCTS {one.iterations:,}"]
     if one.dealing != Dealing():

@@ -16,6 +16,7 @@ import streamlit as st
 
 from spades.core.documents import parse_integer
 from spades.core.errors import SpadesError
+from spades.core.options import Option, legal_choices, legal_range
 from ui.shared.bar import setup
 from ui.shared.jobs import link_started
 from ui.shared.page import is_arrival, is_history, show_complaints
@@ -90,8 +91,7 @@ class Choice(Codec):
         texts = {self.format(option): option for option in options}
         if text in texts:
             return texts[text]
-        legal = ", ".join(name or NOTHING for name in texts) or "none"
-        raise ValueError(f"legal is one of {legal}")
+        raise ValueError(legal_choices(name or NOTHING for name in texts))
 
 
 FLAG = Choice((False, True))
@@ -118,7 +118,7 @@ class Number(Codec):
 
     @property
     def legal(self) -> str:
-        return f"legal is {self.low:,.12g} to {self.high:,.12g}"
+        return legal_range(self.low, self.high)
 
     def take(self, typed: float | None) -> float | None:
         """A control's number as the field has it; `ValueError` says what would be legal."""
@@ -161,7 +161,7 @@ class Span(Codec):
             if low <= high:
                 return low, high
         example = self.format((self.low, self.high))
-        raise ValueError(f"legal is two numbers from {self.low} to {self.high}, as {example}")
+        raise ValueError(f"two numbers from {self.low} to {self.high} are legal, as {example}")
 
     def format(self, value: tuple[int, int]) -> str:
         return "{}-{}".format(*value)
@@ -204,17 +204,46 @@ class Several(Codec):
             try:
                 found.append(self.item.parse(part))
             except ValueError as error:
-                reasons[part] = str(error).replace("legal is one of", "legal is one or more of")
+                reasons[part] = str(error)
         found = [one for i, one in enumerate(found) if one not in found[:i]]
         shown = found or list(default if texts or self.is_needed else ())
         instead = "" if found else self.format(shown)
         wrong = [(part, reason, instead) for part, reason in reasons.items()]
         if self.is_needed and not texts:
-            wrong.append((text, "legal is one or more", self.format(shown)))
+            wrong.append((text, "one or more are legal", self.format(shown)))
         if self.most is not None and len(shown) > self.most:
             left_out = self.format(shown[self.most :])
             wrong.append((text, f"at most {self.most} are shown, not {left_out}", ""))
         return shown[: self.most], wrong
+
+
+@dataclass(frozen=True)
+class OptionText(Codec):
+    """A switch or a text of a declared option: what an agent's text accepts, and 1 and 0."""
+
+    option: Option
+
+    def parse(self, text: str) -> Any:
+        if self.option.kind is bool and text in ("0", "1"):
+            return text == "1"
+        value = self.option.parse(text, SpadesError)
+        if not self.option.is_legal(value):
+            raise ValueError(self.option.legal)
+        return value
+
+    def format(self, value: Any) -> str:
+        return text_of(value)
+
+
+def codec_of(option: Option) -> Codec:
+    """What reads and writes a declared option: an address accepts what an agent accepts."""
+    if option.is_number:
+        return Number(option.least, option.most, option.kind)
+    if option.separator:
+        return Several(Choice(option.choices), option.separator)
+    if option.choices or option.names:
+        return Choice(option.names or option.choices)
+    return OptionText(option)
 
 
 @dataclass(frozen=True)
@@ -231,18 +260,26 @@ class Field:
     """A value of a page; ``codec`` and ``default`` may be functions of the fields before it.
 
     ``is_always_written``: also where it is a default that changes, as with the logs of the store.
+    ``option``: the declared one that the value is of.
     """
 
     codec: Codec | Callable[[Values], Codec]
     default: Any | Callable[[Values], Any]
     is_always_written: bool = False
     widgets: Widgets | None = None
+    option: Option | None = None
 
     def codec_for(self, values: Values) -> Codec:
         return self.codec if isinstance(self.codec, Codec) else self.codec(values)
 
     def default_for(self, values: Values) -> Any:
         return self.default(values) if callable(self.default) else self.default
+
+
+def option_field(option: Option) -> Field:
+    """A page's field for a declared option; several choices are a list on a page."""
+    default = [] if option.separator else option.default
+    return Field(codec_of(option), default, option=option)
 
 
 def _complaint(
@@ -380,6 +417,36 @@ class PageState:
         if not why:
             self.put(f"{name}_legal", taken)
 
+    def control(self, name: str, **look: Any) -> Any:
+        """The control of a declared option, with its label, unit and help; ``look``: what is
+        otherwise here."""
+        option = self._option(name)
+        look = {"help": option.help, **look}
+        if option.kind is bool:
+            return self.toggle(option.title, name, **look)
+        if option.is_number:
+            return self.number(option.title, name, step=option.step, **look)
+        if option.separator:
+            labels = {choice: option.value_label(choice) for choice in option.choices}
+            return self.several(option.title, name, labels, **look)
+        return self.menu(name, **look)
+
+    def _offer(self, draw: Callable, name: str, **look: Any) -> Any:
+        """A control that offers the usual values of a declared option, and another one that a link
+        or a result gave last."""
+        option, value, given = self._option(name), self.get(name), self.key(f"given_{name}")
+        if value not in option.offered():
+            st.session_state[given] = value
+        offered = option.offered(st.session_state.get(given, value), value)
+        labels = {one: option.value_label(one) for one in offered}
+        look = {"help": option.help, **look}
+        return self._choose(draw, option.title, name, labels, **look)
+
+    def _option(self, name: str) -> Option:
+        option = self.fields[name].option
+        assert option is not None, f"{name} is no declared option"
+        return option
+
     def slider(self, label: str, name: str, **look: Any) -> Any:
         codec = self._item_codec(name)
         return self._set(st.slider, label, name, min_value=codec.low, max_value=codec.high, **look)
@@ -398,6 +465,8 @@ class PageState:
     # The control of a value, by its label and name; options and bounds are the field's.
     segments = partialmethod(_choose, st.segmented_control, required=True)
     view = partialmethod(segments, label_visibility="collapsed")
+    menu = partialmethod(_offer, st.selectbox)
+    stops = partialmethod(_offer, st.select_slider)
     select = partialmethod(_choose, st.selectbox)
     rungs = partialmethod(_choose, st.select_slider)
     several = partialmethod(_choose, st.multiselect)

@@ -1,44 +1,43 @@
-"""Models and the options of a search as pages set and show them: choices, fields, labels."""
+"""Models and the options of a search as pages set and show them: fields, labels, values."""
 
-from spades.human import model_names
-from spades.search import BiasSettings, bias
-from spades.search.search import GAME, ROUND
-from ui.shared.address import Choice, Field, Integer, Number
+from collections.abc import Callable, Mapping
+from typing import Any
 
-ITERATION_CHOICES = (100, 500, 1000, 2500, 5000, 10_000, 25_000, 100_000)
-DEALING_OPTIONS = ("determinization", "without", "share")
-SEARCH_OPTIONS = (
-    "exploration", "reward_scale", "playout", "epsilon", "skew", "skew_k", "objective",
-)  # fmt: skip
-DELAYS = (*bias.TESTED_DELAYS, bias.ROOT_ONLY, bias.NEVER)
-MAX_K = 100_000.0
-BIAS_MODEL = Field(Choice(model_names), BiasSettings.model)
-BIAS_FIELDS = {
-    "c_bt": Field(Number(0.0, 10.0), BiasSettings.c_bt),
-    "k": Field(Number(1.0, MAX_K), BiasSettings.k),
-    "w": Field(Integer(0, 10_000), BiasSettings.w),
-    "delay": Field(Choice(DELAYS), BiasSettings.delay),
-    "lambda": Field(Number(0.0, 10_000.0), BiasSettings.lambda_),
-    "play": Field(Choice(bias.PLAYS), BiasSettings.play_),
-}
-"""In the order of ``BiasSettings``."""
-OBJECTIVE_LABELS = {ROUND: "Points of the round", GAME: "Chance to win the game"}
-TECHNIQUE_LABELS = {
-    bias.UNBIASED: "None",
-    bias.KNOWLEDGE: "Knowledge bias",
-    bias.EXPERIENCE: "Equivalent experience",
-    bias.PIKL: "piKL",
-}
+from spades.belief import Dealing
+from spades.core.options import fitting_options, options_of
+from spades.search import BiasSettings, SearchSettings
+from ui.shared.address import Field, option_field
+
+SEARCH_OPTIONS = {name: one for name, one in options_of(SearchSettings).items() if name != "bias"}
+DEALING_OPTIONS = options_of(Dealing)
+BIAS_OPTIONS = options_of(BiasSettings)
+STRENGTHS = tuple(name for name, one in BIAS_OPTIONS.items() if one.needs)
+"""Options that say how a technique leans towards its model."""
 MODEL_LABELS = {
     "devlin2016": "Devlin 2016",
     "devlin2016-nil": "Devlin 2016 + nil (simulated humans)",
     "log-linear-fit": "Log-linear, refitted",
 }
-_DELAY_LABELS = {bias.ROOT_ONLY: "root only", bias.NEVER: "never", "1": "in every node"}
+
+
+def fields_of(options: Mapping[str, Any]) -> dict[str, Field]:
+    """A page's fields for declared options, by their names."""
+    return {name: option_field(option) for name, option in options.items()}
+
+
+def chosen(kind: type, get: Callable[[str], Any], **others: Any) -> Any:
+    """The options of a kind as a page's fields have them, but for ``others``; those that do nothing
+    with the rest keep their defaults."""
+    values = dict(others)
+    for name, option in options_of(kind).items():
+        if name not in values:
+            value = get(name)
+            values[name] = option.separator.join(value) if option.separator else value
+    return fitting_options(kind, values)
 
 
 def delay_label(delay: str) -> str:
-    return _DELAY_LABELS.get(delay, f"after {delay} visits")
+    return BIAS_OPTIONS["delay"].value_label(delay)
 
 
 def model_label(name: str) -> str:

@@ -22,9 +22,9 @@ from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.human import load_model, model_hash
 from spades.search import SearchSettings
-from spades.search.bias import EXPERIENCE, IN_TREE, KNOWLEDGE, PIKL, TECHNIQUES
+from spades.search.bias import PIKL
 from ui.shared.bar import show_link
-from ui.shared.options import TECHNIQUE_LABELS, delay_label, model_label
+from ui.shared.options import BIAS_OPTIONS, model_label
 from ui.shared.page import draw_again, literal
 from ui.shared.records import find_hand, shipped_hands, title_of
 from ui.shared.tables import number, percent, show_download, show_table, text
@@ -32,24 +32,6 @@ from ui.shared.widgets import row, show_chart
 from ui.tuning import state
 from ui.tuning.state import page
 
-AXES = {
-    KNOWLEDGE: "C_BT, strength of the bias",
-    EXPERIENCE: "w, visits that P counts for",
-    PIKL: "λ, points",
-}
-CONTROLS = {KNOWLEDGE: ("c_bt", "k"), EXPERIENCE: ("w",), PIKL: ("lambda",)}
-SLIDERS = {
-    "c_bt": (
-        "C_BT, strength",
-        "Added to a card's score: C_BT √(K / (n + K)) P, n the node's visits.",
-    ),
-    "k": (
-        "K, how slowly it shrinks",
-        "Visits at which the bias has shrunk to 71% of its strength.",
-    ),
-    "w": ("w, visits that P counts for", "Each card starts as if visited w times with mean P."),
-    "lambda": ("λ, points", "π ∝ P exp(Q / λ): 0 is the best card, a large λ the human's."),
-}
 SECONDS = 1.0  # of searches for one sentence, where they end no sooner
 SEARCHES = 60  # with seeds of their own, that say what a search plays
 COLUMNS = {
@@ -143,20 +125,14 @@ def _decision_name(record: RoundRecord, ply: int) -> str:
 
 
 def _show_bias_controls() -> None:
-    hint = "Knowledge bias adds to a card's score; equivalent experience lends it visits; piKL "
-    hint += "weighs the unbiased search's values Q with the model's P."
-    techniques = {name: TECHNIQUE_LABELS[name] for name in TECHNIQUES}
-    page.select("Technique", "technique", techniques, help=hint)
-    for name in CONTROLS[page.get("technique")]:
-        label, meaning = SLIDERS[name]
-        page.rungs(label, name, state.stops(name), format_func="{:g}".format, help=meaning)
-    if page.get("technique") in IN_TREE:
-        hint = "Delayed bias (Baier 2018): only in nodes that were visited so often before."
-        page.rungs("The model is asked", "delay", format_func=delay_label, help=hint)
-    page.select("Human model", "model", format_func=model_label)
+    page.control("technique")
+    technique = page.get("technique")
+    for name in state.STRENGTHS:
+        if BIAS_OPTIONS[name].applies({"technique": technique}):
+            page.stops(name)
+    page.menu("model", format_func=model_label)
     with st.container(horizontal=True):
-        look = {"format_func": "{:,}".format, "width": 130}
-        page.select("Iterations", "iterations", state.stops("iterations"), **look)
+        page.menu("iterations", width=130)
         page.number("Seed", "seed", width=130)
 
 
@@ -191,7 +167,7 @@ def _show_chart(
         featured=featured,
         chosen=visits.strength_of(bias),
         published=published,
-        axis=AXES[bias.technique],
+        axis=visits.STRENGTHS[bias.technique].title,
     )
     if bias.technique == PIKL:
         figure.update_yaxes(title="piKL's policy π")

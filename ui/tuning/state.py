@@ -9,18 +9,28 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.decisions.visits import C_BT_RUNGS, K_CHOICES, LAMBDA_RUNGS, W_RUNGS
+from analysis.decisions.visits import LadderSettings
 from analysis.sweeps.sweep import DIRECT, NEEDS, NONE, Setting
 from analysis.sweeps.views import CLOSENESS, HEAT, KL, WIN_RATE
 from spades.core.cards import seat_name
+from spades.core.errors import SpadesError
+from spades.core.options import options_of
 from spades.core.records import RoundRecord
 from spades.human import model_names
 from spades.search import BiasSettings
-from spades.search.bias import KNOWLEDGE, LIKELIEST, SAMPLE, TECHNIQUES, TESTED_DELAYS
-from spades.search.search import STANDARD_ITERATIONS
+from spades.search.bias import KNOWLEDGE, LIKELIEST, SAMPLE
 from ui.shared import address
-from ui.shared.address import TEXT, Choice, Codec, Field, Integer, Several, Values, WrongValueError
-from ui.shared.options import BIAS_FIELDS, BIAS_MODEL, DELAYS
+from ui.shared.address import (
+    TEXT,
+    Choice,
+    Codec,
+    Field,
+    Integer,
+    Several,
+    Values,
+    WrongValueError,
+)
+from ui.shared.options import BIAS_OPTIONS, chosen, fields_of
 from ui.shared.records import DEFAULT_HAND, find_hand, nearest_round
 
 VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}
@@ -28,29 +38,12 @@ CHARTS = {"frontier": "Frontier", "heat": "Heat map", "time": "Time", "parallel"
 SWEEP_TECHNIQUES = tuple(one for one in NEEDS if one != NONE)
 MAX_COUNT, MAX_SEED = 1_000_000, 2**31 - 1
 FIRST_PLY = 20  # a lead of the default hand where humans and search differ
-RUNGS = ("c_bt", "k", "w", "lambda")
 BIAS = ("technique", "model", "c_bt", "k", "w", "delay", "lambda")
-LIMITS: dict[str, address.Number] = {
-    **{name: BIAS_FIELDS[name].codec for name in RUNGS},
-    "iterations": Integer(1, 100_000),
-}
-USUAL: dict[str, Sequence] = {
-    "c_bt": C_BT_RUNGS,
-    "k": K_CHOICES,
-    "w": W_RUNGS,
-    "lambda": LAMBDA_RUNGS,
-    "iterations": (100, 500, 1000, 2500, 5000, 10_000),
-}
-"""Values that the controls offer; a link or a sweep may give others, within the limits."""
-
-
-def _rung(name: str) -> Codec:
-    """A number within its limits; of the usual values, the one that equals it."""
-    return address.Parsed(lambda text: usual_one(name, LIMITS[name].parse(text)))
-
-
-def usual_one(name: str, value: Any) -> Any:
-    return next((usual for usual in USUAL[name] if usual == value), value)
+"""The ladder's options: of piKL it always plays the likeliest card."""
+STRENGTHS = BIAS[2:]
+C_BT = BIAS_OPTIONS["c_bt"]
+LADDER_OPTIONS = {name: BIAS_OPTIONS[name] for name in BIAS}
+LADDER_OPTIONS["iterations"] = options_of(LadderSettings)["iterations"]
 
 
 def _decision(values: Values) -> Codec:
@@ -104,11 +97,7 @@ LADDER = {
         DEFAULT_HAND,
     ),
     "ply": Field(_decision, lambda values: nearest_decision(find_hand(values["hand"]), FIRST_PLY)),
-    "technique": Field(Choice(TECHNIQUES), KNOWLEDGE),
-    "model": BIAS_MODEL,
-    **{name: Field(_rung(name), BIAS_FIELDS[name].default) for name in RUNGS},
-    "delay": BIAS_FIELDS["delay"],
-    "iterations": Field(_rung("iterations"), STANDARD_ITERATIONS),
+    **fields_of(LADDER_OPTIONS),
     "seed": Field(Integer(0, MAX_SEED), 0),
 }
 FRONTIER = {
@@ -146,50 +135,31 @@ page = address.PageState(
 key, get, put = page.key, page.get, page.put
 
 
-def offer_linked() -> None:
-    if page.is_first_look:
-        for name in USUAL:
-            _offer(name, get(name))
-
-
-def stops(name: str) -> list:
-    """What a control offers: its usual values, and the one that a link or a sweep gave."""
-    return sorted({*USUAL[name], st.session_state[key(f"given_{name}")], get(name)})
-
-
-def _offer(name: str, value: Any) -> None:
-    put(f"given_{name}", usual_one(name, value))
-    put(name, usual_one(name, value))
-
-
 def take_setting(setting: Setting, iterations: int | None = None) -> None:
     """Make a sweep's setting the ladder's; ``remarks`` says in what the two differ.
 
     ``iterations``: those that its agent thinks. The unbiased search is a bias of strength 0, direct
     imitation the strongest there is. What a setting doesn't say stays as it is."""
     differ = []
-    strength = {NONE: C_BT_RUNGS[0], DIRECT: C_BT_RUNGS[-1]}.get(setting.technique)
-    put("technique", KNOWLEDGE if strength is not None else setting.technique)
+    weakest_and_strongest = {NONE: min(C_BT.usual), DIRECT: max(C_BT.usual)}
+    strength = weakest_and_strongest.get(setting.technique)
     if setting.technique == DIRECT:
         differ.append(
             "Direct imitation plays the likeliest human card and doesn't search. The ladder only "
             f"searches: this is the strongest usual bias, C_BT {strength:g}, which isn't the same."
         )
-    c_bt = setting.c_bt if strength is None else strength
-    wanted = {name: setting.get(name) for name in RUNGS} | {"c_bt": c_bt, "iterations": iterations}
     if setting.play_ == SAMPLE:
         differ.append("The sweep's setting draws its card by π; the ladder has the likeliest.")
+    wanted = {name: setting.get(name) for name in STRENGTHS} | {"iterations": iterations}
+    if strength is None:
+        put("technique", setting.technique)
+    else:
+        put("technique", KNOWLEDGE)
+        wanted["c_bt"] = strength
     for name, value in wanted.items():
         if value is not None:
-            _offer(name, min(max(value, LIMITS[name].low), LIMITS[name].high))
-            if get(name) != value:
-                differ.append(f"The sweep's {name} is {value:g}; the ladder has {get(name):g}.")
-    if setting.delay is not None:
-        delay = str(setting.delay)
-        is_usual = delay in DELAYS
-        shown = delay if is_usual else str(nearest_of(tuple(map(int, TESTED_DELAYS)), int(delay)))
-        put("delay", shown)
-        differ += [] if is_usual else [f"The sweep's delay is {delay}; the ladder has {shown}."]
+            option = LADDER_OPTIONS[name]
+            put(name, option.parse(str(value), SpadesError))
     if setting.model in model_names():
         put("model", setting.model)
     elif setting.model:
@@ -208,5 +178,4 @@ def remarks() -> list[str]:
 
 
 def bias() -> BiasSettings:
-    c_bt, k, strength = (float(get(name)) for name in ("c_bt", "k", "lambda"))
-    return BiasSettings(get("technique"), get("model"), c_bt, k, get("w"), get("delay"), strength)
+    return chosen(BiasSettings, get, play=LIKELIEST)

@@ -21,15 +21,8 @@ from ui.shared.tables import show_file, show_repeated
 from ui.shared.widgets import errors_shown, row, show_button, show_damage
 from ui.tuning.state import page
 
-VALUES = {
-    "c_bt": ("C_BT", "How strong knowledge bias is, in rewards of 0 to 1."),
-    "k": ("K", "After how many visits of a node knowledge bias fades (Devlin calls it DR)."),
-    "w": ("w", "Visits that the model's word is worth, in equivalent experience."),
-    "delay": ("Delay", "Visits before the model is called in a node; *root*: only there."),
-    "lambda": ("λ", "Of piKL, points: 0 plays the best card, a large λ the human's."),
-    sweep.REWARD_SCALE: ("Reward scale", "Points in 1 of reward; empty: the search's own, 400."),
-    "play": ("Plays", "Of piKL: *likeliest*, its policy's likeliest card; *sample*: one drawn."),
-}
+VALUES = ("c_bt", "k", "w", "delay", "lambda", sweep.REWARD_SCALE, "play")
+"""Options whose values are typed."""
 AMOUNTS = {
     "games": ("Games", "Of each setting against the unbiased search; even."),
     "decisions": ("Decisions", "Of held-out humans to predict, the same for all settings."),
@@ -137,11 +130,15 @@ def _show_grid(used: set[str]) -> None:
         models = dict.fromkeys([*model_names(), *page.get("sweep_models")])
         page.several("Human model", "sweep_models", list(models))
     columns = st.columns(len(VALUES) + 1)
-    for column, (name, (label, meaning)) in zip(columns, VALUES.items(), strict=False):
-        lists = ", ".join(PUBLISHED.get(name, {}))
-        hint = f"{meaning} Values with commas" + f", or a published list: {lists}" * bool(lists)
+    for column, name in zip(columns, VALUES, strict=False):
+        option = sweep.AGENT_OPTIONS[name]
+        hint = f"{option.help} Values with commas"
+        if lists := ", ".join(PUBLISHED.get(name, {})):
+            hint += f", or a published list: {lists}"
+        if name == sweep.REWARD_SCALE:
+            hint += f"; empty: the search's own, {option.default:g}"
         with column:
-            page.text(label, f"sweep_{name}", disabled=name not in used, help=hint)
+            page.text(option.title, f"sweep_{name}", disabled=name not in used, help=hint)
     with columns[-1]:
         hint = f"A move. *{EQUAL_TIME}*: as many as take the unbiased search's time, measured on "
         page.text("Iterations", "sweep_budget", help=hint + "this machine. Several with commas.")

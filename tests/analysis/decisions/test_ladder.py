@@ -8,9 +8,7 @@ import pytest
 from analysis.decisions import visits
 from analysis.decisions.decision import prior_for
 from analysis.decisions.visits import (
-    C_BT_RUNGS,
-    LAMBDA_RUNGS,
-    W_RUNGS,
+    STRENGTHS,
     LadderSettings,
     choice_at,
     climb,
@@ -39,7 +37,7 @@ def table(seen):
 
 def test_a_rung_is_the_search_with_that_strength(seen):
     ladder = climb(seen, SETTINGS)
-    assert list(ladder) == sorted({*C_BT_RUNGS, 0.07})
+    assert list(ladder) == sorted({*STRENGTHS["knowledge"].usual, 0.07})
     for strength in (0.07, 2.0):
         how = SearchSettings(bias=with_strength(SETTINGS.bias, strength))
         alone = search(seen, iterations=300, seed=6, settings=how, prior=prior_for(how))
@@ -68,7 +66,7 @@ def test_shares_of_a_rung_sum_to_one(table):
 def test_equivalent_experience_climbs_by_visits(seen):
     bias = BiasSettings("experience", w=7)
     ladder = climb(seen, LadderSettings(bias, iterations=100, n_seeds=1))
-    assert list(ladder) == sorted({*W_RUNGS, 7})
+    assert list(ladder) == sorted({*STRENGTHS["experience"].usual, 7})
     assert [found.settings.bias for (found,) in ladder.values()] == [
         replace(bias, w=w) for w in ladder
     ]
@@ -79,7 +77,7 @@ def test_pikl_is_searched_once_and_climbs_from_the_best_card_to_the_model(seen, 
     plain = visits.search
     monkeypatch.setattr(visits, "search", lambda *a, **k: searched.append(1) or plain(*a, **k))
     ladder = climb(seen, LadderSettings(bias, iterations=300, seed=5, n_seeds=2))
-    assert list(ladder) == sorted({*LAMBDA_RUNGS, 7})
+    assert list(ladder) == sorted({*STRENGTHS["pikl"].usual, 7})
     assert len(searched) == 2
     how = SearchSettings(bias=bias)
     alone = search(seen, iterations=300, seed=6, settings=how, prior=prior_for(how))

@@ -139,7 +139,7 @@ def test_pikl_lies_on_a_line_and_in_a_strip_by_lambda():
     family = rows["family"].iloc[0]
     assert family == "pikl, devlin2016, 2500 iterations"
     heat = plot_heat(rows_of(table, family), HEAT["ece"])
-    assert heat.layout.xaxis.title.text == "λ, points"
+    assert heat.layout.xaxis.title.text == "λ (points)"
     assert list(heat.data[0].z[0]) == rows["ece"].tolist()
     assert len(plot_parallel(table, CLOSENESS["log_loss"]).data) > len(table)
     old = {**document, "settings": [dict(one) for one in document["settings"]]}
@@ -197,7 +197,7 @@ def test_parallel_coordinates_lead_each_setting_through_its_values(table):
     names = list(titles.text)
     assert names[0] == "technique"
     assert names[-1] == "win rate"
-    strength, kl = names.index("C_BT"), names.index("KL, nats")
+    strength, kl = names.index("C_BT (rewards)"), names.index("KL, nats")
     assert list(ticks[strength].text) == ["0.03", "0.1", "0.2"]
     assert lines["key4"].x[strength] == 0.5
     assert math.isnan(lines["key5"].x[strength]), "experience has no C_BT"

@@ -129,7 +129,7 @@ def test_a_number_refused_in_the_form_starts_nothing(monkeypatch):
         button(at, "Play the match").click()  # the click comes with the number
         at.run()
         assert not started
-        assert "legal is 2 to 1,000,000" in plain(at.error[0].value)
+        assert "2 to 1,000,000 are legal" in plain(at.error[0].value)
         assert "Not taken" in texts(at)
         assert not [one for one in at.button if "Play" in one.label]
         at.number_input(key="arena_games").set_value(20)
@@ -215,7 +215,7 @@ def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
     text = plain(at.warning[0].value)
     assert f"league=77; there is: {LEAGUE}" in text
     assert "match=00000000000000000000, which isn't in this league" in text
-    assert "chart=pie; legal is one of wins, points" in text
+    assert "chart=pie; wins, points" in text
 
     play_round_robin(round_robin(("srp+bis", "srp+rb"), 20, target=160))
     at = page(league="160")

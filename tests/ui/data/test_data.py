@@ -117,7 +117,7 @@ def test_a_log_is_generated_as_the_link_says(store, small_log, monkeypatch):
     for typed in (0, 2.5, 1e20):
         at.number_input(key="data_count").set_value(typed)
         press(at, "Generate")
-        assert "legal is 1 to 1,000,000" in at.error[0].value.replace("\\", "")
+        assert "1 to 1,000,000 are legal" in at.error[0].value.replace("\\", "")
     assert not job_book().jobs()
     at.number_input(key="data_count").set_value(4)
     at.text_input(key="data_north").input("ghost")

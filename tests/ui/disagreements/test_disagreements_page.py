@@ -55,7 +55,7 @@ def test_what_was_searched(here):
     run_log_search(PLAN)
     (here / "logs" / os.fsdecode(b"caf\xe9.parquet")).write_bytes(b"not a name in UTF-8")
     at = page(seed="-3", lens="cheats,bag", agent="ismcts:playout=**bold**")
-    assert "seed=-3; legal is 0 to 2,147,483,647. Shown: 0." in texts(at)
+    assert "seed=-3; 0 to 2,147,483,647 are legal. Shown: 0." in texts(at)
     assert "playout is '**bold**'" in texts(at)
     assert any("\\*\\*bold" in block.value for block in at.warning)
     assert at.session_state["disagreements_lens"] == ["bag"]

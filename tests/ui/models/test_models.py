@@ -118,7 +118,7 @@ def test_a_training_runs_next_to_the_page_or_is_refused(tmp_path, monkeypatch):
     app.number_input(key="models_train_rounds").set_value(5)
     button(app, "Train").click()
     run(app)
-    assert "legal is 100 to 200,000" in app.error[0].value.replace("\\", "")
+    assert "100 to 200,000 are legal" in app.error[0].value.replace("\\", "")
     app.number_input(key="models_train_rounds").set_value(300)
     button(app, "Train").click()
     run(app)

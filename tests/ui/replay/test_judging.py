@@ -194,7 +194,7 @@ def test_pikl_shows_its_policy_beside_the_judges_points(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
     app = searched(open_replay(**QUICK, ply="24", technique="pikl"))
     open_popover(app, "bias")
-    assert not [one for one in app.selectbox if one.label == "The model is asked"]
+    assert not [one for one in app.selectbox if one.label == "The model is called"]
     choose(app, "number_input", "lambda", 1000.0)
     choose(app, "segmented_control", "play", "sample")
     assert (address(app)["lambda"], address(app)["play"]) == ("1000.0", "sample")

@@ -20,9 +20,13 @@ LINK = {
     "reward_scale": "200.0",
     "playout": "heuristic",
     "epsilon": "0.1",
+    "floor": "0.1",
     "skew": "1",
     "skew_k": "50.0",
     "objective": "game",
+    "equivalence": "1",
+    "duck": "1",
+    "solved": "2",
     "technique": "knowledge",
     "bias_model": "devlin2016-nil",
     "c_bt": "0.2",
@@ -82,29 +86,32 @@ def test_no_link_is_the_default_hand_and_writes_nothing():
         ("ply", "-1", "0 to 52", None),
         ("ply", "1.5", "0 to 52", None),
         ("bid", "9", "1 to 4", "4"),
-        ("seat", "Q", "one of mover, N, E, S, W", None),
-        ("view", "x", "one of all, own, beliefs", None),
-        ("iterations", "3", "100 to 100,000", "100"),
-        ("iterations", "777", "this page offers", "1000"),
-        ("iterations", "9" * 400, "100 to 100,000", "100000"),
-        ("iterations", "9" * 5000, "100 to 100,000", "100000"),
+        ("seat", "Q", "mover, N, E, S, W are legal", None),
+        ("view", "x", "all, own, beliefs are legal", None),
+        ("iterations", "0", "1 to 1,000,000 are legal", "1"),
+        ("iterations", "9" * 400, "1 to 1,000,000", "1000000"),
+        ("iterations", "9" * 5000, "1 to 1,000,000", "1000000"),
         ("seed", "abc", "0 to", None),
         ("seed", "-" + "9" * 5000, "0 to", None),
-        ("model", "freud", "one or more of devlin2016", None),
-        ("exploration", "nan", "0 to 10", None),
-        ("exploration", "11", "0 to 10", "10.0"),
-        ("playout", "psychic", "one of uniform", None),
-        ("determinization", "psychic", "one of uniform, biased, mixed, posterior, network", None),
-        ("without", "luck", "no rule 'luck'", None),
-        ("reward_scale", "0", "1 to 100,000", "1.0"),
-        ("skew", "on", "one of 0, 1", None),
-        ("technique", "magic", "one of none, knowledge", None),
-        ("c_bt", "11", "0 to 10", "10.0"),
-        ("delay", "soon", "one of 1,", None),
-        ("colors", "3", "one of 2, 4", None),
-        ("searches", "21", "one of 20, 100", None),
-        ("policy", "me", "one of srp", None),
-        ("browse_log", "gone", "one of (nothing)", None),
+        ("model", "freud", "devlin2016, ", None),
+        ("exploration", "nan", "0 to 1,000,000 are legal", None),
+        ("exploration", "2e6", "0 to 1,000,000 are legal", "1000000.0"),
+        ("playout", "psychic", "uniform, nil-aware", None),
+        (
+            "determinization",
+            "psychic",
+            "uniform, biased, mixed, posterior, network are legal",
+            None,
+        ),
+        ("reward_scale", "0", "1 to 1,000,000 are legal", "1.0"),
+        ("skew", "yes", "on and off are legal", None),
+        ("technique", "magic", "none, knowledge", None),
+        ("c_bt", "2e6", "0 to 1,000,000 are legal", "1000000.0"),
+        ("delay", "soon", "a whole number from 1, root and inf are legal", None),
+        ("colors", "3", "2, 4 are legal", None),
+        ("searches", "21", "20, 100", None),
+        ("policy", "me", "srp, ", None),
+        ("browse_log", "gone", "(nothing)", None),
         ("browse_page", "0", "1 to 1,000,000", None),
     ],
 )
@@ -128,6 +135,12 @@ def test_an_agent_without_values_is_left_out(agent, words):
     assert f"The link says agents={agent}; {words}" in complaint
     assert complaint.endswith("Left out.")
     assert values["agents"] == ["ismcts:equivalence=on"]
+
+
+def test_a_rule_that_is_not_there_is_left_out():
+    values, _, (complaint,) = parse_link({"without": "luck/nil"})
+    assert "without=luck; high-bid, spade-bid, nil," in complaint
+    assert values["without"] == ["nil"]
 
 
 def test_bids_are_steps_before_the_first_ply():

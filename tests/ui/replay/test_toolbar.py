@@ -20,9 +20,13 @@ from ui.shared.records import rounds_of
 def test_numbers_that_are_not_legal_are_refused_and_search_nothing():
     app = open_popover(open_replay(hand="four-bots", ply="4", iterations="100", seed="9"), "search")
     for name, typed, words in (
-        ("exploration", 99.0, "Exploration C is 99; legal is 0 to 10. In force: 0.7."),
-        ("exploration", -1e20, "Exploration C is -1e+20; legal is 0 to 10. In force: 0.7."),
-        ("seed", 1.5, "Seed is 1.5; legal is 0 to 2,147,483,647. In force: 9."),
+        (
+            "exploration",
+            2e6,
+            "Exploration C is 2,000,000; 0 to 1,000,000 are legal. In force: 0.7.",
+        ),
+        ("exploration", -1e20, "Exploration C is -1e+20; 0 to 1,000,000 are legal. In force: 0.7."),
+        ("seed", 1.5, "Seed is 1.5; 0 to 2,147,483,647 are legal. In force: 9."),
     ):
         before = address(app), shown_searches(app)
         box = app.number_input(key=f"replay_{name}")
@@ -32,12 +36,12 @@ def test_numbers_that_are_not_legal_are_refused_and_search_nothing():
         assert "Not taken" in texts(app)
         assert (address(app), shown_searches(app)) == before
         choose(app, "number_input", name, {"exploration": 0.7, "seed": 9}[name])
-        assert "legal is" not in texts(app)
+        assert "are legal" not in texts(app)
     choose(app, "selectbox", "determinization", "mixed")
     choose(app, "number_input", "share", 2.0)
-    assert "Share of biased deals is 2; legal is 0 to 1. In force: 0.5." in texts(app)
+    assert "Share of biased deals is 2; 0 to 1 are legal. In force: 0.5." in texts(app)
     choose(app, "selectbox", "determinization", "uniform")
-    assert "legal is" not in texts(app)
+    assert "are legal" not in texts(app)
     assert view_data(searched(app))["searches"] == ["ISMCTS 100"]
 
 
@@ -90,7 +94,7 @@ def test_rounds_of_a_log_are_browsed(tmp_path, monkeypatch):
     open_popover(app, "hand")
     assert (shown(), chosen()) == ([20, 21, 22], {"browse_log": "small", "browse_page": "3"})
     number("Page, of 3").set_value(4)
-    assert "Not taken: 4; legal is 1 to 3" in texts(run(app))
+    assert "Not taken: 4; 1 to 3 are legal" in texts(run(app))
     assert (shown(), chosen()["browse_page"]) == ([20, 21, 22], "3")
     number("Page, of 3").set_value(2)
     assert "Not taken" not in texts(run(app))
@@ -105,7 +109,7 @@ def test_rounds_of_a_log_are_browsed(tmp_path, monkeypatch):
     assert shown() == rounds["round"][rounds["game"] == game].tolist()
     for wrong in (23, -1, 1.5):
         number("Round, of 23").set_value(wrong)
-        assert f"Not taken: {wrong}; legal is 0 to 22" in texts(run(app))
+        assert f"Not taken: {wrong}; 0 to 22 are legal" in texts(run(app))
         assert app.session_state["replay_hand"].record != log.record(22)
     number("Round, of 23").set_value(22)
     run(app)
@@ -121,8 +125,8 @@ def test_a_link_to_rounds_that_are_not_there_says_what_is(tmp_path, monkeypatch)
         store_log(random_log(5), name)
     app = open_replay(iterations="100")
     for name, value, words in (
-        ("browse_log", "nowhere", "browse_log=nowhere; legal is one of (nothing), another, small"),
-        ("browse_page", "9", "legal is 1 to 1 for these rounds. Shown: 1"),
+        ("browse_log", "nowhere", "browse_log=nowhere; (nothing), another, small"),
+        ("browse_page", "9", "1 to 1 are legal for these rounds. Shown: 1"),
     ):
         visit(app, "pages/8_Models.py")
         visit(app, "app.py", iterations="100", **{name: value})

@@ -51,28 +51,28 @@ FIELDS = PageState(
 @pytest.mark.parametrize(
     ("name", "text", "value", "words"),
     [
-        ("view", "none", "all", "legal is one of all, (nothing). Shown: all."),
-        ("size", "33", 32, "legal is one of 32, 68. Shown: 32."),
-        ("open", "yes", False, "legal is one of 0, 1. Shown: 0."),
-        ("seed", "-5", 0, "legal is 0 to 2,147,483,647. Shown: 0."),
-        ("seed", "1.5", 0, "legal is 0 to"),
-        ("seed", "9" * 400, 2**31 - 1, "legal is 0 to"),
-        ("share", "2", 1.0, "legal is 0 to 1. Shown: 1.0."),
-        ("share", "nan", 0.5, "legal is 0 to 1. Shown: 0.5."),
+        ("view", "none", "all", "all, (nothing) are legal. Shown: all."),
+        ("size", "33", 32, "32, 68 are legal. Shown: 32."),
+        ("open", "yes", False, "0, 1 are legal. Shown: 0."),
+        ("seed", "-5", 0, "0 to 2,147,483,647 are legal. Shown: 0."),
+        ("seed", "1.5", 0, "0 to "),
+        ("seed", "9" * 400, 2**31 - 1, "0 to "),
+        ("share", "2", 1.0, "0 to 1 are legal. Shown: 1.0."),
+        ("share", "nan", 0.5, "0 to 1 are legal. Shown: 0.5."),
         ("share", "1e999", 1.0, "Shown: 1.0."),
-        ("floor", "7", -1, "legal is -500 to -1. Shown: -1."),
-        ("iterations", "3", 100, "legal is 100 to 1,000. Shown: 100."),
+        ("floor", "7", -1, "-500 to -1 are legal. Shown: -1."),
+        ("iterations", "3", 100, "100 to 1,000 are legal. Shown: 100."),
         ("iterations", "777", 1000, "this page offers 100, 500, 1000. Shown: 1000."),
-        ("tricks", "5-2", (1, 13), "legal is two numbers from 1 to 13, as 1-13. Shown: 1-13."),
+        ("tricks", "5-2", (1, 13), "two numbers from 1 to 13 are legal, as 1-13. Shown: 1-13."),
         ("tricks", "²-3", (1, 13), "two numbers"),
         ("tricks", "1-" + "9" * 5000, (1, 13), "two numbers"),
         ("cry", "oh", "AH", "oh isn't loud. Shown: AH."),
-        ("bots", "b,q", ["b"], "bots=q; legal is one or more of a, b, c. Left out."),
-        ("bots", "q", ["a"], "legal is one or more of a, b, c. Shown: a."),
-        ("bots", "", ["a"], "legal is one or more. Shown: a."),
-        ("logs", "q", [], "logs=q; legal is one or more of x, y, z. Left out."),
+        ("bots", "b,q", ["b"], "bots=q; a, b, c are legal. Left out."),
+        ("bots", "q", ["a"], "a, b, c are legal. Shown: a."),
+        ("bots", "", ["a"], "one or more are legal. Shown: a."),
+        ("logs", "q", [], "logs=q; x, y, z are legal. Left out."),
         ("logs", "x|y|z", ["x", "y"], "at most 2 are shown, not z. Left out."),
-        ("last", "0", 3, "legal is 3 to 9. Shown: 3."),
+        ("last", "0", 3, "3 to 9 are legal. Shown: 3."),
     ],
 )
 def test_a_wrong_value_is_named_and_replaced(name, text, value, words):
@@ -91,7 +91,7 @@ def test_a_wrong_value_is_named_and_replaced(name, text, value, words):
 def test_a_typed_number_is_taken_or_refused(name, typed, taken):
     codec = FIELDS.fields[name].codec
     if taken is None:
-        with pytest.raises(ValueError, match="legal is"):
+        with pytest.raises(ValueError, match="are legal"):
             codec.take(typed)
     else:
         assert codec.take(typed) == taken

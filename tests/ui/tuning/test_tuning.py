@@ -242,13 +242,13 @@ def see_run(at, n_new):
 
 def test_a_sweep_is_refused_filled_in_run_stopped_and_resumed(here, monkeypatch):
     at = page("run", **{**FORM, "sweep_c_bt": "x"})
-    assert "c_bt is 'x'; numbers from 0 on" in at.error[0].value.replace("\\", "")
+    assert "c_bt is 'x'; 0 to 1,000,000 are legal" in at.error[0].value.replace("\\", "")
     assert not [one for one in at.button if one.label == "Run the sweep"]
 
     at = page("run", **FORM)
     at.number_input(key="tuning_sweep_games").set_value(-2)
     at = click(at, "Run the sweep")  # the click comes with the number
-    assert "Games is -2; legal is 0 to" in at.error[0].value.replace("\\", "")
+    assert "Games is -2; 0 to " in at.error[0].value.replace("\\", "")
     assert not job_book().jobs()
 
     at = page("run", **FORM | {"sweep_techniques": "pikl"}, sweep_lambda="5, 50")
@@ -298,7 +298,7 @@ def test_pikl_climbs_by_lambda():
     assert address(at) == query
     assert figure(at)["layout"]["yaxis"]["title"]["text"] == "piKL's policy π"
     assert annotations(at) == ["set: 7"]
-    assert not [one for one in at.select_slider if one.label == "The model is asked"]
+    assert not [one for one in at.select_slider if one.label == "The model is called"]
 
 
 def test_the_ladder_follows_its_controls_and_links(monkeypatch):
@@ -334,10 +334,15 @@ def test_the_ladder_follows_its_controls_and_links(monkeypatch):
     at.select_slider(key="tuning_c_bt").set_value(0.04)
     assert address(run(at)) == query
 
-    at = ladder(iterations="100", c_bt="11", model="oracle", hand="nope", delay="soon")
-    for words in ("c_bt=11; legal is 0 to 10. Shown: 10", "model=oracle", "no hand 'nope'", "soon"):
+    at = ladder(iterations="100", c_bt="2e6", model="oracle", hand="nope", delay="soon")
+    for words in (
+        "c_bt=2e6; 0 to 1,000,000 are legal. Shown: 1000000",
+        "model=oracle",
+        "no hand 'nope'",
+        "soon",
+    ):
         assert words in warning(at)
-    assert address(at)["c_bt"] == "10.0"
+    assert address(at)["c_bt"] == "1000000.0"
 
     # A quick click names a decision of the hand before.
     at = ladder(iterations="100", ply="3")
