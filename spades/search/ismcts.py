@@ -25,11 +25,11 @@ from spades.core.kernel import (
     popcount,
 )
 from spades.core.step import Progress, after_card, legal_cards, tricks_of
-from spades.search.bias import Bias
 from spades.search.playouts.random_cards import losers_among
 from spades.search.select import select, select_biased, select_skewed
 from spades.search.skew import Skew, add_skewed
 from spades.search.solved import SolvedEndings, play_and_solve
+from spades.search.techniques.technique import Bias
 from spades.search.tree import (
     ON_TABLE,
     ROOT,

@@ -4,7 +4,7 @@ Every legal child of a visited node gains one availability, and the child with t
 
     X_i + C sqrt(ln n_avail(i) / n_i)
 
-is taken. A bias (``spades.search.bias``) adds its term where the model is queried.
+is taken. A bias (``spades.search.techniques``) adds its term where the model is queried.
 """
 
 from typing import Any
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from spades.core.kernel import Int, inlined_kernel, kernel, lowest
 from spades.core.step import Progress
 from spades.search.bandit import unbiased_score
-from spades.search.bias import Bias
 from spades.search.skew import Skew
+from spades.search.techniques.technique import Bias
 from spades.search.tree import (
     AVAILABILITY,
     N_CHOICES,

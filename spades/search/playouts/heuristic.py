@@ -84,7 +84,14 @@ class HeuristicPlayout(Playout):
     label: ClassVar[str] = "Rules of thumb"
     place: ClassVar[int] = 2
 
-    epsilon: float = option(EPSILON, least=0, most=1)
+    epsilon: float = option(
+        EPSILON,
+        least=0,
+        most=1,
+        label="Random cards in playouts",
+        help="Share of random cards; the rest by rules of thumb.",
+        step=0.05,
+    )
 
     def numbers(self, observation: Observation) -> HeuristicCards:
         return heuristic_cards(observation, self.epsilon)

@@ -4,11 +4,17 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from spades.core.errors import SpadesError
 from spades.core.kernel import compiled_method
 from spades.core.observation import Observation
+from spades.core.options import check_options
 
 compiled_method("finish")
 compiled_method("choose")
+
+
+class InvalidPlayoutError(SpadesError):
+    """A playout policy that can't be."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,9 @@ class Playout(ABC):
     label: ClassVar[str]
     place: ClassVar[int] = 100
     chooses_cards: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_options(self, InvalidPlayoutError)
 
     @abstractmethod
     def numbers(self, observation: Observation) -> Any:
