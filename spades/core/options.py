@@ -97,7 +97,7 @@ class Option:
             return f"a whole number from {self.least:g}, {' and '.join(self.words)} are legal"
         if self.names:
             return legal_choices(self.names())
-        if self.is_number and math.isfinite(self.least + self.most):
+        if math.isfinite(self.least) and math.isfinite(self.most):
             return legal_range(self.least, self.most)
         return "any number is legal" if self.is_number else "any text is legal"
 

@@ -82,14 +82,14 @@ def test_contract_and_tricks_of_a_partnership():
         ({"deck": "tarot"}, "deck is 'tarot'; standard, joker-joker-ace"),
         ({"spades_lead": "never"}, "spades_lead is 'never'; broken, any are legal"),
         ({"failed_nil_tricks": "lost"}, "failed_nil_tricks is 'lost'; contract, bags are legal"),
-        ({"bag_limit": -1}, "bag_limit is -1; 0 to 1000000 are legal"),
+        ({"bag_limit": -1}, "bag_limit is -1; 0 to 1,000,000 are legal"),
         ({"bag_penalty": -1}, "bag_penalty is -1"),
         *(
-            ({name: number}, f"{name} is {number}; .* to 1000000 are legal")
+            ({name: number}, f"{name} is {number}; .* to 1,000,000 are legal")
             for name in ("target", "nil", "blind_nil", "bag_limit", "failed_contract")
             for number in (10**6 + 1, 2**63, 10**20)
         ),
-        ({"losing_floor": -(2**63) - 1}, "losing_floor is -9223372036854775809; -1000000 to"),
+        ({"losing_floor": -(2**63) - 1}, "losing_floor is -9223372036854775809; -1,000,000 to"),
         ({"failed_contract": -10}, "failed_contract is -10"),
         ({"min_bid": -1}, "min_bid is -1"),
         ({"min_bid": 14}, "min_bid is 14; 0 to 13 are legal"),

@@ -173,7 +173,7 @@ def test_a_bias_without_a_model_is_refused():
         ({"lambda_": float("nan")}, "lambda is nan; 0 to 1,000,000,000 are legal"),
         ({"play_": "worst"}, "play is 'worst'; likeliest, sample are legal"),
         ({"c_bt": float("nan")}, "c_bt is nan"),
-        ({"k": 0}, "k is 0; 1e-9 to 1,000,000,000"),
+        ({"k": 0}, "k is 0; 1e-09 to 1,000,000,000"),
         ({"w": -1}, "w is -1; 0 to 100,000"),
         ({"delay": "0"}, "a whole number from 1, root and inf"),
         ({"delay": "soon"}, "a whole number from 1, root and inf"),

@@ -23,7 +23,7 @@ from spades.search.solver import MAX_SOLVED
 from ui.replay import panel, state
 from ui.replay.beliefs import show_belief_scores, show_beliefs
 from ui.replay.state import page
-from ui.shared.options import model_label
+from ui.shared.options import DEALING_OPTIONS, model_label
 from ui.shared.tables import number, percent, show_download, show_table, text
 from ui.shared.widgets import row as widget_row
 from ui.shared.widgets import show_chart
@@ -58,7 +58,9 @@ def _choose_dealing(name: str) -> Dealing:
         is_search = option == state.AS_SEARCH
         return f"As the search ({of_search.text()})" if is_search else option.capitalize()
 
-    hint = f"As the search: as those of the decision table. {state.DEALING_HELP}"
+    hint = (
+        f"As the search: as those of the decision table. {DEALING_OPTIONS['determinization'].help}"
+    )
     chosen = page.select("Dealt by", name, format_func=label_of, width=220, help=hint)
     return of_search if chosen == state.AS_SEARCH else Dealing(chosen)
 

@@ -18,7 +18,7 @@ from spades.core.options import Option, legal_range
 from spades.core.rules import Rules
 from spades.notation import Reading, format_records, read_bytes, read_text
 from spades.notation.hands import format_hand, read_hand
-from spades.search.bias import BIAS, UNBIASED
+from spades.search.bias import UNBIASED
 from ui.replay import state
 from ui.replay.state import page
 from ui.replay.view_data import move, viewer_of
@@ -280,8 +280,7 @@ def _show_rest() -> None:
 
 
 def _show_bias_controls(step: int) -> None:
-    labels = {technique: BIAS.value_label(technique) for technique in BIAS.choices}
-    page.segments("Biased search beside the first", "technique", labels, help=BIAS.help)
+    page.pick("technique")
     if page.get("technique") == UNBIASED:
         st.caption("Pick a bias: a second search, leaning towards a human model, gets a column.")
     else:
@@ -310,8 +309,10 @@ def _show_bias() -> None:
     page.menu("bias_model", format_func=model_label)
     technique = page.get("technique")
     for name in STRENGTHS:
-        if BIAS_OPTIONS[name].applies({"technique": technique}):
-            page.control(name)
+        option = BIAS_OPTIONS[name]
+        if option.applies({"technique": technique}):
+            draw = page.pick if option.choices else page.control
+            draw(name)
 
 
 def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:

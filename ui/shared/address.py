@@ -467,6 +467,7 @@ class PageState:
     view = partialmethod(segments, label_visibility="collapsed")
     menu = partialmethod(_offer, st.selectbox)
     stops = partialmethod(_offer, st.select_slider)
+    pick = partialmethod(_offer, st.segmented_control, required=True)
     select = partialmethod(_choose, st.selectbox)
     rungs = partialmethod(_choose, st.select_slider)
     several = partialmethod(_choose, st.multiselect)
