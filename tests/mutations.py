@@ -29,7 +29,8 @@ class Mutation(NamedTuple):
 
 TWIN = "tests/search/test_twin.py::test_the_search_finds_what_its_twin_finds"
 BANDIT, SELECT = "spades/search/bandit.py", "spades/search/select.py"
-BIAS = "spades/search/bias.py"
+KNOWLEDGE = "spades/search/techniques/knowledge.py"
+EXPERIENCE = "spades/search/techniques/experience.py"
 FLAT_UCB, SKEW = "tests/search/test_flat_ucb.py", "spades/search/skew.py"
 HANDS, BIS, RIVALS = (f"spades/bidding/{name}.py" for name in ("hands", "bis", "rivals"))
 SCORING, TEST_SCORING = "spades/core/scoring.py", "tests/core/test_scoring.py"
@@ -91,28 +92,28 @@ MUTATIONS = (
     # biases and skew
     Mutation(
         "knowledge bias: K / (n + K) without the root",
-        "spades/search/bias.py",
+        KNOWLEDGE,
         "(c_bt * np.sqrt(k / (np.arange(room + 2) + k)))",
         "(c_bt * (k / (np.arange(room + 2) + k)))",
         f"{TWIN}[knowledge]",
     ),
     Mutation(
         "knowledge bias: one visit late",
-        BIAS,
+        KNOWLEDGE,
         "self.strengths[np.uintp(visits)]",
         "self.strengths[np.uintp(visits + 1)]",
         f"{TWIN}[knowledge]",
     ),
     Mutation(
         "equivalent experience: w visits, but no mean",
-        BIAS,
+        EXPERIENCE,
         "points += (tree.priors[child, PRIOR] - _HALF) * self.points\n",
         "pass\n",
         f"{TWIN}[experience]",
     ),
     Mutation(
         "equivalent experience: availability grows by w, not by m w",
-        BIAS,
+        EXPERIENCE,
         "available + tree.nodes[child, N_CHOICES] * w",
         "available + w",
         f"{TWIN}[experience]",
@@ -133,7 +134,7 @@ MUTATIONS = (
     ),
     Mutation(
         "piKL: exp(Q lambda) in place of exp(Q / lambda)",
-        "spades/search/bias.py",
+        "spades/search/techniques/pikl.py",
         "(behind / lambda_ if lambda_",
         "(behind * lambda_ if lambda_",
         "tests/search/test_pikl.py::test_the_policy_is_that_worked_by_hand",

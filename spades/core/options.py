@@ -326,6 +326,9 @@ def _named(own: dataclasses.Field, kind: type) -> Option:
 def check_options(options: Any, error: type[SpadesError]) -> None:
     """Raise ``error`` for the first option that isn't legal."""
     declared = options_of(type(options))
+    for one in declared.values():
+        if one.parts:
+            _check_part(getattr(options, one.field), one, error)
     values = values_of(options)
     for name, one in declared.items():
         if one.part:  # the part has checked its own
@@ -335,6 +338,14 @@ def check_options(options: Any, error: type[SpadesError]) -> None:
             raise error(f"{name} is {_shown(value)}; {one.legal}")
         if value != one.default and not one.applies(values):
             raise error(_idle_text(one, declared, values))
+
+
+def _check_part(chosen: Any, choosing: Option, error: type[SpadesError]) -> None:
+    """Raise ``error`` for a value that is no part."""
+    is_none = chosen is None and bool(choosing.none)
+    if not is_none and not hasattr(type(chosen), "name"):
+        kinds = ", ".join(kind.__name__ for kind in choosing.parts.values())
+        raise error(f"{choosing.name} is {shown(str(chosen))}; objects of {kinds} are legal")
 
 
 def _shown(value: Any) -> str:

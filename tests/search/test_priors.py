@@ -10,16 +10,16 @@ from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human import load_model, load_prior
 from spades.human.model import legal_priors
-from spades.search import BiasSettings, Search, SearchSettings, search
+from spades.search import Experience, Knowledge, Pikl, Search, SearchSettings, search
 from spades.search.priors import InvalidPriorError
 from tests.positions import random_bids, random_round
 
 MODEL = "devlin2016"
 BIASES = [
-    BiasSettings(c_bt=0.3),
-    BiasSettings(c_bt=0.3, delay="4"),
-    BiasSettings(technique="experience", w=5),
-    BiasSettings(technique="pikl", lambda_=30.0),
+    Knowledge(c_bt=0.3),
+    Knowledge(c_bt=0.3, delay="4"),
+    Experience(w=5),
+    Pikl(lambda_=30.0),
 ]
 
 
@@ -33,7 +33,7 @@ def copied(seen):
     return legal_priors(load_prior(MODEL), seen)
 
 
-@pytest.mark.parametrize("bias", BIASES, ids=lambda bias: f"{bias.technique}-{bias.delay}")
+@pytest.mark.parametrize("bias", BIASES, ids=lambda bias: bias.name)
 @pytest.mark.parametrize("ply", [0, 18, 33])
 def test_a_python_function_searches_as_the_compiled_model_that_it_copies(bias, ply):
     seen = position(ply, ply)
@@ -65,13 +65,13 @@ def test_a_row_biases_the_root_as_the_model_does_with_delay_root(kind):
     by_row = search(
         seen,
         iterations=400,
-        settings=SearchSettings(bias=BiasSettings(c_bt=0.3)),
+        settings=SearchSettings(bias=Knowledge(c_bt=0.3)),
         prior=rows[kind],
     )
     by_model = search(
         seen,
         iterations=400,
-        settings=SearchSettings(bias=BiasSettings(c_bt=0.3, delay="root")),
+        settings=SearchSettings(bias=Knowledge(c_bt=0.3, delay="root")),
         prior=load_prior(MODEL),
     )
     assert repr(by_row.cards) == repr(by_model.cards)
@@ -86,7 +86,7 @@ def test_a_function_sees_what_the_seat_to_play_sees():
         n = observation.legal_mask.bit_count()
         return np.full(n, 1 / n)
 
-    settings = SearchSettings(bias=BiasSettings(c_bt=0.3))
+    settings = SearchSettings(bias=Knowledge(c_bt=0.3))
     result = search(seen, iterations=400, settings=settings, prior=uniform)
     assert len(asked) == result.model_calls > 20
     assert asked[0].text() == seen.text()
@@ -101,7 +101,7 @@ def test_an_error_of_a_function_reaches_the_caller():
     def failing(observation):
         raise RuntimeError("no network here")
 
-    settings = SearchSettings(bias=BiasSettings())
+    settings = SearchSettings(bias=Knowledge())
     run = Search(position(5, 3), settings=settings, prior=failing)
     with pytest.raises(RuntimeError, match="no network here"):
         run.run(50)
@@ -120,4 +120,4 @@ def test_an_error_of_a_function_reaches_the_caller():
 def test_what_is_no_prior_is_refused(row, message):
     seen = observe(random_round(random.Random(6), 0, rules=Rules(spades_lead="any")))
     with pytest.raises(InvalidPriorError, match=message):
-        Search(seen, settings=SearchSettings(bias=BiasSettings()), prior=row)
+        Search(seen, settings=SearchSettings(bias=Knowledge()), prior=row)

@@ -57,7 +57,7 @@ class Pikl(Technique):
     def strength_text(self) -> str:
         return f"λ {self.lambda_:.12g}"
 
-    def weighed(self, result: SearchResult, p: NDArray[np.float64] | None) -> SearchResult:
+    def weighed(self, result: SearchResult, p: NDArray[np.float64] | None = None) -> SearchResult:
         """The same search with piKL's policy and the card that it plays."""
         if p is None:
             p = np.array([row.prior for row in result.cards])

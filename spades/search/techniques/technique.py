@@ -117,7 +117,7 @@ class Technique(ABC):
     def strength_text(self) -> str:
         """How strong it is, in a few words: ``C_BT 0.03, K 1000``."""
 
-    def weighed(self, result: SearchResult, p: NDArray[np.float64] | None) -> SearchResult:
+    def weighed(self, result: SearchResult, p: NDArray[np.float64] | None = None) -> SearchResult:
         """The search's result as the technique has it in the end. ``p``: of the model for each
         card, None where the cards know it."""
         return result
