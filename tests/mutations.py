@@ -28,7 +28,9 @@ class Mutation(NamedTuple):
 
 
 TWIN = "tests/search/test_twin.py::test_the_search_finds_what_its_twin_finds"
-BANDIT, SELECT = "spades/search/search.py", "spades/search/select.py"
+BANDIT, SELECT = "spades/search/bandit.py", "spades/search/select.py"
+KNOWLEDGE = "spades/search/techniques/knowledge.py"
+EXPERIENCE = "spades/search/techniques/experience.py"
 FLAT_UCB, SKEW = "tests/search/test_flat_ucb.py", "spades/search/skew.py"
 HANDS, BIS, RIVALS = (f"spades/bidding/{name}.py" for name in ("hands", "bis", "rivals"))
 SCORING, TEST_SCORING = "spades/core/scoring.py", "tests/core/test_scoring.py"
@@ -68,9 +70,9 @@ MUTATIONS = (
     ),
     Mutation(
         "selection: C sqrt(ln n) of the card's own visits",
-        SELECT,
-        "score += scales[1, np.uintp(available)] *",
-        "score += scales[1, np.uintp(visits)] *",
+        BANDIT,
+        "mean + scales[1, np.uintp(available)] *",
+        "mean + scales[1, np.uintp(visits)] *",
         f"{TWIN}[standard]",
     ),
     Mutation(
@@ -90,37 +92,37 @@ MUTATIONS = (
     # biases and skew
     Mutation(
         "knowledge bias: K / (n + K) without the root",
-        "spades/search/bias.py",
+        KNOWLEDGE,
         "(c_bt * np.sqrt(k / (np.arange(room + 2) + k)))",
         "(c_bt * (k / (np.arange(room + 2) + k)))",
         f"{TWIN}[knowledge]",
     ),
     Mutation(
         "knowledge bias: one visit late",
-        SELECT,
-        "pull = (bias.strengths[np.uintp(tree.nodes[node, VISITS])]",
-        "pull = (bias.strengths[np.uintp(tree.nodes[node, VISITS] + 1)]",
+        KNOWLEDGE,
+        "self.strengths[np.uintp(visits)]",
+        "self.strengths[np.uintp(visits + 1)]",
         f"{TWIN}[knowledge]",
     ),
     Mutation(
         "equivalent experience: w visits, but no mean",
-        SELECT,
-        "points += (tree.priors[child, PRIOR] - _HALF) * w_points\n",
+        EXPERIENCE,
+        "points += (tree.priors[child, PRIOR] - _HALF) * self.points\n",
         "pass\n",
         f"{TWIN}[experience]",
     ),
     Mutation(
         "equivalent experience: availability grows by w, not by m w",
-        SELECT,
-        "available += tree.nodes[child, N_CHOICES] * w",
-        "available += w",
+        EXPERIENCE,
+        "available + tree.nodes[child, N_CHOICES] * w",
+        "available + w",
         f"{TWIN}[experience]",
     ),
     Mutation(
         "delay: one visit late",
         "spades/search/ismcts.py",
-        "tree.nodes[node, VISITS] >= lean.delay",
-        "tree.nodes[node, VISITS] > lean.delay",
+        "tree.nodes[node, VISITS] >= bias.delay",
+        "tree.nodes[node, VISITS] > bias.delay",
         f"{TWIN}[knowledge, delayed]",
     ),
     Mutation(
@@ -132,7 +134,7 @@ MUTATIONS = (
     ),
     Mutation(
         "piKL: exp(Q lambda) in place of exp(Q / lambda)",
-        "spades/search/bias.py",
+        "spades/search/techniques/pikl.py",
         "(behind / lambda_ if lambda_",
         "(behind * lambda_ if lambda_",
         "tests/search/test_pikl.py::test_the_policy_is_that_worked_by_hand",

@@ -35,7 +35,7 @@ from spades.core.behaviour import (
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.deal import derive_seed, random_deal
 from spades.core.observation import observe
-from spades.core.options import options_of
+from spades.core.options import options_of, values_of
 from spades.core.paths import replacing
 from spades.core.rules import Round, Rules
 from spades.core.scoring import GameScore, score_round
@@ -169,10 +169,7 @@ def parts_of(text: str) -> tuple[str, ...]:
 
 def model_of(agent: Agent) -> str | None:
     """The human model that an agent's player queries, None if it queries none by name."""
-    player: Any = agent.player
-    if getattr(player, "bias", "none") != "none" or agent.player_name == "direct":
-        return str(player.model)
-    return getattr(player, "person", "") or None
+    return agent.player.model_name
 
 
 def behaviour_of(*agents: str) -> str:
@@ -196,8 +193,9 @@ def probed_options() -> set[tuple[str, str]]:
     for text in itertools.chain(*PROBES.values(), *UNKEYED_PROBES.values()):
         agent = parse_agent(text)
         for half in (agent.player, agent.bidder):
+            values = values_of(half)
             for option in options_of(type(half)).values():
-                if getattr(half, option.field) != option.default:
+                if values[option.name] != option.default:
                     probed.add((option.owner, option.name))
     return probed
 

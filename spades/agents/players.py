@@ -24,7 +24,7 @@ from spades.core.documents import MAX_INT
 from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
-from spades.core.options import borrowed, check_options, field_for, option, options_of
+from spades.core.options import borrowed, check_options, option
 from spades.core.records import BOT, SIMULATED_HUMAN
 from spades.core.steps import Steps, last_value
 from spades.human import find_model, human_card, load_prior, model_names
@@ -32,8 +32,7 @@ from spades.human.corpus import CORPORA, DEFAULT_CORPUS, Corpus, load_corpus, su
 from spades.human.model import Prior, legal_priors
 from spades.human.simulated import MAX_SPREAD, spread_human
 from spades.rule_based import public_of, strong_card, weak_card
-from spades.search import BiasSettings, CardStatistics, Search, SearchResult, SearchSettings
-from spades.search.bias import BIAS, TECHNIQUES, UNBIASED, draw_card
+from spades.search import CardStatistics, Search, SearchResult, SearchSettings, Technique
 from spades.search.deals import first_deals
 from spades.search.flat import (
     STANDARD_PLAYOUTS,
@@ -45,9 +44,14 @@ from spades.search.flat import (
     flat_ucb_steps,
     heuristic_seeds,
 )
-from spades.search.rule_playouts import card_scores
+from spades.search.objectives import Objective
+from spades.search.playouts import Playout
+from spades.search.playouts.heuristic import card_scores
+from spades.search.playouts.random_cards import NilAwarePlayout
 from spades.search.search import CHUNK, check_decision, iterations_option, mean_and_error
+from spades.search.skew import RuleSkew
 from spades.search.solver import Solver
+from spades.search.techniques.pikl import draw_card
 
 UNSEEDED, BY_HEURISTIC, BY_CORPUS = "none", "heuristic", "corpus"
 FLAT, ISMCTS = "flat-mc", "ismcts"
@@ -61,13 +65,6 @@ ITERATIONS = {4: 1000, 5: 2500}
 
 class UnknownAgentError(SpadesError):
     """A text that names no agent, or options that the agent doesn't have."""
-
-
-def bias_option(name: str) -> Any:
-    """An option of ``BiasSettings``, which a player has with the techniques of its ``bias``."""
-    needs = options_of(BiasSettings)[name].needs
-    techniques = needs[1] if needs else TECHNIQUES
-    return borrowed(BiasSettings, name, needs=("bias", techniques))
 
 
 @dataclass(frozen=True)
@@ -85,6 +82,11 @@ class Player:
     @cached_property
     def dealing(self) -> Dealing:
         return _settings(Dealing, self)
+
+    @property
+    def model_name(self) -> str | None:
+        """The human model that it queries, None if it queries none by name."""
+        return None
 
     def play(self, observation: Observation, seed: int) -> int:
         """The card (code) for the seat to play; the same observation and seed, the same card."""
@@ -164,6 +166,10 @@ class HumanPlayer(Player):
         "", help="By a person's model (train person) instead: its name or its file. Without spread."
     )
 
+    @property
+    def model_name(self) -> str | None:
+        return self.person or None
+
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """Of the card model, nats, (42,) or (45,)."""
@@ -210,46 +216,39 @@ class ThumbPlayer(Player):
 class IsmctsPlayer(SearchingPlayer):
     """Information set Monte Carlo tree search (single observer).
 
-    Its options are those of ``SearchSettings``, ``Dealing`` and, by ``bias``, ``BiasSettings``."""
+    Its options are those of ``SearchSettings`` and ``Dealing``."""
 
     refusing = ("dealing", "search_settings", "prior")
 
     iterations: int = iterations_option(is_shown=True)
     exploration: float = borrowed(SearchSettings, "exploration")
-    playout: str = borrowed(SearchSettings, "playout")
+    playout: Playout = borrowed(SearchSettings, "playout")
     reward_scale: float = borrowed(SearchSettings, "reward_scale")
     determinization: str = borrowed(Dealing, "determinization")
     without: str = borrowed(Dealing, "without")
     share: float = borrowed(Dealing, "share")
     floor: float = borrowed(Dealing, "floor")
     players: str = borrowed(Dealing, "players")
-    bias: str = field_for(BIAS)
-    model: str = bias_option("model")
-    c_bt: float = bias_option("c_bt")
-    k: float = bias_option("k")
-    w: int = bias_option("w")
-    delay: str = bias_option("delay")
-    lambda_: float = bias_option("lambda")
-    play_: str = bias_option("play")
-    epsilon: float = borrowed(SearchSettings, "epsilon")
-    skew: bool = borrowed(SearchSettings, "skew")
-    skew_k: float = borrowed(SearchSettings, "skew_k")
+    bias: Technique | None = borrowed(SearchSettings, "bias")
+    skew: RuleSkew | None = borrowed(SearchSettings, "skew")
     equivalence: bool = borrowed(SearchSettings, "equivalence")
-    objective: str = borrowed(SearchSettings, "objective")
+    objective: Objective = borrowed(SearchSettings, "objective")
     duck: bool = borrowed(SearchSettings, "duck")
     solved: int = borrowed(SearchSettings, "solved")
 
     @cached_property
     def search_settings(self) -> SearchSettings:
-        is_biased = self.bias != UNBIASED
-        bias = _settings(BiasSettings, self, technique=self.bias) if is_biased else None
-        return _settings(SearchSettings, self, bias=bias)
+        return _settings(SearchSettings, self)
 
     @cached_property
     def prior(self) -> Prior | None:
         """The numbers of the model that the search leans towards; those that its file held when
         the player was made."""
-        return None if self.bias == UNBIASED else load_prior(self.model)
+        return load_prior(self.bias.model) if self.bias else None
+
+    @property
+    def model_name(self) -> str | None:
+        return self.bias.model if self.bias else None
 
     def evaluate(self, observation: Observation, seed: int) -> SearchResult:
         return self.search(observation, seed)
@@ -285,7 +284,7 @@ class BestPlayer(IsmctsPlayer):
     Best, made by ``python -m analysis.matches.ablation``."""
 
     iterations: int = borrowed(IsmctsPlayer, "iterations", default=5000, is_shown=False)
-    playout: str = borrowed(IsmctsPlayer, "playout", default="nil-aware")
+    playout: Playout = borrowed(IsmctsPlayer, "playout", default=NilAwarePlayout())
     determinization: str = borrowed(IsmctsPlayer, "determinization", default=NETWORK)
     equivalence: bool = borrowed(IsmctsPlayer, "equivalence", default=True)
     duck: bool = borrowed(IsmctsPlayer, "duck", default=True)
@@ -337,6 +336,10 @@ class DirectPlayer(Player):
     )
 
     refusing = ("prior",)
+
+    @property
+    def model_name(self) -> str | None:
+        return self.model
 
     @property
     def prior(self) -> Prior:
@@ -451,7 +454,7 @@ class StarsPlayer(SearchingPlayer):
     def player(self) -> SearchingPlayer:
         if self.by == ISMCTS and self.level in ITERATIONS:
             iterations = ITERATIONS[self.level]
-            return IsmctsPlayer(iterations=iterations, determinization="biased", skew=True)
+            return IsmctsPlayer(iterations=iterations, determinization="biased", skew=RuleSkew())
         return FlatPlayer(simulations=SIMULATIONS[self.level], determinization="biased")
 
     def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:

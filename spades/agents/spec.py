@@ -36,8 +36,11 @@ from spades.core.options import (
     borrowed,
     check_options,
     format_options,
+    made,
     option,
+    options_of,
     parse_options,
+    values_of,
 )
 from spades.core.rules import MAX_BID, NIL_BID
 from spades.human import human_bid
@@ -321,9 +324,10 @@ class Agent:
 
     def with_option(self, name: str, value: object) -> Self:
         """The same agent with an option of its player's; refused for one that doesn't have it."""
-        if not hasattr(self.player, name):
+        if name not in options_of(type(self.player)):
             raise UnknownAgentError(f"{self} has no {name}")
-        player: Any = dataclasses.replace(self.player, **{name: value})
+        values = values_of(self.player) | {name: value}
+        player = made(type(self.player), values, UnknownAgentError)
         return dataclasses.replace(self, player=player)
 
 

@@ -18,6 +18,7 @@ from numba.core import cgutils, types
 from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic
 from numba.extending import overload as numba_overload
+from numba.extending import overload_method as numba_overload_method
 from numpy.typing import NDArray
 
 from spades.core.kernel_cache import OVERLOADS, KernelCache
@@ -89,6 +90,27 @@ def overload(plain: Callable[..., Any], **options: Any) -> Callable[..., Any]:
         return numba_overload(plain, **options)(compiled)
 
     return register
+
+
+def compiled_method(name: str) -> None:
+    """Let kernels call the method ``name`` of a named tuple whose class has it as a kernel::
+
+        class Uniform(NamedTuple):
+            n_sides: int
+
+            @inlined_kernel
+            def roll(self, bits):
+                return below(bits, self.n_sides)
+
+    What a search is built of (playouts, biases) is passed in as such tuples: their numbers change
+    from call to call, and each class is compiled into its caller without a branch."""
+
+    how: dict[str, Any] = {"jit_options": {"forceinline": True, "_nrt": False}}
+
+    @numba_overload_method(types.BaseNamedTuple, name, **how)
+    def method(numbers, *args):
+        function = getattr(numbers.instance_class, name, None)
+        return function and (lambda numbers, *args: function(numbers, *args))
 
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)

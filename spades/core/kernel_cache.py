@@ -64,7 +64,9 @@ class KernelCache:
     def _name_of(self, signature: Any, codegen: Any) -> str:
         codes = (self._dispatcher.py_func.__code__.co_code, b"")
         parts = tuple(hashlib.sha256(code).hexdigest() for code in codes)
-        key = hashlib.sha256(repr((signature, codegen.magic_tuple(), parts)).encode()).hexdigest()
+        called = [parts_of_methods(each) for each in classes_in(signature)]
+        text = repr((signature, codegen.magic_tuple(), parts, *filter(None, called)))
+        key = hashlib.sha256(text.encode()).hexdigest()
         return str(self._files._data_name(int(key[:15], 16)))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -158,6 +160,23 @@ def fingerprint(dispatcher: Dispatcher) -> str:
     return known
 
 
+def classes_in(kind: Any) -> list[type]:
+    """The classes of named tuples in a signature's types, nested ones too, in order."""
+    if isinstance(kind, tuple | list):
+        return [each for part in kind for each in classes_in(part)]
+    if not isinstance(kind, numba.types.BaseTuple):
+        return []
+    parts: Any = kind
+    own = [parts.instance_class] if isinstance(kind, numba.types.BaseNamedTuple) else []
+    return own + classes_in(parts.types)
+
+
+def parts_of_methods(named_tuple: type) -> list[tuple[str, str]]:
+    """Names and fingerprints of the kernels that a class of named tuples has as methods."""
+    methods = sorted(vars(named_tuple).items())
+    return [(name, fingerprint(value)) for name, value in methods if isinstance(value, Dispatcher)]
+
+
 def _function_parts(function: Any) -> list[Any]:
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     defaults = _value_parts(function.__defaults__, function)
@@ -210,7 +229,7 @@ def _value_parts(value: Any, function: types.FunctionType) -> Any:
     if isinstance(value, types.FunctionType) and value.__module__.startswith("spades"):
         return _function_parts(OVERLOADS.get(value, value))
     if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
-        return (value.__name__, value._fields)
+        return (value.__name__, value._fields, *parts_of_methods(value))
     if isinstance(value, types.ModuleType):
         return value.__name__
     name = getattr(value, "__qualname__", getattr(value, "__name__", None))

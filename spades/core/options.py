@@ -6,6 +6,10 @@ tables of ``docs/agents.md``. A class that has an option of another one borrows 
 
 Switches are bools, written ``on`` and ``off``. A name that Python doesn't leave free ends in an
 underscore: the field ``lambda_`` is the option ``lambda``.
+
+A field may hold a *part*: one of several objects, each with options of its own, such as a search's
+bias or playout (``part``). In texts, links and tables the part's options stand beside the others:
+``bias=experience,w=5`` is the field ``bias`` with the object ``Experience(w=5)``.
 """
 
 import dataclasses
@@ -39,7 +43,9 @@ class Option:
     ``step``: what a click on a number's arrows adds.
 
     ``name``: as it is written; ``field``: of the dataclass that has it; ``owner``: the name of the
-    class that declares it, another one where the option is borrowed."""
+    class that declares it, another one where the option is borrowed. ``parts``: of an option that
+    chooses a part, the classes by name, and ``none``,
+    the name of no part; ``part``: of a part's option, the field that holds it."""
 
     default: Any
     least: float = -math.inf
@@ -60,6 +66,9 @@ class Option:
     name: str = ""
     field: str = ""
     owner: str = ""
+    parts: Mapping[str, type] = dataclasses.field(default_factory=dict)
+    part: str = ""
+    none: str = ""
 
     @property
     def kind(self) -> type:
@@ -173,10 +182,41 @@ def option(default: Any, **known: Any) -> Any:
     return field_for(Option(default=default, **known))
 
 
+def part(default: Any, kinds: Mapping[str, Any], *, none: str = "", **known: Any) -> Any:
+    """A dataclass field that holds a part: an object of one of ``kinds``, classes by name.
+
+    ``none``: the name of no part at all, the value ``None``. Two names, ``on`` and ``off``, make a
+    switch. ``known``: the other fields of the ``Option`` that chooses."""
+    names = (none, *kinds) if none else tuple(kinds)
+    is_switch = set(names) == set(_SWITCH)
+    declared = Option(
+        default=_part_name(default, none, is_switch),
+        choices=() if is_switch else names,
+        parts=kinds,
+        none=none,
+        **known,
+    )
+    return dataclasses.field(default=default, metadata={_DECLARED: declared})
+
+
+def _part_name(value: Any, none: str, is_switch: bool) -> Any:
+    """The value of the option that chooses a part."""
+    if is_switch:
+        return _SWITCH[none if value is None else value.name]
+    return none if value is None else value.name
+
+
 def borrowed(kind: type, name: str, **changes: Any) -> Any:
     """A dataclass field for the option ``name`` of another class, declared there; ``changes``: what
-    is different here, such as its ``default``."""
-    return field_for(dataclasses.replace(options_of(kind)[name], **changes))
+    is different here, such as its ``default``, of a part the object."""
+    declared = options_of(kind)[name]
+    if not declared.parts:
+        return field_for(dataclasses.replace(declared, **changes))
+    inherited = next(own.default for own in dataclasses.fields(kind) if own.name == declared.field)
+    default = changes.pop("default", inherited)
+    chosen = _part_name(default, declared.none, declared.kind is bool)
+    declared = dataclasses.replace(declared, default=chosen, **changes)
+    return dataclasses.field(default=default, metadata={_DECLARED: declared})
 
 
 def field_for(declared: Option) -> Any:
@@ -188,11 +228,88 @@ _OPTIONS: dict[type, dict[str, Option]] = {}
 
 
 def options_of(kind: type) -> dict[str, Option]:
-    """The options of a dataclass by name, in the order of its fields."""
+    """The options of a dataclass by name, in the order of its fields; those of a part follow the
+    option that chooses it."""
     if kind not in _OPTIONS:
-        options = [_named(own, kind) for own in dataclasses.fields(kind)]
-        _OPTIONS[kind] = {one.name: one for one in options}
+        options: dict[str, Option] = {}
+        for own in dataclasses.fields(kind):
+            declared = _named(own, kind)
+            options[declared.name] = declared
+            options.update(_options_of_parts(declared))
+        _OPTIONS[kind] = options
     return _OPTIONS[kind]
+
+
+def _options_of_parts(choosing: Option) -> dict[str, Option]:
+    """The options of all parts that an option chooses among; each needs a part that has it."""
+    options: dict[str, Option] = {}
+    owners: dict[str, list[Any]] = {}
+    for name, kind in choosing.parts.items():
+        for declared in options_of(kind).values():
+            options.setdefault(declared.name, declared)
+            owners.setdefault(declared.name, []).append(
+                _SWITCH[name] if choosing.kind is bool else name
+            )
+    return {
+        name: dataclasses.replace(
+            declared, part=choosing.field, needs=(choosing.name, tuple(owners[name]))
+        )
+        for name, declared in options.items()
+    }
+
+
+def values_of(options: Any) -> dict[str, Any]:
+    """The values of all options, by name; those of another part than the chosen one are at their
+    defaults."""
+    return {name: _value(options, one) for name, one in options_of(type(options)).items()}
+
+
+def _value(options: Any, declared: Option) -> Any:
+    if declared.parts:
+        chosen = getattr(options, declared.field)
+        return _part_name(chosen, declared.none, declared.kind is bool)
+    if not declared.part:
+        return getattr(options, declared.field)
+    chosen = getattr(options, declared.part)
+    has_it = chosen is not None and declared.name in options_of(type(chosen))
+    return getattr(chosen, declared.field) if has_it else declared.default
+
+
+def made(kind: type, values: Mapping[str, Any], error: type[SpadesError]) -> Any:
+    """The options of a kind with these values, by name; ``error`` for one that does nothing with
+    the others. Those left out are at their defaults."""
+    declared = options_of(kind)
+    all_values = {name: values.get(name, one.default) for name, one in declared.items()}
+    fields: dict[str, Any] = {}
+    for name, one in declared.items():
+        value = all_values[name]
+        if one.part:
+            if value != one.default and not one.applies(all_values):
+                raise error(_idle_text(one, declared, all_values))
+        elif one.parts:
+            fields[one.field] = _made_part(one, declared, all_values, error)
+        elif name in values:
+            fields[one.field] = value
+    return kind(**fields)
+
+
+def _made_part(
+    choosing: Option,
+    declared: Mapping[str, Option],
+    values: Mapping[str, Any],
+    error: type[SpadesError],
+) -> Any:
+    """The object that an option chooses, with its options' values."""
+    name = choosing.format(values[choosing.name])
+    if name == choosing.none:
+        return None
+    if name not in choosing.parts:
+        raise error(f"{choosing.name} is {_shown(name)}; {choosing.legal}")
+    kind = choosing.parts[name]
+    try:
+        return made(kind, {own: values[own] for own in options_of(kind)}, error)
+    except SpadesError as refusal:
+        raise error(str(refusal)) from None
 
 
 def _named(own: dataclasses.Field, kind: type) -> Option:
@@ -209,13 +326,26 @@ def _named(own: dataclasses.Field, kind: type) -> Option:
 def check_options(options: Any, error: type[SpadesError]) -> None:
     """Raise ``error`` for the first option that isn't legal."""
     declared = options_of(type(options))
-    values = {name: getattr(options, one.field) for name, one in declared.items()}
+    for one in declared.values():
+        if one.parts:
+            _check_part(getattr(options, one.field), one, error)
+    values = values_of(options)
     for name, one in declared.items():
+        if one.part:  # the part has checked its own
+            continue
         value = values[name]
         if not one.is_legal(value):
             raise error(f"{name} is {_shown(value)}; {one.legal}")
         if value != one.default and not one.applies(values):
             raise error(_idle_text(one, declared, values))
+
+
+def _check_part(chosen: Any, choosing: Option, error: type[SpadesError]) -> None:
+    """Raise ``error`` for a value that is no part."""
+    is_none = chosen is None and bool(choosing.none)
+    if not is_none and not hasattr(type(chosen), "name"):
+        kinds = ", ".join(kind.__name__ for kind in choosing.parts.values())
+        raise error(f"{choosing.name} is {shown(str(chosen))}; objects of {kinds} are legal")
 
 
 def _shown(value: Any) -> str:
@@ -236,10 +366,8 @@ def fitting_options(kind: type, values: Mapping[str, Any]) -> Any:
     their defaults."""
     declared = options_of(kind)
     all_values = {name: values.get(name, one.default) for name, one in declared.items()}
-    chosen = {
-        one.field: all_values[name] for name, one in declared.items() if one.applies(all_values)
-    }
-    return kind(**chosen)
+    fitting = {name: value for name, value in values.items() if declared[name].applies(all_values)}
+    return made(kind, fitting, SpadesError)
 
 
 def parse_options(kind: type, name: str, text: str, error: type[SpadesError]) -> Any:
@@ -252,11 +380,10 @@ def parse_options(kind: type, name: str, text: str, error: type[SpadesError]) ->
         if key not in known or not equals:
             legal = ", ".join(f"{option}=" for option in known) or "none"
             raise error(f"unknown option {shown(item)} of {name}; known: {legal}")
-        declared = known[key]
-        if declared.field in values:
+        if key in values:
             raise error(f"option {key} of {name} comes twice")
-        values[declared.field] = declared.parse(value, error)
-    return kind(**values)
+        values[key] = known[key].parse(value, error)
+    return made(kind, values, error)
 
 
 def _is_whole(text: str, least: int) -> bool:
@@ -269,17 +396,15 @@ def _is_whole(text: str, least: int) -> bool:
 
 def format_options(options: Any) -> str:
     """The shortest text that ``parse_options`` reads as the same, and the options always shown."""
-    items = []
-    for name, declared in options_of(type(options)).items():
-        value = getattr(options, declared.field)
-        if value != declared.default or declared.is_shown:
-            items.append(f"{name}={declared.format(value)}")
-    return ",".join(items)
+    values = values_of(options)
+    return ",".join(
+        f"{name}={declared.format(values[name])}"
+        for name, declared in options_of(type(options)).items()
+        if values[name] != declared.default or declared.is_shown
+    )
 
 
 def option_texts(options: Any) -> dict[str, str]:
     """All options and their values as text."""
-    return {
-        name: declared.format(getattr(options, declared.field))
-        for name, declared in options_of(type(options)).items()
-    }
+    declared = options_of(type(options))
+    return {name: declared[name].format(value) for name, value in values_of(options).items()}

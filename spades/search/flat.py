@@ -2,8 +2,8 @@
 
 Every simulation deals the hidden cards anew, plays a card and finishes the round with a mixture of
 random cards (a share epsilon) and cards chosen by rules of thumb, each seat seeing its own hand
-only (``spades.search.rule_playouts``). Hidden cards are drawn uniformly, by flat Monte Carlo as a
-determinizer says. Values are points of the round for the mover's partnership, (s_p - 10 b_p) -
+only (``spades.search.playouts.heuristic``). Hidden cards are drawn uniformly, by flat Monte Carlo
+as a determinizer says. Values are points of the round for the mover's partnership, (s_p - 10 b_p) -
 (s_o - 10 b_o).
 
 *Flat Monte Carlo* (Whitehouse 2013, "Knowledge-based AI for Spades"): every legal card is simulated
@@ -37,12 +37,12 @@ from spades.core.observation import Observation
 from spades.core.options import borrowed, check_options, option
 from spades.core.steps import Steps, last_value
 from spades.search.heuristic import BEST_SCORE
-from spades.search.rule_playouts import (
+from spades.search.playouts.heuristic import (
     EPSILON,
-    RulePlayout,
+    HeuristicCards,
     card_scores,
+    heuristic_cards,
     play_card_by_rules,
-    rule_playout,
 )
 from spades.search.search import (
     CHUNK,
@@ -120,7 +120,7 @@ def simulate_cards(
     deals: NDArray,
     position: NDArray,
     rewards: NDArray,
-    rules: RulePlayout,
+    rules: HeuristicCards,
     state: np.uint64,
 ) -> np.uint64:
     """One simulation of every card in every deal; the random state after them.
@@ -160,7 +160,7 @@ def flat_search_steps(
     cards, n = check_decision(observation), settings.simulations
     arms = Simulated(np.array(cards, dtype=np.int64), *np.zeros((2, len(cards))))
     dealt = determinizer or UniformDeals(observation)
-    rules = rule_playout(observation, settings.epsilon)
+    rules = heuristic_cards(observation, settings.epsilon)
     position = start_position(observation)
     rewards = round_values(observation)
     deal_state, state = seed_state(seed, _DEAL_STREAM), seed_state(seed, _PLAYOUT_STREAM)
@@ -282,7 +282,7 @@ def flat_ucb_steps(
     check_iterations(iterations, iterations)
     arms = start_arms(np.array(check_decision(observation), dtype=np.int64), seeds, settings)
     rewards, deals = round_values(observation), UniformDeals(observation)
-    known = (start_position(observation), rule_playout(observation, settings.epsilon))
+    known = (start_position(observation), heuristic_cards(observation, settings.epsilon))
     sign = 1 - 2 * partnership_of(observation.seat)
     numbers = (sign, settings.reward_scale, settings.exploration)
     deal_state, state = seed_state(seed, _UCB_DEAL_STREAM), seed_state(seed, _UCB_PLAYOUT_STREAM)
@@ -360,7 +360,7 @@ def choose_arm(arms: Arms, n: Int, scale: float, exploration: float) -> Int:
 def run_flat_ucb(
     arms: Arms,
     deals: NDArray,
-    known: tuple[NDArray, RulePlayout],
+    known: tuple[NDArray, HeuristicCards],
     rewards: NDArray,
     numbers: tuple[Int, float, float],
     state: np.uint64,

@@ -6,7 +6,7 @@ deal and visits only nodes that are legal in it: *select* (a subset-armed bandit
 card at random, *play out* the round, and *backpropagate* its score difference along the path.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +25,11 @@ from spades.core.kernel import (
     popcount,
 )
 from spades.core.step import Progress, after_card, legal_cards, tricks_of
-from spades.human.model import Prior
-from spades.search.bias import Bias
-from spades.search.playouts import losers_among, play_out
-from spades.search.rule_playouts import RulePlayout
+from spades.search.playouts.random_cards import losers_among
 from spades.search.select import select, select_biased, select_skewed
 from spades.search.skew import Skew, add_skewed
 from spades.search.solved import SolvedEndings, play_and_solve
+from spades.search.techniques.technique import Bias
 from spades.search.tree import (
     ON_TABLE,
     ROOT,
@@ -49,25 +47,30 @@ from spades.search.tree import (
 
 
 class Problem(NamedTuple):
-    """What a search works on, the same in every iteration; compiled apart where a part is None.
+    """What a search works on, the same in every iteration.
 
     ``position``: ``start_position``; ``rewards`` int32 (14, 14, 14): ``round_values``; ``scales``
-    float32 (3, n): ``bandit_tables``. ``nils``, ``rules``, ``model``: ``playout_of``.
-    ``seat``: who tries one card of equivalent ones, -1 for nobody. ``ducking``: whose nil is minded
-    in the tree, a bit a seat: while it is alive, the seat tries only cards that lose to the table,
-    its partner only cards that beat it where it would take the trick, if they have such cards.
-    ``solved``: solves the last tricks."""
+    float32 (3, n): ``bandit_tables``. ``seat``: who tries one card of equivalent ones, -1 for
+    nobody. ``ducking``: whose nil is minded in the tree, a bit a seat: while it is alive, the seat
+    tries only cards that lose to the table, its partner only cards that beat it where it would take
+    the trick, if they have such cards."""
 
     position: Position
     rewards: NDArray[np.int32]
     scales: NDArray[np.float32]
-    nils: Int
-    rules: RulePlayout | None
-    model: Prior | None
-    bias: Bias | None
-    skew: Skew | None
     seat: Int
     ducking: Int
+
+
+class Parts(NamedTuple):
+    """What a search is built of; compiled apart for each class, and where a part is None.
+
+    ``playout``: numbers of a ``Playout``. ``bias``: ``Bias``. ``skew``: of the root. ``solved``:
+    solves the last tricks."""
+
+    playout: Any
+    bias: Bias | None
+    skew: Skew | None
     solved: SolvedEndings | None
 
 
@@ -86,12 +89,23 @@ class Notes(NamedTuple):
 
 @lean_kernel
 def run_iterations(
-    tree: Tree, problem: Problem, deals: NDArray, notes: Notes, scratch: Scratch, state: np.uint64
+    tree: Tree,
+    problem: Problem,
+    parts: Parts,
+    deals: NDArray,
+    notes: Notes,
+    scratch: Scratch,
+    state: np.uint64,
 ) -> np.uint64:
     """One iteration for each of ``deals`` (n, 4); the random state after them.
 
-    The named tuples come as plain ones, which numba types ten times as fast."""
-    tree, problem, notes, scratch = Tree(*tree), Problem(*problem), Notes(*notes), Scratch(*scratch)
+    The named tuples come as plain ones, which numba types several times as fast; those in ``parts``
+    come as they are, with their methods."""
+    tree = Tree(*tree)
+    problem = Problem(*problem)
+    parts = Parts(*parts)
+    notes = Notes(*notes)
+    scratch = Scratch(*scratch)
     position = problem.position
     done = np.int64(tree.nodes[ROOT, VISITS])
     next_checkpoint = np.searchsorted(notes.checkpoints, done + 1)
@@ -99,19 +113,19 @@ def run_iterations(
     root_legal = legal_cards(deals[0, root.turn], root)
     for i in range(len(deals)):
         lay_out(position, deals[i], scratch)
-        at, depth, untried = descend(tree, problem, scratch, problem.bias, problem.skew)
+        at, depth, untried = descend(tree, problem, scratch, parts.bias, parts.skew)
         if untried:
             state = next_state(state)
             at = expand(tree, untried, at, depth, scratch, mixed(state))
             depth += np.uintp(1)
-        reward, taken, state = evaluate(at, problem, scratch, state, problem.solved)
+        reward, taken, state = evaluate(at, problem, scratch, state, parts.playout, parts.solved)
         root_card = scratch.codes[0]
         backpropagate(tree.nodes, scratch.path, depth, reward)
         done += 1
         notes.squares[root_card] += reward * reward
         if taken >= 0:
             count_ending(notes.endings, notes.places, place_among(root_legal, root_card), taken)
-        add_skewed(problem.skew, root_card, reward, done)
+        add_skewed(parts.skew, root_card, reward, done)
         if next_checkpoint < len(notes.checkpoints) and done == notes.checkpoints[next_checkpoint]:
             copy_root_visits(tree, notes.curves[next_checkpoint])
             next_checkpoint += 1
@@ -120,14 +134,18 @@ def run_iterations(
 
 @inlined_kernel
 def evaluate(
-    at: Progress, problem: Problem, scratch: Scratch, state: np.uint64, solved: SolvedEndings | None
+    at: Progress,
+    problem: Problem,
+    scratch: Scratch,
+    state: np.uint64,
+    playout: Any,
+    solved: SolvedEndings | None,
 ) -> tuple[Int, Int, np.uint64]:
     """Finish a round from a leaf: (points for N/S, tricks taken or -1 if solved, random state)."""
-    nils, rules = problem.nils, problem.rules
     if solved is not None:
-        value, state = play_and_solve(at, nils, scratch, state, rules, solved)
+        value, state = play_and_solve(at, scratch, state, playout, solved)
         return value, np.int64(-1), state
-    taken, state = play_out(at, (problem.position, nils), scratch, state, rules, problem.model)
+    taken, state = playout.finish(at, problem.position, scratch, state)
     return value_of(problem.rewards, taken), taken, state
 
 
@@ -171,12 +189,11 @@ def descend(
             legal = cover(legal, at)
         is_asked = False
         if bias is not None:
-            lean = Bias(*bias)
-            may_query = depth <= np.uintp(lean.deepest) and legal & (legal - 1) != 0
-            is_asked = bool(may_query and tree.nodes[node, VISITS] >= lean.delay)
+            may_query = depth <= np.uintp(bias.deepest) and legal & (legal - 1) != 0
+            is_asked = bool(may_query and tree.nodes[node, VISITS] >= bias.delay)
             if is_asked:
                 root = (scales, problem.position, scratch)
-                code, untried = select_biased(tree, node, legal, lean, root, at)
+                code, untried = select_biased(tree, node, legal, bias, root, at)
         if not is_asked:
             code, untried = select(tree, node, legal, scales)
         if untried:

@@ -7,8 +7,8 @@ objective ``game``, in match points.
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Self
 
@@ -20,17 +20,20 @@ from spades.core.cards import HAND_SIZE, cards_in
 from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
-from spades.core.options import check_options, option
+from spades.core.options import check_options, option, part
 from spades.core.rules import NO_BID
-from spades.core.winning import GameStakes, UnknownChanceError, game_stakes
-from spades.human.model import Prior, legal_priors
-from spades.search.bias import PIKL, SAMPLE, Bias, BiasSettings, bias_of, draw_card, human_policy
-from spades.search.ismcts import Problem, run_iterations
+from spades.core.winning import GameStakes
+from spades.search.bandit import bandit_tables
+from spades.search.ismcts import Notes, Parts, Problem, run_iterations
+from spades.search.objectives import OBJECTIVES, Objective, RoundPoints, UnknownStakesError
 from spades.search.outcomes import endings_from
-from spades.search.playouts import HUMAN_POLICY, POLICIES, playout_of
-from spades.search.rule_playouts import EPSILON
-from spades.search.skew import DEFAULT_K, MAX_K, skew_of
+from spades.search.playouts import PLAYOUTS, Playout
+from spades.search.playouts.random_cards import UniformPlayout
+from spades.search.priors import AnyPrior, asked_prior
+from spades.search.skew import SKEWS, RuleSkew
 from spades.search.solved import MAX_ENDING, solved_endings
+from spades.search.techniques import TECHNIQUES, Technique
+from spades.search.techniques.technique import UNBIASED, Added, Bias, TreeTechnique
 from spades.search.tree import (
     AVAILABILITY,
     MAX_ITERATIONS,
@@ -44,15 +47,13 @@ from spades.search.tree import (
     VISITS,
     Tree,
     new_scratch,
-    round_values,
     start_position,
 )
 
 STANDARD_ITERATIONS = 2500
-ROUND, GAME = "round", "game"
 CHUNK = 4096
 N_CHECKPOINTS = 24
-DEAL_STREAM, _TREE_STREAM, _PLAY_STREAM = 1, 2, 6
+DEAL_STREAM, _TREE_STREAM = 1, 2
 
 
 def iterations_option(default: int = STANDARD_ITERATIONS, **known: Any) -> Any:
@@ -100,52 +101,44 @@ class SearchSettings:
         "smaller scale explores less.",
         step=50.0,
     )
-    playout: str = option(
-        "uniform",
-        choices=tuple(POLICIES),
+    playout: Playout = part(
+        UniformPlayout(),
+        PLAYOUTS,
         label="Playouts",
         help="Who plays a round to its end: chance; chance that minds nils; rules of thumb; the "
         "simulated human.",
     )
-    bias: BiasSettings | None = None
-    epsilon: float = option(
-        EPSILON,
-        least=0,
-        most=1,
-        needs=("playout", ("heuristic",)),
-        label="Random cards in playouts",
-        help="Share of random cards; the rest by rules of thumb.",
-        step=0.05,
+    bias: Technique | None = part(
+        None,
+        TECHNIQUES,
+        none=UNBIASED,
+        label="Bias",
+        help="Knowledge bias (Devlin 2016) adds to a card's score; equivalent experience "
+        "(Baier 2018) lends it visits; piKL (Jacob 2022) weighs the unbiased search's values Q "
+        "with the model's P.",
+        labels={UNBIASED: "None", **{name: kind.label for name, kind in TECHNIQUES.items()}},
     )
-    skew: bool = option(
-        False,
+    skew: RuleSkew | None = part(
+        None,
+        SKEWS,
+        none="off",
         label="Rules of thumb skew the first card",
         help="Whitehouse et al. 2013: a card's reward counts for more or less by rules of thumb, "
         "less and less. Not in a biased search.",
-    )
-    skew_k: float = option(
-        DEFAULT_K,
-        least=0,
-        most=MAX_K,
-        needs=("skew", (True,)),
-        label="Skew k",
-        unit="iterations",
-        help="Iterations after which the skew has halved.",
-        step=10.0,
     )
     equivalence: bool = option(
         False,
         label="One of touching cards",
         help="Of equivalent cards the own seat tries the lowest alone. With neither bias nor skew.",
     )
-    objective: str = option(
-        ROUND,
-        choices=(ROUND, GAME),
+    objective: Objective = part(
+        RoundPoints(),
+        OBJECTIVES,
         label="Objective",
         help="What a search is rewarded for. The chance to win needs the score before the round, "
         "targets up to 1,000 and bag limits up to 20; its values are match points: its change, "
         "spread as widely as points.",
-        labels={ROUND: "Points of the round", GAME: "Chance to win the game"},
+        labels={name: kind.label for name, kind in OBJECTIVES.items()},
     )
     duck: bool = option(
         False,
@@ -173,14 +166,15 @@ class SearchSettings:
                 raise InvalidSearchError(
                     f"{name} goes with neither skew nor bias: they weigh cards"
                 )
-        if self.solved and self.objective == GAME:
+        if self.solved and not self.objective.is_points:
             raise InvalidSearchError(
                 "solved endings are worth points: they go with objective=round"
             )
-        if self.solved and self.playout == HUMAN_POLICY:
+        if self.solved and not self.playout.chooses_cards:
+            legal = [name for name, playout in PLAYOUTS.items() if playout.chooses_cards]
             raise InvalidSearchError(
-                f"solved={self.solved} goes with no playout=human; uniform, nil-aware and "
-                "heuristic are legal"
+                f"solved={self.solved} goes with no playout={self.playout.name}; "
+                f"{', '.join(legal[:-1])} and {legal[-1]} are legal"
             )
 
 
@@ -255,22 +249,6 @@ class SearchResult:
             return np.array([row.policy for row in self.cards])
         return np.array([row.visits for row in self.cards]) / max(1, self.iterations)
 
-    def weighed(self, bias: BiasSettings, p: NDArray[np.float64] | None = None) -> Self:
-        """The same search with piKL's policy. ``p``: of the human model for each card, where the
-        cards don't know it from being weighed before."""
-        rows = self.cards
-        p = np.array([row.prior for row in rows]) if p is None else p
-        values = np.array([row.mean_value for row in rows])
-        policy, added = human_policy(p, values, bias.lambda_)
-        at = int(policy.argmax())
-        if bias.play_ == SAMPLE:
-            at = draw_card(policy, seed_state(self.seed, _PLAY_STREAM))
-        found = zip(rows, p.tolist(), added.tolist(), policy.tolist(), strict=True)
-        cards = tuple(replace(row, prior=a, bias=b, policy=c) for row, a, b, c in found)
-        how = self.settings
-        how = how if how.bias is bias else replace(how, bias=bias)
-        return replace(self, cards=cards, settings=how, choice=rows[at].card, model_calls=1)
-
 
 class Search:
     """A search that can be run on: ``run(n)`` adds iterations, ``result()`` reads the root.
@@ -285,7 +263,7 @@ class Search:
         seed: int = 0,
         settings: SearchSettings | None = None,
         determinizer: Determinizer | None = None,
-        prior: Prior | None = None,
+        prior: AnyPrior | None = None,
         room: int = STANDARD_ITERATIONS,
     ) -> None:
         check_iterations(room, room)
@@ -293,10 +271,9 @@ class Search:
         self.settings = settings or STANDARD_SETTINGS
         if self.settings.bias is not None and prior is None:
             raise InvalidSearchError("a search with a bias needs the prior of a human model")
-        self._prior = prior
+        self._scratch = new_scratch()
+        self._prior = None if prior is None else asked_prior(prior, observation, self._scratch)
         self._bias: Bias | None = None
-        is_weighed = self.settings.bias is not None and self.settings.bias.technique == PIKL
-        self._human = legal_priors(prior, observation) if is_weighed and prior else None
         self.iterations = 0
         self.seconds = 0.0
         self._legal = check_decision(observation)
@@ -304,12 +281,15 @@ class Search:
         self._seat = observation.seat if self.settings.equivalence else -1
         self._position = start_position(observation)
         self._ducking = int(self._position[NILS]) if self.settings.duck else 0
+        self._observation = observation
         how = self.settings
-        self._stakes = _stakes_of(observation) if how.objective == GAME else None
-        self._rewards = self._stakes.table if self._stakes else round_values(observation)
-        self._playout = playout_of(observation, how.playout, how.epsilon)
-        self._skew = skew_of(observation, how.skew_k, how.reward_scale) if how.skew else None
-        self._scratch = new_scratch()
+        try:
+            self._stakes = how.objective.stakes(observation)
+        except UnknownStakesError as error:
+            raise InvalidSearchError(str(error)) from None
+        self._rewards = how.objective.rewards(observation, self._stakes)
+        self._playout = how.playout.numbers(observation)
+        self._skew = how.skew.numbers(observation, how.reward_scale) if how.skew else None
         self._states = [seed_state(seed, DEAL_STREAM), seed_state(seed, _TREE_STREAM)]
         self._tree = Tree.with_room(room)
         self._solved = solved_endings(observation, how.solved)
@@ -338,37 +318,49 @@ class Search:
         if iterations > self._tree.room:
             room = max(iterations, 2 * self._tree.room)
             self._tree = self._tree.enlarged(min(MAX_ITERATIONS, room))
-        settings, room = self.settings, self._tree.room
-        bias, scale = settings.bias, settings.reward_scale
-        w = bias.visits if bias else 0  # each card's, and the other legal cards' when available
-        self._scales = bandit_tables(room + 2 + HAND_SIZE * w, settings.exploration, scale)
-        if bias is not None and bias.is_ever_asked and self._prior is not None:
-            self._bias = bias_of(bias, self._prior, room, scale)
+        bias = self.settings.bias
+        scale = self.settings.reward_scale
+        room = self._tree.room
+        visits_before = 0  # each card's, and the other legal cards' when available
+        if isinstance(bias, TreeTechnique):
+            visits_before = bias.visits_before
+            if bias.queries_model and self._prior is not None:
+                self._bias = bias.bias(self._prior, room, scale)
+        size = room + 2 + HAND_SIZE * visits_before
+        self._scales = bandit_tables(size, self.settings.exploration, scale)
 
     def _run_chunk(self, n: int, marks: NDArray[np.int64], curves: NDArray[np.int32]) -> None:
         deals, self._states[0] = self._deals.sample(n, self._states[0])
-        fixed = (self._position, self._rewards, self._scales)
-        bias, solved = _plain(self._bias), _plain(self._solved)
-        who = (self._seat, self._ducking)
-        problem = Problem(*fixed, *self._playout, bias, self._skew, *who, solved)
-        notes = (self._squares, self._endings, self._ways.places, marks, curves)
-        tree = tuple(self._tree)
-        scratch, state = tuple(self._scratch), self._states[1]
-        state = run_iterations(tree, tuple(problem), deals, notes, scratch, state)
+        problem = Problem(self._position, self._rewards, self._scales, self._seat, self._ducking)
+        parts = Parts(self._playout, self._bias, self._skew, self._solved)
+        notes = Notes(self._squares, self._endings, self._ways.places, marks, curves)
+        state = run_iterations(
+            tuple(self._tree),
+            tuple(problem),
+            tuple(parts),
+            deals,
+            tuple(notes),
+            tuple(self._scratch),
+            self._states[1],
+        )
+        if self._prior is not None:
+            self._prior.raise_error()
         self._states[1] = np.uint64(state)
         self.iterations += n
 
     def result(self) -> SearchResult:
         """The root's statistics so far."""
-        tree, codes = self._tree, self._legal
+        tree = self._tree
         curves = np.concatenate(self._curves) if self._curves else np.zeros((0, N_CODES), np.int32)
-        children, priors = tree.children[ROOT_SLOT].tolist(), tree.nodes.view(np.float32)
-        how = self.settings
-        add = how.bias.points_at(self.iterations, how.reward_scale) if how.bias else None
-        found = SearchResult(
-            cards=tuple(self._statistics(code, children[code], priors, add) for code in codes),
-            checkpoints=np.concatenate(self._marks) if self._marks else np.zeros(0, np.int64),
-            visit_curves=curves[:, codes],
+        marks = np.concatenate(self._marks) if self._marks else np.zeros(0, np.int64)
+        bias = self.settings.bias
+        added: Added | None = None
+        if isinstance(bias, TreeTechnique):
+            added = bias.added(self.iterations, self.settings.reward_scale)
+        result = SearchResult(
+            cards=tuple(self._statistics(card, added) for card in self._legal),
+            checkpoints=marks,
+            visit_curves=curves[:, self._legal],
             iterations=self.iterations,
             nodes=int(tree.used[0]),
             seed=self.seed,
@@ -379,22 +371,21 @@ class Search:
             endings=self._endings.copy(),
             stakes=self._stakes,
         )
-        if self._human is None or how.bias is None:
-            return found
-        return found.weighed(how.bias, self._human)
+        if bias is None or self._prior is None or isinstance(bias, TreeTechnique):
+            return result
+        return bias.weighed(result, self._prior.at_root(self._observation))
 
-    def _statistics(
-        self, card: int, node: int, priors: NDArray[np.float32], add: Callable[..., float] | None
-    ) -> CardStatistics:
+    def _statistics(self, card: int, added: Added | None) -> CardStatistics:
+        node = int(self._tree.children[ROOT_SLOT, card])
         if node == NO_NODE:
             return CardStatistics(card, 0, self.iterations, math.nan, math.nan)
         row = self._tree.nodes[node].tolist()
         visits = row[VISITS]
         mean, error = mean_and_error(visits, row[VALUE], int(self._squares[card]))
-        if add is None or not row[N_CHOICES]:
+        if added is None or not row[N_CHOICES]:
             return CardStatistics(card, visits, row[AVAILABILITY], mean, error)
-        prior = priors.item(node, PRIOR)
-        bias = add(prior, visits, mean)
+        prior = self._tree.priors.item(node, PRIOR)
+        bias = added(prior, visits, mean)
         return CardStatistics(card, visits, row[AVAILABILITY], mean, error, prior, bias)
 
 
@@ -408,18 +399,6 @@ def mean_and_error(n: int, total: float, squares: float) -> tuple[float, float]:
     return mean, math.sqrt(variance / (n - 1)) if n > 1 else math.nan
 
 
-def _stakes_of(observation: Observation) -> GameStakes:
-    try:
-        return game_stakes(observation)
-    except UnknownChanceError as error:
-        raise InvalidSearchError(str(error)) from None
-
-
-def _plain(value: Any) -> Any:
-    """A named tuple, and those within, as plain ones."""
-    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
-
-
 def search(
     observation: Observation,
     *,
@@ -427,13 +406,13 @@ def search(
     seed: int = 0,
     settings: SearchSettings | None = None,
     determinizer: Determinizer | None = None,
-    prior: Prior | None = None,
+    prior: AnyPrior | None = None,
 ) -> SearchResult:
     """Search a decision: which card is worth most to the seat to play, by what it may know.
 
     ``prior``: the numbers of the human model that ``settings.bias`` names. Raises
     ``InvalidSearchError`` when another seat is to play, when bids are unknown or when
-    ``iterations`` is out of range. Source: Whitehouse et al. 2013; spec 2."""
+    ``iterations`` is out of range. Source: Whitehouse et al. 2013."""
     run = Search(
         observation,
         seed=seed,
@@ -473,16 +452,3 @@ def _checkpoints(start: int, stop: int) -> NDArray[np.int64]:
     even = np.linspace(start, stop, N_CHECKPOINTS + 1)
     marks = np.union1d(np.round(ratios), np.round(even)).astype(np.int64)
     return marks[(marks > start) & (marks <= stop)]
-
-
-@lru_cache(maxsize=16)
-def bandit_tables(size: int, exploration: float, reward_scale: float) -> NDArray[np.float32]:
-    """Tables that spare the search its divisions, roots and logarithms, shape (3, size).
-
-    Rows: 1 / (c n), C sqrt(ln n) and 1 / sqrt(n) for n = 0 .. size - 1 (entry 0 unused)."""
-    n = np.maximum(np.arange(size), 1)
-    tables = np.stack(
-        [1 / (reward_scale * n), exploration * np.sqrt(np.log(n)), 1 / np.sqrt(n)]
-    ).astype(np.float32)
-    tables.setflags(write=False)
-    return tables

@@ -4,17 +4,19 @@ Every legal child of a visited node gains one availability, and the child with t
 
     X_i + C sqrt(ln n_avail(i) / n_i)
 
-is taken. A bias (``spades.search.bias``) adds its term where the model is queried.
+is taken. A bias (``spades.search.techniques``) adds its term where the model is queried.
 """
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.kernel import Int, inlined_kernel, kernel, lowest
 from spades.core.step import Progress
-from spades.search.bias import Bias, Experience
-from spades.search.playouts import query_model
+from spades.search.bandit import unbiased_score
 from spades.search.skew import Skew
+from spades.search.techniques.technique import Bias
 from spades.search.tree import (
     AVAILABILITY,
     N_CHOICES,
@@ -23,16 +25,11 @@ from spades.search.tree import (
     PRIOR,
     ROOT_SLOT,
     SLOT,
-    VALUE,
     VISITS,
     Position,
     Scratch,
     Tree,
 )
-
-_HALF = np.float32(0.5)
-Pull = tuple[np.float32, Experience | None]
-"""Of a bias: what P is multiplied by, and equivalent experience."""
 
 
 @inlined_kernel
@@ -50,34 +47,11 @@ def select(tree: Tree, node: Int, legal: Int, scales: NDArray) -> tuple[Int, Int
         else:
             available = tree.nodes[child, AVAILABILITY] + 1
             tree.nodes[child, AVAILABILITY] = available
-            score = score_of(tree, child, available, scales, None, None)
+            score = unbiased_score(tree, child, available, scales)
             if score > top:
                 top, best = score, code
         legal &= legal - 1
     return best, untried
-
-
-@inlined_kernel
-def score_of(
-    tree: Tree,
-    child: Int,
-    available: Int,
-    scales: NDArray,
-    strength: np.float32 | None,
-    experience: Experience | None,
-) -> np.float32:
-    """UCB1 with availability, and what a bias adds: P times its strength, or w visits."""
-    visits, points = np.int64(tree.nodes[child, VISITS]), np.float32(tree.nodes[child, VALUE])
-    if experience is not None:
-        w, w_points = experience
-        visits += w
-        available += tree.nodes[child, N_CHOICES] * w
-        points += (tree.priors[child, PRIOR] - _HALF) * w_points
-    score = points * scales[0, np.uintp(visits)]
-    score += scales[1, np.uintp(available)] * scales[2, np.uintp(visits)]
-    if strength is not None:
-        score += strength * tree.priors[child, PRIOR]
-    return score
 
 
 @inlined_kernel
@@ -93,18 +67,18 @@ def select_biased(
 
     P is normalised over the cards legal in this deal; only those that lack theirs get it."""
     scales, position, scratch = root
-    slot, best = np.uintp(tree.nodes[node, SLOT]), np.int64(0)
+    slot = np.uintp(tree.nodes[node, SLOT])
     if slot == NO_SLOT:
-        return best, legal
-    pull = (bias.strengths[np.uintp(tree.nodes[node, VISITS])], bias.experience)
+        return np.int64(0), legal
+    visits = np.int64(tree.nodes[node, VISITS])
     if legal & ~tree.known[slot] == 0:
-        return best_known(tree, slot, legal, scales, pull, 1), np.int64(0)
+        return best_known(tree, slot, legal, scales, bias.terms, visits, 1), np.int64(0)
     untried = make_available(tree, slot, legal)
     if untried:
-        return best, untried
-    n = query_model(bias.prior, position, at, legal, scratch)
+        return np.int64(0), untried
+    n = bias.prior.ask(position, at, legal, scratch)
     write_priors(tree, slot, legal, scratch.p, n)
-    return best_known(tree, slot, legal, scales, pull, 0), untried
+    return best_known(tree, slot, legal, scales, bias.terms, visits, 0), untried
 
 
 @inlined_kernel
@@ -123,17 +97,23 @@ def make_available(tree: Tree, slot: Int, legal: Int) -> Int:
 
 
 @inlined_kernel
-def best_known(tree: Tree, slot: Int, legal: Int, scales: NDArray, pull: Pull, gain: Int) -> Int:
-    """Best of cards whose P are known; each gains ``gain`` availability."""
-    best, top = np.int64(0), np.float32(-np.inf)
+def best_known(
+    tree: Tree, slot: Int, legal: Int, scales: NDArray, terms: Any, visits: Int, gain: Int
+) -> Int:
+    """Best of cards whose P are known, by a bias's terms; each gains ``gain`` availability.
+
+    ``visits``: of the node."""
+    best = np.int64(0)
+    top = np.float32(-np.inf)
     while legal:
         code = lowest(legal)
         child = np.uintp(tree.children[slot, np.uintp(code)])
         available = tree.nodes[child, AVAILABILITY] + gain
         tree.nodes[child, AVAILABILITY] = available
-        score = score_of(tree, child, available, scales, pull[0], pull[1])
+        score = terms.score(tree, child, available, visits, scales)
         if score > top:
-            top, best = score, code
+            top = score
+            best = code
         legal &= legal - 1
     return best
 
@@ -162,7 +142,7 @@ def select_skewed(tree: Tree, legal: Int, scales: NDArray, skew: Skew) -> Int:
         code = lowest(legal)
         child = np.uintp(tree.children[ROOT_SLOT, np.uintp(code)])
         available, visits = tree.nodes[child, AVAILABILITY], tree.nodes[child, VISITS]
-        score = score_of(tree, child, available, scales, None, None)
+        score = unbiased_score(tree, child, available, scales)
         score += np.float32(skew.excess[code] * skew.sums[code] / visits)
         if score > top:
             top, best = score, code

@@ -20,20 +20,27 @@ The mean values that a search reports are therefore those of the rewards as they
 visits, and with them the move played, are what the skew changes.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import partnership_of
+from spades.core.errors import SpadesError
 from spades.core.kernel import Int, kernel
 from spades.core.observation import Observation
+from spades.core.options import check_options, option
 from spades.search.heuristic import BEST_SCORE
-from spades.search.rule_playouts import card_scores
+from spades.search.playouts.heuristic import card_scores
 from spades.search.tree import N_CODES
 
 DEFAULT_K = 100.0
 MAX_K = 1e9
+
+
+class InvalidSkewError(SpadesError):
+    """A skew that no search can have."""
 
 
 class Skew(NamedTuple):
@@ -47,13 +54,37 @@ class Skew(NamedTuple):
     team: Int
 
 
-def skew_of(observation: Observation, k: float, reward_scale: float) -> Skew:
-    """The skew of a search that begins; points / ``reward_scale`` + 1/2 are rewards from 0 to 1."""
-    excess = np.zeros(N_CODES)
-    for card, factor in card_skews(observation).items():
-        excess[card] = factor - 1.0
-    team = partnership_of(observation.seat)
-    return Skew(excess, np.zeros(N_CODES), float(k), float(reward_scale), team)
+@dataclass(frozen=True)
+class RuleSkew:
+    """Rules of thumb skew the root's cards, decaying with ``skew_k`` iterations."""
+
+    name: ClassVar[str] = "on"
+
+    skew_k: float = option(
+        DEFAULT_K,
+        least=0,
+        most=MAX_K,
+        label="Skew k",
+        unit="iterations",
+        help="Iterations after which the skew has halved.",
+        step=10.0,
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self, InvalidSkewError)
+
+    def numbers(self, observation: Observation, reward_scale: float) -> Skew:
+        """The skew of a search that begins; points / ``reward_scale`` + 1/2 are rewards from 0 to
+        1."""
+        excess = np.zeros(N_CODES)
+        for card, factor in card_skews(observation).items():
+            excess[card] = factor - 1.0
+        team = partnership_of(observation.seat)
+        sums = np.zeros(N_CODES)
+        return Skew(excess, sums, float(self.skew_k), float(reward_scale), team)
+
+
+SKEWS: dict[str, type[RuleSkew]] = {RuleSkew.name: RuleSkew}
 
 
 def card_skews(observation: Observation) -> dict[int, float]:

@@ -15,8 +15,6 @@ from spades.core.kernel import Int, lean_kernel, lowest, mixed, next_state
 from spades.core.observation import Observation
 from spades.core.step import Progress, after_card
 from spades.search.alpha_beta import Memory, ends_from, exact_value
-from spades.search.playouts import nil_aware_card
-from spades.search.rule_playouts import RulePlayout, rule_card
 from spades.search.tree import Scratch, progress_at, round_values, start_position, value_of
 
 MAX_ENDING = 4  # tricks: more take longer than the playouts that they spare
@@ -45,25 +43,18 @@ def solved_endings(observation: Observation, n_tricks: int) -> SolvedEndings | N
 
 @lean_kernel
 def play_and_solve(
-    at: Progress,
-    nils: Int,
-    scratch: Scratch,
-    state: np.uint64,
-    rules: RulePlayout | None,
-    solved: SolvedEndings,
+    at: Progress, scratch: Scratch, state: np.uint64, playout: Any, solved: SolvedEndings
 ) -> tuple[Int, np.uint64]:
     """Play on to the last tricks and solve them: (points for N/S, random state).
 
-    ``nils``: the seats that duck, a bit a seat; ``rules``: None for chance. The hands of
-    ``scratch`` are used up."""
+    ``playout``: numbers of a ``Playout`` that chooses cards. The hands of ``scratch`` are used
+    up."""
     memory, problem, first, guess = solved[0], solved[1], solved[2], solved[3]
-    hands, held = scratch.hands, memory[3]
+    hands = scratch.hands
+    held = memory[3]
     while at.ply < first:
         state = next_state(state)
-        if rules is not None:
-            card = rule_card(hands, at, rules, mixed(state))
-        else:
-            card = nil_aware_card(hands[at.turn], at, nils, mixed(state))
+        card = playout.choose(hands, at, mixed(state))
         hands[at.turn] ^= card
         at = after_card(at, lowest(card))
     if at.ply == N_CARDS:

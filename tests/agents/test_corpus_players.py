@@ -16,7 +16,7 @@ from spades.human import simulate_humans
 from spades.human.corpus import DEFAULT_CORPUS, build_corpus, load_corpus, suggest, write_corpus
 from spades.search.flat import flat_ucb, heuristic_seeds
 from spades.search.heuristic import best_by_rule
-from spades.search.rule_playouts import seen_by
+from spades.search.playouts.heuristic import seen_by
 from tests.positions import random_bids, random_round, swap_hidden
 
 PLAYERS = (

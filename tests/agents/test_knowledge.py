@@ -9,6 +9,7 @@ from spades.agents.players import ITERATIONS, SIMULATIONS, FlatPlayer, IsmctsPla
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules
+from spades.search import RuleSkew
 from tests.positions import random_bids, random_round, swap_hidden
 
 AGENTS = [
@@ -73,7 +74,7 @@ def test_what_each_level_is():
     assert {player.determinization for player in flat.values()} == {"biased"}
     for level, iterations in ITERATIONS.items():
         player = parse_agent(f"stars:level={level},by=ismcts").player.player
-        assert player == IsmctsPlayer(iterations, determinization="biased", skew=True)
+        assert player == IsmctsPlayer(iterations, determinization="biased", skew=RuleSkew())
     assert ITERATIONS == {4: 1000, 5: 2500}
     assert parse_agent("stars:level=3,by=ismcts").player.player == flat[3]
 

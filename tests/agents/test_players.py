@@ -84,7 +84,7 @@ def test_best_is_ismcts_with_other_defaults():
         ("deep-blue", "human, srp, wrp, uct, direct, flat-mc, stars"),
         ("pimc:deals=0", "deals is 0; 1 to 10,000 are legal"),
         ("pimc:depth=10", "depth is 10; 1 to 9 are legal"),
-        ("ismcts:depth=4", "known: iterations=, exploration=, playout=, reward_scale="),
+        ("ismcts:depth=4", "known: iterations=, exploration=, playout=, epsilon="),
         ("ismcts:iterations", "unknown option 'iterations'"),
         ("ismcts:iterations=1,iterations=2", "comes twice"),
         ("ismcts:iterations=0", "1 to 1,000,000"),

@@ -5,7 +5,7 @@ import streamlit as st
 
 from analysis.decisions.decision import AnalysisSettings, analyse_decision
 from analysis.decisions.visits import LadderSettings, climb
-from spades.search import BiasSettings
+from spades.search import Knowledge
 from tests.pages.texts import bid_decisions, shipped
 
 
@@ -13,7 +13,7 @@ from tests.pages.texts import bid_decisions, shipped
 def compiled_kernels():
     """A page test may not time out because it is the first to search."""
     analyse_decision(shipped(), 0, AnalysisSettings(iterations=10))
-    climb(shipped().observation(0), LadderSettings(BiasSettings(), iterations=10, n_seeds=1))
+    climb(shipped().observation(0), LadderSettings(Knowledge(), iterations=10, n_seeds=1))
 
 
 @pytest.fixture(scope="session")

@@ -5,18 +5,27 @@ import random
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human import load_prior
-from spades.search import BiasSettings, SearchSettings, search
+from spades.search import (
+    Experience,
+    HeuristicPlayout,
+    HumanPlayout,
+    Knowledge,
+    NilAwarePlayout,
+    RuleSkew,
+    SearchSettings,
+    search,
+)
 from spades.search.flat import FlatSettings, flat_search
-from spades.search.rule_playouts import card_scores
+from spades.search.playouts.heuristic import card_scores
 from tests.positions import random_bids, random_round
 
 SETTINGS = (
     SearchSettings(),
-    SearchSettings(playout="nil-aware"),
-    SearchSettings(playout="heuristic", skew=True),
-    SearchSettings(playout="human"),
-    SearchSettings(bias=BiasSettings(c_bt=0.3)),
-    SearchSettings(bias=BiasSettings("experience", "devlin2016-nil", w=5, delay="3")),
+    SearchSettings(playout=NilAwarePlayout()),
+    SearchSettings(playout=HeuristicPlayout(), skew=RuleSkew()),
+    SearchSettings(playout=HumanPlayout()),
+    SearchSettings(bias=Knowledge(c_bt=0.3)),
+    SearchSettings(bias=Experience("devlin2016-nil", w=5, delay="3")),
 )
 
 

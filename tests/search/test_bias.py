@@ -9,20 +9,20 @@ from spades.core.cards import cards_in
 from spades.core.observation import observe
 from spades.human import load_model, load_prior
 from spades.human.features.view import view_of
-from spades.search import BiasSettings, Search, SearchSettings, search
-from spades.search.bias import InvalidBiasError
-from spades.search.playouts import query_model
+from spades.search import Experience, Knowledge, Pikl, Search, SearchSettings, search
+from spades.search.priors import query_model
 from spades.search.search import InvalidSearchError
+from spades.search.techniques.technique import InvalidBiasError
 from spades.search.tree import ON_TABLE, new_scratch, progress_at, start_position
 from tests.positions import random_bids, random_round, swap_hidden
 
 MODEL = "devlin2016-nil"
 BIASES = [
-    BiasSettings("knowledge", MODEL),
-    BiasSettings("knowledge", MODEL, c_bt=0.2, delay="5"),
-    BiasSettings("experience", MODEL, w=10),
-    BiasSettings("experience", MODEL, w=200, delay="root"),
-    BiasSettings("pikl", MODEL, lambda_=60, play_="sample"),
+    Knowledge(MODEL),
+    Knowledge(MODEL, c_bt=0.2, delay="5"),
+    Experience(MODEL, w=10),
+    Experience(MODEL, w=200, delay="root"),
+    Pikl(MODEL, lambda_=60, play_="sample"),
 ]
 
 
@@ -47,11 +47,11 @@ def rows_of(result):
 @pytest.mark.parametrize(
     "nothing",
     [
-        BiasSettings("knowledge", MODEL, c_bt=0),
-        BiasSettings("experience", MODEL, w=0),
-        BiasSettings("knowledge", MODEL, c_bt=5, delay="inf"),
-        BiasSettings("experience", MODEL, w=500, delay="inf"),
-        BiasSettings("knowledge", MODEL, c_bt=5, delay="901"),  # visits that no node reaches
+        Knowledge(MODEL, c_bt=0),
+        Experience(MODEL, w=0),
+        Knowledge(MODEL, c_bt=5, delay="inf"),
+        Experience(MODEL, w=500, delay="inf"),
+        Knowledge(MODEL, c_bt=5, delay="901"),  # visits that no node reaches
     ],
 )
 def test_a_bias_of_nothing_is_the_unbiased_search(nothing):
@@ -62,8 +62,8 @@ def test_a_bias_of_nothing_is_the_unbiased_search(nothing):
 @pytest.mark.parametrize(
     "strong",
     [
-        BiasSettings("knowledge", MODEL, c_bt=1000, k=1e9),
-        BiasSettings("experience", MODEL, w=100_000),
+        Knowledge(MODEL, c_bt=1000, k=1e9),
+        Experience(MODEL, w=100_000),
     ],
 )
 def test_a_very_strong_bias_plays_what_the_model_would(strong):
@@ -98,10 +98,10 @@ def test_the_roots_priors_are_the_models_and_visits_are_counted_as_before(bias):
 
 def test_the_bias_term_is_the_published_formula_in_points():
     state = positions(4, [0])[0]
-    result = biased(state, BiasSettings("knowledge", MODEL, c_bt=0.2, k=500))
+    result = biased(state, Knowledge(MODEL, c_bt=0.2, k=500))
     row = result.best
     assert row.bias == pytest.approx(400 * 0.2 * (500 / (900 + 500)) ** 0.5 * row.prior)
-    result = biased(state, BiasSettings("experience", MODEL, w=30))
+    result = biased(state, Experience(MODEL, w=30))
     row = result.best
     reward = row.mean_value / 400 + 0.5
     with_bias = (row.visits * reward + 30 * row.prior) / (row.visits + 30)
@@ -111,8 +111,7 @@ def test_the_bias_term_is_the_published_formula_in_points():
 def test_the_model_is_called_as_often_as_the_delay_says():
     state = positions(5, [2])[0]
     results = [
-        biased(state, BiasSettings("experience", MODEL, delay=delay))
-        for delay in ("1", "10", "100", "root", "inf")
+        biased(state, Experience(MODEL, delay=delay)) for delay in ("1", "10", "100", "root", "inf")
     ]
     calls, nodes = zip(*((one.model_calls, one.queried_nodes) for one in results), strict=True)
     for counts in (calls, nodes):
@@ -163,23 +162,22 @@ def test_in_a_node_the_model_sees_what_the_seat_would_see_there(seed):
 
 def test_a_bias_without_a_model_is_refused():
     with pytest.raises(InvalidSearchError, match="needs the prior of a human model"):
-        search(observe(positions(8, [0])[0]), settings=SearchSettings(bias=BiasSettings()))
+        search(observe(positions(8, [0])[0]), settings=SearchSettings(bias=Knowledge()))
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("technique", "options", "message"),
     [
-        ({"technique": "psychic"}, "knowledge, experience, pikl"),
-        ({"lambda_": float("nan")}, "lambda is nan; 0 to 1,000,000,000 are legal"),
-        ({"play_": "worst"}, "play is 'worst'; likeliest, sample are legal"),
-        ({"c_bt": float("nan")}, "c_bt is nan"),
-        ({"k": 0}, "k is 0; 1e-09 to 1,000,000,000"),
-        ({"w": -1}, "w is -1; 0 to 100,000"),
-        ({"delay": "0"}, "a whole number from 1, root and inf"),
-        ({"delay": "soon"}, "a whole number from 1, root and inf"),
-        ({"delay": "9" * 5000}, "delay is '9{59}.*a whole number from 1, root and inf"),
+        (Pikl, {"lambda_": float("nan")}, "lambda is nan; 0 to 1,000,000,000 are legal"),
+        (Pikl, {"play_": "worst"}, "play is 'worst'; likeliest, sample are legal"),
+        (Knowledge, {"c_bt": float("nan")}, "c_bt is nan"),
+        (Knowledge, {"k": 0}, "k is 0; 1e-09 to 1,000,000,000"),
+        (Experience, {"w": -1}, "w is -1; 0 to 100,000"),
+        (Knowledge, {"delay": "0"}, "a whole number from 1, root and inf"),
+        (Knowledge, {"delay": "soon"}, "a whole number from 1, root and inf"),
+        (Knowledge, {"delay": "9" * 5000}, "delay is '9{59}.*a whole number from 1, root and inf"),
     ],
 )
-def test_impossible_biases_are_refused(options, message):
+def test_impossible_biases_are_refused(technique, options, message):
     with pytest.raises(InvalidBiasError, match=message):
-        BiasSettings(**options)
+        technique(**options)

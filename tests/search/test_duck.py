@@ -9,6 +9,7 @@ from spades.core.cards import cards_in
 from spades.core.deal import random_deal
 from spades.core.observation import observe
 from spades.core.rules import Round, Rules, beats
+from spades.search import RuleSkew
 from spades.search.search import InvalidSearchError, SearchSettings, search
 
 DUCKING = SearchSettings(duck=True)
@@ -84,4 +85,4 @@ def test_no_nil_is_lost_while_a_card_that_loses_is_in_hand():
 
 def test_it_goes_with_neither_skew_nor_bias():
     with pytest.raises(InvalidSearchError, match="duck goes with neither skew nor bias"):
-        SearchSettings(duck=True, skew=True)
+        SearchSettings(duck=True, skew=RuleSkew())

@@ -9,7 +9,7 @@ from spades.core.cards import DECKS
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import observe
 from spades.core.rules import Rules
-from spades.search import BiasSettings, SearchSettings, search
+from spades.search import Knowledge, RuleSkew, SearchSettings, search
 from spades.search.ismcts import one_of_each
 from spades.search.search import InvalidSearchError
 from spades.search.tree import ON_TABLE, progress_at, start_position
@@ -56,7 +56,7 @@ def test_in_the_last_trick_nothing_changes():
         assert found.cards == plain.cards
 
 
-@pytest.mark.parametrize("more", [{"skew": True}, {"bias": BiasSettings()}])
+@pytest.mark.parametrize("more", [{"skew": RuleSkew()}, {"bias": Knowledge()}])
 def test_it_goes_with_nothing_that_weighs_single_cards(more):
     with pytest.raises(InvalidSearchError, match="neither skew nor bias"):
         SearchSettings(equivalence=True, **more)

@@ -5,28 +5,28 @@ import random
 import numpy as np
 import pytest
 
+from spades.agents import parse_agent
+from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human.features.view import decision_of
 from spades.human.simulated import load_simulated_human, sample_card
-from spades.search import Search, SearchSettings, search
-from spades.search.playouts import play_out, playout_of
-from spades.search.search import InvalidSearchError
+from spades.search import HeuristicPlayout, HumanPlayout, Search, SearchSettings, search
+from spades.search.playouts import PLAYOUTS
 from spades.search.tree import ON_TABLE, new_scratch, progress_at, start_position
 from tests.positions import random_bids, random_round
 from tests.search.test_heuristic import RULES, played_by_engine
 
 
-def finished(state, playout, epsilon, seed):
+def finished(state, playout, seed):
     """Tricks by seat at the end of a playout of the true deal."""
     observation = observe(state)
     position, scratch = start_position(observation), new_scratch()
     scratch.deal[:] = scratch.hands[:] = state.hands
     scratch.on_table[:] = position[ON_TABLE:]
-    nils, rules, model = playout_of(observation, playout, epsilon)
-    at = progress_at(position)
-    taken, _ = play_out(at, (position, nils), scratch, seed, rules, model)
+    cards = playout.numbers(observation)
+    taken, _ = cards.finish(progress_at(position), position, scratch, seed)
     assert not scratch.hands.any()
     return [int(taken) >> (8 * seat) & 255 for seat in range(4)]
 
@@ -36,7 +36,7 @@ def test_human_playouts_are_those_of_the_rules_engine(rules):
     rng, weights = random.Random(1), load_simulated_human().weights
     for i in range(20):
         state = random_round(rng, rng.randrange(52), rules=rules, bids=random_bids(rng))
-        found, random_state = finished(state, "human", 0.2, seed_state(i)), seed_state(i)
+        found, random_state = finished(state, HumanPlayout(), seed_state(i)), seed_state(i)
         while not state.table.is_over:
             decision = decision_of(observe(state))
             card, random_state = sample_card(
@@ -50,7 +50,7 @@ def test_rule_playouts_go_on_in_the_middle_of_a_trick():
     rng = random.Random(2)
     for i in range(40):
         state = random_round(rng, rng.randrange(51), bids=random_bids(rng))
-        found = finished(state, "heuristic", 0.0, seed_state(i))
+        found = finished(state, HeuristicPlayout(epsilon=0.0), seed_state(i))
         assert found == played_by_engine(state, None, 0, seed_state(i))
 
 
@@ -63,7 +63,7 @@ def test_playouts_that_know_the_game_save_more_nils(playout):
         if state.table.turn % 2:
             continue
         values = [
-            search(observe(state), iterations=600, settings=SearchSettings(playout=name))
+            search(observe(state), iterations=600, settings=SearchSettings(playout=PLAYOUTS[name]()))
             .best.mean_value
             for name in ("uniform", playout)
         ]  # fmt: skip
@@ -79,7 +79,7 @@ def test_epsilon_of_one_plays_at_random():
         search(
             observe(state),
             iterations=8000,
-            settings=SearchSettings(playout="heuristic", epsilon=1.0),
+            settings=SearchSettings(playout=HeuristicPlayout(1.0)),
         ).cards,
         strict=True,
     ):
@@ -90,7 +90,7 @@ def test_epsilon_of_one_plays_at_random():
 @pytest.mark.parametrize("playout", ["heuristic", "human"])
 def test_running_on_equals_running_at_once(playout):
     observation = observe(random_round(random.Random(6), 9))
-    settings = SearchSettings(playout=playout)
+    settings = SearchSettings(playout=PLAYOUTS[playout]())
     parts = Search(observation, seed=1, settings=settings, room=10)
     for n in (1, 99, 400):
         parts.run(n)
@@ -101,18 +101,18 @@ def test_running_on_equals_running_at_once(playout):
 def test_where_the_first_hand_bids_itself_every_trick_is_wanted():
     rules = Rules(first_hand_bids_itself=True)
     state = random_round(random.Random(7), 3, bids=(-1,) * 4, rules=rules)
-    settings = SearchSettings(playout="heuristic")
+    settings = SearchSettings(playout=HeuristicPlayout())
     assert search(observe(state), iterations=50, settings=settings).iterations == 50
 
 
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"playout": "heuristic", "epsilon": 1.5}, "epsilon is 1.5; 0 to 1 are legal"),
-        ({"epsilon": 0.5}, "epsilon does nothing with playout=uniform"),
-        ({"playout": "psychic"}, "uniform, nil-aware, heuristic, human are legal"),
+        ("playout=heuristic,epsilon=1.5", "epsilon is 1.5; 0 to 1 are legal"),
+        ("epsilon=0.5", "epsilon does nothing with playout=uniform"),
+        ("playout=psychic", "uniform, nil-aware, heuristic, human are legal"),
     ],
 )
 def test_playouts_that_no_search_has_are_refused(options, told):
-    with pytest.raises(InvalidSearchError, match=told):
-        SearchSettings(**options)
+    with pytest.raises(SpadesError, match=told):
+        parse_agent(f"ismcts:{options}")

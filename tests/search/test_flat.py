@@ -17,7 +17,7 @@ from spades.search.flat import (
     bonuses,
     flat_search,
 )
-from spades.search.rule_playouts import card_scores
+from spades.search.playouts.heuristic import card_scores
 from tests.positions import random_bids, random_round, swap_hidden
 
 

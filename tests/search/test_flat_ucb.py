@@ -22,7 +22,7 @@ from spades.search.flat import (
     heuristic_seeds,
     start_arms,
 )
-from spades.search.rule_playouts import card_scores
+from spades.search.playouts.heuristic import card_scores
 from spades.search.search import InvalidSearchError
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.search import plain_flat_ucb

@@ -20,13 +20,12 @@ from spades.search.heuristic import (
     best_by_rule,
     heuristic_scores,
 )
-from spades.search.rule_playouts import (
+from spades.search.playouts.heuristic import (
     EPSILON,
     card_scores,
+    heuristic_cards,
     pick,
     play_card_by_rules,
-    rule_card,
-    rule_playout,
     seen_by,
 )
 from tests.positions import random_bids, random_round, swap_hidden
@@ -211,7 +210,7 @@ def test_playouts_are_those_of_the_rules_engine(rules, epsilon):
         state = random_round(rng, rng.randrange(52), rules=rules, bids=random_bids(rng))
         observation = observe(state)
         first = rng.choice(list(cards_in(state.legal_plays())))
-        playout = rule_playout(observation, epsilon)
+        playout = heuristic_cards(observation, epsilon)
         hands, at = np.array(state.hands, dtype=np.int64), progress_of(state.table)
         taken, _ = play_card_by_rules(first, hands, at, playout, seed_state(i))
         found = [taken >> (8 * seat) & 255 for seat in range(4)]
@@ -222,10 +221,10 @@ def test_epsilon_is_the_share_of_random_cards():
     state = random_round(random.Random(5), 0)
     hands, at = np.array(state.hands, dtype=np.int64), progress_of(state.table)
     best, n = int(best_by_rule(seen_by(observe(state)))), 20_000
-    playout, other, random_state = rule_playout(observe(state), 0.2), 0, seed_state(1)
+    playout, other, random_state = heuristic_cards(observe(state), 0.2), 0, seed_state(1)
     n_legal = state.legal_plays().bit_count()
     for _ in range(n):
         random_state = np.uint64(next_state(random_state))
-        other += rule_card(hands, at, playout, np.uint64(mixed(random_state))) != best
+        other += playout.choose(hands, at, np.uint64(mixed(random_state))) != best
     expected = 0.2 * (n_legal - 1) / n_legal
     assert abs(other / n - expected) < 4 * (expected * (1 - expected) / n) ** 0.5

@@ -9,8 +9,8 @@ import pytest
 from spades.agents import parse_agent
 from spades.core.observation import observe
 from spades.human import load_model
-from spades.search import BiasSettings
-from spades.search.bias import draw_card, human_policy
+from spades.search import Pikl
+from spades.search.techniques.pikl import draw_card, human_policy
 from tests.search.test_bias import MODEL, biased, positions, rows_of
 
 
@@ -45,33 +45,33 @@ def test_at_lambda_0_the_model_chooses_among_equals():
 def test_lambda_leads_from_the_best_card_to_the_model():
     for state in positions(11, range(0, 44, 4)):
         model = np.sort(load_model(MODEL).predict_proba([observe(state)])[0])
-        result = biased(state, BiasSettings("pikl", MODEL, lambda_=1e9))
+        result = biased(state, Pikl(MODEL, lambda_=1e9))
         human = [row.prior for row in result.cards]
         assert np.sort(human) == pytest.approx(model[-len(human) :], abs=1e-9)
         assert policy_of(result) == pytest.approx(human, abs=1e-6)
         for near in (0.0, 1e-6):
-            least = result.weighed(BiasSettings("pikl", MODEL, lambda_=near))
+            least = Pikl(MODEL, lambda_=near).weighed(result)
             assert least.best.mean_value == max(row.mean_value for row in result.cards)
             assert sum(policy_of(least) > 1e-6) == 1 or len(set(human)) < len(human)
 
 
 def test_the_search_is_the_unbiased_one_and_is_weighed_as_if_searched_again():
     state = positions(12, [10])[0]
-    result = biased(state, BiasSettings("pikl", MODEL, lambda_=20))
+    result = biased(state, Pikl(MODEL, lambda_=20))
     assert repr(rows_of(result)) == repr(rows_of(biased(state, None)))
     assert result.model_calls == 1
-    wide = BiasSettings("pikl", MODEL, lambda_=200)
-    assert repr(result.weighed(wide).cards) == repr(biased(state, wide).cards)
+    wide = Pikl(MODEL, lambda_=200)
+    assert repr(wide.weighed(result).cards) == repr(biased(state, wide).cards)
     assert result.best.policy == max(policy_of(result))
-    without = biased(state, BiasSettings("pikl", MODEL, lambda_=20), iterations=0)
+    without = biased(state, Pikl(MODEL, lambda_=20), iterations=0)
     assert policy_of(without) == pytest.approx([row.prior for row in without.cards])
 
 
 def test_samples_have_the_policys_frequencies():
     state = positions(13, [4])[0]
-    bias = BiasSettings("pikl", MODEL, lambda_=60, play_="sample")
+    bias = Pikl(MODEL, lambda_=60, play_="sample")
     result, n = biased(state, bias), 4000
-    drawn = [replace(result, seed=seed).weighed(bias).best.card for seed in range(n)]
+    drawn = [bias.weighed(replace(result, seed=seed)).best.card for seed in range(n)]
     counts = [drawn.count(row.card) for row in result.cards]
     expected = n * policy_of(result)
     chi_square = ((counts - expected) ** 2 / expected)[expected > 5].sum()

@@ -9,8 +9,8 @@ from spades.core.cards import STANDARD, suit_mask
 from spades.core.kernel import seed_state
 from spades.core.rules import beats, legal_mask
 from spades.core.step import progress_of
-from spades.search import playouts
-from spades.search.rule_playouts import pick
+from spades.search.playouts import random_cards
+from spades.search.playouts.random_cards import pick
 from tests.positions import random_round
 
 
@@ -39,7 +39,7 @@ def test_safest_loser_is_the_highest_card_that_loses(legal, trick, led, expected
     best = cards[0]
     for card in cards[1:]:
         best = card if beats(card, best) else best
-    assert text(playouts.safest_loser(mask(*legal), "SHDC".index(led), best)) == expected
+    assert text(random_cards.safest_loser(mask(*legal), "SHDC".index(led), best)) == expected
 
 
 def test_legal_cards_agree_with_the_rules():
@@ -49,7 +49,9 @@ def test_legal_cards_agree_with_the_rules():
         hand, led = state.hands[state.table.turn], state.table.led_suit
         may_lead = state.table.may_lead_spades
         found = (
-            playouts.leads(hand, may_lead) if led < 0 else playouts.follows(hand, suit_mask(led))
+            random_cards.leads(hand, may_lead)
+            if led < 0
+            else random_cards.follows(hand, suit_mask(led))
         )
         assert found == state.legal_plays() == legal_mask(hand, led, may_lead)
 
@@ -61,7 +63,7 @@ def test_playouts_take_every_trick(nils):
         state = random_round(rng, rng.randrange(52))
         left = 13 - len(state.table.winners)
         hands = np.array(state.hands, dtype=np.int64)
-        taken, _ = playouts.play_at_random(hands, progress_of(state.table), nils, seed_state(i))
+        taken, _ = random_cards.play_at_random(hands, progress_of(state.table), nils, seed_state(i))
         taken -= progress_of(state.table).taken
         assert not hands.any()
         assert sum(taken >> (8 * seat) & 255 for seat in range(4)) == left

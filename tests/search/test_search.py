@@ -14,13 +14,11 @@ from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.core.scoring import evaluation_table
 from spades.search import Search, SearchSettings, search
-from spades.search.playouts import POLICIES
+from spades.search.playouts import PLAYOUTS
 from spades.search.search import InvalidSearchError
 from spades.search.tree import MAX_ITERATIONS
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.search import plain_search
-
-PLAYOUTS = list(POLICIES)
 
 
 def fingerprint(result):
@@ -39,7 +37,7 @@ def positions(seed, plies, **options):
 @pytest.mark.parametrize("playout", PLAYOUTS)
 @pytest.mark.parametrize("deck", DECKS)
 def test_visits_sum_to_iterations_and_never_exceed_availability(deck, playout):
-    settings = SearchSettings(playout=playout)
+    settings = SearchSettings(playout=PLAYOUTS[playout]())
     for state in positions(1, range(0, 52, 3), rules=Rules(deck=deck)):
         result = search(observe(state), iterations=700, seed=3, settings=settings)
         assert sum(row.visits for row in result.cards) == 700 == result.iterations
@@ -71,7 +69,7 @@ def test_hidden_cards_make_no_difference(playout):
     for ply in range(0, 48, 2):
         state = random_round(rng, ply, bids=random_bids(rng))
         other = swap_hidden(state, state.table.turn, rng)
-        settings = SearchSettings(playout=playout)
+        settings = SearchSettings(playout=PLAYOUTS[playout]())
         results = [
             search(observe(s), iterations=300, seed=ply, settings=settings) for s in (state, other)
         ]
@@ -147,7 +145,7 @@ def determined_endings(seed, n):
 @pytest.mark.slow
 @pytest.mark.parametrize("playout", PLAYOUTS)
 def test_the_last_tricks_are_played_at_their_exhaustive_optimum(playout):
-    settings = SearchSettings(playout=playout)
+    settings = SearchSettings(playout=PLAYOUTS[playout]())
     for state, values in determined_endings(8, 40):
         best = search(observe(state), iterations=2500, settings=settings).best.card
         assert values[best] == max(values.values()), state.text()
@@ -162,7 +160,7 @@ def test_nil_aware_playouts_save_more_nils():
         values = {}
         for playout in ("nil-aware", "uniform"):
             result = search(
-                observe(state), iterations=800, settings=SearchSettings(playout=playout)
+                observe(state), iterations=800, settings=SearchSettings(playout=PLAYOUTS[playout]())
             )
             sign = 1 if partnership_of(state.table.turn) == 0 else -1
             values[playout] = sign * result.best.mean_value
@@ -175,7 +173,10 @@ def test_nil_aware_playouts_save_more_nils():
     [
         (lambda o: search(o, iterations=MAX_ITERATIONS + 1), "iterations asked for"),
         (lambda o: search(o, iterations=-1), "iterations asked for"),
-        (lambda o: search(o, settings=SearchSettings(playout="psychic")), "uniform, nil-aware"),
+        (
+            lambda o: search(o, settings=SearchSettings(playout="psychic")),
+            "UniformPlayout, NilAwarePlayout",
+        ),
         (lambda o: search(o, settings=SearchSettings(exploration=-1)), "exploration"),
         (lambda o: search(o, settings=SearchSettings(reward_scale=0)), "reward_scale"),
     ],

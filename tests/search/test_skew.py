@@ -5,13 +5,13 @@ import random
 import numpy as np
 import pytest
 
-from spades.core.errors import IllegalPlayError
+from spades.agents import parse_agent
+from spades.core.errors import IllegalPlayError, SpadesError
 from spades.core.observation import observe
-from spades.search import BiasSettings, Search, SearchSettings, search
-from spades.search.rule_playouts import card_scores
-from spades.search.search import InvalidSearchError
+from spades.search import RuleSkew, Search, SearchSettings, search
+from spades.search.playouts.heuristic import card_scores
 from spades.search.select import select_skewed
-from spades.search.skew import Skew, add_skewed, card_skews, skew_of
+from spades.search.skew import Skew, add_skewed, card_skews
 from spades.search.tree import AVAILABILITY, ROOT_SLOT, VALUE, VISITS, Tree
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.search.test_search import determined_endings
@@ -99,14 +99,12 @@ def test_the_skewed_card_is_preferred_and_by_how_much():
 
 def test_without_decay_left_the_search_is_the_unskewed_one():
     for state in positions(3, range(0, 52, 5)):
-        assert repr(rows_of(searched(state, skew=True, skew_k=0.0))) == repr(
-            rows_of(searched(state))
-        )
+        assert repr(rows_of(searched(state, skew=RuleSkew(0.0)))) == repr(rows_of(searched(state)))
 
 
 def test_a_skew_of_one_is_the_unskewed_search():
     state = positions(4, [6])[0]
-    run = Search(observe(state), seed=4, settings=SearchSettings(skew=True), room=700)
+    run = Search(observe(state), seed=4, settings=SearchSettings(skew=RuleSkew()), room=700)
     run._skew.excess[:] = 0.0
     run.run(700)
     assert rows_of(run.result()) == rows_of(searched(state))
@@ -117,7 +115,7 @@ def test_a_skew_that_never_decays_plays_the_rule_of_thumb_oftener():
     for state in positions(5, [*range(0, 48, 2)] * 2):
         scores = card_scores(observe(state))
         for k in agreed:
-            best = searched(state, skew=True, skew_k=k).best.card
+            best = searched(state, skew=RuleSkew(k)).best.card
             agreed[k] += scores[best] == max(scores.values())
     assert agreed[1e9] > agreed[0.0] + 8
 
@@ -125,12 +123,12 @@ def test_a_skew_that_never_decays_plays_the_rule_of_thumb_oftener():
 def test_reported_means_are_rewards_without_skew():
     """With one trick left every card is forced: the mean is the evaluation, skewed or not."""
     for state in positions(6, [48, 49, 50, 51] * 3):
-        assert rows_of(searched(state, skew=True, skew_k=1e6)) == rows_of(searched(state))
+        assert rows_of(searched(state, skew=RuleSkew(1e6))) == rows_of(searched(state))
 
 
 def test_the_search_overrules_a_decayed_skew():
     for state, values in determined_endings(7, 15):
-        best = searched(state, iterations=20_000, skew=True).best.card
+        best = searched(state, iterations=20_000, skew=RuleSkew()).best.card
         assert values[best] == max(values.values()), state.text()
 
 
@@ -139,15 +137,15 @@ def test_hidden_cards_make_no_difference():
     for ply in range(0, 48, 3):
         state = random_round(rng, ply, bids=random_bids(rng))
         other = swap_hidden(state, state.table.turn, rng)
-        results = [searched(s, iterations=300, skew=True) for s in (state, other)]
+        results = [searched(s, iterations=300, skew=RuleSkew()) for s in (state, other)]
         assert rows_of(results[0]) == rows_of(results[1])
-        assert skew_of(observe(state), 1.0, 400.0).excess.tolist() == (
-            skew_of(observe(other), 1.0, 400.0).excess.tolist()
+        assert RuleSkew(1.0).numbers(observe(state), 400.0).excess.tolist() == (
+            RuleSkew(1.0).numbers(observe(other), 400.0).excess.tolist()
         )
 
 
 def test_running_on_equals_running_at_once():
-    observation, settings = observe(positions(9, [9])[0]), SearchSettings(skew=True)
+    observation, settings = observe(positions(9, [9])[0]), SearchSettings(skew=RuleSkew())
     parts = Search(observation, seed=1, settings=settings, room=10)
     for n in (1, 99, 900):
         parts.run(n)
@@ -158,11 +156,11 @@ def test_running_on_equals_running_at_once():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"skew_k": 5.0}, "skew_k does nothing with skew=off; it belongs to skew=on"),
-        ({"skew": True, "skew_k": -1.0}, "skew_k is -1.0; 0 to 1,000,000,000 are legal"),
-        ({"skew": True, "bias": BiasSettings()}, "can't both be on"),
+        ("skew_k=5", "skew_k does nothing with skew=off; it belongs to skew=on"),
+        ("skew=on,skew_k=-1", "skew_k is -1.0; 0 to 1,000,000,000 are legal"),
+        ("skew=on,bias=knowledge", "can't both be on"),
     ],
 )
 def test_a_skew_that_no_search_has_is_refused(options, told):
-    with pytest.raises(InvalidSearchError, match=told):
-        SearchSettings(**options)
+    with pytest.raises(SpadesError, match=told):
+        parse_agent(f"ismcts:{options}")

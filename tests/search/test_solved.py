@@ -7,8 +7,9 @@ import pytest
 from spades.core.cards import cards_in, partnership_of
 from spades.core.observation import observe
 from spades.core.rules import Rules
-from spades.search import SearchSettings, search
+from spades.search import HumanPlayout, SearchSettings, search
 from spades.search.deals import OpenDeal
+from spades.search.playouts import PLAYOUTS
 from spades.search.search import InvalidSearchError
 from spades.search.solver import solve
 from tests.positions import random_bids, random_round
@@ -33,7 +34,7 @@ def test_first_visits_are_worth_what_the_solver_says(playout):
         rules = Rules(spades_lead="any", bag_limit=5) if i % 3 else Rules()
         state = random_round(rng, n_played, rules=rules, bids=random_bids(rng))
         n = state.legal_plays().bit_count()
-        values, _ = searched(state, n, solved=n_solved, playout=playout)
+        values, _ = searched(state, n, solved=n_solved, playout=PLAYOUTS[playout]())
         assert values == solve(state), state.text()
 
 
@@ -71,4 +72,4 @@ def test_more_tricks_and_human_playouts_are_refused():
     with pytest.raises(InvalidSearchError, match="solved is 5; 0 to 4 are legal"):
         SearchSettings(solved=5)
     with pytest.raises(InvalidSearchError, match="solved=2 goes with no playout=human"):
-        SearchSettings(solved=2, playout="human")
+        SearchSettings(solved=2, playout=HumanPlayout())

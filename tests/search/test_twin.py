@@ -3,30 +3,29 @@
 import itertools
 import math
 import random
-from functools import partial
 
 import pytest
 
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human import load_prior
-from spades.search import BiasSettings, SearchSettings, search
+from spades.search import Experience, Knowledge, NilAwarePlayout, RuleSkew, SearchSettings, search
 from tests.positions import random_bids, random_round
 from tests.search.twin import Twin
 
-HUMAN = partial(BiasSettings, model="devlin2016-nil")
+HUMAN = "devlin2016-nil"
 SETTINGS = {
     "standard": SearchSettings(),
     "exploration and scale": SearchSettings(exploration=0.3, reward_scale=150),
-    "nil-aware": SearchSettings(playout="nil-aware"),
-    "knowledge": SearchSettings(bias=HUMAN(c_bt=0.3, k=50.0)),
-    "knowledge, fading slowly": SearchSettings(bias=BiasSettings(c_bt=0.1, k=2000.0)),
-    "knowledge, delayed": SearchSettings(bias=HUMAN(c_bt=0.4, k=100.0, delay="12")),
-    "knowledge at the root": SearchSettings(bias=HUMAN(c_bt=0.4, k=100.0, delay="root")),
-    "experience": SearchSettings(bias=HUMAN("experience", w=7)),
-    "experience, delayed": SearchSettings(bias=HUMAN("experience", w=20, delay="5")),
-    "skew": SearchSettings(skew=True),
-    "skew, slow": SearchSettings(skew=True, skew_k=1000.0),
+    "nil-aware": SearchSettings(playout=NilAwarePlayout()),
+    "knowledge": SearchSettings(bias=Knowledge(HUMAN, c_bt=0.3, k=50.0)),
+    "knowledge, fading slowly": SearchSettings(bias=Knowledge(c_bt=0.1, k=2000.0)),
+    "knowledge, delayed": SearchSettings(bias=Knowledge(HUMAN, c_bt=0.4, k=100.0, delay="12")),
+    "knowledge at the root": SearchSettings(bias=Knowledge(HUMAN, c_bt=0.4, k=100.0, delay="root")),
+    "experience": SearchSettings(bias=Experience(HUMAN, w=7)),
+    "experience, delayed": SearchSettings(bias=Experience(HUMAN, w=20, delay="5")),
+    "skew": SearchSettings(skew=RuleSkew()),
+    "skew, slow": SearchSettings(skew=RuleSkew(1000.0)),
 }
 PLIES = {0: 60, 7: 80, 21: 150, 30: 200, 38: 300, 45: 300}
 """Iterations by ply: late positions have trees of some depth."""

@@ -19,6 +19,7 @@ from spades.core.rules import NIL_BID, SPADES, Round
 from spades.core.scoring import score_round
 from spades.human import load_prior
 from spades.human.model import legal_priors
+from spades.search import Experience, Knowledge, NilAwarePlayout
 from spades.search.skew import card_skews
 
 DEAL_STREAM, TREE_STREAM = 1, 2
@@ -129,11 +130,11 @@ class Twin:
         rewards = child.points / scale + n / 2
         if self.skews and depth == 0:
             rewards += child.skewed
-        if is_asked and how.bias.technique == "experience":
+        if is_asked and isinstance(how.bias, Experience):
             w = how.bias.w
             rewards, n, available = rewards + w * child.prior, n + w, available + w * child.n_legal
         value = rewards / n + how.exploration * math.sqrt(math.log(available) / n)
-        if is_asked and how.bias.technique == "knowledge":
+        if is_asked and isinstance(how.bias, Knowledge):
             k = how.bias.k
             value += how.bias.c_bt * math.sqrt(k / (node.visits + k)) * child.prior
         return value
@@ -151,7 +152,7 @@ class Twin:
     def playout_card(self, state, bits):
         table, legal = state.table, list(cards_in(state.legal_plays()))
         is_nil = table.bids[table.turn] == NIL_BID and not table.tricks_taken[table.turn]
-        if self.how.playout == "nil-aware" and is_nil and table.trick:
+        if isinstance(self.how.playout, NilAwarePlayout) and is_nil and table.trick:
             losers = [card for card in legal if not beats(card, table.best_card, table.led_suit)]
             if losers:  # spades are the highest of equal ranks
                 return max(losers, key=lambda card: (card & 15, -(card >> 4)))
@@ -172,7 +173,8 @@ class Twin:
         if self.skews:
             card = next(card for card, node in self.root.children.items() if node is first)
             reward = (-worth if self.mover else worth) / self.how.reward_scale + 0.5
-            decayed = (self.skews[card] - 1) * self.how.skew_k / (self.how.skew_k + t)
+            k = self.how.skew.skew_k
+            decayed = (self.skews[card] - 1) * k / (k + t)
             first.skewed += decayed * min(max(reward, 0.0), 1.0)
 
 

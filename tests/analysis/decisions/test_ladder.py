@@ -18,11 +18,11 @@ from analysis.decisions.visits import (
 from analysis.plots.decisions import plot_ladder
 from spades.core.observation import observe
 from spades.human import load_model
-from spades.search import BiasSettings, SearchSettings, search
+from spades.search import Experience, Knowledge, Pikl, SearchSettings, search
 from tests.positions import random_round
 
 MODEL = "devlin2016"
-SETTINGS = LadderSettings(BiasSettings(c_bt=0.07), iterations=300, seed=5, n_seeds=2)
+SETTINGS = LadderSettings(Knowledge(c_bt=0.07), iterations=300, seed=5, n_seeds=2)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_shares_of_a_rung_sum_to_one(table):
 
 
 def test_equivalent_experience_climbs_by_visits(seen):
-    bias = BiasSettings("experience", w=7)
+    bias = Experience(w=7)
     ladder = climb(seen, LadderSettings(bias, iterations=100, n_seeds=1))
     assert list(ladder) == sorted({*STRENGTHS["experience"].usual, 7})
     assert [found.settings.bias for (found,) in ladder.values()] == [
@@ -73,7 +73,7 @@ def test_equivalent_experience_climbs_by_visits(seen):
 
 
 def test_pikl_is_searched_once_and_climbs_from_the_best_card_to_the_model(seen, monkeypatch):
-    bias, searched = BiasSettings("pikl", MODEL, lambda_=7), []
+    bias, searched = Pikl(MODEL, lambda_=7), []
     plain = visits.search
     monkeypatch.setattr(visits, "search", lambda *a, **k: searched.append(1) or plain(*a, **k))
     ladder = climb(seen, LadderSettings(bias, iterations=300, seed=5, n_seeds=2))

@@ -16,7 +16,7 @@ from analysis.decisions.review import review_round
 from spades.belief import Dealing
 from spades.core.equivalence import equivalent_cards
 from spades.notation import read_text
-from spades.search import SearchSettings
+from spades.search import GameChance, SearchSettings
 from tests.pages.texts import shipped
 
 JUDGED = judge_settings(AnalysisSettings())
@@ -186,7 +186,7 @@ def test_nothing_is_proven_early_or_for_the_game():
     record = record_of(TWO_LEFT)
     assert not is_provable(record.observation(4))
     assert prove(record.observation(4)) is None
-    game = AnalysisSettings(search=SearchSettings(objective="game"))
+    game = AnalysisSettings(search=SearchSettings(objective=GameChance()))
     evidence = Evidence(record, 44, judge_settings(game), budget=0.2)
     for _ in evidence.steps():
         pass

@@ -13,7 +13,7 @@ from analysis.decisions.report import agent_text, fenced, report_markdown, verdi
 from spades.agents import parse_agent
 from spades.core.behaviour import source_hash
 from spades.notation import read_text
-from spades.search import BiasSettings, SearchSettings
+from spades.search import GameChance, Knowledge, SearchSettings
 from tests.pages.texts import shipped
 
 SETTINGS = AnalysisSettings(iterations=200, seed=4, models=("devlin2016", "devlin2016-nil"))
@@ -120,7 +120,7 @@ def test_the_record_in_it_is_the_record():
 
 
 def test_the_biased_search_beside_is_told():
-    beside = replace(SETTINGS, search=SearchSettings(bias=BiasSettings(c_bt=0.1)))
+    beside = replace(SETTINGS, search=SearchSettings(bias=Knowledge(c_bt=0.1)))
     _, text = report(settings=replace(SETTINGS, others=(beside,)))
     assert "| search beside it | ismcts:iterations=200,bias=knowledge,c_bt=0.1 |" in text
 
@@ -156,7 +156,7 @@ def test_a_forced_card_has_a_report_too():
 
 def test_a_search_for_the_game_says_so_and_what_its_values_are(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
-    how = SearchSettings(objective="game", duck=True)
+    how = SearchSettings(objective=GameChance(), duck=True)
     record = shipped("bug-report-335")
     settings = replace(SETTINGS, search=how)
     decision = analyse_decision(record, 24, settings)

@@ -22,7 +22,7 @@ from analysis.decisions.review import (
 )
 from spades.core.equivalence import equivalent_cards
 from spades.notation import read_text
-from spades.search import SearchSettings
+from spades.search import GameChance, SearchSettings
 from spades.search.outcomes import Outcomes
 from tests.pages.texts import shipped, without_bids
 
@@ -188,11 +188,11 @@ def test_a_round_is_searched_once_and_stored(monkeypatch):
 
 
 def test_a_review_is_judged_by_best_with_what_the_reader_asked_for():
-    search = SearchSettings(objective="game", exploration=0.2)
+    search = SearchSettings(objective=GameChance(), exploration=0.2)
     asked = AnalysisSettings(500, 7, ("devlin2016-nil", "devlin2016"), search)
     judge, best = judge_settings(asked), settings_of_agent("best")
     assert (judge.iterations, judge.dealing) == (best.iterations, best.dealing)
-    assert judge.search == replace(best.search, objective="game")
+    assert judge.search == replace(best.search, objective=GameChance())
     assert (judge.seed, judge.models) == (7, ("devlin2016-nil",))
 
 

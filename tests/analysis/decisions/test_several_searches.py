@@ -11,12 +11,12 @@ from analysis.decisions.decision import (
     decisions_table,
     searched_longer,
 )
-from spades.search import BiasSettings, SearchSettings
+from spades.search import Knowledge, SearchSettings
 from tests.pages.texts import shipped
 
 PLY = 24
-STRONG = SearchSettings(bias=BiasSettings(c_bt=1.0))
-WEAK = SearchSettings(bias=BiasSettings(c_bt=0.01))
+STRONG = SearchSettings(bias=Knowledge(c_bt=1.0))
+WEAK = SearchSettings(bias=Knowledge(c_bt=0.01))
 BESIDE = tuple(AnalysisSettings(iterations=500, search=one) for one in (STRONG, WEAK))
 SETTINGS = AnalysisSettings(iterations=500, others=BESIDE)
 

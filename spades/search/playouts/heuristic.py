@@ -5,36 +5,29 @@ Every seat plays, with probability 1 - epsilon, the card that looks best to it b
 own hand, the table and the union of what the others hold, which is public to it.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, cards_in, partner_of
 from spades.core.errors import IllegalPlayError
-from spades.core.kernel import Int, inlined_kernel, lowest, mixed, next_state, popcount, spread_bits
+from spades.core.kernel import Int, inlined_kernel, lowest, mixed, next_state
 from spades.core.observation import Observation
+from spades.core.options import option
 from spades.core.rules import NIL_BID, NO_BID
 from spades.core.step import Progress, after_card, legal_cards
 from spades.search.heuristic import Goals, Seen, best_by_rule, heuristic_scores, look
-from spades.search.tree import progress_at, start_position
+from spades.search.playouts.playout import Playout
+from spades.search.playouts.random_cards import pick
+from spades.search.tree import Position, Scratch, progress_at, start_position
 
 EPSILON = 0.2
 """Share of random cards in a playout (Dobre and Lascarides 2015 has 0.2; Whitehouse 2013 none)."""
 EPSILON_UNIT = 1 << 16
 _LOW_16 = np.uint64(0xFFFF)
 _SIXTEEN = np.uint64(16)
-
-
-class RulePlayout(NamedTuple):
-    """``goals``: what the bids make each side want; ``epsilon``: share of random cards, 2**-16."""
-
-    goals: Goals
-    epsilon: Int
-
-
-def rule_playout(observation: Observation, epsilon: float) -> RulePlayout:
-    return RulePlayout(goals_of(observation), round(epsilon * EPSILON_UNIT))
 
 
 def goals_of(observation: Observation) -> Goals:
@@ -53,34 +46,65 @@ def goals_of(observation: Observation) -> Goals:
     )
 
 
-@inlined_kernel
-def pick(legal: Int, bits: np.uint64) -> Int:
-    """A card of ``legal`` by the low 16 of some random bits, as a mask."""
-    n = np.int64(((bits & _LOW_16) * np.uint64(popcount(legal))) >> _SIXTEEN)
-    return spread_bits(np.int64(1) << n, legal)
+class HeuristicCards(NamedTuple):
+    """``goals``: what the bids make each side want; ``epsilon``: share of random cards, 2**-16."""
+
+    goals: Goals
+    epsilon: Int
+
+    @inlined_kernel
+    def finish(
+        self, at: Progress, position: Position, scratch: Scratch, state: np.uint64
+    ) -> tuple[Int, np.uint64]:
+        """``play_by_rules`` with the hands of a search."""
+        return play_by_rules(self, scratch.hands, at, state)
+
+    @inlined_kernel
+    def choose(self, hands: NDArray, at: Progress, bits: np.uint64) -> Int:
+        """The card of the seat to play, as a mask: by the rules, or at random with epsilon."""
+        hand = hands[at.turn]
+        legal = legal_cards(hand, at)
+        if legal & (legal - 1) == 0:
+            return legal
+        if np.int64((bits >> _SIXTEEN) & _LOW_16) < self.epsilon:
+            return pick(legal, bits)
+        unseen = (hands[0] | hands[1] | hands[2] | hands[3]) ^ hand
+        return best_by_rule(look(hand, legal, unseen, at, self.goals))
 
 
-@inlined_kernel
-def rule_card(hands: NDArray, at: Progress, rules: RulePlayout, bits: np.uint64) -> Int:
-    """The card of the seat to play, as a mask: by the rules, or at random with epsilon."""
-    hand = hands[at.turn]
-    legal = legal_cards(hand, at)
-    if legal & (legal - 1) == 0:
-        return legal
-    if np.int64((bits >> _SIXTEEN) & _LOW_16) < rules.epsilon:
-        return pick(legal, bits)
-    unseen = (hands[0] | hands[1] | hands[2] | hands[3]) ^ hand
-    return best_by_rule(look(hand, legal, unseen, at, rules.goals))
+def heuristic_cards(observation: Observation, epsilon: float) -> HeuristicCards:
+    return HeuristicCards(goals_of(observation), round(epsilon * EPSILON_UNIT))
+
+
+@dataclass(frozen=True)
+class HeuristicPlayout(Playout):
+    """By rules of thumb; ``epsilon``: share of random cards."""
+
+    name: ClassVar[str] = "heuristic"
+    label: ClassVar[str] = "Rules of thumb"
+    place: ClassVar[int] = 2
+
+    epsilon: float = option(
+        EPSILON,
+        least=0,
+        most=1,
+        label="Random cards in playouts",
+        help="Share of random cards; the rest by rules of thumb.",
+        step=0.05,
+    )
+
+    def numbers(self, observation: Observation) -> HeuristicCards:
+        return heuristic_cards(observation, self.epsilon)
 
 
 @inlined_kernel
 def play_by_rules(
-    hands: NDArray, at: Progress, rules: RulePlayout, state: np.uint64
+    rules: HeuristicCards, hands: NDArray, at: Progress, state: np.uint64
 ) -> tuple[Int, np.uint64]:
     """Finish a round by the rules: (tricks taken, random state). ``hands`` (4,) are used up."""
     while at.ply < N_CARDS:
         state = next_state(state)
-        card = rule_card(hands, at, rules, mixed(state))
+        card = rules.choose(hands, at, mixed(state))
         hands[at.turn] ^= card
         at = after_card(at, lowest(card))
     return at.taken, state
@@ -88,11 +112,11 @@ def play_by_rules(
 
 @inlined_kernel
 def play_card_by_rules(
-    card: Int, hands: NDArray, at: Progress, rules: RulePlayout, state: np.uint64
+    card: Int, hands: NDArray, at: Progress, rules: HeuristicCards, state: np.uint64
 ) -> tuple[Int, np.uint64]:
     """Play a card (code), then the rest by the rules: (tricks taken, random state)."""
     hands[at.turn] ^= np.int64(1) << card
-    return play_by_rules(hands, after_card(at, card), rules, state)
+    return play_by_rules(rules, hands, after_card(at, card), state)
 
 
 def seen_by(observation: Observation) -> Seen:

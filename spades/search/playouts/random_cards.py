@@ -1,18 +1,17 @@
-"""Playouts: from a position to the end of the round.
+"""Playouts by random cards, with live nil bidders who duck or without.
 
 ``uniform`` plays any legal card with equal probability. ``nil-aware`` does too, except that a
 follower whose nil is alive plays the highest card that still loses the trick (Whitehouse 2013,
-"Playing style"); where no card surely loses so far, any legal card. ``heuristic`` plays by
-``spades.search.rule_playouts``. ``human``: every seat samples its card from a human model, given
-what that seat sees.
-
-Bounded random numbers use 16 bits a card: no card is off its share by more than n / 65536.
+"Playing style"); where no card surely loses so far, any legal card.
 """
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SPADES_MASK
+from spades.core.cards import HAND_SIZE, N_CARDS, SPADES_MASK
 from spades.core.kernel import (
     Int,
     highest,
@@ -22,94 +21,24 @@ from spades.core.kernel import (
     lowest,
     mixed,
     next_state,
-    unit,
+    popcount,
+    spread_bits,
 )
 from spades.core.observation import Observation
 from spades.core.step import Progress, after_card, legal_cards, tricks_of
-from spades.human import load_prior
-from spades.human.features.view import fill_view
-from spades.human.model import Prior, copy_of_thread, prior_probabilities
-from spades.human.simulated import MODEL_NAME
-from spades.search.rule_playouts import RulePlayout, pick, play_by_rules, rule_playout
-from spades.search.tree import BIDS, DECK, NIL_RULE, NILS, PLAYED, Position, Scratch, start_position
-
-UNIFORM, NIL_AWARE, HEURISTIC, HUMAN = range(4)
-HUMAN_POLICY = "human"
-POLICIES = {"uniform": UNIFORM, "nil-aware": NIL_AWARE, "heuristic": HEURISTIC, HUMAN_POLICY: HUMAN}
+from spades.search.playouts.playout import Playout
+from spades.search.tree import NILS, Position, Scratch, start_position
 
 _SPADES = np.int64(SPADES_MASK)
+_LOW_16 = np.uint64(0xFFFF)
 _SIXTEEN = np.uint64(16)
 
 
-def playout_of(
-    observation: Observation, policy: str, epsilon: float
-) -> tuple[int, RulePlayout | None, Prior | None]:
-    """Who plays the playouts of a policy, a name of ``POLICIES``: rules, a model or chance.
-
-    Of random playouts, the seats that duck, a bit a seat."""
-    kind = POLICIES[policy]
-    if kind == HEURISTIC:
-        return 0, rule_playout(observation, epsilon), None
-    if kind == HUMAN:
-        return 0, None, copy_of_thread(load_prior(MODEL_NAME))
-    return int(start_position(observation)[NILS]) if kind == NIL_AWARE else 0, None, None
-
-
 @inlined_kernel
-def play_out(
-    at: Progress,
-    problem: tuple[Position, Int],
-    scratch: Scratch,
-    state: np.uint64,
-    rules: RulePlayout | None,
-    model: Prior | None,
-) -> tuple[Int, np.uint64]:
-    """Finish a round: (tricks taken, random state). The hands of ``scratch`` are used up."""
-    position, nils = problem
-    if rules is not None:
-        return play_by_rules(scratch.hands, at, rules, state)
-    if model is not None:
-        return play_by_model(at, position, scratch, model, state)
-    return play_at_random(scratch.hands, at, nils, state)
-
-
-@lean_kernel
-def play_by_model(
-    at: Progress, position: Position, scratch: Scratch, model: Prior, state: np.uint64
-) -> tuple[Int, np.uint64]:
-    """Finish a round with cards sampled from a human model: (tricks taken, random state)."""
-    hands = scratch.hands
-    while at.ply < N_CARDS:
-        legal = legal_cards(hands[at.turn], at)
-        state = next_state(state)
-        if legal & (legal - 1):
-            n, u = query_model(model, position, at, legal, scratch), unit(mixed(state))
-            for i in range(n - 1):
-                u -= scratch.p[i]
-                if u < 0.0:
-                    break
-                legal &= legal - 1
-        code = lowest(legal)
-        hands[at.turn] ^= np.int64(1) << code
-        scratch.on_table[at.turn] = np.int64(1) << code
-        at = after_card(at, code)
-    return at.taken, state
-
-
-@lean_kernel
-def query_model(
-    model: Prior, position: Position, at: Progress, legal: Int, scratch: Scratch
-) -> Int:
-    """P of the legal cards, lowest code first, into ``scratch.p``; how many.
-
-    The model sees what the seat to play would see: its own hand and the table."""
-    deal, hands, played = scratch.deal, scratch.hands, scratch.played
-    for seat in range(N_SEATS):
-        played[seat] = position[PLAYED + seat] | (deal[seat] & ~hands[seat])
-    cards = (hands[at.turn], legal, position[DECK])
-    bids = position[BIDS : BIDS + N_SEATS]
-    fill_view(scratch.seen, at, cards, (bids, played, scratch.on_table), position[NIL_RULE])
-    return prior_probabilities(model, scratch.seen, scratch.p)
+def pick(legal: Int, bits: np.uint64) -> Int:
+    """A card of ``legal`` by the low 16 of some random bits, as a mask."""
+    n = np.int64(((bits & _LOW_16) * np.uint64(popcount(legal))) >> _SIXTEEN)
+    return spread_bits(np.int64(1) << n, legal)
 
 
 @inlined_kernel
@@ -223,3 +152,45 @@ def follows(hand: Int, led_mask: Int) -> Int:
     """Cards that a hand may play to a led suit."""
     following = hand & led_mask
     return following if following else hand
+
+
+class RandomCards(NamedTuple):
+    """``nils``: the seats that duck while their nil is alive, a bit a seat."""
+
+    nils: Int
+
+    @inlined_kernel
+    def finish(
+        self, at: Progress, position: Position, scratch: Scratch, state: np.uint64
+    ) -> tuple[Int, np.uint64]:
+        """Finish the round of a search: (tricks taken, random state)."""
+        return play_at_random(scratch.hands, at, self.nils, state)
+
+    @inlined_kernel
+    def choose(self, hands: NDArray, at: Progress, bits: np.uint64) -> Int:
+        """The card of the seat to play, as a mask."""
+        return nil_aware_card(hands[at.turn], at, self.nils, bits)
+
+
+@dataclass(frozen=True)
+class UniformPlayout(Playout):
+    """Any legal card, each equally likely."""
+
+    name: ClassVar[str] = "uniform"
+    label: ClassVar[str] = "Random cards"
+    place: ClassVar[int] = 0
+
+    def numbers(self, observation: Observation) -> RandomCards:
+        return RandomCards(0)
+
+
+@dataclass(frozen=True)
+class NilAwarePlayout(Playout):
+    """Any legal card, but a follower whose nil is alive ducks as high as it can."""
+
+    name: ClassVar[str] = "nil-aware"
+    label: ClassVar[str] = "Random cards, nils duck"
+    place: ClassVar[int] = 1
+
+    def numbers(self, observation: Observation) -> RandomCards:
+        return RandomCards(int(start_position(observation)[NILS]))

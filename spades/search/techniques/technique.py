@@ -1,0 +1,164 @@
+"""What every technique offers that leans a search towards a human model.
+
+Most work in the selection of a node's children (``TreeTechnique``); others weigh the root's cards
+once, after the search. A technique is a dataclass whose fields are its options; ``name``, ``label``
+and ``place`` say what texts and pages call it, and ``strength`` which option says how much the
+model counts.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.core.errors import SpadesError
+from spades.core.kernel import Int, compiled_method
+from spades.core.options import Option, check_options, option, options_of
+from spades.human import model_names
+from spades.search.priors import AskedPrior
+from spades.search.tree import MAX_DEPTH, MAX_ITERATIONS
+
+if TYPE_CHECKING:
+    from spades.search.search import SearchResult
+
+UNBIASED = "none"
+DEFAULT_MODEL = "devlin2016"
+ROOT_ONLY, NEVER = "root", "inf"
+TESTED_DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000")
+"""Those of Baier 2018, IV-C."""
+
+compiled_method("score")
+
+
+class InvalidBiasError(SpadesError):
+    """A bias that no search can have."""
+
+
+class Published(NamedTuple):
+    """A strength that a paper recommends for a kind of model and ``values`` of other options."""
+
+    strength: float
+    kind: str
+    paper: str
+    values: tuple[tuple[str, float], ...] = ()
+
+
+class Bias(NamedTuple):
+    """What the kernels need of a technique: its terms, the prior and when that is asked.
+
+    ``terms``: with the compiled method ``score(tree, child, available, visits, scales)`` in place
+    of ``unbiased_score``, ``visits`` the node's. ``prior``: one of ``spades.search.priors``.
+    ``delay``: visits before the prior is asked in a node; ``deepest``: cards from the root to the
+    last node where it is."""
+
+    terms: Any
+    prior: Any
+    delay: Int
+    deepest: Int
+
+
+Added = Callable[[float, int, float], float]
+"""What a bias adds to the value of a card, in points, by its P, visits and mean points."""
+
+
+def model_option() -> Any:
+    """The option of every technique that names its model."""
+    return option(
+        DEFAULT_MODEL,
+        names=model_names,
+        label="Human model",
+        help="The human model that the search leans towards.",
+    )
+
+
+def delay_option() -> Any:
+    """The option of every ``TreeTechnique`` that says when the model is called."""
+    return option(
+        "1",
+        least=1,
+        words=(ROOT_ONLY, NEVER),
+        label="The model is called",
+        help="Delayed bias (Baier 2018): the model is called only in nodes that were visited so "
+        "often before; root: only there; inf: never.",
+        labels={"1": "in every node", ROOT_ONLY: "at the root only", NEVER: "never"},
+        form="after {} visits",
+        usual=(*TESTED_DELAYS, ROOT_ONLY, NEVER),
+    )
+
+
+class Technique(ABC):
+    """A way to lean a search towards the human model called ``model``.
+
+    Each is a frozen dataclass that declares its options in the order in which texts list them."""
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    place: ClassVar[int] = 100
+    strength: ClassVar[str]
+    published: ClassVar[tuple[Published, ...]] = ()
+    queries_tree: ClassVar[bool] = True  # whether the model is called in nodes of the tree
+
+    model: str
+
+    def __post_init__(self) -> None:
+        check_options(self, InvalidBiasError)
+
+    @classmethod
+    def strength_option(cls) -> Option:
+        """The declaration of the option ``strength``."""
+        return options_of(cls)[cls.strength]
+
+    @property
+    @abstractmethod
+    def strength_text(self) -> str:
+        """How strong it is, in a few words: ``C_BT 0.03, K 1000``."""
+
+    def weighed(self, result: SearchResult, p: NDArray[np.float64] | None = None) -> SearchResult:
+        """The search's result as the technique has it in the end. ``p``: of the model for each
+        card, None where the cards know it."""
+        return result
+
+
+class TreeTechnique(Technique):
+    """A technique that works in the nodes of the tree.
+
+    Once a node has had ``delay`` visits and every legal card there has a child, the model is called
+    for those that lack their P. Untried cards are expanded at random whatever the model says, so
+    calling it earlier would choose the same cards. P is normalised over the cards that were legal
+    in the deal at hand. The mover of the root holds the same cards in every deal: one call settles
+    its nodes. Another seat's hand changes from deal to deal, and a card that wasn't legal at the
+    first call gets its P at the first deal where it is (the papers don't say)."""
+
+    delay: str
+
+    @property
+    def queries_model(self) -> bool:
+        """Whether the tree calls the model at all."""
+        return self.delay != NEVER
+
+    @property
+    def visits_before(self) -> int:
+        """Visits that each card starts with."""
+        return 0
+
+    @abstractmethod
+    def terms(self, room: int, reward_scale: float) -> Any:
+        """Numbers for ``Bias.terms``; ``room``: iterations that the tree has room for."""
+
+    @abstractmethod
+    def added(self, n: int, reward_scale: float) -> Added:
+        """What it adds in a node with ``n`` visits."""
+
+    def bias(self, prior: AskedPrior, room: int, reward_scale: float) -> Bias:
+        """What the kernels of a search need."""
+        is_at_root = self.delay == ROOT_ONLY
+        return Bias(
+            terms=self.terms(room, reward_scale),
+            prior=prior.numbers(),
+            delay=1 if is_at_root else min(int(self.delay), MAX_ITERATIONS + 1),
+            deepest=0 if is_at_root or prior.is_for_root_only else MAX_DEPTH,
+        )

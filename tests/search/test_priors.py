@@ -1,0 +1,123 @@
+"""Priors of every kind: a compiled model, its copy as a Python function, a row for the root."""
+
+import random
+
+import numpy as np
+import pytest
+
+from spades.core.cards import cards_in
+from spades.core.observation import observe
+from spades.core.rules import Rules
+from spades.human import load_model, load_prior
+from spades.human.model import legal_priors
+from spades.search import Experience, Knowledge, Pikl, Search, SearchSettings, search
+from spades.search.priors import InvalidPriorError
+from tests.positions import random_bids, random_round
+
+MODEL = "devlin2016"
+BIASES = [
+    Knowledge(c_bt=0.3),
+    Knowledge(c_bt=0.3, delay="4"),
+    Experience(w=5),
+    Pikl(lambda_=30.0),
+]
+
+
+def position(seed, ply):
+    rng = random.Random(seed)
+    return observe(random_round(rng, ply, bids=random_bids(rng)))
+
+
+def copied(seen):
+    """The compiled model once more, as a Python function."""
+    return legal_priors(load_prior(MODEL), seen)
+
+
+@pytest.mark.parametrize("bias", BIASES, ids=lambda bias: bias.name)
+@pytest.mark.parametrize("ply", [0, 18, 33])
+def test_a_python_function_searches_as_the_compiled_model_that_it_copies(bias, ply):
+    seen = position(ply, ply)
+    settings = SearchSettings(bias=bias)
+    compiled = search(seen, iterations=250, seed=3, settings=settings, prior=load_prior(MODEL))
+    by_function = search(seen, iterations=250, seed=3, settings=settings, prior=copied)
+    assert repr(by_function.cards) == repr(compiled.cards)
+    assert by_function.model_calls == compiled.model_calls
+
+
+def test_a_model_itself_is_a_prior():
+    seen = position(1, 9)
+    settings = SearchSettings(bias=BIASES[0])
+    by_model = search(seen, iterations=200, settings=settings, prior=load_model(MODEL))
+    by_numbers = search(seen, iterations=200, settings=settings, prior=load_prior(MODEL))
+    assert repr(by_model.cards) == repr(by_numbers.cards)
+
+
+@pytest.mark.parametrize("kind", ["in order", "by card", "not normalised"])
+def test_a_row_biases_the_root_as_the_model_does_with_delay_root(kind):
+    seen = position(2, 5)
+    p = copied(seen)
+    cards = list(cards_in(seen.legal_mask))
+    rows = {
+        "in order": p.tolist(),
+        "by card": dict(zip(cards, p.tolist(), strict=True)),
+        "not normalised": (8 * p).tolist(),
+    }
+    by_row = search(
+        seen,
+        iterations=400,
+        settings=SearchSettings(bias=Knowledge(c_bt=0.3)),
+        prior=rows[kind],
+    )
+    by_model = search(
+        seen,
+        iterations=400,
+        settings=SearchSettings(bias=Knowledge(c_bt=0.3, delay="root")),
+        prior=load_prior(MODEL),
+    )
+    assert repr(by_row.cards) == repr(by_model.cards)
+
+
+def test_a_function_sees_what_the_seat_to_play_sees():
+    seen = position(4, 14)
+    asked = []
+
+    def uniform(observation):
+        asked.append(observation)
+        n = observation.legal_mask.bit_count()
+        return np.full(n, 1 / n)
+
+    settings = SearchSettings(bias=Knowledge(c_bt=0.3))
+    result = search(seen, iterations=400, settings=settings, prior=uniform)
+    assert len(asked) == result.model_calls > 20
+    assert asked[0].text() == seen.text()
+    for observation in asked:
+        assert observation.table.plays[: len(seen.table.plays)] == seen.table.plays
+        assert observation.seat == observation.table.turn
+        assert not observation.hand & observation.table.played_mask
+    assert len({observation.seat for observation in asked}) > 2
+
+
+def test_an_error_of_a_function_reaches_the_caller():
+    def failing(observation):
+        raise RuntimeError("no network here")
+
+    settings = SearchSettings(bias=Knowledge())
+    run = Search(position(5, 3), settings=settings, prior=failing)
+    with pytest.raises(RuntimeError, match="no network here"):
+        run.run(50)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ([0.5, 0.5], "a prior has 2 probabilities; 13 cards are legal"),
+        ({99: 1.0}, r"a prior has probabilities of cards \[99\]"),
+        ([-1.0, *[0.1] * 12], "numbers from 0 that aren't all 0 are legal"),
+        ([0.0] * 13, "numbers from 0 that aren't all 0 are legal"),
+        ([float("nan"), *[0.1] * 12], "numbers from 0 that aren't all 0 are legal"),
+    ],
+)
+def test_what_is_no_prior_is_refused(row, message):
+    seen = observe(random_round(random.Random(6), 0, rules=Rules(spades_lead="any")))
+    with pytest.raises(InvalidPriorError, match=message):
+        Search(seen, settings=SearchSettings(bias=Knowledge()), prior=row)
