@@ -23,7 +23,7 @@ from spades.core.kernel import Int, highest, kernel, lean_kernel, lowest, popcou
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers
 from spades.human.features.abstract_moves import suit_cards
 
-USUAL_BID = 10.55 / N_SEATS  # mean bid, Cohensius 2020, figure 5
+MEAN_BID = 10.55 / N_SEATS  # mean bid, Cohensius 2020, figure 5
 MAX_NIL_SPADES = 3
 IMPOSSIBLE = 99.0
 
@@ -47,7 +47,7 @@ NIL_LIMITS = (8, 5, 4)
 """Lowest, second, third lowest card of a suit in a nil: six, nine, ten, as places below the ace."""
 
 
-class Bidder(NamedTuple):
+class BidderParameters(NamedTuple):
     """Parameters of the bid; the first and the fourth are calibrated.
 
     ``offset``: tricks added to the count. ``noise``: its standard deviation, tricks. ``previous``:
@@ -120,13 +120,18 @@ def surplus_of(bids: NDArray) -> float:
     surplus = 0.0
     for bid in bids:
         if bid != NO_BID:
-            surplus += bid - USUAL_BID
+            surplus += bid - MEAN_BID
     return surplus
 
 
 @kernel
 def sample_bid(
-    hand: Int, seat: Int, bids: NDArray, rules: RuleNumbers, bidder: Bidder, state: np.uint64
+    hand: Int,
+    seat: Int,
+    bids: NDArray,
+    rules: RuleNumbers,
+    bidder: BidderParameters,
+    state: np.uint64,
 ) -> tuple[Int, np.uint64]:
     """A simulated human's bid, and the random state two draws on. ``bids`` by seat, ``NO_BID``
     where none yet. Always legal, whatever ``min_bid``."""

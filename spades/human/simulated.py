@@ -24,7 +24,7 @@ from spades.core.paths import DATA, stored_table
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.core.rules import NIL_BID, NO_BID, RuleNumbers, Rules
 from spades.core.step import after_card, first_lead, tricks_of
-from spades.human.bidder import Bidder, sample_bid
+from spades.human.bidder import BidderParameters, sample_bid
 from spades.human.features.card_features import NIL_FEATURE_NAMES, legal_probabilities
 from spades.human.features.view import Decision, decision_in, decision_of
 from spades.human.loglinear import DEVLIN_2016_WEIGHTS, LogLinearModel
@@ -45,11 +45,11 @@ class CalibrationError(SpadesError):
 class SimulatedHuman(NamedTuple):
     """Bidder and weights of the card model, float64 (45,), in nats."""
 
-    bidder: Bidder
+    bidder: BidderParameters
     weights: NDArray[np.float64]
 
     @classmethod
-    def of(cls, bidder: Bidder, nil_weights: Mapping[str, float]) -> Self:
+    def of(cls, bidder: BidderParameters, nil_weights: Mapping[str, float]) -> Self:
         """One whose cards follow Devlin 2016 with these weights for the nil features, by name."""
         model = LogLinearModel.from_weights(DEVLIN_2016_WEIGHTS | dict(nil_weights))
         return cls(bidder, model.weights_)
@@ -62,7 +62,7 @@ def load_simulated_human(path: Path = TABLE) -> SimulatedHuman:
         table = read_json(path)
         if not isinstance(table, dict) or table.get("version") != VERSION:
             raise ValueError(f"no calibration of version {VERSION}")
-        bidder = Bidder(**_numbers(table, "bidder", Bidder._fields))
+        bidder = BidderParameters(**_numbers(table, "bidder", BidderParameters._fields))
         human = SimulatedHuman.of(bidder, _numbers(table, "nil_weights", NIL_FEATURE_NAMES))
     human.weights.setflags(write=False)
     return human
@@ -153,7 +153,7 @@ def sample_card(
 
 
 @kernel
-def bid_rounds(rounds: tuple, rules: RuleNumbers, bidder: Bidder) -> None:
+def bid_rounds(rounds: tuple, rules: RuleNumbers, bidder: BidderParameters) -> None:
     """Deal and bid, each dealer's left first: arrays of states (changed), dealers, hands, bids."""
     states, dealers, hands, bids = rounds
     codes = np.empty(N_CARDS, dtype=np.int64)
@@ -270,7 +270,7 @@ def human_card(
 
 
 def human_bid(
-    observation: Observation, state: np.uint64, bidder: Bidder | None = None
+    observation: Observation, state: np.uint64, bidder: BidderParameters | None = None
 ) -> tuple[int, np.uint64]:
     """What a simulated human, or one with another ``bidder``, bids here, never blind, and the next
     random state. Only the own hand, the bids made and the rules matter. ``IllegalBidError``: the
@@ -290,7 +290,7 @@ SOURCES = {
     "nil_made": "Cohensius 2020, introduction: humans' nils that succeed",
 }
 UNIT_WEIGHTS = (-3.0, 2.0, 1.5)
-START = Bidder(offset=0.0, noise=0.7, previous=-0.1, nil_tolerance=0.0, nil_noise=1.0)
+START = BidderParameters(offset=0.0, noise=0.7, previous=-0.1, nil_tolerance=0.0, nil_noise=1.0)
 OFFSETS, TOLERANCES, SCALES = (-2.0, 2.0), (-3.0, 15.0), (0.0, 4.0)
 HALVINGS = 16
 
@@ -309,7 +309,7 @@ PUBLISHED = Figures(sum_of_bids=10.55, nil_share=0.126, nil_made=0.632)
 class Fit(NamedTuple):
     """What a calibration found."""
 
-    bidder: Bidder
+    bidder: BidderParameters
     scale: float
 
     @property
@@ -359,7 +359,7 @@ def calibrate(n: int, seed: int, published: Figures = PUBLISHED) -> Fit:
     worst cards of the suits summed, all low cards summed) the last was taken: with it the scale
     comes out near 1."""
 
-    def rounds(bidder: Bidder, scale: float = 1.0, *, plays: bool = False) -> Rounds:
+    def rounds(bidder: BidderParameters, scale: float = 1.0, *, plays: bool = False) -> Rounds:
         human = Fit(bidder, scale).human
         return simulate_rounds(n, seed, rules=Rules(), human=human, plays=plays)
 

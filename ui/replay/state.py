@@ -15,7 +15,7 @@ from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
 from spades.belief import DETERMINIZERS, Dealing
 from spades.belief.dealing import BIASED, MIXED, NETWORK, SEPARATOR, TELLABLE
-from spades.belief.network import KINDS
+from spades.belief.network import PLAYER_KINDS
 from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
@@ -119,7 +119,7 @@ WIDGETS = {
         Dealing(BIASED).switched_off,
     ),
     "share": Field(Number(0.0, 1.0), Dealing.share),
-    "players": Field(Choice(KINDS), Dealing.players),
+    "players": Field(Choice(PLAYER_KINDS), Dealing.players),
     "exploration": Field(Number(0.0, 10.0), SearchSettings.exploration),
     "reward_scale": Field(Number(1.0, 100_000.0), SearchSettings.reward_scale),
     "playout": Field(Choice(tuple(POLICIES)), SearchSettings.playout),
