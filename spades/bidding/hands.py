@@ -84,9 +84,9 @@ class CountingTables(NamedTuple):
     """Counts for kernels. ``choose`` (17, 17): binomials; ``falling`` and ``hidden`` (17,): falling
     factorials of 13 and 39."""
 
-    choose: FloatArray
-    falling: FloatArray
-    hidden: FloatArray
+    choose: NDArray
+    falling: NDArray
+    hidden: NDArray
 
 
 def _counting_tables() -> CountingTables:
@@ -219,8 +219,7 @@ def p_set(
                 b = b0 + b1 + b2 + b3
                 lies = choose[s0, b0] * choose[s1, b1] * choose[s2, b2] * choose[s3, b3]
                 total += ways * lies * falling[b] * falling[n_out - a - b]
-    n_lies: float = counts.hidden[n_out]
-    return total / n_lies
+    return float(total / counts.hidden[n_out])
 
 
 @lean_kernel

@@ -342,6 +342,7 @@ def sight_of(hand: Int, public: Public) -> Sight:
     partner = seat ^ 2
     previous = (seat + 3) & 3
     unseen = rules.deck & ~(table[PLAYED] | hand)
+    ahead = NONE_AHEAD if progress.best < 0 else (progress.winner - seat) & 3
     total = 0
     known = 1
     for bidder in range(4):
@@ -352,7 +353,7 @@ def sight_of(hand: Int, public: Public) -> Sight:
         legal=legal_cards(hand, progress),
         led=progress.led,
         best=progress.best,
-        ahead=NONE_AHEAD if progress.best < 0 else (progress.winner - seat) & 3,
+        ahead=ahead,
         place=progress.ply & 3,
         unseen=unseen,
         left=HAND_SIZE - (progress.ply >> 2),

@@ -23,9 +23,19 @@ from spades.search.solver import Solver, of_tricks
 from spades.tables.secret import commitment, secret_deal, secret_seed
 from spades.tables.setup import Setup, TableError
 
-AUCTION, PLAY, ROUND_OVER, OVER = "auction", "play", "round over", "over"
-BID, CARD, DEAL, LEAVE, BACK = "bid", "card", "deal", "leave", "back"
-LOOK, HINT, UNDO, CLAIM = "look", "hint", "undo", "claim"
+AUCTION = "auction"
+PLAY = "play"
+ROUND_OVER = "round over"
+OVER = "over"
+BID = "bid"
+CARD = "card"
+DEAL = "deal"
+LEAVE = "leave"
+BACK = "back"
+LOOK = "look"
+HINT = "hint"
+UNDO = "undo"
+CLAIM = "claim"
 STAND_IN = "srp+bis"
 """Plays for a person who is away."""
 COMPUTER = "computer"
@@ -54,19 +64,25 @@ class Game:
     card counts the seat as the agent that stood in."""
 
     def __init__(self, setup: Setup) -> None:
-        self.setup, self.moves = setup, list[Move]()
-        self.records, self.score = list[RoundRecord](), LEVEL
+        self.setup = setup
+        self.moves = list[Move]()
+        self.records = list[RoundRecord]()
+        self.score = LEVEL
         self._agents = [None if text is None else parse_agent(text) for text in setup.agents]
-        self.away, self._stood_in = set[int](), set[int]()
+        self.away = set[int]()
+        self._stood_in = set[int]()
         self._deal()
 
     def _deal(self) -> None:
-        setup, n = self.setup, len(self.records)
+        setup = self.setup
+        n = len(self.records)
         self._seed = None if setup.seed is None else derive_seed(setup.seed, 0, n)
         dealer, hands = setup.deals[n] if setup.deals else (n % N_SEATS, self._drawn_hands())
         self.round = Round.deal(setup.rules, dealer, hands)
-        self.dealt, self._stood_in = four(self.round.hands), set(self.away)
-        self._looked, self._is_claimed = set[int](), False
+        self.dealt = four(self.round.hands)
+        self._stood_in = set(self.away)
+        self._looked = set[int]()
+        self._is_claimed = False
         self._aids: dict[str, set[int]] = {HINTED: set(), TAKEN_BACK: set(), CLAIMED: set()}
 
     def _drawn_hands(self) -> tuple[int, int, int, int]:
@@ -125,7 +141,8 @@ class Game:
 
     def hides_hand(self, seat: int) -> bool:
         """Whether a person may still bid a blind nil, and so hasn't seen the hand."""
-        us, table = partnership_of(seat), self.round.table
+        us = partnership_of(seat)
+        table = self.round.table
         behind = self.score.score[1 - us] - self.score.score[us]
         may = self.setup.rules.has_blind_nil and behind >= BLIND_BEHIND
         is_person = self.setup.agents[seat] is None and seat not in self._stood_in
@@ -197,7 +214,8 @@ class Game:
                 f"{seat_name(seat)} has nothing to take back in this round, help is off at "
                 "this table, or several people play"
             )
-        movers, before = self._movers, self._record()
+        movers = self._movers
+        before = self._record()
         ply = max(i for i, mover in enumerate(movers) if mover == seat) - N_SEATS
         self._aids[TAKEN_BACK].add(ply)
         self.round = Round.deal(before.rules, before.dealer, before.hands)
@@ -221,7 +239,8 @@ class Game:
             self.away.discard(seat)
 
     def _play(self, card: int) -> None:
-        legal, deck = self.round.legal_plays(), self.setup.rules.cards
+        legal = self.round.legal_plays()
+        deck = self.setup.rules.cards
         if not 0 <= card < 64 or not legal >> card & 1:  # the round's own error shows all hands
             named = deck.format_card(card) if card in deck.codes else f"card {card}"
             raise TableError(f"{named} can't be played; legal: {deck.format_cards(legal)}")
@@ -249,7 +268,8 @@ class Game:
         if self.turn is None or self.setup.is_predictable:
             return None
         if self._is_claimed:
-            table, hands = self.round.table.copy(), four(self.round.hands)
+            table = self.round.table.copy()
+            hands = four(self.round.hands)
             return _claimed_card(self.turn, table, hands)
         if (agent := self._agents[self.turn]) is None:
             return None
@@ -319,7 +339,8 @@ class Game:
             yield f"{'agents' if self.setup.deals else 'deals'} committed {self.commitment}"
 
     def _record(self) -> RoundRecord:
-        table, setup = self.round.table, self.setup
+        table = self.round.table
+        setup = self.setup
         return RoundRecord(
             rules=setup.rules,
             dealer=table.dealer,

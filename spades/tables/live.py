@@ -249,7 +249,8 @@ class LiveTables:
         """Let agents move until a person is due."""
         while True:
             with self.playing(game) as playing:
-                n, seat = len(playing.moves), playing.turn
+                n = len(playing.moves)
+                seat = playing.turn
                 is_sealed = playing.setup.is_sealed
                 decision = playing.agents_decision()
             if decision is None or seat is None:
@@ -267,7 +268,8 @@ class LiveTables:
 
     def _in_time(self, decision: Steps[Move]) -> Steps[Move | None]:
         """A decision; None where it takes longer than ``DECISION_SECONDS``."""
-        spent, n_steps = 0.0, 0
+        spent = 0.0
+        n_steps = 0
         while spent < DECISION_SECONDS:
             started = self.pool.cpu()
             try:

@@ -54,7 +54,8 @@ def store_played(
     nothing is read but the list of logs. ``TableError`` for a game of a study."""
     if setup.is_sealed:
         raise TableError("a study's rounds are its owner's: the study's export has them")
-    name, records = log_name(game), [replace(record, game_id=game) for record in records]
+    name = log_name(game)
+    records = [replace(record, game_id=game) for record in records]
     with _ONE:
         entries = {entry.name: entry for entry in list_logs()}
         if name in entries and entries[name].n_rounds >= len(records):
@@ -72,7 +73,8 @@ def store_played(
 def _rounds_of(person: str, entries: Mapping[str, LogEntry]) -> list[RoundRecord]:
     """The rounds in the log of all games of a person; before there is one, those of that very name
     in the log that it may have shared with others."""
-    own, shared = games_of(person), _plain_games_of(person)
+    own = games_of(person)
+    shared = _plain_games_of(person)
     if own in entries:
         return list(open_log(own).records()) if entries[own].is_readable else []
     if shared in entries and entries[shared].is_readable:

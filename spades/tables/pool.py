@@ -29,7 +29,8 @@ from spades.core.steps import Steps
 
 SLICE_SECONDS = 0.03
 TRIAL_SECONDS = 0.25
-QUICK_SECONDS, QUICK_PIECES = 10.0, 3
+QUICK_SECONDS = 10.0
+QUICK_PIECES = 3
 MOST_CHARGED = 1.0  # seconds of one step: what is compiled in it is for all
 HALF_LIFE = 30.0  # seconds after which half of the time that was used is forgotten
 IDLE_SECONDS = 1.0  # between two looks for work that nobody waits for

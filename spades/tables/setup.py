@@ -14,7 +14,8 @@ from spades.tables.secret import is_key, new_key
 
 DEFAULT_RULES = Rules()
 NO_TEXTS = ("", "", "", "")
-MAX_NAME, MAX_HAND = 40, 200
+MAX_NAME = 40
+MAX_HAND = 200
 MAX_SEED = 2**53 - 1  # what JavaScript can hold
 OWN_NAMES = ("key", "is_sealed")
 """Of a set-up: what no caller from outside may say."""
@@ -134,7 +135,8 @@ class Setup:
         for name in OWN_NAMES:
             if name in document:
                 raise TableError(f"{name} is the server's to say, no part of a request")
-        asked, agents = dict(document), document.get("agents")
+        asked = dict(document)
+        agents = document.get("agents")
         if asked.get("seed") is None and isinstance(agents, list) and None not in agents:
             asked["seed"] = secrets.randbelow(MAX_SEED)
         setup = cls.from_document(asked)

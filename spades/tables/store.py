@@ -33,7 +33,9 @@ MOVES = CheckedTable(
     "moves", ("game", "n", "seat", "kind", "value", "blind", "ms", "made"), "a move of game"
 )
 ENDS = CheckedTable("ends", ("game", "n", "last"), "the end of game")
-GAME, NUMBER, MADE = 0, 1, 7  # columns of a move
+GAME = 0
+NUMBER = 1
+MADE = 7  # columns of a move
 NO_SEAT = "no table has this seat: its link is wrong, or its store is another"
 
 
@@ -62,8 +64,11 @@ class _Game(NamedTuple):
 class TableStore(CheckedDatabase):
     """The tables in ``$SPADES_GAMES`` or ``data/games``, or in the file given."""
 
-    kind, variable, error = "store of tables", "SPADES_GAMES", TableStoreError
-    application, version = 0x53505442, 2  # "SPTB"
+    kind = "store of tables"
+    variable = "SPADES_GAMES"
+    error = TableStoreError
+    application = 0x53505442
+    version = 2  # "SPTB"
     checked = (GAMES, ENDS, SEATS, MOVES)
     schema = (
         "CREATE TABLE games (id TEXT PRIMARY KEY, setup TEXT NOT NULL, created REAL NOT NULL, "
@@ -87,7 +92,8 @@ class TableStore(CheckedDatabase):
         """Store a new game; the tokens of its people by seat: who has one may play there, whether
         or not the seat is taken. A table with people gets a key of its own, if it has none."""
         setup = setup.to_open()
-        game, text = secrets.token_hex(8), json.dumps(setup.document())
+        game = secrets.token_hex(8)
+        text = json.dumps(setup.document())
         tokens = {i: secrets.token_urlsafe(16) for i, who in enumerate(setup.agents) if who is None}
         seats = [
             (token, game, seat, setup.players[seat], "", None) for seat, token in tokens.items()
@@ -142,7 +148,8 @@ class TableStore(CheckedDatabase):
         """With the names of who sits there; ``TableError`` if there is no such game."""
         found, seats = self._look(game)
         setup = Setup.from_document(found.setup)
-        players, about = list(setup.players), list(setup.about)
+        players = list(setup.players)
+        about = list(setup.about)
         for seat, (*_, name, said, _) in seats.items():
             players[seat] = name
             about[seat] = said or about[seat]
@@ -196,7 +203,8 @@ class TableStore(CheckedDatabase):
             raise TableError(
                 f"move {n} of the game, or one after it, has been made elsewhere: look again"
             )
-        now, rows = time.time(), list[Row]()
+        now = time.time()
+        rows = list[Row]()
         for number, move in enumerate(moves, n):
             seat, kind, value, blind, ms = move
             values = (game, number, seat, kind, value, int(blind), ms, now)
@@ -280,8 +288,10 @@ class TableStore(CheckedDatabase):
         return found
 
     def sound(self, rows: Rows) -> tuple[Rows, list[Finding]]:
-        kept, wrong = Rows(games=[], ends=[], seats=[], moves=[]), list[Finding]()
-        moves, ends = _by_game(rows["moves"]), _by_game(rows["ends"])
+        kept = Rows(games=[], ends=[], seats=[], moves=[])
+        wrong = list[Finding]()
+        moves = _by_game(rows["moves"])
+        ends = _by_game(rows["ends"])
         seats = _by_game(rows["seats"], SEATS.named_by)
         known = set[str]()
         for row in rows["games"]:
@@ -376,7 +386,8 @@ def _sound_seats(game: Row, seats: Sequence[Row]) -> tuple[list[Row], list[Findi
     """The seats of a game's people: of one that is damaged another, with a new token."""
     setup = Setup.from_document(json.loads(game[1]))
     sound = {row[2]: row for row in seats if SEATS.is_sound(row)}
-    kept, wrong = list[Row](), list[Finding]()
+    kept = list[Row]()
+    wrong = list[Finding]()
     for seat, agent in enumerate(setup.agents):
         if agent is None and seat in sound:
             kept.append(sound[seat])

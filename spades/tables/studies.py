@@ -38,8 +38,12 @@ from spades.tables.setup import Setup
 from spades.tables.store import TableStore
 
 FOLDER = DATA / "studies"
-CONSENT, BEFORE, AFTER, DONE = "consent", "questions before", "questions after", "done"
-PARTICIPANT, MAX_ANSWER = "participant", 2_000
+CONSENT = "consent"
+BEFORE = "questions before"
+AFTER = "questions after"
+DONE = "done"
+PARTICIPANT = "participant"
+MAX_ANSWER = 2_000
 _ANSWER = {"default": "", "meaning": "it needs an answer", "type": "number", "pattern": ""}
 _TYPES = {"switch": bool, "number": int, "table": dict, "text": str}  # others are lists
 
@@ -59,7 +63,8 @@ _KEYS = read_table("keys")
 
 def study_of(found: Mapping[str, Any]) -> dict[str, Any]:
     """The study of what TOML says, whole and checked; ``SpadesError`` says what is wrong, where."""
-    usual, games = {k: found[k] for k in ("seats", "rules") if k in found}, found.get("games")
+    usual = {k: found[k] for k in ("seats", "rules") if k in found}
+    games = found.get("games")
     if isinstance(games, list):
         games = [{**usual, **game} if isinstance(game, dict) else game for game in games]
     study = _checked("study", {**found, "games": games}, "study")
@@ -136,7 +141,9 @@ def _checked(table: str, found: object, where: str) -> dict[str, Any]:
             _write_deals(values)
             setup_of(values, new_key())
         elif table == "question":
-            low, high, options = values["low"], values["high"], values["options"]
+            low = values["low"]
+            high = values["high"]
+            options = values["options"]
             if not 0 < high - low <= (10 if values["kind"] == "scale" else high - low):
                 raise StudyError(f"low {low}, high {high}; low is less, on a scale by at most 10")
             texts = {one for one in options if isinstance(one, str)}
@@ -152,7 +159,10 @@ def _value(key: Mapping[str, Any], value: Any, where: str) -> Any:
         if not key["default"]:
             raise StudyError(f"{where} is missing: {key['meaning']}")
         value = json.loads(key["default"])
-    name, pattern, least, most = key["type"], key["pattern"], int(key["low"]), int(key["high"])
+    name = key["type"]
+    pattern = key["pattern"]
+    least = int(key["low"])
+    most = int(key["high"])
     is_legal = type(value) is _TYPES.get(name, list)
     is_legal = is_legal and (not pattern or re.fullmatch(pattern, value) is not None)
     if not (is_legal and least <= (value if isinstance(value, int) else len(value)) <= most):
@@ -166,7 +176,8 @@ def _value(key: Mapping[str, Any], value: Any, where: str) -> Any:
 def _write_deals(game: dict[str, Any]) -> None:
     """Take the deals of its log into a game."""
     if name := game["log"]:
-        log, rounds = open_log(name), game["log_rounds"]
+        log = open_log(name)
+        rounds = game["log_rounds"]
         if not rounds or any(type(i) is not int or not 0 <= i < len(log) for i in rounds):
             raise StudyError(f"log_rounds are {shown(rounds)}; {name} has 0 to {len(log) - 1}")
         for record in map(log.record, rounds):
@@ -217,8 +228,11 @@ class _Study(NamedTuple):
 class StudyStore(CheckedDatabase):
     """The studies next to the tables at which they are played."""
 
-    kind, variable, error = "store of studies", "SPADES_GAMES", DatabaseError
-    application, version = 0x53505355, 2  # "SPSU"
+    kind = "store of studies"
+    variable = "SPADES_GAMES"
+    error = DatabaseError
+    application = 0x53505355
+    version = 2  # "SPSU"
     checked = (STUDIES, PEOPLE)
     schema = (
         "CREATE TABLE studies (id TEXT PRIMARY KEY, owner TEXT UNIQUE NOT NULL, toml TEXT NOT NULL,"
@@ -234,7 +248,8 @@ class StudyStore(CheckedDatabase):
 
     def create(self, toml: str) -> str:
         """Store the study of a text; its owner's token. Raises what ``study_of`` raises."""
-        document, owner = json.dumps(study_of(load_toml(toml))), secrets.token_urlsafe(16)
+        document = json.dumps(study_of(load_toml(toml)))
+        owner = secrets.token_urlsafe(16)
         row = _Study(secrets.token_hex(8), owner, toml, document, new_key(), None, 0, 0)
         self.run(
             lambda opened: self.insert(opened, STUDIES, [STUDIES.with_digest(row)]), writes=True
@@ -313,10 +328,12 @@ class StudyStore(CheckedDatabase):
     def go_on(self, token: str, step: str, given: Mapping[str, Any] | None = None) -> None:
         """Do a step: agree, answer, or leave a game that is over. One that isn't due changes
         nothing. ``StudyError`` where it can't be done."""
-        person, given = self.person(token), given or {}
+        person = self.person(token)
+        given = given or {}
         if step != person.step or step == DONE:
             return
-        plan, answers = steps_of(person.study)[step], {}
+        plan = steps_of(person.study)[step]
+        answers = {}
         if isinstance(plan, dict):
             game = person.state.get(step, {}).get("game")
             if game is None or self.game(game).phase != OVER:
@@ -427,7 +444,8 @@ class StudyStore(CheckedDatabase):
         }
 
     def sound(self, rows: Rows) -> tuple[Rows, list[Finding]]:
-        studies, wrong = dict[str, _Study](), list[Finding]()
+        studies = dict[str, _Study]()
+        wrong = list[Finding]()
         for row in rows[STUDIES.name]:
             if STUDIES.is_sound(row):
                 studies[row[0]] = _Study(*row[:-1])
@@ -455,7 +473,8 @@ class StudyStore(CheckedDatabase):
 
     def _without_lost_games(self, row: Row) -> tuple[str, list[str]]:
         """A participant's state without games that aren't there any more, and which those were."""
-        state, lost = json.loads(row[3]), list[str]()
+        state = json.loads(row[3])
+        lost = list[str]()
         for step, made in state.items():
             if "game" in made and not self.tables.has(made["game"]):
                 lost.append(f"the table of {step} is gone: the step is without it")
@@ -465,7 +484,8 @@ class StudyStore(CheckedDatabase):
 
 def _participant(row: Row, study: _Study) -> Participant:
     token, of, name, found = row
-    plan, state = _study(study.document), json.loads(found)
+    plan = _study(study.document)
+    state = json.loads(found)
     due = (step for step in steps_of(plan) if "made" not in state.get(step, ()))
     return Participant(token, name, plan, state, next(due, DONE), of)
 

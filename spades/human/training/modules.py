@@ -34,7 +34,8 @@ class CardNetwork(nn.Module):
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, list[Tensor]]:
         """``inputs`` (B, F)."""
-        x, active = self._convolved(inputs) if self.config.convolves else inputs, []
+        x = self._convolved(inputs) if self.config.convolves else inputs
+        active = []
         for layer in self.hidden:
             x = layer(x).relu_()  # (B, U)
             active.append(x)
@@ -67,7 +68,8 @@ class SuitLayers(nn.Module):
 
 
 class SuitNetwork(nn.Module):
-    """Ours: every suit by itself, all of them as a context, then every suit's cards in it."""
+    """Our network: every suit by itself, then a context from all suits, then every suit's cards
+    given the context."""
 
     def __init__(self, config: NetworkConfig) -> None:
         super().__init__()
@@ -89,9 +91,12 @@ class SuitNetwork(nn.Module):
         return logits, [*active_spades, *active_side, spades, side, context, head_spades, head_side]
 
     def matrices(self, *, with_cards: bool) -> list[Tensor]:
-        kinds = (self.spades, self.side)
-        layers = [layer for kind in kinds for layer in (kind.first, kind.second, kind.head)]
-        return [layer.weight for layer in [*layers, self.context]]
+        """Weights of all layers but the outputs."""
+        layers: list[nn.Linear] = []
+        for kind in (self.spades, self.side):
+            layers += [kind.first, kind.second, kind.head]
+        layers.append(self.context)
+        return [layer.weight for layer in layers]
 
 
 def _encode(layers: SuitLayers, suits: Tensor) -> tuple[Tensor, Tensor]:
@@ -102,18 +107,19 @@ def _encode(layers: SuitLayers, suits: Tensor) -> tuple[Tensor, Tensor]:
 def _answer(layers: SuitLayers, suits: Tensor, context: Tensor) -> tuple[Tensor, Tensor]:
     """Logits of the suits' cards, and the units of their heads."""
     n_own = suits.shape[-1]
-    own, shared = layers.head.weight[:, :n_own], layers.head.weight[:, n_own:]
-    # The context's part is worked out once for all suits of a kind.
+    own = layers.head.weight[:, :n_own]
+    shared = layers.head.weight[:, n_own:]
+    # The context's contribution is computed once for all suits of a kind.
     head = torch.relu(suits @ own.T + (context @ shared.T + layers.head.bias))  # (suits, B, U)
     return layers.output(head), head
 
 
 def crowding(active: list[Tensor]) -> Tensor:
-    """Units at work in an example, over all layers: sum(h)^2 / sum(h^2), mean over examples.
+    """Effective number of active units, over all layers: sum(h)^2 / sum(h^2), mean over examples.
 
-    n equal activations count n, few large ones among small ones little more than themselves; the
-    scale doesn't matter (Hoyer 2004), so that the next layer can't make up for smaller activations.
-    """
+    n equal activations count as n, a few large ones among many small ones as little more than the
+    large ones. The scale doesn't matter (Hoyer 2004), so the next layer can't compensate for
+    smaller activations."""
     total = active[0].new_zeros((), dtype=torch.float32)
     for layer in active:
         h = layer.float()
@@ -130,18 +136,21 @@ def build_module(config: NetworkConfig) -> Module:
 
 
 def parameters_of(module: Module) -> Iterator[tuple[str, nn.Parameter, bool]]:
-    """Name of each tensor in the file, the parameter, whether the file has it transposed."""
-    found = dict(module.named_parameters())
+    """Name of each tensor in the file, its parameter, and whether the file has it transposed."""
+    parameters = dict(module.named_parameters())
     for name, shape in tensor_shapes(module.config).items():
         is_hidden = not name.startswith("convolution") and "output" not in name
-        yield name, found[re.sub(r"hidden(\d)", r"hidden.\1", name)], len(shape) == 2 and is_hidden
+        name_in_module = re.sub(r"hidden(\d)", r"hidden.\1", name)
+        yield name, parameters[name_in_module], len(shape) == 2 and is_hidden
 
 
 def tensors_of(module: Module) -> dict[str, NDArray[np.float32]]:
-    """What the module has learned, in the shapes that compiled code reads."""
-    shapes, found = tensor_shapes(module.config), {}
+    """The learned tensors, in the shapes that compiled code reads."""
+    shapes = tensor_shapes(module.config)
+    tensors: dict[str, NDArray[np.float32]] = {}
     for name, parameter, is_transposed in parameters_of(module):
         array = parameter.detach().numpy()
-        array = np.array(array.T if is_transposed else array, np.float32, order="C")
-        found[name] = array.reshape(shapes[name])
-    return found
+        if is_transposed:
+            array = array.T
+        tensors[name] = np.array(array, np.float32, order="C").reshape(shapes[name])
+    return tensors
