@@ -309,7 +309,13 @@ SOURCES = {
     "nil_made": "Cohensius 2020, introduction: humans' nils that succeed",
 }
 UNIT_WEIGHTS = (-3.0, 2.0, 1.5)
-START = BidderParameters(offset=0.0, noise=0.7, previous=-0.1, nil_tolerance=0.0, nil_noise=1.0)
+START = BidderParameters(
+    offset=0.0,
+    noise=0.7,
+    previous=-0.1,
+    nil_tolerance=0.0,
+    nil_noise=1.0,
+)
 OFFSETS = (-2.0, 2.0)
 TOLERANCES = (-3.0, 15.0)
 SCALES = (0.0, 4.0)
@@ -345,8 +351,13 @@ class Fit(NamedTuple):
 
 def figures_of(rounds: SimulatedRounds) -> Figures:
     is_nil = rounds.bids == NIL_BID
-    samples = (rounds.bids.sum(axis=1, dtype=np.int64), is_nil, rounds.tricks[is_nil] == 0)
-    return Figures(*(float(sample.mean()) for sample in samples))
+    sums = rounds.bids.sum(axis=1, dtype=np.int64)
+    is_made = rounds.tricks[is_nil] == 0
+    return Figures(
+        sum_of_bids=float(sums.mean()),
+        nil_share=float(is_nil.mean()),
+        nil_made=float(is_made.mean()),
+    )
 
 
 def standard_errors(rounds: SimulatedRounds) -> Figures:
@@ -356,10 +367,12 @@ def standard_errors(rounds: SimulatedRounds) -> Figures:
     nils = is_nil.sum(axis=1)
     residual = made - nils * made.sum() / max(1, nils.sum())  # ratio estimator
     n = len(nils)
+    root = np.sqrt(n)
+    sums = rounds.bids.sum(axis=1, dtype=np.int64)
     return Figures(
-        float(rounds.bids.sum(axis=1, dtype=np.int64).std() / np.sqrt(n)),
-        float(is_nil.mean(axis=1).std() / np.sqrt(n)),
-        float(residual.std() / np.sqrt(n) / max(1 / n, nils.mean())),
+        sum_of_bids=float(sums.std() / root),
+        nil_share=float(is_nil.mean(axis=1).std() / root),
+        nil_made=float(residual.std() / root / max(1 / n, nils.mean())),
     )
 
 

@@ -1,17 +1,17 @@
-"""A bounded pool of threads in which agents think, in fair turns.
+"""A bounded thread pool in which agents think, with fair scheduling.
 
-Agents never run in the thread of a request. What they have to decide is a piece of work in steps
-(``spades.core.steps``). Tables whose last ``QUICK_PIECES`` were quick go first (bids alone are
-quick at any table), of clients that haven't used ``QUICK_SECONDS`` lately; then whoever has been
-served least lately has the next turn: first by client, then by table. So a table with quick agents
-is answered at once beside any number of slow ones.
+Agents never run in the thread of a request. Their decisions are tasks that run in steps
+(``spades.core.steps``). First come tables whose last ``QUICK_PIECES`` tasks were quick (bids are
+quick at any table), if their client has used less than ``QUICK_SECONDS`` recently; then the least
+recent CPU time decides, first of the client, then of the table. So a table with quick agents is
+answered at once beside any number of slow ones.
 
-A piece of work begins with a trial: if it ends within ``TRIAL_SECONDS`` it holds memory only while
-it runs. What takes longer is slow. Only so many slow pieces are begun at a time (``Limits.slow``),
-because each may hold a search tree of some 100 MB; the others wait unbegun. Slow pieces run in
-slices of ``SLICE_SECONDS`` and wait between them.
+A task starts with a trial: if it ends within ``TRIAL_SECONDS``, it holds memory only while it runs.
+Otherwise it is slow. The number of slow tasks in progress is limited (``Limits.slow``), because
+each may hold a search tree of some 100 MB; the others wait without having started. Slow tasks run
+in slices of ``SLICE_SECONDS`` and wait in between.
 
-Work that nobody has looked at for ``Limits.unseen`` seconds is dropped.
+A task that nobody has looked at for ``Limits.unseen`` seconds is dropped.
 """
 
 import logging
@@ -31,17 +31,17 @@ SLICE_SECONDS = 0.03
 TRIAL_SECONDS = 0.25
 QUICK_SECONDS = 10.0
 QUICK_PIECES = 3
-MOST_CHARGED = 1.0  # seconds of one step: what is compiled in it is for all
-HALF_LIFE = 30.0  # seconds after which half of the time that was used is forgotten
-IDLE_SECONDS = 1.0  # between two looks for work that nobody waits for
-FULL_SECONDS = 5.0  # after which who was refused may ask again
+MOST_CHARGED = 1.0  # seconds of one step: more is compilation, from which all tables profit
+HALF_LIFE = 30.0  # seconds in which the recorded CPU time decays by half
+IDLE_SECONDS = 1.0  # between two checks for dropped tasks
+FULL_SECONDS = 5.0  # after which a refused client may try again
 ANYBODY = ""
-"""The client of work that this process asks for itself; it has no limit of its own."""
+"""The client of this process's own tasks; it has no limit of its own."""
 _log = logging.getLogger(__name__)
 
 
 class PoolFullError(BusyError):
-    """More work than the pool takes, of one client or of all."""
+    """More tasks than the pool accepts, of one client or of all."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason, FULL_SECONDS)
@@ -49,9 +49,9 @@ class PoolFullError(BusyError):
 
 @dataclass(frozen=True)
 class Limits:
-    """``of_client``: pieces of work of one client that are waited for; ``waiting``: of all clients;
-    ``slow``: slow ones that are begun, None for two more than there are workers; ``unseen``:
-    seconds after which work that nobody looks at is dropped."""
+    """``of_client``: most tasks of one client; ``waiting``: most tasks of all clients; ``slow``:
+    most slow tasks in progress, None for two more than workers; ``unseen``: seconds after which a
+    task that nobody looks at is dropped."""
 
     of_client: int = 24
     waiting: int = 400
@@ -60,9 +60,8 @@ class Limits:
 
 
 class Order(NamedTuple):
-    """A piece of work. ``key``: its name, once in the pool at a time; ``begin`` makes its steps,
-    again where it was dropped or asked for once more; ``unseen``: as in ``Limits``, where it isn't
-    that."""
+    """A task to run. ``key``: its name, unique in the pool; ``begin``: makes its steps, again if it
+    is restarted; ``unseen``: overrides that of ``Limits``."""
 
     key: str
     table: str
@@ -72,8 +71,8 @@ class Order(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a piece of work is: ``place`` 0 while it runs or pauses between slices, else its place
-    among those that wait, from 1 on; ``waiting``: how many pieces are waited for in all."""
+    """``place`` of a task in the queue from 1 on, 0 once it has started; ``waiting``: number of all
+    tasks."""
 
     place: int
     waiting: int
@@ -81,35 +80,35 @@ class Place(NamedTuple):
 
 @dataclass
 class _Account:
-    """CPU seconds used lately; half of them are forgotten every ``HALF_LIFE``."""
+    """Recent CPU seconds of a client or table, which decay by half every ``HALF_LIFE``."""
 
     used: float = 0.0
-    at: float = 0.0
-    is_slow: bool = False  # of a table: its last piece of work was
-    n_quick: int = 0  # of a table: how many of its last pieces ended within their trial
+    updated: float = 0.0
+    is_slow: bool = False  # of a table: whether its last task was slow
+    n_quick: int = 0  # of a table: number of quick tasks since the last slow one
 
     def used_by(self, now: float) -> float:
-        return self.used * 0.5 ** ((now - self.at) / HALF_LIFE)
+        return self.used * 0.5 ** ((now - self.updated) / HALF_LIFE)
 
     def charge(self, seconds: float, now: float) -> None:
         self.used = self.used_by(now) + seconds
-        self.at = now
+        self.updated = now
 
 
 @dataclass(eq=False)
 class _Task:
     order: Order
-    number: int  # in the order asked for
+    number: int  # in the order of requests
     seen: float
     future: Future[Any] = field(default_factory=Future)
     steps: Steps[Any] | None = None
     spent: float = 0.0
     is_running: bool = False
-    is_slow: bool = False  # one of ``Limits.slow``
-    is_asked_again: bool = False
+    is_slow: bool = False  # counts towards ``Limits.slow``
+    is_asked_again: bool = False  # since it last started to run
 
     def drop_steps(self) -> None:
-        """Forget what has been done, and the memory that it holds."""
+        """Discard the progress and free its memory."""
         if self.steps is not None:
             self.steps.close()
         self.steps = None
@@ -117,8 +116,9 @@ class _Task:
 
 
 class Pool:
-    """The threads and what waits for them. ``workers``: 0 for a pool whose owner calls ``turn``,
-    by default all cores but one. ``clock`` and ``cpu``: seconds, of the wall and of a thread."""
+    """The threads and their tasks. ``workers``: number of threads, by default all cores but one; 0
+    for a pool whose owner calls ``turn``. ``clock`` and ``cpu``: wall time and the thread's CPU
+    time, seconds."""
 
     def __init__(
         self,
@@ -141,8 +141,8 @@ class Pool:
         self._n_asked = 0
 
     def ask(self, order: Order) -> Future[Any]:
-        """Ask for a piece of work, or look at it where it is asked for already. Cancelled where it
-        is dropped; ``PoolFullError`` where there is no room."""
+        """Submit a task, or look at it if it is in the pool. The future is cancelled if the task is
+        dropped; ``PoolFullError`` if the pool is full."""
         with self._changed:
             task = self._tasks.get(order.key)
             if task is not None:
@@ -158,13 +158,13 @@ class Pool:
             return task.future
 
     def check(self, client: str, key: str) -> None:
-        """``PoolFullError`` where a piece of work would be refused."""
+        """``PoolFullError`` if a task would be refused."""
         with self._changed:
             if key not in self._tasks:
                 self._check_room(client)
 
     def look(self, key: str) -> Future[Any] | None:
-        """Somebody waits for a piece of work: its future, None where there is none."""
+        """Note that somebody waits for a task; returns its future, None if there is none."""
         with self._changed:
             task = self._tasks.get(key)
             if task is None:
@@ -173,7 +173,7 @@ class Pool:
             return task.future
 
     def place(self, key: str) -> Place | None:
-        """Where a piece of work is; None where there is none."""
+        """The place of a task in the queue; None if there is none."""
         with self._changed:
             task = self._tasks.get(key)
             if task is None:
@@ -182,18 +182,22 @@ class Pool:
                 return Place(0, len(self._tasks))
             now = self._clock()
             own = self._rank(task, now)
-            waiting = [one for one in self._tasks.values() if one.steps is None]
-            ahead = sum(not one.is_running and self._rank(one, now) < own for one in waiting)
-            return Place(ahead + 1, len(self._tasks))
+            waiting = [
+                other
+                for other in self._tasks.values()
+                if other.steps is None and not other.is_running
+            ]
+            n_ahead = sum(self._rank(other, now) < own for other in waiting)
+            return Place(n_ahead + 1, len(self._tasks))
 
     @property
     def n_begun(self) -> int:
-        """Pieces of work that hold memory now."""
+        """Number of tasks that hold memory now."""
         with self._changed:
-            return sum(one.is_running or one.steps is not None for one in self._tasks.values())
+            return sum(task.is_running or task.steps is not None for task in self._tasks.values())
 
     def drop(self, key: str) -> None:
-        """Nobody needs a piece of work any more."""
+        """Drop a task that nobody needs any more."""
         with self._changed:
             task = self._tasks.get(key)
             if task is not None:
@@ -202,7 +206,7 @@ class Pool:
         _cancel(dropped)
 
     def turn(self) -> bool:
-        """Do one slice of the work whose turn it is; whether there was any."""
+        """Run one slice of the next task; returns False if there was none."""
         task = self._take()
         if task is None:
             return False
@@ -214,7 +218,7 @@ class Pool:
             is_over = False
         except StopIteration as end:
             value = end.value
-        except Exception as failed:  # whatever it is, the pool goes on
+        except Exception as failed:  # any error: the pool must survive it
             error = failed
         if self._put_back(task, is_over=is_over):
             _settle(task.future, value, error)
@@ -222,10 +226,10 @@ class Pool:
 
     def _check_room(self, client: str) -> None:
         limits = self.limits
-        own = sum(one.order.client == client for one in self._tasks.values())
-        if client != ANYBODY and own >= limits.of_client:
+        n_own = sum(task.order.client == client for task in self._tasks.values())
+        if client != ANYBODY and n_own >= limits.of_client:
             raise PoolFullError(
-                f"{own} tables of yours wait for their agents, and {limits.of_client} may: go on "
+                f"{n_own} tables of yours wait for their agents, and {limits.of_client} may: go on "
                 "once one of them has been answered"
             )
         if len(self._tasks) >= limits.waiting:
@@ -235,7 +239,7 @@ class Pool:
             )
 
     def _rank(self, task: _Task, now: float) -> tuple[bool, float, float, int]:
-        """The least has the next turn."""
+        """Priority of a task; the lowest runs next."""
         client = self._clients.get(task.order.client)
         table = self._tables.get(task.order.table)
         used_by_client = client.used_by(now) if client else 0.0
@@ -245,11 +249,11 @@ class Pool:
         return not goes_first, used_by_client, used_by_table, task.number
 
     def _take(self) -> _Task | None:
-        """The task whose turn it is, marked as running."""
+        """The next task, marked as running."""
         with self._changed:
             dropped = self._drop_unseen()
             now = self._clock()
-            task = min(self._ready(), key=lambda one: self._rank(one, now), default=None)
+            task = min(self._ready(), key=lambda ready: self._rank(ready, now), default=None)
             if task is not None:
                 task.is_running = True
                 task.is_asked_again = False
@@ -258,29 +262,29 @@ class Pool:
         return task
 
     def _ready(self) -> list[_Task]:
-        """The tasks that can have a turn now."""
-        waiting = [one for one in self._tasks.values() if not one.is_running]
-        return [
-            one
-            for one in waiting
-            if one.steps is not None
-            or not self._has_slow_table(one)
-            or self._may_begin_slow(one.order.client)
-        ]
+        """The tasks that may run now."""
+        return [task for task in self._tasks.values() if self._is_ready(task)]
+
+    def _is_ready(self, task: _Task) -> bool:
+        if task.is_running:
+            return False
+        if task.steps is not None or not self._has_slow_table(task):
+            return True
+        return self._may_begin_slow(task.order.client)
 
     def _has_slow_table(self, task: _Task) -> bool:
         account = self._tables.get(task.order.table)
         return account is not None and account.is_slow
 
     def _may_begin_slow(self, client: str) -> bool:
-        """Whether there is room for one more slow task of a client; the last place is for
+        """Whether there is room for one more slow task of a client, who leaves the last place to
         others."""
-        slow = [one.order.client for one in self._tasks.values() if one.is_slow]
+        clients = [task.order.client for task in self._tasks.values() if task.is_slow]
         most_of_client = max(1, self._max_slow - 1)
-        return len(slow) < self._max_slow and slow.count(client) < most_of_client
+        return len(clients) < self._max_slow and clients.count(client) < most_of_client
 
     def _run_slice(self, task: _Task) -> None:
-        """Steps of a task until its slice is used up; ``StopIteration`` at its end."""
+        """Run steps of a task until its slice is used up; ``StopIteration`` at its end."""
         budget = SLICE_SECONDS if task.is_slow else TRIAL_SECONDS
         until = task.spent + budget
         while task.spent < until and not self._is_unseen(task):
@@ -294,20 +298,19 @@ class Pool:
 
     def _charge(self, task: _Task, seconds: float) -> None:
         now = self._clock()
+        charged = min(seconds, MOST_CHARGED)
         task.spent += seconds
         with self._changed:
-            for accounts, name in (
-                (self._clients, task.order.client),
-                (self._tables, task.order.table),
-            ):
-                charged = min(seconds, MOST_CHARGED)
-                accounts.setdefault(name, _Account(at=now)).charge(charged, now)
+            client = self._clients.setdefault(task.order.client, _Account(updated=now))
+            table = self._tables.setdefault(task.order.table, _Account(updated=now))
+            client.charge(charged, now)
+            table.charge(charged, now)
 
     def _put_back(self, task: _Task, *, is_over: bool) -> bool:
-        """A task after its slice: whether it is over."""
+        """Return a task to the pool after its slice; returns whether it is over for good."""
         with self._changed:
             task.is_running = False
-            table = self._tables.setdefault(task.order.table, _Account(at=self._clock()))
+            table = self._tables.setdefault(task.order.table, _Account(updated=self._clock()))
             if is_over:
                 table.is_slow = task.spent > TRIAL_SECONDS
                 table.n_quick = 0 if table.is_slow else table.n_quick + 1
@@ -325,7 +328,8 @@ class Pool:
         return is_over
 
     def _pause(self, task: _Task, table: _Account) -> None:
-        """It is slow: it keeps what it has done if there is room, else it begins again later."""
+        """Pause a task that is slow: it keeps its progress if there is room, else it restarts
+        later."""
         table.n_quick = 0
         if not task.is_slow:
             table.is_slow = True
@@ -340,9 +344,9 @@ class Pool:
         return self._clock() - task.seen > unseen
 
     def _drop_unseen(self) -> list[_Task]:
-        """Take out what nobody waits for."""
+        """Remove the tasks that nobody waits for, and return them."""
         unseen = [
-            one for one in self._tasks.values() if not one.is_running and self._is_unseen(one)
+            task for task in self._tasks.values() if not task.is_running and self._is_unseen(task)
         ]
         for task in unseen:
             del self._tasks[task.order.key]
@@ -350,18 +354,18 @@ class Pool:
         return unseen
 
     def _forget_accounts(self) -> None:
-        """Keep the accounts of those who have used something lately, or wait."""
+        """Delete the accounts of those who have no task and have used little recently."""
+        orders = [task.order for task in self._tasks.values()]
+        self._forget(self._clients, {order.client for order in orders})
+        self._forget(self._tables, {order.table for order in orders})
+
+    def _forget(self, accounts: dict[str, _Account], active: set[str]) -> None:
+        if len(accounts) <= 2 * self.limits.waiting:
+            return
         now = self._clock()
-        waiting = [one.order for one in self._tasks.values()]
-        for accounts, kept in (
-            (self._clients, {order.client for order in waiting}),
-            (self._tables, {order.table for order in waiting}),
-        ):
-            if len(accounts) <= 2 * self.limits.waiting:
-                continue
-            for name in [name for name in accounts if name not in kept]:
-                if accounts[name].used_by(now) < SLICE_SECONDS:
-                    del accounts[name]
+        for name in list(accounts):
+            if name not in active and accounts[name].used_by(now) < SLICE_SECONDS:
+                del accounts[name]
 
     def _start_threads(self) -> None:
         while len(self._threads) < self.workers:
@@ -370,13 +374,13 @@ class Pool:
             thread.start()
 
     def _work(self) -> None:
-        """What each thread does, for good."""
+        """The endless loop of each thread."""
         while True:
             if self.turn():
                 continue
             with self._changed:
-                patience = IDLE_SECONDS if self._tasks else None
-                self._changed.wait_for(self._ready, patience)
+                timeout = IDLE_SECONDS if self._tasks else None
+                self._changed.wait_for(self._ready, timeout)
 
 
 def _settle(future: Future[Any], value: object, error: Exception | None) -> None:
@@ -391,7 +395,7 @@ def _settle(future: Future[Any], value: object, error: Exception | None) -> None
 
 
 def _cancel(tasks: list[_Task]) -> None:
-    """Tell who waits for them, without the pool's lock."""
+    """Cancel the futures of dropped tasks; not under the pool's lock, as callbacks run."""
     for task in tasks:
         task.future.cancel()
 

@@ -4,7 +4,6 @@ Each function walks every round once and takes every play from the view of the s
 (``spades.human.features.view``).
 """
 
-import dataclasses
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -104,7 +103,8 @@ def _empty_views() -> RoundViews:
 def _fill_views(log: LogArrays, i: Int, out: RoundViews) -> Progress:
     """Write the views and seats of round ``i``; returns the progress after its last card."""
     dealt = log.hands[i], log.plays[i], log.leaders[i], log.bids[i]
-    return round_views(dealt, log.rules[log.rules_code[i]], out.scratch, out.views, out.seats)
+    rules = log.rules[log.rules_code[i]]
+    return round_views(dealt, rules, out.scratch, out.views, out.seats)
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,12 @@ class Examples:
         return len(self.cards)
 
     def take(self, rows: NDArray | slice) -> Self:
-        return type(self)(*(getattr(self, f.name)[rows] for f in dataclasses.fields(self)))
+        return type(self)(
+            views=self.views[rows],
+            cards=self.cards[rows],
+            games=self.games[rows],
+            is_simulated=self.is_simulated[rows],
+        )
 
     @property
     def unforced(self) -> Self:
@@ -157,7 +162,9 @@ def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
     ``InvalidRecordError`` if no such seat plays."""
     if seats not in (HUMANS, ALL_SEATS):
         raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")
-    wanted = log.kind != KINDS.index(BOT) if seats == HUMANS else np.ones_like(log.kind, bool)
+    wanted = np.ones_like(log.kind, dtype=bool)
+    if seats == HUMANS:
+        wanted = log.kind != KINDS.index(BOT)
     examples = examples_of_seats(log, wanted, is_own=seats == HUMANS)
     if not len(examples):
         if seats == HUMANS:
@@ -225,7 +232,8 @@ def split_by_game(games: NDArray[np.int32], shares: Sequence[float], seed: int) 
     if len(known) < len(shares):
         raise SpadesError(f"{len(known)} games can't be split in {len(shares)}; log more games")
     order = np.random.default_rng(seed).permutation(len(known))
-    cuts = np.round(np.cumsum(shares)[:-1] * len(known)).astype(int)
+    ends = np.cumsum(shares)[:-1] * len(known)
+    cuts = np.round(ends).astype(int)
     for i in range(len(cuts)):  # no part is empty
         previous = cuts[i - 1] if i else 0
         last_possible = len(known) - len(cuts) + i

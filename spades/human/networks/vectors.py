@@ -33,7 +33,8 @@ def list_positive(x, at, n, ids):
 
 def relu_dot(x, x_at, numbers, at, n):
     """Dot product of n floats each, negative ones of ``x`` counting as 0."""
-    return np.float32(np.maximum(x[x_at : x_at + n], 0) @ numbers[at : at + n])
+    rectified = np.maximum(x[x_at : x_at + n], 0)
+    return np.float32(rectified @ numbers[at : at + n])
 
 
 def sum_rows(scratch, ids, n_ids, numbers, before, places, n):
@@ -86,23 +87,32 @@ def _constant(n):
 
 
 def _place(context, builder, array_type, array, at):
-    return builder.gep(context.make_array(array_type)(context, builder, array).data, [at])
+    """Pointer to an element of an array."""
+    struct = context.make_array(array_type)(context, builder, array)
+    return builder.gep(struct.data, [at])
 
 
 def _load(builder, pointer):
-    return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
+    """The vector that begins at a float."""
+    vector_pointer = builder.bitcast(pointer, _VECTOR.as_pointer())
+    return builder.load(vector_pointer, align=4)
 
 
 def _spread(builder, number, lanes=LANES):
+    """The vector with a number in every lane."""
+    index = ir.IntType(32)
     nothing = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
-    first = builder.insert_element(nothing, number, ir.Constant(ir.IntType(32), 0))
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
+    first = builder.insert_element(nothing, number, ir.Constant(index, 0))
+    zeros = ir.Constant(ir.VectorType(index, lanes), [0] * lanes)
     return builder.shuffle_vector(first, nothing, zeros)
 
 
 def _add_product(builder, total, a, b):
+    """total += a * b."""
     product = builder.fmul(a, b, flags=_ANY_ORDER)
-    builder.store(builder.fadd(builder.load(total), product, flags=_ANY_ORDER), total)
+    sum_so_far = builder.load(total)
+    new_sum = builder.fadd(sum_so_far, product, flags=_ANY_ORDER)
+    builder.store(new_sum, total)
 
 
 @intrinsic
@@ -124,28 +134,34 @@ def _compiled_list(typingctx, x, at, n, ids):
             above = builder.fcmp_ordered(">", vector, _ZEROS)
             bits = builder.zext(builder.bitcast(above, ir.IntType(LANES)), _INT)
             for start in range(0, LANES, _BYTE):
-                byte = builder.and_(builder.lshr(bits, _constant(start)), _constant(255))
-                listed = builder.load(builder.gep(table, [_constant(0), byte]), align=_BYTE)
+                shifted = builder.lshr(bits, _constant(start))
+                byte = builder.and_(shifted, _constant(255))
+                row = builder.gep(table, [_constant(0), byte])
+                listed = builder.load(row, align=_BYTE)
                 base = builder.add(first, _constant(start))
                 wide = builder.zext(listed, ir.VectorType(_INT, _BYTE))
                 wide = builder.add(wide, _spread(builder, base, _BYTE))
                 done = builder.load(count)
-                pointer = builder.bitcast(builder.gep(target, [done]), wide.type.as_pointer())
+                end = builder.gep(target, [done])
+                pointer = builder.bitcast(end, wide.type.as_pointer())
                 builder.store(wide, pointer, align=8)
-                builder.store(builder.add(done, builder.ctpop(byte)), count)
+                n_listed = builder.ctpop(byte)
+                builder.store(builder.add(done, n_listed), count)
         return builder.load(count)
 
     return types.int64(x, types.int64, types.int64, ids), codegen
 
 
 def _places_of_bits():
+    """For each byte the places of its set bits, then zeros, (256, 8)."""
     rows = []
     for byte in range(256):
         places = [bit for bit in range(_BYTE) if byte >> bit & 1]
         n_zeros = _BYTE - len(places)
         rows.append(places + [0] * n_zeros)
     vector = ir.VectorType(ir.IntType(8), _BYTE)
-    return ir.Constant(ir.ArrayType(vector, 256), [ir.Constant(vector, row) for row in rows])
+    constants = [ir.Constant(vector, row) for row in rows]
+    return ir.Constant(ir.ArrayType(vector, 256), constants)
 
 
 @intrinsic
@@ -158,8 +174,9 @@ def _compiled_dot(typingctx, x, x_at, numbers, at, n):
         def add(total, at):
             vector = _load(builder, builder.gep(xs, [at]))
             above = builder.fcmp_ordered(">", vector, _ZEROS)
-            vector = builder.select(above, vector, _ZEROS)
-            _add_product(builder, total, vector, _load(builder, builder.gep(row, [at])))
+            rectified = builder.select(above, vector, _ZEROS)
+            weights = _load(builder, builder.gep(row, [at]))
+            _add_product(builder, total, rectified, weights)
 
         pairs = builder.udiv(args[4], _constant(2 * LANES))
         with cgutils.for_range(builder, pairs, intp=_INT) as loop:
@@ -176,7 +193,8 @@ def _compiled_dot(typingctx, x, x_at, numbers, at, n):
             ir.FunctionType(_FLOAT, [_FLOAT, _VECTOR]),
             f"llvm.vector.reduce.fadd.v{LANES}f32",
         )
-        return builder.call(sum_up, [ir.Constant(_FLOAT, 0.0), total], fastmath=["reassoc"])
+        zero = ir.Constant(_FLOAT, 0.0)
+        return builder.call(sum_up, [zero, total], fastmath=["reassoc"])
 
     return types.float32(x, types.int64, numbers, types.int64, types.int64), codegen
 
@@ -203,7 +221,8 @@ def _compiled_rows(typingctx, scratch, ids, numbers, before, places):
             with cgutils.for_range(builder, n_ids, intp=_INT) as loop:
                 row = builder.load(builder.gep(listed, [loop.index]))
                 factor = _spread(builder, builder.load(builder.gep(xs, [row])))
-                begin = builder.gep(matrix, [builder.add(builder.mul(row, n), start)])
+                offset = builder.add(builder.mul(row, n), start)
+                begin = builder.gep(matrix, [offset])
                 for i, total in enumerate(totals):
                     vector = _load(builder, builder.gep(begin, [_constant(i * LANES)]))
                     _add_product(builder, total, vector, factor)

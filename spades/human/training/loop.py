@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import permutations
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -30,9 +31,8 @@ HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
 _SPARSE_RATE = 3e-3  # largest learning rate of AdamW with a penalty on active units
 _VALIDATION_BATCH = 16_384  # examples
 _WARM_UP = 200  # steps
-SUIT_ORDERS = np.array(
-    [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]], np.int8
-)
+SUIT_ORDERS = np.array([(0, *sides) for sides in permutations((1, 2, 3))], dtype=np.int8)
+"""All orders of the suits that keep spades, (6, 4)."""
 _NO_ORDERS = np.empty((0, 4), dtype=np.int8)
 _SAMPLE = 100_000  # examples on which rarely active units are found
 _RARE = 5e-3  # share of examples below which a unit counts as never active
@@ -288,7 +288,8 @@ class TrainingRun:
                 raise CancelledError("the training was stopped")
             orders = _NO_ORDERS
             if self.options.permute_suits:
-                orders = SUIT_ORDERS[self.rng.integers(len(SUIT_ORDERS), size=len(batch))]
+                drawn = self.rng.integers(len(SUIT_ORDERS), size=len(batch))
+                orders = SUIT_ORDERS[drawn]
             with torch.autocast("cpu", torch.bfloat16, enabled=HAS_BFLOAT16):
                 logits, active = self.module(*self.batches.inputs(batch, orders))
             loss = cross_entropy(logits.float(), self.batches.labels(batch, orders))
@@ -304,13 +305,14 @@ class TrainingRun:
     def measure(self, module: Module, rows: IntArray) -> tuple[float, float]:
         """Mean loss of examples, nats, over all 52 cards or 68 moves, and the accuracy."""
         total = 0.0
-        hits = 0
+        n_right = 0
         for batch in _cut(rows, _VALIDATION_BATCH):
             logits, _ = module(*self.batches.inputs(batch))
             labels = self.batches.labels(batch)
             total += float(cross_entropy(logits, labels, reduction="sum"))
-            hits += int((logits.argmax(1) == labels).sum())
-        return total / len(rows), hits / len(rows)
+            is_right = logits.argmax(1) == labels
+            n_right += int(is_right.sum())
+        return total / len(rows), n_right / len(rows)
 
     @torch.no_grad()
     def idle_units(self, rows: IntArray) -> list[NDArray[np.bool_]]:
@@ -324,12 +326,14 @@ class TrainingRun:
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray]]:
         """The state between two epochs as JSON values and arrays, for ``restore``."""
-        return {
+        plain = {
             "history": self.history,
             "best_loss": self.best_loss,
             "best_epoch": self.best_epoch,
             "rng": self.rng.bit_generator.state,
-        }, arrays_of({"module": self.module, "best": self.best}, self.optimizers)
+        }
+        modules = {"module": self.module, "best": self.best}
+        return plain, arrays_of(modules, self.optimizers)
 
     def restore(self, plain: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
         """Resume from the ``state`` of another run of the same fit."""

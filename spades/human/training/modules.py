@@ -29,7 +29,8 @@ class CardNetwork(nn.Module):
             channels = N_SEATS * networks.N_KERNELS
             self.convolution = nn.Conv1d(N_SEATS, channels, networks.KERNEL_SIZE, groups=N_SEATS)
         widths = [config.n_inputs, *config.hidden]
-        self.hidden = nn.ModuleList(nn.Linear(*pair) for pair in pairwise(widths))
+        layers = [nn.Linear(n_inputs, n_units) for n_inputs, n_units in pairwise(widths)]
+        self.hidden = nn.ModuleList(layers)
         self.output = nn.Linear(widths[-1], config.n_outputs)
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, list[Tensor]]:
@@ -48,12 +49,16 @@ class CardNetwork(nn.Module):
         return [layer.weight for layer in layers if isinstance(layer, nn.Linear)]
 
     def _convolved(self, inputs: Tensor) -> Tensor:
-        raw = inputs[:, : self.config.n_raw]  # (B, 208)
+        n_raw = self.config.n_raw
+        raw = inputs[:, :n_raw]  # (B, 208)
+        rest = inputs[:, n_raw:]
         blocks = raw.reshape(-1, N_SEATS, N_CARDS)  # (B, 4, 52)
-        parts = [torch.relu(self.convolution(blocks)).flatten(1)]  # (B, 4 * 2 * 49)
+        convolved = torch.relu(self.convolution(blocks))
+        parts = [convolved.flatten(1)]  # (B, 4 * 2 * 49)
         if self.config.appends:
             parts.append(raw)
-        return torch.cat([*parts, inputs[:, self.config.n_raw :]], 1)
+        parts.append(rest)
+        return torch.cat(parts, 1)
 
 
 class SuitLayers(nn.Module):
@@ -87,8 +92,18 @@ class SuitNetwork(nn.Module):
         context = torch.relu(self.context(seen))  # (B, C)
         logits_spades, head_spades = _answer(self.spades, spades, context)  # (1, B, 13)
         logits_side, head_side = _answer(self.side, side, context)  # (3, B, 13)
-        logits = torch.cat([logits_spades, logits_side]).transpose(0, 1).flatten(1)  # (B, 52)
-        return logits, [*active_spades, *active_side, spades, side, context, head_spades, head_side]
+        by_suit = torch.cat([logits_spades, logits_side])  # (4, B, 13)
+        logits = by_suit.transpose(0, 1).flatten(1)  # (B, 52)
+        active = [
+            *active_spades,
+            *active_side,
+            spades,
+            side,
+            context,
+            head_spades,
+            head_side,
+        ]
+        return logits, active
 
     def matrices(self, *, with_cards: bool) -> list[Tensor]:
         """Weights of all layers but the outputs."""
@@ -110,7 +125,8 @@ def _answer(layers: SuitLayers, suits: Tensor, context: Tensor) -> tuple[Tensor,
     own = layers.head.weight[:, :n_own]
     shared = layers.head.weight[:, n_own:]
     # The context's contribution is computed once for all suits of a kind.
-    head = torch.relu(suits @ own.T + (context @ shared.T + layers.head.bias))  # (suits, B, U)
+    from_context = context @ shared.T + layers.head.bias  # (B, U)
+    head = torch.relu(suits @ own.T + from_context)  # (suits, B, U)
     return layers.output(head), head
 
 
@@ -123,7 +139,9 @@ def crowding(active: list[Tensor]) -> Tensor:
     total = active[0].new_zeros((), dtype=torch.float32)
     for layer in active:
         h = layer.float()
-        units = h.sum(-1).square() / (h.square().sum(-1) + 1e-6)
+        square_of_sum = h.sum(-1).square()
+        sum_of_squares = h.square().sum(-1)
+        units = square_of_sum / (sum_of_squares + 1e-6)
         total = total + units.sum() / units.shape[-1]
     return total
 
@@ -152,5 +170,6 @@ def tensors_of(module: Module) -> dict[str, NDArray[np.float32]]:
         array = parameter.detach().numpy()
         if is_transposed:
             array = array.T
-        tensors[name] = np.array(array, np.float32, order="C").reshape(shapes[name])
+        copied = np.array(array, np.float32, order="C")
+        tensors[name] = copied.reshape(shapes[name])
     return tensors
