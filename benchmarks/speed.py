@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import psutil
+from spades.search.bias import ROOT_ONLY
 
 from analysis.matches.match import MatchPlan, play_match
 from analysis.runs.cluster import dask_client
@@ -38,13 +39,12 @@ from spades.core.observation import Observation, observe
 from spades.core.rules import Round, Rules
 from spades.human import load_prior, simulate_humans
 from spades.human.features.logs import examples_of_log, features_of_log
-from spades.human.model import Progress
+from spades.human.model import FitProgress
 from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
 from spades.notation.parquet import load_log, save_log
 from spades.search import BiasSettings, SearchSettings, search
 from spades.search.alpha_beta import Memory
-from spades.search.bias import ROOT_ONLY
 from spades.search.solver import Solver
 
 ITERATIONS, TURNS = 2500, 3
@@ -410,7 +410,7 @@ def epoch_seconds() -> float:
     """Median time of a pass of ``t-200-150-100``, all 1.22 million examples trained on. Batches of
     4,096, no price on active units: it adds a half, for what it counts and for Muon in the first
     layer."""
-    seen: list[Progress] = []
+    seen: list[FitProgress] = []
     options = TrainingOptions(epochs=EPOCHS, batch=4096, validation=VALIDATION)
     n = round(N_EXAMPLES / (1 - VALIDATION))
     examples = examples_of_log(simulate_humans(-(-n // 52), 1)).take(slice(0, n))

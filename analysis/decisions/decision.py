@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from spades.search.bias import PIKL
 
 from analysis.runs.jobs import IDLE_TIMEOUT, Job
 from analysis.runs.registry import JobRegistry
@@ -31,7 +32,6 @@ from spades.human.features.abstract_moves import abstract_move_names
 from spades.human.model import Prior
 from spades.notation.schema import row_of
 from spades.search import Search, SearchResult, SearchSettings
-from spades.search.bias import PIKL
 from spades.search.outcomes import Outcomes
 from spades.search.search import CHUNK, iterations_option
 

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from spades.search.bias import PIKL
+
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible, tricks_left
 from analysis.decisions.classes import by_class, judged_best, needs_text
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
@@ -37,7 +39,6 @@ from spades.core.rules import NO_BID
 from spades.human import model_hash
 from spades.notation import format_records
 from spades.search import SearchSettings
-from spades.search.bias import PIKL
 from spades.search.search import GAME
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from spades.search.bias import EXPERIENCE, KNOWLEDGE, PIKL
 
 from analysis.decisions.decision import prior_for
 from spades.core.cards import Deck
@@ -19,7 +20,6 @@ from spades.human import load_model
 from spades.human.loglinear import LogLinearModel
 from spades.human.networks.model import NetworkModel
 from spades.search import BiasSettings, SearchResult, SearchSettings, search
-from spades.search.bias import EXPERIENCE, KNOWLEDGE, PIKL
 from spades.search.search import iterations_option
 
 _OPTIONS = options_of(BiasSettings)

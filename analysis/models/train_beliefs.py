@@ -27,8 +27,15 @@ from torch import Tensor, nn
 from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.runs.command import INTERRUPTED, add_workers, interruptible, number, say
 from spades.belief import network
-from spades.belief.network import LEAST, N_OTHERS, Seen, list_facts, list_tells, renamed_slot
-from spades.belief.owners import PARTS, chances_of, owner_shares
+from spades.belief.network import (
+    MIN_PROBABILITY,
+    N_OTHERS,
+    ObservationArrays,
+    list_features,
+    list_tells,
+    renamed_slot,
+)
+from spades.belief.owners import DRAW_RANGE, compute_thresholds, owner_shares
 from spades.core.cards import N_CARDS, N_SEATS, STANDARD
 from spades.core.kernel import Int, kernel, lowest
 from spades.core.logs import NOT_PLAYED, Log
@@ -158,20 +165,21 @@ def deal_losses(
                     top = max(top, logits[i, slot, k])
             for k in range(N_OTHERS):
                 held = math.exp(logits[i, slot, k] - top) if examples.may_hold[i, slot, k] else 0.0
-                weights[n_cards, k] = max(held, LEAST) if held > 0.0 else 0.0
+                weights[n_cards, k] = max(held, MIN_PROBABILITY) if held > 0.0 else 0.0
             slots[n_cards] = slot
             sizes[examples.owners[i, slot] - 1] += 1
             n_cards += 1
-        chances = chances_of(weights[:n_cards], sizes)
-        shares = owner_shares(chances, sizes)
+        thresholds = compute_thresholds(weights[:n_cards], sizes)
+        shares = owner_shares(thresholds, sizes)
         a, b = sizes[0], sizes[1]
         for j in range(n_cards):
             owner = examples.owners[i, slots[j]] - 1
             grads[i, slots[j]] = shares[j]
             grads[i, slots[j], owner] -= 1.0
-            below, both = chances[j, a, b, 0] / PARTS, chances[j, a, b, 1] / PARTS
+            below = thresholds[j, a, b, 0] / DRAW_RANGE
+            both = thresholds[j, a, b, 1] / DRAW_RANGE
             chance = below if owner == 0 else both - below if owner == 1 else 1.0 - both
-            total -= math.log(max(chance, LEAST))
+            total -= math.log(max(chance, MIN_PROBABILITY))
             a -= int(owner == 0)
             b -= int(owner == 1)
         for j in range(first, examples.ends[i]):
@@ -185,7 +193,7 @@ class BeliefModule(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         first, second, third = HIDDEN
-        self.first = nn.EmbeddingBag(network.N_FACTS, first, mode="sum")
+        self.first = nn.EmbeddingBag(network.N_FEATURES, first, mode="sum")
         nn.init.normal_(self.first.weight, std=0.05)
         self.bias = nn.Parameter(torch.zeros(first))
         self.second = nn.Linear(first, second)
@@ -230,9 +238,9 @@ def fill_examples(
                 bids[k] = NO_BID
         leader, nothing = np.int64(rounds.leaders[row]), np.int64(0)
         public = rounds.plays[row], moments.plies[i], held[seat], deck, seat, leader, nothing
-        seen = Seen(*public, bids, rounds.blind[row], moments.kinds[i])
+        seen = ObservationArrays(*public, bids, rounds.blind[row], moments.kinds[i])
         examples.offsets[i] = n
-        n += list_facts(seen, order, examples.ids[n:])
+        n += list_features(seen, order, examples.ids[n:])
         own = examples.targets[n_tells:]
         found = list_tells(seen, order, examples.tells[n_tells:], own)
         own[:found] += i * N_CARDS * N_OTHERS
@@ -275,7 +283,7 @@ def rounds_of(log: Log) -> Rounds:
 def examples_at(rounds: Rounds, moments: Moments) -> Examples:
     n = len(moments.rows)
     examples = Examples(
-        np.empty(n * network.MAX_FACTS, dtype=np.int64),
+        np.empty(n * network.MAX_FEATURES, dtype=np.int64),
         np.empty(n, dtype=np.int64),
         np.empty(n * network.MAX_TELLS, dtype=np.int64),
         np.empty(n * network.MAX_TELLS, dtype=np.int64),
@@ -296,7 +304,7 @@ def draw_moments(parts: Sequence[tuple[Source, int]], n: int, seed: int) -> Mome
     shares, sizes = np.array([[source.share, size] for source, size in parts]).T
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     which = rng.choice(len(parts), n, p=shares / shares.sum())
-    kinds = np.array([network.KINDS.index(source.kind) for source, _ in parts])[which]
+    kinds = np.array([network.PLAYER_KINDS.index(source.kind) for source, _ in parts])[which]
     return Moments(
         rows=(starts + sizes * rng.random((n, len(parts))))[np.arange(n), which].astype(np.int64),
         plies=rng.integers(0, LAST_PLY, n),

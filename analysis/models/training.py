@@ -134,7 +134,7 @@ def _read_run(path: Path) -> dict[str, Any] | None:
 
 def read_runs() -> list[dict[str, Any]]:
     """Trainings from the dashboard that did a pass at least, newest first: ``plan``, ``history`` (a
-    ``spades.human.model.Progress`` a pass, losses in nats), ``changed`` in seconds since 1970."""
+    ``spades.human.model.FitProgress`` a pass, losses in nats), ``changed``, seconds since 1970."""
     runs = map(_read_run, MODELS.folder().glob(f".*{RUN_ENDING}"))
     return sorted(filter(None, runs), key=lambda run: -run["changed"])
 

@@ -24,7 +24,7 @@ from spades.core.kernel import kernel
 from spades.core.logs import Log
 from spades.core.records import aided_plies
 from spades.core.rules import MAX_BID, NO_BID, RuleNumbers
-from spades.human.bidder import Bidder
+from spades.human.bidder import BidderParameters
 
 LABELS = {"tricks": "Tricks more", "nil": "Ranks more for nil", "noise": "Times the scatter"}
 PRIOR = np.array([0.5, 3.0, np.log(1.5)])  # standard deviations; of the noise's logarithm
@@ -67,7 +67,7 @@ def bids_of_player(log: Log, player: str) -> list[Bids]:
 
 
 @kernel
-def bid_losses(rows: NDArray, rules: RuleNumbers, bidder: Bidder) -> NDArray[np.float64]:
+def bid_losses(rows: NDArray, rules: RuleNumbers, bidder: BidderParameters) -> NDArray[np.float64]:
     """Nats of each bid."""
     found = np.empty(len(rows))
     for i in range(len(rows)):

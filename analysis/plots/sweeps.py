@@ -6,12 +6,12 @@ from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
+from spades.search.bias import PIKL
 
 from analysis.plots import template as t
 from analysis.sweeps import views
 from analysis.sweeps.sweep import AGENT_OPTIONS, DIRECT, EXPERIENCE, KNOWLEDGE, NONE, plain
 from analysis.text_tables import span
-from spades.search.bias import PIKL
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 HEIGHT = 560

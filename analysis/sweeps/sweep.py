@@ -29,6 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from spades.search.bias import EXPERIENCE, KNOWLEDGE, PIKL, SAMPLE, TECHNIQUES, UNBIASED
+
 from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
 from analysis.runs.store import key_of, models_of
 from spades.agents import IsmctsPlayer, parse_agent
@@ -38,7 +40,6 @@ from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.options import options_of
 from spades.human import model_hash
 from spades.notation.log_store import content_hash
-from spades.search.bias import EXPERIENCE, KNOWLEDGE, PIKL, SAMPLE, TECHNIQUES, UNBIASED
 
 SETTING, SWEEP, BUDGET = "sweep-setting", "sweep-begun", "sweep-budget"
 DECISIONS_PART, ROUNDS_PART = "sweep-decisions", "sweep-rounds"

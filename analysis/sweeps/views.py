@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pandas as pd
+from spades.search.bias import TECHNIQUES
 
 from analysis.decisions.visits import PUBLISHED
 from analysis.sweeps import sweep
-from spades.search.bias import TECHNIQUES
 
 DEVLIN, BAIER = "Devlin 2016", "Baier 2018"
 UNBIASED_NAME, DIRECT_NAME = "unbiased search", "direct imitation"

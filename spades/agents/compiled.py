@@ -26,7 +26,7 @@ from spades.core.kernel import Int, kernel, lowest, nth_bit, popcount
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers, Rules
 from spades.core.scoring import UNDECIDED, bag_penalty, partnership_score, winner_of
 from spades.core.step import legal_cards
-from spades.human.bidder import Bidder, sample_bid
+from spades.human.bidder import BidderParameters, sample_bid
 from spades.human.features.view import decision_in
 from spades.human.simulated import load_simulated_human, sample_card
 from spades.rule_based import Public, strong_card, weak_card
@@ -145,7 +145,7 @@ class Crew(NamedTuple):
     players: NDArray[np.int64]
     bidders: NDArray[np.int64]
     human_weights: NDArray[np.float64]
-    human_bidder: Bidder
+    human_bidder: BidderParameters
     context: BidContext
     ruled: tuple[BidderOptions, BidderOptions, BidderOptions, BidderOptions]
     public: Public

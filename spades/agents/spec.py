@@ -44,7 +44,7 @@ from spades.core.options import (
 )
 from spades.core.rules import MAX_BID, NIL_BID
 from spades.human import human_bid
-from spades.human.bidder import Bidder as BidderNumbers
+from spades.human.bidder import BidderParameters
 from spades.human.simulated import load_simulated_human
 
 DEFAULT_BIDDER = "human"
@@ -96,7 +96,7 @@ class HumanBidder(Bidder):
     noise: float = option(1.0, least=0.01, most=100, help="Factor of the scatter of its bids.")
 
     @property
-    def numbers(self) -> BidderNumbers:
+    def numbers(self) -> BidderParameters:
         """What the compiled bidder takes."""
         usual = load_simulated_human().bidder
         return usual._replace(

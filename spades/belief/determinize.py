@@ -1,24 +1,26 @@
 """Uniform determinization: every deal that agrees with an observation is equally likely.
 
-What a seat knows for sure of the other three hands: their sizes, and the suits each has shown out
-of. Unseen cards fall into groups by who may hold them (an owner set, bits 1 2 4 for the next seat,
-the partner, the previous seat). How many cards of each shared group go where has at most three
-degrees of freedom; each such split is drawn with the number of deals that complete it, then the
-cards of each group are drawn as a uniform subset. Nothing is rejected and nothing is patched, so
-the deals are exactly uniform, also when several suits are void (spec 2, "Determinization").
+What a seat knows for sure of the other three hands: their sizes, and the suits in which each is
+void. Unseen cards fall into groups by who may hold them (an owner set, bits 1 2 4 for the next
+seat, the partner, the previous seat). How many cards of each shared group go to which seat is a
+split; one is drawn with probability proportional to the number of deals that complete it, then the
+cards of each group are drawn as a uniform subset. No deal is rejected or repaired, so the deals are
+exactly uniform, also when several seats are void in several suits.
 """
 
 import math
+from collections.abc import Iterator
 from itertools import combinations, product
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spades.core.cards import N_SEATS, cards_in, mask_of, suit_mask
 from spades.core.errors import InvalidDealError
 from spades.core.kernel import (
+    FloatArray,
     Int,
+    IntArray,
     below,
     kernel,
     mixed,
@@ -30,10 +32,13 @@ from spades.core.kernel import (
 )
 from spades.core.observation import Observation
 
-Deals = NDArray[np.int64]
+Deals = IntArray
 
-NEXT, PARTNER, PREVIOUS = 1, 2, 4  # owner bits; a set of owners is their sum
-ALL_OWNERS = NEXT | PARTNER | PREVIOUS
+# Owner bits; an owner set is their sum.
+NEXT_BIT = 1
+PARTNER_BIT = 2
+PREVIOUS_BIT = 4
+ALL_OWNERS = NEXT_BIT | PARTNER_BIT | PREVIOUS_BIT
 _LOW_39 = np.uint64((1 << 39) - 1)
 _THREE_STEPS = np.uint64(3 * 0x9E3779B97F4A7C15 % 2**64)  # three times next_state
 _FACTORIALS = np.array([float(math.factorial(n)) for n in range(53)])
@@ -43,7 +48,7 @@ class Determinizer(Protocol):
     """Draws full deals for an observation; the search takes any."""
 
     def sample(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:
-        """``n`` deals, shape (n, 4), a hand mask a seat, and the random state after them."""
+        """``n`` deals, hand masks by seat (n, 4), and the random state after them."""
         ...
 
 
@@ -52,11 +57,11 @@ class UniformDeals:
 
     def __init__(self, observation: Observation) -> None:
         self.seat = observation.seat
+        self.own_hand = observation.hand
         self.groups, self.sizes = owner_groups(observation)
         self.splits = enumerate_splits(self.groups, self.sizes, _FACTORIALS)
         if not len(self.splits):
             raise InvalidDealError(f"no deal agrees with what was seen | {observation.text()}")
-        self.own_hand = observation.hand
 
     def sample(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:
         deals = np.empty((n, N_SEATS), dtype=np.int64)
@@ -66,16 +71,21 @@ class UniformDeals:
         return deals, np.uint64(state)
 
 
-def owner_groups(observation: Observation) -> tuple[Deals, Deals]:
-    """Unseen cards by owner set, shape (8,), and the three hidden hand sizes, shape (3,)."""
-    hidden = [(observation.seat + i) % N_SEATS for i in (1, 2, 3)]
-    sizes = observation.hand_sizes
-    unseen, lacks = observation.unseen_mask, [observation.table.lacks(seat) for seat in hidden]
-    groups = [0] * (ALL_OWNERS + 1)
-    for suit in map(suit_mask, range(4)):
-        owners = sum(1 << i for i, lack in enumerate(lacks) if not lack & suit)
-        groups[owners] |= unseen & suit
-    return np.array(groups, dtype=np.int64), np.array([sizes[seat] for seat in hidden])
+def hidden_seats(seat: int) -> list[int]:
+    """The seats whose hands ``seat`` doesn't see, clockwise."""
+    return [(seat + i) % N_SEATS for i in (1, 2, 3)]
+
+
+def owner_groups(observation: Observation) -> tuple[Deals, IntArray]:
+    """Masks of the unseen cards by owner set, (8,), and the three hidden hand sizes, (3,)."""
+    hidden = hidden_seats(observation.seat)
+    lacks = [observation.table.lacks(seat) for seat in hidden]
+    groups = np.zeros(ALL_OWNERS + 1, dtype=np.int64)
+    for suit in range(4):
+        cards = suit_mask(suit)
+        owners = sum(1 << i for i, lacked in enumerate(lacks) if not lacked & cards)
+        groups[owners] |= observation.unseen_mask & cards
+    return groups, np.array(observation.hand_sizes)[hidden]
 
 
 def deal_count(observation: Observation) -> float:
@@ -85,44 +95,60 @@ def deal_count(observation: Observation) -> float:
 
 
 def every_deal(observation: Observation) -> Deals:
-    """All deals that agree with an observation, (``deal_count``, 4): a hand mask a seat."""
+    """All deals that agree with an observation, hand masks by seat (``deal_count``, 4)."""
     groups, sizes = owner_groups(observation)
-    ab, ac, bc = (int(groups[i]) for i in (NEXT | PARTNER, NEXT | PREVIOUS, PARTNER | PREVIOUS))
-    deals, abc, to = [], int(groups[ALL_OWNERS]), [int(groups[1 << i]) for i in range(3)]
-    for x, y, z, _, a, b in enumerate_splits(groups, sizes, _FACTORIALS).astype(np.int64).tolist():
-        for p, q, r in product(_subsets(ab, x), _subsets(ac, y), _subsets(bc, z)):
-            for s in _subsets(abc, a):
-                for t in _subsets(abc ^ s, b):
-                    others = (p | q | s, ab ^ p | r | t, ac ^ q | bc ^ r | abc ^ s ^ t)
-                    deals.append([hand | more for hand, more in zip(to, others, strict=True)])
-    found = np.array(deals, dtype=np.int64).reshape(-1, 3)
-    return np.roll(np.insert(found, 0, observation.hand, axis=1), observation.seat, axis=1)
+    splits = enumerate_splits(groups, sizes, _FACTORIALS).astype(np.int64).tolist()
+    hidden_hands: list[tuple[int, int, int]] = []
+    for split in splits:
+        hidden_hands += _deals_of_split(groups.tolist(), split)
+    others = np.array(hidden_hands, dtype=np.int64).reshape(-1, 3)
+    from_observer = np.insert(others, 0, observation.hand, axis=1)
+    return np.roll(from_observer, observation.seat, axis=1)
+
+
+def _deals_of_split(groups: list[int], split: list[int]) -> Iterator[tuple[int, int, int]]:
+    """The three hidden hands of every deal with one split (a row of ``enumerate_splits``)."""
+    x, y, z, _, a, b = split
+    ab = groups[NEXT_BIT | PARTNER_BIT]
+    ac = groups[NEXT_BIT | PREVIOUS_BIT]
+    bc = groups[PARTNER_BIT | PREVIOUS_BIT]
+    abc = groups[ALL_OWNERS]
+    for ab_next, ac_next, bc_partner in product(_subsets(ab, x), _subsets(ac, y), _subsets(bc, z)):
+        for free_a in _subsets(abc, a):
+            for free_b in _subsets(abc ^ free_a, b):
+                free_c = abc ^ free_a ^ free_b
+                yield (
+                    groups[NEXT_BIT] | ab_next | ac_next | free_a,
+                    groups[PARTNER_BIT] | (ab ^ ab_next) | bc_partner | free_b,
+                    groups[PREVIOUS_BIT] | (ac ^ ac_next) | (bc ^ bc_partner) | free_c,
+                )
 
 
 def _subsets(mask: int, size: int) -> list[int]:
-    """All subsets of so many cards of a mask."""
+    """All subsets of ``size`` cards of a mask."""
     return [mask_of(cards) for cards in combinations(cards_in(mask), size)]
 
 
 @kernel
-def enumerate_splits(
-    groups: Deals, sizes: Deals, factorials: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def enumerate_splits(groups: Deals, sizes: Deals, factorials: FloatArray) -> FloatArray:
     """All splits of the shared groups: rows (x, y, z, cumulative number of deals, a, b).
 
-    x of the cards that next or partner may hold go to next, y of those of next or previous go to
-    next, z of those of partner or previous go to partner; a and b of the cards that anyone may
-    hold go to next and partner. Empty where a card has no owner."""
-    n_ab = popcount(groups[NEXT | PARTNER])
-    n_ac = popcount(groups[NEXT | PREVIOUS])
-    n_bc = popcount(groups[PARTNER | PREVIOUS])
+    The next seat receives x of the cards that only it or the partner may hold, and y of those that
+    only it or the previous seat may hold; the partner receives z of those that only it or the
+    previous seat may hold. Of the cards that anyone may hold, a go to the next seat and b to the
+    partner. No rows where a card has no owner."""
+    n_ab = popcount(groups[NEXT_BIT | PARTNER_BIT])
+    n_ac = popcount(groups[NEXT_BIT | PREVIOUS_BIT])
+    n_bc = popcount(groups[PARTNER_BIT | PREVIOUS_BIT])
     n_abc = popcount(groups[ALL_OWNERS])
-    need_a = sizes[0] - popcount(groups[NEXT])
-    need_b = sizes[1] - popcount(groups[PARTNER])
-    need_c = sizes[2] - popcount(groups[PREVIOUS])
+    need_a = sizes[0] - popcount(groups[NEXT_BIT])
+    need_b = sizes[1] - popcount(groups[PARTNER_BIT])
+    need_c = sizes[2] - popcount(groups[PREVIOUS_BIT])
     rows = np.empty(((n_ab + 1) * (n_ac + 1) * (n_bc + 1), 6))
-    n, total = 0, 0.0
-    fits = groups[0] == 0 and need_a + need_b + need_c == n_ab + n_ac + n_bc + n_abc
+    n = 0
+    total = 0.0
+    n_shared = n_ab + n_ac + n_bc + n_abc
+    fits = groups[0] == 0 and need_a + need_b + need_c == n_shared
     for x in range(n_ab + 1 if fits else 0):
         for y in range(n_ac + 1):
             for z in range(n_bc + 1):
@@ -135,44 +161,49 @@ def enumerate_splits(
                 deals *= _choose(factorials, n_ab, x)
                 deals *= _choose(factorials, n_ac, y) * _choose(factorials, n_bc, z)
                 total += deals
-                rows[n, 0], rows[n, 1], rows[n, 2], rows[n, 3] = x, y, z, total
-                rows[n, 4], rows[n, 5] = a, b
+                rows[n, 0] = x
+                rows[n, 1] = y
+                rows[n, 2] = z
+                rows[n, 3] = total
+                rows[n, 4] = a
+                rows[n, 5] = b
                 n += 1
     return rows[:n]
 
 
 @kernel
-def _choose(factorials: NDArray[np.float64], n: Int, k: Int) -> float:
+def _choose(factorials: FloatArray, n: Int, k: Int) -> float:
     return factorials[n] / (factorials[k] * factorials[n - k])
 
 
 @kernel
 def sample_uniform(
     groups: Deals,
-    splits: NDArray[np.float64],
+    splits: FloatArray,
     seat: Int,
     own_hand: Int,
     state: np.uint64,
     deals: Deals,
 ) -> np.uint64:
     """Fill ``deals`` (n, 4) with uniform deals; returns the random state after them."""
-    ab, ac, bc = groups[NEXT | PARTNER], groups[NEXT | PREVIOUS], groups[PARTNER | PREVIOUS]
+    ab = groups[NEXT_BIT | PARTNER_BIT]
+    ac = groups[NEXT_BIT | PREVIOUS_BIT]
+    bc = groups[PARTNER_BIT | PREVIOUS_BIT]
     abc = groups[ALL_OWNERS]
-    size_c = popcount(abc)
+    n_abc = popcount(abc)
     total = splits[len(splits) - 1, 3]
     for i in range(len(deals)):
         row = np.uintp(0)
         if len(splits) > 1:
             state = next_state(state)
             row = _row_at(splits, unit(mixed(state)) * total)
-        x, y, z = np.int64(splits[row, 0]), np.int64(splits[row, 1]), np.int64(splits[row, 2])
-        ab_next, state = random_subset(ab, x, state)
-        ac_next, state = random_subset(ac, y, state)
-        bc_partner, state = random_subset(bc, z, state)
-        a = groups[NEXT] | ab_next | ac_next
-        b = groups[PARTNER] | (ab ^ ab_next) | bc_partner
-        c = groups[PREVIOUS] | (ac ^ ac_next) | (bc ^ bc_partner)
-        if size_c:
+        ab_next, state = random_subset(ab, np.int64(splits[row, 0]), state)
+        ac_next, state = random_subset(ac, np.int64(splits[row, 1]), state)
+        bc_partner, state = random_subset(bc, np.int64(splits[row, 2]), state)
+        a = groups[NEXT_BIT] | ab_next | ac_next
+        b = groups[PARTNER_BIT] | (ab ^ ab_next) | bc_partner
+        c = groups[PREVIOUS_BIT] | (ac ^ ac_next) | (bc ^ bc_partner)
+        if n_abc:
             free_a, state = random_subset(abc, np.int64(splits[row, 4]), state)
             free_b, state = random_subset(abc ^ free_a, np.int64(splits[row, 5]), state)
             a |= free_a
@@ -186,8 +217,10 @@ def sample_uniform(
 
 
 @kernel
-def _row_at(splits: NDArray[np.float64], cumulative: float) -> Int:
-    low, high = 0, len(splits) - 1
+def _row_at(splits: FloatArray, cumulative: float) -> Int:
+    """The first row with more than so many deals up to and including it."""
+    low = 0
+    high = len(splits) - 1
     while low < high:
         middle = (low + high) >> 1
         if splits[middle, 3] > cumulative:
@@ -201,9 +234,9 @@ def _row_at(splits: NDArray[np.float64], cumulative: float) -> Int:
 def random_subset(mask: Int, size: Int, state: np.uint64) -> tuple[Int, np.uint64]:
     """A uniform subset of ``size`` cards of ``mask``: (subset, state).
 
-    Every card is first taken with one probability near size / n, a multiple of 1/8 made of random
-    words; cards drawn at random then leave or join until the size is right. By symmetry among the
-    cards the result is uniform whatever that probability; a good one only saves draws."""
+    Every card is first taken with the same probability, the multiple of 1/8 nearest to size / n;
+    then random cards are removed or added until the size is right. By symmetry among the cards the
+    result is uniform whatever that probability; a close one only saves draws."""
     n = popcount(mask)
     if size == 0:
         return np.int64(0), state
@@ -211,16 +244,17 @@ def random_subset(mask: Int, size: Int, state: np.uint64) -> tuple[Int, np.uint6
         return mask, state
     taken = _coin_flips(16 * size, n, state)
     state = state + _THREE_STEPS
-    subset = spread_bits(np.int64(taken & _LOW_39) & ((np.int64(1) << n) - 1), mask)
+    low_n = (np.int64(1) << n) - 1
+    subset = spread_bits(np.int64(taken & _LOW_39) & low_n, mask)
     excess = popcount(subset) - size
-    pool = subset if excess > 0 else mask & ~subset
-    left = popcount(pool)
+    candidates = subset if excess > 0 else mask & ~subset  # to remove, or to add
+    n_candidates = popcount(candidates)
     for _ in range(abs(excess)):
         state = next_state(state)
-        card = nth_bit(pool, below(mixed(state), left))
-        pool ^= card
+        card = nth_bit(candidates, below(mixed(state), n_candidates))
+        candidates ^= card
         subset ^= card
-        left -= 1
+        n_candidates -= 1
     return subset, state
 
 

@@ -1,10 +1,10 @@
-"""The inference table: what a seat believes of every other seat's cards (Whitehouse 2013).
+"""The inference table: P(seat holds card) as one seat believes it (Whitehouse 2013).
 
-Hard constraints (own hand, cards played, suits shown out of) are exact. Soft rules multiply the
-odds that a seat holds a card, by its bid and by what it did with its plays; then the table is
-scaled until every unseen card lies somewhere (its probabilities over the seats sum to 1) and every
-seat holds as many cards as it does (its row sums to its hand's size). The paper names the kinds of
-rules and gives no numbers: those in ``RULES`` are ours, each may be switched off.
+Hard constraints (own hand, cards played, shown voids) are exact. Soft rules multiply the odds that
+a seat holds a card, given its bid and its plays; then the table is scaled until the probabilities
+of every unseen card sum to 1 over the seats, and each seat's row sums to the size of its hand. The
+paper names the kinds of rules but prints no numbers: the strengths in ``RULES`` are ours. Each rule
+can be switched off.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -16,22 +16,25 @@ from numpy.typing import NDArray
 
 from spades.core.cards import N_SEATS, SUIT_WIDTH, cards_in, partner_of, suit_mask
 from spades.core.errors import SpadesError
-from spades.core.kernel import Int, lean_kernel
+from spades.core.kernel import FloatArray, Int, lean_kernel
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID, beats
 from spades.core.step import progresses, tricks_of
 
-Odds = NDArray[np.float64]  # (4, 64): by seat and card code
+Odds = FloatArray  # (4, 64): by seat and card code
 
-USUAL_BID = 2.64  # mean bid of a seat, Cohensius 2020, figure 5
+MEAN_BID = 2.64  # mean bid of a seat, Cohensius 2020, figure 5
 HEIGHTS = (1.0, 0.8, 0.5, 0.3, 0.15)  # ace down to ten
 SCALING_ROUNDS = 60
 _CODES = np.arange(64)
 
 
 class PastPlay(NamedTuple):
-    """One play of a seat, with what the table looked like before it. ``loses``: it was played to a
-    trick and didn't beat the best card so far; ``follows``: and it was of the suit led."""
+    """One play, and the table before it.
+
+    ``best``: the card winning the trick so far. ``loses``: it was no lead and didn't beat ``best``;
+    ``follows``: and it was of the suit led. ``needs_tricks``: the partnership's contract wasn't
+    made yet. ``is_live_nil``: the seat bid nil and had taken no trick."""
 
     seat: int
     card: int
@@ -44,66 +47,86 @@ class PastPlay(NamedTuple):
     is_live_nil: bool
 
 
-Past = tuple[PastPlay, ...]
+Plays = tuple[PastPlay, ...]
 
 
 class Rule(NamedTuple):
-    """One soft rule: what agents' texts call it, its name, what it reads into bids or plays, and
-    its strength."""
+    """One soft rule. ``key``: in agents' texts; ``reading``: what it infers, in words;
+    ``strength``: log odds; ``apply``: multiplies the odds in place."""
 
     key: str
     name: str
     reading: str
     strength: float
-    apply: Callable[[Observation, Past, Odds, float], None]
+    apply: Callable[[Observation, Plays, Odds, float], None]
 
 
 @lru_cache(maxsize=256)
 def height(card: int, deck: int) -> float:
-    """How high a card stands in its suit: 1 for the ace, 0 below the ten."""
+    """How high a card stands in its suit: 1 for the highest, 0 from the sixth on."""
     top = (deck & suit_mask(card >> 4)).bit_length() - 1
-    below = top - card
-    return HEIGHTS[below] if below < len(HEIGHTS) else 0.0
+    n_higher = top - card
+    return HEIGHTS[n_higher] if n_higher < len(HEIGHTS) else 0.0
 
 
 def past_plays(observation: Observation) -> Iterator[PastPlay]:
     """The plays so far, in order."""
     table = observation.table
-    nils = [table.is_nil(seat) for seat in range(N_SEATS)]
-    pairs = [(table.bids[seat], table.bids[partner_of(seat)]) for seat in range(N_SEATS)]
-    wanted = [0 if NO_BID in pair else sum(pair) for pair in pairs]
-    for at, card in zip(progresses(table), table.plays, strict=False):
-        seat, partner, best = int(at.turn), partner_of(int(at.turn)), at.best
-        tricks = tricks_of.py_func(seat, at.taken)
-        loses = bool(best >= 0 and not beats(card, best))
-        follows, is_ahead = loses and card >> 4 == at.led, at.winner == partner
-        needs = wanted[seat] > tricks + tricks_of.py_func(partner, at.taken)
-        is_live = nils[seat] and tricks == 0
-        yield PastPlay(seat, card, at.led, best, loses, follows, is_ahead, needs, is_live)
+    bids = table.bids
+    contracts = [_contract(bids[seat], bids[partner_of(seat)]) for seat in range(N_SEATS)]
+    for before, card in zip(progresses(table), table.plays, strict=False):
+        seat = int(before.turn)
+        partner = partner_of(seat)
+        own_tricks = tricks_of.py_func(seat, before.taken)
+        tricks = own_tricks + tricks_of.py_func(partner, before.taken)
+        loses = bool(before.best >= 0 and not beats(card, before.best))
+        yield PastPlay(
+            seat=seat,
+            card=card,
+            led=before.led,
+            best=before.best,
+            loses=loses,
+            follows=loses and card >> 4 == before.led,
+            is_partner_ahead=before.winner == partner,
+            needs_tricks=contracts[seat] > tricks,
+            is_live_nil=table.is_nil(seat) and own_tricks == 0,
+        )
+
+
+def _contract(bid: int, partners_bid: int) -> int:
+    """Tricks that a partnership bid; 0 while one of the bids is unknown."""
+    return 0 if NO_BID in (bid, partners_bid) else bid + partners_bid
 
 
 @lru_cache(maxsize=256)
-def _odds_by_height(deck: int, factor: float, spade: float = 0.0) -> Odds:
-    """exp(factor x height) of every card; a spade stands higher by ``spade``."""
-    cards, row = np.array(list(cards_in(deck))), np.ones(64)
+def _odds_by_height(deck: int, factor: float, spade_bonus: float = 0.0) -> FloatArray:
+    """exp(factor x height) of every card, (64,); a spade counts as higher by ``spade_bonus``."""
+    cards = np.array(list(cards_in(deck)))
     heights = np.array([height(card, deck) for card in cards.tolist()])
-    row[cards] = np.exp(factor * (heights + spade * (cards < SUIT_WIDTH)))
-    return row
+    odds = np.ones(64)
+    is_spade = cards < SUIT_WIDTH
+    odds[cards] = np.exp(factor * (heights + spade_bonus * is_spade))
+    return odds
 
 
 def _high_cards_behind_bid(
-    observation: Observation, _past: Past, odds: Odds, strength: float
+    observation: Observation, _plays: Plays, odds: Odds, strength: float
+) -> None:
+    deck = observation.rules.cards.mask
+    for seat, bid in _regular_bids(observation):
+        factor = strength * (bid - MEAN_BID)
+        odds[seat] *= _odds_by_height(deck, factor)
+
+
+def _spades_behind_bid(
+    observation: Observation, _plays: Plays, odds: Odds, strength: float
 ) -> None:
     for seat, bid in _regular_bids(observation):
-        odds[seat] *= _odds_by_height(observation.rules.cards.mask, strength * (bid - USUAL_BID))
-
-
-def _spades_behind_bid(observation: Observation, _past: Past, odds: Odds, strength: float) -> None:
-    for seat, bid in _regular_bids(observation):
-        odds[seat, :SUIT_WIDTH] *= np.exp(strength * (bid - USUAL_BID))
+        odds[seat, :SUIT_WIDTH] *= np.exp(strength * (bid - MEAN_BID))
 
 
 def _regular_bids(observation: Observation) -> Iterator[tuple[int, int]]:
+    """(seat, bid) of every known bid that isn't nil."""
     table = observation.table
     for seat, bid in enumerate(table.bids):
         if bid != NO_BID and not table.is_nil(seat):
@@ -111,32 +134,35 @@ def _regular_bids(observation: Observation) -> Iterator[tuple[int, int]]:
 
 
 def _low_cards_behind_nil(
-    observation: Observation, _past: Past, odds: Odds, strength: float
+    observation: Observation, _plays: Plays, odds: Odds, strength: float
 ) -> None:
-    table, deck = observation.table, observation.rules.cards.mask
+    table = observation.table
+    deck = observation.rules.cards.mask
     for seat in range(N_SEATS):
         if table.is_nil(seat) and not table.blind[seat]:
-            odds[seat] *= _odds_by_height(deck, -strength, 0.4)
+            odds[seat] *= _odds_by_height(deck, -strength, spade_bonus=0.4)
 
 
-def _did_not_beat(_observation: Observation, past: Past, odds: Odds, strength: float) -> None:
-    for play in past:
+def _did_not_beat(_observation: Observation, plays: Plays, odds: Odds, strength: float) -> None:
+    for play in plays:
         if play.follows and play.needs_tricks and not (play.is_partner_ahead or play.is_live_nil):
-            odds[play.seat, play.best + 1 : (play.led << 4) + 16] *= np.exp(-strength)
+            end_of_suit = (play.led << 4) + SUIT_WIDTH
+            odds[play.seat, play.best + 1 : end_of_suit] *= np.exp(-strength)
 
 
-def _ducked_under(_observation: Observation, past: Past, odds: Odds, strength: float) -> None:
-    for play in past:
+def _ducked_under(_observation: Observation, plays: Plays, odds: Odds, strength: float) -> None:
+    for play in plays:
         if play.follows and play.is_live_nil and play.best >> 4 == play.led:
             odds[play.seat, play.card + 1 : play.best] *= np.exp(-strength)
 
 
-def _threw_a_high_card(observation: Observation, past: Past, odds: Odds, strength: float) -> None:
+def _threw_a_high_card(observation: Observation, plays: Plays, odds: Odds, strength: float) -> None:
     deck = observation.rules.cards.mask
-    for play in past:
+    for play in plays:
         high = height(play.card, deck)
         if play.loses and not play.is_live_nil and high > 0:
-            odds[play.seat, play.card & ~15 : play.card] *= np.exp(-strength * high)
+            start_of_suit = play.card & ~15
+            odds[play.seat, start_of_suit : play.card] *= np.exp(-strength * high)
 
 
 RULES = (
@@ -161,21 +187,19 @@ RULES = (
 RULE_NAMES = tuple(rule.name for rule in RULES)
 
 
-def inference_table(
-    observation: Observation, *, rules: Collection[str] = RULE_NAMES
-) -> NDArray[np.float64]:
-    """P(seat holds card) as the observer believes it, shape (4, 64); zeros for played cards.
-    ``rules``: names of the soft rules to apply. Own cards are certain. Raises ``SpadesError`` for a
-    rule that isn't there."""
+def inference_table(observation: Observation, *, rules: Collection[str] = RULE_NAMES) -> FloatArray:
+    """P(seat holds card) as the observer believes it, by seat and card code (4, 64); 0 for played
+    cards, certain for own ones. ``rules``: names of the soft rules to apply; ``SpadesError`` for an
+    unknown one."""
     return _scaled(observation, _odds(observation, rules))
 
 
-def table_of_tables(
-    observation: Observation, *, rules: Collection[str] = RULE_NAMES
-) -> NDArray[np.float64]:
-    """What each seat believes of each other, as far as the observer can tell, (4, 4, 64). Row of
-    the observer: ``inference_table``. Rows of the others: what anyone at the table may infer
-    without the observer's hand, theirs unknown too; a seat's own cell is 0."""
+def table_of_tables(observation: Observation, *, rules: Collection[str] = RULE_NAMES) -> FloatArray:
+    """What each seat believes about each other seat, as far as the observer can tell, (4, 4, 64).
+
+    The observer's row is ``inference_table``. The other rows are what follows from public
+    information alone: the observer's hand is left out, and the believer's own is unknown. A seat
+    has no belief about itself: 0."""
     odds = _odds(observation, rules)
     beliefs = np.stack([_scaled(observation, odds, knows_own=False)] * N_SEATS)
     beliefs[observation.seat] = _scaled(observation, odds)
@@ -184,25 +208,32 @@ def table_of_tables(
 
 
 def _odds(observation: Observation, rules: Collection[str]) -> Odds:
-    if unknown := set(rules) - set(RULE_NAMES):
+    """Odds by the soft rules alone, 1 without any."""
+    unknown = set(rules) - set(RULE_NAMES)
+    if unknown:
         raise SpadesError(f"no rule {min(unknown)!r}; {', '.join(RULE_NAMES)} are there")
-    odds, past = np.ones((N_SEATS, 64)), tuple(past_plays(observation))
+    odds = np.ones((N_SEATS, 64))
+    plays = tuple(past_plays(observation))
     for rule in RULES:
         if rule.name in rules:
-            rule.apply(observation, past, odds, rule.strength)
+            rule.apply(observation, plays, odds, rule.strength)
     return odds
 
 
-def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> NDArray[np.float64]:
-    """Odds within the hard constraints, scaled until cards and hands add up (Sinkhorn)."""
+def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> FloatArray:
+    """Probabilities (4, 64): the odds within the hard constraints, scaled until cards and hands add
+    up. Without ``knows_own`` the observer's hand is as unknown as the others."""
     seat = observation.seat
     hidden = [i for i in range(N_SEATS) if i != seat or not knows_own]
-    sizes = np.array([observation.hand_sizes[i] for i in hidden], dtype=float)
-    unseen = observation.unseen_mask | (0 if knows_own else observation.hand)
+    sizes = np.array(observation.hand_sizes, dtype=float)[hidden]
+    unseen = observation.unseen_mask
+    if not knows_own:
+        unseen |= observation.hand
     rows = np.zeros((len(hidden), 64))
     for row, other in zip(rows, hidden, strict=True):
         possible = unseen & ~observation.table.lacks(other)
-        np.copyto(row, odds[other], where=(possible >> _CODES & 1).astype(bool))
+        is_possible = (possible >> _CODES & 1).astype(bool)
+        row[is_possible] = odds[other][is_possible]
     scale(rows, sizes)
     table = np.zeros((N_SEATS, 64))
     table[hidden] = rows
@@ -213,8 +244,8 @@ def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> 
 
 @lean_kernel
 def scale(rows: NDArray, sizes: NDArray) -> None:
-    """Scale the odds of seats (n, 64) in turns, so that each card's sum to 1 and each seat's to its
-    size; the cards' turn is the first and the last."""
+    """Scale odds by seat and card (n, 64) in place until each card's sum to 1 and each seat's to
+    the size of its hand: rows and columns in turn (Sinkhorn), columns first and last."""
     n, n_cards = rows.shape
     for turn in range(SCALING_ROUNDS + 1):
         for i in range(n if turn else 0):

@@ -1,12 +1,12 @@
-"""How the posterior takes each kind of player to bid and play: what it weighs deals by.
+"""Models of the kinds of players, by which the posterior weighs deals.
 
 Simulated humans: their own bidder and card model. ISMCTS: a log-linear model fitted to its plays
-(``analysis.models.fit_search``), bids of the simulated human or of BIS. Strong rules: the very card
-that they play, bids of BIS, exact or made noisy.
+(``analysis.models.fit_search``), with the bids of the simulated human or of BIS. Strong rules: the
+card that they play, which is certain, with the bids of BIS, exact or noisy.
 
-A model that isn't the players' own says too much, as its errors add up over a seat's plays.
-``trust`` is the exponent of the weights, so that deals are drawn from a geometric mean of what the
-belief network and the model say. It was chosen on simulated rounds, none of which
+A model that isn't the players' own is overconfident, as its errors multiply over a seat's plays.
+``trust`` is the exponent of the weights: deals are drawn from a geometric mean of the belief
+network's distribution and the posterior. It was tuned on simulated rounds, none of which
 ``analysis.papers.belief_scores`` scores.
 """
 
@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief.likelihood import N_BIDS, Hands
-from spades.belief.network import KINDS
-from spades.bidding.auction import Auction, BidContext
+from spades.belief.network import PLAYER_KINDS
+from spades.bidding.auction import Auction, BidContext, BidderOptions
 from spades.bidding.bis import bis_bid
 from spades.core.cards import N_SEATS
-from spades.core.kernel import kernel, normal_below, popcount
+from spades.core.kernel import FloatArray, Int, IntArray, kernel, normal_below, popcount
 from spades.core.paths import DATA
 from spades.core.rules import MAX_BID, NIL_BID
 from spades.core.step import legal_cards
@@ -31,22 +31,24 @@ from spades.rule_based import Public, strong_card
 from spades.rule_based.sight import progress_in, record_play, turn_of
 
 FILE = DATA / "beliefs" / "search-plays.safetensors"
-_, HUMAN, SEARCH, RULES = KINDS
-NIL_RATE = 0.1  # of BIS made noisy, whose noise is one trick
+UNKNOWN, HUMAN, SEARCH, STRONG_RULES = PLAYER_KINDS
+NIL_RATE = 0.1  # of the noisy BIS, whose noise is one trick
 DOUBT = 0.05
 
 
 class Habits(NamedTuple):
-    """How a kind of player acts. ``told``: what the network is told of it. ``weights``: of the
-    log-linear model of its plays, (0,) where they are those of the strong rules. ``human_bids``:
-    share of seats that bid as the simulated human; ``answers`` (14, 14): P(the bid made | what BIS
-    bids) of the others. ``trust``: see above. ``particles``: how many deals are weighed, of each
-    kind as many as take about as long. ``doubt``: how often a seat acts at random."""
+    """The model of one kind of player.
 
-    told: str
-    weights: NDArray[np.float64]
+    ``network_kind``: the kind that the belief network assumes. ``weights``: of the log-linear model
+    of its plays; (0,) for the strong rules. ``human_bids``: share of seats that bid as the
+    simulated human; the others bid by ``bid_given_bis`` (14, 14): P(bid made | bid of BIS).
+    ``trust``: see above. ``particles``: number of deals weighed, chosen so that each kind takes
+    about as long. ``doubt``: probability that a seat acts at random."""
+
+    network_kind: str
+    weights: FloatArray
     human_bids: float
-    answers: NDArray[np.float64]
+    bid_given_bis: FloatArray
     trust: float
     particles: int
     doubt: float = DOUBT
@@ -54,64 +56,105 @@ class Habits(NamedTuple):
 
 @lru_cache
 def habits_of(players: str) -> Habits:
-    """Of a kind of ``KINDS``; those of whom nothing is known are taken for simulated humans."""
+    """The model of one of ``PLAYER_KINDS``; unknown players are assumed to be simulated humans."""
     exact = np.eye(N_BIDS)
     if players == SEARCH:
-        weights = LogLinearModel.load(FILE).weights_
-        return Habits(SEARCH, weights, 0.5, exact, 0.5, 800)
-    if players == RULES:
-        answers = 0.5 * exact + 0.5 * noisy_answers()
-        return Habits(RULES, np.zeros(0), 0.0, answers, 0.7, 600)
-    return Habits(HUMAN, np.array(load_simulated_human().weights), 1.0, exact, 1.0, 1600)
+        return Habits(
+            network_kind=SEARCH,
+            weights=LogLinearModel.load(FILE).weights_,
+            human_bids=0.5,
+            bid_given_bis=exact,
+            trust=0.5,
+            particles=800,
+        )
+    if players == STRONG_RULES:
+        return Habits(
+            network_kind=STRONG_RULES,
+            weights=np.zeros(0),
+            human_bids=0.0,
+            bid_given_bis=0.5 * exact + 0.5 * noisy_bids(),
+            trust=0.7,
+            particles=600,
+        )
+    return Habits(
+        network_kind=HUMAN,
+        weights=np.array(load_simulated_human().weights),
+        human_bids=1.0,
+        bid_given_bis=exact,
+        trust=1.0,
+        particles=1600,
+    )
 
 
-def noisy_answers() -> NDArray[np.float64]:
-    """P(the bid made | what BIS bids), (14, 14), of BIS made noisy; a nil stays."""
+def noisy_bids() -> FloatArray:
+    """P(bid made | bid of BIS) of the noisy BIS, (14, 14); a nil stays a nil."""
     bids = range(N_BIDS)
-    up_to = np.array([[normal_below.py_func(bid + 0.5 - own) for bid in bids] for own in bids])
-    up_to[:, NIL_BID], up_to[:, MAX_BID] = 0.0, 1.0
-    found = (1.0 - NIL_RATE) * np.diff(up_to, axis=1, prepend=0.0)
-    found[:, NIL_BID] = NIL_RATE
-    found[NIL_BID] = np.eye(N_BIDS)[NIL_BID]
-    return found
+    p_up_to = np.array([[normal_below.py_func(bid + 0.5 - bis) for bid in bids] for bis in bids])
+    p_up_to[:, NIL_BID] = 0.0
+    p_up_to[:, MAX_BID] = 1.0
+    p = (1.0 - NIL_RATE) * np.diff(p_up_to, axis=1, prepend=0.0)
+    p[:, NIL_BID] = NIL_RATE
+    p[NIL_BID] = np.eye(N_BIDS)[NIL_BID]
+    return p
+
+
+class AuctionArrays(NamedTuple):
+    """What BIS looks at beside the hand. ``before`` int8 (4, 4): the bids before each relative
+    seat's own, by absolute seat; ``seats`` (4,): absolute; ``score`` and ``bags`` (2,) by
+    partnership when the round began; ``options`` of BIS."""
+
+    before: NDArray[np.int8]
+    seats: IntArray
+    score: IntArray
+    bags: IntArray
+    options: BidderOptions
 
 
 @kernel
 def bis_bids(
-    hands: Hands, played: NDArray, auctions: tuple, context: BidContext, out: NDArray
+    hands: Hands, played: NDArray, auctions: AuctionArrays, context: BidContext, out: NDArray
 ) -> None:
-    """What BIS bids with ``hands`` and the cards ``played`` (4,), by absolute seat, into ``out``
-    int8 (4, n), as ``hands`` are. ``auctions``: the bids before each relative seat's own, int8
-    (4, 4), the seats, int64 (4,), score and bags before the round, int64 (2, 2), and the options
-    of BIS."""
-    bids, seats, standing, options = auctions
-    score, bags = standing[0], standing[1]
+    """Write what BIS bids with each of ``hands`` and the cards ``played`` (4,) by absolute seat
+    into ``out`` int8 (4, n), laid out as ``hands.held``."""
+    score = auctions.score
+    bags = auctions.bags
     for relative in range(1, N_SEATS):
-        seat = seats[relative]
-        us, them = seat & 1, ~seat & 1
-        auction = Auction(seat, bids[relative], score[us], score[them], bags[us], bags[them])
+        seat = auctions.seats[relative]
+        us = seat & 1
+        them = ~seat & 1
+        auction = Auction(
+            seat, auctions.before[relative], score[us], score[them], bags[us], bags[them]
+        )
         for i in range(hands.counts[relative]):
-            dealt = hands.held[relative, i] | played[seat]
-            out[relative, i] = bis_bid(dealt, auction, options, context, np.uint64(0))[0]
+            full_hand = hands.held[relative, i] | played[seat]
+            bid, _ = bis_bid(full_hand, auction, auctions.options, context, np.uint64(0))
+            out[relative, i] = bid
 
 
 @kernel
 def weigh_rule_plays(
-    hands: Hands, plays: NDArray, played: NDArray, public: Public, own: tuple, out: NDArray
+    hands: Hands,
+    plays: NDArray,
+    played: NDArray,
+    public: Public,
+    observer: tuple[Int, float],
+    out: NDArray,
 ) -> None:
-    """Multiply ``out`` (4, n) by the probability of the hidden seats' plays, with each of their
-    hands, if they are those of the strong rules. ``played`` (4,): the cards that each seat played,
-    used up as ``public``, the record before the first card, is; ``own``: the own seat and the
-    doubt."""
-    seat, doubt = own
+    """Multiply ``out`` (4, n) by the probability that the strong rules make each hidden seat's
+    ``plays`` with each of its hands.
+
+    ``played`` (4,): masks of the cards that each seat played; ``public``: the record before the
+    first card. Both are consumed. ``observer``: its seat, and the ``doubt`` of ``Habits``."""
+    observer_seat, doubt = observer
     for card in plays:
-        turn, at = turn_of(public), progress_in(public)
-        relative = (turn - seat) & 3
+        turn = turn_of(public)
+        progress = progress_in(public)
+        relative = (turn - observer_seat) & 3
         for i in range(hands.counts[relative]):
-            held = hands.held[relative, i] | played[turn]
-            legal = legal_cards(held, at)
-            if legal & (legal - 1):
-                p = 1.0 if strong_card(held, public) == card else 0.0
+            hand = hands.held[relative, i] | played[turn]
+            legal = legal_cards(hand, progress)
+            if legal & (legal - 1):  # at least two
+                p = 1.0 if strong_card(hand, public) == card else 0.0
                 out[relative, i] *= (1.0 - doubt) * p + doubt / popcount(legal)
         played[turn] ^= np.int64(1) << card
         record_play(public, card)

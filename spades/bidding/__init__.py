@@ -1,4 +1,4 @@
-"""What to bid: exact tables, regular bids, nil values, success curves, BIS and its rivals."""
+"""Bidders: exact tables, regular bids, nil values, success curves, BIS and its rivals."""
 
 from spades.bidding.answer import BisAnswer, bid_of, explain_bis, is_blind_bid, observe_auction
 from spades.bidding.auction import BIDDER_CODES, BLIND_NIL, BidderOptions, bidder_options

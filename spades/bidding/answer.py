@@ -1,6 +1,6 @@
-"""A bid with its reasons: what BIS makes of a hand, part by part; and any bidder's bid.
+"""The bid of any bidder for an observation, and the reasons for a bid of BIS.
 
-The parts are put together here in plain Python; the bid itself comes from the kernels.
+The bid comes from the kernels; its reasons are put together here in plain Python.
 """
 
 from collections.abc import Sequence
@@ -19,6 +19,7 @@ from spades.bidding.auction import (
     previous_index,
 )
 from spades.bidding.bis import (
+    BisChoice,
     bid_of_endgame,
     bids_blind,
     bis_bid,
@@ -52,18 +53,24 @@ from spades.core.cards import (
     suit_mask,
 )
 from spades.core.errors import IllegalBidError, SpadesError
-from spades.core.kernel import highest, popcount, seed_state
+from spades.core.kernel import Int, highest, popcount, seed_state
 from spades.core.observation import Observation
-from spades.core.rules import NIL_BID, NO_BID, Rules, Table
+from spades.core.rules import NIL_BID, NO_BID, RuleNumbers, Rules, Table
 
-HIGH, LONG, CUT, GUARD = "high card", "long spade", "cut", "guard"
-SURE_TRICK, FOUR_SPADES = "sure trick", "four spades"
+# Roles of a card in a regular bid.
+HIGH = "high card"
+LONG = "long spade"
+CUT = "cut"
+GUARD = "guard"
+# Reasons why a hand's nil value is 0.
+SURE_TRICK = "sure trick"
+FOUR_SPADES = "four spades"
 LARGEST_SCORE = 1_000_000  # points
 
 
 @dataclass(frozen=True)
 class CardPart:
-    """What one card is worth in a regular bid: its role, tricks, and for a cut the suit cut."""
+    """A card's part in a regular bid: its role, its tricks, and for a cut the suit that it cuts."""
 
     card: int
     role: str
@@ -73,20 +80,24 @@ class CardPart:
 
 @dataclass(frozen=True)
 class BisAnswer:
-    """Why BIS bids what it bids.
+    """The bid of BIS and its reasons.
 
-    ``bid``: 0 is nil (where the rules have it), with ``is_blind`` a blind one; ``reason``: which
-    step made it, ``nil``, ``regular``, ``end of game``, ``convention`` or ``blind nil``. Tricks:
-    ``parts`` of the cards, high cards first, sum to ``regular_before_bids``; with
-    ``previous_term`` and less what an opponent's nil takes off they round to ``regular``.
-    ``nil_by_suit``: Pr(cnil) of S H D C; ``nil_value``: their product, 1.15 times with a void.
-    ``denied``: what makes that 0 (``denial_of``), empty if nothing does.
-    ``p_nil``: the curve there, ``p_interval`` its 95% interval (None for the single curve, whose
-    interval isn't stored), ``n_curve`` the nils seen after these bids. ``may_nil``: nil is legal
-    and the partner didn't bid it. Points: ``threshold``; ``expected_nil``, nil's worth times
-    2 p - 1; ``expected_regular``, what the regular bid adds to the partner's contract
-    (``regular_points``, an estimate of ours). Where ``FOUR_SPADES`` deny the nil BIS estimates
-    nothing: Pr(cnil) of spades, ``p_nil`` and ``expected_nil`` are None."""
+    ``bid``: 0 is nil (where the rules have it), with ``is_blind`` a blind one. ``reason``: the step
+    that decided it, ``nil``, ``regular``, ``end of game``, ``convention`` or ``blind nil``.
+
+    Regular bid, tricks: the ``parts`` of the cards sum to ``regular_before_bids``; plus
+    ``previous_term``, less the deduction for an opponent's nil, rounded, they give ``regular``.
+
+    Nil: ``nil_by_suit`` is Pr(cnil) of S H D C, ``nil_value`` their product, times 1.15 with a
+    void. ``denied``: the reason why that is 0 (``denial_of``), else empty. ``p_nil``: the success
+    curve at that value, ``p_interval`` its 95% interval (None for the single curve, of which none
+    is stored), ``n_curve`` the number of nils observed after these bids. ``may_nil``: nil is legal
+    and the partner didn't bid it. If ``FOUR_SPADES`` deny the nil, BIS estimates no probability:
+    Pr(cnil) of spades, ``p_nil`` and ``expected_nil`` are None.
+
+    Points: nil is bid if ``expected_nil``, nil's points times 2 p - 1, exceeds ``threshold``;
+    ``expected_regular``: points that the regular bid adds to the partner's contract
+    (``regular_points``, our estimate)."""
 
     bid: int
     is_blind: bool
@@ -108,13 +119,20 @@ class BisAnswer:
 
 
 def auction_of(observation: Observation) -> Auction:
-    """The auction as a seat sees it; a game without scores counts as 0 to 0."""
+    """The auction of an observation, for kernels; unknown scores count as 0 to 0."""
     us = partnership_of(observation.seat)
     score = [int(points) for points in observation.score_before or (0, 0)]
     bags = [int(count) for count in observation.bags_before or (0, 0)]
     bids = np.array(observation.table.bids, dtype=np.int8)
     bids[observation.seat] = NO_BID
-    return Auction(observation.seat, bids, score[us], score[1 - us], bags[us], bags[1 - us])
+    return Auction(
+        seat=observation.seat,
+        bids=bids,
+        score=score[us],
+        their_score=score[1 - us],
+        bags=bags[us],
+        their_bags=bags[1 - us],
+    )
 
 
 def observe_auction(
@@ -125,15 +143,13 @@ def observe_auction(
     score: tuple[int, int] = (0, 0),
     bags: tuple[int, int] = (0, 0),
 ) -> Observation:
-    """What North sees, about to bid after these bids; scores and bags are (ours, theirs).
+    """North's observation when about to bid after these bids; scores and bags are (ours, theirs).
     ``previous``: 0 to 3 bids, in the order made, the last the right-hand opponent's; 0 is nil.
-    Raises ``IllegalBidError`` for bids that can't have been made, ``SpadesError`` for scores."""
+    Raises ``IllegalBidError`` for impossible bids, ``SpadesError`` for impossible scores."""
     rules = rules or Rules()
-    for name, points in (("score", score), ("bags", bags), ("target", (rules.target,))):
-        least = 0 if name == "bags" else -LARGEST_SCORE
-        if not all(least <= number <= LARGEST_SCORE for number in points):
-            given = ", ".join(map(str, points))
-            raise SpadesError(f"{name} {given}; {least:,} to {LARGEST_SCORE:,} are legal")
+    _check_range("score", score, least=-LARGEST_SCORE)
+    _check_range("bags", bags, least=0)
+    _check_range("target", (rules.target,), least=-LARGEST_SCORE)
     if len(previous) > MAX_PREVIOUS:
         raise IllegalBidError(
             f"{len(previous)} previous bids: {', '.join(map(str, previous))}; "
@@ -146,6 +162,12 @@ def observe_auction(
     return Observation(NORTH, hand, table, score, bags)
 
 
+def _check_range(name: str, numbers: Sequence[int], *, least: int) -> None:
+    if not all(least <= number <= LARGEST_SCORE for number in numbers):
+        given = ", ".join(map(str, numbers))
+        raise SpadesError(f"{name} {given}; {least:,} to {LARGEST_SCORE:,} are legal")
+
+
 def check_seat(observation: Observation) -> None:
     """Raise unless the seat has 13 cards and is still to bid."""
     check_hand(observation.hand, observation.rules.cards)
@@ -154,12 +176,14 @@ def check_seat(observation: Observation) -> None:
 
 
 def bid_of(observation: Observation, options: BidderOptions, seed: int) -> int:
-    """A bidder's bid, 0 for nil, ``BLIND_NIL`` for nil before looking; legal by construction.
-    Raises ``IllegalBidError`` for a seat that has bid, ``InvalidDealError`` for a hand that isn't
-    13 cards."""
+    """A bidder's bid, always legal: 0 for nil, ``BLIND_NIL`` for nil before looking. Raises
+    ``IllegalBidError`` for a seat that has bid, ``InvalidDealError`` for a hand that isn't 13
+    cards."""
     check_seat(observation)
-    context, auction = bid_context(observation.rules), auction_of(observation)
-    return int(make_bid(observation.hand, auction, options, context, seed_state(seed))[0])
+    context = bid_context(observation.rules)
+    auction = auction_of(observation)
+    bid, _ = make_bid(observation.hand, auction, options, context, seed_state(seed))
+    return int(bid)
 
 
 def is_blind_bid(observation: Observation, options: BidderOptions) -> bool:
@@ -169,51 +193,54 @@ def is_blind_bid(observation: Observation, options: BidderOptions) -> bool:
 
 
 def denial_of(hand: int, deck: Deck) -> str:
-    """Why a hand's nil value is 0: a ``SURE_TRICK``, a fact of the game; ``FOUR_SPADES`` or more,
-    a rule of BIS's that says nothing of the chance; or neither, an empty text.
+    """Why a hand's nil value is 0; empty if it isn't. ``SURE_TRICK``: the hand can't but take a
+    trick. ``FOUR_SPADES``: it has four or more, where BIS never bids nil, whatever the chance.
 
-    Every spade loses to a higher one that somebody else plays to its trick: without one for each,
-    from the top down, a trick is sure (the ace; king and queen; queen, jack and ten)."""
-    higher = 0  # of others, that no spade held has lost to yet
+    Every spade loses to a higher one that somebody else plays to its trick. A trick is sure unless
+    each spade can be paired with a higher one of the others, from the top down (the ace; king and
+    queen; queen, jack and ten are sure)."""
+    n_unpaired = 0  # higher spades of the others that aren't paired yet
     for card in sorted(cards_in(deck.mask & suit_mask(SPADES)), reverse=True):
-        higher += -1 if hand >> card & 1 else 1
-        if higher < 0:
+        if hand >> card & 1:
+            n_unpaired -= 1
+        else:
+            n_unpaired += 1
+        if n_unpaired < 0:
             return SURE_TRICK
-    has_four = (hand & suit_mask(SPADES)).bit_count() >= NIL_SPADES_DENIED
-    return FOUR_SPADES if has_four else ""
+    n_spades = (hand & suit_mask(SPADES)).bit_count()
+    return FOUR_SPADES if n_spades >= NIL_SPADES_DENIED else ""
 
 
 def pr_cnil(hand: int, deck: Deck, third_card: str = "printed") -> tuple[float | None, ...]:
-    """Pr(cnil) of S H D C; None of spades where BIS's rule stands for it (``FOUR_SPADES``)."""
-    found = [p_cnil(hand & suit_mask(suit), suit, deck, third_card) for suit in range(4)]
-    return (None, *found[1:]) if denial_of(hand, deck) == FOUR_SPADES else tuple(found)
+    """Pr(cnil) of S H D C; None for spades where ``FOUR_SPADES`` deny the nil."""
+    by_suit = [p_cnil(hand & suit_mask(suit), suit, deck, third_card) for suit in range(4)]
+    if denial_of(hand, deck) == FOUR_SPADES:
+        return (None, *by_suit[1:])
+    return tuple(by_suit)
 
 
 def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
-    """BIS's bid with its reasons; raises what ``bid_of`` does."""
+    """The bid of BIS with its reasons; raises as ``bid_of``."""
     check_seat(observation)
-    context, auction = bid_context(observation.rules), auction_of(observation)
-    hand, deck = observation.hand, observation.rules.cards
-    bid = int(bis_bid(hand, auction, options, context, np.uint64(0))[0])
+    context = bid_context(observation.rules)
+    auction = auction_of(observation)
+    hand = observation.hand
+    deck = observation.rules.cards
+    bid, _ = bis_bid(hand, auction, options, context, np.uint64(0))
     choice = choose(hand, auction, options, context)
-    reading, regular = list(THIRD_CARD)[options.third_card], int(choice.regular)
+    regular = int(choice.regular)
+    reading = list(THIRD_CARD)[options.third_card]
     value = float(nil_value(hand, context.tables.p_cnil[options.third_card]))
     denied = denial_of(hand, deck)
     is_estimated = denied != FOUR_SPADES
     p_nil = 0.0 if denied else float(success_chance(value, auction, options, context))
-    curves, index = load_curves(READING_TABLES[reading]), int(previous_index(auction))
-    if bid == BLIND_NIL:
-        reason = "blind nil"
-    elif (ended := int(bid_of_endgame(choice, auction, options, context.rules))) != choice.bid:
-        reason = "end of game"
-    elif bid != ended:
-        reason = "convention"
-    else:
-        reason = "regular" if bid == regular else "nil"
+    curves = load_curves(READING_TABLES[reading])
+    index = int(previous_index(auction))
+    has_interval = not denied and not options.single_curve
     return BisAnswer(
-        bid=NIL_BID if bid == BLIND_NIL else bid,
-        is_blind=bid == BLIND_NIL,
-        reason=reason,
+        bid=NIL_BID if bid == BLIND_NIL else int(bid),
+        is_blind=bool(bid == BLIND_NIL),
+        reason=_reason(bid, choice, auction, options, context.rules),
         parts=regular_parts(hand, auction, deck, context),
         regular_before_bids=float(tricks_before(hand, auction, context)),
         previous_term=float(previous_term(auction, context)),
@@ -222,9 +249,7 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
         nil_value=value,
         denied=denied,
         p_nil=p_nil if is_estimated else None,
-        p_interval=None
-        if denied or options.single_curve
-        else curves.interval(SEQUENCES[index], value),
+        p_interval=curves.interval(SEQUENCES[index], value) if has_interval else None,
         n_curve=int(curves.n.sum() if options.single_curve else curves.n[index]),
         may_nil=bool(choice.may_nil),
         threshold=float(nil_threshold(regular, auction, options, context)),
@@ -233,32 +258,62 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
     )
 
 
+def _reason(
+    bid: Int, choice: BisChoice, auction: Auction, options: BidderOptions, rules: RuleNumbers
+) -> str:
+    """The step of BIS that decided the bid."""
+    if bid == BLIND_NIL:
+        return "blind nil"
+    bid_at_end = bid_of_endgame(choice, auction, options, rules)
+    if bid_at_end != choice.bid:
+        return "end of game"
+    if bid != bid_at_end:
+        return "convention"
+    return "regular" if bid == choice.regular else "nil"
+
+
 def regular_parts(
     hand: int, auction: Auction, deck: Deck, context: BidContext
 ) -> tuple[CardPart, ...]:
-    """What each card that counts is worth in a regular bid; the rest are worth nothing."""
+    """The cards that count in a regular bid: spades kept, spades that cut, side-suit honours."""
     p_holds = context.tables.p_hold[2 - n_opponent_nils(auction, context.rules)]
-    honours, cuts = [], []
+    honours: list[CardPart] = []
+    cuts: list[tuple[float, int]] = []  # (tricks, suit cut) of every cut there is room for
     for suit in (1, 2, 3):
-        cards, whole = hand & suit_mask(suit), deck.mask & suit_mask(suit)
-        held, top, row = popcount(cards), highest(whole), p_holds[popcount(whole & ~cards)]
-        for place in range(min(held, N_TRICKS)):
+        cards = hand & suit_mask(suit)
+        whole_suit = deck.mask & suit_mask(suit)
+        n_held = popcount(cards)
+        top = highest(whole_suit)
+        p_hold = p_holds[popcount(whole_suit & ~cards)]
+        for place in range(min(n_held, N_TRICKS)):
             if cards >> (top - place) & 1:
-                honours.append(CardPart(top - place, HIGH, float(row[place])))
-        cuts += [(float(row[trick]), suit) for trick in range(held, N_TRICKS)]
+                honours.append(CardPart(top - place, HIGH, float(p_hold[place])))
+        for trick in range(n_held, N_TRICKS):
+            cuts.append((float(p_hold[trick]), suit))
     spades = list(cards_in(hand & suit_mask(SPADES)))
-    best = sorted(cuts, reverse=True)[: int(allot_spades(hand, deck.mask, p_holds)[1])]
-    cutting = [CardPart(card, CUT, *cut) for card, cut in zip(spades, best, strict=False)]
-    return (*_kept_spades(spades[len(best) :][::-1], deck), *cutting, *honours)
+    _, n_cuts = allot_spades(hand, deck.mask, p_holds)
+    best_cuts = sorted(cuts, reverse=True)[: int(n_cuts)]
+    cutting = [
+        CardPart(card, CUT, tricks, cut_suit)
+        for card, (tricks, cut_suit) in zip(spades, best_cuts, strict=False)
+    ]
+    kept = spades[len(best_cuts) :]
+    return (*_kept_spades(kept[::-1], deck), *cutting, *honours)
 
 
 def _kept_spades(spades: list[int], deck: Deck) -> list[CardPart]:
     """Roles of the spades that don't cut, highest first: protected honours, guards, long ones."""
-    n_kept, top = len(spades), highest(deck.mask & suit_mask(SPADES))
-    small = [card for card in spades if top - card >= min(n_kept, N_SPADE_HONOURS)]
-    n_long = max(0, n_kept - FREE_SPADES)
-    long_ones, parts = small[len(small) - n_long :], []
+    top = highest(deck.mask & suit_mask(SPADES))
+    n_honours = min(len(spades), N_SPADE_HONOURS)
+    small = [card for card in spades if top - card >= n_honours]
+    n_long = max(0, len(spades) - FREE_SPADES)
+    long_spades = small[len(small) - n_long :]
+    parts = []
     for card in spades:
-        role = HIGH if card not in small else LONG if card in long_ones else GUARD
-        parts.append(CardPart(card, role, float(role != GUARD)))
+        if card not in small:
+            parts.append(CardPart(card, HIGH, 1.0))
+        elif card in long_spades:
+            parts.append(CardPart(card, LONG, 1.0))
+        else:
+            parts.append(CardPart(card, GUARD, 0.0))
     return parts

@@ -1,7 +1,7 @@
-"""What a bidder knows besides its hand, as kernels take it; and what bids mean to each other.
+"""The auction, the options and the tables of a bidder, for kernels.
 
-Every bidder's kernel is ``x_bid(hand, auction, options, context, state) -> (bid, state)``: hand a
-mask, state the random state (uint64), the bid 1 to 13, ``NIL_BID`` or ``BLIND_NIL``, always legal.
+Every bidder's kernel is ``x_bid(hand, auction, options, context, state) -> (bid, state)``: hand is
+a mask, state the random state (uint64); the bid is legal, 1 to 13, ``NIL_BID`` or ``BLIND_NIL``.
 """
 
 import math
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from spades.bidding.hands import THIRD_CARD, holding_table, nil_tables
 from spades.core.cards import N_SEATS
-from spades.core.kernel import Int, lean_kernel
+from spades.core.kernel import FloatArray, Int, lean_kernel
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, RuleNumbers, Rules
 from spades.core.scoring import POINTS_PER_TRICK
 
 BLIND_NIL = MAX_BID + 1  # what a bidder's kernel returns for a nil bid before looking
-USUAL_BID = 3  # what a seat that hasn't bid is expected to bid, tricks
+EXPECTED_BID = 3  # of a seat that hasn't bid, tricks
 N_BIDS = MAX_BID + 1
 MAX_PREVIOUS = N_SEATS - 1
 FIRST_INDEX = np.array([0, 1, 1 + N_BIDS, 1 + N_BIDS + N_BIDS**2])  # by number of bids
@@ -27,25 +27,31 @@ SEQUENCES = tuple(bids for n in range(N_SEATS) for bids in product(range(N_BIDS)
 INDEX_OF = {bids: index for index, bids in enumerate(SEQUENCES)}
 N_SEQUENCES = len(SEQUENCES)
 BIS, RB, MS, IO, KB = range(5)
-BIDDER_CODES = {"bis": BIS, "rb": RB, "ms": MS, "io": IO, "kb": KB}
+BIDDER_CODES = {
+    "bis": BIS,
+    "rb": RB,
+    "ms": MS,
+    "io": IO,
+    "kb": KB,
+}
 
 
 class BidderOptions(NamedTuple):
     """Which bidder, and how it bids; a bidder reads its own options only. Switches are 0 or 1.
 
-    ``code``: one of ``BIDDER_CODES``. Of any bidder, when made noisy: ``noise``, standard deviation
-    of what is added to its bid, tricks; ``nil_rate``: probability of a nil whatever the hand.
+    ``code``: one of ``BIDDER_CODES``. Noise, for any bidder: ``noise``, standard deviation of the
+    tricks added to its bid; ``nil_rate``, probability of a nil whatever the hand.
 
-    BIS (Cohensius 2020): ``threshold``: points that a nil has to be worth more than;
-    ``bid_sensitive``: that threshold from the contract at stake instead (5.3.3);
-    ``single_curve``: one success curve for all previous bids (5.3.1); ``third_card``: place in
-    ``THIRD_CARD`` of the reading that nil value and curves are by. End of game (4.4, G.1, E):
+    BIS (Cohensius 2020): ``threshold``: expected points that a nil must exceed; ``bid_sensitive``:
+    the threshold is what the regular bid is worth instead (5.3.3); ``single_curve``: one success
+    curve for all previous bids (5.3.1); ``third_card``: the reading of a nil's third card, its
+    place in ``THIRD_CARD``. End of game (4.4, G.1, E):
     ``complete_to_14``, ``raise_to_win``, ``risky_nil`` with the least chance ``risky_chance``,
     ``opponent_nil``, ``safe_regular``, ``one_less``, ``ahead``. ``big5``, ``big6``: the conventions
     (G.2); ``cover_discount``: points that the partner's Big 5 takes off the threshold.
     ``blind_nil``: blind nil (G.3).
 
-    RB and MS: ``nil_ranks``: ranks by which the naive thresholds of nil (5, 8, T) are raised.
+    RB and MS: ``nil_ranks``: ranks added to the naive limits of nil (5, 8, T).
 
     KB (Whitehouse 2013): ``personality`` from -1, timid, to 1, aggressive; ``randomness``:
     standard deviation of its random factor, tricks; ``their_bags``: the other side's bags count as
@@ -76,12 +82,13 @@ class BidderOptions(NamedTuple):
     their_bags: int = 1
 
 
-_KINDS = {name: type(value) for name, value in BidderOptions._field_defaults.items()}
+_TYPES = {name: type(value) for name, value in BidderOptions._field_defaults.items()}
 
 
 def bidder_options(**values: float | bool) -> BidderOptions:
-    """Options with every number of its own type, so that kernels are compiled for one only."""
-    return BidderOptions(**{name: _KINDS[name](value) for name, value in values.items()})
+    """Options, each converted to the type of its default, so that kernels compile only once."""
+    converted = {name: _TYPES[name](value) for name, value in values.items()}
+    return BidderOptions(**converted)
 
 
 class Auction(NamedTuple):
@@ -97,20 +104,18 @@ class Auction(NamedTuple):
 
 
 class BidTables(NamedTuple):
-    """The tables that bidders look up, read-only, so that kernels compile once.
+    """The tables that bidders look up; all read-only, so that kernels compile once.
 
-    ``p_hold`` (4, 17, 3) and ``p_cnil`` (2, 4, 2**n), by reading of ``THIRD_CARD``: exact
-    (``spades.bidding.hands``). ``curves`` (2, 2956, 2), by reading: intercept and slope of the
-    success curve of every sequence of previous bids, and last the single curve. ``previous``
-    (4, 2): constant and slope, in the sum of the previous bids, of the tricks added to a regular
-    bid after 0 to 3 of them. ``made`` (2,): share of contracts made without and with a nil of the
-    partnership."""
+    Exact (``spades.bidding.hands``): ``p_hold`` (4, 17, 3); ``p_cnil`` (2, 4, 2**n), by reading of
+    ``THIRD_CARD``. Fitted (``spades.bidding.curves``): ``curves`` (2, 2956, 2), by reading,
+    intercept and slope of the success curve of every sequence of previous bids, the single curve
+    last; ``previous`` and ``made`` as in ``RegularFit``."""
 
-    p_hold: NDArray[np.float64]
-    p_cnil: NDArray[np.float64]
-    curves: NDArray[np.float64]
-    previous: NDArray[np.float64]
-    made: NDArray[np.float64]
+    p_hold: FloatArray
+    p_cnil: FloatArray
+    curves: FloatArray
+    previous: FloatArray
+    made: FloatArray
 
 
 class BidContext(NamedTuple):
@@ -122,24 +127,36 @@ class BidContext(NamedTuple):
 
 def context_with(
     rules: Rules,
-    curves: NDArray[np.float64],
-    previous: NDArray[np.float64],
-    made: NDArray[np.float64],
+    curves: FloatArray,
+    previous: FloatArray,
+    made: FloatArray,
 ) -> BidContext:
-    """Rules with the exact tables of their deck and these fitted ones. ``curves`` may be those of
-    one reading, (2956, 2), for both."""
-    p_cnil = np.stack([nil_tables(rules.cards, name) for name in THIRD_CARD])
+    """Rules with the exact tables of their deck and these fitted ones. ``curves`` (2956, 2) of one
+    reading serve for both."""
+    p_cnil = np.stack([nil_tables(rules.cards, reading) for reading in THIRD_CARD])
     by_reading = np.broadcast_to(curves, (len(THIRD_CARD), *curves.shape[-2:])).copy()
     for table in (p_cnil, by_reading, previous, made):
         table.setflags(write=False)
-    tables = BidTables(holding_table(), p_cnil, by_reading, previous, made)
+    tables = BidTables(
+        p_hold=holding_table(),
+        p_cnil=p_cnil,
+        curves=by_reading,
+        previous=previous,
+        made=made,
+    )
     return BidContext(rules.numbers, tables)
 
 
 @lean_kernel
+def bid_at(auction: Auction, steps: Int) -> Int:
+    """The bid of the seat ``steps`` clockwise, ``NO_BID`` if it hasn't bid yet."""
+    return int(auction.bids[(auction.seat + steps) % N_SEATS])
+
+
+@lean_kernel
 def partner_bid(auction: Auction) -> Int:
-    """The partner's bid, ``NO_BID`` before it."""
-    return int(auction.bids[(auction.seat + 2) % N_SEATS])
+    """The partner's bid, ``NO_BID`` if it hasn't bid yet."""
+    return bid_at(auction, 2)
 
 
 @lean_kernel
@@ -150,7 +167,7 @@ def least_bid(auction: Auction, rules: RuleNumbers) -> Int:
 
 @lean_kernel
 def contract_bid(tricks: float, auction: Auction, rules: RuleNumbers) -> Int:
-    """The legal bid, no nil, that is nearest to a number of tricks; halves up."""
+    """The legal bid other than nil that is nearest to a number of tricks; halves round up."""
     least = max(least_bid(auction, rules), rules.has_nil)
     return max(least, min(MAX_BID, math.floor(tricks + 0.5)))
 
@@ -167,7 +184,7 @@ def n_previous(auction: Auction) -> Int:
     """How many of the other seats have bid."""
     n = 0
     for i in range(1, N_SEATS):
-        n += auction.bids[(auction.seat + i) % N_SEATS] != NO_BID
+        n += bid_at(auction, i) != NO_BID
     return n
 
 
@@ -176,16 +193,17 @@ def sum_previous(auction: Auction) -> Int:
     """Sum of the other seats' bids, a nil counting 0."""
     total = 0
     for i in range(1, N_SEATS):
-        total += max(0, int(auction.bids[(auction.seat + i) % N_SEATS]))
+        total += max(0, bid_at(auction, i))
     return total
 
 
 @lean_kernel
 def previous_index(auction: Auction) -> Int:
     """Index of the sequence of previous bids, as in ``INDEX_OF``."""
-    n, code = 0, 0
+    n = 0
+    code = 0
     for i in range(1, N_SEATS):
-        bid = int(auction.bids[(auction.seat + i) % N_SEATS])
+        bid = bid_at(auction, i)
         if bid != NO_BID:
             n += 1
             code = code * N_BIDS + bid
@@ -196,15 +214,15 @@ def previous_index(auction: Auction) -> Int:
 def n_opponent_nils(auction: Auction, rules: RuleNumbers) -> Int:
     n = 0
     for i in (1, 3):
-        n += auction.bids[(auction.seat + i) % N_SEATS] == NIL_BID
+        n += bid_at(auction, i) == NIL_BID
     return n if rules.has_nil else 0
 
 
 @lean_kernel
 def bid_points(bid: Int, rules: RuleNumbers) -> Int:
-    """Points of one seat's bid if it is made; a seat that hasn't bid is expected to bid 3."""
+    """Points of one seat's bid if it is made; of an expected bid of 3 if it hasn't bid."""
     if bid == NO_BID:
-        return POINTS_PER_TRICK * USUAL_BID
+        return POINTS_PER_TRICK * EXPECTED_BID
     if bid == NIL_BID and rules.has_nil:
         return rules.nil
     return POINTS_PER_TRICK * bid
@@ -212,13 +230,13 @@ def bid_points(bid: Int, rules: RuleNumbers) -> Int:
 
 @lean_kernel
 def our_outlook(bid: Int, auction: Auction, rules: RuleNumbers) -> Int:
-    """Our game score after the round if I bid so and both our bids are made, bags left out."""
+    """Our game score after the round if I bid ``bid`` and both our bids are made, without bags."""
     return auction.score + bid_points(bid, rules) + bid_points(partner_bid(auction), rules)
 
 
 @lean_kernel
 def their_outlook(auction: Auction, rules: RuleNumbers) -> Int:
-    """The opponents' game score after the round if both their bids are made, bags left out."""
-    left = bid_points(int(auction.bids[(auction.seat + 1) % N_SEATS]), rules)
-    right = bid_points(int(auction.bids[(auction.seat + 3) % N_SEATS]), rules)
+    """The opponents' game score after the round if both their bids are made, without bags."""
+    left = bid_points(bid_at(auction, 1), rules)
+    right = bid_points(bid_at(auction, 3), rules)
     return auction.their_score + left + right

@@ -1,12 +1,11 @@
 """The fitted tables of bidders: success curves of nil, and the term in the previous bids.
 
 Source: Cohensius et al. 2020, section 4.3. For each of the 2,955 sequences of 0 to 3 previous bids
-a logistic curve: p = 1 / (1 + exp(-(intercept + slope * x))), slope >= 0, x the logit of the nil
-value (``nil_logit``). The paper doesn't say what of the nil value its regression takes; on
-simulated rounds the value itself misfits at both ends, its logit does not, and the curve rises all
-the same. Stored as ``.npz`` of plain arrays (read without pickle): one table of BIS and the strong
-rule-based player, one of the same by the other reading of a nil's third card, one of simulated
-humans.
+there is a logistic curve: p = 1 / (1 + exp(-(intercept + slope * x))), slope >= 0, x the logit of
+the nil value (``nil_logit``). The paper doesn't say which function of the nil value its regression
+takes; on simulated rounds the value itself fits badly at both ends, its logit fits well. Stored as
+``.npz`` of plain arrays (read without pickle): one table for BIS with the strong rule-based player,
+one for the same with the other reading of a nil's third card, one for simulated humans.
 """
 
 import json
@@ -24,7 +23,7 @@ from spades.bidding.hands import THIRD_CARD
 from spades.core.arrays import read_arrays
 from spades.core.documents import load_json, read_json
 from spades.core.errors import IllegalBidError, SpadesError
-from spades.core.kernel import lean_kernel
+from spades.core.kernel import FloatArray, IntArray, lean_kernel
 from spades.core.paths import DATA, replacing, stored_table
 from spades.core.rules import MAX_BID, Rules
 
@@ -32,7 +31,7 @@ TABLE = DATA / "tables" / "nil_curves.npz"
 HUMAN_TABLE = TABLE.with_name("nil_curves_human.npz")
 PATTERN_TABLE = TABLE.with_name("nil_curves_pattern.npz")
 READING_TABLES = dict(zip(THIRD_CARD, (TABLE, PATTERN_TABLE), strict=True))
-"""BIS's curves by reading of a nil's third card."""
+"""The curves of BIS by reading of a nil's third card."""
 COMMAND = "python -m analysis.nil.fit_curves"
 VERSION = 2
 PREVIOUS_TABLE = TABLE.with_name("previous_bids.json")
@@ -59,35 +58,34 @@ class BidTableError(SpadesError):
 
 @dataclass(frozen=True)
 class SuccessCurves:
-    """A curve for every sequence of previous bids, by ``INDEX_OF``.
+    """A success curve for every sequence of previous bids, by ``INDEX_OF``.
 
-    ``lines`` float64 (2955, 2): intercept and slope, logits. ``covariance`` float64 (2955, 3): of
-    the fit, var(intercept), cov, var(slope). ``n`` and ``made`` int64 (2955,): nils that the
-    sequence was seen with, and those that succeeded; a sequence seen seldom borrows from others.
-    ``single`` (2,): the one curve for all. ``counts`` int32 (2955, 20, 2): the same nils by nil
-    value, from i/20 to (i+1)/20 (1 in the last), and how many of them were made.
-    ``metadata``: what it was fitted on, and the command."""
+    ``lines`` float64 (2955, 2): intercept and slope, logits. ``covariance`` float64 (2955, 3) of
+    the fit: var(intercept), cov, var(slope). ``n`` and ``made`` int64 (2955,): nils observed after
+    the sequence, and those that succeeded; a rare sequence's curve is pooled with others'.
+    ``single`` (2,): one curve for all sequences. ``counts`` int32 (2955, 20, 2): the same nils by
+    nil value, from i/20 to (i+1)/20 (1 in the last bin), and those that succeeded. ``metadata``:
+    the data it was fitted on, and the command."""
 
-    lines: NDArray[np.float64]
-    covariance: NDArray[np.float64]
-    n: NDArray[np.int64]
-    made: NDArray[np.int64]
-    single: NDArray[np.float64]
+    lines: FloatArray
+    covariance: FloatArray
+    n: IntArray
+    made: IntArray
+    single: FloatArray
     counts: NDArray[np.int32]
     metadata: dict[str, Any]
 
     def probability(self, previous: tuple[int, ...], value: float) -> float:
-        """Chance that a nil of this value succeeds after these bids; 0 for a value of 0. Raises
-        ``IllegalBidError`` for what can't have been bid."""
-        return self._between(previous, value, 0.0)[0]
+        """Probability that a nil of this value succeeds after these bids; 0 for a value of 0.
+        ``IllegalBidError`` for impossible bids."""
+        return self._band(previous, value, 0.0)[0]
 
     def interval(self, previous: tuple[int, ...], value: float) -> tuple[float, float]:
         """95% interval of ``probability`` by the fit's covariance (normal on the logits)."""
-        return self._between(previous, value, Z_95)
+        return self._band(previous, value, Z_95)
 
-    def _between(
-        self, previous: tuple[int, ...], value: float, deviations: float
-    ) -> tuple[float, float]:
+    def _band(self, previous: tuple[int, ...], value: float, z: float) -> tuple[float, float]:
+        """Probabilities ``z`` standard errors below and above the curve."""
         index = _checked_index(previous)
         if value <= 0.0:
             return 0.0, 0.0
@@ -95,17 +93,20 @@ class SuccessCurves:
         var_intercept, cov, var_slope = self.covariance[index]
         x = nil_logit.py_func(value)
         variance = max(0.0, var_intercept + 2.0 * x * cov + x * x * var_slope)
-        middle, half = intercept + slope * x, deviations * math.sqrt(variance)
-        return 1.0 / (1.0 + math.exp(half - middle)), 1.0 / (1.0 + math.exp(-half - middle))
+        logit = intercept + slope * x
+        half = z * math.sqrt(variance)
+        low = 1.0 / (1.0 + math.exp(half - logit))
+        high = 1.0 / (1.0 + math.exp(-half - logit))
+        return low, high
 
-    def kernel_table(self) -> NDArray[np.float64]:
+    def kernel_table(self) -> FloatArray:
         """Intercepts and slopes, the single curve last, shape (2956, 2)."""
         return np.vstack([self.lines, self.single])
 
 
 @lean_kernel
 def nil_logit(value: float) -> float:
-    """What a curve is a line in: the logit of a nil value, its ends moved off by the margin."""
+    """The logit of a nil value, in which a curve is linear; the margin keeps it finite."""
     return math.log((value + VALUE_MARGIN) / (1.0 + VALUE_MARGIN - value))
 
 
@@ -120,7 +121,7 @@ def _checked_index(previous: tuple[int, ...]) -> int:
 
 
 def save_curves(curves: SuccessCurves, path: Path) -> None:
-    """Write the table whole or not at all."""
+    """Write the table; an interrupted write leaves the old file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     arrays = {name: getattr(curves, name) for name in _SHAPES}
     metadata = json.dumps({"version": VERSION, **curves.metadata})
@@ -130,8 +131,8 @@ def save_curves(curves: SuccessCurves, path: Path) -> None:
 
 @lru_cache(maxsize=4)
 def load_curves(path: Path = TABLE) -> SuccessCurves:
-    """The stored success curves; ``BidTableError`` if the table isn't sound. ``path``: ``TABLE``,
-    of the strong rule-based player, ``PATTERN_TABLE``, or ``HUMAN_TABLE``, of simulated humans."""
+    """The success curves of one of the three tables; ``BidTableError`` if it is missing or
+    malformed."""
     with stored_table(path, COMMAND, BidTableError):
         stored = read_arrays(path)
         arrays = {name: stored[name] for name in _SHAPES}
@@ -143,11 +144,11 @@ def load_curves(path: Path = TABLE) -> SuccessCurves:
 
 
 def _check_arrays(arrays: dict[str, NDArray]) -> None:
-    """Refuse arrays of another shape, numbers that can't be, and curves that fall."""
+    """Refuse arrays of another shape or type, absurd numbers, and curves that fall."""
     for name, array in arrays.items():
         kind = "i" if name in _COUNTED else "f"
-        is_sound = array.shape == _SHAPES[name] and array.dtype.kind == kind
-        if not (is_sound and np.abs(array).max() < _LARGEST**4):
+        has_right_form = array.shape == _SHAPES[name] and array.dtype.kind == kind
+        if not has_right_form or np.abs(array).max() >= _LARGEST**4:
             raise ValueError(f"{name} should be {_SHAPES[name]} numbers")
         array.setflags(write=False)
     slopes = np.append(arrays["lines"][:, 1], arrays["single"][1])
@@ -156,19 +157,19 @@ def _check_arrays(arrays: dict[str, NDArray]) -> None:
 
 
 class RegularFit(NamedTuple):
-    """What was fitted to simulated rounds for regular bids; the paper gives neither.
+    """The numbers for regular bids that the paper leaves open, fitted to simulated rounds.
 
-    ``previous`` (4, 2): constant and slope, in the sum of the previous bids, of the tricks added
-    after 0 to 3 of them. ``made`` (2,): share of contracts made without and with a nil of the
-    partnership."""
+    ``previous`` (4, 2): constant and slope of the tricks added to a regular bid after 0 to 3
+    previous bids, linear in their sum. ``made`` (2,): share of contracts made without and with a
+    nil in the partnership."""
 
-    previous: NDArray[np.float64]
-    made: NDArray[np.float64]
+    previous: FloatArray
+    made: FloatArray
 
 
 @lru_cache(maxsize=4)
 def load_regular_fit(path: Path = PREVIOUS_TABLE) -> RegularFit:
-    """The stored fit; ``BidTableError`` if the table isn't sound."""
+    """The stored fit; ``BidTableError`` if the table is missing or malformed."""
     with stored_table(path, PREVIOUS_COMMAND, BidTableError):
         table = read_json(path)
         if not isinstance(table, dict) or table.get("version") != PREVIOUS_VERSION:
@@ -180,8 +181,8 @@ def load_regular_fit(path: Path = PREVIOUS_TABLE) -> RegularFit:
     return RegularFit(previous, made)
 
 
-def _numbers(table: dict[str, Any], key: str, shape: tuple) -> NDArray[np.float64]:
-    """The part ``key`` of the table: numbers of this shape that can be tricks."""
+def _numbers(table: dict[str, Any], key: str, shape: tuple[int, ...]) -> FloatArray:
+    """``table[key]`` as an array of this shape, each number at most 13; else ``ValueError``."""
     try:
         array = np.array(table.get(key), dtype=np.float64)
     except (TypeError, ValueError):
@@ -193,7 +194,7 @@ def _numbers(table: dict[str, Any], key: str, shape: tuple) -> NDArray[np.float6
 
 @lru_cache(maxsize=32)
 def bid_context(rules: Rules) -> BidContext:
-    """What every bidder's kernel needs besides the hand and the auction, once for each rules."""
+    """Rules and tables for the bidders' kernels; cached by rules."""
     fit = load_regular_fit()
     curves = np.stack([load_curves(path).kernel_table() for path in READING_TABLES.values()])
     return context_with(rules, curves, fit.previous, fit.made)

@@ -1,9 +1,9 @@
-"""The rule-based bidders that BIS is measured against: IO, MS, RB, KB, and noise for any.
+"""The rule-based bidders that BIS is compared with: IO, MS, RB, KB; and noise for any bidder.
 
 Sources: Cohensius et al. 2020, section 5.1 and appendix F (IO, MS, RB); Whitehouse et al. 2013,
 "Bidding" (KB). Cards count by their place below the top of their suit, in any deck.
 
-The papers leave values open; ours are in the tables of this file:
+Where the papers print no numbers, ours are in the constants of this file:
 
 - RB: "each card has a value that depends on the number of cards from that suit in the hand".
 - KB: the probability that a card takes a trick "may depend on what other cards are in hand"; how
@@ -45,8 +45,10 @@ ACE, KING, QUEEN, JACK, TEN = range(5)  # places below the top
 NIL_SPADES = 3
 NAIVE_PLACES = np.array([9, 6, 4])  # 5, 8, T: places below the ace
 
-IO_LOW_SPADE, IO_GUARDED_KING = 0.4, 0.5
-IO_NIL_MOST, IO_NIL_PARTNER = 3, 4
+IO_LOW_SPADE = 0.4  # tricks
+IO_GUARDED_KING = 0.5
+IO_NIL_MOST = 3  # largest regular bid that gives way to nil
+IO_NIL_PARTNER = 4  # least bid of the partner
 
 RB_SIDE = np.array(
     [
@@ -55,7 +57,7 @@ RB_SIDE = np.array(
         [0.0, 0.0, 0.1, 0.2, 0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     ]
 )
-"""RB: tricks of ace, king and queen of a side suit, shape (3, 14), by the cards held of it."""
+"""RB: tricks of ace, king and queen of a side suit, (3, 14), by the cards held of the suit."""
 RB_HIGH_SPADE = np.array(
     [
         [0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
@@ -64,33 +66,34 @@ RB_HIGH_SPADE = np.array(
         [0.0, 0.0, 0.1, 0.4, 0.7, 0.9, 1.0],
     ]
 )
-"""RB: tricks of the four highest spades, shape (4, 7), by the spades held, six and more as six."""
+"""RB: tricks of the four highest spades, (4, 7), by the spades held; more than six as six."""
 RB_LOW_SPADE = np.array([0.0, 0.0, 0.0, 0.1, 0.2, 0.5, 0.6])
-"""RB: tricks of any other spade, shape (7,), by the spades held, six and more as six."""
+"""RB: tricks of any other spade, (7,), by the spades held; more than six as six."""
 RB_MOST = 6
 
-KB_GUARDED = 0.93  # a high spade wins with this probability for each card above it that is out
+KB_GUARDED = 0.93  # factor of P(a high spade wins) for each card above it that is out
 KB_LONG = 0.9  # a spade beyond the fourth
 KB_RUFF = np.array([0.75, 0.5, 0.15])  # a small spade with a void, a singleton, a doubleton
 KB_FREE_SPADES = 4
-KB_PERSONALITY = 0.6  # tricks between a timid or aggressive player and a neutral one
-KB_NEAR_LIMIT = 3  # bags below the limit from which the bid goes up
+KB_PERSONALITY = 0.6  # tricks that an aggressive player adds to a neutral one's
+KB_NEAR_LIMIT = 3  # bags left below the limit at which the bid is raised
 KB_BAG_RAISE = 0.5  # tricks
-KB_NIL_VALUE = 0.6  # least nil value of a neutral player
-KB_THIRD_CARD = list(THIRD_CARD).index("pattern")  # the reading that the least value is for
+KB_NIL_VALUE = 0.6  # least nil value of a neutral player, by the reading below
+KB_THIRD_CARD = list(THIRD_CARD).index("pattern")
 KB_NIL_PERSONALITY = 0.1
 KB_NIL_TRICKS = 3.0
 
 
 @kernel
 def is_naive_nil(hand: Int, auction: Auction, raised: Int, context: BidContext) -> bool:
-    """The naive nil classifier of RB and MS (appendix F.2). The three lowest cards of every suit
-    are no higher than 5, 8, T, raised by so many ranks, the hand has at most three spades, and the
-    partner hasn't bid nil."""
+    """The naive nil classifier of RB and MS (appendix F.2): the three lowest cards of every suit
+    are no higher than 5, 8, T (``raised``: ranks added to these), the hand has at most three
+    spades, and the partner hasn't bid nil."""
     if not may_nil(auction, context.rules) or popcount(suit_bits(hand, 0)) > NIL_SPADES:
         return False
     for suit in range(4):
-        cards, top = suit_bits(hand, suit), highest(suit_bits(context.rules.deck, suit))
+        cards = suit_bits(hand, suit)
+        top = highest(suit_bits(context.rules.deck, suit))
         for place in NAIVE_PLACES:
             if cards:
                 if top - lowest(cards) < place - raised:
@@ -102,11 +105,14 @@ def is_naive_nil(hand: Int, auction: Auction, raised: Int, context: BidContext) 
 @kernel
 def io_tricks(hand: Int, deck: Int) -> float:
     """IO: a high spade (A to T) 1, a low one 0.4; in side suits A 1, A K 2, a guarded K 0.5."""
-    high = top_spades(hand, deck, TEN + 1)
-    tricks = high + IO_LOW_SPADE * (popcount(suit_bits(hand, 0)) - high)
+    n_high = top_spades(hand, deck, TEN + 1)
+    n_low = popcount(suit_bits(hand, 0)) - n_high
+    tricks = n_high + IO_LOW_SPADE * n_low
     for suit in range(1, 4):
-        cards, top = suit_bits(hand, suit), highest(suit_bits(deck, suit))
-        has_ace, has_king = cards >> (top - ACE) & 1, cards >> (top - KING) & 1
+        cards = suit_bits(hand, suit)
+        top = highest(suit_bits(deck, suit))
+        has_ace = cards >> (top - ACE) & 1
+        has_king = cards >> (top - KING) & 1
         tricks += has_ace
         if has_king and has_ace:
             tricks += 1.0
@@ -117,36 +123,42 @@ def io_tricks(hand: Int, deck: Int) -> float:
 
 @kernel
 def is_io_nil(hand: Int, regular: Int, auction: Auction, context: BidContext) -> bool:
-    """IO bids nil on a bid up to 3, after a partner's 4 or more, with no A or K, no A to T of
-    spades and at most three spades."""
+    """IO bids nil instead of a bid up to 3, after a partner's bid of at least 4, with no A or K, no
+    spade from the ten up and at most three spades."""
     deck = context.rules.deck
     if regular > IO_NIL_MOST or partner_bid(auction) < IO_NIL_PARTNER:
         return False
     if not may_nil(auction, context.rules) or popcount(suit_bits(hand, 0)) > NIL_SPADES:
         return False
     for suit in range(1, 4):
-        if suit_bits(hand, suit) >> (highest(suit_bits(deck, suit)) - KING):
+        king = highest(suit_bits(deck, suit)) - KING
+        if suit_bits(hand, suit) >> king:
             return False
     return top_spades(hand, deck, TEN + 1) == 0
 
 
 @kernel
 def ms_tricks(hand: Int, deck: Int) -> Int:
-    """MS: aces, kings that aren't alone, the guarded queen of spades; long spades; short suits.
+    """MS: aces, kings with another card of the suit, the guarded queen of spades, long spades,
+    short suits.
 
-    The queen of spades counts with two other spades, or with the ace. Each spade beyond three
-    counts; no spade or one costs a trick; a side suit of at most one card with exactly three
-    spades adds one."""
-    tricks, is_short = 0, False
+    The queen of spades counts with two other spades or the ace. Each spade beyond three counts; a
+    trick is subtracted with at most one spade, and added with exactly three spades and a side suit
+    of at most one card."""
+    tricks = 0
+    is_short = False
     for suit in range(4):
-        cards, top = suit_bits(hand, suit), highest(suit_bits(deck, suit))
+        cards = suit_bits(hand, suit)
+        top = highest(suit_bits(deck, suit))
         tricks += cards >> (top - ACE) & 1
         if popcount(cards) > 1:
             tricks += cards >> (top - KING) & 1
         is_short |= suit > 0 and popcount(cards) <= 1
-    spades, top = suit_bits(hand, 0), highest(suit_bits(deck, 0))
+    spades = suit_bits(hand, 0)
+    top = highest(suit_bits(deck, 0))
     n_spades = popcount(spades)
-    has_queen, has_ace = spades >> (top - QUEEN) & 1, spades >> (top - ACE) & 1
+    has_queen = spades >> (top - QUEEN) & 1
+    has_ace = spades >> (top - ACE) & 1
     if has_queen and (n_spades > 2 or has_ace):
         tricks += 1
     tricks += max(0, n_spades - NIL_SPADES)
@@ -159,17 +171,20 @@ def ms_tricks(hand: Int, deck: Int) -> Int:
 
 @kernel
 def rb_tricks(hand: Int, deck: Int) -> float:
-    """RB: the sum of the values of the cards, by place and by the cards held of the suit."""
-    spades, top = suit_bits(hand, 0), highest(suit_bits(deck, 0))
-    n_spades, tricks = popcount(spades), 0.0
-    known = min(n_spades, RB_MOST)
+    """RB: the sum of the cards' values, by rank and number of cards held of the suit."""
+    spades = suit_bits(hand, 0)
+    top = highest(suit_bits(deck, 0))
+    n_low = popcount(spades)
+    column = min(n_low, RB_MOST)
+    tricks = 0.0
     for place in range(len(RB_HIGH_SPADE)):
         if spades >> (top - place) & 1:
-            tricks += RB_HIGH_SPADE[place, known]
-            n_spades -= 1
-    tricks += n_spades * RB_LOW_SPADE[known]
+            tricks += RB_HIGH_SPADE[place, column]
+            n_low -= 1
+    tricks += n_low * RB_LOW_SPADE[column]
     for suit in range(1, 4):
-        cards, top = suit_bits(hand, suit), highest(suit_bits(deck, suit))
+        cards = suit_bits(hand, suit)
+        top = highest(suit_bits(deck, suit))
         for place in range(len(RB_SIDE)):
             if cards >> (top - place) & 1:
                 tricks += RB_SIDE[place, popcount(cards)]
@@ -178,32 +193,39 @@ def rb_tricks(hand: Int, deck: Int) -> float:
 
 @kernel
 def kb_side_tricks(hand: Int, deck: Int, p_holds: NDArray) -> float:
-    """KB: P(trick) of each card of the side suits, summed. A card with n cards above it (out or my
-    own) waits for trick n + 1 of its suit: it needs as many others with it, and no opponent void by
+    """KB: the sum of P(trick) over the cards of the side suits. A card with n higher cards, out or
+    held, waits for trick n + 1 of its suit: it needs n other cards, and no opponent void by
     then."""
     tricks = 0.0
     for suit in range(1, 4):
-        cards, whole = suit_bits(hand, suit), suit_bits(deck, suit)
+        cards = suit_bits(hand, suit)
+        whole_suit = suit_bits(deck, suit)
+        top = highest(whole_suit)
+        n_out = popcount(whole_suit & ~cards)
         for place in range(min(popcount(cards), p_holds.shape[1])):
-            if cards >> (highest(whole) - place) & 1:
-                tricks += p_holds[popcount(whole & ~cards), place]
+            if cards >> (top - place) & 1:
+                tricks += p_holds[n_out, place]
     return tricks
 
 
 @kernel
 def kb_spade_tricks(hand: Int, deck: Int) -> float:
-    """KB: P(trick) of each spade, summed: by the cards above it, by length, or as a ruff."""
-    spades, whole = suit_bits(hand, 0), suit_bits(deck, 0)
-    n_spades, tricks, n_small, held = popcount(spades), 0.0, 0, 0
-    while spades:  # from the lowest; ``held`` of mine lie below
+    """KB: the sum of P(trick) over the spades: as a high card, by length, or as a ruff."""
+    spades = suit_bits(hand, 0)
+    out = suit_bits(deck, 0) & ~spades
+    n_spades = popcount(spades)
+    tricks = 0.0
+    n_small = 0
+    n_below = 0  # spades held below the one counted
+    while spades:  # from the lowest
         card = lowest(spades)
         spades &= spades - 1
-        above = popcount((whole & ~suit_bits(hand, 0)) >> card)
-        if above <= held and above < KB_FREE_SPADES:
-            tricks += KB_GUARDED**above
+        n_above = popcount(out >> card)
+        if n_above <= n_below and n_above < KB_FREE_SPADES:
+            tricks += KB_GUARDED**n_above
         else:
             n_small += 1
-        held += 1
+        n_below += 1
     n_long = min(n_small, max(0, n_spades - KB_FREE_SPADES))
     tricks += KB_LONG * n_long
     n_small -= n_long
@@ -217,7 +239,7 @@ def kb_spade_tricks(hand: Int, deck: Int) -> float:
 
 @kernel
 def kb_tricks(hand: Int, auction: Auction, options: BidderOptions, context: BidContext) -> float:
-    """KB: expected tricks, moved by the personality and by a bag limit that either side is near."""
+    """KB: expected tricks, adjusted for the personality and for a bag limit that is near."""
     rules = context.rules
     bags = max(auction.bags, auction.their_bags) if options.their_bags else auction.bags
     tricks = kb_spade_tricks(hand, rules.deck)
@@ -232,8 +254,8 @@ def kb_tricks(hand: Int, auction: Auction, options: BidderOptions, context: BidC
 def kb_bid(
     hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
 ) -> tuple[Int, np.uint64]:
-    """The knowledge-based bid of Whitehouse 2013, and the random state two draws on. Nil on a nil
-    value of 0.6 (0.5 when aggressive, 0.7 when timid) and at most three tricks."""
+    """The knowledge-based bid of Whitehouse 2013, and the random state two draws on. Nil with a nil
+    value of at least 0.6 (0.5 when aggressive, 0.7 when timid) and at most three tricks."""
     noise, _, state = two_normals(state)
     tricks = kb_tricks(hand, auction, options, context) + options.randomness * noise
     if may_nil(auction, context.rules) and tricks <= KB_NIL_TRICKS:
@@ -247,8 +269,8 @@ def kb_bid(
 def with_noise(
     bid: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
 ) -> tuple[Int, np.uint64]:
-    """A bid made noisy, and the random state three draws on. Nil at the rate asked for, whatever
-    the hand; else a nil stays and a regular bid is moved by the noise and rounded."""
+    """The bid with noise, and the random state three draws on. Nil with probability ``nil_rate``
+    whatever the hand; otherwise a nil stays, and noise is added to a regular bid."""
     noise, _, state = two_normals(state)
     state = next_state(state)
     if bid == BLIND_NIL:
@@ -263,7 +285,8 @@ def with_noise(
 @kernel
 def counted_bid(hand: Int, auction: Auction, options: BidderOptions, context: BidContext) -> Int:
     """The bid of IO, MS (with RB's nil classifier) or RB; they draw no random number."""
-    deck, code = context.rules.deck, options.code
+    deck = context.rules.deck
+    code = options.code
     if code == IO:
         regular = contract_bid(io_tricks(hand, deck), auction, context.rules)
         is_nil = is_io_nil(hand, regular, auction, context)
@@ -278,7 +301,7 @@ def counted_bid(hand: Int, auction: Auction, options: BidderOptions, context: Bi
 def make_bid(
     hand: Int, auction: Auction, options: BidderOptions, context: BidContext, state: np.uint64
 ) -> tuple[Int, np.uint64]:
-    """The bid of the bidder with the code in ``options``, noisy if they say so."""
+    """The bid of the bidder that ``options`` name, with their noise if any."""
     if options.code == BIS:
         bid, state = bis_bid(hand, auction, options, context, state)
     elif options.code == KB:

@@ -1,7 +1,7 @@
 """Models of how humans play: abstract moves, features, models by name, simulated humans.
 
-Names are those that agents' texts, links and result files write. Two models are published weights;
-the others are files of one folder, ``$SPADES_MODELS`` or ``data/models``.
+Names are those in agents' texts, links and result files. Two models are published weights; the
+others are files in one folder, ``$SPADES_MODELS`` or ``data/models``.
 """
 
 from functools import lru_cache

@@ -1,7 +1,7 @@
-"""Files of arrays: safetensors with a header in JSON, read without executing anything in them.
+"""Files of arrays: safetensors with a JSON header, read without executing anything in them.
 
-The header is one metadata entry. A file that isn't of the format, is cut, too large, or lacks what
-its header must have, is refused by name.
+The header is one metadata entry. A file of another format, one that is truncated, too large, or
+lacks a header entry, is refused by name.
 """
 
 import hashlib
@@ -34,8 +34,9 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class TensorFormat:
-    """One kind of file. ``what`` it holds, in a word; ``entry``: of its metadata, with ``version``
-    and ``keys`` by type in it; ``types`` of numbers it may hold; ``error`` raised for any other."""
+    """One kind of file. ``what``: name of its content, for messages; ``entry``: the metadata entry
+    that holds the header, with its ``version`` and the types of its ``keys``; ``types``: the legal
+    types of numbers; ``error``: raised for any other file."""
 
     what: str
     entry: str
@@ -46,7 +47,7 @@ class TensorFormat:
     error: type[SpadesError]
 
     def write(self, path: Path, header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
-        """Write a file, whole or not at all; ``header`` of plain values."""
+        """Write a file; an interrupted write leaves the old one. ``header``: JSON values."""
         entry = {"version": self.version, "code": source_hash(), **header}
         arrays = {name: np.asarray(tensor, order="C") for name, tensor in tensors.items()}
         text = json.dumps(entry, allow_nan=False)
@@ -56,13 +57,13 @@ class TensorFormat:
             new.write_bytes(save(arrays, metadata=metadata))
 
     def read(self, path: Path, build: Callable[[dict, dict], Any] = lambda *parts: parts) -> Any:
-        """What ``build`` makes of header and tensors; ``error`` says what is wrong with a file."""
+        """``build(header, tensors)``; ``error`` says what is wrong with a file."""
         try:
             data = read_file(path, self.max_bytes)
             parts = deserialize(data)
             metadata = self._metadata(data)
             header = self._header(metadata[self.entry])
-            tensors = {name: self._tensor(name, v) for name, v in parts}
+            tensors = {name: self._tensor(name, part) for name, part in parts}
             written = metadata.get(_DIGEST)  # files of earlier versions have none
             if written and written != _digest_of(metadata[self.entry], tensors):
                 raise self.error("damaged: its content isn't what was written")
@@ -93,9 +94,9 @@ class TensorFormat:
             header = None
         if not isinstance(header, dict) or header.get("version") != self.version:
             raise self.error(f"not of version {self.version}, the one that can be read")
-        lacking = [key for key, kind in self.keys.items() if type(header.get(key)) is not kind]
-        if lacking:
-            raise self.error(f"its header lacks the {', '.join(lacking)} of one {self.what}")
+        missing = [key for key, kind in self.keys.items() if type(header.get(key)) is not kind]
+        if missing:
+            raise self.error(f"its header lacks the {', '.join(missing)} of one {self.what}")
         return header
 
     def _tensor(self, name: str, part: Mapping[str, Any]) -> NDArray:
@@ -103,7 +104,8 @@ class TensorFormat:
             raise self.error(
                 f"tensor {name[:60]!r} is {part['dtype']}; numbers are {', '.join(self.types)}"
             )
-        return np.frombuffer(part["data"], self.types[part["dtype"]]).reshape(part["shape"]).copy()
+        flat: NDArray = np.frombuffer(part["data"], self.types[part["dtype"]])
+        return flat.reshape(part["shape"]).copy()
 
     def check(
         self,
@@ -111,18 +113,22 @@ class TensorFormat:
         shapes: Mapping[str, tuple[int, ...]],
         bounds: Mapping[str, tuple[float, float]],
     ) -> None:
-        """Refuse tensors that aren't exactly these: names, shapes, least and largest numbers."""
-        if odd := sorted(set(tensors) ^ set(shapes)):
-            what = "missing" if odd[0] in shapes else "not wanted"
-            raise self.error(f"tensor {odd[0][:60]!r} is {what}; wanted: {', '.join(shapes)}")
+        """Refuse tensors with other names or shapes, or with numbers out of ``bounds``."""
+        unmatched = sorted(set(tensors) ^ set(shapes))
+        if unmatched:
+            first = unmatched[0]
+            problem = "missing" if first in shapes else "not wanted"
+            raise self.error(f"tensor {first[:60]!r} is {problem}; wanted: {', '.join(shapes)}")
         for name, shape in shapes.items():
-            tensor, (least, most) = tensors[name], bounds[name]
+            tensor = tensors[name]
+            (least, most) = bounds[name]
             if tensor.shape != shape:
                 raise self.error(
                     f"tensor {name} is {tensor.dtype} {tensor.shape}; {shape} is wanted"
                 )
-            low, high = tensor.min(), tensor.max()
-            if not (least <= low and high <= most):  # nor for numbers that aren't finite
+            low = tensor.min()
+            high = tensor.max()
+            if not (least <= low and high <= most):  # true for nan as well
                 raise self.error(
                     f"tensor {name} holds numbers from {low:g} to {high:g}; {least:g} to {most:g} "
                     "are legal"
@@ -130,7 +136,7 @@ class TensorFormat:
 
 
 def _digest_of(entry: str, tensors: Mapping[str, NDArray]) -> str:
-    """Hash of all that a file holds: damage shows, whatever it hits."""
+    """Hash of a file's whole content, which reveals any damage."""
     digest = hashlib.sha256(entry.encode())
     for name, tensor in sorted(tensors.items()):
         digest.update(repr((name, tensor.dtype.str, tensor.shape)).encode())
@@ -141,7 +147,8 @@ def _digest_of(entry: str, tensors: Mapping[str, NDArray]) -> str:
 @dataclass(frozen=True)
 class NamedFiles:
     """The safetensors files in ``folders_of(kind)``, by name: 1 to 60 of ``letters`` and hyphens,
-    so that no name leads out of the folder. ``what`` they hold; ``hint``: how to make one."""
+    so that no name leads out of the folder. ``what``: name of their content, for messages;
+    ``published``: names that need no file; ``hint``: how to make one."""
 
     kind: str
     what: str
@@ -154,16 +161,15 @@ class NamedFiles:
         return folders_of(self.kind)[0]
 
     def names(self) -> tuple[str, ...]:
-        """The published ones, then those of the files there are now, in order."""
-        folders = folders_of(self.kind)
-        for folder in folders:
+        """The published names, then those of the files, sorted."""
+        names: set[str] = set()
+        for folder in folders_of(self.kind):
             sweep(folder)
-        paths = (path for folder in folders for path in folder.glob(f"*{ENDING}"))
-        found = {path.stem for path in paths if self._found(path.stem)} - set(self.published)
-        return (*self.published, *sorted(found))
+            names |= {path.stem for path in folder.glob(f"*{ENDING}") if self._find(path.stem)}
+        return (*self.published, *sorted(names - set(self.published)))
 
     def safe_name(self, name: str) -> str:
-        """The name, if a file may have it; ``error`` says what is legal."""
+        """The name, if it is legal; else ``error`` says what is."""
         if not self._pattern.fullmatch(name):
             raise self.error(
                 f"{name[:60]!r} is no name for a {self.what}: 1 to 60 of {self.letters} and "
@@ -172,30 +178,32 @@ class NamedFiles:
         return name
 
     def load(self, name: str, read: Callable[[Path], _T], *, is_fresh: bool = False) -> _T:
-        """What ``read`` makes of the file, read anew when it changes, or always if ``is_fresh``."""
-        if (found := self._found(name)) is None:
+        """``read(path)`` of the file of that name, cached until it changes unless ``is_fresh``."""
+        found = self._find(name)
+        if found is None:
             known = ", ".join(self.names()) or "none"
             raise self.error(
                 f"no {self.what} is called {name[:60]!r}; the {self.kind} are {known}{self.hint}"
             )
+        path, changed = found
         if is_fresh:
-            return read(Path(found[0]))
-        return _read(read, *found)
+            return read(Path(path))
+        return _read(read, path, changed)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         letters = self.letters.replace(", ", "")
         return re.compile(f"[{letters}](?:[{letters}-]{{0,58}}[{letters}])?")
 
-    def _found(self, name: str) -> tuple[str, int] | None:
-        """Path and time of the last change, ns; agents query this before every card."""
+    def _find(self, name: str) -> tuple[str, int] | None:
+        """Path and time of the last change, ns. Fast, as agents call it before every card."""
         if not self._pattern.fullmatch(name):
             return None
         for folder in folders_of(self.kind):
             path = f"{folder}{os.sep}{name}{ENDING}"
             try:
                 status = os.lstat(path)
-            except (OSError, ValueError):  # ValueError: no path of any system
+            except (OSError, ValueError):  # ValueError: a path that no system allows
                 continue
             if S_ISREG(status.st_mode):
                 return path, status.st_mtime_ns
@@ -227,7 +235,7 @@ MODEL_FORMAT = TensorFormat(
 CHECKPOINT_FORMAT = TensorFormat(
     what="checkpoint",
     entry="spades_checkpoint",
-    version=3,  # count it up whenever a fit takes other steps or stores another state
+    version=3,  # increase whenever a fit takes other steps or stores another state
     keys={"fit": str, "state": dict},
     types={"F32": np.float32, "F64": np.float64, "I64": np.int64},
     max_bytes=1 << 30,
@@ -236,14 +244,15 @@ CHECKPOINT_FORMAT = TensorFormat(
 
 
 class Checkpoint:
-    """One fit's file, if any. ``fit``: what names it: model, options, seed, hash of the data."""
+    """The checkpoint file of one fit; None: nothing is stored. ``fit``: what identifies the fit:
+    model, options, seed, hash of the data."""
 
     def __init__(self, path: Path | None, fit: Mapping[str, Any]) -> None:
         self.path = path
         self._fit = json.dumps(fit, sort_keys=True)
 
     def read(self) -> tuple[dict[str, Any], dict[str, NDArray]] | None:
-        """State and arrays as they were written last; None where this fit has written nothing."""
+        """State and arrays last written by this fit; None if there are none."""
         if self.path is None or not self.path.exists():
             return None
         try:
@@ -262,11 +271,11 @@ class Checkpoint:
 
 
 def data_facts(examples: Examples) -> dict[str, Any]:
-    """What a model's file and a checkpoint say of the data: hash, examples, games."""
+    """The facts of the training data in a model's file and a checkpoint: hash, examples, games."""
     n_games = len(np.unique(examples.games))
     return {"hash": data_hash(examples), "examples": len(examples), "games": n_games}
 
 
 def checkpoint_of(model_file: Path) -> Path:
-    """Path of the checkpoint of a fit whose model is to be stored in a file."""
+    """Path of the checkpoint of the fit whose model will be written to ``model_file``."""
     return model_file.with_name(f".{model_file.stem}.checkpoint")

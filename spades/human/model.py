@@ -1,7 +1,7 @@
-"""What every model of human play offers: to users by scikit-learn's conventions, and compiled.
+"""The interface of all models of human play: scikit-learn's conventions, and a compiled ``Prior``.
 
-What is learned, or read from a publication, ends in an underscore. A model sees observations,
-never a hidden hand. A search takes its ``Prior`` and knows no more of the model behind it.
+Attributes that are learned, or taken from a publication, end in an underscore. A model sees
+observations, never a hidden hand. A search takes its ``Prior`` and knows nothing else of the model.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE, N_CARDS, cards_in
 from spades.core.errors import SpadesError, shown
-from spades.core.kernel import Int, kernel, lean_kernel
+from spades.core.kernel import FloatArray, Int, IntArray, kernel, lean_kernel
 from spades.core.observation import Observation
 from spades.human.features.card_features import legal_probabilities
 from spades.human.features.logs import Examples
@@ -29,57 +29,60 @@ from spades.human.networks.forward import network_probabilities, picks_legal
 
 LOG_LINEAR, NETWORK = range(2)
 FACTS = {"seed": (int, "a whole number"), "data": (dict, "an object")}
-"""Type of what a model's file may say of its fit."""
+"""Legal types of the facts of the fit in a model's file, and how messages name them."""
 _of_thread = threading.local()
 
 
 class Prior(NamedTuple):
-    """The numbers of one model. ``kind``: which of the models below reads them.
+    """The numbers of one model, for kernels. ``kind``: ``LOG_LINEAR`` or ``NETWORK``.
 
-    ``weights``: those of a log-linear model, float64 (42,) or (45,). ``plan`` and ``numbers``: a
-    network's shape and weights (``spades.human.networks.model``). What a model doesn't have is
-    empty. ``scratch`` and ``ids`` are overwritten at every query, so each thread needs its own
-    (``own_copy``, ``copy_of_thread``)."""
+    ``weights``: of a log-linear model, float64 (42,) or (45,). ``plan`` and ``numbers``: shape and
+    weights of a network (``spades.human.networks.model``). Unused arrays are empty. ``scratch`` and
+    ``ids`` are overwritten by every query, so each thread needs its own (``own_copy``,
+    ``copy_of_thread``)."""
 
     kind: Int
-    weights: NDArray[np.float64]
-    plan: NDArray[np.int64]
+    weights: FloatArray
+    plan: IntArray
     numbers: NDArray[np.float32]
     scratch: NDArray[np.float32]
-    ids: NDArray[np.int64]
+    ids: IntArray
 
 
 def own_copy(prior: Prior) -> Prior:
+    """The same prior with scratch memory of its own."""
     return prior._replace(scratch=np.empty_like(prior.scratch), ids=np.empty_like(prior.ids))
 
 
 def copy_of_thread(prior: Prior) -> Prior:
-    """The same with scratch memory of this thread, until the thread needs another prior."""
+    """The same prior with scratch memory of this thread, which keeps one copy at a time."""
     if getattr(_of_thread, "prior", None) is not prior:
-        _of_thread.prior, _of_thread.copy = prior, own_copy(prior)
+        _of_thread.prior = prior
+        _of_thread.copy = own_copy(prior)
     return _of_thread.copy
 
 
 @lean_kernel
 def prior_probabilities(prior: Prior, view: View, out: NDArray) -> Int:
-    """How likely a human plays each legal card, lowest code first, into ``out``; how many.
-    ``view``: int64 (24,), see ``spades.human.features.view``; ``out`` float64 (13,)."""
+    """Write the probability that a human plays each legal card, lowest code first, into ``out``
+    float64 (13,); returns their number. ``view``: int64 (24,), ``spades.human.features.view``."""
     kind, weights, plan, numbers, scratch, ids = prior
     if kind == NETWORK:
         return network_probabilities(plan, numbers, scratch, ids, view, out)
     return legal_probabilities(decision_at(view), weights, out)
 
 
-def legal_priors(prior: Prior, seen: Observation) -> NDArray[np.float64]:
-    """How likely a human plays each legal card of the seat to play, lowest code first."""
+def legal_priors(prior: Prior, seen: Observation) -> FloatArray:
+    """P(a human plays the card) for each legal card of the seat to play, lowest code first."""
     p = np.empty(HAND_SIZE)
-    return p[: prior_probabilities(own_copy(prior), view_of(seen), p)]
+    n_legal = prior_probabilities(own_copy(prior), view_of(seen), p)
+    return p[:n_legal]
 
 
 @kernel
 def predict_views(prior: Prior, views: NDArray, out: NDArray, picks: NDArray) -> None:
-    """Probabilities of many views into ``out`` float64 (n, 13), zeros before. ``picks`` bool (n,):
-    whether the first choice, before the legal cards are looked at, is legal; or empty."""
+    """Write the probabilities of n views into ``out`` float64 (n, 13), initially 0. ``picks`` bool
+    (n,), or empty: whether the most likely output of all, before masking, is legal."""
     for row in range(len(views)):
         view = views[row]
         prior_probabilities(prior, view, out[row])
@@ -90,13 +93,13 @@ def predict_views(prior: Prior, views: NDArray, out: NDArray, picks: NDArray) ->
 
 @kernel
 def predict_log_linear(weights: NDArray, views: NDArray, out: NDArray) -> None:
-    """``predict_views`` of a log-linear model, for which no network has to be compiled."""
+    """``predict_views`` of a log-linear model, without compiling the networks."""
     for row in range(len(views)):
         legal_probabilities(decision_at(views[row]), weights, out[row])
 
 
-def predict(prior: Prior, views: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Probabilities of the legal cards of views (n, 24), lowest code first, (n, 13), then zeros."""
+def predict(prior: Prior, views: IntArray) -> FloatArray:
+    """Probabilities (n, 13) of the legal cards of views (n, 24), lowest code first, then zeros."""
     p = np.zeros((len(views), HAND_SIZE))
     if prior.kind == NETWORK:
         predict_views(own_copy(prior), views, p, np.empty(0, dtype=bool))
@@ -106,12 +109,12 @@ def predict(prior: Prior, views: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 class CancelledError(SpadesError):
-    """A training that was told to stop; nothing is learned."""
+    """The training was cancelled; nothing is learned."""
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far a training is: passes over the data done, of at most how many, losses in nats."""
+class FitProgress:
+    """Progress of a fit: ``epoch`` of at most ``epochs`` is done; losses in nats."""
 
     epoch: int
     epochs: int
@@ -127,23 +130,23 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Watch:
-    """Options of one run of a fit: ``tell`` hears of every pass over the data.
+class FitMonitor:
+    """Callbacks and checkpoint of a fit. ``tell`` is called after every epoch.
 
-    Once ``is_cancelled`` says so, the fit ends with ``CancelledError``. ``checkpoint``: a file in
-    which each pass is stored; the same fit, stopped or killed, goes on from there and finds the
-    same model. It is removed at the end."""
+    When ``is_cancelled()`` is true, the fit raises ``CancelledError``. ``checkpoint``: a file in
+    which each epoch is stored; an interrupted fit resumes from it and learns the same model. It is
+    removed at the end."""
 
-    tell: Callable[[Progress], None]
+    tell: Callable[[FitProgress], None]
     is_cancelled: Callable[[], bool]
     checkpoint: Path | None
 
 
 class HumanModel(ABC):
-    """A probability for every card that a human in this seat may play.
+    """A model that gives each legal card the probability that a human plays it.
 
-    ``facts_``: of a model that was fitted or read, what its file says of it (data, seed, metrics).
-    ``options``, ``seed``: how it is fitted; of a model that was read, how it was."""
+    ``facts_``: facts of the fit in the model's file (data, seed, metrics). ``options`` and
+    ``seed``: of the fit."""
 
     name: str
     seed: int
@@ -157,15 +160,15 @@ class HumanModel(ABC):
         HumanModel._kinds[cls.kind] = cls
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The arguments of ``__init__``, as ``sklearn.base.clone`` asks for them; no models."""
+        """The arguments of ``__init__``, for ``sklearn.base.clone``; ``deep`` has no effect."""
         return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
 
     def set_params(self, **params: Any) -> Self:
         known = self.get_params()
         for name, value in params.items():
             if name not in known:
-                what = type(self).__name__
-                raise ValueError(f"{what} has no {name!r}; it has {', '.join(known)}")
+                kind = type(self).__name__
+                raise ValueError(f"{kind} has no {name!r}; it has {', '.join(known)}")
             setattr(self, name, value)
         return self
 
@@ -173,18 +176,18 @@ class HumanModel(ABC):
         self,
         examples: Examples,
         *,
-        tell: Callable[[Progress], None] = lambda progress: None,
+        tell: Callable[[FitProgress], None] = lambda progress: None,
         is_cancelled: Callable[[], bool] = lambda: False,
         checkpoint: Path | None = None,
     ) -> Self:
-        """Learn from examples of human play; returns itself. Arguments: see ``Watch``."""
+        """Learn from examples of human play; returns itself. Keywords as in ``FitMonitor``."""
         options = self.options or self.options_type()
-        self._learn(options, examples, Watch(tell, is_cancelled, checkpoint))
+        self._learn(options, examples, FitMonitor(tell, is_cancelled, checkpoint))
         return self
 
-    def predict_proba(self, observations: Sequence[Observation]) -> NDArray[np.float64]:
-        """How likely a human plays each card, shape (n, 52), by dense index of the deck. Illegal
-        cards are exactly 0. ``IllegalPlayError`` for a seat that isn't to play."""
+    def predict_proba(self, observations: Sequence[Observation]) -> FloatArray:
+        """P(a human plays the card), (n, 52), by dense index of the deck; exactly 0 for illegal
+        cards. ``IllegalPlayError`` for a seat that isn't to play."""
         views = np.array([view_of(seen) for seen in observations], dtype=np.int64)
         out = np.zeros((len(views), N_CARDS))
         p = predict(self.prior(), views.reshape(-1, N_VIEW))
@@ -195,28 +198,28 @@ class HumanModel(ABC):
 
     @abstractmethod
     def prior(self) -> Prior:
-        """The model as compiled code queries it."""
+        """The model for compiled code."""
 
     @abstractmethod
-    def _learn(self, options: Any, examples: Examples, watch: Watch) -> None:
-        """Fit what is learned and ``facts_``."""
+    def _learn(self, options: Any, examples: Examples, watch: FitMonitor) -> None:
+        """Set the learned attributes and ``facts_``."""
 
     @abstractmethod
     def config(self) -> dict[str, Any]:
-        """What is needed, besides the tensors, to restore the model; plain values."""
+        """JSON values that, with the tensors, restore the model."""
 
     @abstractmethod
     def tensors(self) -> dict[str, NDArray]:
-        """What was learned, by name."""
+        """The learned arrays, by name."""
 
     @classmethod
     @abstractmethod
     def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
-        """The model of a file; ``ModelFileError`` where the parts don't fit."""
+        """The model of a file's parts; ``ModelFileError`` if they don't fit together."""
 
     def hash(self) -> str:
-        """Hash of what a file of the model would hold of its shape and numbers, 12 hexadecimal
-        digits: however compiled code packs them, results of the model are found under it."""
+        """Hash of the model's shape and numbers as its file holds them, 12 hexadecimal digits;
+        results of the model are stored under it."""
         digest = hashlib.sha256(json.dumps([self.kind, self.config()], sort_keys=True).encode())
         for name, tensor in sorted(self.tensors().items()):
             digest.update(f"{name} {tensor.dtype.str} {tensor.shape}".encode())
@@ -229,27 +232,34 @@ class HumanModel(ABC):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """A model of this class from its file, named like it; ``ModelFileError`` for others."""
+        """The model of a file, named after it; ``ModelFileError`` if it is of another class."""
 
         def build(header: dict[str, Any], tensors: dict[str, NDArray]) -> Any:
-            kind, known = header["kind"], HumanModel._kinds
+            kind = header["kind"]
+            known = HumanModel._kinds
             if kind not in known:
                 raise ModelFileError(f"a model of kind {kind[:60]!r}; known: {', '.join(known)}")
             if not issubclass(known[kind], cls):
                 raise ModelFileError(f"holds a {kind} model, no {cls.kind} model")
             model = known[kind].restored(path.stem, header["config"], tensors)
-            model.facts_ = {k: v for k, v in header.items() if k not in ("kind", "name", "config")}
-            for name, (due, meaning) in FACTS.items():
-                if type(value := model.facts_.get(name, due())) is not due:
-                    why = f"{name} in its header is {shown(value)}; {meaning} is legal"
-                    raise ModelFileError(why)
-            model.seed = model.facts_.get("seed", model.seed)
-            if (options := model.facts_.get("options")) is not None:
-                try:
-                    model.options = model.options_type(**options)
-                except (TypeError, SpadesError) as error:
-                    why = f"its options of the fit can't be read: {error}"
-                    raise ModelFileError(why) from None
+            model._restore_facts(header)
             return model
 
         return MODEL_FORMAT.read(path, build)
+
+    def _restore_facts(self, header: Mapping[str, Any]) -> None:
+        """Set ``facts_``, ``seed`` and ``options`` from a file's header."""
+        fixed = ("kind", "name", "config")
+        self.facts_ = {key: value for key, value in header.items() if key not in fixed}
+        for name, (legal_type, meaning) in FACTS.items():
+            value = self.facts_.get(name, legal_type())
+            if type(value) is not legal_type:
+                raise ModelFileError(f"{name} in its header is {shown(value)}; {meaning} is legal")
+        self.seed = self.facts_.get("seed", self.seed)
+        options = self.facts_.get("options")
+        if options is None:
+            return
+        try:
+            self.options = self.options_type(**options)
+        except (TypeError, SpadesError) as error:
+            raise ModelFileError(f"its options of the fit can't be read: {error}") from None

@@ -1,11 +1,12 @@
-"""One person's model: the log-linear weights, maximum a posteriori around the population's.
+"""The model of one person: log-linear weights, the maximum a posteriori around the population's.
 
 The prior of a person's weights is normal around those of the simulated human, ``devlin2016-nil``.
 Its standard deviations by feature come from a group of players, by empirical Bayes (the table
-``person_spreads.json``). One factor on all of them, how far this person is from the population, is
-that of ``SCALES`` with the highest posterior, by steps from 1; its own prior is log-normal around
-1, a standard deviation a factor of 2, so that few decisions move it little. Intervals are
-Laplace's: normal, with the inverse of the posterior's curvature as covariance.
+``person_spreads.json``). All are multiplied by a scale, which says how far this person is from the
+population: that of ``SCALES`` with the highest posterior, found in steps from 1. The prior of the
+scale is log-normal around 1 with a standard deviation of a factor of 2, so that few decisions
+change it little. Intervals are Laplace's: normal, with the inverse curvature of the posterior as
+covariance.
 """
 
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
+from spades.core.kernel import FloatArray
 from spades.core.paths import DATA, stored_table
 from spades.human.features.card_features import FEATURES, NIL_FEATURE_NAMES
 from spades.human.features.logs import Examples
@@ -34,8 +36,9 @@ from spades.human.simulated import MODEL_NAME, load_simulated_human
 TABLE = DATA / "tables" / "person_spreads.json"
 COMMAND = "python -m analysis.people.fit_spreads"
 ALL_FEATURES = FEATURES + NIL_FEATURE_NAMES
-DEFAULT_SPREAD = 0.5  # nats, of a feature that no group has told of
-LEAST_SPREAD, MOST_SPREAD = 0.01, 10.0  # nats
+DEFAULT_SPREAD = 0.5  # nats, before a group is fitted
+LEAST_SPREAD = 0.01
+MOST_SPREAD = 10.0  # nats
 SCALES = tuple(2.0 ** (half / 2) for half in range(-8, 5))
 PASSES = 20
 
@@ -45,21 +48,21 @@ class PersonError(SpadesError):
 
 
 class Person(NamedTuple):
-    """A fit: ``weights`` (45,), their ``covariance`` (45, 45), nats; log ``evidence``, nats, up to
-    a constant; the ``scale`` of the prior."""
+    """A fit: ``weights`` (45,), nats; their ``covariance`` (45, 45), nats^2; log ``evidence``, nats
+    up to a constant; the ``scale`` of the prior."""
 
-    weights: NDArray[np.float64]
-    covariance: NDArray[np.float64]
+    weights: FloatArray
+    covariance: FloatArray
     evidence: float
     scale: float
 
     @property
-    def errors(self) -> NDArray[np.float64]:
+    def errors(self) -> FloatArray:
         """Standard errors of the weights, nats, (45,)."""
         return np.sqrt(np.diag(self.covariance))
 
 
-def load_spreads(path: Path = TABLE) -> NDArray[np.float64]:
+def load_spreads(path: Path = TABLE) -> FloatArray:
     """Standard deviation of each weight between persons, nats, (45,)."""
     with stored_table(path, COMMAND, PersonError):
         table = read_json(path)["spreads"]
@@ -72,34 +75,50 @@ def load_spreads(path: Path = TABLE) -> NDArray[np.float64]:
 def _fit(
     data: Competitions, rows: NDArray, spreads: NDArray, start: NDArray, scale: float
 ) -> Person:
-    """With this scale; ``start``: weights (45,) that Newton's steps begin with."""
-    mean, precision = load_simulated_human().weights, 1 / (scale * spreads) ** 2
+    """The fit with a given scale; ``start`` (45,): weights from which Newton's method starts."""
+    mean = load_simulated_human().weights
+    precision = 1 / (scale * spreads) ** 2
     weights = polish(data, rows, start, (mean, precision))
     information = curvature(data, rows, weights)[1] + np.diag(precision)
-    loss = log_loss(data, rows, weights)[0] * len(rows) + 0.5 * precision @ (weights - mean) ** 2
+    mean_loss, _ = log_loss(data, rows, weights)
+    loss = mean_loss * len(rows) + 0.5 * precision @ (weights - mean) ** 2
     log_determinant = np.linalg.slogdet(information)[1] - np.log(precision).sum()
-    return Person(weights, np.linalg.inv(information), -loss - 0.5 * log_determinant, scale)
+    return Person(
+        weights=weights,
+        covariance=np.linalg.inv(information),
+        evidence=-loss - 0.5 * log_determinant,
+        scale=scale,
+    )
 
 
-def fit_weights(data: Competitions, rows: NDArray, spreads: NDArray[np.float64]) -> Person:
-    """The person who decided ``rows`` of the competitions, at least one; ``spreads`` (45,)."""
-    start, fits = load_simulated_human().weights, dict[int, Person]()
-    at, best = -1, SCALES.index(1.0)
-    while at != best:
-        at = best
-        for i in (at, at - 1, at + 1):
+def fit_weights(data: Competitions, rows: NDArray, spreads: FloatArray) -> Person:
+    """The person who made the decisions ``rows`` of the competitions, at least one; ``spreads``
+    (45,)."""
+    start = load_simulated_human().weights
+    fits: dict[int, Person] = {}  # by index of the scale
+
+    def log_posterior(i: int) -> float:
+        log_scale = np.log2(SCALES[i])
+        return float(fits[i].evidence - 0.5 * log_scale**2)
+
+    current = -1
+    best = SCALES.index(1.0)
+    while current != best:
+        current = best
+        for i in (current, current - 1, current + 1):
             if i not in fits and 0 <= i < len(SCALES):
                 fits[i] = _fit(data, rows, spreads, start, SCALES[i])
                 start = fits[i].weights
-        best = max(fits, key=lambda i: fits[i].evidence - 0.5 * np.log2(SCALES[i]) ** 2)
-    return fits[at]
+        best = max(fits, key=log_posterior)
+    return fits[current]
 
 
-def fit_spreads(group: Sequence[Competitions]) -> NDArray[np.float64]:
-    """Standard deviation of each weight between the players of a group, nats, (45,): the variances
-    that explain their choices best, by expectation maximisation with Laplace's posteriors."""
+def fit_spreads(group: Sequence[Competitions]) -> FloatArray:
+    """Standard deviation of each weight between the players of a group, nats, (45,): the maximum
+    likelihood variances, by expectation maximisation with Laplace approximations."""
     mean = load_simulated_human().weights
-    spreads, starts = np.full(mean.size, DEFAULT_SPREAD), [mean] * len(group)
+    spreads = np.full(mean.size, DEFAULT_SPREAD)
+    starts = [mean] * len(group)
     for _ in range(PASSES):
         total = np.zeros(mean.size)
         for i, data in enumerate(group):
@@ -111,14 +130,19 @@ def fit_spreads(group: Sequence[Competitions]) -> NDArray[np.float64]:
 
 
 def fit_person(name: str, player: str, choices: Examples) -> LogLinearModel:
-    """A model of the player whose unforced decisions these are; ``facts_`` say how it was fitted.
-    ``PersonError``: there is none."""
+    """A model of the player who made these unforced decisions; ``facts_`` describe the fit.
+    ``PersonError`` if there are none."""
     if not len(choices):
         raise PersonError(f"{player} never had a choice between two legal cards")
-    data, spreads, model = competitions_of(choices), load_spreads(), LogLinearModel(name)
-    person = fit_weights(data, np.arange(len(choices)), spreads)
-    prior = {"population": MODEL_NAME, "spreads": (person.scale * spreads).tolist()}
-    facts = {"player": player, "data": data_facts(choices), "scale": person.scale, "prior": prior}
-    model.facts_ = {**facts, "standard_errors": person.errors.tolist()}
+    spreads = load_spreads()
+    person = fit_weights(competitions_of(choices), np.arange(len(choices)), spreads)
+    model = LogLinearModel(name)
     model.weights_ = person.weights
+    model.facts_ = {
+        "player": player,
+        "data": data_facts(choices),
+        "scale": person.scale,
+        "prior": {"population": MODEL_NAME, "spreads": (person.scale * spreads).tolist()},
+        "standard_errors": person.errors.tolist(),
+    }
     return model

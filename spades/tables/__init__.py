@@ -1,4 +1,4 @@
-"""Games at a table: seats held by people or agents, every move stored when it is made."""
+"""Games at a table: people and agents in the seats, every move stored as it is made."""
 
 from spades.tables.duplicate import play_again, points_ahead
 from spades.tables.game import Game, Move

@@ -1,4 +1,4 @@
-"""Duplicate: the deals of a game again, with agents in the seats of its people."""
+"""Duplicate play: the deals of a game played again by agents."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,10 +12,9 @@ from spades.tables.setup import Setup
 def play_again(
     setup: Setup, seat: int, agent: str, finished: Sequence[RoundRecord]
 ) -> list[RoundRecord]:
-    """The finished rounds of a game, from its first on, with ``agent`` in a person's seat, and
-    ``STAND_IN`` in those of other people. Each has the deal of its record and the same chance as it
-    had; the score that it begins at is that of the agents' own game. No other round is dealt.
-    Raises what ``Setup`` raises."""
+    """The finished rounds of a game played again, with ``agent`` in a person's seat and
+    ``STAND_IN`` in those of other people. Deals and the agents' random draws are those of the
+    records; the scores before each round are those of the agents' own game. Raises as ``Setup``."""
     agents = four(agent if i == seat else text or STAND_IN for i, text in enumerate(setup.agents))
     deals = tuple((record.dealer, record.hands) for record in finished)
     game = Game(replace(setup, agents=agents, rounds=len(deals), deals=deals))
@@ -25,7 +24,7 @@ def play_again(
 
 
 def points_ahead(records: Sequence[RoundRecord], seat: int) -> list[int]:
-    """By round, the points of the seat's side less those of the other."""
+    """The point difference of each round from the point of view of a seat's partnership."""
     own = partnership_of(seat)
-    scored = [record.score() for record in records]
-    return [one.points[own] - one.points[1 - own] for one in scored if one]
+    scores = [record.score() for record in records]
+    return [score.points[own] - score.points[1 - own] for score in scores if score]

@@ -1,9 +1,9 @@
-"""A game at a table, rebuilt from its moves at any time: set-up and moves say it all.
+"""A game at a table, determined by its set-up and moves, from which it can be rebuilt at any time.
 
-A seat is held by a person or by an agent. A table with people is dealt, and its agents decide, from
-a secret key of its own (``spades.tables.secret``): nothing that is sent or logged tells the deals
-to come. At a table of four agents all comes from a seed, as in ``spades.agents.play_games``
-(game 0): it plays that very game.
+A seat is held by a person or an agent. At a table with people, deals and the agents' random draws
+come from a secret key of the table (``spades.tables.secret``): nothing that is sent or logged
+reveals later deals. At a table of four agents all randomness comes from a seed, as in
+``spades.agents.play_games`` (game 0), which plays the same game.
 """
 
 from collections.abc import Iterator
@@ -23,23 +23,33 @@ from spades.search.solver import Solver, of_tricks
 from spades.tables.secret import commitment, secret_deal, secret_seed
 from spades.tables.setup import Setup, TableError
 
-AUCTION, PLAY, ROUND_OVER, OVER = "auction", "play", "round over", "over"
-BID, CARD, DEAL, LEAVE, BACK = "bid", "card", "deal", "leave", "back"
-LOOK, HINT, UNDO, CLAIM = "look", "hint", "undo", "claim"
+AUCTION = "auction"
+PLAY = "play"
+ROUND_OVER = "round over"
+OVER = "over"
+BID = "bid"
+CARD = "card"
+DEAL = "deal"
+LEAVE = "leave"
+BACK = "back"
+LOOK = "look"
+HINT = "hint"
+UNDO = "undo"
+CLAIM = "claim"
 STAND_IN = "srp+bis"
-"""Plays for a person who is away."""
+"""The agent that plays for a person who is away."""
 COMPUTER = "computer"
-"""Every agent's name at a sealed table."""
+"""The name of every agent at a sealed table."""
 BLIND_BEHIND = 100
-"""Points that a person's side is behind, at least, to be asked for a blind nil."""
+"""Points by which a person's side must be behind to be offered a blind nil."""
 
 
 class Move(NamedTuple):
-    """What a seat did: ``kind`` ``bid``, ``card`` (its code), ``deal``, the go-ahead for the next
-    round, ``leave`` (from now on ``STAND_IN`` plays) or ``back``; ``look`` at the hand, which ends
-    the right to a blind nil; ``hint``: it was helped with the card or bid that is due; ``undo``: it
-    takes its last one back; ``claim``: the rest is played with open hands. ``blind``: a nil bid
-    without looking; ``ms``: how long a person thought, if known."""
+    """What a seat did. ``kind``: ``bid`` or ``card`` (a code), with its ``value``; ``deal``: the
+    next round may begin; ``leave``: from now on ``STAND_IN`` plays; ``back``: the person returns;
+    ``look``: at the hand, which ends the right to a blind nil; ``hint``: it was helped with the
+    next card or bid; ``undo``: it takes its last one back; ``claim``: the rest is played with open
+    hands. ``blind``: a blind nil; ``ms``: think time of a person, if known."""
 
     seat: int
     kind: str
@@ -49,28 +59,34 @@ class Move(NamedTuple):
 
 
 class Game:
-    """A game as it stands. ``records``: the rounds that are over; ``round``: the one on the table;
-    ``score``: points and bags of all that are over. A round in which a person was away even for a
-    card counts the seat as the agent that stood in."""
+    """The state of a game. ``records``: the finished rounds; ``round``: the current one; ``score``:
+    points and bags of the finished ones. If a person was away for even a card of a round, its
+    record names the agent that stood in."""
 
     def __init__(self, setup: Setup) -> None:
-        self.setup, self.moves = setup, list[Move]()
-        self.records, self.score = list[RoundRecord](), LEVEL
+        self.setup = setup
+        self.moves = list[Move]()
+        self.records = list[RoundRecord]()
+        self.score = LEVEL
         self._agents = [None if text is None else parse_agent(text) for text in setup.agents]
-        self.away, self._stood_in = set[int](), set[int]()
+        self.away = set[int]()
+        self._stood_in = set[int]()
         self._deal()
 
     def _deal(self) -> None:
-        setup, n = self.setup, len(self.records)
+        setup = self.setup
+        n = len(self.records)
         self._seed = None if setup.seed is None else derive_seed(setup.seed, 0, n)
         dealer, hands = setup.deals[n] if setup.deals else (n % N_SEATS, self._drawn_hands())
         self.round = Round.deal(setup.rules, dealer, hands)
-        self.dealt, self._stood_in = four(self.round.hands), set(self.away)
-        self._looked, self._is_claimed = set[int](), False
+        self.dealt = four(self.round.hands)
+        self._stood_in = set(self.away)
+        self._looked = set[int]()
+        self._is_claimed = False
         self._aids: dict[str, set[int]] = {HINTED: set(), TAKEN_BACK: set(), CLAIMED: set()}
 
     def _drawn_hands(self) -> tuple[int, int, int, int]:
-        """Of the round that begins."""
+        """The random hands of the round that begins."""
         deck = self.setup.rules.cards
         if self.setup.key is not None:
             return secret_deal(deck, self.setup.key, len(self.records))
@@ -81,8 +97,8 @@ class Game:
     def _chance(self, kind: str, n: int) -> int:
         """The seed of an agent's bid at seat ``n``, or of its card after ``n`` cards."""
         if self.setup.key is not None:
-            what = "bid" if kind == BID else "play"
-            return secret_seed(self.setup.key, f"round {len(self.records)} {what} {n}")
+            action = "bid" if kind == BID else "play"
+            return secret_seed(self.setup.key, f"round {len(self.records)} {action} {n}")
         if self._seed is None:
             raise TableError("this table hasn't been opened: its agents have no key to draw from")
         return derive_seed(self._seed, 1 if kind == BID else 2, n)
@@ -102,70 +118,83 @@ class Game:
         n = len(self.records)
         if not self.round.table.is_over:
             return False
-        wanted = self.setup.rounds or MAX_ROUNDS
-        has_won = not self.setup.rounds and winner(self.setup.rules, self.score.score) is not None
-        return n >= wanted or has_won
+        if self.setup.rounds:
+            return n >= self.setup.rounds
+        has_winner = winner(self.setup.rules, self.score.score) is not None
+        return has_winner or n >= MAX_ROUNDS
 
     @property
     def turn(self) -> int | None:
         """The seat to bid or to play; None between rounds and at the end."""
         table = self.round.table
         if self.phase == AUCTION:
-            return (table.dealer + 1 + sum(bid != NO_BID for bid in table.bids)) % N_SEATS
+            n_bids = sum(bid != NO_BID for bid in table.bids)
+            return (table.dealer + 1 + n_bids) % N_SEATS
         return table.turn if self.phase == PLAY else None
 
     @property
     def record(self) -> RoundRecord:
-        """The round on the table, as far as it has been played."""
+        """The current round, as far as it has been played."""
         return self.records[-1] if self.round.table.is_over else self._record()
 
     def seen(self, seat: int) -> Observation:
-        """What a seat may see; its score is that of the game when the round began."""
+        """A seat's observation, with the game's score when the round began."""
         return self.record.observe(self.round, seat)
 
     def hides_hand(self, seat: int) -> bool:
-        """Whether a person may still bid a blind nil, and so hasn't seen the hand."""
-        us, table = partnership_of(seat), self.round.table
+        """Whether a person hasn't seen the hand, because a blind nil is still possible."""
+        us = partnership_of(seat)
+        table = self.round.table
         behind = self.score.score[1 - us] - self.score.score[us]
-        may = self.setup.rules.has_blind_nil and behind >= BLIND_BEHIND
+        may_bid_blind = self.setup.rules.has_blind_nil and behind >= BLIND_BEHIND
         is_person = self.setup.agents[seat] is None and seat not in self._stood_in
-        return may and is_person and table.bids[seat] == NO_BID and seat not in self._looked
+        has_looked = seat in self._looked or table.bids[seat] != NO_BID
+        return may_bid_blind and is_person and not has_looked
 
     def make(self, move: Move) -> None:
-        """Make a move; ``TableError``, or what the rules raise, where it can't be made. Nothing
-        has changed then."""
+        """Make a move. ``TableError``, or the rules' errors, if it is illegal; nothing has changed
+        then."""
         if move.kind in (LEAVE, BACK):
             self._exchange(move.seat, has_left=move.kind == LEAVE)
         elif move.kind == LOOK:
-            if not self.hides_hand(move.seat):
-                raise TableError("the hand has been seen")
-            self._looked.add(move.seat)
+            self._look(move.seat)
         elif move.kind == UNDO:
             self._take_back(move.seat)
         elif move.kind == DEAL:
             if self.phase != ROUND_OVER:
                 raise TableError(f"no round to deal: the phase is {self.phase}")
             self._deal()
-        elif move.seat != self.turn:
-            whose = "nobody's" if self.turn is None else f"{seat_name(self.turn)}'s"
-            raise TableError(f"it is {whose} turn, not {seat_name(move.seat)}'s")
-        elif move.kind in (HINT, CLAIM):
-            self._help(move.kind)
-        elif move.kind != {AUCTION: BID, PLAY: CARD}[self.phase]:
-            raise TableError(f"a {move.kind} in the phase {self.phase}")
-        elif move.kind == BID:
-            if move.blind and self._agents[move.seat] is None and not self.hides_hand(move.seat):
-                raise TableError(f"a blind nil is bid unseen, {BLIND_BEHIND} points behind or more")
-            self.round.table.bid(move.seat, move.value, blind=move.blind)
         else:
-            self._play(move.value)
+            self._act(move)
         self.moves.append(move)
         if move.kind == CARD and self.round.table.is_over:
             self._score()
 
+    def _act(self, move: Move) -> None:
+        """A bid, card, hint or claim of the seat whose turn it is."""
+        if move.seat != self.turn:
+            owner = "nobody's" if self.turn is None else f"{seat_name(self.turn)}'s"
+            raise TableError(f"it is {owner} turn, not {seat_name(move.seat)}'s")
+        if move.kind in (HINT, CLAIM):
+            self._help(move.kind)
+        elif move.kind != {AUCTION: BID, PLAY: CARD}[self.phase]:
+            raise TableError(f"a {move.kind} in the phase {self.phase}")
+        elif move.kind == BID:
+            is_person = self._agents[move.seat] is None
+            if move.blind and is_person and not self.hides_hand(move.seat):
+                raise TableError(f"a blind nil is bid unseen, {BLIND_BEHIND} points behind or more")
+            self.round.table.bid(move.seat, move.value, blind=move.blind)
+        else:
+            self._play(move.value)
+
+    def _look(self, seat: int) -> None:
+        if not self.hides_hand(seat):
+            raise TableError("the hand has been seen")
+        self._looked.add(seat)
+
     @property
     def _ply(self) -> int:
-        """Cards played; bids count from -4."""
+        """Number of cards played; -4 to -1 while that many bids are missing."""
         table = self.round.table
         return len(table.plays) - sum(bid == NO_BID for bid in table.bids)
 
@@ -181,15 +210,15 @@ class Game:
 
     @property
     def _movers(self) -> list[int]:
-        """The seats that have bid and played, in order."""
+        """The seat of every bid and card so far, in order."""
         table = self.round.table
         bidders = [(table.dealer + 1 + i) % N_SEATS for i in range(N_SEATS)]
         return (bidders + table.seats)[: N_SEATS + self._ply]
 
     def may_take_back(self, seat: int) -> bool:
-        """Whether a seat may take its last bid or card back: help is on, and nobody else plays."""
-        is_alone = self.setup.help and self.setup.agents.count(None) == 1
-        return is_alone and self.turn is not None and seat in self._movers
+        """Whether a seat may take back its last bid or card: with help, and one person only."""
+        is_allowed = self.setup.help and self.setup.agents.count(None) == 1
+        return is_allowed and self.turn is not None and seat in self._movers
 
     def _take_back(self, seat: int) -> None:
         if not self.may_take_back(seat):
@@ -197,21 +226,24 @@ class Game:
                 f"{seat_name(seat)} has nothing to take back in this round, help is off at "
                 "this table, or several people play"
             )
-        movers, before = self._movers, self._record()
+        movers = self._movers
+        before = self._record()
         ply = max(i for i, mover in enumerate(movers) if mover == seat) - N_SEATS
         self._aids[TAKEN_BACK].add(ply)
         self.round = Round.deal(before.rules, before.dealer, before.hands)
-        for one in movers[: min(ply, 0) + N_SEATS]:
-            self.round.table.bid(one, before.bids[one], blind=before.blind[one])
+        for bidder in movers[: min(ply, 0) + N_SEATS]:
+            self.round.table.bid(bidder, before.bids[bidder], blind=before.blind[bidder])
         for card in before.plays[: max(ply, 0)]:
             self.round.play(card)
 
     def _exchange(self, seat: int, *, has_left: bool) -> None:
-        agent = self.setup.agents[seat]
-        may_be = has_left or agent is None  # an agent that was too slow doesn't come back
-        if not may_be or has_left == (seat in self.away):
-            whom = f"{seat_name(seat)}'s seat"
-            raise TableError(f"{whom} is {'no' if has_left else 'a'} person's at the moment")
+        """Let the stand-in take a seat, or give it back to the person."""
+        is_person = self.setup.agents[seat] is None
+        name = f"{seat_name(seat)}'s seat"
+        if has_left and seat in self.away:
+            raise TableError(f"{name} is no person's at the moment")
+        if not has_left and (seat not in self.away or not is_person):  # no slow agent comes back
+            raise TableError(f"{name} is a person's at the moment")
         if has_left:
             self._agents[seat] = parse_agent(STAND_IN)
             self.away.add(seat)
@@ -221,7 +253,8 @@ class Game:
             self.away.discard(seat)
 
     def _play(self, card: int) -> None:
-        legal, deck = self.round.legal_plays(), self.setup.rules.cards
+        legal = self.round.legal_plays()
+        deck = self.setup.rules.cards
         if not 0 <= card < 64 or not legal >> card & 1:  # the round's own error shows all hands
             named = deck.format_card(card) if card in deck.codes else f"card {card}"
             raise TableError(f"{named} can't be played; legal: {deck.format_cards(legal)}")
@@ -234,24 +267,27 @@ class Game:
         assert scored is not None
         self.score = add_round(table.rules, self.score, scored)
         self.records.append(record)
-        if (key := self.deal_key) is not None:
+        key = self.deal_key
+        if key is not None:
             self.records[-1] = replace(record, source=f"{record.source}; deal key {key}")
 
     def agents_move(self) -> Move | None:
-        """What the agent whose turn it is does; None where it is a person's, or nobody's, or where
-        the table can't be played on (``Setup.is_predictable``)."""
+        """The move of the agent whose turn it is; None if it is no agent's turn, or if the table
+        can't be played on (``Setup.is_predictable``)."""
         decision = self.agents_decision()
         return None if decision is None else last_value(decision)
 
     def agents_decision(self) -> Steps[Move] | None:
-        """``agents_move`` in steps. It takes what the seat sees now: other threads may read and
+        """``agents_move`` in steps. The observation is taken at once, so other threads may read and
         change the game between steps."""
         if self.turn is None or self.setup.is_predictable:
             return None
         if self._is_claimed:
-            table, hands = self.round.table.copy(), four(self.round.hands)
+            table = self.round.table.copy()
+            hands = four(self.round.hands)
             return _claimed_card(self.turn, table, hands)
-        if (agent := self._agents[self.turn]) is None:
+        agent = self._agents[self.turn]
+        if agent is None:
             return None
         seen = self.seen(self.turn)
         if self.phase == AUCTION:
@@ -303,23 +339,27 @@ class Game:
 
     @property
     def _texts(self) -> list[str]:
-        """The agents of this round; "" of a person who plays it all."""
-        return [
-            STAND_IN if i in self._stood_in else str(agent) if agent else ""
-            for i, agent in enumerate(self._agents)
-        ]
+        """The agents of this round; "" for a person who plays it all."""
+        texts = ["" if agent is None else str(agent) for agent in self._agents]
+        for seat in self._stood_in:
+            texts[seat] = STAND_IN
+        return texts
 
-    def _said(self) -> Iterator[str]:
+    def _remarks(self) -> Iterator[str]:
+        """The parts of the record's source text."""
         if self.setup.deals_of:
             yield f"deals of {self.setup.deals_of}"
         for seat, about in zip(SEATS, self.setup.about, strict=True):
             if about:
                 yield f"{seat} {about}"
         if self.commitment:
-            yield f"{'agents' if self.setup.deals else 'deals'} committed {self.commitment}"
+            committed = "agents" if self.setup.deals else "deals"
+            yield f"{committed} committed {self.commitment}"
 
     def _record(self) -> RoundRecord:
-        table, setup = self.round.table, self.setup
+        table = self.round.table
+        setup = self.setup
+        remarks = [*self._remarks(), aids_text(self._aids)]
         return RoundRecord(
             rules=setup.rules,
             dealer=table.dealer,
@@ -334,7 +374,7 @@ class Game:
             kinds=self.kinds,
             agents=four(self._texts),
             seed=None if setup.has_people else self._seed,
-            source="; ".join(filter(None, (*self._said(), aids_text(self._aids)))),
+            source="; ".join(filter(None, remarks)),
         )
 
 
@@ -350,14 +390,14 @@ def _agents_card(agent: Agent, seen: Observation, seed: int) -> Steps[Move]:
 
 
 def _claimed_card(seat: int, table: Table, hands: tuple[int, int, int, int]) -> Steps[Move]:
-    """After a claim the table plays for all, by the solver with the hands laid open, for tricks."""
+    """A card after a claim: the double-dummy solver plays for all seats, for tricks."""
     yield
     values = Solver(of_tricks(table)).values(hands)
     return Move(seat, CARD, max(values, key=lambda card: values[card]))
 
 
 def replay(setup: Setup, moves: list[Move]) -> Game:
-    """A game after its moves."""
+    """The game after these moves."""
     game = Game(setup)
     for move in moves:
         game.make(move)

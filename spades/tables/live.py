@@ -1,9 +1,9 @@
-"""Tables in play: people's moves come in, agents answer, everything is stored.
+"""Tables in play: people move, agents answer, everything is stored.
 
-A server may be killed at any moment: what has been answered is stored, and a table is rebuilt from
-its moves when it is next asked for. Any number of threads may ask at once. Agents think in a pool
-of threads of their own (``spades.tables.pool``), as long as somebody looks at their table; a game's
-lock is never held meanwhile.
+A server may be killed at any moment: every acknowledged move is stored, and a table is rebuilt from
+its moves at the next request. Any number of threads may call. Agents think in a thread pool of
+their own (``spades.tables.pool``) as long as somebody watches their table; the game's lock isn't
+held meanwhile.
 """
 
 import logging
@@ -22,177 +22,179 @@ from spades.tables.game import LEAVE, Game, Move, Setup, TableError, replay
 from spades.tables.pool import ANYBODY, Pool, PoolFullError, Request, shared_pool
 from spades.tables.store import Seat, TableStore
 
-MAX_KEPT = 500  # games in memory
+MAX_LOADED = 500  # games in memory
 AWAY_SECONDS = 120.0
 DECISION_SECONDS = 30.0
-"""CPU time of one decision; for an agent that takes longer ``STAND_IN`` plays on."""
-UNCOUNTED_STEPS = 2  # of a decision: kernels may be compiled in them
+"""Limit of the CPU time of one decision; ``STAND_IN`` takes over from an agent that exceeds it."""
+UNCOUNTED_STEPS = 2  # first steps of a decision, in which kernels may be compiled
 RETRY_SECONDS = 10.0  # after an agent failed
 FAILED = "its agent failed; the server's log says why"
 _log = logging.getLogger(__name__)
 
 
-class _Kept:
-    """A game in memory, None until it is loaded, and its id. ``lock``: of who reads or changes
-    it."""
+class _LoadedGame:
+    """A game in memory; ``game`` is None until loaded. ``lock``: held to read or change it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.game: Game | None = None
-        self.is_ahead = False  # of the store, by a move that is being stored
-        self.moved = time.monotonic()  # when it last went on
+        self.is_ahead = False  # of the store, while a move is being stored
+        self.moved = time.monotonic()  # time of the last move
         self.lock = Lock()
         self.thinking: Future[Any] | None = None
-        self.problem = ""  # why its agents don't go on
-        self.failed = -RETRY_SECONDS  # when
+        self.problem = ""  # why its agents don't play
+        self.failed = -RETRY_SECONDS  # time of the last failure
 
 
 class LiveTables:
-    """The tables of a store, those asked for last kept in memory."""
+    """The tables of a store; the most recently used ones are kept in memory."""
 
     def __init__(self, store: TableStore | None = None, pool: Pool | None = None) -> None:
         self.store = store or TableStore()
         self.pool = pool or shared_pool()
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._loaded: OrderedDict[str, _LoadedGame] = OrderedDict()
         self._listeners: defaultdict[str, set[Callable[[], None]]] = defaultdict(set)
         self._lock = Lock()
 
     def open_table(self, setup: Setup) -> dict[int, str]:
-        """A new game: the tokens of its people by seat."""
+        """Open a new game; returns the tokens of its people by seat."""
         return self.store.open_table(setup)
 
     def seat_of(self, token: str) -> Seat:
-        """As the store's, which is asked each time: another process may have deleted the game."""
+        """The seat of a token, always from the store, as another process may have deleted the
+        game."""
         return self.store.seat_of(token)
 
     @contextmanager
     def playing(self, game: str) -> Iterator[Game]:
-        """A game as it stands, nobody else's for the block; ``TableError`` if there is none."""
+        """A game, locked for the block; ``TableError`` if there is none."""
         with self._held(game) as (_, playing):
             yield playing
 
     @contextmanager
-    def _held(self, game: str, *, is_fresh: bool = False) -> Iterator[tuple[_Kept, Game]]:
-        """``is_fresh``: with the moves that other processes have made."""
+    def _held(self, game: str, *, is_fresh: bool = False) -> Iterator[tuple[_LoadedGame, Game]]:
+        """A loaded game, locked for the block. ``is_fresh``: with moves made by other processes."""
         with self._lock:
-            kept = self._kept.setdefault(game, _Kept(game))
-            self._kept.move_to_end(game)
-            while len(self._kept) > MAX_KEPT:
-                self._kept.popitem(last=False)
-        with kept.lock:
+            loaded = self._loaded.setdefault(game, _LoadedGame(game))
+            self._loaded.move_to_end(game)
+            while len(self._loaded) > MAX_LOADED:
+                self._loaded.popitem(last=False)
+        with loaded.lock:
             try:
-                if is_fresh and kept.game and len(kept.game.moves) < self._n_stored(game):
-                    kept.game = None
-                if kept.game is None:
-                    kept.game = replay(self.store.setup_of(game), self.store.moves_of(game))
-                yield kept, kept.game
+                if is_fresh and loaded.game and len(loaded.game.moves) < self._n_stored(game):
+                    loaded.game = None
+                if loaded.game is None:
+                    loaded.game = replay(self.store.setup_of(game), self.store.moves_of(game))
+                yield loaded, loaded.game
             except BaseException as error:
-                if kept.is_ahead or not isinstance(error, SpadesError):
-                    kept.game = None  # the next one loads it anew
-                kept.is_ahead = False
+                if loaded.is_ahead or not isinstance(error, SpadesError):
+                    loaded.game = None  # the next call loads it again
+                loaded.is_ahead = False
                 raise
 
     def _n_stored(self, game: str) -> int:
-        ((n,),) = self.store.read("SELECT count(*) FROM moves WHERE game = ?", (game,)) or [(0,)]
-        return int(n)
+        rows = self.store.read("SELECT count(*) FROM moves WHERE game = ?", (game,))
+        return int(rows[0][0]) if rows else 0
 
     def look(self, game: str, client: str = ANYBODY) -> Future[Any] | None:
-        """Somebody looks at a game: agents that are due begin to think, or think on. What they
-        come to, None where none is due. ``PoolFullError`` where they have to wait outside."""
-        with self._held(game, is_fresh=True) as (kept, playing):
+        """Note that somebody watches a game, so that an agent whose turn it is thinks. Returns
+        the future of its moves, None if it is no agent's turn. ``PoolFullError`` if the pool is
+        full."""
+        with self._held(game, is_fresh=True) as (loaded, playing):
             if playing.agents_decision() is None:
-                kept.problem = ""
+                loaded.problem = ""
                 return None
-            if kept.problem and time.monotonic() - kept.failed < RETRY_SECONDS:
-                return kept.thinking
+            if loaded.problem and time.monotonic() - loaded.failed < RETRY_SECONDS:
+                return loaded.thinking
         try:
             thinking = self.pool.submit(Request(game, game, client, partial(self._answer, game)))
         except PoolFullError as error:
-            kept.problem = str(error)
+            loaded.problem = str(error)
             raise
-        kept.problem = ""
-        if thinking is not kept.thinking:
-            kept.thinking = thinking
-            thinking.add_done_callback(partial(self._note_end, game, kept))
+        loaded.problem = ""
+        if thinking is not loaded.thinking:
+            loaded.thinking = thinking
+            thinking.add_done_callback(partial(self._note_end, game, loaded))
         return thinking
 
-    def _note_end(self, game: str, kept: _Kept, thinking: Future[Any]) -> None:
+    def _note_end(self, game: str, loaded: _LoadedGame, thinking: Future[Any]) -> None:
         error = None if thinking.cancelled() else thinking.exception()
         if error is not None:
-            kept.problem = str(error) if isinstance(error, SpadesError) else FAILED
-            kept.failed = time.monotonic()
-        self._tell(game)
+            loaded.problem = str(error) if isinstance(error, SpadesError) else FAILED
+            loaded.failed = time.monotonic()
+        self._notify(game)
 
     def wait(self, game: str, seconds: float = 60.0) -> bool:
-        """Wait until no agent of a game is due; whether that is so. Raises what an agent's decision
-        raised."""
+        """Wait until it is no agent's turn; False after ``seconds``. Raises the error of an agent's
+        decision."""
         until = time.monotonic() + seconds
-        while (thinking := self.look(game)) is not None:
+        while True:
+            thinking = self.look(game)
+            if thinking is None:
+                return True
             left = until - time.monotonic()
             if left <= 0:
                 return False
-            try:
+            with suppress(TimeoutError, CancelledError):
                 thinking.result(min(left, 1.0))
-            except (TimeoutError, CancelledError):
-                continue
-        return True
 
     def thinking(self, game: str, playing: Game) -> dict[str, Any] | None:
-        """``seat``: the agent that is due; ``place`` in the queue, 0 while it thinks, None where it
-        isn't in it, and then the ``problem``; ``waiting``: tables in the queue. None where no
-        agent is due."""
+        """The status of the agent whose turn it is, None if it is no agent's turn. ``seat``;
+        ``place`` in the queue, 0 while it thinks, None if it isn't in it; ``problem``: then the
+        reason, if known; ``waiting``: tables in the queue."""
         if playing.agents_decision() is None:
             return None
         place = self.pool.place(game)
-        found: dict[str, Any] = {
+        status: dict[str, Any] = {
             "seat": playing.turn,
             "place": place.place if place else None,
             "waiting": place.waiting if place else 0,
         }
-        kept = self._kept.get(game)
-        if place is None and kept is not None and kept.problem:
-            found["problem"] = kept.problem
-        return found
+        loaded = self._loaded.get(game)
+        if place is None and loaded is not None and loaded.problem:
+            status["problem"] = loaded.problem
+        return status
 
     @contextmanager
-    def listening(self, game: str, told: Callable[[], None]) -> Iterator[None]:
-        """Call ``told``, from any thread, each time that a game goes on."""
+    def listening(self, game: str, listener: Callable[[], None]) -> Iterator[None]:
+        """Call ``listener``, from any thread, after every change of a game."""
         with self._lock:
-            self._listeners[game].add(told)
+            self._listeners[game].add(listener)
         try:
             yield
         finally:
             with self._lock:
-                self._listeners[game].discard(told)
+                self._listeners[game].discard(listener)
                 if not self._listeners[game]:
                     del self._listeners[game]
 
-    def _tell(self, game: str) -> None:
+    def _notify(self, game: str) -> None:
         with self._lock:
             listeners = list(self._listeners.get(game, ()))
-        for told in listeners:
-            told()
+        for listener in listeners:
+            listener()
 
     def n_moves(self, game: str) -> int:
-        """How many moves a game has had."""
-        kept = self._kept.get(game)
-        if kept is not None and kept.game is not None:
-            return len(kept.game.moves)
+        """Number of moves of a game."""
+        loaded = self._loaded.get(game)
+        if loaded is not None and loaded.game is not None:
+            return len(loaded.game.moves)
         with self.playing(game) as playing:
             return len(playing.moves)
 
     def move(
         self, token: str, n: int, move: Move, *, of: int | None = None, client: str = ANYBODY
     ) -> str:
-        """Make a person's move as the game's number ``n``; agents begin to answer. The game's id.
-        The same move sent again changes nothing. ``TableError``, or what the rules raise, where it
-        can't be made, ``PoolFullError`` where agents couldn't answer; its ``seat`` is the token's,
-        or ``of``."""
+        """Make a person's move number ``n`` of the game; agents begin to answer. Returns the game's
+        id. Sending the same move again changes nothing. The ``seat`` is the token's, or ``of``.
+        ``TableError``, or the rules' errors, for an illegal move; ``PoolFullError`` if agents
+        couldn't answer."""
         game, seat = self.seat_of(token)
         move = move._replace(seat=seat if of is None else of)
-        with self._held(game, is_fresh=True) as (kept, playing):
+        with self._held(game, is_fresh=True) as (loaded, playing):
             made = playing.moves
-            if not (n < len(made) and made[n][:4] == move[:4]):
+            is_repeated = n < len(made) and made[n][:4] == move[:4]
+            if not is_repeated:
                 if n != len(made):
                     raise TableError(
                         f"move {n} isn't due: the game has {len(made)} moves. Look again"
@@ -201,33 +203,33 @@ class LiveTables:
                     self.pool.check(client, game)
                 if not playing.setup.is_timed:
                     move = move._replace(ms=None)
-                self._store(kept, playing, move, token)
-        self._tell(game)
-        with suppress(PoolFullError):  # since the check; the next look asks again
+                self._store(loaded, playing, move, token)
+        self._notify(game)
+        with suppress(PoolFullError):  # full since the check: the next look tries again
             self.look(game, client)
         return game
 
     def join(self, game: str, name: str, seat: int | None = None, about: str = "") -> str:
-        """As the store's."""
+        """Take a free seat, as in ``TableStore.join``."""
         token = self.store.join(game, name, seat, about)
         with self.playing(game) as playing:
             playing.setup = self.store.setup_of(game)
         return token
 
     def delete(self, game: str) -> None:
-        """As the store's."""
-        with self._held(game) as (kept, _):
+        """Remove a game from store, memory and pool."""
+        with self._held(game) as (loaded, _):
             self.store.delete(game)
-            kept.game = None
+            loaded.game = None
         self.pool.cancel(game)
-        self._tell(game)
+        self._notify(game)
 
     def stand_in(self, token: str, n: int, seat: int, client: str = ANYBODY) -> str:
-        """Let the agent play for a person from move ``n`` on: for oneself, or for another whose
-        turn it has been for ``AWAY_SECONDS``. ``TableError`` otherwise. The game's id."""
+        """Let the stand-in play for a person from move ``n`` on: for oneself, or for a person whose
+        turn it has been for ``AWAY_SECONDS``; otherwise ``TableError``. Returns the game's id."""
         game, own = self.seat_of(token)
-        with self._held(game) as (kept, playing):
-            waited = time.monotonic() - kept.moved
+        with self._held(game) as (loaded, playing):
+            waited = time.monotonic() - loaded.moved
             is_person = playing.setup.agents[seat] is None
             is_due = playing.turn == seat and waited >= AWAY_SECONDS
             if n == len(playing.moves) and seat != own and not (is_person and is_due):
@@ -236,20 +238,23 @@ class LiveTables:
                 )
         return self.move(token, n, Move(seat, LEAVE), of=seat, client=client)
 
-    def _store(self, kept: _Kept, playing: Game, move: Move, token: str | None = None) -> None:
-        """Make a move in memory and in the store, where ``token`` still has its seat."""
+    def _store(
+        self, loaded: _LoadedGame, playing: Game, move: Move, token: str | None = None
+    ) -> None:
+        """Make a move in memory and store; refused if the seat of ``token`` has been deleted."""
         n = len(playing.moves)
         playing.make(move)
-        kept.is_ahead = True
-        self.store.add(kept.name, n, [move], token=token)
-        kept.is_ahead = False
-        kept.moved = time.monotonic()
+        loaded.is_ahead = True
+        self.store.add(loaded.name, n, [move], token=token)
+        loaded.is_ahead = False
+        loaded.moved = time.monotonic()
 
     def _answer(self, game: str) -> Steps[None]:
-        """Let agents move until a person is due."""
+        """Let agents move until it is a person's turn."""
         while True:
             with self.playing(game) as playing:
-                n, seat = len(playing.moves), playing.turn
+                n = len(playing.moves)
+                seat = playing.turn
                 is_sealed = playing.setup.is_sealed
                 decision = playing.agents_decision()
             if decision is None or seat is None:
@@ -259,15 +264,16 @@ class LiveTables:
             except SpadesError as error:
                 if not is_sealed:
                     raise
-                # A participant isn't told which agent it is.
+                # The error would tell a participant which agent plays.
                 _log.error("an agent of game %s failed: %s", game, error)
                 raise TableError(FAILED) from None
             self._add(game, n, move or Move(seat, LEAVE))
             yield
 
     def _in_time(self, decision: Steps[Move]) -> Steps[Move | None]:
-        """A decision; None where it takes longer than ``DECISION_SECONDS``."""
-        spent, n_steps = 0.0, 0
+        """The result of a decision; None if it takes longer than ``DECISION_SECONDS``."""
+        spent = 0.0
+        n_steps = 0
         while spent < DECISION_SECONDS:
             started = self.pool.cpu()
             try:
@@ -285,10 +291,10 @@ class LiveTables:
     def _add(self, game: str, n: int, move: Move) -> None:
         """Make and store an agent's move, unless the game has gone on without it."""
         try:
-            with self._held(game) as (kept, playing):
+            with self._held(game) as (loaded, playing):
                 if len(playing.moves) != n:
                     return
-                self._store(kept, playing, move)
+                self._store(loaded, playing, move)
         except TableError:
-            return  # made in another process: the next decision is of the game as stored
-        self._tell(game)
+            return  # another process has moved: the next decision uses the stored game
+        self._notify(game)

@@ -1,8 +1,8 @@
-"""Deals that nobody can know before they are dealt, and that everybody can verify afterwards.
+"""Deals that nobody can predict and everybody can verify afterwards (commitment scheme).
 
-A table with people has a key of its own: 32 random bytes, in hexadecimal digits. Round r is dealt
+A table with people has a key of its own: 32 random bytes, as hexadecimal digits. Round r is dealt
 from the key and r alone, by SHAKE-256; each choice of an agent has a seed of its own, by
-HMAC-SHA256. Neither says anything of the key or of another round. The key's SHA-256, the
+HMAC-SHA256. Neither reveals anything about the key or other rounds. The key's SHA-256, the
 ``commitment``, is published when the table is opened, the key itself when the game is over.
 
 >>> from spades.core.cards import STANDARD
@@ -31,11 +31,11 @@ Hands = tuple[int, int, int, int]
 KEY_BYTES = 32
 SEED_BITS = 62
 _KEY = re.compile(rf"[0-9a-f]{{{2 * KEY_BYTES}}}")
-_STREAM_BYTES = 4_096  # a deal takes 51 bytes and those rejected, less than one in two
+_STREAM_BYTES = 4_096  # a deal takes 51 bytes, and fewer than half of the bytes are rejected
 
 
 def new_key() -> str:
-    """A key that nobody knows."""
+    """A new random key."""
     return secrets.token_hex(KEY_BYTES)
 
 
@@ -44,23 +44,23 @@ def is_key(text: object) -> bool:
 
 
 def commitment(key: str) -> str:
-    """What is published of a key before the first deal: its SHA-256."""
+    """The SHA-256 of a key, published before the first deal."""
     return hashlib.sha256(bytes.fromhex(key)).hexdigest()
 
 
 def derived_key(key: str, label: str) -> str:
-    """A key for one purpose: it says nothing of ``key``, nor of the key for another purpose."""
+    """A key for one purpose; it reveals nothing about ``key`` or the keys for other purposes."""
     return hmac.digest(bytes.fromhex(key), label.encode(), "sha256").hex()
 
 
 def secret_seed(key: str, label: str) -> int:
-    """The seed of one choice of an agent, 0 to 2**62 - 1; ``label``: as ``round 3 bid 0``."""
+    """The seed of one choice of an agent, 0 to 2**62 - 1; ``label``: such as ``round 3 bid 0``."""
     first = hmac.digest(bytes.fromhex(key), label.encode(), "sha256")[:8]
     return int.from_bytes(first, "big") >> (64 - SEED_BITS)
 
 
 def secret_deal(deck: Deck, key: str, n: int) -> Hands:
-    """The hands of round ``n``, a mask a seat; every deal is equally likely."""
+    """The hands of round ``n``, masks by seat; every deal is equally likely."""
     stream = _bytes_of(key, f"deal {n}")
     codes = [int(code) for code in deck.codes]
     for i in range(N_CARDS - 1, 0, -1):
@@ -73,8 +73,8 @@ def secret_deal(deck: Deck, key: str, n: int) -> Hands:
 
 
 def verify(key: str, committed: str, deck: Deck, deals: Sequence[tuple[int, Hands]]) -> bool:
-    """Whether a key is the one that was committed to, and the rounds of a game, dealer and hands
-    each, from the first on, are those that it deals."""
+    """Whether a key matches the commitment and deals the rounds of a game; ``deals``: dealer and
+    hands of each round from the first on."""
     if not is_key(key) or commitment(key) != committed:
         return False
     return all(
@@ -90,7 +90,7 @@ def _bytes_of(key: str, label: str) -> Iterator[int]:
 
 
 def _below(n: int, stream: Iterator[int]) -> int:
-    """A number below ``n``, at most 256, each equally likely: bytes that would favour the lower
-    ones are passed over."""
+    """A uniform number below ``n``, at most 256; bytes that would favour lower numbers are
+    rejected."""
     limit = 256 - 256 % n
     return next(byte for byte in stream if byte < limit) % n

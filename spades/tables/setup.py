@@ -1,4 +1,4 @@
-"""What a table is opened with: seats, rules, deals, and what its chance comes from."""
+"""The set-up of a table: seats, rules, deals, and the source of randomness."""
 
 import secrets
 from collections.abc import Mapping
@@ -14,10 +14,11 @@ from spades.tables.secret import is_key, new_key
 
 DEFAULT_RULES = Rules()
 NO_TEXTS = ("", "", "", "")
-MAX_NAME, MAX_HAND = 40, 200
+MAX_NAME = 40
+MAX_HAND = 200
 MAX_SEED = 2**53 - 1  # what JavaScript can hold
 OWN_NAMES = ("key", "is_sealed")
-"""Of a set-up: what no caller from outside may say."""
+"""Fields of a set-up that a request may not give."""
 SEED_REFUSED = (
     "the deals of a table with people are drawn secretly, from no seed; to choose them, give deals "
     "(or a log's)"
@@ -34,16 +35,16 @@ class TableError(SpadesError):
 
 @dataclass(frozen=True)
 class Setup:
-    """All that a game depends on but its moves.
+    """Everything that determines a game except its moves.
 
     ``agents`` by seat, as text; None: a person. ``seed``: of a table of four agents. ``players``:
-    the names shown. ``rounds``: how many, 0 for a game to the target or the floor. ``help``:
-    whether hints, taking back and claims are allowed. ``deals``: dealer and four hands of each
-    round, empty for drawn ones; ``deals_of``: what they were taken from. ``about``: by seat what a
-    person says, as a rating. ``is_timed``: whether it is stored how long people think. ``key``: the
-    secret of a table with people, None before it is opened; ``is_sealed``: a study's, of which
-    nobody but the study's owner is told more than one seat may see. Raises ``TableError``, and what
-    ``parse_agent`` and ``check_deal`` raise."""
+    names shown. ``rounds``: number of rounds, 0 for a game to the target or the floor. ``help``:
+    whether hints, undo and claims are allowed. ``deals``: dealer and four hands of each round,
+    empty for random ones; ``deals_of``: their source. ``about``: by seat a remark of the person,
+    such as a rating. ``is_timed``: whether think times are stored. ``key``: the secret of a table
+    with people, None before it is opened. ``is_sealed``: a study's table, of which only the study's
+    owner learns more than one seat sees. Raises ``TableError``, and as ``parse_agent`` and
+    ``check_deal``."""
 
     agents: tuple[str | None, str | None, str | None, str | None]
     seed: int | None = None
@@ -63,12 +64,11 @@ class Setup:
             raise TableError(f"{len(self.agents)} seats; a table has {N_SEATS}")
         texts = (text if text is None else str(parse_agent(text)) for text in self.agents)
         object.__setattr__(self, "agents", tuple(texts))
-        for what, said in {"players": self.players, "about": self.about}.items():
-            if not all(_is_text(text, MAX_NAME) for text in said):
-                raise TableError(f"{what} are texts of at most {MAX_NAME} letters: {shown(said)}")
+        self._check_texts("players", self.players)
+        self._check_texts("about", self.about)
         if not _is_text(self.deals_of, MAX_HAND):
             raise TableError(f"deals_of is {shown(self.deals_of)}; a short text is legal")
-        self._check_chance()
+        self._check_randomness()
         if type(self.rounds) is not int:
             raise TableError(f"rounds is {shown(self.rounds)}; a whole number is legal")
         if not 0 <= self.rounds <= MAX_ROUNDS:
@@ -76,15 +76,19 @@ class Setup:
         if self.deals and len(self.deals) != self.rounds:
             raise TableError(f"{len(self.deals)} deals for {self.rounds} rounds")
         for dealer, hands in self.deals:
-            is_legal = {type(n) for n in (dealer, *hands)} == {int} and 0 <= dealer < N_SEATS
-            if not is_legal or not 0 <= min(hands) <= max(hands) < 2**64:
+            are_integers = all(type(number) is int for number in (dealer, *hands))
+            if not are_integers or not 0 <= dealer < N_SEATS or not _are_masks(hands):
                 raise TableError(f"{shown((dealer, hands))} is no dealer with four hands")
             check_deal(hands, self.rules.cards)
         if self.rules.first_hand_bids_itself:
             raise TableError("a first round that bids itself can't be played at a table")
 
-    def _check_chance(self) -> None:
-        """Check what the deals and the agents' chance come from."""
+    def _check_texts(self, name: str, texts: tuple[str, ...]) -> None:
+        if not all(_is_text(text, MAX_NAME) for text in texts):
+            raise TableError(f"{name} are texts of at most {MAX_NAME} letters: {shown(texts)}")
+
+    def _check_randomness(self) -> None:
+        """Check the source of the deals and the agents' random draws."""
         if self.seed is None:
             if not self.has_people and self.key is None:
                 raise TableError("a table of four agents has a seed, a whole number")
@@ -103,12 +107,12 @@ class Setup:
 
     @property
     def is_predictable(self) -> bool:
-        """Whether it is of a version before keys, so that its later deals can be predicted."""
+        """Whether the table is older than keys, so that its later deals can be predicted."""
         return self.has_people and self.key is None and self.seed is not None
 
     def to_open(self) -> Self:
-        """The set-up with which a table is opened: with people, a key of its own is drawn.
-        ``TableError`` where a seed is given for such a table."""
+        """The set-up for opening a table: with people it gets a new key. ``TableError`` if such a
+        table has a seed."""
         if not self.has_people or self.key is not None:
             return self
         if self.seed is not None:
@@ -116,36 +120,37 @@ class Setup:
         return replace(self, key=new_key())
 
     def document(self) -> dict[str, Any]:
+        """The set-up as JSON values, without empty fields; ``from_document`` reads it."""
         values = {**vars(self), "rules": self.rules.non_defaults()}
-        unsaid = [name for name in ("seed", "key") if values[name] is None]
+        omitted = [name for name in ("seed", "key") if values[name] is None]
         if not self.deals:
-            unsaid += ["deals", "deals_of"]
+            omitted += ["deals", "deals_of"]
         if not self.is_sealed:
-            unsaid.append("is_sealed")
-        return {name: value for name, value in values.items() if name not in unsaid}
+            omitted.append("is_sealed")
+        return {name: value for name, value in values.items() if name not in omitted}
 
     @classmethod
     def from_request(cls, document: Mapping[str, Any]) -> Self:
-        """From what a caller from outside asks for, who neither chooses nor knows the key; a table
-        of four agents gets a seed where none is given. ``TableError`` or another ``SpadesError``
-        for anything else."""
+        """The set-up of a request, which can't choose the key; a table of four agents gets a seed
+        if none is given. ``TableError`` or another ``SpadesError`` for an illegal one."""
         if not isinstance(document, Mapping):
             raise TableError(f"no set-up of a table: {shown(document)}")
         for name in OWN_NAMES:
             if name in document:
                 raise TableError(f"{name} is the server's to say, no part of a request")
-        asked, agents = dict(document), document.get("agents")
-        if asked.get("seed") is None and isinstance(agents, list) and None not in agents:
-            asked["seed"] = secrets.randbelow(MAX_SEED)
-        setup = cls.from_document(asked)
+        request = dict(document)
+        agents = document.get("agents")
+        has_agents_only = isinstance(agents, list) and None not in agents
+        if has_agents_only and request.get("seed") is None:
+            request["seed"] = secrets.randbelow(MAX_SEED)
+        setup = cls.from_document(request)
         if setup.has_people and setup.seed is not None:
             raise TableError(SEED_REFUSED)
         return setup
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """From what ``document`` gives; ``TableError`` or another ``SpadesError`` for anything
-        else."""
+        """The set-up of a document; ``TableError`` or another ``SpadesError`` if illegal."""
         try:
             return cls(
                 agents=four(document["agents"]),
@@ -165,15 +170,19 @@ class Setup:
             raise TableError(f"no set-up of a table ({error}): {_shown(document)}") from None
 
 
-def _is_text(text: object, most: int) -> bool:
-    """Whether it is a text of at most so many letters, all of which can be stored."""
-    if not isinstance(text, str) or len(text) > most:
+def _are_masks(hands: tuple[int, ...]) -> bool:
+    return 0 <= min(hands) <= max(hands) < 2**64
+
+
+def _is_text(text: object, max_length: int) -> bool:
+    """Whether it is a text of at most this length that can be stored as UTF-8."""
+    if not isinstance(text, str) or len(text) > max_length:
         return False
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)  # halves of a letter
+    return not any("\ud800" <= character <= "\udfff" for character in text)  # surrogates
 
 
 def _shown(document: object) -> str:
-    """A document in an error, without its key."""
+    """A document for an error message, without its key."""
     if isinstance(document, Mapping):
         document = {name: value for name, value in document.items() if name != "key"}
     return shown(document)

@@ -7,15 +7,15 @@ import pytest
 
 from spades.belief.determinize import UniformDeals
 from spades.belief.likelihood import (
-    Model,
+    PlayerModel,
     bid_probability,
     distinct_hands,
     log_products,
-    past_of,
+    past_actions,
     weigh_bids,
     weigh_plays,
 )
-from spades.belief.network import seen_of
+from spades.belief.network import observation_arrays
 from spades.belief.players import habits_of
 from spades.belief.posterior import systematic
 from spades.core.cards import cards_in
@@ -33,8 +33,8 @@ HUMAN = load_simulated_human()
 
 def model_of(players, rules):
     habits = habits_of(players)
-    bids = habits.human_bids, habits.answers
-    return Model(habits.weights, HUMAN.bidder, *bids, rules.numbers, DOUBT)
+    bids = habits.human_bids, habits.bid_given_bis
+    return PlayerModel(habits.weights, HUMAN.bidder, *bids, rules.numbers, DOUBT)
 
 
 def by_the_book(state, seat, weights):
@@ -61,7 +61,7 @@ def test_plays_are_weighed_as_one_by_one(players, rules):
     for n_played in (5, 18, 30, 41):
         state = random_round(rng, n_played, rules=rules, bids=random_bids(rng))
         seen, model = observe(state), model_of(players, rules)
-        past = past_of(seen, seen_of(seen))
+        past = past_actions(seen, observation_arrays(seen))
         deals, _ = UniformDeals(seen).sample(40, seed_state(n_played))
         hands = distinct_hands(deals, past.seats)
         found = np.ones(hands.held.shape)
@@ -79,7 +79,7 @@ def test_bids_are_weighed_as_one_by_one():
     rng, rules = random.Random(8), Rules()
     state = random_round(rng, 14, bids=(0, 4, 3, 2))
     seen, model = observe(state), model_of("human", rules)
-    past = past_of(seen, seen_of(seen))
+    past = past_actions(seen, observation_arrays(seen))
     deals, _ = UniformDeals(seen).sample(300, seed_state(1))
     hands = distinct_hands(deals, past.seats)
     found = np.ones(hands.held.shape)

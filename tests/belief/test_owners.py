@@ -13,8 +13,14 @@ from analysis.decisions.card_beliefs import (
     unseen_cards,
 )
 from spades.belief.determinize import every_deal
-from spades.belief.network import NO_ORDER, renamed_slot
-from spades.belief.owners import NetworkDeals, chances_of, draw_deals, log_chances, owner_shares
+from spades.belief.network import SAME_SUITS, renamed_slot
+from spades.belief.owners import (
+    NetworkDeals,
+    compute_thresholds,
+    draw_deals,
+    log_probabilities,
+    owner_shares,
+)
 from spades.core.kernel import seed_state
 from spades.core.observation import observe
 from spades.human import simulate_humans
@@ -50,15 +56,15 @@ def deals(weights):
 def test_shares_are_those_of_all_deals(weights, deals):
     owners, p = deals
     expected = np.array([[p[owners[:, i] == k].sum() for k in range(3)] for i in range(len(CARDS))])
-    assert np.allclose(owner_shares(chances_of(weights, SIZES), SIZES), expected)
+    assert np.allclose(owner_shares(compute_thresholds(weights, SIZES), SIZES), expected)
 
 
 def test_deals_come_as_often_as_their_weights_say(weights, deals):
     owners, p = deals
     n, seat = 60_000, 2
     drawn = np.zeros((n, 4), dtype=np.int64)
-    chances = chances_of(weights, SIZES)
-    draw_deals(CARDS, chances, (3, 2), seat, seed_state(5), drawn)
+    thresholds = compute_thresholds(weights, SIZES)
+    draw_deals(CARDS, thresholds, (3, 2), seat, seed_state(5), drawn)
     assert not drawn[:, seat].any()
     codes = np.left_shift(np.int64(1), CARDS)
     found, counts = np.unique(drawn, axis=0, return_counts=True)
@@ -80,7 +86,7 @@ def test_the_chance_of_a_deal_is_known(weights, deals):
     for k in range(3):
         hands[:, (seat + 1 + k) % 4] = (owners == k) @ np.left_shift(np.int64(1), CARDS)
     with np.errstate(divide="ignore"):  # weights of 0, which no such deal needs
-        gap = log_chances(hands, CARDS, weights, seat) - np.log(p)
+        gap = log_probabilities(hands, CARDS, weights, seat) - np.log(p)
     assert np.isfinite(gap).all()
     assert np.allclose(gap, gap[0])
 
@@ -138,5 +144,5 @@ def test_the_network_sees_more_than_counting():
 def test_cards_are_named_by_their_distance_from_the_top():
     seen, _ = observations(1)[0]
     deck = seen.rules.cards.mask
-    slots = {int(renamed_slot(card, deck, NO_ORDER)) for card in range(63) if deck >> card & 1}
+    slots = {int(renamed_slot(card, deck, SAME_SUITS)) for card in range(63) if deck >> card & 1}
     assert slots == set(range(52))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from spades.belief import Dealing
-from spades.belief.likelihood import distinct_hands, past_of
-from spades.belief.network import seen_of
-from spades.belief.players import bis_bids, habits_of, noisy_answers, weigh_rule_plays
+from spades.belief.likelihood import distinct_hands, past_actions
+from spades.belief.network import observation_arrays
+from spades.belief.players import AuctionArrays, bis_bids, habits_of, noisy_bids, weigh_rule_plays
 from spades.bidding import bid_of
 from spades.bidding.auction import bidder_options
 from spades.bidding.curves import bid_context
@@ -38,16 +38,16 @@ def bid_by_bis(seed):
 def test_bids_are_those_of_bis_and_noise_is_that_of_the_noisy_bidder(seed):
     state, noisy = bid_by_bis(seed)
     seen = observe(state)
-    past, found = past_of(seen, seen_of(seen)), np.zeros((4, 1), dtype=np.int8)
-    standing = np.zeros((2, 2), dtype=np.int64)
-    auctions = past.auction, past.seats, standing, bidder_options()
+    past, found = past_actions(seen, observation_arrays(seen)), np.zeros((4, 1), dtype=np.int8)
+    zeros = np.zeros(2, dtype=np.int64)
+    auctions = AuctionArrays(past.auction, past.seats, zeros, zeros, bidder_options())
     hands = distinct_hands(np.array([state.hands]), past.seats)
     bis_bids(hands, np.zeros(4, dtype=np.int64), auctions, bid_context(seen.rules), found)
     assert found[1:, 0].tolist() == past.bids[1:].tolist()
     seat = (state.table.dealer + 1) % 4
     shares = np.bincount(noisy[seat], minlength=14) / 3000
-    assert np.abs(shares - noisy_answers()[state.table.bids[seat]]).max() < 0.04
-    assert noisy_answers().sum(axis=1) == pytest.approx(np.ones(14))
+    assert np.abs(shares - noisy_bids()[state.table.bids[seat]]).max() < 0.04
+    assert noisy_bids().sum(axis=1) == pytest.approx(np.ones(14))
 
 
 def test_strong_rules_play_what_they_play():
@@ -75,7 +75,7 @@ def test_strong_rules_play_what_they_play():
 
 def test_who_plays_is_taken_for_the_simulated_human_unless_told():
     any_, human = habits_of("any"), habits_of("human")
-    assert any_.told == human.told == "human"
+    assert any_.network_kind == human.network_kind == "human"
     assert (any_.trust, any_.human_bids, any_.weights.size) == (1.0, 1.0, 45)
     seen = next(iter(open_log("four-ismcts").records())).observation(20)
     drawn = {

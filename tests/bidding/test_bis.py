@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spades.bidding import BLIND_NIL, bid_context, bis, make_bid
 from spades.bidding.auction import BIDDER_CODES, bidder_options, least_bid
 from spades.bidding.bis import (
-    Choice,
+    BisChoice,
     bid_of_endgame,
     bis_bid,
     choose,
@@ -200,11 +200,11 @@ def ended(choice, seen, rules=RULES, **switches):
 
 
 def regular(tricks, p_nil=0.0, may_nil=True):
-    return Choice(tricks, tricks, p_nil, may_nil)
+    return BisChoice(tricks, tricks, p_nil, may_nil)
 
 
 def nil(tricks, p_nil=0.9):
-    return Choice(0, tricks, p_nil, True)
+    return BisChoice(0, tricks, p_nil, True)
 
 
 EVERY = dict.fromkeys(OFF, 1)

@@ -6,10 +6,10 @@ import pytest
 from spades.core.cards import DECKS, STANDARD, cards_in, mask_of, suit_of
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_SUIT, Round, Rules, beats, legal_mask
-from spades.human.features.view import NIL_TRICKS_COUNT, Decision
+from spades.human.features.view import NIL_TRICKS_COUNT, DecisionFields
 
 
-def _decide(hand: str, trick: str = "", played: str = "", **fields: int) -> Decision:
+def _decide(hand: str, trick: str = "", played: str = "", **fields: int) -> DecisionFields:
     """A decision from the text of a hand, of the trick so far and of earlier tricks."""
     deck = STANDARD
     held, on_table = deck.parse_cards(hand.split()), [deck.parse_card(c) for c in trick.split()]
@@ -24,7 +24,7 @@ def _decide(hand: str, trick: str = "", played: str = "", **fields: int) -> Deci
         "partner_tricks": 0,
         "nil_rule": NIL_TRICKS_COUNT,
     }
-    return Decision(
+    return DecisionFields(
         hand=held,
         legal=int(legal_mask(held, led, fields.pop("may_lead_spades", 1))),
         led_suit=led,
@@ -37,7 +37,7 @@ def _decide(hand: str, trick: str = "", played: str = "", **fields: int) -> Deci
 
 
 @pytest.fixture
-def decide() -> Callable[..., Decision]:
+def decide() -> Callable[..., DecisionFields]:
     return _decide
 
 

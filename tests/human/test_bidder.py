@@ -7,10 +7,17 @@ from spades.core.errors import IllegalBidError
 from spades.core.kernel import seed_state, two_normals
 from spades.core.observation import observe
 from spades.core.rules import Round, Rules
-from spades.human.bidder import IMPOSSIBLE, Bidder, count_tricks, nil_danger, sample_bid, surplus_of
+from spades.human.bidder import (
+    IMPOSSIBLE,
+    BidderParameters,
+    count_tricks,
+    nil_danger,
+    sample_bid,
+    surplus_of,
+)
 from spades.human.simulated import human_bid, load_simulated_human
 
-CALM = Bidder(offset=0.0, noise=0.0, previous=-0.1, nil_tolerance=0.0, nil_noise=0.0)
+CALM = BidderParameters(offset=0.0, noise=0.0, previous=-0.1, nil_tolerance=0.0, nil_noise=0.0)
 NONE_YET = np.full(4, -1, dtype=np.int8)
 
 

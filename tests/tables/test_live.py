@@ -192,11 +192,11 @@ def test_an_agent_plays_on_for_who_is_away(live, monkeypatch):
 
 
 def test_only_so_many_games_are_kept_in_memory(live, monkeypatch):
-    monkeypatch.setattr("spades.tables.live.MAX_KEPT", 2)
+    monkeypatch.setattr("spades.tables.live.MAX_LOADED", 2)
     tokens = [live.open_table(ONE)[2] for _ in range(4)]
     for token in tokens * 2:
         game_of(live, token)
-    assert len(live._kept) == 2
+    assert len(live._loaded) == 2
 
 
 def test_a_store_that_cannot_be_written_keeps_memory_and_file_together(live, monkeypatch):

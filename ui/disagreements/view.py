@@ -4,6 +4,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from spades.search.bias import UNBIASED
 
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.judge import JUDGE
@@ -25,7 +26,6 @@ from spades.core.logs import Log, repeated_rounds
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.human import load_model, model_hash
 from spades.notation.log_store import LogEntry, list_logs
-from spades.search.bias import UNBIASED
 from ui.disagreements import state
 from ui.disagreements.state import page
 from ui.shared import tables

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 import streamlit as st
+from spades.search.bias import BIAS, UNBIASED
 
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
@@ -22,7 +23,6 @@ from spades.core.records import RoundRecord
 from spades.human import load_prior, model_names
 from spades.notation.log_store import list_logs
 from spades.search import BiasSettings, SearchSettings
-from spades.search.bias import BIAS, UNBIASED
 from ui.shared import address, records
 from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several, option_field
 from ui.shared.options import (

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from spades.search.bias import UNBIASED
 
 from analysis.decisions.decision import Decision, decisions_table
 from analysis.decisions.report import agent_text
@@ -18,7 +19,6 @@ from spades.core.options import Option, legal_range
 from spades.core.rules import Rules
 from spades.notation import Reading, format_records, read_bytes, read_text
 from spades.notation.hands import format_hand, read_hand
-from spades.search.bias import UNBIASED
 from ui.replay import state
 from ui.replay.state import page
 from ui.replay.view_data import move, viewer_of

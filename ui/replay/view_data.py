@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 import streamlit as st
+from spades.search.bias import KNOWLEDGE, PIKL, SAMPLE
 
 from analysis.bidding.bid_jobs import MAX_ROUNDS, RoundBids
 from analysis.decisions.classes import by_class, judged_best, needs_text, single_cards
@@ -33,7 +34,6 @@ from spades.core.errors import SpadesError
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.search import BiasSettings, SearchSettings
-from spades.search.bias import KNOWLEDGE, PIKL, SAMPLE
 from spades.search.search import GAME
 from ui.replay import state
 from ui.replay.judging import Judged

@@ -6,6 +6,7 @@ from time import thread_time
 
 import pandas as pd
 import streamlit as st
+from spades.search.bias import PIKL
 
 from analysis.decisions import visits
 from analysis.decisions.candidates import CardStability, compute_stability, stability_series
@@ -22,7 +23,6 @@ from spades.core.errors import SpadesError
 from spades.core.records import RoundRecord
 from spades.human import load_model, model_hash
 from spades.search import SearchSettings
-from spades.search.bias import PIKL
 from ui.shared.bar import show_link
 from ui.shared.options import BIAS_OPTIONS, model_label
 from ui.shared.page import draw_again, literal

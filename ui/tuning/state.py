@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
+from spades.search.bias import KNOWLEDGE, LIKELIEST, SAMPLE
 
 from analysis.decisions.visits import LadderSettings
 from analysis.sweeps.sweep import DIRECT, NEEDS, NONE, Setting
@@ -18,7 +19,6 @@ from spades.core.options import options_of
 from spades.core.records import RoundRecord
 from spades.human import model_names
 from spades.search import BiasSettings
-from spades.search.bias import KNOWLEDGE, LIKELIEST, SAMPLE
 from ui.shared import address
 from ui.shared.address import (
     TEXT,

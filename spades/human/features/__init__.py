@@ -1,1 +1,1 @@
-"""What a seat sees, and what its cards do there: abstract moves, features, contexts."""
+"""Features of human play: a seat's view of a decision, abstract moves, card and corpus features."""

@@ -1,9 +1,9 @@
-"""The 42 features of Devlin 2016: the 32 abstract moves and ten that look at the context.
+"""The 42 features of Devlin 2016: the 32 abstract moves and ten features of the context.
 
-A card's features are a bit mask, int64, bit f for feature f of ``FEATURES``; the ten are bits
-32 to 41. Each of the ten belongs to some abstract moves and holds in some context, so that
-``FEATURES_OF_MOVE[move] & active`` gives them, ``active`` computed once a decision; three also
-depend on the card. The paper prints names and weights only: the readings are ours.
+A card's features are a bit mask, int64, bit f for feature f of ``FEATURES``; the context features
+are bits 32 to 41. Each of them belongs to some abstract moves and is active in some contexts, so
+that ``FEATURES_OF_MOVE[move] & active`` gives them, with ``active`` computed once per decision;
+three also depend on the card. The paper prints only names and weights: the readings are ours.
 """
 
 import math
@@ -24,11 +24,12 @@ from spades.human.features.abstract_moves import (
     move_of,
     suit_cards,
 )
-from spades.human.features.view import NIL_TRICKS_ARE_BAGS, NO_NIL, Decision
+from spades.human.features.view import NIL_TRICKS_ARE_BAGS, NO_NIL, DecisionFields
 
 
 class ContextFeature(NamedTuple):
-    """One of the ten: a pattern of the abstract moves it belongs to, our reading of its name."""
+    """One of the ten. ``moves``: a pattern of the names of the abstract moves that it belongs to;
+    ``reading``: our definition of it."""
 
     name: str
     moves: str
@@ -69,12 +70,15 @@ N_FEATURES = len(FEATURES)
 NIL_FEATURE_NAMES = (
     "Own nil: taking the trick", "Own nil: high duck, low lead", "Partner's nil: covering high",
 )  # fmt: skip
-"""Three of ours, while a nil is alive; rank from 0, the lowest of a suit, to 1, the highest.
+"""Three features of ours, while a nil is alive; rank is 0 for the lowest card of a suit, 1 for the
+highest.
 
-1 for a card that beats the best card so far; rank of any other card but a lead, which has 1 - rank;
-rank of a lead or of a card that beats the best card so far, whoever played that.
+Taking: 1 for a card that beats the best card so far. Ducking: rank of any other card, 1 - rank of a
+lead. Covering: rank of a lead or of a card that beats the best card so far, whoever played that.
 """
-TAKING, RANK, COVERING = (N_FEATURES + i for i in range(len(NIL_FEATURE_NAMES)))
+TAKING = N_FEATURES
+RANK = N_FEATURES + 1
+COVERING = N_FEATURES + 2
 
 (
     STEAL_LOWEST_LAST, DUCK_HIGHEST_NEEDING, DUCK_LOWEST_WITH_BOSS, DID_NOT_TRUMP_STEAL,
@@ -88,26 +92,24 @@ _BY_CARD = NO_FOLLOW_POTENTIAL_BOSS | LEAD_SMALLEST_SUIT | FOLLOW_DUCK_SMALL
 _ALWAYS = ((1 << N_MOVES) - 1) | _BY_CARD
 _ABOVE_TEN = 4  # jack, queen, king, ace, in the side suits of every deck
 
-FEATURES_OF_MOVE = np.array(
-    [
-        1 << move
-        | sum(
-            1 << (N_MOVES + i)
-            for i, feature in enumerate(CONTEXT_FEATURES)
-            if re.fullmatch(feature.moves, name)
-        )
-        for move, name in enumerate(MOVES_32)
-    ],
-    dtype=np.int64,
-)
-"""Features that a card of each of the 32 abstract moves can have, as masks, shape (32,)."""
+
+def _features_of_move(move: int) -> int:
+    features = 1 << move
+    for i, feature in enumerate(CONTEXT_FEATURES):
+        if re.fullmatch(feature.moves, MOVES_32[move]):
+            features |= 1 << (N_MOVES + i)
+    return features
+
+
+FEATURES_OF_MOVE = np.array([_features_of_move(move) for move in range(N_MOVES)], dtype=np.int64)
+"""Mask of the features that a card of each of the 32 abstract moves can have, (32,)."""
 
 
 @kernel
-def tricks_needed(decision: Decision) -> Int:
-    """Tricks that the own partnership lacks for its contract, both bids known; 0 or less once met.
-    The contract is the sum of the two bids; a nil adds 0, so that two nils are met from the start.
-    Tricks of both seats count, except those of a failed nil where the rules make them bags."""
+def tricks_needed(decision: DecisionFields) -> Int:
+    """Tricks that the own partnership still needs for its contract, both bids known; 0 or less once
+    it is made. The contract is the sum of the two bids; a nil adds 0, so two nils are made from the
+    start. Tricks of both seats count, except those of a failed nil that the rules make bags."""
     counted = decision.own_tricks + decision.partner_tricks
     if decision.nil_rule == NIL_TRICKS_ARE_BAGS:
         if decision.own_bid == NIL_BID:
@@ -147,15 +149,16 @@ def is_small(card: Int, deck: Int) -> bool:
 
 
 @kernel
-def context_of(decision: Decision) -> tuple[Int, Int, Int]:
-    """What the cards of a decision share, as masks: (active features, beating, bosses). Active are
-    the features whose context holds, before asking which card is played. The contract of unknown
-    bids is neither needed nor met."""
+def context_of(decision: DecisionFields) -> tuple[Int, Int, Int]:
+    """What the cards of a decision share, masks: (active features, beating, bosses). A feature is
+    active if its context holds, whichever card is played. With unknown bids the contract is neither
+    open nor made."""
     beating = beating_mask(decision.best_card)
     bosses = boss_mask(decision.deck & ~decision.played)
     knows_bids = decision.own_bid != NO_BID and decision.partner_bid != NO_BID
     is_own_nil = is_nil_alive(decision.own_bid, decision.own_tricks, decision.nil_rule)
-    needed, active = tricks_needed(decision), np.int64(_ALWAYS)
+    needed = tricks_needed(decision)
+    active = np.int64(_ALWAYS)
     if decision.turn_in_trick == N_SEATS - 1:
         active |= STEAL_LOWEST_LAST
     if knows_bids and needed > 0:
@@ -170,7 +173,9 @@ def context_of(decision: Decision) -> tuple[Int, Int, Int]:
 
 
 @kernel
-def card_features(card: Int, decision: Decision, context: tuple[Int, Int, Int]) -> tuple[Int, Int]:
+def card_features(
+    card: Int, decision: DecisionFields, context: tuple[Int, Int, Int]
+) -> tuple[Int, Int]:
     """Abstract move, of the 32, and feature mask of a legal card; ``context`` of its decision."""
     active, beating, bosses = context
     move = move_of(card, decision.legal, decision.led_suit, beating, bosses)
@@ -193,10 +198,12 @@ def rank_of(card: Int, deck: Int) -> float:
 
 
 @kernel
-def nil_strength(card: Int, decision: Decision, beating: Int, weights: NDArray) -> float:
-    """What the three nil features add to the strength of a card, in nats; ``weights`` (45,)."""
-    rank, nil_rule = rank_of(card, decision.deck), decision.nil_rule
-    is_lead, takes = decision.led_suit < 0, beating >> card & 1
+def nil_strength(card: Int, decision: DecisionFields, beating: Int, weights: NDArray) -> float:
+    """What the three nil features add to the strength of a card, nats; ``weights`` (45,)."""
+    rank = rank_of(card, decision.deck)
+    nil_rule = decision.nil_rule
+    is_lead = decision.led_suit < 0
+    takes = beating >> card & 1
     strength = 0.0
     if is_nil_alive(decision.own_bid, decision.own_tricks, nil_rule):
         if is_lead:
@@ -212,42 +219,48 @@ def nil_strength(card: Int, decision: Decision, beating: Int, weights: NDArray) 
 
 
 @kernel
-def legal_strengths(decision: Decision, weights: NDArray, out: NDArray) -> Int:
-    """Strength E of every legal card (Devlin 2016, equation 2), lowest code first; how many.
-    ``weights`` (42,), or (45,) with those of the nil features, and ``out``, both float64."""
+def legal_strengths(decision: DecisionFields, weights: NDArray, out: NDArray) -> Int:
+    """Write the strength E (Devlin 2016, equation 2) of every legal card into ``out``, lowest code
+    first; returns their number. ``weights`` (42,), or (45,) with those of the nil features."""
     return strengths_among(decision.legal, decision, context_of(decision), weights, out)
 
 
 @kernel
 def strengths_among(
-    cards: Int, decision: Decision, context: tuple[Int, Int, Int], weights: NDArray, out: NDArray
+    cards: Int,
+    decision: DecisionFields,
+    context: tuple[Int, Int, Int],
+    weights: NDArray,
+    out: NDArray,
 ) -> Int:
-    """As ``legal_strengths``, of some of the legal cards; ``context`` of the decision."""
+    """``legal_strengths`` of some of the legal cards; ``context`` of the decision."""
     nil_rule = decision.nil_rule
     has_nil = weights.size > N_FEATURES and (
         is_nil_alive(decision.own_bid, decision.own_tricks, nil_rule)
         or is_nil_alive(decision.partner_bid, decision.partner_tricks, nil_rule)
     )
-    n, left = 0, cards
-    while left:
-        card = lowest(left)
+    n = 0
+    remaining = cards
+    while remaining:
+        card = lowest(remaining)
         move, features = card_features(card, decision, context)
         strength = weights[move]
         features >>= N_MOVES
         while features:
             strength += weights[N_MOVES + lowest(features)]
             features &= features - 1
-        out[n] = (
-            strength + nil_strength(card, decision, context[1], weights) if has_nil else strength
-        )
-        left &= left - 1
+        if has_nil:
+            strength += nil_strength(card, decision, context[1], weights)
+        out[n] = strength
+        remaining &= remaining - 1
         n += 1
     return n
 
 
 @kernel
 def softmax(out: NDArray, n: Int) -> None:
-    top, total = out[0], 0.0
+    top = out[0]
+    total = 0.0
     for i in range(1, n):
         top = max(top, out[i])
     for i in range(n):
@@ -258,9 +271,9 @@ def softmax(out: NDArray, n: Int) -> None:
 
 
 @kernel
-def legal_probabilities(decision: Decision, weights: NDArray, out: NDArray) -> Int:
-    """Probability of every legal card, lowest code first, into ``out`` (float64); how many.
-    ``weights`` (42,), or (45,) with those of the nil features."""
+def legal_probabilities(decision: DecisionFields, weights: NDArray, out: NDArray) -> Int:
+    """Write the probability of every legal card into ``out``, lowest code first; returns their
+    number. ``weights`` (42,), or (45,) with those of the nil features."""
     n = legal_strengths(decision, weights, out)
     softmax(out, n)
     return n

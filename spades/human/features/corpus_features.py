@@ -1,30 +1,30 @@
-"""A decision and each legal card as vectors of numbers, for comparison with what humans did.
+"""A decision and each legal card as feature vectors, to be compared with a corpus of human play.
 
 Source: Dobre and Lascarides 2015, section IV-C: a state is a vector of numeric features, abstract
-ones rather than an exact description, and an action is the vector after it less the vector before.
-The paper lists no features and doesn't say how many it has; these 64 are for Spades.
+rather than an exact description, and an action is the vector after it minus the vector before. The
+paper doesn't list its features; these 64 are for Spades.
 
-Only what the seat to play sees goes in; seats are relative to it. The state after a card is the
-table with that card on it; a fourth card ends the trick, whose winner has then one trick more.
-Suits are in the order of ``order_suits`` *before* the card: equal situations in hearts and in clubs
-are equal vectors.
+Only what the seat to play sees is used; seats are relative to it. The state after a card is the
+table with that card on it; a fourth card ends the trick and adds it to its winner's. Suits are in
+the order of ``order_suits`` *before* the card, so that equal situations in hearts and in clubs give
+equal vectors.
 
-Features are whole numbers from 0 to 120. A card changes a handful of them by 1 to 33 each, so that
-none dominates a cosine. Products of whole numbers this small are exact in float32, in any order:
-every machine finds the same relevance. Unknown scores count as 0.
+Features are integers from 0 to 120. A card changes a few of them by 1 to 33 each, so none dominates
+a cosine. Sums of products of integers this small are exact in float32 in any order: every machine
+finds the same relevance. Unknown scores count as 0.
 
 =======================  =====================================================================
 features (how many)      a number of
 =======================  =====================================================================
-suits (4 x 8)            for spades, then three side suits:
+suits (4 x 8)            for spades, then the three side suits:
  ``held``                12 a card held, up to eight
  ``masters``             33 a card that no card out beats in its suit, up to three
  ``honours``             25 a card of the suit's four highest
  ``low``                 20 a card of the suit's five lowest
  ``ranks``               the ranks held, added: 1 the lowest card of the suit; at most 120
  ``out``                 7 a card that others hold, up to sixteen
- ``foes_void``           40 an opponent that has shown out
- ``partner_void``        60 if partner has
+ ``foes_void``           40 an opponent known to be void
+ ``partner_void``        60 if partner is known to be void
 ``place`` (4)            50 for the own place in the trick: lead, second, third, last
 ``led`` (2)              20: spades are led; a side suit is
 ``ahead`` (3)            30: own card wins the trick so far; partner's; an opponent's
@@ -32,7 +32,7 @@ suits (4 x 8)            for spades, then three side suits:
 ``ruffed``               30: it is a spade and a side suit was led
 ``threats``              4 a card out that beats it in its suit, up to ten, while others play
 ``bid`` (4)              12 a trick bid, up to eight: own, partner, left, right
-``wanted`` (2)           10 a trick that the contract lacks, up to ten: own side, opponents
+``wanted`` (2)           10 a trick that the contract needs, up to ten: own side, opponents
 ``pressure`` (2)         80 times that over the tricks left when the decision is taken, up to 80
 ``nil`` (4)              80 for a nil that is alive: own, partner, left, right
 ``over`` (2)             16 a trick above the contract, up to five: own side, opponents
@@ -62,7 +62,7 @@ from spades.human.features.view import (
 )
 
 VERSION = 1
-"""Of the features; vectors of another version can't be compared with these."""
+"""Version of the features; vectors of different versions can't be compared."""
 
 _SUIT_FEATURES = (
     "held", "masters", "honours", "low", "ranks", "out", "foes_void", "partner_void",
@@ -91,19 +91,23 @@ Features = NDArray[np.int8]
 
 
 def standings_of(score: NDArray, bags: NDArray, limits: NDArray, seats: NDArray) -> NDArray:
-    """The game when the round began, by seat of n rounds, (n, 6): own score and theirs, own bags
-    and theirs, target, bag limit; ``score``, ``bags``, ``limits`` (n, 2), by partnership."""
+    """The state of the game before each of n rounds, for its seat, (n, 6): own score and theirs,
+    own bags and theirs, target, bag limit. ``score`` and ``bags`` (n, 2) by partnership; ``limits``
+    (n, 2): target and bag limit."""
     own = seats[:, None] % 2
     sides = np.hstack([own, 1 - own])
-    parts = [np.take_along_axis(numbers, sides, 1) for numbers in (score, bags)]
-    return np.hstack([*parts, limits]).astype(np.int64)
+    own_and_their_score = np.take_along_axis(score, sides, 1)
+    own_and_their_bags = np.take_along_axis(bags, sides, 1)
+    return np.hstack([own_and_their_score, own_and_their_bags, limits]).astype(np.int64)
 
 
 def decision_features(observation: Observation) -> Features:
     """Vectors of the state and of the state after every legal card, int8 (1 + k, 64). Raises
     ``IllegalPlayError`` unless the seat is to play."""
-    view, rules = view_of(observation), observation.rules
-    score, bags = observation.score_before or (0, 0), observation.bags_before or (0, 0)
+    view = view_of(observation)
+    rules = observation.rules
+    score = observation.score_before or (0, 0)
+    bags = observation.bags_before or (0, 0)
     game = np.array([[score], [bags], [(rules.target, rules.bag_limit)]])
     standing = standings_of(game[0], game[1], game[2], np.array([observation.seat]))[0]
     out = np.empty((1 + HAND_SIZE, N_FEATURES), dtype=np.int8)
@@ -112,12 +116,14 @@ def decision_features(observation: Observation) -> Features:
 
 @kernel
 def write_decision(view: View, standing: NDArray, out: NDArray) -> Int:
-    """The state into ``out[0]``, that after the i-th legal card into ``out[1 + i]``; how many.
-    ``standing`` int64 (6,) of ``standings_of``, ``out`` int8 (14, 64)."""
+    """Write the state into ``out[0]`` and the state after the i-th legal card into ``out[1 + i]``;
+    returns the number of cards. ``standing`` int64 (6,) of ``standings_of``, ``out`` int8 (14,
+    64)."""
     suits = np.empty(4, dtype=np.int64)
     order_suits(view, suits)
     write_state(view, standing, suits, BEFORE, out[0])
-    legal, n = decision_at(view).legal, 0
+    legal = decision_at(view).legal
+    n = 0
     while legal:
         n += 1
         write_state(view, standing, suits, lowest(legal), out[n])
@@ -127,8 +133,10 @@ def write_decision(view: View, standing: NDArray, out: NDArray) -> Int:
 
 @kernel
 def order_suits(view: View, suits: NDArray) -> None:
-    """Spades, then side suits: the suit led, then longer before shorter, stronger before weaker."""
-    hand, led = decision_at(view).hand, decision_at(view).led_suit
+    """Write the order of suits: spades, the suit led, then longer side suits before shorter and
+    stronger before weaker."""
+    hand = decision_at(view).hand
+    led = decision_at(view).led_suit
     suits[0] = SPADES
     for suit in range(1, 4):
         i = suit
@@ -142,20 +150,25 @@ def order_suits(view: View, suits: NDArray) -> None:
 def _comes_before(hand: Int, led: Int, suit: Int, other: Int) -> bool:
     if suit == led or other == led:
         return suit == led
-    mine = (hand >> (16 * suit)) & SPADES_MASK
-    theirs = (hand >> (16 * other)) & SPADES_MASK
-    if popcount(mine) != popcount(theirs):
-        return popcount(mine) > popcount(theirs)
-    return bool(mine > theirs)
+    cards = (hand >> (16 * suit)) & SPADES_MASK
+    other_cards = (hand >> (16 * other)) & SPADES_MASK
+    if popcount(cards) != popcount(other_cards):
+        return popcount(cards) > popcount(other_cards)
+    return bool(cards > other_cards)
 
 
 @kernel
 def write_state(view: View, standing: NDArray, suits: NDArray, card: Int, out: NDArray) -> None:
-    """One vector: the decision's state, or that after ``card`` is on the table."""
+    """Write one vector: the state of the decision, or the state after ``card``."""
     decision = decision_at(view)
-    hand, led, best, deck = decision.hand, decision.led_suit, decision.best_card, decision.deck
-    unseen, place = deck & ~(decision.played | hand), decision.turn_in_trick
-    is_broken, ahead = decision.played & SPADES_MASK != 0, np.int64(-1)
+    hand = decision.hand
+    led = decision.led_suit
+    best = decision.best_card
+    deck = decision.deck
+    unseen = deck & ~(decision.played | hand)
+    place = decision.turn_in_trick
+    is_broken = decision.played & SPADES_MASK != 0
+    ahead = np.int64(-1)
     for other in range(3):
         if best >= 0 and view[TABLE + other] == np.int64(1) << best:
             ahead = np.int64(other + 1)
@@ -165,7 +178,8 @@ def write_state(view: View, standing: NDArray, suits: NDArray, card: Int, out: N
         if led == NO_SUIT:
             led = np.int64(card >> 4)
         if best < 0 or beats(card, best):
-            best, ahead = np.int64(card), np.int64(0)
+            best = np.int64(card)
+            ahead = np.int64(0)
     for i in range(4):
         shift = 16 * suits[i]
         _write_suit(hand >> shift, unseen >> shift, deck >> shift, out, 8 * i)
@@ -180,9 +194,14 @@ def write_state(view: View, standing: NDArray, suits: NDArray, card: Int, out: N
 
 @kernel
 def _write_suit(held: Int, out_mask: Int, deck: Int, out: NDArray, at: Int) -> None:
-    """A suit's cards; all three masks are shifted so that the suit has the lowest 16 bits."""
-    held, out_mask, deck = held & SPADES_MASK, out_mask & SPADES_MASK, deck & SPADES_MASK
-    n_held, ranks, left = popcount(held), 0, held
+    """Write the features of a suit's cards from place ``at`` on. The masks are shifted so that the
+    suit has the lowest 16 bits."""
+    held = held & SPADES_MASK
+    out_mask = out_mask & SPADES_MASK
+    deck = deck & SPADES_MASK
+    n_held = popcount(held)
+    ranks = 0
+    left = held
     while left:
         ranks += lowest(left) + 1
         left &= left - 1
@@ -197,9 +216,10 @@ def _write_suit(held: Int, out_mask: Int, deck: Int, out: NDArray, at: Int) -> N
 
 @kernel
 def _write_trick(place: Int, trick: tuple, unseen: Int, deck: Int, out: NDArray) -> None:
-    """The trick so far; ``trick``: suit led, best card and the relative seat that played it, -1
-    before the lead."""
-    (led, best, ahead), at = trick, TRICK
+    """Write the features of the trick so far. ``trick``: suit led, best card and the relative seat
+    that played it; -1 before the lead."""
+    led, best, ahead = trick
+    at = TRICK
     for i in range(12):
         out[at + i] = 0
     out[at + place] = 50
@@ -207,8 +227,14 @@ def _write_trick(place: Int, trick: tuple, unseen: Int, deck: Int, out: NDArray)
         out[at + 4 + (led != SPADES)] = 20
     if best < 0:
         return
-    suit, rank = best >> 4, best & 15
-    out[at + 6 + (0 if ahead == 0 else 1 if ahead == 2 else 2)] = 30
+    suit = best >> 4
+    rank = best & 15
+    if ahead == 0:  # own card
+        out[at + 6] = 30
+    elif ahead == 2:  # partner's
+        out[at + 7] = 30
+    else:
+        out[at + 8] = 30
     out[at + 9] = 30 * (rank + 1) // popcount((deck >> (16 * suit)) & SPADES_MASK)
     out[at + 10] = 30 if suit == SPADES and led != SPADES else 0
     if place < N_SEATS - 1:
@@ -218,11 +244,14 @@ def _write_trick(place: Int, trick: tuple, unseen: Int, deck: Int, out: NDArray)
 
 @kernel
 def _write_contract(view: View, standing: NDArray, ended: Int, out: NDArray) -> None:
-    """Bids, tricks and the game; ``ended``: the seat that took the trick just ended, or -1."""
-    decision, at = decision_at(view), CONTRACT
+    """Write the features of bids, tricks and the game. ``ended``: the relative seat that took the
+    trick just ended, or -1."""
+    decision = decision_at(view)
+    at = CONTRACT
     tricks_left = HAND_SIZE - popcount(decision.played) // N_SEATS
-    for side in range(2):  # own side: own seat and partner; theirs: left and right
-        contract, taken = 0, 0
+    for side in range(2):  # 0: own seat and partner; 1: left and right
+        contract = 0
+        taken = 0
         for i in range(2):
             seat = side + 2 * i
             bid, tricks = bid_and_tricks(view, seat)
@@ -237,7 +266,8 @@ def _write_contract(view: View, standing: NDArray, ended: Int, out: NDArray) -> 
         out[at + 4 + side] = 10 * min(wanted, 10)
         out[at + 6 + side] = 80 * min(wanted, tricks_left) // tricks_left
         out[at + 12 + side] = 16 * min(max(taken - contract, 0), 5)
-        bags, limit = standing[2 + side], standing[5]
+        bags = standing[2 + side]
+        limit = standing[5]
         out[at + 14 + side] = 80 * min(max(bags, 0), limit) // limit if limit else 0
         target = max(standing[4], 1)
         out[at + 16 + side] = 40 * min(max(standing[side], 0), target) // target

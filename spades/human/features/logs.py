@@ -1,20 +1,20 @@
-"""The plays of whole logs, compiled: examples to learn from, features, contexts.
+"""The plays of whole logs, compiled: training examples, features, contexts.
 
-All walk each round once and see every play from the seat that plays: ``features.view``.
+Each function walks every round once and takes every play from the view of the seat that plays
+(``spades.human.features.view``).
 """
 
-import dataclasses
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.kernel import Int, inlined_kernel, kernel, popcount
+from spades.core.kernel import Int, IntArray, inlined_kernel, kernel, popcount
 from spades.core.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
 from spades.core.records import BOT, KINDS, SIMULATED_HUMAN, aided_plies
 from spades.core.rules import NIL_BID, NO_BID
@@ -32,7 +32,7 @@ from spades.human.features.view import (
     NO_NIL,
     PLAYED,
     TABLE,
-    Decision,
+    DecisionFields,
     View,
     bid_and_tricks,
     decision_at,
@@ -40,11 +40,12 @@ from spades.human.features.view import (
     rules_table,
 )
 
-HUMANS, ALL_SEATS = "humans", "all"
+HUMANS = "humans"
+ALL_SEATS = "all"
 NEAR_BAGS = 3
-"""Bags are near the limit while at most this many more cost the penalty."""
+"""Bags are near the limit if at most this many more cost the penalty."""
 LEVEL_POINTS = 50
-"""Scores are level while at most this many points lie between them."""
+"""Scores are level if they differ by at most this many points."""
 
 NIL_NONE, NIL_OWN, NIL_PARTNER, NIL_OPPONENT, NIL_UNKNOWN = range(5)
 BAGS_FAR, BAGS_NEAR, BAGS_UNKNOWN = range(3)
@@ -54,40 +55,67 @@ SCORE_BEHIND, SCORE_LEVEL, SCORE_AHEAD, SCORE_UNKNOWN = range(4)
 FIELDS = ("move", "seat", "turn", "trick", "nil", "bags", "contract", "partner", "score", "legal")
 MOVE, SEAT, TURN, TRICK, NIL, BAGS, CONTRACT, PARTNER, SCORE, LEGAL = range(len(FIELDS))
 ABSENT = -1
-_LEGAL_CARDS = Decision._fields.index("legal")
+_LEGAL_CARDS = DecisionFields._fields.index("legal")
 _OWN_SIDE_FIRST = (0, 2, 1, 3)  # relative seats
 
 
-def _rounds_of(log: Log) -> tuple[NDArray, ...]:
-    """A log as ``_views_of_round`` takes it: hands, plays, leaders, bids, rules by round; rules."""
-    arrays = (log.hands, log.plays, log.leaders, log.bids, log.rules_code, rules_table(log))
-    return tuple(map(np.ascontiguousarray, arrays))
+class LogArrays(NamedTuple):
+    """A log of n rounds for kernels: ``hands`` (n, 4), ``plays`` (n, 52), ``leaders`` (n,),
+    ``bids`` (n, 4); ``rules_code`` (n,), rows of ``rules`` (``rules_table``)."""
+
+    hands: IntArray
+    plays: NDArray[np.int8]
+    leaders: NDArray[np.int8]
+    bids: NDArray[np.int8]
+    rules_code: NDArray
+    rules: IntArray
+
+
+def _arrays_of(log: Log) -> LogArrays:
+    return LogArrays(
+        hands=np.ascontiguousarray(log.hands),
+        plays=np.ascontiguousarray(log.plays),
+        leaders=np.ascontiguousarray(log.leaders),
+        bids=np.ascontiguousarray(log.bids),
+        rules_code=np.ascontiguousarray(log.rules_code),
+        rules=np.ascontiguousarray(rules_table(log)),
+    )
+
+
+class RoundViews(NamedTuple):
+    """The views (52, 24) and seats (52,) of one round in the order played; ``scratch`` (3, 4)."""
+
+    views: IntArray
+    seats: IntArray
+    scratch: IntArray
 
 
 @kernel
-def _scratch() -> tuple[NDArray, NDArray, NDArray]:
-    """Views and seats of one round, and memory to walk it."""
-    views, seats = np.empty((N_CARDS, N_VIEW), np.int64), np.empty(N_CARDS, np.int64)
-    return views, seats, np.empty((3, N_SEATS), np.int64)
+def _empty_views() -> RoundViews:
+    return RoundViews(
+        np.empty((N_CARDS, N_VIEW), np.int64),
+        np.empty(N_CARDS, np.int64),
+        np.empty((3, N_SEATS), np.int64),
+    )
 
 
 @kernel
-def _views_of_round(rounds: tuple, i: Int, scratch: tuple) -> Progress:
-    """Fill the views and seats of ``_scratch`` with those of round ``i``."""
-    hands, plays, leaders, bids, code, rules = rounds
-    dealt = hands[i], plays[i], leaders[i], bids[i]
-    return round_views(dealt, rules[code[i]], scratch[2], scratch[0], scratch[1])
+def _fill_views(log: LogArrays, i: Int, out: RoundViews) -> Progress:
+    """Write the views and seats of round ``i``; returns the progress after its last card."""
+    dealt = log.hands[i], log.plays[i], log.leaders[i], log.bids[i]
+    rules = log.rules[log.rules_code[i]]
+    return round_views(dealt, rules, out.scratch, out.views, out.seats)
 
 
 @dataclass(frozen=True)
 class Examples:
-    """n decisions and what was played.
+    """n decisions and the cards played.
 
-    ``views`` int64 (n, 24); ``cards`` int8 (n,) codes of the cards played; ``games`` int32 (n,)
-    tells games apart; ``is_simulated`` bool (n,): played by the simulated human, whose true
-    probabilities are known, not by one that differs from it. 1.22 million take 240 MB."""
+    ``views`` int64 (n, 24); ``cards`` int8 (n,), codes of the cards played; ``games`` int32 (n,),
+    a number for each game; ``is_simulated`` bool (n,): played by the simulated human without
+    options, whose true probabilities are known. 1.22 million examples take 240 MB."""
 
-    views: NDArray[np.int64]
+    views: IntArray
     cards: NDArray[np.int8]
     games: NDArray[np.int32]
     is_simulated: NDArray[np.bool_]
@@ -96,7 +124,12 @@ class Examples:
         return len(self.cards)
 
     def take(self, rows: NDArray | slice) -> Self:
-        return type(self)(*(getattr(self, f.name)[rows] for f in dataclasses.fields(self)))
+        return type(self)(
+            views=self.views[rows],
+            cards=self.cards[rows],
+            games=self.games[rows],
+            is_simulated=self.is_simulated[rows],
+        )
 
     @property
     def unforced(self) -> Self:
@@ -105,30 +138,40 @@ class Examples:
 
 
 @kernel
-def _log_examples(rounds: tuple, wanted: NDArray, out: tuple) -> Int:
-    """View, card and round of every play by a seat that is wanted, (rounds, 4); how many."""
-    plays, (views, cards, rows) = rounds[1], out
-    scratch, n = _scratch(), 0
-    for i in range(len(plays)):
-        at = _views_of_round(rounds, i, scratch)
-        for ply in range(at.ply):
-            if wanted[i, scratch[1][ply]]:
-                views[n], cards[n], rows[n] = scratch[0][ply], plays[i, ply], i
+def _list_examples(
+    log: LogArrays, wanted: NDArray, views: NDArray, cards: NDArray, rows: NDArray
+) -> Int:
+    """Write the view, card and round of every play by a wanted seat (``wanted``: (rounds, 4));
+    returns their number."""
+    of_round = _empty_views()
+    n = 0
+    for i in range(len(log.plays)):
+        end = _fill_views(log, i, of_round)
+        for ply in range(end.ply):
+            if wanted[i, of_round.seats[ply]]:
+                views[n] = of_round.views[ply]
+                cards[n] = log.plays[i, ply]
+                rows[n] = i
                 n += 1
     return n
 
 
 def examples_of_log(log: Log, seats: str = HUMANS) -> Examples:
-    """Every decision of a log whose rounds passed the replay check, in order, forced ones too.
-    ``seats``: ``humans`` (also simulated), without what they were helped with, or ``all``.
-    ``InvalidRecordError``: no such seat plays."""
+    """Every decision of a log whose rounds passed the replay check, in order, forced plays
+    included. ``seats``: ``humans`` (simulated ones too), without plays made with help, or ``all``.
+    ``InvalidRecordError`` if no such seat plays."""
     if seats not in (HUMANS, ALL_SEATS):
         raise SpadesError(f"seats {seats!r}; {HUMANS} and {ALL_SEATS} are legal")
-    wanted = log.kind != KINDS.index(BOT) if seats == HUMANS else np.ones_like(log.kind, bool)
+    wanted = np.ones_like(log.kind, dtype=bool)
+    if seats == HUMANS:
+        wanted = log.kind != KINDS.index(BOT)
     examples = examples_of_seats(log, wanted, is_own=seats == HUMANS)
     if not len(examples):
-        who = "human or simulated human plays a card here; bots' plays can be asked for"
-        raise InvalidRecordError(f"no {who if seats == HUMANS else 'card is played here'}")
+        if seats == HUMANS:
+            raise InvalidRecordError(
+                "no human or simulated human plays a card here; bots' plays can be asked for"
+            )
+        raise InvalidRecordError("no card is played here")
     return examples
 
 
@@ -136,33 +179,37 @@ def examples_of_seats(log: Log, wanted: NDArray[np.bool_], *, is_own: bool = Tru
     """The same of the seats that are ``wanted``, (n, 4), by round; may be none. ``is_own``: without
     what they were helped with."""
     room = int((wanted.sum(axis=1) * -(-log.n_plays // N_SEATS)).sum())
-    views, cards = np.empty((room, N_VIEW), np.int64), np.empty(room, np.int8)
+    views = np.empty((room, N_VIEW), np.int64)
+    cards = np.empty(room, np.int8)
     rows = np.empty(room, np.int32)
-    n = _log_examples(_rounds_of(log), np.ascontiguousarray(wanted), (views, cards, rows))
-    views, cards, rows = views[:n], cards[:n], rows[:n]
-    if is_own and (unaided := _chosen_unaided(log, rows, views)) is not None:
-        views, cards, rows = views[unaided], cards[unaided], rows[unaided]
+    n = _list_examples(_arrays_of(log), np.ascontiguousarray(wanted), views, cards, rows)
+    views = views[:n]
+    cards = cards[:n]
+    rows = rows[:n]
+    unaided = _chosen_unaided(log, rows, views) if is_own else None
+    if unaided is not None:
+        views = views[unaided]
+        cards = cards[unaided]
+        rows = rows[unaided]
     movers = movers_of(log, rows, views)
     has_options = np.array([agent.startswith("human:") for agent in log.agents], dtype=bool)
-    is_the_one = (log.kind == KINDS.index(SIMULATED_HUMAN)) & ~has_options[log.agent_code]
-    return Examples(views, cards, log.game_code[rows], is_the_one[rows, movers])
+    is_plain = (log.kind == KINDS.index(SIMULATED_HUMAN)) & ~has_options[log.agent_code]
+    return Examples(views, cards, log.game_code[rows], is_plain[rows, movers])
 
 
-def _chosen_unaided(
-    log: Log, rows: NDArray[np.int32], views: NDArray[np.int64]
-) -> NDArray[np.bool_] | None:
-    """Which examples were chosen without help; None where nobody was helped."""
-    aided = {code: plies for code, text in enumerate(log.sources) if (plies := aided_plies(text))}
-    if not aided:
+def _chosen_unaided(log: Log, rows: NDArray[np.int32], views: IntArray) -> NDArray[np.bool_] | None:
+    """Whether each example was played without help; None if nobody was helped."""
+    aided = [aided_plies(text) for text in log.sources]
+    if not any(aided):
         return None
     plies = np.bitwise_count(views[:, PLAYED]).tolist()
     sources = log.source_code[rows].tolist()
-    pairs = zip(sources, plies, strict=True)
-    return np.array([ply not in aided.get(source, ()) for source, ply in pairs], bool)
+    is_unaided = [ply not in aided[source] for source, ply in zip(sources, plies, strict=True)]
+    return np.array(is_unaided, dtype=bool)
 
 
-def movers_of(log: Log, rows: NDArray[np.int32], views: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The seat that played each example: the one that was dealt the hand."""
+def movers_of(log: Log, rows: NDArray[np.int32], views: IntArray) -> IntArray:
+    """The seat that played each example: the one that was dealt its hand."""
     return (log.hands[rows] & views[:, :1]).argmax(axis=1)
 
 
@@ -178,38 +225,39 @@ def hash_of(*arrays: NDArray, digits: int = 16) -> str:
     return digest.hexdigest()[:digits]
 
 
-def split_by_game(
-    games: NDArray[np.int32], shares: Sequence[float], seed: int
-) -> list[NDArray[np.int64]]:
-    """Rows of each part: whole games, drawn with a seed, in about these shares (they sum to 1). A
-    part whose share is above 0 has at least one game; refused for fewer games than parts."""
+def split_by_game(games: NDArray[np.int32], shares: Sequence[float], seed: int) -> list[IntArray]:
+    """The rows of each part: whole games, drawn with a seed, in about these shares (they sum to 1).
+    Every part has at least one game; ``SpadesError`` for fewer games than parts."""
     known = np.unique(games)
     if len(known) < len(shares):
         raise SpadesError(f"{len(known)} games can't be split in {len(shares)}; log more games")
     order = np.random.default_rng(seed).permutation(len(known))
-    cuts = np.round(np.cumsum(shares)[:-1] * len(known)).astype(int)
+    ends = np.cumsum(shares)[:-1] * len(known)
+    cuts = np.round(ends).astype(int)
     for i in range(len(cuts)):  # no part is empty
-        cuts[i] = min(max(cuts[i], (cuts[i - 1] if i else 0) + 1), len(known) - len(cuts) + i)
+        previous = cuts[i - 1] if i else 0
+        last_possible = len(known) - len(cuts) + i
+        cuts[i] = min(max(cuts[i], previous + 1), last_possible)
     return [np.flatnonzero(np.isin(games, known[part])) for part in np.split(order, cuts)]
 
 
 @dataclass(frozen=True)
 class Contexts:
-    """Move and context of every play of n rounds, for comparing styles of play.
+    """Move and context of every play of n rounds, to compare styles of play.
 
-    ``codes`` int8 (10, n, 52): a plane a field of ``FIELDS``, ``ABSENT`` (-1) after the last
-    play of a round. ``taken`` int8 (n, 4): tricks taken by seat, as far as the round goes.
+    ``codes`` int8 (10, n, 52): a plane for each of ``FIELDS``, ``ABSENT`` (-1) after the last play
+    of a round. ``taken`` int8 (n, 4): tricks taken by seat, as far as the round goes.
 
-    - ``move``: the abstract move, of the 68; ``seat``: who plays, N E S W = 0 to 3
+    - ``move``: the abstract move, of the 68; ``seat``: the seat that plays, N E S W = 0 to 3
     - ``turn``: place in the trick, 0 (leads) to 3 (last); ``trick``: 0 to 12
-    - ``nil``: whose nil is alive, the first that applies of own, partner's, an opponent's, none;
-      a nil is alive while the rules have nils and its bidder has no trick. Unknown where none is
-      known to be alive and a bid is unknown
-    - ``bags``: whether the own partnership's count, with this round's overtricks so far (and the
-      tricks of a failed nil where the rules make them bags), is within ``NEAR_BAGS`` of the next
-      penalty; far where no bags are counted, unknown where the count or a bid is
-    - ``contract``: whether the own partnership has the tricks of its two bids; a nil adds none
-    - ``partner``: 1 where the partner wins the trick so far; ``legal``: number of legal cards
+    - ``nil``: whose nil is alive, the first that applies of own, partner's, an opponent's, none. A
+      nil is alive while its bidder has no trick. Unknown if none is known to be alive and a bid is
+      unknown
+    - ``bags``: whether the own partnership's bags, with this round's overtricks so far (and the
+      tricks of a failed nil if the rules make them bags), are within ``NEAR_BAGS`` of the next
+      penalty; far if bags cost nothing, unknown if the count or a bid is
+    - ``contract``: whether the own partnership's contract is made; a nil adds 0 to it
+    - ``partner``: 1 if the partner wins the trick so far; ``legal``: number of legal cards
     - ``score``: own score before the round against theirs, level within ``LEVEL_POINTS``"""
 
     codes: NDArray[np.int8]
@@ -228,14 +276,14 @@ def _nil_state(view: View, nil_rule: Int) -> Int:
 
 
 @inlined_kernel
-def _contract_state(decision: Decision) -> Int:
+def _contract_state(decision: DecisionFields) -> Int:
     if decision.own_bid == NO_BID or decision.partner_bid == NO_BID:
         return CONTRACT_UNKNOWN
     return CONTRACT_OPEN if tricks_needed(decision) > 0 else CONTRACT_MET
 
 
 @inlined_kernel
-def _bags_state(decision: Decision, before: Int, limit: Int) -> Int:
+def _bags_state(decision: DecisionFields, before: Int, limit: Int) -> Int:
     if limit <= 0:
         return BAGS_FAR
     if before == UNKNOWN_BAGS or _contract_state(decision) == CONTRACT_UNKNOWN:
@@ -254,21 +302,26 @@ def _score_state(own: Int, other: Int) -> Int:
     if own == UNKNOWN_SCORE or other == UNKNOWN_SCORE:
         return SCORE_UNKNOWN
     lead = own - other
-    return SCORE_LEVEL if abs(lead) <= LEVEL_POINTS else SCORE_AHEAD if lead > 0 else SCORE_BEHIND
+    if abs(lead) <= LEVEL_POINTS:
+        return SCORE_LEVEL
+    return SCORE_AHEAD if lead > 0 else SCORE_BEHIND
 
 
 @inlined_kernel
 def _fill_context(view: View, card: Int, seat: Int, game: tuple, out: NDArray) -> None:
-    """Context in which a seat plays a card, into ``out`` int8 (10,). ``game``: score and bags
-    before the round by partnership, (2,) each, and the bag limit."""
+    """Write the context in which a seat plays a card into ``out`` int8 (10,). ``game``: score and
+    bags before the round by partnership, (2,) each, and the bag limit."""
     score, bags, limit = game
-    decision, side = decision_at(view), seat % 2
+    decision = decision_at(view)
+    side = seat % 2
     place = decision.turn_in_trick
     beating = beating_mask(decision.best_card)
     bosses = boss_mask(decision.deck & ~decision.played)
     move = move_of(card, decision.legal, decision.led_suit, beating, bosses)
     out[MOVE] = MOVE_68_OF[move, card >> 4]
-    out[SEAT], out[TURN], out[TRICK] = seat, place, popcount(decision.played) // N_SEATS
+    out[SEAT] = seat
+    out[TURN] = place
+    out[TRICK] = popcount(decision.played) // N_SEATS
     out[NIL] = _nil_state(view, decision.nil_rule)
     out[BAGS] = _bags_state(decision, np.int64(bags[side]), limit)
     out[CONTRACT] = _contract_state(decision)
@@ -278,44 +331,53 @@ def _fill_context(view: View, card: Int, seat: Int, game: tuple, out: NDArray) -
 
 
 @kernel
-def _log_contexts(rounds: tuple, games: tuple, codes: NDArray, taken: NDArray) -> None:
-    (score, bags, limits), plays, code = games, rounds[1], rounds[4]
-    scratch = _scratch()
-    for i in range(len(plays)):
-        at = _views_of_round(rounds, i, scratch)
-        game = score[i], bags[i], limits[code[i]]
-        for ply in range(at.ply):
-            view, seat = scratch[0][ply], scratch[1][ply]
-            _fill_context(view, np.int64(plays[i, ply]), seat, game, codes[:, i, ply])
+def _write_contexts(
+    log: LogArrays,
+    score: NDArray,
+    bags: NDArray,
+    limits: NDArray,
+    codes: NDArray,
+    taken: NDArray,
+) -> None:
+    of_round = _empty_views()
+    for i in range(len(log.plays)):
+        end = _fill_views(log, i, of_round)
+        game = score[i], bags[i], limits[log.rules_code[i]]
+        for ply in range(end.ply):
+            card = np.int64(log.plays[i, ply])
+            view = of_round.views[ply]
+            _fill_context(view, card, of_round.seats[ply], game, codes[:, i, ply])
         for seat in range(N_SEATS):
-            taken[i, seat] = tricks_of(seat, at.taken)
+            taken[i, seat] = tricks_of(seat, end.taken)
 
 
 def contexts_of_log(log: Log) -> Contexts:
-    """Abstract move and context of every play of a log, whose rounds passed the replay check."""
+    """Abstract move and context of every play of a log whose rounds passed the replay check."""
     codes = np.full((len(FIELDS), len(log), N_CARDS), ABSENT, dtype=np.int8)
     taken = np.zeros((len(log), N_SEATS), dtype=np.int8)
     limits = np.array([rules.bag_limit for rules in log.rules], dtype=np.int64)
-    games = tuple(map(np.ascontiguousarray, (log.score_before, log.bags_before, limits)))
-    _log_contexts(_rounds_of(log), games, codes, taken)
+    score = np.ascontiguousarray(log.score_before)
+    bags = np.ascontiguousarray(log.bags_before)
+    _write_contexts(_arrays_of(log), score, bags, limits, codes, taken)
     return Contexts(codes, taken)
 
 
 @kernel
-def _log_features(rounds: tuple, moves: NDArray, features: NDArray) -> None:
-    plays, scratch = rounds[1], _scratch()
-    for i in range(len(plays)):
-        at = _views_of_round(rounds, i, scratch)
-        for ply in range(at.ply):
-            decision, card = decision_at(scratch[0][ply]), np.int64(plays[i, ply])
+def _write_features(log: LogArrays, moves: NDArray, features: NDArray) -> None:
+    of_round = _empty_views()
+    for i in range(len(log.plays)):
+        end = _fill_views(log, i, of_round)
+        for ply in range(end.ply):
+            decision = decision_at(of_round.views[ply])
+            card = np.int64(log.plays[i, ply])
             move, features[i, ply] = card_features(card, decision, context_of(decision))
             moves[i, ply] = MOVE_68_OF[move, card >> 4]
 
 
-def features_of_log(log: Log) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+def features_of_log(log: Log) -> tuple[NDArray[np.int8], IntArray]:
     """Abstract move (of the 68) and feature mask of every card played, (n, 52) each. ``ABSENT`` and
     0 after the last play of a round."""
     moves = np.full((len(log), N_CARDS), ABSENT, dtype=np.int8)
     features = np.zeros((len(log), N_CARDS), dtype=np.int64)
-    _log_features(_rounds_of(log), moves, features)
+    _write_features(_arrays_of(log), moves, features)
     return moves, features

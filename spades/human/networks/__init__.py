@@ -1,1 +1,1 @@
-"""Networks of human play: which there are, what they read, their compiled forward pass."""
+"""Networks of human play: architectures, inputs, the compiled forward pass."""

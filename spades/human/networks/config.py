@@ -1,14 +1,14 @@
-"""Which networks there are, the shapes of their weights, and what they read of a view.
+"""The architectures of networks, the shapes of their weights, and their inputs from a view.
 
 Names are those of Baier 2018: ``t-`` adds the bids and tricks of the four seats, ``c`` convolves
-each seat's 52 cards with kernels of size four, ``A`` appends the raw cards, numbers are layers of
-hidden units; ``abstract-200`` reads and predicts abstract moves. ``h-`` networks are ours: they
-also read the cards played so far and the suits shown out of, suit by suit with weights that the
-three side suits share.
+each seat's 52 cards with kernels of size four, ``A`` appends the raw cards, numbers are the sizes
+of hidden layers; ``abstract-200`` reads and predicts abstract moves. ``h-`` networks are ours: they
+also read the cards played so far and the known voids, suit by suit, with weights that the three
+side suits share.
 
-Inputs are nearly all 0, so kernels list those that aren't: the positions go into ``ids``, the
-values into ``x``, which holds zeros before. Cards have slots by suit and rank below the highest of
-their suit, for every deck: of the more than 13 spades of joker decks the lowest share a slot.
+Inputs are nearly all 0, so kernels list those that aren't: their positions go into ``ids``, their
+values into ``x``, which must be 0 before. Cards have slots by suit and distance from the top of
+their suit, in every deck; the lowest of the more than 13 spades of joker decks share a slot.
 """
 
 import re
@@ -38,28 +38,38 @@ from spades.human.features.view import (
 )
 
 CARDS, MOVES, SUITS = range(3)
-"""What a network reads: cards; abstract moves and the table; suits with the play so far."""
+"""Inputs of a network: cards; abstract moves and the table; suits with the play so far."""
 
 N_RANKS = 13
 N_SCALARS = 2 * N_SEATS  # bids and tricks
 N_SUIT_INPUTS = 9 * N_RANKS + N_SEATS + 1
-"""A suit's: hand, table (3), cards played (4), best card; who showed out of it; whether led."""
+"""Inputs of a suit: hand, table (3), cards played (4), best card; who is void in it; whether it was
+led."""
 N_FACTS = N_SCALARS + 3 * N_SEATS
-"""Bids and tricks; who bid nil, who has no trick yet, place in the trick."""
+"""Inputs of the table: bids and tricks; who bid nil, who has no trick yet, place in the trick."""
 
 TOP = N_RANKS - 1
 _SCALE = np.float32(1 / N_RANKS)
 _FACT_SCALE = np.float32(0.25)
 
-N_KERNELS, KERNEL_SIZE = 2, 4
+N_KERNELS = 2
+KERNEL_SIZE = 4
 N_POSITIONS = N_CARDS - KERNEL_SIZE + 1
 N_CONVOLVED = N_SEATS * N_KERNELS * N_POSITIONS
-MAX_WIDTH, MAX_LAYERS = 1024, 6
+MAX_WIDTH = 1024
+MAX_LAYERS = 6
 
 BAIER_2018 = (
-    "200", "200-100", "t-200", "t-200-100", "t-200-150-100", "t-c-200", "t-c-200-100",
-    "t-cA-200", "t-cA-200-100",
-)  # fmt: skip
+    "200",
+    "200-100",
+    "t-200",
+    "t-200-100",
+    "t-200-150-100",
+    "t-c-200",
+    "t-c-200-100",
+    "t-cA-200",
+    "t-cA-200-100",
+)
 ABSTRACT = "abstract-200"
 OURS = "h-160-96-128-96"
 ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS)
@@ -69,10 +79,12 @@ _NAME = re.compile(r"(?:(abstract-)|(h-)(?=(?:\d+-){3}\d+$)|(t-)?(cA?-)?)((?:\d{
 
 @dataclass(frozen=True)
 class NetworkConfig:
-    """Shape of a network.
+    """The shape of a network.
 
-    ``reads``: ``CARDS``, ``MOVES`` or ``SUITS``. ``hidden``: units of each hidden layer, first to
-    last; of an ``h-`` network those of the suit's two layers, of the context, of the head."""
+    ``reads``: ``CARDS``, ``MOVES`` or ``SUITS``. ``hidden``: sizes of the hidden layers, first to
+    last; for an ``h-`` network the suit's two layers, the context and the head. ``has_tricks``:
+    reads bids and tricks; ``convolves``: convolves the cards; ``appends``: reads the raw cards as
+    well."""
 
     architecture: str
     reads: int
@@ -94,21 +106,33 @@ class NetworkConfig:
     @property
     def n_inputs(self) -> int:
         """Inputs of the first fully connected layer: convolved, raw, scalars, in this order."""
-        raw = self.n_raw * (self.appends or not self.convolves)
-        return N_CONVOLVED * self.convolves + raw + N_SCALARS * self.has_tricks
+        n = 0
+        if self.convolves:
+            n += N_CONVOLVED
+        if self.appends or not self.convolves:
+            n += self.n_raw
+        if self.has_tricks:
+            n += N_SCALARS
+        return n
 
 
 def parse_architecture(text: str) -> NetworkConfig:
-    """The network of that name; ``UnknownModelError`` says what names look like."""
-    if not (found := _NAME.fullmatch(text)):
+    """The network of that name; ``UnknownModelError`` lists examples of names."""
+    match = _NAME.fullmatch(text)
+    if not match:
         raise UnknownModelError(
             f"{text[:60]!r} is no architecture; such are {', '.join(ARCHITECTURES)}"
         )
-    abstract, suits, tricks, convolution, widths = found.groups()
+    abstract, suits, tricks, convolution, sizes = match.groups()
+    reads = CARDS
+    if abstract:
+        reads = MOVES
+    elif suits:
+        reads = SUITS
     config = NetworkConfig(
         text,
-        MOVES if abstract else SUITS if suits else CARDS,
-        tuple(map(int, widths.split("-"))),
+        reads,
+        tuple(map(int, sizes.split("-"))),
         has_tricks=bool(tricks),
         convolves=bool(convolution),
         appends=convolution == "cA-",
@@ -125,39 +149,45 @@ def tensor_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
     weights are (inputs, units): a row is what one input adds. The output's are (outputs, units): a
     row is one card's."""
     shapes: dict[str, tuple[int, ...]] = {}
-    if config.reads == SUITS:
-        first, second, context, head = config.hidden
-        layers = {
-            f"{kind}.{name}": shape
-            for kind in ("spades", "side")
-            for name, shape in (
-                ("first", (N_SUIT_INPUTS, first)),
-                ("second", (first, second)),
-                ("head", (second + context, head)),
-                ("output", (N_RANKS, head)),
-            )
-        }
-        layers["context"] = 2 * second + N_FACTS, context
-    else:
-        if config.convolves:
-            shapes["convolution.weight"] = (N_SEATS, N_KERNELS, KERNEL_SIZE)
-            shapes["convolution.bias"] = (N_SEATS, N_KERNELS)
-        widths = [config.n_inputs, *config.hidden]
-        layers = {f"hidden{i}": pair for i, pair in enumerate(pairwise(widths))}
-        layers["output"] = config.n_outputs, widths[-1]
+    if config.convolves:
+        shapes["convolution.weight"] = (N_SEATS, N_KERNELS, KERNEL_SIZE)
+        shapes["convolution.bias"] = (N_SEATS, N_KERNELS)
+    layers = _suit_layers(config) if config.reads == SUITS else _card_layers(config)
     for name, shape in layers.items():
+        n_rows, n_columns = shape
         shapes[f"{name}.weight"] = shape
-        shapes[f"{name}.bias"] = (shape[0 if name.endswith("output") else 1],)
+        shapes[f"{name}.bias"] = (n_rows,) if name.endswith("output") else (n_columns,)
     return shapes
+
+
+def _suit_layers(config: NetworkConfig) -> dict[str, tuple[int, int]]:
+    """Shapes of the weights of an ``h-`` network's layers."""
+    first, second, context, head = config.hidden
+    layers: dict[str, tuple[int, int]] = {}
+    for kind in ("spades", "side"):
+        layers[f"{kind}.first"] = N_SUIT_INPUTS, first
+        layers[f"{kind}.second"] = first, second
+        layers[f"{kind}.head"] = second + context, head
+        layers[f"{kind}.output"] = N_RANKS, head
+    layers["context"] = 2 * second + N_FACTS, context
+    return layers
+
+
+def _card_layers(config: NetworkConfig) -> dict[str, tuple[int, int]]:
+    """Shapes of the weights of any other network's fully connected layers."""
+    sizes = [config.n_inputs, *config.hidden]
+    layers = {f"hidden{i}": pair for i, pair in enumerate(pairwise(sizes))}
+    layers["output"] = config.n_outputs, sizes[-1]
+    return layers
 
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """Muon and AdamW, with a learning rate that falls along a half cosine over ``epochs``.
+    """Options of the training by Muon and AdamW, with cosine decay of the learning rate.
 
     ``validation``: share of the games held out; after ``patience`` epochs without a lower loss on
-    them the training ends with the best epoch's weights. ``sparsity``: what an active unit costs,
-    nats (``crowding``): it makes most units 0, which the compiled forward pass skips, and units
+    them the training stops and keeps the best epoch's weights. ``sparsity``: penalty on an active
+    unit, nats (``crowding``): it makes most units 0, which the compiled forward pass skips; units
     that are hardly ever active are then switched off. ``permute_suits``: rename the side suits at
     random in every example (standard deck only; ``h-`` networks share weights instead)."""
 
@@ -171,15 +201,22 @@ class TrainingOptions:
     permute_suits: bool = False
 
     def __post_init__(self) -> None:
-        is_sound = 1 <= self.epochs <= 10_000 and 1 <= self.batch <= 1 << 20 and self.patience >= 1
-        are_rates = 0 < self.learning_rate <= 1 and 0 <= self.weight_decay <= 1
-        if not (is_sound and are_rates and 0 < self.validation < 1 and 0 <= self.sparsity <= 1):
+        is_legal = (
+            1 <= self.epochs <= 10_000
+            and 1 <= self.batch <= 1 << 20
+            and self.patience >= 1
+            and 0 < self.learning_rate <= 1
+            and 0 <= self.weight_decay <= 1
+            and 0 < self.validation < 1
+            and 0 <= self.sparsity <= 1
+        )
+        if not is_legal:
             raise SpadesError(f"{self} can't train a network; at least one epoch and one example")
 
 
 @kernel
 def suit_slots(mask: Int, deck: Int, suit: Int) -> Int:
-    """The cards of one suit within a mask as 13 bits, the highest of the suit's deck on top."""
+    """The cards of one suit within a mask as 13 bits, the top bit the highest of the suit."""
     lane = (mask >> (SUIT_WIDTH * suit)) & SPADES_MASK
     top = highest((deck >> (SUIT_WIDTH * suit)) & SPADES_MASK)
     if top <= TOP:
@@ -206,11 +243,12 @@ def slot_of(card: Int, deck: Int) -> Int:
 
 @lean_kernel
 def list_bits(bits: Int, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
-    """Add the set bits as inputs of value 1 from position ``start``; how many are listed now."""
+    """Append the set bits to the n inputs listed, with value 1, at positions from ``start`` on;
+    returns the number listed."""
     while bits:
-        at = start + lowest(bits)
-        x[at] = 1.0
-        ids[n] = at
+        position = start + lowest(bits)
+        x[position] = 1.0
+        ids[n] = position
         n += 1
         bits &= bits - 1
     return n
@@ -218,7 +256,8 @@ def list_bits(bits: Int, start: Int, x: NDArray, ids: NDArray, n: Int) -> Int:
 
 @lean_kernel
 def list_scalars(view: View, start: Int, x: NDArray, ids: NDArray) -> Int:
-    """Bids, then tricks, of the own seat, left, partner, right, in thirteenths; -1 unknown."""
+    """List the bids, then the tricks, of own seat, left, partner, right, in thirteenths; an unknown
+    bid is -1. Returns the number listed."""
     n = 0
     for i in range(N_SCALARS):
         bid, tricks = bid_and_tricks(view, i % N_SEATS)
@@ -230,15 +269,16 @@ def list_scalars(view: View, start: Int, x: NDArray, ids: NDArray) -> Int:
 
 @lean_kernel
 def list_binary(view: View, reads: Int, start: Int, x: NDArray, ids: NDArray) -> Int:
-    """The own cards or the abstract moves of legal ones, then three vectors of 52 for the table."""
+    """List the own cards, or the abstract moves of the legal ones, then three vectors of 52 for the
+    table; returns the number listed."""
     n = 0
     if reads == MOVES:
-        room = ids[:N_RANKS]  # the list grows over the moves, never ahead of the one that is read
-        for i in range(classify_legal(view, room)):
-            at = start + np.int64(room[i])
-            if x[at] == 0.0:
-                x[at] = 1.0
-                ids[n] = at
+        moves = ids[:N_RANKS]  # overwritten by the list, but never ahead of the move being read
+        for i in range(classify_legal(view, moves)):
+            position = start + np.int64(moves[i])
+            if x[position] == 0.0:
+                x[position] = 1.0
+                ids[n] = position
                 n += 1
         start += N_SUIT_MOVES
     else:
@@ -247,20 +287,27 @@ def list_binary(view: View, reads: Int, start: Int, x: NDArray, ids: NDArray) ->
     for seat in range(N_SEATS - 1):
         card = view[TABLE + seat]
         if card:
-            at = start + N_CARDS * seat + slot_of(lowest(card), view[DECK])
-            x[at] = 1.0
-            ids[n] = at
+            position = start + N_CARDS * seat + slot_of(lowest(card), view[DECK])
+            x[position] = 1.0
+            ids[n] = position
             n += 1
     return n
 
 
 @lean_kernel
 def list_suit(view: View, suit: Int, x: NDArray, ids: NDArray) -> Int:
-    """A suit as ``h-`` networks read it; how many are listed. Order: ``N_SUIT_INPUTS``."""
+    """List the inputs of a suit for ``h-`` networks, in the order of ``N_SUIT_INPUTS``; returns
+    the number listed."""
     deck = view[DECK]
-    n, start = 0, 0
+    n = 0
+    start = 0
     for i in range(2 * N_SEATS):
-        column = HAND if i == 0 else TABLE - 1 + i if i < N_SEATS else CARDS_PLAYED - N_SEATS + i
+        if i == 0:
+            column = HAND
+        elif i < N_SEATS:
+            column = TABLE - 1 + i
+        else:
+            column = CARDS_PLAYED - N_SEATS + i
         n = list_bits(suit_slots(view[column], deck, suit), start, x, ids, n)
         start += N_RANKS
     best = view[BEST_CARD]
@@ -274,7 +321,7 @@ def list_suit(view: View, suit: Int, x: NDArray, ids: NDArray) -> Int:
 
 @lean_kernel
 def write_facts(view: View, x: NDArray, at: Int) -> None:
-    """The bids, tricks and place in the trick that ``h-`` networks read, from position ``at``."""
+    """Write the inputs of the table for ``h-`` networks from position ``at`` on."""
     for seat in range(N_SEATS):
         bid, tricks = bid_and_tricks(view, seat)
         x[at + seat] = bid * _FACT_SCALE
@@ -286,7 +333,7 @@ def write_facts(view: View, x: NDArray, at: Int) -> None:
 
 @kernel
 def permute_suits(view: View, order: NDArray, out: View) -> None:
-    """The same view with its suits renamed: suit s becomes ``order[s]``; hand and table only."""
+    """Copy a view and rename its suits: suit s becomes ``order[s]``, in hand and table only."""
     out[:] = view
     for column in (HAND, TABLE, TABLE + 1, TABLE + 2):
         moved = np.int64(0)
@@ -300,11 +347,12 @@ def permute_suits(view: View, order: NDArray, out: View) -> None:
 def fill_batch(
     views: NDArray, rows: NDArray, shape: tuple[Int, bool], orders: NDArray, out: NDArray
 ) -> None:
-    """Inputs of the examples ``rows``, float32 (batch, raw [+ 8]), of networks but ``h-``.
-    ``shape``: what is read and whether tricks are. ``orders`` int8 (batch, 4): how each example's
-    suits are renamed, or empty."""
+    """Write the inputs of the examples ``rows`` for all networks but ``h-`` into ``out`` float32
+    (batch, raw [+ 8]). ``shape``: ``reads`` and ``has_tricks`` of the network. ``orders`` int8
+    (batch, 4): how each example's suits are renamed, or empty."""
     reads, has_tricks = shape
-    ids, renamed = np.empty(out.shape[1], np.int32), np.empty_like(views[0])
+    ids = np.empty(out.shape[1], np.int32)
+    renamed = np.empty_like(views[0])
     out[:] = 0.0
     for i in range(len(rows)):
         view = views[rows[i]]
@@ -318,7 +366,8 @@ def fill_batch(
 
 @kernel
 def fill_suits(views: NDArray, rows: NDArray, suits: NDArray, facts: NDArray) -> None:
-    """Inputs of ``h-`` networks: ``suits`` float32 (4, batch, 122), ``facts`` (batch, 20)."""
+    """Write the inputs of ``h-`` networks: ``suits`` float32 (4, batch, 122), ``facts`` (batch,
+    20)."""
     ids = np.empty(suits.shape[2], np.int32)
     suits[:] = 0.0
     for i in range(len(rows)):
@@ -332,13 +381,15 @@ def fill_suits(views: NDArray, rows: NDArray, suits: NDArray, facts: NDArray) ->
 def fill_labels(
     views: NDArray, cards: NDArray, rows: NDArray, reads: Int, orders: NDArray, out: NDArray
 ) -> None:
-    """Slot, or abstract move of the 68, of the card played in each of ``rows``, int64."""
+    """Write the slot, or the abstract move of the 68, of the card played in each of ``rows``."""
     moves = np.empty(N_RANKS, dtype=np.int32)
     for i in range(len(rows)):
-        view, card = views[rows[i]], np.int64(cards[rows[i]])
+        view = views[rows[i]]
+        card = np.int64(cards[rows[i]])
         if reads == MOVES:
             classify_legal(view, moves)
-            out[i] = moves[popcount(view[LEGAL] & ((np.int64(1) << card) - 1))]
+            n_lower = popcount(view[LEGAL] & ((np.int64(1) << card) - 1))
+            out[i] = moves[n_lower]
             continue
         slot = slot_of(card, view[DECK])
         if len(orders):

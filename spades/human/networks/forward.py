@@ -1,19 +1,19 @@
 """The forward pass of a network for one decision, compiled for use inside a search.
 
-Nearly all inputs are 0 and so, after training with a penalty on activations, are most hidden units:
-each layer adds up only the rows of weights whose unit is active, and the last layer is computed
-for the legal cards only. ``numbers`` holds the tensors of ``tensor_shapes`` as ``.model`` packs
-them. ``scratch`` is cut into parts of ``plan[WIDTH]`` floats: inputs, then two for the layers in
-turn (or those of an ``h-`` network). ``ids`` lists inputs that aren't 0.
+Nearly all inputs are 0, and after training with a penalty on activations so are most hidden units:
+each layer adds up only the rows of weights of active units, and the output is computed for the
+legal cards only. ``numbers`` holds the tensors of ``tensor_shapes`` as ``.model`` packs them.
+``scratch`` is divided into parts of ``plan[WIDTH]`` floats: the inputs, then two that alternate for
+the layers (or those of an ``h-`` network). ``ids`` lists the inputs that aren't 0. In a function's
+locals ``at`` is a position in ``numbers`` and ``place`` one in ``scratch``.
 """
 
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS
-from spades.core.kernel import kernel, lean_kernel, lowest
+from spades.core.kernel import IntArray, kernel, lean_kernel, lowest
 from spades.human.features.abstract_moves import N_SUIT_MOVES, classify_legal
 from spades.human.features.view import DECK, HAND, LEGAL, TABLE
 from spades.human.networks.config import (
@@ -38,27 +38,30 @@ from spades.human.networks.config import (
 from spades.human.networks.vectors import list_positive, relu_dot, sum_rows
 
 READS, HAS_TRICKS, CONVOLVES, APPENDS, N_INPUTS, WIDTH, N_LAYERS, LAYERS = range(8)
-"""Places in a plan: what compiled code knows of a network's shape."""
+"""Places in a plan, the shape of a network for compiled code."""
 
-N_PARTS = 10  # of the scratch memory at most, each as wide as the widest layer
+N_PARTS = 10  # most parts of the scratch memory, each as wide as the widest layer
 _LISTED_AT_ONCE = 8  # ``list_positive`` may write that many ids past the last
-# Parts of an ``h-`` network: the first layer of the suit at hand, the second layers of the four
-# suits, the context, what it adds to the heads of spades and of side suits, the head at hand.
-_FIRST, _SECOND, _CONTEXT, _HEADS, _HEAD = 1, 2, 6, 7, 9
+# Parts of an ``h-`` network: the first layer of the current suit, the second layers of the four
+# suits, the context, its contributions to the heads of spades and of side suits, the current head.
+_FIRST = 1
+_SECOND = 2
+_CONTEXT = 6
+_HEADS = 7
+_HEAD = 9
 
 
-def plan_of(config: NetworkConfig) -> NDArray[np.int64]:
-    """The shape as compiled code reads it: the numbers that ``READS`` to ``LAYERS`` index.
-
-    What is read, whether tricks are, whether it convolves and appends, the inputs of the first
-    layer, the width of a part of the scratch memory, the number of hidden layers, their units from
-    ``LAYERS`` on."""
+def plan_of(config: NetworkConfig) -> IntArray:
+    """The shape for compiled code: ``reads``, ``has_tricks``, ``convolves`` and ``appends``, the
+    number of inputs of the first layer, the width of a part of the scratch memory, the number of
+    hidden layers, and their sizes from ``LAYERS`` on."""
     switches = [config.reads, config.has_tricks, config.convolves, config.appends]
     sizes = [config.n_inputs, _part_width(config), len(config.hidden), *config.hidden]
     return np.array([*switches, *sizes], dtype=np.int64)
 
 
 def _part_width(config: NetworkConfig) -> int:
+    """Width of a part of the scratch memory."""
     if config.reads == SUITS:
         first, second, context, head = config.hidden
         widest = max(N_SUIT_INPUTS, 2 * second + N_FACTS, second + context, first, head, N_CARDS)
@@ -69,8 +72,10 @@ def _part_width(config: NetworkConfig) -> int:
 
 @lean_kernel
 def convolve(view, numbers, out):
-    """Two kernels of size four over each seat's 52 cards, after ReLU, into (4, 2, 49) flat."""
-    bias_at, at = N_SEATS * N_KERNELS * KERNEL_SIZE, 0
+    """Write the convolution of each seat's 52 cards by two kernels of size four, after ReLU, into
+    ``out`` (4 * 2 * 49,)."""
+    bias_at = N_SEATS * N_KERNELS * KERNEL_SIZE
+    at = 0
     for block in range(N_SEATS):
         mask = view[HAND] if block == 0 else view[TABLE + block - 1]
         slots = card_slots(mask, view[DECK]) if mask else np.int64(0)
@@ -86,7 +91,7 @@ def convolve(view, numbers, out):
 
 @lean_kernel
 def list_nonzero(x, n, ids):
-    """List which of the first n inputs aren't 0, those below 0 too; how many."""
+    """List the non-zero ones of the first n inputs; returns their number."""
     listed = 0
     for i in range(n):
         ids[listed] = i
@@ -96,7 +101,7 @@ def list_nonzero(x, n, ids):
 
 @lean_kernel
 def list_convolved(view, plan, numbers, x, ids):
-    """What the first layer reads of a network that convolves; how many inputs are listed."""
+    """List the inputs of the first layer of a network that convolves; returns their number."""
     if plan[APPENDS]:
         list_binary(view, plan[READS], N_CONVOLVED, x, ids)
     if plan[HAS_TRICKS]:
@@ -107,8 +112,11 @@ def list_convolved(view, plan, numbers, x, ids):
 
 @lean_kernel
 def first_layer(plan, numbers, scratch, ids, view):
-    """The first hidden layer's units into the second part of ``scratch``; where its weights end."""
-    width, n_units, n_inputs = plan[WIDTH], plan[LAYERS], plan[N_INPUTS]
+    """Write the first hidden layer's units into the second part of ``scratch``; returns where its
+    weights end in ``numbers``."""
+    width = plan[WIDTH]
+    n_units = plan[LAYERS]
+    n_inputs = plan[N_INPUTS]
     at = plan[CONVOLVES] * N_SEATS * N_KERNELS * (KERNEL_SIZE + 1)
     for i in range(n_inputs):
         scratch[i] = 0.0
@@ -130,31 +138,37 @@ def first_layer(plan, numbers, scratch, ids, view):
 
 @lean_kernel
 def last_layer(plan, numbers, scratch, ids, view):
-    """Run the hidden layers: (where the last one's units are in ``scratch``, output's weights)."""
+    """Run the hidden layers; returns where the last one's units are in ``scratch``, and where the
+    output's weights are in ``numbers``."""
     at = first_layer(plan, numbers, scratch, ids, view)
-    place, n_inputs = plan[WIDTH], plan[LAYERS]
+    place = plan[WIDTH]
+    n_inputs = plan[LAYERS]
     for layer in range(1, plan[N_LAYERS]):
-        n_units, above = plan[LAYERS + layer], plan[WIDTH] * (1 + layer % 2)
+        n_units = plan[LAYERS + layer]
+        above = plan[WIDTH] * (1 + layer % 2)
         n = list_positive(scratch, place, n_inputs, ids)
         places = place, at, at + n_inputs * n_units, above
         sum_rows(scratch, ids, n, numbers, numbers, places, n_units)
         at += (n_inputs + 1) * n_units
-        place, n_inputs = above, n_units
+        place = above
+        n_inputs = n_units
     return place, at
 
 
 @lean_kernel
 def output(scratch, place, numbers, at, n_units, i, n_outputs):
-    """One of the outputs, whose rows of weights begin at ``at`` and are followed by the biases."""
+    """Output ``i``; the rows of weights begin at ``at`` and are followed by the biases."""
     bias = numbers[at + n_outputs * n_units + i]
     return relu_dot(scratch, place, numbers, at + i * n_units, n_units) + bias
 
 
 @lean_kernel
 def suit_offsets(plan):
-    """Where in a suit's weights its second layer, head and output begin, and where they end."""
-    first, second = plan[LAYERS], plan[LAYERS + 1]
-    context, head = plan[LAYERS + 2], plan[LAYERS + 3]
+    """Offsets of the second layer, head and output within a suit's weights, and their end."""
+    first = plan[LAYERS]
+    second = plan[LAYERS + 1]
+    context = plan[LAYERS + 2]
+    head = plan[LAYERS + 3]
     second_at = (N_SUIT_INPUTS + 1) * first
     head_at = second_at + (first + 1) * second
     output_at = head_at + (second + context + 1) * head
@@ -163,12 +177,15 @@ def suit_offsets(plan):
 
 @lean_kernel
 def suit_layers(plan, numbers, scratch, ids, view):
-    """The two layers of each of the four suits, after ReLU, into their parts of ``scratch``."""
-    width, n_first, n_second = plan[WIDTH], plan[LAYERS], plan[LAYERS + 1]
+    """Write the two layers of each suit, after ReLU, into their parts of ``scratch``."""
+    width = plan[WIDTH]
+    n_first = plan[LAYERS]
+    n_second = plan[LAYERS + 1]
     second_at, head_at, _, size = suit_offsets(plan)
     first = _FIRST * width
     for suit in range(4):
-        start, second = np.int64(0) if suit == 0 else size, (_SECOND + suit) * width
+        start = np.int64(0) if suit == 0 else size
+        second = (_SECOND + suit) * width
         for i in range(N_SUIT_INPUTS):
             scratch[i] = 0.0
         n = list_suit(view, suit, scratch, ids)
@@ -183,32 +200,43 @@ def suit_layers(plan, numbers, scratch, ids, view):
 
 @lean_kernel
 def context_layer(plan, numbers, scratch, ids, view):
-    """All suits and the facts of the table into the context; what it adds to the heads."""
-    width, n_second, n_context = plan[WIDTH], plan[LAYERS + 1], plan[LAYERS + 2]
-    n_head, context, n_inputs = plan[LAYERS + 3], _CONTEXT * width, 2 * n_second + N_FACTS
+    """Compute the context from all suits and the facts of the table, and its contributions to the
+    heads."""
+    width = plan[WIDTH]
+    n_second = plan[LAYERS + 1]
+    n_context = plan[LAYERS + 2]
+    n_head = plan[LAYERS + 3]
+    context = _CONTEXT * width
+    n_inputs = 2 * n_second + N_FACTS
     _, head_at, output_at, size = suit_offsets(plan)
     for i in range(n_second):
         spades = _SECOND * width + i
         scratch[i] = scratch[spades]
-        scratch[n_second + i] = (
-            scratch[spades + width] + scratch[spades + 2 * width] + scratch[spades + 3 * width]
-        )
+        hearts = scratch[spades + width]
+        diamonds = scratch[spades + 2 * width]
+        clubs = scratch[spades + 3 * width]
+        scratch[n_second + i] = hearts + diamonds + clubs
     write_facts(view, scratch, 2 * n_second)
     n = list_nonzero(scratch, n_inputs, ids)
     places = np.int64(0), 2 * size, 2 * size + n_inputs * n_context, context
     sum_rows(scratch, ids, n, numbers, numbers, places, n_context)
     n = list_positive(scratch, context, n_context, ids)
     for kind in range(2):
-        weights, bias = head_at + n_second * n_head, output_at - n_head
+        weights = head_at + n_second * n_head
+        bias = output_at - n_head
         places = context, kind * size + weights, kind * size + bias, (_HEADS + kind) * width
         sum_rows(scratch, ids, n, numbers, numbers, places, n_head)
 
 
 @lean_kernel
 def suit_head(plan, numbers, scratch, ids, suit):
-    width, n_second, n_head = plan[WIDTH], plan[LAYERS + 1], plan[LAYERS + 3]
+    """Compute the head of a suit, which becomes the current one."""
+    width = plan[WIDTH]
+    n_second = plan[LAYERS + 1]
+    n_head = plan[LAYERS + 3]
     _, head_at, _, size = suit_offsets(plan)
-    kind, second = min(suit, 1), (_SECOND + suit) * width
+    kind = min(suit, 1)
+    second = (_SECOND + suit) * width
     n = list_positive(scratch, second, n_second, ids)
     places = second, kind * size + head_at, (_HEADS + kind) * width, _HEAD * width
     sum_rows(scratch, ids, n, numbers, scratch, places, n_head)
@@ -216,7 +244,7 @@ def suit_head(plan, numbers, scratch, ids, suit):
 
 @lean_kernel
 def suit_output(plan, numbers, scratch, suit, rank):
-    """Logit of one card of the suit whose head is at hand."""
+    """Logit of one card of the suit whose head is the current one."""
     n_head = plan[LAYERS + 3]
     _, _, output_at, size = suit_offsets(plan)
     at = min(suit, 1) * size + output_at
@@ -225,26 +253,30 @@ def suit_output(plan, numbers, scratch, suit, rank):
 
 @lean_kernel
 def suit_logits(plan, numbers, scratch, ids, view, out):
-    """Logits of the legal cards of an ``h-`` network, lowest code first; how many."""
+    """Write the logits of the legal cards of an ``h-`` network, lowest code first; returns their
+    number."""
     suit_layers(plan, numbers, scratch, ids, view)
     context_layer(plan, numbers, scratch, ids, view)
-    n, left, before = 0, view[LEGAL], -1
-    while left:
-        card = lowest(left)
+    n = 0
+    remaining = view[LEGAL]
+    before = -1
+    while remaining:
+        card = lowest(remaining)
         suit = card >> 4
         if suit != before:
             suit_head(plan, numbers, scratch, ids, suit)
             before = suit
         rank = slot_of(card, view[DECK]) - N_RANKS * suit
         out[n] = suit_output(plan, numbers, scratch, suit, rank)
-        left &= left - 1
+        remaining &= remaining - 1
         n += 1
     return n
 
 
 @lean_kernel
 def network_logits(plan, numbers, scratch, ids, view, out):
-    """Logits of the legal cards; the cards of one abstract move share its probability."""
+    """Write the logits of the legal cards; returns their number. Cards with the same abstract move
+    share its probability."""
     if plan[READS] == SUITS:
         return suit_logits(plan, numbers, scratch, ids, view, out)
     place, at = last_layer(plan, numbers, scratch, ids, view)
@@ -252,28 +284,31 @@ def network_logits(plan, numbers, scratch, ids, view, out):
     if plan[READS] == MOVES:
         n = classify_legal(view, ids)
         for i in range(n):
-            move, alike = np.int64(ids[i]), 0
+            move = np.int64(ids[i])
+            n_alike = 0
             for other in range(n):
-                alike += ids[other] == move
+                n_alike += ids[other] == move
             logit = output(scratch, place, numbers, at, n_units, move, N_SUIT_MOVES)
-            out[i] = logit - math.log(alike)
+            out[i] = logit - math.log(n_alike)
         return n
-    n, left = 0, view[LEGAL]
-    while left:
-        slot = slot_of(lowest(left), view[DECK])
+    n = 0
+    remaining = view[LEGAL]
+    while remaining:
+        slot = slot_of(lowest(remaining), view[DECK])
         out[n] = output(scratch, place, numbers, at, n_units, slot, N_CARDS)
-        left &= left - 1
+        remaining &= remaining - 1
         n += 1
     return n
 
 
 @lean_kernel
 def softmax32(out, n):
-    top, total = out[0], 0.0
+    top = out[0]
+    total = 0.0
     for i in range(1, n):
         top = max(top, out[i])
     for i in range(n):
-        out[i] = math.exp(np.float32(out[i] - top))  # logits are no more exact than that
+        out[i] = math.exp(np.float32(out[i] - top))  # float32: logits aren't more precise
         total += out[i]
     for i in range(n):
         out[i] /= total
@@ -281,7 +316,8 @@ def softmax32(out, n):
 
 @lean_kernel
 def network_probabilities(plan, numbers, scratch, ids, view, out):
-    """Probabilities of the legal cards, lowest code first, into ``out`` float64 (13,); how many."""
+    """Write the probabilities of the legal cards, lowest code first, into ``out`` float64 (13,);
+    returns their number."""
     n = network_logits(plan, numbers, scratch, ids, view, out)
     softmax32(out, n)
     return n
@@ -289,8 +325,9 @@ def network_probabilities(plan, numbers, scratch, ids, view, out):
 
 @kernel
 def picks_legal(plan, numbers, scratch, ids, view):
-    """Whether the output that is highest of all, 52 cards or 68 moves, is legal."""
-    out, top = np.empty(N_RANKS), -np.inf
+    """Whether the highest of all outputs, 52 cards or 68 moves, is legal."""
+    out = np.empty(N_RANKS)
+    top = -np.inf
     n = network_logits(plan, numbers, scratch, ids, view, out)
     if plan[READS] == SUITS:
         for suit in range(4):
@@ -305,7 +342,8 @@ def picks_legal(plan, numbers, scratch, ids, view):
     for i in range(n_outputs):
         logit = output(scratch, place, numbers, at, n_units, i, n_outputs)
         if logit > top:
-            best, top = i, logit
+            best = i
+            top = logit
     if plan[READS] == MOVES:
         classify_legal(view, ids)
         return bool((ids[:n] == best).any())

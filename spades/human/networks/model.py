@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from spades.core.errors import UnknownModelError
 from spades.core.extras import explain_missing
+from spades.core.kernel import IntArray
 from spades.human.features.logs import Examples
 from spades.human.files import MODEL_FORMAT, ModelFileError
-from spades.human.model import NETWORK, HumanModel, Prior, Watch
+from spades.human.model import NETWORK, FitMonitor, HumanModel, Prior
 from spades.human.networks.config import (
     SUITS,
     NetworkConfig,
@@ -32,19 +33,20 @@ from spades.human.networks.vectors import LANES
 Tensors = dict[str, NDArray[np.float32]]
 
 MAX_WEIGHT = 100.0
-"""Size of a network's weights and biases, at most; those of trained ones stay below 20.
+"""Largest legal absolute value of a weight or bias; those of trained networks stay below 20.
 
-No sum of a float32 pass (below 3.4e38) can overflow: with the largest shapes that are legal, sums
-grow at most 5-fold by the convolution, 609-fold by the first layer, 1025-fold by each of five more
-layers and the output, and by the size of the weights in each of these eight: to 3.6e37.
+It rules out overflow in float32 (3.4e38). With the largest legal shapes a sum grows at most 5-fold
+in the convolution, 609-fold in the first layer, 1025-fold in each of five more layers and the
+output, and by the size of the weights in each of these eight: to 3.6e37.
 """
 
 
 class NetworkModel(HumanModel):
-    """``tensors_``: what was learned, float32, by name in the order of ``tensor_shapes``.
+    """A network of human play. ``tensors_``: the learned float32 arrays, in the order of
+    ``tensor_shapes``.
 
-    The legal cards are no input and aren't masked in training; queried, the network's probabilities
-    are those of the legal cards among themselves."""
+    The legal cards are no input, and illegal ones aren't masked in training; a query normalises the
+    probabilities over the legal cards."""
 
     kind = "network"
     options_type = TrainingOptions
@@ -58,17 +60,20 @@ class NetworkModel(HumanModel):
         options: TrainingOptions | None = None,
         seed: int = 0,
     ) -> None:
-        self.architecture, self.name, self.options, self.seed = architecture, name, options, seed
+        self.architecture = architecture
+        self.name = name
+        self.options = options
+        self.seed = seed
 
     @property
     def shape(self) -> NetworkConfig:
         return parse_architecture(self.architecture)
 
-    def _learn(self, options: TrainingOptions, examples: Examples, watch: Watch) -> None:
+    def _learn(self, options: TrainingOptions, examples: Examples, monitor: FitMonitor) -> None:
         if "OMP_WAIT_POLICY" not in os.environ:
-            # PyTorch's threads spin for some 30 microseconds when they wait, then leave their core:
-            # without spinning a pass takes a third longer on a quiet machine; with GNU's own, ten
-            # times as long on a busy one. Read when PyTorch is imported.
+            # Waiting threads of PyTorch spin for some 30 microseconds, then sleep. Without spinning
+            # a pass takes a third longer on an idle machine; with GNU's default it takes ten times
+            # as long on a busy one. PyTorch reads these variables when it is imported.
             os.environ["OMP_WAIT_POLICY"] = "passive"
             os.environ.setdefault("GOMP_SPINCOUNT", "2000")
         try:
@@ -76,8 +81,9 @@ class NetworkModel(HumanModel):
         except ModuleNotFoundError as error:  # PyTorch is optional
             raise explain_missing(error) from None
 
-        trained = train_network(self.shape, options, examples, self.seed, watch)
-        self.tensors_, self.facts_ = trained
+        self.tensors_, self.facts_ = train_network(
+            self.shape, options, examples, self.seed, monitor
+        )
 
     def prior(self) -> Prior:
         return packed(self.shape, self.tensors_)
@@ -101,48 +107,64 @@ class NetworkModel(HumanModel):
 
 
 def packed(config: NetworkConfig, tensors: Tensors) -> Prior:
-    """Plan, weights, scratch memory and lists of a network."""
+    """A network for compiled code: layers padded to ``LANES``, all weights in one array."""
     if config.reads != SUITS:
         config, tensors = _without_idle(config, tensors)
-    wide = dataclasses.replace(config, hidden=tuple(_whole(n) for n in config.hidden))
+    padded = dataclasses.replace(config, hidden=tuple(map(_round_up, config.hidden)))
     parts = []
-    for (name, tensor), shape in zip(tensors.items(), tensor_shapes(wide).values(), strict=True):
+    for name, shape in tensor_shapes(padded).items():
+        tensor = tensors[name]
         target = np.zeros(shape, dtype=np.float32)
         rows = _row_places(config, name, len(tensor))
         target[np.ix_(rows, *map(np.arange, tensor.shape[1:]))] = tensor
         parts.append(target.ravel())
-    plan = plan_of(wide)
-    scratch, ids = np.empty(N_PARTS * plan[WIDTH], np.float32), np.empty(plan[WIDTH], np.int64)
-    return Prior(NETWORK, np.zeros(0), plan, np.concatenate(parts), scratch, ids)
+    plan = plan_of(padded)
+    scratch = np.empty(N_PARTS * plan[WIDTH], np.float32)
+    ids = np.empty(plan[WIDTH], np.int64)
+    return Prior(
+        kind=NETWORK,
+        weights=np.zeros(0),
+        plan=plan,
+        numbers=np.concatenate(parts),
+        scratch=scratch,
+        ids=ids,
+    )
 
 
-def _whole(n: int) -> int:
+def _round_up(n: int) -> int:
+    """The next multiple of ``LANES``."""
     return -(-n // LANES) * LANES
 
 
 def _without_idle(config: NetworkConfig, tensors: Tensors) -> tuple[NetworkConfig, Tensors]:
-    """The same network without the hidden units that never are active; one a layer stays."""
-    found, n_layers = dict(tensors), len(config.hidden)
+    """The same network without the hidden units that are never active; each layer keeps one."""
+    kept = dict(tensors)
+    n_layers = len(config.hidden)
+    sizes = []
     for layer in range(n_layers):
-        weight, bias = f"hidden{layer}.weight", f"hidden{layer}.bias"
-        used = np.flatnonzero((found[weight] != 0).any(axis=0) | (found[bias] > 0))
-        used = used if len(used) else np.zeros(1, dtype=np.int64)
-        found[weight], found[bias] = found[weight][:, used], found[bias][used]
+        weight = kept[f"hidden{layer}.weight"]
+        bias = kept[f"hidden{layer}.bias"]
+        used = np.flatnonzero((weight != 0).any(axis=0) | (bias > 0))
+        if not len(used):
+            used = np.zeros(1, dtype=np.int64)
+        sizes.append(len(used))
+        kept[f"hidden{layer}.weight"] = weight[:, used]
+        kept[f"hidden{layer}.bias"] = bias[used]
         if layer + 1 < n_layers:
-            found[f"hidden{layer + 1}.weight"] = found[f"hidden{layer + 1}.weight"][used]
+            kept[f"hidden{layer + 1}.weight"] = kept[f"hidden{layer + 1}.weight"][used]
         else:
-            found["output.weight"] = found["output.weight"][:, used]
-    hidden = tuple(len(found[f"hidden{layer}.bias"]) for layer in range(n_layers))
-    return dataclasses.replace(config, hidden=hidden), found
+            kept["output.weight"] = kept["output.weight"][:, used]
+    return dataclasses.replace(config, hidden=tuple(sizes)), kept
 
 
-def _row_places(config: NetworkConfig, name: str, n: int) -> NDArray[np.int64]:
-    """Where the rows of a tensor are in the widened one: each layer below begins a block."""
-    places, start = [], 0
+def _row_places(config: NetworkConfig, name: str, n: int) -> IntArray:
+    """Where the rows of a tensor are in the padded one: each layer that feeds it begins a block."""
+    places = []
+    start = 0
     if config.reads == SUITS and ("head.w" in name or "context.w" in name):
         _, second, context, _ = config.hidden
         for block in (second, context if "head" in name else second):
             places.append(start + np.arange(block))
-            start += _whole(block)
+            start += _round_up(block)
     rest = n - sum(map(len, places))
     return np.concatenate([*places, start + np.arange(rest)])

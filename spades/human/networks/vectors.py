@@ -1,9 +1,9 @@
 """Sums over rows of floats in vector registers, 16 at a time, for the layers of a network.
 
-Left to itself the compiler guards each row against overlap and ends it float by float, which costs
-more than the sums. Lengths are multiples of ``LANES`` here (``.packing``), arrays are float32
-and addressed from one offset each, since a slice costs more than a short row. The plain functions
-say what the compiled ones do, up to the order of the sums.
+Without this the compiler checks each row for overlap and finishes it float by float, which costs
+more than the sums. Here lengths are multiples of ``LANES`` (``.model`` pads them), arrays are
+float32, and each is addressed by an offset, since a slice costs more than a short row. The plain
+functions define what the compiled ones do, up to the order of the sums.
 """
 
 import numpy as np
@@ -14,34 +14,36 @@ from numba.extending import intrinsic
 from spades.core.kernel import overload
 
 LANES = 16
-_AT_ONCE = 4  # vectors of a row that are summed in registers
+_AT_ONCE = 4  # vectors of a row summed in registers at a time
 _BYTE = 8
-_FLOAT, _INT = ir.FloatType(), ir.IntType(64)
+_FLOAT = ir.FloatType()
+_INT = ir.IntType(64)
 _VECTOR = ir.VectorType(_FLOAT, LANES)
 _ZEROS = ir.Constant(_VECTOR, [0.0] * LANES)
 _ANY_ORDER = ("reassoc", "contract", "nsz")
 
 
 def list_positive(x, at, n, ids):
-    """List which of n floats from ``x[at]`` on are above 0 in ``ids`` (int64); how many.
-
-    ``ids`` needs room for 8 more than are listed."""
-    found = np.flatnonzero(x[at : at + n] > 0)
-    ids[: len(found)] = found
-    return len(found)
+    """Write the indices of the positive ones of n floats from ``x[at]`` on into ``ids`` (int64);
+    returns their number. ``ids`` needs room for 8 more than are listed."""
+    positive = np.flatnonzero(x[at : at + n] > 0)
+    ids[: len(positive)] = positive
+    return len(positive)
 
 
 def relu_dot(x, x_at, numbers, at, n):
-    """Sum of the products of n floats each, those of ``x`` that are below 0 counting as 0."""
-    return np.float32(np.maximum(x[x_at : x_at + n], 0) @ numbers[at : at + n])
+    """Dot product of n floats each, negative ones of ``x`` counting as 0."""
+    rectified = np.maximum(x[x_at : x_at + n], 0)
+    return np.float32(rectified @ numbers[at : at + n])
 
 
 def sum_rows(scratch, ids, n_ids, numbers, before, places, n):
-    """n floats of ``scratch``: those of ``before`` and rows of a matrix, each times its input.
+    """Write n floats into ``scratch``: those of ``before`` plus the rows ``ids`` of a matrix, each
+    times its input.
 
-    ``ids``: which inputs, and thereby rows. ``places``: where the inputs begin in ``scratch``, the
-    matrix (n wide) in ``numbers``, what was before in ``before``, and the result in ``scratch``.
-    The arrays come one by one: a tuple of them would count its references at every call."""
+    ``places``: where the inputs begin in ``scratch``, the matrix (n wide) in ``numbers``, the
+    addends in ``before``, and the result in ``scratch``. The arrays are separate arguments because
+    a tuple of them would be reference-counted in every call."""
     x_at, at, before_at, out_at = places
     total = before[before_at : before_at + n].copy()
     for row in ids[:n_ids]:
@@ -65,12 +67,19 @@ def _relu_dot(x, x_at, numbers, at, n):
 @overload(sum_rows, inline="always")
 def _sum_rows(scratch, ids, n_ids, numbers, before, places, n):
     return lambda scratch, ids, n_ids, numbers, before, places, n: _compiled_rows(
-        scratch, ids, numbers, before,
+        scratch,
+        ids,
+        numbers,
+        before,
         (
-            np.int64(n_ids), np.int64(places[0]), np.int64(places[1]), np.int64(places[2]),
-            np.int64(places[3]), np.int64(n),
+            np.int64(n_ids),
+            np.int64(places[0]),
+            np.int64(places[1]),
+            np.int64(places[2]),
+            np.int64(places[3]),
+            np.int64(n),
         ),
-    )  # fmt: skip
+    )
 
 
 def _constant(n):
@@ -78,31 +87,40 @@ def _constant(n):
 
 
 def _place(context, builder, array_type, array, at):
-    return builder.gep(context.make_array(array_type)(context, builder, array).data, [at])
+    """Pointer to an element of an array."""
+    struct = context.make_array(array_type)(context, builder, array)
+    return builder.gep(struct.data, [at])
 
 
 def _load(builder, pointer):
-    return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
+    """The vector that begins at a float."""
+    vector_pointer = builder.bitcast(pointer, _VECTOR.as_pointer())
+    return builder.load(vector_pointer, align=4)
 
 
 def _spread(builder, number, lanes=LANES):
+    """The vector with a number in every lane."""
+    index = ir.IntType(32)
     nothing = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
-    first = builder.insert_element(nothing, number, ir.Constant(ir.IntType(32), 0))
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
+    first = builder.insert_element(nothing, number, ir.Constant(index, 0))
+    zeros = ir.Constant(ir.VectorType(index, lanes), [0] * lanes)
     return builder.shuffle_vector(first, nothing, zeros)
 
 
 def _add_product(builder, total, a, b):
+    """total += a * b."""
     product = builder.fmul(a, b, flags=_ANY_ORDER)
-    builder.store(builder.fadd(builder.load(total), product, flags=_ANY_ORDER), total)
+    sum_so_far = builder.load(total)
+    new_sum = builder.fadd(sum_so_far, product, flags=_ANY_ORDER)
+    builder.store(new_sum, total)
 
 
 @intrinsic
 def _compiled_list(typingctx, x, at, n, ids):
     """Eight at a time by a table of all bytes: the places of a byte's set bits, then zeros.
 
-    A loop over the set bits ends where no processor expects it, and that costs more than all else.
-    """
+    A loop over the set bits would end unpredictably, and the mispredicted branches would cost more
+    than all else."""
 
     def codegen(context, builder, signature, args):
         xs = _place(context, builder, signature.args[0], args[0], args[1])
@@ -116,27 +134,34 @@ def _compiled_list(typingctx, x, at, n, ids):
             above = builder.fcmp_ordered(">", vector, _ZEROS)
             bits = builder.zext(builder.bitcast(above, ir.IntType(LANES)), _INT)
             for start in range(0, LANES, _BYTE):
-                byte = builder.and_(builder.lshr(bits, _constant(start)), _constant(255))
-                listed = builder.load(builder.gep(table, [_constant(0), byte]), align=_BYTE)
+                shifted = builder.lshr(bits, _constant(start))
+                byte = builder.and_(shifted, _constant(255))
+                row = builder.gep(table, [_constant(0), byte])
+                listed = builder.load(row, align=_BYTE)
                 base = builder.add(first, _constant(start))
                 wide = builder.zext(listed, ir.VectorType(_INT, _BYTE))
                 wide = builder.add(wide, _spread(builder, base, _BYTE))
                 done = builder.load(count)
-                pointer = builder.bitcast(builder.gep(target, [done]), wide.type.as_pointer())
+                end = builder.gep(target, [done])
+                pointer = builder.bitcast(end, wide.type.as_pointer())
                 builder.store(wide, pointer, align=8)
-                builder.store(builder.add(done, builder.ctpop(byte)), count)
+                n_listed = builder.ctpop(byte)
+                builder.store(builder.add(done, n_listed), count)
         return builder.load(count)
 
     return types.int64(x, types.int64, types.int64, ids), codegen
 
 
 def _places_of_bits():
+    """For each byte the places of its set bits, then zeros, (256, 8)."""
     rows = []
     for byte in range(256):
-        found = [bit for bit in range(_BYTE) if byte >> bit & 1]
-        rows.append(found + [0] * (_BYTE - len(found)))
+        places = [bit for bit in range(_BYTE) if byte >> bit & 1]
+        n_zeros = _BYTE - len(places)
+        rows.append(places + [0] * n_zeros)
     vector = ir.VectorType(ir.IntType(8), _BYTE)
-    return ir.Constant(ir.ArrayType(vector, 256), [ir.Constant(vector, row) for row in rows])
+    constants = [ir.Constant(vector, row) for row in rows]
+    return ir.Constant(ir.ArrayType(vector, 256), constants)
 
 
 @intrinsic
@@ -149,8 +174,9 @@ def _compiled_dot(typingctx, x, x_at, numbers, at, n):
         def add(total, at):
             vector = _load(builder, builder.gep(xs, [at]))
             above = builder.fcmp_ordered(">", vector, _ZEROS)
-            vector = builder.select(above, vector, _ZEROS)
-            _add_product(builder, total, vector, _load(builder, builder.gep(row, [at])))
+            rectified = builder.select(above, vector, _ZEROS)
+            weights = _load(builder, builder.gep(row, [at]))
+            _add_product(builder, total, rectified, weights)
 
         pairs = builder.udiv(args[4], _constant(2 * LANES))
         with cgutils.for_range(builder, pairs, intp=_INT) as loop:
@@ -160,13 +186,15 @@ def _compiled_dot(typingctx, x, x_at, numbers, at, n):
         rest = builder.mul(pairs, _constant(2 * LANES))
         with builder.if_then(builder.icmp_signed("<", rest, args[4])):
             add(totals[0], rest)
-        total = builder.fadd(*(builder.load(one) for one in totals), flags=_ANY_ORDER)
+        first, second = map(builder.load, totals)
+        total = builder.fadd(first, second, flags=_ANY_ORDER)
         sum_up = cgutils.get_or_insert_function(
             builder.module,
             ir.FunctionType(_FLOAT, [_FLOAT, _VECTOR]),
             f"llvm.vector.reduce.fadd.v{LANES}f32",
         )
-        return builder.call(sum_up, [ir.Constant(_FLOAT, 0.0), total], fastmath=["reassoc"])
+        zero = ir.Constant(_FLOAT, 0.0)
+        return builder.call(sum_up, [zero, total], fastmath=["reassoc"])
 
     return types.float32(x, types.int64, numbers, types.int64, types.int64), codegen
 
@@ -179,8 +207,11 @@ def _compiled_rows(typingctx, scratch, ids, numbers, before, places):
         def place(i, offset):
             return _place(context, builder, signature.args[i], args[i], offset)
 
-        xs, target = place(0, x_at), place(0, out_at)
-        listed, matrix, source = place(1, _constant(0)), place(2, at), place(3, before_at)
+        xs = place(0, x_at)
+        target = place(0, out_at)
+        listed = place(1, _constant(0))
+        matrix = place(2, at)
+        source = place(3, before_at)
 
         def sum_columns(start, n_vectors):
             places = [[builder.add(start, _constant(i * LANES))] for i in range(n_vectors)]
@@ -190,7 +221,8 @@ def _compiled_rows(typingctx, scratch, ids, numbers, before, places):
             with cgutils.for_range(builder, n_ids, intp=_INT) as loop:
                 row = builder.load(builder.gep(listed, [loop.index]))
                 factor = _spread(builder, builder.load(builder.gep(xs, [row])))
-                begin = builder.gep(matrix, [builder.add(builder.mul(row, n), start)])
+                offset = builder.add(builder.mul(row, n), start)
+                begin = builder.gep(matrix, [offset])
                 for i, total in enumerate(totals):
                     vector = _load(builder, builder.gep(begin, [_constant(i * LANES)]))
                     _add_product(builder, total, vector, factor)

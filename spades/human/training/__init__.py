@@ -1,1 +1,1 @@
-"""Training of networks, the only room that imports PyTorch."""
+"""Training of networks, the only package that imports PyTorch."""

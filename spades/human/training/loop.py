@@ -1,10 +1,11 @@
-"""One training: batches from views, Muon and AdamW, early stopping on games held out."""
+"""Training of a network: batches from views, Muon and AdamW, early stopping on held-out games."""
 
 import copy
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import permutations
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -16,41 +17,45 @@ from torch.nn.functional import cross_entropy
 
 from spades.core.cards import STANDARD
 from spades.core.errors import SpadesError
+from spades.core.kernel import IntArray
 from spades.human.features.logs import Examples, split_by_game
 from spades.human.features.view import DECK
 from spades.human.files import Checkpoint, data_facts
-from spades.human.model import CancelledError, Progress, Watch
+from spades.human.model import CancelledError, FitMonitor, FitProgress
 from spades.human.networks import config as networks
 from spades.human.networks.config import NetworkConfig, TrainingOptions
 from spades.human.training.modules import Module, build_module, crowding, tensors_of
 
 HAS_BFLOAT16 = bool(llvm.get_host_cpu_features().get("avx512bf16", False))
-"""Whether the processor multiplies bfloat16 itself: passes are then half as long."""
-_PRICED_RATE = 3e-3  # of AdamW, at most, under a price on active units
-_AT_ONCE = 16_384  # examples of a validation batch
+"""Whether the processor multiplies bfloat16 itself: an epoch then takes half as long."""
+_SPARSE_RATE = 3e-3  # largest learning rate of AdamW with a penalty on active units
+_VALIDATION_BATCH = 16_384  # examples
 _WARM_UP = 200  # steps
-SUIT_ORDERS = np.array(
-    [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]], np.int8
-)
+SUIT_ORDERS = np.array([(0, *sides) for sides in permutations((1, 2, 3))], dtype=np.int8)
+"""All orders of the suits that keep spades, (6, 4)."""
 _NO_ORDERS = np.empty((0, 4), dtype=np.int8)
-_SAMPLE, _RARE = 100_000, 5e-3  # examples that tell which units are hardly ever active
+_SAMPLE = 100_000  # examples on which rarely active units are found
+_RARE = 5e-3  # share of examples below which a unit counts as never active
 
-_MOMENTUM, _STEPS, _TINY = 0.95, 5, 1e-7
-_LINEAR, _CUBIC, _QUINTIC = 3.4445, -4.775, 2.0315  # Jordan 2024
+_MOMENTUM = 0.95
+_STEPS = 5
+_TINY = 1e-7
+_LINEAR = 3.4445
+_CUBIC = -4.775
+_QUINTIC = 2.0315  # Jordan 2024
 _RMS = 0.2  # of an update, as AdamW's are
 
 
 class Batches:
-    """Inputs and labels of examples; ``orders`` int8 (B, 4): how suits are renamed, or empty."""
+    """Inputs and labels of examples for a network. ``orders`` int8 (B, 4): how suits are renamed,
+    or empty."""
 
     def __init__(self, config: NetworkConfig, examples: Examples) -> None:
         self.config = config
         self.views = np.ascontiguousarray(examples.views)
         self.cards = np.ascontiguousarray(examples.cards)
 
-    def inputs(
-        self, rows: NDArray[np.int64], orders: NDArray[np.int8] = _NO_ORDERS
-    ) -> tuple[Tensor, ...]:
+    def inputs(self, rows: IntArray, orders: NDArray[np.int8] = _NO_ORDERS) -> tuple[Tensor, ...]:
         n = len(rows)
         if self.config.reads == networks.SUITS:
             suits = np.empty((4, n, networks.N_SUIT_INPUTS), dtype=np.float32)
@@ -58,19 +63,25 @@ class Batches:
             networks.fill_suits(self.views, rows, suits, facts)
             return torch.from_numpy(suits), torch.from_numpy(facts)
         shape = (self.config.reads, self.config.has_tricks)
-        width = self.config.n_raw + networks.N_SCALARS * self.config.has_tricks
+        width = self.config.n_raw
+        if self.config.has_tricks:
+            width += networks.N_SCALARS
         inputs = np.empty((n, width), dtype=np.float32)
         networks.fill_batch(self.views, rows, shape, orders, inputs)
         return (torch.from_numpy(inputs),)
 
-    def labels(self, rows: NDArray[np.int64], orders: NDArray[np.int8] = _NO_ORDERS) -> Tensor:
+    def labels(self, rows: IntArray, orders: NDArray[np.int8] = _NO_ORDERS) -> Tensor:
         labels = np.empty(len(rows), dtype=np.int64)
         networks.fill_labels(self.views, self.cards, rows, self.config.reads, orders, labels)
         return torch.from_numpy(labels)
 
 
 def train_network(
-    config: NetworkConfig, options: TrainingOptions, examples: Examples, seed: int, watch: Watch
+    config: NetworkConfig,
+    options: TrainingOptions,
+    examples: Examples,
+    seed: int,
+    monitor: FitMonitor,
 ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
     """The tensors of the best epoch, and the facts of the training for the model's file."""
     has_joker_deck = (examples.views[:, DECK] != STANDARD.mask).any()
@@ -79,13 +90,14 @@ def train_network(
     shares = (1 - options.validation, options.validation)
     training, held_out = split_by_game(examples.games, shares, seed)
     facts = {"data": data_facts(examples), "seed": seed, "options": asdict(options)}
-    stored = Checkpoint(watch.checkpoint, {"architecture": config.architecture, **facts})
+    checkpoint = Checkpoint(monitor.checkpoint, {"architecture": config.architecture, **facts})
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        run = Run(options, Batches(config, examples), len(training), seed)
-        if (found := stored.read()) is not None:
-            run.restore(*found)
-        run.fit([training, held_out], watch, stored)
+        run = TrainingRun(options, Batches(config, examples), len(training), seed)
+        stored = checkpoint.read()
+        if stored is not None:
+            run.restore(*stored)
+        run.fit([training, held_out], monitor, checkpoint)
         tensors = tensors_of(run.best)
         if options.sparsity and config.reads != networks.SUITS:
             for layer, units in enumerate(run.idle_units(training[:_SAMPLE])):
@@ -93,7 +105,7 @@ def train_network(
                 tensors[f"hidden{layer}.weight"][:, units] = 0.0
                 tensors[f"hidden{layer}.bias"][units] = 0.0
         held_out_loss, accuracy = run.measure(run.best, held_out)
-    stored.remove()
+    checkpoint.remove()
     return tensors, {
         **facts,
         "epochs": len(run.history),
@@ -110,10 +122,11 @@ def train_network(
 
 
 class Float32Muon(torch.optim.Optimizer):
-    """Momentum made orthogonal (Jordan 2024), scaled to the updates of AdamW (Liu et al. 2025).
+    """Muon in float32: orthogonalised momentum (Jordan 2024), scaled to the size of AdamW's updates
+    (Liu et al. 2025).
 
-    PyTorch's own, with the same defaults, orthogonalises in bfloat16, which on processors that
-    emulate it takes four times as long as all else of a pass. ``matrices``: of two dimensions."""
+    PyTorch's Muon, with the same defaults, orthogonalises in bfloat16, which on processors that
+    emulate it takes four times as long as the rest of an epoch. ``matrices``: of two dimensions."""
 
     def __init__(self, matrices: Iterable[Tensor], *, lr: float, weight_decay: float) -> None:
         super().__init__(list(matrices), {"lr": lr, "weight_decay": weight_decay})
@@ -122,7 +135,8 @@ class Float32Muon(torch.optim.Optimizer):
     def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
         """One step of all matrices that have a gradient; ``closure`` isn't called."""
         for group in self.param_groups:
-            rate, decay = group["lr"], group["weight_decay"]
+            rate = group["lr"]
+            decay = group["weight_decay"]
             for matrix in group["params"]:
                 if matrix.grad is None:
                     continue
@@ -130,36 +144,38 @@ class Float32Muon(torch.optim.Optimizer):
                 if not state:
                     state["momentum_buffer"] = torch.zeros_like(matrix)
                 mean = state["momentum_buffer"].lerp_(matrix.grad, 1 - _MOMENTUM)
-                update = orthogonal(matrix.grad.lerp(mean, _MOMENTUM))  # Nesterov's look ahead
-                length = _RMS * math.sqrt(max(matrix.shape))
-                matrix.mul_(1 - rate * decay).sub_(update, alpha=rate * length)
+                update = orthogonal(matrix.grad.lerp(mean, _MOMENTUM))  # Nesterov momentum
+                scale = _RMS * math.sqrt(max(matrix.shape))
+                matrix.mul_(1 - rate * decay).sub_(update, alpha=rate * scale)
 
 
 def orthogonal(matrix: Tensor) -> Tensor:
-    """A matrix with the same singular vectors and singular values near 1 (about 0.7 to 1.2)."""
+    """The matrix with the same singular vectors and singular values near 1 (about 0.7 to 1.2), by
+    Newton-Schulz iteration."""
     is_tall = matrix.size(0) > matrix.size(1)
-    found = matrix.T if is_tall else matrix
-    found = found / found.norm().clamp(min=_TINY)
+    wide = matrix.T if is_tall else matrix
+    wide = wide / wide.norm().clamp(min=_TINY)
     for _ in range(_STEPS):
-        gram = found @ found.T
+        gram = wide @ wide.T
         gram = torch.addmm(gram, gram, gram, beta=_CUBIC, alpha=_QUINTIC)
-        found = torch.addmm(found, gram, found, beta=_LINEAR)
-    return found.T if is_tall else found
+        wide = torch.addmm(wide, gram, wide, beta=_LINEAR)
+    return wide.T if is_tall else wide
 
 
 def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Optimizer]:
     """Muon (Jordan 2024) for the matrices between hidden units, AdamW for all else.
 
-    One pass with Muon comes as far as several with AdamW alone. A first layer that reads cards as
-    they are, an embedding, is as well off with AdamW, which takes far less time; but not under a
-    price on active units, which switches off too many for good: then Muon has that layer too and
-    AdamW goes slower (four short passes: 0.96 nats, not 1.14)."""
-    rate, is_priced = options.learning_rate, options.sparsity > 0
-    matrices = module.matrices(with_cards=is_priced)
+    One epoch with Muon achieves as much as several with AdamW alone. For a first layer that reads
+    raw cards, an embedding, AdamW is as good and far faster. But with a penalty on active units it
+    switches off too many for good: then Muon trains that layer too, and AdamW has a lower learning
+    rate (four short epochs: 0.96 nats, not 1.14)."""
+    rate = options.learning_rate
+    is_sparse = options.sparsity > 0
+    matrices = module.matrices(with_cards=is_sparse)
     known = {id(matrix) for matrix in matrices}
     others = [parameter for parameter in module.parameters() if id(parameter) not in known]
     decay = options.weight_decay
-    adam_rate = min(rate, _PRICED_RATE) if is_priced else rate
+    adam_rate = min(rate, _SPARSE_RATE) if is_sparse else rate
     adam = torch.optim.AdamW(others, lr=adam_rate, weight_decay=decay, fused=True)
     if not matrices:
         return [adam]
@@ -172,13 +188,16 @@ def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Op
 def take_step(
     optimizers: Sequence[torch.optim.Optimizer], cost: Tensor, step: int, n_steps: int, warm_up: int
 ) -> None:
-    """Step number ``step``, from 0, down a cost: learning rates rise to those that the optimizers
-    were made with over ``warm_up`` steps and fall along a half cosine to 0 after ``n_steps``."""
-    share = min((step + 1) / warm_up, 0.5 + 0.5 * math.cos(math.pi * step / n_steps))
+    """One step of gradient descent on ``cost``; ``step`` counts from 0. The learning rates rise to
+    those of the optimizers' defaults over ``warm_up`` steps and fall along a half cosine to 0 at
+    ``n_steps``."""
+    rising = (step + 1) / warm_up
+    falling = 0.5 + 0.5 * math.cos(math.pi * step / n_steps)
+    factor = min(rising, falling)
     for optimizer in optimizers:
         optimizer.zero_grad()
         for group in optimizer.param_groups:
-            group["lr"] = share * optimizer.defaults["lr"]
+            group["lr"] = factor * optimizer.defaults["lr"]
     cost.backward()
     for optimizer in optimizers:
         optimizer.step()
@@ -187,19 +206,17 @@ def take_step(
 def arrays_of(
     modules: Mapping[str, nn.Module], optimizers: Sequence[torch.optim.Optimizer]
 ) -> dict[str, NDArray]:
-    """What modules have learned and optimizers remember, for ``restore``, named by whose it is:
-    ``module/hidden.0.weight``, ``optimizer1/7/exp_avg``."""
-    learned = {
-        f"{whose}/{name}": tensor.numpy()
-        for whose, module in modules.items()
-        for name, tensor in module.state_dict().items()
-    }
-    return learned | {
-        f"optimizer{i}/{parameter}/{name}": tensor.numpy()
-        for i, optimizer in enumerate(optimizers)
-        for parameter, values in optimizer.state_dict()["state"].items()
-        for name, tensor in values.items()
-    }
+    """The state of modules and optimizers as arrays, for ``restore``, with names such as
+    ``module/hidden.0.weight`` and ``optimizer1/7/exp_avg``."""
+    arrays: dict[str, NDArray] = {}
+    for owner, module in modules.items():
+        for name, tensor in module.state_dict().items():
+            arrays[f"{owner}/{name}"] = tensor.numpy()
+    for i, optimizer in enumerate(optimizers):
+        for parameter, values in optimizer.state_dict()["state"].items():
+            for name, tensor in values.items():
+                arrays[f"optimizer{i}/{parameter}/{name}"] = tensor.numpy()
+    return arrays
 
 
 def restore(
@@ -207,62 +224,72 @@ def restore(
     optimizers: Sequence[torch.optim.Optimizer],
     arrays: Mapping[str, NDArray],
 ) -> None:
-    """Put modules and new optimizers where others, whose ``arrays_of`` these are, were."""
+    """Restore the state of modules and new optimizers from ``arrays_of``."""
     by_owner: dict[str, dict[str, Tensor]] = {}
     for key, array in arrays.items():
         owner, _, name = key.partition("/")
         by_owner.setdefault(owner, {})[name] = torch.from_numpy(array)
-    for whose, module in modules.items():
-        module.load_state_dict(by_owner[whose])
+    for owner, module in modules.items():
+        module.load_state_dict(by_owner[owner])
     for i, optimizer in enumerate(optimizers):
-        plain = optimizer.state_dict()
+        state = optimizer.state_dict()
         for key, tensor in by_owner.get(f"optimizer{i}", {}).items():
             parameter, _, name = key.partition("/")
-            plain["state"].setdefault(int(parameter), {})[name] = tensor
-        optimizer.load_state_dict(plain)
+            state["state"].setdefault(int(parameter), {})[name] = tensor
+        optimizer.load_state_dict(state)
 
 
-class Run:
+class TrainingRun:
     """The state of one training."""
 
     def __init__(self, options: TrainingOptions, batches: Batches, n_rows: int, seed: int) -> None:
-        self.options, self.batches = options, batches
+        self.options = options
+        self.batches = batches
         self.module = build_module(batches.config)
         self.best: Module = copy.deepcopy(self.module)
-        self.best_loss, self.best_epoch = math.inf, 0
+        self.best_loss = math.inf
+        self.best_epoch = 0
         self.history: list[dict[str, float]] = []
         self.rng = np.random.default_rng(seed)
         self.optimizers = _optimizers(self.module, options)
         self.steps_an_epoch = math.ceil(n_rows / options.batch)
 
-    def fit(self, parts: list[NDArray[np.int64]], watch: Watch, stored: Checkpoint) -> None:
-        """Epochs until the last one or no more gain; the results of each are in ``history``."""
-        epochs, patience = self.options.epochs, self.options.patience
+    def fit(self, parts: list[IntArray], monitor: FitMonitor, checkpoint: Checkpoint) -> None:
+        """Train to the last epoch or until the loss no longer falls; ``history`` has the results.
+        ``parts``: rows for training and validation."""
+        training_rows, validation_rows = parts
+        epochs = self.options.epochs
+        patience = self.options.patience
         while len(self.history) < min(epochs, self.best_epoch + patience):
             started = time.perf_counter()
-            loss = self.epoch(parts[0], watch.is_cancelled)
-            validation, _ = self.measure(self.module, parts[1])
+            loss = self.epoch(training_rows, monitor.is_cancelled)
+            validation, _ = self.measure(self.module, validation_rows)
             seconds = time.perf_counter() - started
             if not math.isfinite(validation):
                 raise SpadesError("the training has run off to infinity; lower the learning rate")
             self.history.append({"loss": loss, "validation_loss": validation, "seconds": seconds})
             if validation < self.best_loss:
-                self.best_epoch, self.best_loss = len(self.history), validation
+                self.best_epoch = len(self.history)
+                self.best_loss = validation
                 self.best = copy.deepcopy(self.module)
-            stored.write(*self.state())
-            watch.tell(Progress(len(self.history), epochs, loss, validation, seconds))
+            checkpoint.write(*self.state())
+            monitor.tell(FitProgress(len(self.history), epochs, loss, validation, seconds))
 
-    def epoch(self, rows: NDArray[np.int64], is_cancelled: Callable[[], bool]) -> float:
+    def epoch(self, rows: IntArray, is_cancelled: Callable[[], bool]) -> float:
         """One pass over the training examples, shuffled; their mean loss."""
-        total, n_done = 0.0, 0
-        first, n_steps = (n * self.steps_an_epoch for n in (len(self.history), self.options.epochs))
+        total = 0.0
+        n_done = 0
+        first_step = len(self.history) * self.steps_an_epoch
+        n_steps = self.options.epochs * self.steps_an_epoch
         warm_up = min(_WARM_UP, max(1, n_steps // 10))
-        for step, batch in enumerate(_cut(self.rng.permutation(rows), self.options.batch), first):
+        batches = _cut(self.rng.permutation(rows), self.options.batch)
+        for step, batch in enumerate(batches, first_step):
             if is_cancelled():
                 raise CancelledError("the training was stopped")
             orders = _NO_ORDERS
             if self.options.permute_suits:
-                orders = SUIT_ORDERS[self.rng.integers(len(SUIT_ORDERS), size=len(batch))]
+                drawn = self.rng.integers(len(SUIT_ORDERS), size=len(batch))
+                orders = SUIT_ORDERS[drawn]
             with torch.autocast("cpu", torch.bfloat16, enabled=HAS_BFLOAT16):
                 logits, active = self.module(*self.batches.inputs(batch, orders))
             loss = cross_entropy(logits.float(), self.batches.labels(batch, orders))
@@ -270,47 +297,53 @@ class Run:
             if self.options.sparsity:
                 cost = loss + self.options.sparsity * crowding(active)
             take_step(self.optimizers, cost, step, n_steps, warm_up)
-            total, n_done = total + loss.item() * len(batch), n_done + len(batch)
+            total = total + loss.item() * len(batch)
+            n_done = n_done + len(batch)
         return total / n_done
 
     @torch.no_grad()
-    def measure(self, module: Module, rows: NDArray[np.int64]) -> tuple[float, float]:
-        """Mean loss of examples, nats, over all 52 cards or 68 moves; share of them whose label
-        was the likeliest output."""
-        total, hits = 0.0, 0
-        for batch in _cut(rows, _AT_ONCE):
+    def measure(self, module: Module, rows: IntArray) -> tuple[float, float]:
+        """Mean loss of examples, nats, over all 52 cards or 68 moves, and the accuracy."""
+        total = 0.0
+        n_right = 0
+        for batch in _cut(rows, _VALIDATION_BATCH):
             logits, _ = module(*self.batches.inputs(batch))
             labels = self.batches.labels(batch)
             total += float(cross_entropy(logits, labels, reduction="sum"))
-            hits += int((logits.argmax(1) == labels).sum())
-        return total / len(rows), hits / len(rows)
+            is_right = logits.argmax(1) == labels
+            n_right += int(is_right.sum())
+        return total / len(rows), n_right / len(rows)
 
     @torch.no_grad()
-    def idle_units(self, rows: NDArray[np.int64]) -> list[NDArray[np.bool_]]:
+    def idle_units(self, rows: IntArray) -> list[NDArray[np.bool_]]:
         """Hidden units, by layer, that are active in fewer than one in 200 examples."""
-        found = [
-            [(layer > 0).sum(0) for layer in self.best(*self.batches.inputs(batch))[1]]
-            for batch in _cut(rows, _AT_ONCE)
-        ]
-        return [(sum(counts) < _RARE * len(rows)).numpy() for counts in zip(*found, strict=True)]
+        n_active: list[Tensor] = []  # by layer, of each unit
+        for batch in _cut(rows, _VALIDATION_BATCH):
+            _, layers = self.best(*self.batches.inputs(batch))
+            counts = [(layer > 0).sum(0) for layer in layers]
+            n_active = [a + b for a, b in zip(n_active, counts, strict=True)] or counts
+        return [(counts < _RARE * len(rows)).numpy() for counts in n_active]
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray]]:
-        """The training between two epochs as plain values and arrays, for ``restore``."""
-        return {
+        """The state between two epochs as JSON values and arrays, for ``restore``."""
+        plain = {
             "history": self.history,
             "best_loss": self.best_loss,
             "best_epoch": self.best_epoch,
             "rng": self.rng.bit_generator.state,
-        }, arrays_of({"module": self.module, "best": self.best}, self.optimizers)
+        }
+        modules = {"module": self.module, "best": self.best}
+        return plain, arrays_of(modules, self.optimizers)
 
     def restore(self, plain: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
-        """Put a training that has just begun where another one, of the same fit, was."""
+        """Resume from the ``state`` of another run of the same fit."""
         self.history = list(plain["history"])
-        self.best_loss, self.best_epoch = plain["best_loss"], plain["best_epoch"]
+        self.best_loss = plain["best_loss"]
+        self.best_epoch = plain["best_epoch"]
         self.rng.bit_generator.state = plain["rng"]
         restore({"module": self.module, "best": self.best}, self.optimizers, arrays)
 
 
-def _cut(rows: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
+def _cut(rows: IntArray, size: int) -> Iterator[IntArray]:
     for start in range(0, len(rows), size):
         yield np.ascontiguousarray(rows[start : start + size])

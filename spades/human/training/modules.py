@@ -29,12 +29,14 @@ class CardNetwork(nn.Module):
             channels = N_SEATS * networks.N_KERNELS
             self.convolution = nn.Conv1d(N_SEATS, channels, networks.KERNEL_SIZE, groups=N_SEATS)
         widths = [config.n_inputs, *config.hidden]
-        self.hidden = nn.ModuleList(nn.Linear(*pair) for pair in pairwise(widths))
+        layers = [nn.Linear(n_inputs, n_units) for n_inputs, n_units in pairwise(widths)]
+        self.hidden = nn.ModuleList(layers)
         self.output = nn.Linear(widths[-1], config.n_outputs)
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, list[Tensor]]:
         """``inputs`` (B, F)."""
-        x, active = self._convolved(inputs) if self.config.convolves else inputs, []
+        x = self._convolved(inputs) if self.config.convolves else inputs
+        active = []
         for layer in self.hidden:
             x = layer(x).relu_()  # (B, U)
             active.append(x)
@@ -47,12 +49,16 @@ class CardNetwork(nn.Module):
         return [layer.weight for layer in layers if isinstance(layer, nn.Linear)]
 
     def _convolved(self, inputs: Tensor) -> Tensor:
-        raw = inputs[:, : self.config.n_raw]  # (B, 208)
+        n_raw = self.config.n_raw
+        raw = inputs[:, :n_raw]  # (B, 208)
+        rest = inputs[:, n_raw:]
         blocks = raw.reshape(-1, N_SEATS, N_CARDS)  # (B, 4, 52)
-        parts = [torch.relu(self.convolution(blocks)).flatten(1)]  # (B, 4 * 2 * 49)
+        convolved = torch.relu(self.convolution(blocks))
+        parts = [convolved.flatten(1)]  # (B, 4 * 2 * 49)
         if self.config.appends:
             parts.append(raw)
-        return torch.cat([*parts, inputs[:, self.config.n_raw :]], 1)
+        parts.append(rest)
+        return torch.cat(parts, 1)
 
 
 class SuitLayers(nn.Module):
@@ -67,7 +73,8 @@ class SuitLayers(nn.Module):
 
 
 class SuitNetwork(nn.Module):
-    """Ours: every suit by itself, all of them as a context, then every suit's cards in it."""
+    """Our network: every suit by itself, then a context from all suits, then every suit's cards
+    given the context."""
 
     def __init__(self, config: NetworkConfig) -> None:
         super().__init__()
@@ -85,13 +92,26 @@ class SuitNetwork(nn.Module):
         context = torch.relu(self.context(seen))  # (B, C)
         logits_spades, head_spades = _answer(self.spades, spades, context)  # (1, B, 13)
         logits_side, head_side = _answer(self.side, side, context)  # (3, B, 13)
-        logits = torch.cat([logits_spades, logits_side]).transpose(0, 1).flatten(1)  # (B, 52)
-        return logits, [*active_spades, *active_side, spades, side, context, head_spades, head_side]
+        by_suit = torch.cat([logits_spades, logits_side])  # (4, B, 13)
+        logits = by_suit.transpose(0, 1).flatten(1)  # (B, 52)
+        active = [
+            *active_spades,
+            *active_side,
+            spades,
+            side,
+            context,
+            head_spades,
+            head_side,
+        ]
+        return logits, active
 
     def matrices(self, *, with_cards: bool) -> list[Tensor]:
-        kinds = (self.spades, self.side)
-        layers = [layer for kind in kinds for layer in (kind.first, kind.second, kind.head)]
-        return [layer.weight for layer in [*layers, self.context]]
+        """Weights of all layers but the outputs."""
+        layers: list[nn.Linear] = []
+        for kind in (self.spades, self.side):
+            layers += [kind.first, kind.second, kind.head]
+        layers.append(self.context)
+        return [layer.weight for layer in layers]
 
 
 def _encode(layers: SuitLayers, suits: Tensor) -> tuple[Tensor, Tensor]:
@@ -102,22 +122,26 @@ def _encode(layers: SuitLayers, suits: Tensor) -> tuple[Tensor, Tensor]:
 def _answer(layers: SuitLayers, suits: Tensor, context: Tensor) -> tuple[Tensor, Tensor]:
     """Logits of the suits' cards, and the units of their heads."""
     n_own = suits.shape[-1]
-    own, shared = layers.head.weight[:, :n_own], layers.head.weight[:, n_own:]
-    # The context's part is worked out once for all suits of a kind.
-    head = torch.relu(suits @ own.T + (context @ shared.T + layers.head.bias))  # (suits, B, U)
+    own = layers.head.weight[:, :n_own]
+    shared = layers.head.weight[:, n_own:]
+    # The context's contribution is computed once for all suits of a kind.
+    from_context = context @ shared.T + layers.head.bias  # (B, U)
+    head = torch.relu(suits @ own.T + from_context)  # (suits, B, U)
     return layers.output(head), head
 
 
 def crowding(active: list[Tensor]) -> Tensor:
-    """Units at work in an example, over all layers: sum(h)^2 / sum(h^2), mean over examples.
+    """Effective number of active units, over all layers: sum(h)^2 / sum(h^2), mean over examples.
 
-    n equal activations count n, few large ones among small ones little more than themselves; the
-    scale doesn't matter (Hoyer 2004), so that the next layer can't make up for smaller activations.
-    """
+    n equal activations count as n, a few large ones among many small ones as little more than the
+    large ones. The scale doesn't matter (Hoyer 2004), so the next layer can't compensate for
+    smaller activations."""
     total = active[0].new_zeros((), dtype=torch.float32)
     for layer in active:
         h = layer.float()
-        units = h.sum(-1).square() / (h.square().sum(-1) + 1e-6)
+        square_of_sum = h.sum(-1).square()
+        sum_of_squares = h.square().sum(-1)
+        units = square_of_sum / (sum_of_squares + 1e-6)
         total = total + units.sum() / units.shape[-1]
     return total
 
@@ -130,18 +154,22 @@ def build_module(config: NetworkConfig) -> Module:
 
 
 def parameters_of(module: Module) -> Iterator[tuple[str, nn.Parameter, bool]]:
-    """Name of each tensor in the file, the parameter, whether the file has it transposed."""
-    found = dict(module.named_parameters())
+    """Name of each tensor in the file, its parameter, and whether the file has it transposed."""
+    parameters = dict(module.named_parameters())
     for name, shape in tensor_shapes(module.config).items():
         is_hidden = not name.startswith("convolution") and "output" not in name
-        yield name, found[re.sub(r"hidden(\d)", r"hidden.\1", name)], len(shape) == 2 and is_hidden
+        name_in_module = re.sub(r"hidden(\d)", r"hidden.\1", name)
+        yield name, parameters[name_in_module], len(shape) == 2 and is_hidden
 
 
 def tensors_of(module: Module) -> dict[str, NDArray[np.float32]]:
-    """What the module has learned, in the shapes that compiled code reads."""
-    shapes, found = tensor_shapes(module.config), {}
+    """The learned tensors, in the shapes that compiled code reads."""
+    shapes = tensor_shapes(module.config)
+    tensors: dict[str, NDArray[np.float32]] = {}
     for name, parameter, is_transposed in parameters_of(module):
         array = parameter.detach().numpy()
-        array = np.array(array.T if is_transposed else array, np.float32, order="C")
-        found[name] = array.reshape(shapes[name])
-    return found
+        if is_transposed:
+            array = array.T
+        copied = np.array(array, np.float32, order="C")
+        tensors[name] = copied.reshape(shapes[name])
+    return tensors

@@ -21,15 +21,15 @@ from analysis.models.train_beliefs import (
 )
 from spades.belief import UniformDeals
 from spades.belief.network import (
-    KINDS,
     N_TELLS,
-    NO_ORDER,
+    PLAYER_KINDS,
+    SAME_SUITS,
     BeliefError,
-    Hidden,
-    ask,
+    HiddenCards,
     load_network,
+    observation_arrays,
+    predict_owners,
     renamed_slot,
-    seen_of,
 )
 from spades.core.cards import cards_in
 from spades.human import simulate_humans
@@ -45,7 +45,7 @@ def plain_moments(n=60):
     """Moments with suits as they are, of the seat to play, all bids known."""
     drawn = draw_moments(PARTS, n, 1)
     nothing = np.zeros(n, dtype=np.int64)
-    return drawn._replace(orders=np.tile(NO_ORDER, (n, 1)), seats=nothing, silent=nothing)
+    return drawn._replace(orders=np.tile(SAME_SUITS, (n, 1)), seats=nothing, silent=nothing)
 
 
 def test_the_compiled_network_says_what_the_module_says(tmp_path, monkeypatch):
@@ -65,10 +65,10 @@ def test_the_compiled_network_says_what_the_module_says(tmp_path, monkeypatch):
         seen = records[row].observe(state)
         groups = enumerate(UniformDeals(seen).groups.tolist())
         listed = np.array([(card, own) for own, mask in groups for card in cards_in(mask)])
-        hidden = Hidden(*map(np.ascontiguousarray, listed.T))
-        found = ask(seen_of(seen, int(moments.kinds[i])), hidden, network)
+        hidden = HiddenCards(*map(np.ascontiguousarray, listed.T))
+        found = predict_owners(observation_arrays(seen, int(moments.kinds[i])), hidden, network)
         for j, (card, owners) in enumerate(listed.tolist()):
-            slot = renamed_slot(card, seen.rules.cards.mask, NO_ORDER)
+            slot = renamed_slot(card, seen.rules.cards.mask, SAME_SUITS)
             may_hold = examples.may_hold[i, slot]
             assert [bool(owners >> k & 1) for k in range(3)] == may_hold.tolist()
             holder = (seen.seat + examples.owners[i, slot]) % 4
@@ -159,6 +159,6 @@ def test_a_file_that_is_no_network_is_refused_by_name(tmp_path):
 
 
 def test_sources_are_of_kinds_that_the_network_knows():
-    assert {source.kind for source in SOURCES} == {*KINDS} - {"any"}
+    assert {source.kind for source in SOURCES} == {*PLAYER_KINDS} - {"any"}
     assert sum(source.share for source in SOURCES) == pytest.approx(1)
     assert BeliefModule().tensors()["first.weight"].dtype == np.float16

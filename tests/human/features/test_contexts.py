@@ -29,7 +29,7 @@ from spades.human.features.logs import (
     SCORE_BEHIND,
     SCORE_LEVEL,
     SCORE_UNKNOWN,
-    _log_contexts,
+    _write_contexts,
     contexts_of_log,
     features_of_log,
 )
@@ -144,7 +144,7 @@ def test_moves_are_those_of_the_features_and_rules_may_differ_by_round(random_re
 def test_kernel_equals_its_python_twin(random_record, monkeypatch):
     log = Log.from_records([random_record(3, Rules(), 30)])
     compiled = contexts_of_log(log)
-    monkeypatch.setattr("spades.human.features.logs._log_contexts", _log_contexts.py_func)
+    monkeypatch.setattr("spades.human.features.logs._write_contexts", _write_contexts.py_func)
     plain = contexts_of_log(log)
     assert (compiled.codes == plain.codes).all()
     assert (compiled.taken == plain.taken).all()

@@ -9,7 +9,7 @@ from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human.features.abstract_moves import abstract_move_ids
 from spades.human.features.card_features import card_features, context_of
-from spades.human.features.logs import _log_features, features_of_log
+from spades.human.features.logs import _write_features, features_of_log
 from spades.human.features.view import decision_of
 
 OPTIONS = (
@@ -48,7 +48,7 @@ def test_rounds_do_not_touch_each_other(rules, random_record):
 def test_kernel_equals_its_python_twin(random_record, monkeypatch, n_rounds):
     log = Log.from_records([random_record(7, Rules(), 30)] * n_rounds)
     moves, features = features_of_log(log)
-    monkeypatch.setattr("spades.human.features.logs._log_features", _log_features.py_func)
+    monkeypatch.setattr("spades.human.features.logs._write_features", _write_features.py_func)
     assert moves.shape == features.shape == (n_rounds, 52)
     for compiled, plain in zip((moves, features), features_of_log(log), strict=True):
         assert (compiled == plain).all()
