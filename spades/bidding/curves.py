@@ -148,7 +148,8 @@ def _check_arrays(arrays: dict[str, NDArray]) -> None:
     for name, array in arrays.items():
         kind = "i" if name in _COUNTED else "f"
         has_right_form = array.shape == _SHAPES[name] and array.dtype.kind == kind
-        if not has_right_form or np.abs(array).max() >= _LARGEST**4:
+        is_sound = has_right_form and np.abs(array).max() < _LARGEST**4  # false for nan
+        if not is_sound:
             raise ValueError(f"{name} should be {_SHAPES[name]} numbers")
         array.setflags(write=False)
     slopes = np.append(arrays["lines"][:, 1], arrays["single"][1])

@@ -45,7 +45,12 @@ from spades.human.features.view import PLAYED
 from spades.human.files import NamedFiles, TensorFormat
 
 DEFAULT_CORPUS = "four-humans-59"
-_TENSORS = {"states": np.int8, "actions": np.int8, "rounds": np.int32, "plies": np.int8}
+_TENSORS = {
+    "states": np.int8,
+    "actions": np.int8,
+    "rounds": np.int32,
+    "plies": np.int8,
+}
 _BOUNDS = {
     "states": (0, 120),
     "actions": (-120, 120),
@@ -109,7 +114,8 @@ def build_corpus(
     the number of their unforced plays taken, drawn with ``seed`` and kept in order. By default all.
     Raises ``CorpusError`` if the log has fewer, ``InvalidRecordError`` if no such seat plays."""
     rows = _first_games(log, seats, games)
-    by_row = dataclasses.replace(log.take(rows), game_code=np.arange(len(rows), dtype=np.int32))
+    row_numbers = np.arange(len(rows), dtype=np.int32)
+    by_row = dataclasses.replace(log.take(rows), game_code=row_numbers)
     examples = examples_of_log(by_row, seats).unforced
     n_pairs = len(examples)
     if not n_pairs:
@@ -126,7 +132,8 @@ def build_corpus(
     movers = movers_of(log, rounds, examples.views)
     states = np.empty((len(examples), N_FEATURES), dtype=np.int8)
     actions = np.empty_like(states)
-    write_pairs(examples.views, _standings(log, rounds, movers), examples.cards, states, actions)
+    standings = _standings(log, rounds, movers)
+    write_pairs(examples.views, standings, examples.cards, states, actions)
     n_by_kind = np.bincount(log.kind[rounds, movers], minlength=len(KINDS)).tolist()
     facts = {
         "log": source,
@@ -222,7 +229,12 @@ def load_corpus(name: str) -> Corpus:
 
 def write_corpus(path: Path, corpus: Corpus, *, command: str = "") -> None:
     """Write a corpus; an interrupted write leaves the old file. ``command``: how it was made."""
-    header = {**corpus.facts, "features": VERSION, "feature_names": list(NAMES), "command": command}
+    header = {
+        **corpus.facts,
+        "features": VERSION,
+        "feature_names": list(NAMES),
+        "command": command,
+    }
     FORMAT.write(path, header, {name: getattr(corpus, name) for name in _TENSORS})
 
 
@@ -250,7 +262,12 @@ def _check(header: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> None:
     n = header["pairs"]
     if n < 1:
         raise CorpusError(f"{n} pairs; a corpus has at least one")
-    shapes = {"states": (n, N_FEATURES), "actions": (n, N_FEATURES), "rounds": (n,), "plies": (n,)}
+    shapes = {
+        "states": (n, N_FEATURES),
+        "actions": (n, N_FEATURES),
+        "rounds": (n,),
+        "plies": (n,),
+    }
     FORMAT.check(tensors, shapes, _BOUNDS)
 
 

@@ -51,7 +51,10 @@ class Prior(NamedTuple):
 
 def own_copy(prior: Prior) -> Prior:
     """The same prior with scratch memory of its own."""
-    return prior._replace(scratch=np.empty_like(prior.scratch), ids=np.empty_like(prior.ids))
+    return prior._replace(
+        scratch=np.empty_like(prior.scratch),
+        ids=np.empty_like(prior.ids),
+    )
 
 
 def copy_of_thread(prior: Prior) -> Prior:
@@ -220,15 +223,21 @@ class HumanModel(ABC):
     def hash(self) -> str:
         """Hash of the model's shape and numbers as its file holds them, 12 hexadecimal digits;
         results of the model are stored under it."""
-        digest = hashlib.sha256(json.dumps([self.kind, self.config()], sort_keys=True).encode())
+        shape = json.dumps([self.kind, self.config()], sort_keys=True)
+        digest = hashlib.sha256(shape.encode())
         for name, tensor in sorted(self.tensors().items()):
             digest.update(f"{name} {tensor.dtype.str} {tensor.shape}".encode())
             digest.update(np.ascontiguousarray(tensor).data)
         return digest.hexdigest()[:12]
 
     def save(self, path: Path) -> None:
-        header = {"kind": self.kind, "name": self.name, "config": self.config()}
-        MODEL_FORMAT.write(path, {**getattr(self, "facts_", {}), **header}, self.tensors())
+        header = {
+            **getattr(self, "facts_", {}),
+            "kind": self.kind,
+            "name": self.name,
+            "config": self.config(),
+        }
+        MODEL_FORMAT.write(path, header, self.tensors())
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -83,8 +83,23 @@ NAMES: tuple[str, ...] = (
     "tricks_left", "broken",
 )  # fmt: skip
 N_FEATURES = len(NAMES)
-TRICK = 4 * len(_SUIT_FEATURES)
-CONTRACT = TRICK + 12
+# Places of the features: within a suit's eight, and in the whole vector.
+HELD, MASTERS, HONOURS, LOW, RANKS, OUT, FOES_VOID, PARTNER_VOID = range(len(_SUIT_FEATURES))
+PLACE = 4 * len(_SUIT_FEATURES)
+LED = PLACE + 4
+AHEAD = LED + 2
+RANK_AHEAD = AHEAD + 3
+RUFFED = RANK_AHEAD + 1
+THREATS = RUFFED + 1
+BID = THREATS + 1
+WANTED = BID + 4
+PRESSURE = WANTED + 2
+NIL = PRESSURE + 2
+OVER = NIL + 4
+BAGS = OVER + 2
+SCORE = BAGS + 2
+TRICKS_LEFT = SCORE + 2
+BROKEN = TRICKS_LEFT + 1
 BEFORE = -1  # no card played yet
 
 Features = NDArray[np.int8]
@@ -108,10 +123,13 @@ def decision_features(observation: Observation) -> Features:
     rules = observation.rules
     score = observation.score_before or (0, 0)
     bags = observation.bags_before or (0, 0)
-    game = np.array([[score], [bags], [(rules.target, rules.bag_limit)]])
-    standing = standings_of(game[0], game[1], game[2], np.array([observation.seat]))[0]
+    limits = rules.target, rules.bag_limit
+    standings = standings_of(
+        np.array([score]), np.array([bags]), np.array([limits]), np.array([observation.seat])
+    )
     out = np.empty((1 + HAND_SIZE, N_FEATURES), dtype=np.int8)
-    return out[: 1 + write_decision(view, standing, out)]
+    n_cards = write_decision(view, standings[0], out)
+    return out[: 1 + n_cards]
 
 
 @kernel
@@ -184,12 +202,15 @@ def write_state(view: View, standing: NDArray, suits: NDArray, card: Int, out: N
         shift = 16 * suits[i]
         _write_suit(hand >> shift, unseen >> shift, deck >> shift, out, 8 * i)
         voids = view[VOIDS] >> suits[i]  # bit 0: own, 4: left, 8: partner, 12: right
-        out[8 * i + 6] = 40 * ((voids >> 4 & 1) + (voids >> 12 & 1))
-        out[8 * i + 7] = 60 * (voids >> 8 & 1)
+        left_is_void = voids >> 4 & 1
+        partner_is_void = voids >> 8 & 1
+        right_is_void = voids >> 12 & 1
+        out[8 * i + FOES_VOID] = 40 * (left_is_void + right_is_void)
+        out[8 * i + PARTNER_VOID] = 60 * partner_is_void
     _write_trick(place, (led, best, ahead), unseen, deck, out)
     ended = ahead if card != BEFORE and place == N_SEATS - 1 else np.int64(-1)
     _write_contract(view, standing, ended, out)
-    out[CONTRACT + 19] = 20 * is_broken
+    out[BROKEN] = 20 * is_broken
 
 
 @kernel
@@ -205,13 +226,16 @@ def _write_suit(held: Int, out_mask: Int, deck: Int, out: NDArray, at: Int) -> N
     while left:
         ranks += lowest(left) + 1
         left &= left - 1
-    masters = popcount(held >> (highest(out_mask) + 1)) if out_mask else n_held
-    out[at] = 12 * min(n_held, 8)
-    out[at + 1] = 33 * min(masters, 3)
-    out[at + 2] = 25 * popcount(held >> (popcount(deck) - 4))
-    out[at + 3] = 20 * popcount(held & 31)
-    out[at + 4] = min(ranks, 120)
-    out[at + 5] = 7 * min(popcount(out_mask), 16)
+    n_masters = popcount(held >> (highest(out_mask) + 1)) if out_mask else n_held
+    n_honours = popcount(held >> (popcount(deck) - 4))
+    n_low = popcount(held & 31)
+    n_out = popcount(out_mask)
+    out[at + HELD] = 12 * min(n_held, 8)
+    out[at + MASTERS] = 33 * min(n_masters, 3)
+    out[at + HONOURS] = 25 * n_honours
+    out[at + LOW] = 20 * n_low
+    out[at + RANKS] = min(ranks, 120)
+    out[at + OUT] = 7 * min(n_out, 16)
 
 
 @kernel
@@ -219,27 +243,28 @@ def _write_trick(place: Int, trick: tuple, unseen: Int, deck: Int, out: NDArray)
     """Write the features of the trick so far. ``trick``: suit led, best card and the relative seat
     that played it; -1 before the lead."""
     led, best, ahead = trick
-    at = TRICK
-    for i in range(12):
-        out[at + i] = 0
-    out[at + place] = 50
-    if led >= 0:
-        out[at + 4 + (led != SPADES)] = 20
+    out[PLACE:BID] = 0
+    out[PLACE + place] = 50
+    if led == SPADES:
+        out[LED] = 20
+    elif led >= 0:
+        out[LED + 1] = 20
     if best < 0:
         return
     suit = best >> 4
     rank = best & 15
     if ahead == 0:  # own card
-        out[at + 6] = 30
+        out[AHEAD] = 30
     elif ahead == 2:  # partner's
-        out[at + 7] = 30
+        out[AHEAD + 1] = 30
     else:
-        out[at + 8] = 30
-    out[at + 9] = 30 * (rank + 1) // popcount((deck >> (16 * suit)) & SPADES_MASK)
-    out[at + 10] = 30 if suit == SPADES and led != SPADES else 0
+        out[AHEAD + 2] = 30
+    suit_size = popcount((deck >> (16 * suit)) & SPADES_MASK)
+    out[RANK_AHEAD] = 30 * (rank + 1) // suit_size
+    out[RUFFED] = 30 if suit == SPADES and led != SPADES else 0
     if place < N_SEATS - 1:
         above = ((unseen >> (16 * suit)) & SPADES_MASK) >> (rank + 1)
-        out[at + 11] = 4 * min(popcount(above), 10)
+        out[THREATS] = 4 * min(popcount(above), 10)
 
 
 @kernel
@@ -247,7 +272,6 @@ def _write_contract(view: View, standing: NDArray, ended: Int, out: NDArray) -> 
     """Write the features of bids, tricks and the game. ``ended``: the relative seat that took the
     trick just ended, or -1."""
     decision = decision_at(view)
-    at = CONTRACT
     tricks_left = HAND_SIZE - popcount(decision.played) // N_SEATS
     for side in range(2):  # 0: own seat and partner; 1: left and right
         contract = 0
@@ -260,15 +284,17 @@ def _write_contract(view: View, standing: NDArray, ended: Int, out: NDArray) -> 
             contract += max(bid, 0)
             if bid != NIL_BID or decision.nil_rule != NIL_TRICKS_ARE_BAGS:
                 taken += tricks
-            out[at + 2 * side + i] = 12 * min(max(bid, 0), 8)
-            out[at + 8 + 2 * side + i] = 80 * is_alive
+            out[BID + 2 * side + i] = 12 * min(max(bid, 0), 8)
+            out[NIL + 2 * side + i] = 80 * is_alive
         wanted = max(contract - taken, 0)
-        out[at + 4 + side] = 10 * min(wanted, 10)
-        out[at + 6 + side] = 80 * min(wanted, tricks_left) // tricks_left
-        out[at + 12 + side] = 16 * min(max(taken - contract, 0), 5)
-        bags = standing[2 + side]
+        over = max(taken - contract, 0)
+        out[WANTED + side] = 10 * min(wanted, 10)
+        out[PRESSURE + side] = 80 * min(wanted, tricks_left) // tricks_left
+        out[OVER + side] = 16 * min(over, 5)
         limit = standing[5]
-        out[at + 14 + side] = 80 * min(max(bags, 0), limit) // limit if limit else 0
+        bags = min(max(standing[2 + side], 0), limit)
+        out[BAGS + side] = 80 * bags // limit if limit else 0
         target = max(standing[4], 1)
-        out[at + 16 + side] = 40 * min(max(standing[side], 0), target) // target
-    out[at + 18] = 6 * tricks_left
+        score = min(max(standing[side], 0), target)
+        out[SCORE + side] = 40 * score // target
+    out[TRICKS_LEFT] = 6 * tricks_left

@@ -317,12 +317,15 @@ class TrainingRun:
     @torch.no_grad()
     def idle_units(self, rows: IntArray) -> list[NDArray[np.bool_]]:
         """Hidden units, by layer, that are active in fewer than one in 200 examples."""
-        n_active: list[Tensor] = []  # by layer, of each unit
+        by_batch: list[list[Tensor]] = []
         for batch in _cut(rows, _VALIDATION_BATCH):
             _, layers = self.best(*self.batches.inputs(batch))
-            counts = [(layer > 0).sum(0) for layer in layers]
-            n_active = [a + b for a, b in zip(n_active, counts, strict=True)] or counts
-        return [(counts < _RARE * len(rows)).numpy() for counts in n_active]
+            by_batch.append([(layer > 0).sum(0) for layer in layers])
+        idle = []
+        for counts in zip(*by_batch, strict=True):  # of one layer in each batch
+            n_active = torch.stack(counts).sum(0)
+            idle.append((n_active < _RARE * len(rows)).numpy())
+        return idle
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray]]:
         """The state between two epochs as JSON values and arrays, for ``restore``."""
