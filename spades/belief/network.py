@@ -4,7 +4,7 @@ A multilayer perceptron reads the observation as a list of facts (own cards, eve
 was up to, bids, voids, tricks) and gives, for each hidden card, the probabilities of the three
 seats that may hold it. It is told what kind of players sit at the table. Cards are named by their
 distance from the top of their suit, so that it answers for every deck, though it was trained on
-the standard one (``analysis.models.train_beliefs``).
+the standard one (``experiments.train_beliefs``).
 
 A fact is the number of a row of the first layer, so an observation costs what its facts cost.
 
@@ -34,7 +34,7 @@ from spades.human.networks.config import N_RANKS, slot_of
 from spades.human.networks.vectors import list_positive, relu_dot, sum_rows
 
 FILE = DATA / "beliefs" / "belief-network.safetensors"
-COMMAND = "python -m analysis.models.train_beliefs"
+COMMAND = "python -m experiments.train_beliefs"
 KINDS = ("any", "human", "search", "rules")
 """Kinds of players at the table: not known, simulated humans, ISMCTS, strong rules."""
 N_OTHERS = N_SEATS - 1

@@ -1,13 +1,13 @@
 """How the posterior takes each kind of player to bid and play: what it weighs deals by.
 
 Simulated humans: their own bidder and card model. ISMCTS: a log-linear model fitted to its plays
-(``analysis.models.fit_search``), bids of the simulated human or of BIS. Strong rules: the very card
-that they play, bids of BIS, exact or made noisy.
+(``experiments/fit_search_plays.py``), bids of the simulated human or of BIS. Strong rules: the very
+card that they play, bids of BIS, exact or made noisy.
 
 A model that isn't the players' own says too much, as its errors add up over a seat's plays.
 ``trust`` is the exponent of the weights, so that deals are drawn from a geometric mean of what the
 belief network and the model say. It was chosen on simulated rounds, none of which
-``analysis.papers.belief_scores`` scores.
+``experiments/score_beliefs.py`` scores.
 """
 
 from functools import lru_cache
