@@ -109,7 +109,8 @@ def open_dashboard(**variables: str) -> Iterator[Dashboard]:
     """Chromium, and then a server."""
     from playwright.sync_api import sync_playwright
 
-    path, port = find_chromium(), free_port()
+    path = find_chromium()
+    port = free_port()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
         started = time.perf_counter()
@@ -169,7 +170,8 @@ def style_page(log: Log) -> tuple[float, float, float]:
             page = seen.browser.new_page()
             wait_until_answering(page, seen.address)
             _see_replay(page)
-            first, again = _seconds_to_panels(page), []
+            first = _seconds_to_panels(page)
+            again = []
             for _ in range(TIMES_AGAIN):
                 page.get_by_role("link", name="Replay").first.click()
                 _see_replay(page)

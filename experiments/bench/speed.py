@@ -47,19 +47,27 @@ from spades.search.alpha_beta import Memory
 from spades.search.bias import ROOT_ONLY
 from spades.search.solver import Solver
 
-ITERATIONS, TURNS = 2500, 3
-PHASES, POSITIONS = range(0, 48, 4), 20
+ITERATIONS = 2500
+TURNS = 3
+PHASES = range(0, 48, 4)  # cards played
+POSITIONS = 20  # of each phase
 ARCHITECTURE = "t-200-150-100"
-C_BT, BIAS_TURNS = 0.2, 12  # Baier 2018, with K 1000; the root's two hundredths want many turns
-N_EXAMPLES, VALIDATION, EPOCHS = 1_220_000, 0.01, 3
-N_ROUNDS, ROUND_TURNS = 10_000, 5
+C_BT = 0.2  # Baier 2018, with K 1000
+BIAS_TURNS = 12  # the root's two hundredths want many
+N_EXAMPLES = 1_220_000
+VALIDATION = 0.01
+EPOCHS = 3
+N_ROUNDS = 10_000
+ROUND_TURNS = 5
 SOLVED = 201  # deals of 28 cards
 N_BIG_LOG = 104_314  # Devlin et al. 2016: 27,592 games of AI Factory Spades
 # Slow enough a game that parts are many, and no table plays in compiled code.
 # Long enough that its two ends, where a worker waits for its first part or for the other's last
 # one, count for little: a match that people run takes minutes too.
 PLAN = MatchPlan("ismcts:iterations=1000", "ismcts:iterations=1000", 400, target=250, floor=-250)
-MATCH_TURNS, FEWEST_QUIET, MOST_TURNS = 3, 2, 5
+MATCH_TURNS = 3
+FEWEST_QUIET = 2
+MOST_TURNS = 5
 MOST_SECONDS = 200.0
 FOREIGN_SHARE = 0.05  # of all cores: more work by others than this spoils a run
 
@@ -212,7 +220,8 @@ def _bias_ratio(bias: BiasSettings) -> float:
         prior = load_prior(bias.model)
     except SpadesError as error:
         raise NotMeasuredError(str(error)) from None
-    biased, plain = SearchSettings(bias=bias), SearchSettings()
+    biased = SearchSettings(bias=bias)
+    plain = SearchSettings()
     seen = spread_positions(0)
     for settings in (plain, biased):  # compiled before the clock starts
         search(seen[0], settings=settings, prior=prior)
@@ -243,7 +252,9 @@ def _search_all(seen: Sequence[Observation]) -> None:
 @row("every card of 28, all hands open", "ms", "<= 3")
 def solved_deal() -> float:
     """The mean over deals, each of another position, whose table of ends is made beforehand."""
-    rng, memory, seconds = random.Random(4), Memory.new(), []
+    rng = random.Random(4)
+    memory = Memory.new()
+    seconds = []
     for _ in range(SOLVED):
         state = random_position(N_CARDS - 28, rng)
         solver = Solver(state.table, memory)
@@ -273,7 +284,8 @@ def best_move() -> float:
 
 def _milliseconds(agent: str) -> float:
     """What a move of an agent takes, the best of three turns."""
-    player, seen = parse_agent(agent).player, spread_positions(8)[:: POSITIONS // 4]
+    player = parse_agent(agent).player
+    seen = spread_positions(8)[:: POSITIONS // 4]
 
     def take() -> None:
         for observation in seen:
@@ -308,9 +320,11 @@ def two_cores() -> float:
 
 def _turns(clients: dict[int, object], folder: str) -> Iterator[tuple[float, float]]:
     """(ratio, share of others in the worse run) a turn, until enough were quiet or time is up."""
-    started, n_quiet = time.perf_counter(), 0
+    started = time.perf_counter()
+    n_quiet = 0
     for turn in range(MOST_TURNS):
-        plan, order = replace(PLAN, seed=turn), (1, 2) if turn % 2 == 0 else (2, 1)
+        plan = replace(PLAN, seed=turn)
+        order = (1, 2) if turn % 2 == 0 else (2, 1)
         runs = {workers: _run(clients[workers], plan, folder) for workers in order}
         foreign = max(share for _, share in runs.values())
         yield runs[1][0] / runs[2][0], foreign
@@ -326,7 +340,9 @@ def _run(client: object, plan: MatchPlan, folder: str) -> tuple[float, float]:
         tempfile.TemporaryDirectory(dir=folder) as store,
         patch.dict(os.environ, {VARIABLE: store}),
     ):
-        all_before, own_before, started = _busy_seconds(), _own_seconds(), time.perf_counter()
+        all_before = _busy_seconds()
+        own_before = _own_seconds()
+        started = time.perf_counter()
         play_match(plan, client=client)
         seconds = time.perf_counter() - started
         foreign = (_busy_seconds() - all_before) - (_own_seconds() - own_before)
@@ -453,24 +469,25 @@ def bench_document(
     for name in only or ():
         if name not in ROWS:
             raise SpadesError(f"no row {name!r}; {', '.join(ROWS)} are there")
-    found = []
-    for name in ROWS if only is None else [name for name in ROWS if name in only]:
+    names = [name for name in ROWS if only is None or name in only]
+    rows = []
+    for name in names:
         say(f"measuring {name} ...")
-        given = (yardstick,) if name == "search_vs_yardstick" else ()
-        found.append(_measured(name, *given))
-    return {"machine": machine(), "rows": found}
+        arguments = (yardstick,) if name == "search_vs_yardstick" else ()
+        rows.append(_measured(name, *arguments))
+    return {"machine": machine(), "rows": rows}
 
 
-def _measured(name: str, *given: Any) -> dict[str, Any]:
-    asked = ROWS[name]
-    about: dict[str, Any] = {"id": name, "value": None, "unit": asked.unit, "goal": asked.goal}
+def _measured(name: str, *arguments: Any) -> dict[str, Any]:
+    row = ROWS[name]
+    about: dict[str, Any] = {"id": name, "value": None, "unit": row.unit, "goal": row.goal}
     try:
-        value = asked.measure(*given)
+        value = row.measure(*arguments)
     except (NotMeasuredError, OSError, ImportError, RuntimeError) as error:
         return {**about, "holds": None, "not_measured": str(error)}
     except Exception as error:  # a browser's, say: the other rows are wanted all the same
         return {**about, "holds": None, "not_measured": f"{type(error).__name__}: {error}"}
-    return {**about, "value": round(value, 4), "holds": asked.holds(value)}
+    return {**about, "value": round(value, 4), "holds": row.holds(value)}
 
 
 def machine() -> str:
@@ -481,11 +498,11 @@ def machine() -> str:
 
 def bench_table(document: dict[str, Any]) -> str:
     lines = [document["machine"]]
-    for found in document["rows"]:
-        value = f"not measured: {found.get('not_measured')}"
-        if found["value"] is not None:
-            end = "holds" if found["holds"] else "FALLS SHORT"
-            value = f"{found['value']:g} {found['unit']}  {end}"
-        what = ROWS[found["id"]].what
-        lines.append(f"{found['id']:22} {found['goal']:>8}  {value}  ({what})")
+    for measured in document["rows"]:
+        value = f"not measured: {measured.get('not_measured')}"
+        if measured["value"] is not None:
+            end = "holds" if measured["holds"] else "FALLS SHORT"
+            value = f"{measured['value']:g} {measured['unit']}  {end}"
+        what = ROWS[measured["id"]].what
+        lines.append(f"{measured['id']:22} {measured['goal']:>8}  {value}  ({what})")
     return "\n".join(lines)
