@@ -30,6 +30,7 @@ DATA_FOLDERS = (
     "league",
     "logs",
     "models",
+    "papers",
     "studies",
     "sweeps",
     "tables",

@@ -41,8 +41,8 @@ ROWS = [
     ["analysis.plots"],
     ["ui"],
     ["pages", "app"],
-    ["benchmarks"],
     ["spades.cli"],
+    ["experiments"],
     ["spades.__main__", "tests"],
 ]
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
@@ -55,7 +55,7 @@ DASHBOARD = (*PAGES, "analysis.plots")
 
 def python_files():
     """Every source of the project, as paths below the root."""
-    roots = ["spades", "analysis", "ui", "pages", "benchmarks", "tests"]
+    roots = ["spades", "analysis", "ui", "pages", "experiments", "tests"]
     found = [path for root in roots for path in (ROOT / root).rglob("*.py")]
     return sorted(path.relative_to(ROOT).as_posix() for path in [*found, ROOT / "app.py"])
 
@@ -158,7 +158,7 @@ def misplaced_packages(source, path):
     in_library = room.startswith("spades")
     may_train = path.startswith("spades/human/training")
     unwanted = {
-        "streamlit": room not in (*PAGES, "benchmarks"),  # which speak its protocol
+        "streamlit": room not in PAGES and not path.startswith("experiments/bench"),
         "plotly": room not in DASHBOARD,
         "pandas": path.startswith("spades/"),
         "torch": in_library and not may_train,
@@ -230,6 +230,22 @@ def arrays_given_back(source, path):
 
 def test_data_flows_one_way():
     assert offenders(backward_imports, SHIPPED) == {}
+
+
+def names_experiments(source, path):
+    """Strings from which a module of the experiments could be imported."""
+    return sorted(
+        node.value
+        for node in nodes_of(source)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.startswith("experiments.")
+    )
+
+
+def test_one_place_imports_the_experiments():
+    product = [path for path in SHIPPED if not path.startswith("experiments/")]
+    assert set(offenders(names_experiments, product)) == {"analysis/experiments.py"}
 
 
 def test_packages_stay_in_their_rooms():

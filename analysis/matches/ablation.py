@@ -1,44 +1,27 @@
-"""What ``best`` is made of, part by part: ``python -m analysis.matches.ablation``.
+"""What ``best`` is made of, part by part: the stored matches, as tables and sentences.
 
-Each variant differs from ``best`` in one part, has as many iterations as take the same time, and
-meets it on common deals, every deal from both sides, in games to 500 of ``--pairs`` pairs of rounds
-at least. So do others, which plain ISMCTS meets on the same deals. What is played are the options
-that ``best`` stands for, so that a match stays valid when it stands for others. Stopped at any
-moment, the command writes the matches that are whole, and goes on where it was the next time: all
-of them take some ten hours of one core.
-
-``--speeds`` plays nothing: it says how many iterations of each variant take as long as ``best``.
-``--stored`` plays nothing either: it writes what has been played.
+``experiments/ablate_best.py`` plays them.
 """
 
-import argparse
 import math
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from pathlib import Path
-from time import thread_time
-from typing import Any, Unpack
+from typing import Any
 
 import pandas as pd
 
-from analysis.matches import ceiling
 from analysis.matches.documents import is_current, side_texts
-from analysis.matches.match import MatchError, MatchPlan, complete_rounds
-from analysis.runs.command import add_workers, interruptible, make_table, number, say
-from analysis.runs.tasks import RunOptions, TaskRunner
-from spades.agents import pair_log, parse_agent
-from spades.agents.players import Player
+from analysis.matches.match import MatchError
+from spades.agents import parse_agent
 from spades.core.documents import read_json
-from spades.core.observation import Observation
 from spades.core.options import option_texts
 from spades.core.paths import DATA, stored_table
 
 TABLE = DATA / "league" / "best.json"
-COMMAND = "python -m analysis.matches.ablation"
-BEST, PLAIN = "best+bis", "ismcts:iterations=2500+bis"
-N_PAIRS, SEED, VERSION, TIMED_ROUNDS = 2000, 20261125, 1, 8
-GAME_ROUNDS, MORE_GAMES = 10, 10  # rounds of a game, about
+COMMAND = "python -m experiments.ablate_best"
+VERSION = 1
+BEST = "best+bis"
+PLAIN = "ismcts:iterations=2500+bis"
 VARIANTS = (
     "best:iterations=6500,determinization=uniform+bis",
     "best:players=search+bis",
@@ -51,11 +34,15 @@ VARIANTS = (
     "best:exploration=0.4+bis",
     "best:exploration=1.0+bis",
 )
-"""``best`` with one part changed, and iterations for its time: see ``--speeds``."""
+"""``best`` with one part changed, and iterations for its time; ``experiments/ablate_best.py
+--speeds`` says how many those are."""
 OPPONENTS = (
     PLAIN,
     "ismcts:iterations=7000+bis",  # as long as best
-    *("srp+bis", "stars:level=5+bis", "flat-mc+bis", "human"),
+    "srp+bis",
+    "stars:level=5+bis",
+    "flat-mc+bis",
+    "human",
 )
 
 
@@ -64,73 +51,8 @@ def written_out(agent: str) -> str:
     return str(parse_agent(agent).written_out)
 
 
-def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
-    """The document of all matches, or of those that were played before it was cancelled, None
-    where none was; what is stored, or shipped, isn't played again."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    with TaskRunner(0, "games", **options) as run:
-        for ns, ew in meetings():
-            say(f"{ns} against {ew}, {n_pairs:,} pairs of rounds")
-            document = _met(written_out(ns), written_out(ew), n_pairs, run)
-            if document is not None:
-                found[ns, ew] = document
-        say(f"{BEST} with its hidden cards dealt in three ways, {n_pairs // 2:,} deals")
-        share = _share_of_ceiling(max(2, n_pairs // 2), run)
-    if not (found or share):
-        return None
-    seen = _timed_decisions()
-    for pair, document in found.items():  # as if alone on the machine, whatever played beside
-        players = (parse_agent(text).player for text in pair)
-        times = dict(zip(("ns", "ew"), _milliseconds(seen, *players), strict=True))
-        found[pair] = {**document, "ms_per_move": times}
-    return {
-        "version": VERSION,
-        "made_by": f"{COMMAND} --pairs {n_pairs}",
-        "best": written_out(BEST),
-        "ceiling": share,
-        "variants": [found[BEST, text] for text in VARIANTS if (BEST, text) in found],
-        "opponents": [
-            {"best": found[BEST, text], "plain": found.get((PLAIN, text))}
-            for text in OPPONENTS
-            if (BEST, text) in found
-        ],
-    }
-
-
-def meetings() -> Iterator[tuple[str, str]]:
-    """Who meets whom, the parts of ``best`` last."""
-    yield from ((BEST, text) for text in OPPONENTS)
-    yield from ((PLAIN, text) for text in OPPONENTS if text != PLAIN)
-    yield from ((BEST, text) for text in VARIANTS)
-
-
-def _share_of_ceiling(n_deals: int, run: TaskRunner) -> dict[str, Any] | None:
-    agents, older = (written_out(BEST), written_out(PLAIN)), None
-    with suppress(MatchError):
-        known = (stored_evidence() or {}).get("ceiling")
-        if known and known["deals"] >= n_deals and tuple(known["agents"]) == agents:
-            older = known
-    if older and ceiling.is_current(older, *agents):
-        return older
-    return ceiling.ceiling(*agents, n_deals, run) or older
-
-
-def _met(ns: str, ew: str, n_pairs: int, run: TaskRunner) -> dict[str, Any] | None:
-    """A match's document; of an agent that has changed since, until the match is played anew."""
-    older = None
-    with suppress(MatchError):  # a file that can't be read is made anew
-        for known in _documents(stored_evidence() or {"variants": [], "opponents": []}):
-            is_long = known["rounds"] >= 2 * n_pairs
-            if (known["ns"], known["ew"]) == (ns, ew) and is_long:
-                older = known
-    if older and is_current(older):
-        return older
-    games = max(2, 2 * (n_pairs // GAME_ROUNDS))
-    return complete_rounds(MatchPlan(ns, ew, games, SEED), 2 * n_pairs, MORE_GAMES, run) or older
-
-
 def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:
-    """What ``evidence`` made, None where the file isn't there; ``MatchError`` where it isn't
+    """The stored document, None where the file isn't there; ``MatchError`` where it isn't
     sound."""
     path = path or TABLE
     if not path.exists():
@@ -140,20 +62,21 @@ def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:
         if found["version"] != VERSION:
             raise ValueError(f"version {found['version']} instead of {VERSION}")
         parse_agent(found["best"])
-        for document in _documents(found):
+        for document in documents_of(found):
             side_texts(document)
         _ = part_table(found), opponent_table(found), ceiling_verdict(found)
         return found
 
 
-def _documents(found: Mapping[str, Any]) -> list[dict[str, Any]]:
-    met = [one[side] for one in found["opponents"] for side in ("best", "plain")]
-    return [*found["variants"], *filter(None, met)]
+def documents_of(found: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Every match of the evidence."""
+    of_opponents = [one[side] for one in found["opponents"] for side in ("best", "plain")]
+    return [*found["variants"], *filter(None, of_opponents)]
 
 
 def age_text(found: Mapping[str, Any]) -> str:
     """How the measured agents differ from today's; empty where they don't."""
-    played = _documents(found)
+    played = documents_of(found)
     n_current = sum(map(is_current, played))
     again = f"`{COMMAND}` plays them anew."
     if found["best"] != written_out(BEST):
@@ -178,7 +101,8 @@ def part_table(found: Mapping[str, Any]) -> pd.DataFrame:
 
 def _changed(best: str, variant: str) -> str:
     """``playout uniform instead of nil-aware``; iterations, which give equal time, left out."""
-    before, now = (option_texts(parse_agent(text).player) for text in (best, variant))
+    before = option_texts(parse_agent(best).player)
+    now = option_texts(parse_agent(variant).player)
     parts = [
         f"{name} {now[name]} instead of {before[name]}"
         for name in now
@@ -190,11 +114,18 @@ def _changed(best: str, variant: str) -> str:
 def _row(document: Mapping[str, Any]) -> dict[str, Any]:
     """Of a match, from its first side: ``gap``, points a round that it is ahead, with interval, and
     milliseconds of a processor that a choice takes both."""
-    difference, times = document["points_difference"], document["ms_per_move"]
+    difference = document["points_difference"]
     low, high = difference["interval"] or (math.nan, math.nan)
-    row = {"agent": document["ew"], "rounds": int(document["rounds"])}
-    row |= {"gap": float(difference["value"]), "gap_low": float(low), "gap_high": float(high)}
-    return row | {"ms_first": times["ns"], "ms_second": times["ew"]}
+    times = document["ms_per_move"]
+    return {
+        "agent": document["ew"],
+        "rounds": int(document["rounds"]),
+        "gap": float(difference["value"]),
+        "gap_low": float(low),
+        "gap_high": float(high),
+        "ms_first": times["ns"],
+        "ms_second": times["ew"],
+    }
 
 
 def opponent_table(found: Mapping[str, Any]) -> pd.DataFrame:
@@ -204,36 +135,51 @@ def opponent_table(found: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _against(one: Mapping[str, Any]) -> dict[str, Any]:
-    row, width = _row(one["best"]), math.nan
-    plain = dict.fromkeys(row, math.nan)
+    best = _row(one["best"])
+    plain = dict.fromkeys(best, math.nan)
+    width = math.nan
     if one["plain"]:
         plain = _row(one["plain"])
-        width = math.hypot(row["gap_high"] - row["gap"], plain["gap_high"] - plain["gap"])
-    gain = row["gap"] - plain["gap"]
-    row |= {name.replace("gap", "plain"): plain[name] for name in ("gap", "gap_low", "gap_high")}
-    row["plain_rounds"] = plain["rounds"]
-    return row | {"gain": gain, "gain_low": gain - width, "gain_high": gain + width}
+        width = math.hypot(best["gap_high"] - best["gap"], plain["gap_high"] - plain["gap"])
+    gain = best["gap"] - plain["gap"]
+    return {
+        **best,
+        "plain": plain["gap"],
+        "plain_low": plain["gap_low"],
+        "plain_high": plain["gap_high"],
+        "plain_rounds": plain["rounds"],
+        "gain": gain,
+        "gain_low": gain - width,
+        "gain_high": gain + width,
+    }
 
 
 def part_verdict(parts: pd.DataFrame) -> str:
     """Which changes of a ``part_table`` clearly lose points, or win some."""
-    behind, ahead = parts["gap_low"] > 0, parts["gap_high"] < 0
+    is_behind = parts["gap_low"] > 0
+    is_ahead = parts["gap_high"] < 0
     names = parts["changed"]
-    texts = [f"Clearly behind: {'; '.join(names[behind]) or 'none'}."]
-    texts += [f"Clearly ahead: {'; '.join(names[ahead])}."] * bool(ahead.any())
-    return " ".join([*texts, f"Not told apart: {(~behind & ~ahead).sum()} of {len(parts)}."])
+    sentences = [f"Clearly behind: {'; '.join(names[is_behind]) or 'none'}."]
+    if is_ahead.any():
+        sentences.append(f"Clearly ahead: {'; '.join(names[is_ahead])}.")
+    n_level = (~is_behind & ~is_ahead).sum()
+    sentences.append(f"Not told apart: {n_level} of {len(parts)}.")
+    return " ".join(sentences)
 
 
 def opponent_verdict(opponents: pd.DataFrame) -> str:
     """How far ahead ``best`` is of each of an ``opponent_table``, and against which plain ISMCTS
     does clearly better."""
-    gaps = zip(*(opponents[name] for name in ("agent", "gap", "gap_low", "gap_high")), strict=True)
-    ahead = [f"{gap:+.1f} ({low:.1f} to {high:.1f}) on `{name}`" for name, gap, low, high in gaps]
+    ahead = [
+        f"{row.gap:+.1f} ({row.gap_low:.1f} to {row.gap_high:.1f}) on `{row.agent}`"
+        for row in opponents.itertuples()
+    ]
     first = f"Points a round ahead, 95%: {', '.join(ahead)}."
     met = opponents[opponents["gain"].notna()]
     if met.empty:
         return first
-    better, worse = met["agent"][met["gain_low"] > 0], met["agent"][met["gain_high"] < 0]
+    better = met["agent"][met["gain_low"] > 0]
+    worse = met["agent"][met["gain_high"] < 0]
     text = "Nowhere clearly worse than plain ISMCTS"
     if len(worse):
         text = f"Clearly worse than plain ISMCTS against {', '.join(worse)}"
@@ -242,75 +188,22 @@ def opponent_verdict(opponents: pd.DataFrame) -> str:
 
 def ceiling_verdict(found: Mapping[str, Any]) -> str:
     """What of the true hands' worth the network's deals reach, "" where it isn't measured."""
-    if not (measured := found["ceiling"]):
+    measured = found["ceiling"]
+    if not measured:
         return ""
-    worth, n = measured["over_uniform"], measured["deals"]
-    network, true = (_with_interval(worth[way]) for way in ("network", "true"))
-    share = measured["share"]
-    reached = f", {_with_interval(share, '{:.0%}')} of that ceiling" if share else ""
-    return (
-        f"Over uniform deals the true hands bring {true} points a round, the belief network "
-        f"{network}{reached}; {n:,} deals."
+    worth = measured["over_uniform"]
+    text = (
+        f"Over uniform deals the true hands bring {_with_interval(worth['true'])} points a round, "
+        f"the belief network {_with_interval(worth['network'])}"
     )
+    if measured["share"]:
+        text += f", {_with_interval(measured['share'], '{:.0%}')} of that ceiling"
+    return f"{text}; {measured['deals']:,} deals."
 
 
 def _with_interval(one: Mapping[str, Any], form: str = "{:+.1f}") -> str:
-    value, *ends = (form.format(x) for x in (one["value"], *(one["interval"] or ())))
-    return f"{value} ({' to '.join(end.lstrip('+') for end in ends) or 'no interval'})"
-
-
-def say_speeds() -> None:
-    """How long a decision takes each variant, and its iterations for the time of ``best``."""
-    best, seen = parse_agent(BEST).player, _timed_decisions()
-    for text in (*VARIANTS, *OPPONENTS):
-        player: Any = parse_agent(text).player
-        if not hasattr(player, "iterations"):
-            continue
-        times = _milliseconds(seen, best, player)
-        equal = player.iterations * times[0] / times[1]
-        each = " against ".join(f"{time:.2f}" for time in times)
-        say(f"{text}: {each} ms a decision, {equal:,.0f} iterations in equal time")
-
-
-def _timed_decisions() -> list[Observation]:
-    """Those between several cards in some rounds of ``best``."""
-    log = pair_log(MatchPlan(BEST, BEST, 2).duel, SEED, 0)
-    records = [log.record(i) for i in range(min(len(log), TIMED_ROUNDS))]
-    decisions = (one.observation(ply) for one in records for ply in range(len(one.plays)))
-    return [one for one in decisions if one.legal_mask.bit_count() > 1]
-
-
-def _milliseconds(seen: Sequence[Observation], *players: Player) -> list[float]:
-    """What a decision takes each player, of the processor's time; they take turns."""
-    times = [0.0] * len(players)
-    for i, observation in enumerate((seen[0], *seen)):
-        for side, player in enumerate(players):
-            started = thread_time()
-            player.choose(observation, i)
-            times[side] += (thread_time() - started) * (i > 0)  # the first may load or compile
-    return [1000 * time / len(seen) for time in times]
-
-
-def make(options: argparse.Namespace) -> dict[str, Any] | None:
-    if options.speeds:
-        say_speeds()
-        sys.exit()
-    with interruptible(say) as is_stopped:
-        is_cancelled = (lambda: True) if options.stored else is_stopped
-        return evidence(options.pairs, workers=options.workers, is_cancelled=is_cancelled)
-
-
-def add_modes(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--speeds", action="store_true", help="say equal times, play nothing")
-    parser.add_argument("--stored", action="store_true", help="write what has been played")
-
-
-if __name__ == "__main__":
-    make_table(
-        __doc__,
-        TABLE,
-        make,
-        number("--pairs", N_PAIRS, "of rounds, of each match"),
-        add_modes,
-        add_workers,
-    )
+    value = form.format(one["value"])
+    if not one["interval"]:
+        return f"{value} (no interval)"
+    low, high = (form.format(end).lstrip("+") for end in one["interval"])
+    return f"{value} ({low} to {high})"

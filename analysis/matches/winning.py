@@ -1,173 +1,22 @@
-"""The chance to win a game, made and held against games: ``python -m analysis.matches.winning``.
+"""How often the chances to win a game came true: the stored calibration.
 
-Plays games of strong agents; how the rounds of the first ended is what chances are made of
-(``spades.core.winning``); in the others, at the start of every round, the chance of the side that
-deals is held against who won. Calibration is by tenths of the chance; its expected error (ECE) is
-the mean over rounds of the distance between a tenth's chance and share won, with a 95% interval
-over games: rounds of one game have one winner.
-
-Writes ``data/tables/round_outcomes.npz`` and ``winning.json``; 15 minutes of one core, resumed.
+``experiments/measure_winning.py`` plays the games.
 """
 
-import argparse
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from analysis.logs.simulate import SimulationPlan, simulate
-from analysis.runs.command import add_workers, interruptible, make_table, say
 from spades.core import winning
-from spades.core.cards import N_SEATS
-from spades.core.derived import derive
 from spades.core.documents import read_json
-from spades.core.logs import Log
-from spades.core.paths import DATA, replacing, stored_table, user_folder
-from spades.core.rules import Rules
-from spades.core.scoring import GameScore, RoundScore, add_round, winner
-from spades.notation.parquet import load_log
+from spades.core.paths import DATA, stored_table
 
 TABLE = DATA / "tables" / "winning.json"
-STRONG = "ismcts:iterations=300,playout=nil-aware+bis"
-FIT_GAMES, HELD_GAMES, FIT_SEED, HELD_SEED = 1500, 6000, 21, 22
-RULED, RULED_GAMES = "srp+bis", 10_000
-N_BINS, N_RESAMPLES = 10, 1000
-
-
-class Forecasts(NamedTuple):
-    """Rounds of games that were won: ``chance`` (n,) of the side that deals, ``won`` bool (n,),
-    and ``game`` (n,), its number."""
-
-    chance: NDArray[np.float64]
-    won: NDArray[np.bool_]
-    game: NDArray[np.int64]
-
-
-def outcomes_of(log: Log) -> winning.Outcomes:
-    """How the whole rounds of a log ended, seats from the dealer on."""
-    derived = derive(log)
-    whole = derived.has_score
-    seats = (log.dealer[whole][:, None] + np.arange(N_SEATS)) % N_SEATS
-
-    def turned(column: NDArray[Any]) -> NDArray[Any]:
-        return np.take_along_axis(column[whole], seats, axis=1)
-
-    return winning.Outcomes(turned(log.bids), turned(log.blind), turned(derived.tricks_taken))
-
-
-def forecasts_of(log: Log, chances: winning.WinningChances) -> Forecasts:
-    """What the chances said before each round of a log's games, those without a winner left out."""
-    derived, ends = derive(log), dict[int, int | None]()
-    standing = [
-        GameScore(*(tuple(column[i].tolist()) for column in (log.score_before, log.bags_before)))
-        for i in range(len(log))
-    ]
-    for i, game in enumerate(log.game_code.tolist()):  # the last round of each stays
-        points, bags = (tuple(column[i].tolist()) for column in (derived.points, derived.bags))
-        after = add_round(chances.rules, standing[i], RoundScore(points, bags))
-        ends[game] = winner(chances.rules, after.score)
-    rows = []
-    for before, dealer, game in zip(
-        standing, log.dealer.tolist(), log.game_code.tolist(), strict=True
-    ):
-        if (side := ends[game]) is not None:
-            chance = chances.chance(before, dealer)
-            rows.append((1 - chance if dealer % 2 else chance, side == dealer % 2, game))
-    chances_then, won, games = map(np.array, zip(*rows, strict=True))
-    return Forecasts(chances_then, won, games)
-
-
-def calibration(found: Forecasts, seed: int = 0) -> dict[str, Any]:
-    """ECE and bins with 95% intervals by bootstrap over games, and the log-loss, nats a round."""
-    bins = np.minimum((found.chance * N_BINS).astype(int), N_BINS - 1)
-    games, index = np.unique(found.game, return_inverse=True)
-    sums = np.zeros((3, len(games), N_BINS))  # rounds, chances, won
-    for total, column in zip(sums, (np.ones(len(bins)), found.chance, found.won), strict=True):
-        np.add.at(total, (index, bins), column)
-    times = np.random.default_rng(seed).multinomial(
-        len(games), np.full(len(games), 1 / len(games)), size=N_RESAMPLES
-    )
-    resampled = np.einsum("rg,sgb->srb", times, sums)
-    n, forecast, won = sums.sum(axis=1)
-    shares = resampled[2] / np.maximum(resampled[0], 1)
-    ends = np.quantile(shares, (0.025, 0.975), axis=0)
-    errors = np.abs(resampled[1] - resampled[2]).sum(axis=1) / resampled[0].sum(axis=1)
-    sure = np.where(found.won, found.chance, 1 - found.chance)
-    return {
-        "games": len(games),
-        "rounds": len(bins),
-        "ece": float(np.abs(forecast - won).sum() / n.sum()),
-        "ece_interval": np.quantile(errors, (0.025, 0.975)).tolist(),
-        "log_loss": float(-np.log(np.clip(sure, 1e-6, 1)).mean()),
-        "bins": [
-            {
-                "from": i / N_BINS,
-                "to": (i + 1) / N_BINS,
-                "n": int(n[i]),
-                "confidence": forecast[i] / n[i],
-                "accuracy": won[i] / n[i],
-                "interval": ends[:, i].tolist(),
-            }
-            for i in range(N_BINS)
-            if n[i]
-        ],
-    }
-
-
-def played(agent: str, games: int, seed: int, options: argparse.Namespace) -> Log | None:
-    """Games of four of an agent: those in the folder, or played now; None where stopped."""
-    name = f"{agent.partition(':')[0]}-{games}-{seed}.parquet"
-    plan = SimulationPlan((agent, agent, agent, agent), games, seed=seed)
-    say(f"{games:,} games of {agent}")
-    options.folder.mkdir(parents=True, exist_ok=True)
-    with interruptible(say) as is_cancelled:
-        made = simulate(
-            plan, options.folder / name, workers=options.workers, is_cancelled=is_cancelled
-        )
-    return load_log(made.path) if made else None
-
-
-def winning_document(options: argparse.Namespace) -> dict[str, Any] | None:
-    """Makes and writes the outcomes; the calibration of the chances that follow."""
-    n_fit, n_held, n_ruled = (
-        max(2, round(n * options.share)) for n in (FIT_GAMES, HELD_GAMES, RULED_GAMES)
-    )
-    plans = ((STRONG, n_fit, FIT_SEED), (STRONG, n_held, HELD_SEED), (RULED, n_ruled, HELD_SEED))
-    logs: list[Log] = []
-    for plan in plans:
-        if (log := played(*plan, options)) is None:
-            return None
-        logs.append(log)
-    outcomes = outcomes_of(logs[0])
-    with replacing(options.outcomes) as new, new.open("wb") as file:
-        np.savez_compressed(file, version=winning.VERSION, **vars(outcomes))
-    chances = winning.chances_of(Rules(), outcomes)
-    held = zip((STRONG, RULED), logs[1:], strict=True)
-    return {
-        "version": winning.VERSION,
-        "agents": STRONG,
-        "games": n_fit,
-        "rounds": len(outcomes.bids),
-        "held_out": {agent: calibration(forecasts_of(log, chances)) for agent, log in held},
-    }
 
 
 def stored_calibration(path: Path = TABLE) -> dict[str, Any]:
-    """What ``winning_document`` made; ``UnknownChanceError`` where it can't be read."""
+    """The stored document; ``UnknownChanceError`` where it can't be read."""
     with stored_table(path, winning.COMMAND, winning.UnknownChanceError):
         found = read_json(path)
         if found["version"] != winning.VERSION or not found["held_out"]:
             raise ValueError(f"version {found['version']} instead of {winning.VERSION}")
         return found
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    folder = user_folder() / "winning"
-    parser.add_argument("--folder", type=Path, default=folder, help="where its games are kept")
-    parser.add_argument("--outcomes", type=Path, default=winning.OUTCOMES, help="file of rounds")
-    parser.add_argument("--share", type=float, default=1.0, help="of the games, for a quick look")
-
-
-if __name__ == "__main__":
-    make_table(__doc__, TABLE, winning_document, add_options, add_workers)

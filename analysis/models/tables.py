@@ -21,7 +21,7 @@ from spades.human.simulated import TABLE as FIGURES
 from spades.human.simulated import CalibrationError
 
 TABLE = DATA / "tables" / "model_comparison.json"
-COMMAND = "python -m analysis.models.train_models"
+COMMAND = "python -m experiments.train_models"
 MEASURED, YOURS = "model measures", " (yours)"
 
 PUBLISHED = {

@@ -5,7 +5,7 @@ forecast, the mean distance between forecast and share made, weighted by the nil
 by chance where nils are few). All intervals are at 95%, from bootstrap over rounds (one tried nil
 each); differences are of the same rounds.
 
-``python -m analysis.nil.fit_curves`` stores the scores, numbers rounded to five places, and with
+``python -m experiments.fit_nil_curves`` stores the scores, numbers rounded to five places, and with
 them forecast against outcome, by bin of the forecast in every group and by sequence of bids, as
 texts: ``n made forecast`` of a bin (``;`` between them), ``previous n made forecast forecast ...``
 of a sequence, ``previous`` as links write it (``3,1``; ``-``: first to bid). A forecast is a mean

@@ -25,7 +25,7 @@ from spades.human.loglinear import N_FEATURES, competitions_of
 from spades.human.person import load_spreads
 
 TABLE = DATA / "tables" / "identify.json"
-COMMAND = "python -m analysis.people.measure_identify"
+COMMAND = "python -m experiments.measure_identify"
 FALSE_RATE, N_DECISIVE = 0.01, 10
 USUAL_MODELS = "human, ismcts:iterations=2500"
 
@@ -51,7 +51,7 @@ def parse_prior(text: str) -> list[float] | None:
 
 @lru_cache
 def read_measured(path: Path = TABLE) -> dict[str, Any]:
-    """What ``analysis.people.measure_identify`` stored."""
+    """What ``experiments.measure_identify`` stored."""
     with stored_table(path, COMMAND, SpadesError):
         table: dict[str, Any] = read_json(path)
         _ = [float(table[kind]["trust"]) for kind in ("persons", "seats")]

@@ -1,49 +1,20 @@
-"""Where known agents stand on the skill axis: ``python -m analysis.people.references``.
+"""Where known agents stand on the skill axis: the stored table.
 
-Each plays South among three simulated humans and is placed as any player is. Writes
-``data/tables/skill_axis.json`` in some 40 minutes on one core; stopped, it goes on."""
+``experiments/place_agents.py`` makes it.
+"""
 
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from analysis.people import plays_like
-from analysis.people.players import SEAT, simulated_log
-from analysis.people.predictions import Choices
-from analysis.runs.command import make_table, say
-from spades.core.cards import N_SEATS
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
 
 TABLE = DATA / "tables" / "skill_axis.json"
-COMMAND = "python -m analysis.people.references"
-AGENTS = ("human", "srp+human", "ismcts:iterations=100", "ismcts:iterations=500",
-          "ismcts:iterations=2500", "ismcts:iterations=10000", "best")  # fmt: skip
-GAMES, DECISIONS, SEED = 40, 600, 9_041
-
-
-def document() -> dict[str, Any] | None:
-    """A row an agent: ``agent`` and the best iterations with interval; None if it was stopped."""
-    rows = []
-    for agent in AGENTS:
-        log = simulated_log(agent, GAMES, SEED)
-        seats = np.tile(np.arange(N_SEATS) == SEAT, (len(log), 1))
-        choices = plays_like.sample(Choices.of(log, seats), DECISIONS)
-        if not plays_like.search_settings(choices, workers=1):
-            return None
-        found = plays_like.plays_like(choices)
-        rows.append({"agent": agent, **found["best_iterations"]})
-        say(f"{agent}: {plays_like.verdict(found)}")
-    return {"command": COMMAND, "games": GAMES, "decisions": DECISIONS, "rows": rows}
+COMMAND = "python -m experiments.place_agents"
 
 
 def load_references(path: Path = TABLE) -> dict[str, Any]:
     """The stored table; ``SpadesError`` with the command that makes it."""
     with stored_table(path, COMMAND, SpadesError):
         return dict(read_json(path))
-
-
-if __name__ == "__main__":
-    make_table(__doc__, TABLE, lambda options: document())

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from analysis.papers.claims import AGREES, CANT_TELL, DIFFERS
+from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS
 from analysis.plots import template as t
 
 VERDICT_COLORS = {AGREES: "#009E73", CANT_TELL: t.QUIET, DIFFERS: t.SEARCH}

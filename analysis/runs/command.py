@@ -1,7 +1,4 @@
-"""What commands that make results share: options, Ctrl-C, a document's file. Loads no tables.
-
-A shipped table is made by ``python -m analysis.ROOM.MODULE``, which calls ``make_table``.
-"""
+"""What commands share that make results: options, Ctrl-C, a document's file. Loads no tables."""
 
 import argparse
 import json
@@ -20,40 +17,12 @@ RESUMABLE = "interrupted; run the same command again to resume"
 _Made = TypeVar("_Made")
 
 
-def make_table(
-    about: str | None,
-    table: Path,
-    make: Callable[[argparse.Namespace], dict[str, Any] | None],
-    *add_options: Callable[[argparse.ArgumentParser], Any],
-) -> None:
-    """Run a command: parse its options, make the document, write it to ``--out``.
-
-    ``about``: the module's docstring; ``table``: the shipped file. ``make`` returns None where the
-    command was interrupted.
-    """
-    parser = argparse.ArgumentParser(description=(about or "").partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=table, help="where to write (default: shipped)")
-    for add in add_options:
-        add(parser)
-    options = parser.parse_args()
-    content = make(options)
-    if content is None:
-        say(RESUMABLE)
-        sys.exit(INTERRUPTED)
-    write_table(content, options.out)
-
-
 def write_table(content: Mapping[str, Any], path: Path, *, indent: int = 2) -> None:
     """Write a document as JSON, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary:
         text = json.dumps(content, indent=indent, allow_nan=False)
         temporary.write_text(text + "\n", encoding="utf-8")
-
-
-def number(name: str, default: int, meaning: str) -> Callable[[argparse.ArgumentParser], Any]:
-    """An option that is a whole number."""
-    return lambda parser: parser.add_argument(name, type=int, default=default, help=meaning)
 
 
 def worker_count(text: str) -> int:

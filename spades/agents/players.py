@@ -281,7 +281,7 @@ class BestPlayer(IsmctsPlayer):
     """The strongest preset found: ``ismcts`` with these defaults, all of its options as there.
 
     Changed only by measurement: what each part is worth at equal time is on Arena, in the view
-    Best, made by ``python -m analysis.matches.ablation``."""
+    Best, made by ``python -m experiments.ablate_best``."""
 
     iterations: int = borrowed(IsmctsPlayer, "iterations", default=5000, is_shown=False)
     playout: Playout = borrowed(IsmctsPlayer, "playout", default=NilAwarePlayout())

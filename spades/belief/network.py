@@ -4,7 +4,7 @@ A multilayer perceptron reads the observation as a list of binary features (own 
 with its context, bids, voids, tricks) and gives, for each hidden card, the probabilities of the
 three seats that may hold it. The kind of players at the table is an input. Cards are numbered by
 suit and distance from the top of the suit, so that the network works for every deck, though it was
-trained on the standard one (``analysis.models.train_beliefs``).
+trained on the standard one (``experiments.train_beliefs``).
 
 A feature is a row of the first layer's weights, so only the features that are present cost time.
 
@@ -35,7 +35,7 @@ from spades.human.networks.config import N_RANKS, slot_of
 from spades.human.networks.vectors import list_positive, relu_dot, sum_rows
 
 FILE = DATA / "beliefs" / "belief-network.safetensors"
-COMMAND = "python -m analysis.models.train_beliefs"
+COMMAND = "python -m experiments.train_beliefs"
 PLAYER_KINDS = ("any", "human", "search", "rules")
 """Kinds of players at the table: unknown, simulated humans, ISMCTS, strong rules."""
 N_OTHERS = N_SEATS - 1

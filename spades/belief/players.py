@@ -1,13 +1,13 @@
 """Models of the kinds of players, by which the posterior weighs deals.
 
 Simulated humans: their own bidder and card model. ISMCTS: a log-linear model fitted to its plays
-(``analysis.models.fit_search``), with the bids of the simulated human or of BIS. Strong rules: the
-card that they play, which is certain, with the bids of BIS, exact or noisy.
+(``experiments.fit_search_plays``), with the bids of the simulated human or of BIS. Strong rules:
+the card that they play, which is certain, with the bids of BIS, exact or noisy.
 
 A model that isn't the players' own is overconfident, as its errors multiply over a seat's plays.
 ``trust`` is the exponent of the weights: deals are drawn from a geometric mean of the belief
 network's distribution and the posterior. It was tuned on simulated rounds, none of which
-``analysis.papers.belief_scores`` scores.
+``experiments.score_beliefs`` scores.
 """
 
 from functools import lru_cache

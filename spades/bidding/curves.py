@@ -32,10 +32,10 @@ HUMAN_TABLE = TABLE.with_name("nil_curves_human.npz")
 PATTERN_TABLE = TABLE.with_name("nil_curves_pattern.npz")
 READING_TABLES = dict(zip(THIRD_CARD, (TABLE, PATTERN_TABLE), strict=True))
 """The curves of BIS by reading of a nil's third card."""
-COMMAND = "python -m analysis.nil.fit_curves"
+COMMAND = "python -m experiments.fit_nil_curves"
 VERSION = 2
 PREVIOUS_TABLE = TABLE.with_name("previous_bids.json")
-PREVIOUS_COMMAND = "python -m analysis.bidding.fit_previous_bids"
+PREVIOUS_COMMAND = "python -m experiments.fit_previous_bids"
 PREVIOUS_VERSION = 1
 Z_95 = 1.959964
 VALUE_MARGIN = 0.05  # keeps the logit of nil values 0 and 1 finite

@@ -7,7 +7,7 @@ the rules asked for: V of the side that deals next solves
 
 with 1 or 0 where the game is over. Rounds are taken as independent of the score. How well chances
 made so agree with games played, where agents bid and play by the score, is measured on other games
-(``data/tables/winning.json``; ``python -m analysis.matches.winning``).
+(``data/tables/winning.json``; ``python -m experiments.measure_winning``).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from spades.core.scoring import (
 )
 
 OUTCOMES = DATA / "tables" / "round_outcomes.npz"
-COMMAND = "python -m analysis.matches.winning"
+COMMAND = "python -m experiments.measure_winning"
 VERSION = 1
 STEP = 10  # points between two rows of a table
 LOWEST = -400  # points; a lower score counts as this one

@@ -34,7 +34,7 @@ from spades.human.loglinear import (
 from spades.human.simulated import MODEL_NAME, load_simulated_human
 
 TABLE = DATA / "tables" / "person_spreads.json"
-COMMAND = "python -m analysis.people.fit_spreads"
+COMMAND = "python -m experiments.fit_spreads"
 ALL_FEATURES = FEATURES + NIL_FEATURE_NAMES
 DEFAULT_SPREAD = 0.5  # nats, before a group is fitted
 LEAST_SPREAD = 0.01

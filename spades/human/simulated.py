@@ -2,7 +2,7 @@
 
 Cards are sampled from the log-linear model that Devlin 2016 published plus three nil features
 (``devlin2016-nil``), bids from ``spades.human.bidder``. Three free parameters are calibrated to
-three published marginals, and to nothing else, by ``python -m analysis.models.calibrate_humans``.
+three published marginals, and to nothing else, by ``python -m experiments.calibrate_humans``.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ from spades.human.features.view import DecisionFields, decision_in, decision_of
 from spades.human.loglinear import DEVLIN_2016_WEIGHTS, LogLinearModel
 
 TABLE = DATA / "tables" / "simulated_human.json"
-COMMAND = "python -m analysis.models.calibrate_humans"
+COMMAND = "python -m experiments.calibrate_humans"
 MODEL_NAME = "devlin2016-nil"
 AGENT = "human"
 VERSION = 1

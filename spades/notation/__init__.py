@@ -18,10 +18,9 @@ from spades.core.logs import Log, concatenate
 from spades.core.paths import replacing
 from spades.core.records import RoundRecord
 from spades.notation import csv_plays as plays
-from spades.notation import irc, openspiel, ptn, reading
+from spades.notation import openspiel, ptn, reading
 from spades.notation import schema as jsonl
 from spades.notation import trick_notation as tn
-from spades.notation.irc_round import is_log_line
 from spades.notation.reading import MAX_TEXT_BYTES, ROUNDS_AT_ONCE, Draft, Reading
 
 _SNIFFED = 64 * 1024
@@ -80,7 +79,6 @@ NOTATIONS = {
             is_binary=True,
         ),
         Notation(openspiel.NOTATION, (".openspiel",), openspiel.parse),
-        Notation(irc.NOTATION, (".log",), irc.parse),
     )
 }
 
@@ -215,7 +213,6 @@ def sniff(text: str) -> Notation | None:
     signs = {
         tn.NOTATION: any(line.startswith("% trick-notation") for line in lines),
         jsonl.NOTATION: first.startswith("{"),
-        irc.NOTATION: is_log_line(first),
         plays.NOTATION: plays.is_header(first),
         ptn.NOTATION: any(line.startswith(("[Event", "[GameCode", "[Deal ")) for line in lines),
         openspiel.NOTATION: words and all(map(str.isdecimal, words)),

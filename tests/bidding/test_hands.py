@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from analysis.papers.cohensius import PRINTED
+from experiments.papers.cohensius import PRINTED
 from spades.bidding.hands import (
     THIRD_CARD,
     allot_spades,

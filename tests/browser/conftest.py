@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.dashboard import (
+from experiments.bench.dashboard import (
     CHROMIUM_FLAGS,
     PATIENCE,
     ROOT,

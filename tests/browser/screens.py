@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.dashboard import (
+from experiments.bench.dashboard import (
     IDLE,
     PATIENCE,
     open_dashboard,

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.dashboard import PATIENCE
+from experiments.bench.dashboard import PATIENCE
 from tests.browser.test_hidden import cards_in_dom
 from tests.pages.texts import shipped
 from ui.shared.records import pack

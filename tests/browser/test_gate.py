@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from benchmarks.dashboard import CHROMIUM_FLAGS, find_chromium
+from experiments.bench.dashboard import CHROMIUM_FLAGS, find_chromium
 from tests.browser.conftest import running_server
 from ui.shared.pages import PAGES
 

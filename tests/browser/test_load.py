@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.dashboard import free_port, start_server
+from experiments.bench.dashboard import free_port, start_server
 from tests.browser.conftest import _wait_for
 from tests.browser.test_tables import TOKEN, ask, play, send
 

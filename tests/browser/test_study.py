@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.dashboard import ROOT, free_port
+from experiments.bench.dashboard import ROOT, free_port
 from spades.tables import TableStore
 from spades.tables.studies import StudyStore
 from tests.browser.conftest import _wait_for

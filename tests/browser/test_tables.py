@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.dashboard import free_port, start_server
+from experiments.bench.dashboard import free_port, start_server
 from spades.tables import TableStore
 from spades.tables.game import replay
 from tests.browser.conftest import _wait_for, running_server

@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 
-from benchmarks.dashboard import ROOT, free_port
+from experiments.bench.dashboard import ROOT, free_port
 from spades.cli import dashboard
 from spades.cli.main import main, parse
 from spades.core import access

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from spades.cli.main import main
-from tests.analysis.papers.test_reproduce import KEYS
+from tests.analysis.papers.test_results import KEYS
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
 
 ID = "cohensius-table1-5-6"
@@ -24,6 +24,21 @@ def test_what_is_shipped_is_printed(capsys):
     assert "Other readings" in capsys.readouterr().out
     assert main(["reproduce", ID]) == 0
     assert "table 1, two opponents: largest difference" in capsys.readouterr().out
+
+
+def test_the_report_is_printed_as_markdown(capsys):
+    assert main(["reproduce", ID, "--markdown"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("### Tables 1, 5, 6: side suits")
+    assert "| table 1, two opponents: largest difference | 36 figures |" in text
+
+
+def test_outside_a_checkout_nothing_is_made(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("analysis.experiments.CHECKOUT", tmp_path)
+    assert main(["reproduce", ID, "--scale", "quick"]) == 1
+    assert "this runs in a checkout of the project" in capsys.readouterr().err
+    assert main(["bench"]) == 1
+    assert "this runs in a checkout of the project" in capsys.readouterr().err
 
 
 def test_a_figure_is_made_at_a_scale(capsys):

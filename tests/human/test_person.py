@@ -130,5 +130,5 @@ def test_a_damaged_table_of_spreads_is_refused(damage, tmp_path):
     if damage is not None:
         table |= damage if isinstance(damage, dict) else {}
         path.write_text(json.dumps(table))
-    with pytest.raises(PersonError, match=r"python -m analysis\.people\.fit_spreads"):
+    with pytest.raises(PersonError, match=r"python -m experiments\.fit_spreads"):
         load_spreads(path)

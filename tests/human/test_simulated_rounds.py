@@ -215,7 +215,7 @@ def _table(path, **changes):
 def test_the_stored_table_says_what_it_is_and_what_it_reaches():
     table = json.loads(TABLE.read_text())
     assert "no human data" in table["what"]
-    assert table["command"] == "python -m analysis.models.calibrate_humans"
+    assert table["command"] == "python -m experiments.calibrate_humans"
     assert table["published"] == PUBLISHED._asdict()
     assert table["fit"]["seed"] != table["achieved"]["seed"]
 
@@ -238,9 +238,7 @@ def test_a_broken_table_is_refused(tmp_path, changes, message):
 
 
 def test_a_missing_or_garbled_table_is_refused(tmp_path):
-    with pytest.raises(
-        CalibrationError, match=r"missing; python -m analysis.models.calibrate_humans"
-    ):
+    with pytest.raises(CalibrationError, match=r"missing; python -m experiments.calibrate_humans"):
         load_simulated_human(tmp_path / "none.json")
     for i, content in enumerate((b"{", b"\xff\xfe", b"[]")):
         path = tmp_path / f"{i}.json"

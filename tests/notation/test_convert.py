@@ -9,9 +9,7 @@ from spades.cli.answer import DONE, REFUSED
 from spades.cli.main import main
 from spades.core.rules import Rules
 from spades.notation import NOTATIONS, read_path, reading, write_path
-from tests.notation.irc_texts import game_lines, stamped
 from tests.random_logs import random_log
-from tests.strategies import record_of
 
 ENDINGS = [n.endings[0] for n in NOTATIONS.values() if n.can_be_written]
 RULES = (Rules(), Rules(deck="joker-joker-ace", target=300))
@@ -19,9 +17,7 @@ RULES = (Rules(), Rules(deck="joker-joker-ace", target=300))
 
 def test_what_can_be_written():
     assert ENDINGS == [".ptn", ".tn", ".jsonl", ".csv", ".parquet"]
-    assert {e for n in NOTATIONS.values() for e in n.endings} == {
-        *ENDINGS, ".pbn", ".openspiel", ".log",
-    }  # fmt: skip
+    assert {e for n in NOTATIONS.values() for e in n.endings} == {*ENDINGS, ".pbn", ".openspiel"}
 
 
 def numbered(log):
@@ -56,19 +52,6 @@ def test_one_seed_that_no_log_holds_costs_its_round_only(tmp_path, capsys, sourc
     assert main(["convert", str(first), str(second)]) == REFUSED
     assert "2 rounds written" in capsys.readouterr().err
     assert read_path(second).records == (records[0], records[2])
-
-
-def test_irc_logs_convert(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("SPADES_DATA", str(tmp_path / "data"))
-    record = record_of(Rules(target=300), 3, 1, kinds=("human",) * 4, score_before=(0, 0))
-    source, target = tmp_path / "a.log", tmp_path / "b.parquet"
-    source.write_text(stamped(game_lines([record])))
-    assert main(["convert", str(source), str(target)]) == DONE
-    (read,) = read_path(target).records
-    assert (read.plays, read.bids) == (record.plays, record.bids)
-    assert b"ann" not in target.read_bytes()
-    assert main(["convert", str(target), str(source)]) == REFUSED
-    assert ".parquet are legal" in capsys.readouterr().err
 
 
 def test_nothing_to_convert_writes_nothing(tmp_path, capsys):

@@ -206,7 +206,7 @@ def test_shared_deal_only():
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
-@pytest.mark.parametrize("name", ["a.csv", "a.ptn", "a.tn", "a.jsonl", "a.openspiel", "a.log"])
+@pytest.mark.parametrize("name", ["a.csv", "a.ptn", "a.tn", "a.jsonl", "a.openspiel"])
 def test_too_many_lines_are_refused_whichever_way_they_end(monkeypatch, name, end):
     monkeypatch.setattr(reading, "MAX_LINES", 1000)
     text = f"x{end}" * 1001

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from spades.core.rules import Rules
 from spades.notation import NOTATIONS, format_records, read_bytes, read_parts, read_path, reading
-from spades.notation.irc_round import MAX_MESSAGES
-from tests.notation.irc_texts import game_lines, stamped
 from tests.notation.test_openspiel import history_of
 from tests.strategies import record_of
 
@@ -17,7 +15,6 @@ RECORD = record_of(Rules(), 3, 1)
 TEXTS = {
     **{n.endings[0]: format_records([RECORD], n.name) for n in NOTATIONS.values() if n.format},
     ".openspiel": " ".join(map(str, history_of(RECORD))),
-    ".log": stamped(game_lines([RECORD])),
 }
 ENDINGS = [one.endings[0] for one in NOTATIONS.values() if not one.is_binary]
 
@@ -62,26 +59,3 @@ def test_marks_before_a_text_are_left_out_by_every_reader(ending, n_marks, tmp_p
         assert not found.refused
         (record,) = found.records
         assert record.plays == RECORD.plays
-
-
-@pytest.mark.parametrize("ending", ["\n", "\r", "\r\n"])
-def test_an_irc_log_reads_the_same_however_its_lines_end(ending):
-    text = TEXTS[".log"].replace("\n", ending)
-    (record,) = read_bytes(text.encode(), name="x.log").records
-    assert record.plays == RECORD.plays
-
-
-@pytest.mark.parametrize("line", ["chatter\r", "2001-01-01 00:00:01 | ann: it is your turn!\r"])
-def test_a_round_of_endless_lines_keeps_few_of_them(line):
-    start = stamped(game_lines([RECORD])[:12])
-    text = start.replace("\n", "\r") + line * 50_000
-    tracemalloc.start()
-    found = read_bytes(text.encode(), name="x.log")
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert not found.records
-    assert peak < 3 * len(text) + 1_000_000
-    reasons = [str(one) for one in found.refused]
-    assert reasons
-    if "turn" in line:
-        assert f"over {MAX_MESSAGES:,} lines of one round" in reasons[0]

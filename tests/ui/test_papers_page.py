@@ -2,7 +2,8 @@
 
 from urllib.parse import parse_qsl, urlsplit
 
-from analysis.papers.reproduce import FIGURES, KIND
+from analysis.papers.figures import FIGURES
+from analysis.papers.results import KIND
 from analysis.runs.store import ResultStore
 from tests.pages.apps import charts, open_page, run, texts
 from tests.results import own_results  # noqa: F401 - a fixture of every test here

@@ -97,7 +97,7 @@ def _export(log: Log, ending: str) -> bytes:
 
 def show_import() -> None:
     st.caption(
-        "PTN, trick-notation, JSON Lines, OpenSpiel histories, the rhawk IRC log, CSV or Parquet. "
+        "PTN, trick-notation, JSON Lines, OpenSpiel histories, CSV or Parquet. "
         "What breaks the rules is refused by line, the rest is kept."
     )
     with st.form("data_import", border=True):

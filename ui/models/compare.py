@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from analysis.models import tables
+from analysis.models.comparison import measure_own
 from analysis.models.training import MAX_EPOCHS, MAX_ROUNDS, TrainingPlan, own_names
 from analysis.plots.models import MEASURES, plot_comparison, plot_weights
 from analysis.runs.store import ResultStore
@@ -99,18 +100,12 @@ def show_compare() -> None:
         )
 
 
-def _measure(*what: Any, **how: Any) -> None:
-    from analysis.models.train_models import measure_own  # slow to load
-
-    measure_own(*what, **how)
-
-
 def _show_own(measured: Sequence[str], document: dict[str, Any]) -> None:
     """The way of one's own models into the comparison."""
     if missing := [name for name in own_names() if name not in measured]:
         named = ", ".join(map(literal, missing))
         note = f"{named}: not measured yet on the rounds of the comparison; about a minute each."
-        call = ("Your models in the comparison", "models compared", _measure, missing, document)
+        call = ("Your models in the comparison", "models compared", measure_own, missing, document)
         show_start("Add my models", note, page.key("add_own"), start_job, *call, icon="add")
 
 

@@ -6,9 +6,10 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from analysis.papers import reproduce
-from analysis.papers.claims import count_verdicts, texts_of
-from analysis.papers.counting import AGAIN, totals_text
+from analysis.papers.counting import NOT_AGAIN, totals_text
+from analysis.papers.figures import FIGURES, Figure
+from analysis.papers.results import load_results, scale_text
+from analysis.papers.verdicts import count_verdicts, texts_of
 from analysis.plots.papers import PUBLISHED, plot_points, plot_verdicts
 from ui.shared import widgets
 from ui.shared.address import Choice, Field, PageState, text_of
@@ -17,7 +18,7 @@ from ui.shared.page import draw_again, is_narrow, literal, watch_window
 from ui.shared.pages import page_of
 from ui.shared.tables import number, show_table, text
 
-LABELS = {one.id: f"{one.source}: {one.title}" for one in reproduce.FIGURES}
+LABELS = {one.id: f"{one.source}: {one.title}" for one in FIGURES}
 DEFAULT, HEAD, OVERVIEW = "devlin-table1", "papers_head", "papers_overview"
 RULE = (
     "**Agrees**: the 95% interval of ours lies within the published value ± the row's margin. "
@@ -46,21 +47,21 @@ COLUMNS = {
 @widgets.errors_shown()
 def show() -> None:
     wrong: list[str] = []
-    known = reproduce.stored(wrong)
+    known = load_results(wrong)
     widgets.show_damage(wrong)
     if not known:
         hint = "Nothing is made yet: `python -m spades reproduce --scale quick`."
         widgets.show_info(hint, "science")
         return
     with st.container(key=HEAD, horizontal=True):
-        st.markdown(totals_text(known, len(reproduce.FIGURES)))
+        st.markdown(totals_text(known, len(FIGURES)))
         watch_window(above=HEAD, below=OVERVIEW)  # takes no room here
     left, right = st.columns([2, 3], gap="large")
     with left:
         _show_overview(known)
     with right:
         page.select("Table or figure", "figure", LABELS)
-        figure = next(one for one in reproduce.FIGURES if one.id == page.get("figure"))
+        figure = next(one for one in FIGURES if one.id == page.get("figure"))
         if document := known.get(figure.id):
             _show_figure(figure, document)
         else:
@@ -72,7 +73,7 @@ def _show_overview(known: dict[str, Any]) -> None:
     table = pd.DataFrame(
         [
             {"id": one.id, "label": one.id, **count_verdicts(_counted(known[one.id]["rows"]))}
-            for one in reproduce.FIGURES
+            for one in FIGURES
             if one.id in known
         ]
     )
@@ -85,15 +86,15 @@ def _show_overview(known: dict[str, Any]) -> None:
 
 
 def _counted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row for row in rows if row["counts_as"] != AGAIN]
+    return [row for row in rows if row["counts_as"] != NOT_AGAIN]
 
 
-def _show_figure(figure: reproduce.Figure, document: dict[str, Any]) -> None:
+def _show_figure(figure: Figure, document: dict[str, Any]) -> None:
     if document["points"]:
         columns = 1 if is_narrow() else 2
         chart = plot_points(document["points"], document["axes"], columns=columns)
         widgets.show_chart(chart, page.key(f"picture_{figure.id}".replace("-", "_")), figure.id)
-    size = reproduce.scale_text(document["share"])
+    size = scale_text(document["share"])
     is_printed = any(PUBLISHED in one["series"] for one in document["points"])
     st.caption(
         f"{literal(figure.source)}, {literal(figure.title)}. Scale: {size}. Bars: 95% intervals"
@@ -103,7 +104,7 @@ def _show_figure(figure: reproduce.Figure, document: dict[str, Any]) -> None:
     show_link(figure.page, f"Look into it: {figure.page}", figure.query)
 
 
-def _show_rows(figure: reproduce.Figure, document: dict[str, Any] | None) -> None:
+def _show_rows(figure: Figure, document: dict[str, Any] | None) -> None:
     """The claims of a figure, the width of the page."""
     if document:
         _show_claims(figure, document["rows"], "claims")
@@ -116,7 +117,7 @@ def _show_rows(figure: reproduce.Figure, document: dict[str, Any] | None) -> Non
             _show_claims(figure, document["readings"], "readings")
 
 
-def _place(figure: reproduce.Figure, row: dict[str, Any]) -> str:
+def _place(figure: Figure, row: dict[str, Any]) -> str:
     """The address where a row can be looked into: its match in the Arena, or the figure's page."""
     title, query = figure.page, figure.query
     if match := row.get("match"):
@@ -125,7 +126,7 @@ def _place(figure: reproduce.Figure, row: dict[str, Any]) -> str:
     return f"{page_of(title).address}?{written}"
 
 
-def _show_claims(figure: reproduce.Figure, rows: list[dict[str, Any]], name: str) -> None:
+def _show_claims(figure: Figure, rows: list[dict[str, Any]], name: str) -> None:
     cells = [{**row, **texts_of(row), "open": _place(figure, row)} for row in rows]
     columns = COLUMNS | ({"claim": text("Claim", width=170)} if is_narrow() else {})
     if name == "readings":

@@ -10,7 +10,14 @@ import streamlit as st
 from analysis.decisions import card_beliefs
 from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeliefs
 from analysis.decisions.decision import pretty, record_key
-from analysis.papers.belief_scores import BARE, COMMAND, FIRST, LATER, TOLD, load_scores
+from analysis.papers.belief_scores import (
+    COMMAND,
+    DEALT_FIRST,
+    DEALT_LAST,
+    NETWORK_TOLD,
+    NO_RULE,
+    load_scores,
+)
 from analysis.plots.decisions import METHOD_NAMES, plot_beliefs
 from spades.core.cards import N_SEATS, seat_name
 from spades.core.observation import Observation
@@ -26,14 +33,14 @@ FLOOD = (
     "High cards and spades are dealt first, by the bids; what room is left fills with low cards "
     "(Whitehouse et al. 2013 report 87% where 33% is right)."
 )
-CAUSES = ("all", "rounds with a nil", "rounds without", FIRST, LATER)
+CAUSES = ("all", "rounds with a nil", "rounds without", DEALT_FIRST, DEALT_LAST)
 COMPARED = (
     ("posterior - biased", "posterior", "biased"),
     ("posterior - uniform", "posterior", "uniform"),
     ("biased - uniform", "biased", "uniform"),
     ("inferred - uniform", "the inference table", "uniform"),
     ("network - uniform", "the belief network", "uniform"),
-    (f"{TOLD} - posterior", "the network that is told who plays", "the posterior"),
+    (f"{NETWORK_TOLD} - posterior", "the network that is told who plays", "the posterior"),
 )
 
 
@@ -185,7 +192,7 @@ def show_belief_scores() -> None:
         "group": "Held-out rounds",
         "rounds": number("Rounds"),
         "cards": number("Cards", "%d"),
-        **{name: METHOD_NAMES.get(name, name.capitalize()) for name in (*METHODS, TOLD)},
+        **{name: METHOD_NAMES.get(name, name.capitalize()) for name in (*METHODS, NETWORK_TOLD)},
     }
     show_table(scores_table(document), "belief-scores", columns=columns)
     st.markdown(finding(document))
@@ -210,7 +217,7 @@ def scores_table(document: Mapping[str, Any]) -> pd.DataFrame:
     rows = []
     for group, found in document["groups"].items():
         part = found["parts"]["all"]
-        scores = {method: _text(part["scores"][method]) for method in (*METHODS, TOLD)}
+        scores = {method: _text(part["scores"][method]) for method in (*METHODS, NETWORK_TOLD)}
         rows.append({"group": group, "rounds": part["rounds"], "cards": part["cards"], **scores})
     return pd.DataFrame(rows)
 
@@ -229,7 +236,7 @@ def causes_table(document: Mapping[str, Any]) -> pd.DataFrame:
 def rules_table(document: Mapping[str, Any]) -> pd.DataFrame:
     rules = document["rules"]
     return pd.DataFrame(
-        {"rule": "all rules" if name == BARE else name}
+        {"rule": "all rules" if name == NO_RULE else name}
         | {group: _text(found["gain"][name]["biased"]) for group, found in rules.items()}
         for name in next(iter(rules.values()))["gain"]
     )

@@ -123,8 +123,8 @@ def _show_ways_to_open() -> None:
 
 def _show_record_forms() -> None:
     st.caption(
-        "PTN (Trickster Cards), trick-notation, JSON Lines, CSV, OpenSpiel histories or rhawk IRC "
-        f"logs; a Parquet log as a file. Of more than {MAX_OPENED} rounds the first are opened. "
+        "PTN (Trickster Cards), trick-notation, JSON Lines, CSV or OpenSpiel histories; a Parquet "
+        f"log as a file. Of more than {MAX_OPENED} rounds the first are opened. "
         "Every round is replayed through the rules it carries; what breaks them is refused, by "
         "line."
     )

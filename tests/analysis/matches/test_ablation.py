@@ -6,9 +6,10 @@ import math
 
 import pytest
 
-import analysis.matches.ablation as ablation
+from analysis.matches import ablation
 from analysis.matches.match import MATCH, MatchError, MatchPlan
 from analysis.runs.store import VARIABLE, ResultStore
+from experiments import ablate_best
 from spades.agents import parse_agent
 from spades.core.options import option_texts
 from tests.analysis.workers import InProcess
@@ -47,7 +48,7 @@ def make_quick(patch, folder):
     patch.setattr(ablation, "PLAIN", OPPONENTS[0])
     patch.setattr(ablation, "VARIANTS", VARIANTS)
     patch.setattr(ablation, "OPPONENTS", OPPONENTS)
-    patch.setattr(ablation, "MORE_GAMES", 2)
+    patch.setattr(ablate_best, "MORE_GAMES", 2)
     return InProcess(patch)
 
 
@@ -57,7 +58,7 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         make_quick(patch, folder)
-        return ablation.evidence(20), folder
+        return ablate_best.evidence(20), folder
 
 
 @pytest.fixture
@@ -120,23 +121,23 @@ def test_opponents_are_met_by_best_and_by_plain(whole):
 
 def test_what_is_whole_is_written_when_the_rest_is_not_played(whole, monkeypatch, tmp_path):
     monkeypatch.setattr(ablation, "VARIANTS", (*VARIANTS, f"{QUICK},exploration=1.0+bis"))
-    part = ablation.evidence(20, is_cancelled=lambda: True)
+    part = ablate_best.evidence(20, is_cancelled=lambda: True)
     assert untimed(part) == untimed(whole)
     assert len(ablation.stored_evidence(written(tmp_path, part))["variants"]) == len(VARIANTS)
 
 
 def test_a_stopped_run_goes_on_and_a_changed_best_keeps_its_matches(quick, monkeypatch):
-    assert ablation.evidence(20, is_cancelled=lambda: True) is None
-    stopped = ablation.evidence(20, is_cancelled=lambda: len(quick.done) > 3)
+    assert ablate_best.evidence(20, is_cancelled=lambda: True) is None
+    stopped = ablate_best.evidence(20, is_cancelled=lambda: len(quick.done) > 3)
     assert 0 < len(stopped["variants"]) + len(stopped["opponents"]) < 4
     played = len(quick.done)
-    whole = ablation.evidence(20)
+    whole = ablate_best.evidence(20)
     assert played < len(quick.done)
     played = len(quick.done)
     monkeypatch.setattr(ablation, "BEST", whole["variants"][0]["ew"])
     monkeypatch.setattr(ablation, "VARIANTS", (f"{QUICK}+bis",))
     monkeypatch.setattr(ablation, "OPPONENTS", ())
-    turned = ablation.evidence(20)
+    turned = ablate_best.evidence(20)
     assert len(quick.done) == played + 3, "the parts of another best's ceiling"
     assert "Measured with other options: `best` stood for" in ablation.age_text(whole)
     gaps = [found["variants"][0]["points_difference"]["value"] for found in (whole, turned)]
@@ -148,9 +149,9 @@ def test_what_an_agent_of_before_played_stays_until_it_is_played_anew(whole, mon
     change_behaviour(monkeypatch, parts=["ismcts"])
     before = ablation.stored_evidence()
     assert "by an earlier version of the code" in ablation.age_text(before)
-    kept = ablation.evidence(20, is_cancelled=lambda: True)
+    kept = ablate_best.evidence(20, is_cancelled=lambda: True)
     assert untimed(kept) == untimed(before)
-    anew = ablation.evidence(20)
+    anew = ablate_best.evidence(20)
     assert ablation.age_text(anew) == ""
     assert anew["ceiling"] != kept["ceiling"]
 
@@ -197,7 +198,7 @@ def test_no_file_is_no_evidence(tmp_path):
 )
 def test_malformed_evidence_is_refused_by_its_file(whole, tmp_path, name):
     del (whole if name in whole else whole["variants"][0])[name]
-    with pytest.raises(MatchError, match=r"best\.json can't be read .*ablation makes it"):
+    with pytest.raises(MatchError, match=r"best\.json can't be read .*ablate_best makes it"):
         ablation.stored_evidence(written(tmp_path, whole))
 
 
@@ -211,9 +212,9 @@ def test_what_is_no_evidence_is_refused(tmp_path, text):
 
 def test_speeds_are_said_of_every_search(quick, monkeypatch):
     said = []
-    monkeypatch.setattr(ablation, "say", said.append)
-    monkeypatch.setattr(ablation, "TIMED_ROUNDS", 1)
-    ablation.say_speeds()
+    monkeypatch.setattr(ablate_best, "say", said.append)
+    monkeypatch.setattr(ablate_best, "TIMED_ROUNDS", 1)
+    ablate_best.say_speeds()
     assert len(said) == len(VARIANTS) + 1
     assert all("iterations in equal time" in line for line in said)
 
@@ -221,8 +222,8 @@ def test_speeds_are_said_of_every_search(quick, monkeypatch):
 def test_shipped_matches_are_kept_where_the_store_has_none(whole, quick, tmp_path, monkeypatch):
     shipped = written(tmp_path, whole)
     monkeypatch.setattr(ablation, "TABLE", shipped)
-    again = ablation.evidence(20, is_cancelled=lambda: True)
+    again = ablate_best.evidence(20, is_cancelled=lambda: True)
     assert not quick.done
     assert untimed(again) == untimed(json.loads(shipped.read_text()))
     shipped.write_text('{"version": 1')
-    assert ablation.evidence(20, is_cancelled=lambda: True) is None
+    assert ablate_best.evidence(20, is_cancelled=lambda: True) is None

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-import analysis.matches.shipped_league as shipped
+from analysis.matches import shipped_league as shipped
 from analysis.matches.league import known_matches, match_table
 from analysis.matches.match import MATCH, MatchError
 from analysis.runs.store import VARIABLE, ResultStore
+from experiments import play_league
 from spades.agents import parse_agent
 from spades.agents.spec import BIDDERS, PLAYERS
 from tests.analysis.workers import InProcess
@@ -16,7 +17,7 @@ AGENTS = ("random+random", "wrp+random")
 
 
 def test_every_player_and_bidder_is_in_it():
-    agents = [parse_agent(text) for text in (*shipped.AGENTS, shipped.OPPONENT)]
+    agents = [parse_agent(text) for text in (*play_league.AGENTS, play_league.OPPONENT)]
     assert {agent.player_name for agent in agents} == set(PLAYERS)
     assert {agent.bidder_name for agent in agents} >= set(BIDDERS) - {"random"}
     assert len({str(agent) for agent in agents}) == len(agents)
@@ -26,12 +27,12 @@ def test_every_player_and_bidder_is_in_it():
 def few(tmp_path, monkeypatch):
     """The file of a league of two matches, and an empty store that isn't theirs."""
     monkeypatch.setenv(VARIABLE, str(tmp_path / "played"))
-    monkeypatch.setattr(shipped, "AGENTS", AGENTS)
-    monkeypatch.setattr(shipped, "OPPONENT", "srp+random")
+    monkeypatch.setattr(play_league, "AGENTS", AGENTS)
+    monkeypatch.setattr(play_league, "OPPONENT", "srp+random")
     InProcess(monkeypatch)
-    monkeypatch.setattr(shipped, "MIN_ROUNDS", 200)
-    monkeypatch.setattr(shipped, "MORE_GAMES", 2)
-    document = shipped.play(2, workers=1)
+    monkeypatch.setattr(play_league, "MIN_ROUNDS", 200)
+    monkeypatch.setattr(play_league, "MORE_GAMES", 2)
+    document = play_league.play(2, workers=1)
     path = tmp_path / "league.json"
     path.write_text(json.dumps(document))
     results = shipped.shipped_results(path)
@@ -59,7 +60,7 @@ def test_shipped_matches_stand_beside_the_stores(few, tmp_path, monkeypatch):
 def test_the_shipped_file_holds_every_agent():
     results = shipped.shipped_results(shipped.TABLE)
     met = {side for result in results for side in (result.answer["ns"], result.answer["ew"])}
-    assert met == {str(parse_agent(text)) for text in (*shipped.AGENTS, shipped.OPPONENT)}
+    assert met == {str(parse_agent(text)) for text in (*play_league.AGENTS, play_league.OPPONENT)}
     assert all(result.answer["rounds"] >= 1000 for result in results)
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.people import identify, measure
+from analysis.people import identify
+from experiments import measure_persons
 from spades.core.documents import read_json
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guide.md"
@@ -13,7 +14,9 @@ GUIDE = Path(__file__).parents[3] / "docs" / "guide.md"
 def stored():
     """How the guide writes each figure: the share, in brackets the interval."""
     persons = {
-        row["games"]: row for row in read_json(measure.TABLE)["rows"] if row["spread"] == 0.5
+        row["games"]: row
+        for row in read_json(measure_persons.TABLE)["rows"]
+        if row["spread"] == 0.5
     }
     found = {}
     for games, row in persons.items():

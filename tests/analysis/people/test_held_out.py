@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from analysis.decisions.decision import INTERVAL_SE
-from analysis.people import fit_spreads, measure
 from analysis.people.fitting import fit_player
 from analysis.people.held_out import answers_of, held_out, loss_row, rival_answers, sizes_of
 from analysis.people.players import simulated_examples
 from analysis.people.unusual import PHRASES, compare_weights, words_of
 from analysis.plots.people import LONGEST, plot_person
+from experiments import fit_spreads, measure_persons
 from spades.agents import Seating, parse_agent, play_games
 from spades.core.rules import Rules
 from spades.human.features.card_features import FEATURES
@@ -128,7 +128,7 @@ def test_words_give_odds_with_their_interval():
 
 
 def test_the_measurement_counts_what_it_says():
-    document = measure.document(2, 12)
+    document = measure_persons.document(2, 12)
     first = document["rows"][0]
     assert [(row["spread"], row["games"]) for row in document["rows"]] == [
         (spread, games) for spread in (0.2, 0.5) for games in (5, 20, 100)

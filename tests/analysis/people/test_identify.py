@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from analysis.people import measure_identify as measure
 from analysis.people.identify import (
     FALSE_RATE,
     check,
@@ -15,6 +14,7 @@ from analysis.people.identify import (
 )
 from analysis.people.players import SEAT, simulated_log
 from analysis.people.predictions import Choices, own_probabilities
+from experiments import measure_identify as measure
 from spades.core.errors import SpadesError
 
 PLAYER, OTHER = "human:spread=0.5,player=7", "human:spread=0.5,player=8"

@@ -8,6 +8,7 @@ from analysis.people import references
 from analysis.people.players import SEAT, simulated_log
 from analysis.people.plays_like import plays_like, sample, search_settings, settings
 from analysis.people.predictions import Choices
+from experiments import place_agents
 from spades.core.errors import SpadesError
 
 
@@ -76,10 +77,10 @@ def test_a_second_search_finds_all_stored(quick, monkeypatch):
 
 
 def test_agents_are_placed_as_players_are(quick, monkeypatch):
-    monkeypatch.setattr(references, "AGENTS", ("human", "ismcts:iterations=50"))
-    monkeypatch.setattr(references, "GAMES", 3)
-    monkeypatch.setattr(references, "DECISIONS", 60)
-    found = references.document()
+    monkeypatch.setattr(place_agents, "AGENTS", ("human", "ismcts:iterations=50"))
+    monkeypatch.setattr(place_agents, "N_GAMES", 3)
+    monkeypatch.setattr(place_agents, "N_DECISIONS", 60)
+    found = place_agents.document()
     assert [row["agent"] for row in found["rows"]] == ["human", "ismcts:iterations=50"]
     for row in found["rows"]:
         low, high = row["interval"]
@@ -90,7 +91,7 @@ def test_agents_are_placed_as_players_are(quick, monkeypatch):
 def test_the_shipped_axis_tells_more_iterations_from_fewer():
     """Each search is placed where it was made, as far as its interval tells."""
     rows = {row["agent"]: row for row in references.load_references()["rows"]}
-    assert rows.keys() == set(references.AGENTS)
+    assert rows.keys() == set(place_agents.AGENTS)
     for n in (100, 500, 2500, 10000):
         low, high = rows[f"ismcts:iterations={n}"]["interval"]
         assert low <= n <= high

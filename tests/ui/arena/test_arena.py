@@ -16,6 +16,7 @@ from analysis.matches.match import (
     round_robin,
 )
 from analysis.runs.store import FILE_NAME, ResultStore
+from experiments import ablate_best
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
 from tests.damages import damage_store
@@ -251,10 +252,10 @@ def measured(monkeypatch, tmp_path):
 def test_best_is_shown_with_what_each_part_is_worth(measured, monkeypatch):
     at = page(view="best")
     assert "`best:iterations=4+bis` stands for `ismcts:iterations=4,playout=" in texts(at)
-    assert "not measured yet: `python -m analysis.matches.ablation`" in at.info[0].value
+    assert "not measured yet: `python -m experiments.ablate_best`" in at.info[0].value
     assert dict(at.query_params) == {"view": "best"}
 
-    found = ablation.evidence(4)
+    found = ablate_best.evidence(4)
     measured.write_text(json.dumps(found))
     at = page(view="best")
     assert not at.warning

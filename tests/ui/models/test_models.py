@@ -7,8 +7,8 @@ from dataclasses import asdict
 import pytest
 
 from analysis.models import training
+from analysis.models.comparison import measure_own
 from analysis.models.tables import feature_table, own_rows, read_comparison
-from analysis.models.train_models import measure_own
 from analysis.models.training import SIMULATED, TrainingError, TrainingPlan, seen_in_training
 from spades.core.paths import DATA
 from spades.human import load_model

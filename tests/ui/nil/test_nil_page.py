@@ -139,7 +139,7 @@ def test_links_are_followed_refused_and_written_back(tmp_path, monkeypatch):
     assert "nil_foretold" in charts(page)
     assert page.query_params["group"] == "2 previous bids"
     (tmp_path / "scores.json").write_text("{")
-    assert "analysis.nil.fit_curves" in run(page).error[0].value.replace("\\", "")
+    assert "experiments.fit_nil_curves" in run(page).error[0].value.replace("\\", "")
     assert "nil_curves" in charts(page)
     page.selectbox(key="nil_right_bid").set_value(13).run()
     page.selectbox(key="nil_bin").set_value(19).run()

@@ -11,7 +11,7 @@ import pytest
 from analysis.decisions.candidates import CardStability
 from analysis.decisions.card_beliefs import METHODS, beliefs_of, shares_by
 from analysis.intervals import share_interval
-from analysis.papers.belief_scores import BARE, load_scores
+from analysis.papers.belief_scores import NO_RULE, load_scores
 from spades.belief import RULE_NAMES
 from tests.pages.texts import bid_decisions, shipped
 from ui.replay.beliefs import (
@@ -94,7 +94,7 @@ def test_every_table_has_a_row_for_what_it_measures():
     assert len(causes_table(stored)) == 5
     rules = rules_table(stored)
     assert rules["rule"].tolist() == [*RULE_NAMES, "all rules"]
-    gain = stored["rules"]["four-ismcts"]["gain"][BARE]["biased"]["value"]
+    gain = stored["rules"]["four-ismcts"]["gain"][NO_RULE]["biased"]["value"]
     assert rules["four-ismcts"].iloc[-1].startswith(f"{gain:.3f} (")
     whole = long_table(stored)
     assert (whole["low"] <= whole["nats_a_card"]).all()

@@ -15,12 +15,10 @@ from analysis.decisions import card_beliefs, evidence
 from spades.core.cards import STANDARD, cards_in
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
-from spades.core.rules import Rules
 from spades.human.files import MODEL_FORMAT
 from spades.human.loglinear import devlin2016
 from spades.notation import write_path
 from spades.notation.hands import read_hand
-from tests.notation.irc_texts import game_lines, stamped
 from tests.pages.apps import address, run, texts
 from tests.pages.texts import (
     ALL_HANDS,
@@ -32,7 +30,6 @@ from tests.pages.texts import (
     without_bids,
 )
 from tests.random_logs import random_log
-from tests.strategies import record_of
 from tests.ui.replay.page import (
     answered,
     choose,
@@ -226,12 +223,9 @@ def files_open_once(app, folder):
     for content, words in ((b"PK\x03\x04", "zip archive"), (b"", "empty")):
         upload("a.ptn", content)
         assert words in texts(app)
-    for ending, n_rounds in (("parquet", 3), ("csv", 130), ("log", 3)):
+    for ending, n_rounds in (("parquet", 3), ("csv", 130)):
         path = folder / f"rounds.{ending}"
-        if ending == "log":
-            path.write_text(stamped(n_rounds * game_lines([record_of(Rules(target=300), 3, 1)])))
-        else:
-            write_path(random_log(n_rounds, 3).records(), path)
+        write_path(random_log(n_rounds, 3).records(), path)
         upload(path.name, path.read_bytes())
         assert not app.error
         assert address(app)["hand"].startswith("z.")

@@ -1,0 +1,47 @@
+"""What is written by hand about the rows of a figure, in ``data/papers/ID.toml``.
+
+``[explanations]``: why ours differ, by how the claims begin that a text is of; ``all`` is of the
+rest of the figure. ``[not_counted]``: by a part of the claims, why another row counts their
+published number in the totals.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from analysis.papers.verdicts import DIFFERS, UNKNOWN_CAUSE
+from spades.core.documents import load_toml
+from spades.core.paths import DATA
+
+FOLDER = DATA / "papers"
+
+
+def explanation_of(row: Mapping[str, Any]) -> str:
+    """Why ours differs from the published value: the last text that fits the row's claim."""
+    texts = notes_of(row["id"]).get("explanations", {})
+    fitting = [text for start, text in texts.items() if row["claim"].startswith(start)]
+    text = fitting[-1] if fitting else texts.get("all", "")
+    if row["verdict"] == DIFFERS and not text:
+        return UNKNOWN_CAUSE
+    return text
+
+
+def reason_not_counted(row: Mapping[str, Any]) -> str:
+    """Why another row counts this row's published number; empty where this one does."""
+    for part, reason in notes_of(row["id"]).get("not_counted", {}).items():
+        if part in row["claim"]:
+            return str(reason)
+    return ""
+
+
+def notes_of(figure_id: str) -> dict[str, dict[str, str]]:
+    path = FOLDER / f"{figure_id}.toml"
+    if not path.exists():
+        return {}
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _read(path: Path, changed: int) -> dict[str, dict[str, str]]:
+    return dict(load_toml(path.read_text("utf-8")))

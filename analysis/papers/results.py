@@ -1,0 +1,103 @@
+"""What was made of the published tables and figures, and what is told of every row.
+
+A figure's result is a document: ``rows``, ``points`` of its picture, ``axes``, and the ``share`` of
+the full scale it was made at. ``readings``, where there are any, are rows of what else was tried:
+the same claims under another reading of the paper, or under another assumption.
+
+Shipped results are in ``data/papers``, two files a figure: ``ID.json``, made by ``python -m
+experiments.papers.ship``, and ``ID.toml``, written by hand: why ours differ, and which rows the
+totals don't count. What a user made is in the store of results, and is shown where it has at least
+as many games as the shipped.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from analysis.papers.counting import counts_as
+from analysis.papers.figures import FIGURES, Figure
+from analysis.papers.notes import explanation_of, reason_not_counted
+from analysis.runs.store import Result, ResultStore
+from spades.core.documents import read_json
+from spades.core.errors import SpadesError
+from spades.core.paths import DATA, stored_table
+
+FOLDER = DATA / "papers"
+COMMAND = "python -m experiments.papers.ship"
+KIND = "paper"
+"""Of results in the store; the question names the figure."""
+LISTS = ("rows", "readings")
+
+
+def shipped_path(figure_id: str) -> Path:
+    return FOLDER / f"{figure_id}.json"
+
+
+def shipped_documents() -> dict[str, Any]:
+    """Documents by figure, of those that are shipped. ``SpadesError``: one can't be read."""
+    documents = {}
+    for figure in FIGURES:
+        path = shipped_path(figure.id)
+        if path.exists():
+            documents[figure.id] = _read(path, path.stat().st_mtime_ns)
+    return documents
+
+
+@lru_cache(maxsize=len(FIGURES))
+def _read(path: Path, changed: int) -> dict[str, Any]:
+    with stored_table(path, COMMAND, SpadesError):
+        return dict(read_json(path))
+
+
+def load_documents(damage: list[str] | None = None) -> dict[str, Any]:
+    """Documents by figure: the shipped ones, or the user's own of at least the same scale.
+
+    ``damage`` gets what is the matter with stored results, as in ``ResultStore.sound_results``.
+    """
+    best = shipped_documents()
+    for result in ResultStore().sound_results(KIND, _check, damage):  # the newest last
+        figure_id = result.question["figure"]
+        own = result.answer
+        if figure_id not in best or own["share"] >= best[figure_id]["share"]:
+            best[figure_id] = own
+    return {figure.id: best[figure.id] for figure in FIGURES if figure.id in best}
+
+
+def _check(result: Result) -> None:
+    """Fail on a stored document that lacks what the page shows."""
+    _ = result.question["figure"], result.answer["share"], result.answer["points"]
+    for key in LISTS:
+        for row in result.answer.get(key, []):
+            _ = row["claim"], row["verdict"], row["interval"], counts_as(row)
+
+
+def load_results(damage: list[str] | None = None) -> dict[str, Any]:
+    """``load_documents`` with what is told of each row: explanation, command, source, and what the
+    totals count it as."""
+    documents = load_documents(damage)
+    results = {}
+    for figure in FIGURES:
+        if figure.id in documents:
+            document = documents[figure.id]
+            lists = {
+                key: [_annotate(figure, row) for row in document.get(key, [])] for key in LISTS
+            }
+            results[figure.id] = {**document, **lists}
+    return results
+
+
+def _annotate(figure: Figure, row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **row,
+        "explanation": explanation_of(row),
+        "command": figure.command,
+        "source": figure.source,
+        "counts_as": counts_as(row),
+        "why_not_again": reason_not_counted(row),
+    }
+
+
+def scale_text(share: float) -> str:
+    """A share of the full sizes, for people."""
+    names = {0.0: "quick", 1.0: "full"}
+    return names.get(share, f"{100 * share:g}% of full")

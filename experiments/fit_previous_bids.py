@@ -1,0 +1,149 @@
+"""Fit BIS's term in the previous bids: ``python -m experiments.fit_previous_bids``.
+
+Cohensius et al. 2020 (section 4.1.4) add "a factor which is determined by the sum of previous bids"
+to the tricks of a hand and give no formula. Here it is the shift that brings most: four BIS with
+the strong rule-based player play rounds in which one seat bids its tricks plus a shift drawn at
+random, and
+
+    y = a + b s + controls + (c + d s) shift - e shift^2
+
+is fitted by least squares for each number of previous bids, y being the score difference of the
+round (points less the long-run cost of bags, as in a search's reward), s the sum of the previous
+bids. The best shift is (c + d s) / 2e, a line in s. Standard errors are by jackknife over groups of
+rounds. The other seats bid by a term too: that of a first fit, on rounds of seats without one.
+They take the nil value for a nil's chance (the success curves are fitted after this). Also
+measured: the shares of contracts made, by the partnership that tries nothing, without and with a
+nil beside them.
+
+Writes ``data/tables/previous_bids.json``."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.bidding.trials import MAX_SHIFT, STRONG, Trials, context_before_fits, try_bids
+from experiments.command import make_table
+from spades.bidding.curves import PREVIOUS_COMMAND, PREVIOUS_TABLE, PREVIOUS_VERSION
+from spades.core.cards import N_SEATS
+from spades.core.kernel import kernel
+from spades.core.rules import NIL_BID, RuleNumbers, Rules
+from spades.core.scoring import partnership_score
+
+FIRST_ROUNDS = 300_000
+N_ROUNDS = 1_000_000
+SEED = 30401
+N_GROUPS = 20
+_SHIFT, _SHIFT_SUM, _SQUARE = range(3)
+
+
+@kernel
+def score_differences(
+    bids: NDArray, tricks: NDArray, seats: NDArray, rules: RuleNumbers, out: NDArray
+) -> None:
+    """Points less bag costs of the seat's partnership, minus the other's, into ``out`` (n,)."""
+    for i in range(len(seats)):
+        difference = 0
+        for side in range(2):
+            seat = (seats[i] + side) & 3
+            blind = (False, False, False, False)
+            points, bags = partnership_score(seat, bids[i], blind, tricks[i], rules)
+            worth = points - rules.bag_cost * bags
+            difference += worth if side == 0 else -worth
+        out[i] = difference
+
+
+def differences_of(trials: Trials, rules: Rules) -> NDArray[np.float64]:
+    """``score_differences`` of every round, points for the seat that tried a bid."""
+    out = np.empty(len(trials.seat))
+    score_differences(trials.bids, trials.tricks, trials.seat, rules.numbers, out)
+    return out
+
+
+def design(trials: Trials) -> NDArray[np.float64]:
+    """Columns of the regression: shift, shift x sum, shift squared; the controls follow."""
+    shift = trials.shift
+    total = trials.total.astype(np.float64)
+    before = trials.before
+    columns = (
+        shift, shift * total, shift**2,
+        np.ones_like(shift), total, total**2, before, before**2, before * total,
+    )  # fmt: skip
+    return np.column_stack(columns)
+
+
+def best_line(x: NDArray, y: NDArray) -> tuple[float, float]:
+    """Constant and slope, in the sum of the previous bids, of the shift that brings most."""
+    is_first = not x[:, _SHIFT_SUM].any()
+    keep = [_SHIFT, _SQUARE, 3, 6, 7] if is_first else list(range(x.shape[1]))
+    effects = np.zeros(x.shape[1])
+    effects[keep] = np.linalg.lstsq(x[:, keep], y, rcond=None)[0]
+    curvature = -2.0 * effects[_SQUARE]
+    if curvature <= 0.0:
+        raise ValueError("too few rounds: no shift is best")
+    return float(effects[_SHIFT] / curvature), float(effects[_SHIFT_SUM] / curvature)
+
+
+def fit_lines(trials: Trials, y: NDArray) -> tuple[NDArray, NDArray]:
+    """The four lines and their standard errors, (4, 2) each, by the number of previous bids."""
+    lines = np.zeros((N_SEATS, 2))
+    errors = np.zeros((N_SEATS, 2))
+    x = design(trials)
+    for position in range(N_SEATS):
+        rows = trials.position == position
+        xs = x[rows]
+        ys = y[rows]
+        lines[position] = best_line(xs, ys)
+        group = np.arange(len(ys)) % N_GROUPS
+        left_out = np.array([best_line(xs[group != g], ys[group != g]) for g in range(N_GROUPS)])
+        spread = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
+        errors[position] = np.sqrt((N_GROUPS - 1) / N_GROUPS * spread)
+    return lines, errors
+
+
+def contracts_made(trials: Trials) -> tuple[list[float], list[int]]:
+    """Shares of contracts made without and with one nil beside them, and their numbers. Those of
+    the partnership that tries nothing."""
+    seats = (trials.seat[:, None] + np.array([1, 3])) % N_SEATS
+    bids = np.take_along_axis(trials.bids, seats, 1)
+    tricks = np.take_along_axis(trials.tricks, seats, 1)
+    is_made = tricks.sum(axis=1) >= bids.sum(axis=1)
+    n_nils = (bids == NIL_BID).sum(axis=1)
+    shares = [float(is_made[n_nils == beside].mean()) for beside in (0, 1)]
+    counts = [int((n_nils == beside).sum()) for beside in (0, 1)]
+    return shares, counts
+
+
+def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> dict[str, Any]:
+    rules = Rules()
+    lines = np.zeros((N_SEATS, 2))
+    for n, seed in ((first_rounds, SEED + 1), (n_rounds, SEED)):
+        context = context_before_fits(rules, previous=lines)
+        trials = try_bids(n, seed, tries_nil=False, agent=STRONG, context=context)
+        lines, errors = fit_lines(trials, differences_of(trials, rules))
+    made, n_made = contracts_made(trials)
+    return {
+        "version": PREVIOUS_VERSION,
+        "what": "BIS's term in the sum of the previous bids: constant and slope, in tricks, after "
+        "0 to 3 previous bids; shares of contracts made without and with a nil beside them. "
+        "Simulated rounds: BIS bids, the strong rule-based player plays.",
+        "command": PREVIOUS_COMMAND,
+        "agent": STRONG,
+        "previous": lines.tolist(),
+        "previous_standard_errors": errors.tolist(),
+        "made": made,
+        "made_n": n_made,
+        "fit": {
+            "rounds": n_rounds,
+            "seed": SEED,
+            "largest_shift": MAX_SHIFT,
+            "first_rounds": first_rounds,
+        },
+        "mean_sum_by_position": [
+            float(trials.total[trials.position == p].mean()) for p in range(N_SEATS)
+        ],
+    }
+
+
+if __name__ == "__main__":
+    make_table(__doc__, PREVIOUS_TABLE, lambda options: document())

@@ -1,0 +1,46 @@
+"""How far persons' weights lie apart, by feature: ``python -m experiments.fit_spreads``.
+
+Writes ``data/tables/person_spreads.json``, the prior of persons' models, in some two minutes: of
+the players of ``--data LOG`` (a real group, say), or of simulated players."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from analysis.people.players import examples_of_player, players_of, simulated_examples
+from experiments.command import make_table
+from spades.human import person
+from spades.human.loglinear import competitions_of
+from spades.notation import read_log
+
+N_GAMES = 20
+SPREAD = 0.5
+SEED = 2_001
+PLAYERS = range(1_000, 1_100)
+
+
+def document(path: Path | None) -> dict[str, Any]:
+    agents = [f"human:spread={SPREAD},player={player}" for player in PLAYERS]
+    if path is None:
+        group = [simulated_examples(agent, N_GAMES, SEED + i) for i, agent in enumerate(agents)]
+    else:
+        log = read_log(path)[0].distinct()
+        group = [examples_of_player(log, player.name).unforced for player in players_of(log)]
+    group = [choices for choices in group if len(choices)]
+    spreads = person.fit_spreads([competitions_of(choices) for choices in group])
+    return {
+        "what": "Standard deviations of the weights between players, nats",
+        "command": person.COMMAND,
+        "group": path.name if path else f"simulated players, human:spread={SPREAD}",
+        "players": len(group),
+        "choices": sum(map(len, group)),
+        "spreads": dict(zip(person.ALL_FEATURES, spreads.round(4).tolist(), strict=True)),
+    }
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, metavar="LOG", help="whose players are the group")
+
+
+if __name__ == "__main__":
+    make_table(__doc__, person.TABLE, lambda options: document(options.data), add_data)

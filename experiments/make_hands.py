@@ -1,0 +1,69 @@
+"""Make the hands that Replay ships with: ``python -m experiments.make_hands RECORDS_FOLDER``.
+
+Re-encodes three records of real hands as JSON Lines, names and ids left out, and plays one round
+with a nil between four searches (simulated; seed below). ``data/README.md`` lists the results.
+"""
+
+import random
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from spades.core.cards import mask_of
+from spades.core.observation import observe
+from spades.core.paths import DATA
+from spades.core.records import RoundRecord
+from spades.core.rules import Round, Rules
+from spades.notation import read_path, write_path
+from spades.notation.hands import record_of_table
+from spades.search import search
+
+HANDS = DATA / "hands"
+SOURCES = {
+    "bug-report-335": ("trickster_335.ptn", "A bug report: one human, three bots"),
+    "four-bots": ("standard_bots.ptn", "Four bots, standard deck"),
+    "deal-231": ("trickster_231_deal_only.ptn", "A deal from a bug report"),
+}
+NIL_SEED, ITERATIONS = 7, 2500
+
+
+def reencode(folder: Path) -> None:
+    """The records of real hands, without names."""
+    for name, (file, title) in SOURCES.items():
+        record = read_path(folder / file).records[0]
+        bare = replace(record, players=("",) * 4, game_id=title, source="public bug report")
+        write_path([bare], HANDS / f"{name}.jsonl")
+
+
+def play_nil_round() -> RoundRecord:
+    """A round in which South bids nil on a hand low enough, played by four searches."""
+    rules, rng = Rules(), random.Random(NIL_SEED)
+    cards = [int(card) for card in rules.cards.codes]
+    while True:
+        rng.shuffle(cards)
+        hands = [mask_of(cards[seat::4]) for seat in range(4)]
+        if max(card % 16 for card in cards[2::4]) <= 9 and hands[2] & 0xFFFF < 1 << 6:
+            break
+    state = Round.deal(rules, 3, hands)
+    for seat, bid in enumerate((5, 3, 0, 3)):
+        state.table.bid(seat, bid)
+    dealt = tuple(state.hands)
+    while not state.table.is_over:
+        found = search(observe(state), iterations=ITERATIONS, seed=len(state.table.plays))
+        state.play(found.best.card)
+    return record_of_table(
+        state.table,
+        dealt,
+        game_id="South bids nil: four searches (simulated)",
+        score_before=(0, 0),
+        bags_before=(0, 0),
+        agents=(f"ismcts:iterations={ITERATIONS}",) * 4,
+        seed=NIL_SEED,
+        source="python -m experiments.make_hands",
+    )
+
+
+if __name__ == "__main__":
+    HANDS.mkdir(exist_ok=True)
+    reencode(Path(sys.argv[1]))
+    write_path([play_nil_round()], HANDS / "south-nil.jsonl")

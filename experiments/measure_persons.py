@@ -1,0 +1,110 @@
+"""How close models of persons come to them: ``python -m experiments.measure_persons``.
+
+Writes ``data/tables/persons.json``, in some five minutes: simulated players, drawn around the
+published weights (none of the group that the prior comes from), each fitted to its first 5, 20 and
+100 games and measured on others. ``closed``: the share of the log-loss between population and truth
+that the fit closes. Intervals at 95%, a player counting once."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.decisions.decision import INTERVAL_SE
+from analysis.intervals import Interval, mean_interval, ratio_interval
+from analysis.people.held_out import OWN, POPULATION, SIZES, answers_of, loss_row, rival_answers
+from analysis.people.players import simulated_examples
+from analysis.runs.command import say
+from experiments.command import make_table, number
+from spades.core.paths import DATA
+from spades.human.loglinear import competitions_of
+from spades.human.person import ALL_FEATURES, fit_weights, load_spreads
+from spades.human.simulated import spread_human
+
+TABLE = DATA / "tables" / "persons.json"
+COMMAND = "python -m experiments.measure_persons"
+SPREADS = (0.5, 0.2)
+N_PLAYERS = 20
+N_TEST_GAMES = 200
+SEED = 3_001
+TRUTH = "truth"
+
+
+def measure_player(spread: float, player: int, n_test: int) -> list[dict[str, Any]]:
+    """A row a size of one simulated player: mean losses by model and top 1, whether the gain's
+    interval over test games is above 0, how many intervals cover the true weight."""
+    agent = f"human:spread={spread},player={player}"
+    truth = spread_human(spread, player).weights
+    seen = simulated_examples(agent, max(SIZES), SEED + player)
+    fresh = simulated_examples(agent, n_test, SEED + player, first=max(SIZES))
+    known = {TRUTH: answers_of(truth, fresh), **rival_answers(fresh)}
+    data = competitions_of(seen)
+    rows = []
+    for size in SIZES:
+        chosen = np.flatnonzero(seen.games < size)
+        person = fit_weights(data, chosen, load_spreads())
+        answers = {OWN: answers_of(person.weights, fresh), **known}
+        low = loss_row(answers[OWN], fresh.games, known)[f"{POPULATION}_low"]
+        is_covered = np.abs(person.weights - truth) <= INTERVAL_SE * person.errors
+        rows.append(
+            {
+                "spread": spread,
+                "games": size,
+                "choices": len(chosen),
+                "tested": len(fresh),
+                "scale": person.scale,
+                "gains": low is not None and low > 0,
+                "covered": is_covered.sum(),
+                **{f"loss {name}": losses.mean() for name, (losses, _) in answers.items()},
+                **{f"top 1 {name}": is_first.mean() for name, (_, is_first) in answers.items()},
+            }
+        )
+    return rows
+
+
+def summary(rows: pd.DataFrame) -> dict[str, Any]:
+    """Of the players of one spread and size."""
+    gap = rows[f"loss {POPULATION}"] - rows[f"loss {TRUTH}"]
+    gain = rows[f"loss {POPULATION}"] - rows[f"loss {OWN}"]
+
+    def estimate(value: float, interval: Interval) -> dict[str, Any]:
+        return {"value": float(value), "interval": interval}
+
+    n_features = np.full(len(rows), len(ALL_FEATURES))
+    means = rows.drop(columns=["spread", "games", "gains", "covered", "tested"]).mean().to_dict()
+    return {
+        **means,
+        "players": len(rows),
+        "tested": int(rows["tested"].sum()),
+        "players_that_gain_surely": int(rows["gains"].sum()),
+        "gap": estimate(gap.mean(), mean_interval(gap)),
+        "gain": estimate(gain.mean(), mean_interval(gain)),
+        "closed": estimate(gain.sum() / gap.sum(), ratio_interval(gain, gap)),
+        "coverage": estimate(
+            rows["covered"].sum() / n_features.sum(), ratio_interval(rows["covered"], n_features)
+        ),
+    }
+
+
+def document(n_players: int, n_test: int) -> dict[str, Any]:
+    rows: list[dict[str, Any]] = []
+    for spread in SPREADS:
+        for player in range(1, n_players + 1):
+            rows += measure_player(spread, player, n_test)
+            say(f"spread {spread}: {player} of {n_players} players")
+    by_spread_and_games = pd.DataFrame(rows).groupby(["spread", "games"])
+    return {
+        "what": "Simulated players, no human played; nats a choice, forced plays left out",
+        "command": COMMAND,
+        "test_games": n_test,
+        "rows": [
+            {"spread": spread, "games": games, **summary(part)}
+            for (spread, games), part in by_spread_and_games
+        ],
+    }
+
+
+if __name__ == "__main__":
+    players = number("--players", N_PLAYERS, "of each spread")
+    games = number("--games", N_TEST_GAMES, "of each player, to measure on")
+    make_table(__doc__, TABLE, lambda asked: document(asked.players, asked.games), players, games)

@@ -1,0 +1,91 @@
+"""The two readings of a nil's third card (``spades.bidding.hands.nil_table``) on the same hands.
+
+Nils tried on hands as they are dealt, since a hand that one reading asks for the other would not;
+the others bid as BIS by one reading in half of the rounds, by the other in the rest. Scored are the
+hands to which neither denies nil, all of them and those worth a nil by the curve of either, in the
+measures of ``analysis.nil.scores``; and counted, by tenth of the nil value, the nils made.
+``python -m experiments.fit_nil_curves`` stores this."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.bidding.trials import STRONG, Trials, context_before_fits, try_bids
+from analysis.nil.rates import bin_of, values_of
+from analysis.nil.scores import NilScoresError, by_curves, by_value, compared
+from spades.bidding.auction import BidContext, bidder_options
+from spades.bidding.curves import COMMAND, TABLE, SuccessCurves, load_regular_fit
+from spades.bidding.hands import THIRD_CARD, nil_tables
+from spades.core.cards import STANDARD
+from spades.core.documents import read_json
+from spades.core.paths import stored_table
+from spades.core.rules import Rules
+
+READINGS = TABLE.with_name("nil_readings.json")
+AGENTS = {"printed": STRONG, "pattern": f"{STRONG}:third_card=pattern"}
+N_TENTHS = 10
+SEED = 30408
+DENIED = 1e-9  # a nil value up to this is 0 but for rounding
+ALL = "all"
+WORTH_A_NIL = "worth a nil by either"
+NIL_CHANCE = (1.0 + bidder_options().threshold / Rules().numbers.nil) / 2.0  # at the threshold
+
+
+def term_context(curves: NDArray[np.float64] | None = None) -> BidContext:
+    """The fitted term in the previous bids, and these curves; without them the nil value."""
+    return context_before_fits(Rules(), curves=curves, **load_regular_fit()._asdict())
+
+
+def readings_document(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, Any]:
+    """Scores of both readings on n rounds. ``curves`` by reading, those of the bidders too."""
+    trials = by_reading(curves, n)
+    made = trials["printed"].made
+    forecasts = {
+        "value": {name: by_value(one) for name, one in trials.items()},
+        "curves": {name: by_curves(curves[name], one) for name, one in trials.items()},
+    }
+    is_worth = np.maximum(*forecasts["curves"].values()) > NIL_CHANCE
+    scores: dict[str, Any] = {}
+    for group, rows in ((ALL, np.ones(len(made), np.bool_)), (WORTH_A_NIL, is_worth)):
+        for method, found in forecasts.items():
+            scored, less = compared({name: p[rows] for name, p in found.items()}, made[rows])
+            scores.setdefault(group, {})[method] = {**scored, "printed_less": less["pattern"]}
+    return {
+        "version": 1,
+        "command": COMMAND,
+        "what": "nils tried on hands as dealt to which neither reading of the third card denies "
+        "it; BIS bids, the strong rule-based player plays; simulated rounds",
+        "rounds": n,
+        "nils": len(made),
+        "scores": scores,
+        "tenths": {name: count_tenths(one) for name, one in trials.items()},
+    }
+
+
+def by_reading(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, Trials]:
+    """The same rounds with the nil values of each reading, ``printed`` first."""
+    context = term_context(np.stack([curves[name].kernel_table() for name in THIRD_CARD]))
+    halves = [
+        try_bids(n // 2, SEED + i, tries_nil=True, agent=agent, context=context, asked=0.0)
+        for i, agent in enumerate(AGENTS.values())
+    ]
+    trials = Trials._make(map(np.concatenate, zip(*halves, strict=True)))
+    values = {name: values_of(trials.hand, nil_tables(STANDARD, name)) for name in AGENTS}
+    is_open = np.min(list(values.values()), axis=0) > DENIED
+    return {name: trials._replace(value=values[name]).rows(is_open) for name in AGENTS}
+
+
+def count_tenths(trials: Trials) -> dict[str, list[int]]:
+    """Nils, and nils made, by tenth of the nil value; the last tenth holds 1 too."""
+    tenth = bin_of(trials.value, N_TENTHS)
+    both = {"n": tenth, "made": tenth[trials.made]}
+    return {name: np.bincount(which, minlength=N_TENTHS).tolist() for name, which in both.items()}
+
+
+def load_readings(path: Path = READINGS) -> dict[str, Any]:
+    """The stored document; ``NilScoresError`` if it can't be read."""
+    with stored_table(path, COMMAND, NilScoresError):
+        return dict(read_json(path))

@@ -1,0 +1,454 @@
+"""Baier et al. 2018: networks that play like people (tables I and III), and the search biased
+towards one of them (table II, figures 2 to 7).
+
+    python -m spades reproduce baier --scale full
+
+takes some 4 hours on two cores. The people are simulated, and the networks are ours, trained on
+them. The paper's times are of its machine: what can stand beside is how many iterations take the
+same time, and how often the network is called.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from analysis.matches.match import MatchPlan, match_document
+from analysis.models.measures import compute_answers
+from analysis.models.tables import PUBLISHED, read_comparison
+from analysis.models.training import CONVERGED
+from analysis.papers.figures import GRID_GAMES, NAMED_GAMES
+from analysis.runs.tasks import ranges
+from analysis.sweeps.sweep import DIRECT, EQUAL_TIME, EXPERIENCE, KNOWLEDGE, ROOT, Setting
+from analysis.sweeps.views import POINTS, TIMES
+from experiments.papers import stand_in
+from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
+from experiments.papers.lab import (
+    MEASURES,
+    SIMULATED_HUMANS,
+    Lab,
+    accuracy_of,
+    by_scale,
+    match_readings,
+    of_setting,
+)
+from spades.agents import parse_agent
+from spades.core.cards import N_CARDS, SOUTH
+from spades.core.deal import derive_seed
+from spades.human import load_model, model_hash, simulate_humans
+from spades.human.features.logs import examples_of_log
+from spades.human.networks.config import OURS
+from spades.human.simulated import MODEL_NAME
+from spades.notation.log_store import content_hash, open_log
+
+NETWORK = "t-200-150-100"
+LOG = "human-south"
+SEED = 201800
+FRESH_SEED = 203
+ITERATIONS = 2500
+SHARE_OF_CARDS = "share of cards"
+QUICK = {"games": 2, "decisions": 900, "rounds": 2}
+"""The least of each count, at quick scale."""
+
+# What the paper prints
+
+BASELINE_ACCURACY = 0.582
+"""Of the unbiased search, on people."""
+RANDOM = "random"
+WIN_RATES = {
+    "200": (0.115, 0.455),
+    "200-100": (0.114, 0.432),
+    "t-200": (0.175, 0.553),
+    "t-200-100": (0.181, 0.600),
+    "t-200-150-100": (0.220, 0.589),
+    "t-c-200": (0.184, 0.579),
+    "t-c-200-100": (0.140, 0.567),
+    "t-cA-200": (0.200, 0.574),
+    "t-cA-200-100": (0.166, 0.553),
+    RANDOM: (0.0, 0.004),
+}
+"""Games won against 2,500 and 50 iterations (table I)."""
+INDIRECT = (0.703, 0.461)
+"""Accuracy and games won of ``NETWORK``, C_BT 0.2 and K 1000 at the root only (table III)."""
+
+# Other networks than those of table I
+
+ABSTRACT = "abstract-200"
+FEWER_PASSES = ("t-200-100", NETWORK)
+BOUNDS = {
+    f"{CONVERGED}t-600-300": "wider than the paper's, reads the same",
+    OURS: "reads the cards played as well",
+    MODEL_NAME: "the players' own model, the most that is possible",
+}
+
+Measured = Callable[[Setting], dict[str, Any]]
+"""What a sweep measured of a setting."""
+
+
+def knowledge(c_bt: float, k: float, delay: int | str, iterations: int | str) -> Setting:
+    return Setting(KNOWLEDGE, NETWORK, c_bt=c_bt, k=k, delay=delay, iterations=iterations)
+
+
+def experience(w: int, delay: int | str, iterations: int | str) -> Setting:
+    return Setting(EXPERIENCE, NETWORK, w=w, delay=delay, iterations=iterations)
+
+
+def strong(technique: str, delay: int | str, iterations: int | str = ITERATIONS) -> Setting:
+    """The strong bias of table II."""
+    if technique == KNOWLEDGE:
+        return knowledge(0.2, 1000.0, delay, iterations)
+    return experience(10, delay, iterations)
+
+
+AT_THE_ROOT = (
+    experience(10, ROOT, EQUAL_TIME),
+    knowledge(0.2, 1000.0, ROOT, EQUAL_TIME),
+    knowledge(0.5, 100.0, ROOT, EQUAL_TIME),
+    knowledge(1.0, 10.0, ROOT, EQUAL_TIME),
+)
+"""Settings of section V-C."""
+DELAYS = (1, 20, 100, 500)
+"""Of those of table II."""
+
+
+# Tables I and III: the networks
+
+
+def networks(lab: Lab) -> dict[str, Any]:
+    """Table I. Our networks are those trained until they gained no more.
+
+    Other readings: those with fewer passes over the data, and one that imitates a stronger
+    stand-in for people.
+    """
+    sheet = Sheet("baier-table1", "", "", unit=SHARE_OF_CARDS)
+    _add_accuracies(lab, sheet)
+    _add_games_won(lab, sheet)
+    for name in FEWER_PASSES:
+        matches = _matches(lab, f"direct:model={name}", name, GRID_GAMES)
+        readings = {
+            f"fewer passes, {name}: games won {what}": match for what, match in matches.items()
+        }
+        match_readings(lab, sheet, readings)
+    published = {"search": BASELINE_ACCURACY, "network": PUBLISHED[NETWORK]}
+    stand_in.add_predicted(lab, sheet, published)
+    matches = _matches(lab, f"direct:model={stand_in.MODEL}", NETWORK, GRID_GAMES)
+    readings = {f"stand-in's network: games won {what}": match for what, match in matches.items()}
+    match_readings(lab, sheet, readings)
+    return {sheet.figure: sheet.document}
+
+
+def _add_accuracies(lab: Lab, sheet: Sheet) -> None:
+    compared = {row["model"]: row for row in read_comparison()["models"]}
+    for model, published in PUBLISHED.items():
+        claim = Claim.share(published, ACCURACY)
+        row = compared[model]
+        accuracy = Estimate(
+            row["accuracy"], row["intervals"]["accuracy"], row["decisions"], "cards"
+        )
+        settings = model
+        if model in WIN_RATES or model == ABSTRACT:
+            what = f"fewer passes, {model}: accuracy"
+            sheet.reading(what, claim, accuracy, on=SIMULATED_HUMANS, settings=model)
+            settings = f"{CONVERGED}{model}"
+            accuracy = _accuracy(lab, settings)
+        sheet.row(f"{model}: accuracy", claim, accuracy, on=SIMULATED_HUMANS, settings=settings)
+        sheet.beside("accuracy", model, accuracy, published)
+    highest = Claim.share(max(PUBLISHED.values()), ACCURACY)
+    for model, what in BOUNDS.items():
+        accuracy = _accuracy(lab, model)
+        sheet.reading(f"{model}, {what}: accuracy", highest, accuracy, on=SIMULATED_HUMANS)
+
+
+def _add_games_won(lab: Lab, sheet: Sheet) -> None:
+    plans = {}
+    for name in WIN_RATES:
+        agent = RANDOM if name == RANDOM else f"direct:model={CONVERGED}{name}"
+        plans[name] = _matches(lab, agent, name, NAMED_GAMES)
+    lab.play(*(plan for matches in plans.values() for plan, _ in matches.values()))
+    for name, matches in plans.items():
+        for what, (plan, published) in matches.items():
+            claim = Claim.share(published, WINS)
+            won = lab.win_row(sheet.row, f"games won {what}: {name}", claim, plan)
+            sheet.beside(what, name, won, published)
+
+
+def _accuracy(lab: Lab, model: str) -> Estimate:
+    """Of a stored model, on fresh rounds of simulated humans."""
+    name = f"cards foretold by {model_hash(model)}"
+    parts = ranges(lab.n(5000, 100), 500)
+    hits = np.concatenate(lab.measure(name, count_foretold, parts, model))
+    return Estimate.mean(hits, "cards", np.full(len(hits), float(N_CARDS)))
+
+
+def count_foretold(first: int, end: int, model: str) -> list[int]:
+    """Cards of each of some fresh rounds of simulated humans that a model finds likeliest."""
+    fresh = examples_of_log(simulate_humans(end - first, FRESH_SEED, first=first))
+    right = compute_answers(load_model(model).prior(), fresh)["accuracy"].to_numpy()
+    hits: list[int] = right.reshape(-1, N_CARDS).sum(axis=1).astype(int).tolist()
+    return hits
+
+
+def _matches(
+    lab: Lab, agent: str, network: str, full_games: int
+) -> dict[str, tuple[MatchPlan, float]]:
+    """The matches of table I, each with what the paper prints of a network."""
+    games = lab.n(full_games, QUICK["games"])
+    return {
+        f"against {n:,} iterations": (MatchPlan(agent, f"ismcts:iterations={n}", games, SEED), won)
+        for n, won in zip((ITERATIONS, 50), WIN_RATES[network], strict=True)
+    }
+
+
+# Table II, figures 2 to 7: the biased search
+
+
+def biased_search(lab: Lab) -> dict[str, Any]:
+    sweep = lab.sweep("baier", QUICK)
+
+    def measured(setting: Setting) -> dict[str, Any]:
+        return of_setting(sweep, setting)
+
+    def measured_longer(setting: Setting) -> dict[str, Any]:
+        """The same, with as many games as settings have that the paper names."""
+        found = measured(setting)
+        unbiased = sweep["settings"][0]["agent"]
+        games = lab.n(NAMED_GAMES, QUICK["games"])
+        plan = MatchPlan(found["agent"], unbiased, games, sweep["plan"]["seed"])
+        return {**found, "match": match_document(plan, lab.results(plan))}
+
+    sheets = [
+        _bias_in_every_node(sweep, measured),
+        _times(lab, measured),
+        _delays(measured),
+        _bias_at_the_root(lab, measured_longer),
+        _imitation(sweep, measured_longer),
+    ]
+    return {sheet.figure: sheet.document for sheet in sheets}
+
+
+def _add_change(
+    sheet: Sheet,
+    what: str,
+    measured: Measured,
+    more: Setting,
+    less: Setting,
+    claims: dict[str, Claim],
+) -> None:
+    """Add rows of how two settings differ, by measure."""
+    for name, claim in claims.items():
+        estimate_of, unit, _ = MEASURES[name]
+        change = estimate_of(measured(more)).less(estimate_of(measured(less)))
+        settings = f"{more.label} less {less.label}"
+        sheet.row(f"{what}: {name}", claim, change, unit=unit, settings=settings)
+
+
+def _add_points(sheet: Sheet, technique: str, series: str, x: float, found: dict[str, Any]) -> None:
+    """Add a setting's point in the panel of each measure."""
+    for name, (estimate_of, _, _) in MEASURES.items():
+        sheet.point(f"{technique}: {name}", series, x, estimate_of(found))
+
+
+def _add_beside(
+    sheet: Sheet,
+    what: str,
+    setting: Setting,
+    measured: Measured,
+    x: str,
+    published: tuple[float, float],
+) -> None:
+    """Add what a setting reaches, and what the paper prints, by measure."""
+    found = measured(setting)
+    for name, value in zip(MEASURES, published, strict=True):
+        estimate_of, unit, margin = MEASURES[name]
+        estimate = estimate_of(found)
+        sheet.row(
+            f"{what}: {name}",
+            Claim.share(value, margin),
+            estimate,
+            unit=unit,
+            settings=setting.label,
+            on=SIMULATED_HUMANS,
+        )
+        sheet.beside(name, x, estimate, value)
+
+
+def _bias_in_every_node(sweep: dict[str, Any], measured: Measured) -> Sheet:
+    """Figures 2 and 3: the stronger the bias, the more human and the weaker."""
+    sheet = Sheet("baier-fig2-3", "C_BT, or w", "", on=SIMULATED_HUMANS)
+    trade_off = {
+        "accuracy": Claim.above(0.0, "increases"),
+        "games won": Claim.below(0.0, "drops"),
+    }
+    for k in (100.0, 1000.0):
+        more = knowledge(0.5, k, 1, ITERATIONS)
+        less = knowledge(0.05, k, 1, ITERATIONS)
+        _add_change(sheet, f"K {k:g}: C_BT 0.5 less 0.05", measured, more, less, trade_off)
+    more = experience(100, 1, ITERATIONS)
+    less = experience(1, 1, ITERATIONS)
+    _add_change(sheet, "w 100 less w 1", measured, more, less, trade_off)
+    for found in sweep["settings"]:
+        setting = Setting.from_document(found["setting"])
+        if setting.delay == 1 and not setting.is_equal_time:
+            series = "equivalent experience" if setting.w else f"knowledge, K {setting.k:g}"
+            strength = setting.w or setting.c_bt or 0.0
+            _add_points(sheet, setting.technique, series, strength, found)
+    return sheet
+
+
+def _times(lab: Lab, measured: Measured) -> Sheet:
+    """Table II: calls of the network a move, and iterations in equal time, by delay."""
+    sheet = Sheet("baier-table2", "delay, visits", "speed, unbiased = 1", on=SIMULATED_HUMANS)
+    for printed in TIMES:
+        if printed.delay not in DELAYS:
+            continue
+        found = measured(strong(printed.technique, printed.delay))
+        agent = found["agent"]
+        time = found["time"]
+        n_decisions = found["accuracy"]["n"]
+        what = f"{printed.technique}, delay {printed.delay}"
+        claim = Claim.printed(printed.model_calls, 0.1 * printed.model_calls)
+        calls = Estimate(time["model_calls"], time["calls_interval"], n_decisions, "decisions")
+        sheet.row(f"{what}: calls a move", claim, calls, unit="calls", settings=agent)
+        sheet.reading(
+            f"{what}, once a node: calls",
+            claim,
+            _calls_once_a_node(lab, agent),
+            unit="calls",
+            settings=agent,
+        )
+        speed = _speed(time, n_decisions)
+        published = printed.iterations / ITERATIONS
+        sheet.row(
+            f"{what}: speed beside the unbiased search",
+            Claim.printed(published, 0.05, f"{printed.iterations:,} of 2,500"),
+            speed,
+            unit="ratio",
+            settings=agent,
+        )
+        sheet.point("speed", printed.technique, printed.delay, speed)
+        sheet.point("speed", "published", printed.delay, published)
+    return sheet
+
+
+def _speed(time: dict[str, Any], n_decisions: int) -> Estimate:
+    """Of a biased search, the unbiased being 1."""
+    interval = None
+    if time["interval"]:
+        low, high = time["interval"]
+        interval = (1 / high, 1 / low)
+    return Estimate(1 / time["ratio"], interval, n_decisions, "decisions")
+
+
+def _calls_once_a_node(lab: Lab, agent: str) -> Estimate:
+    """Calls a move, were the network called once in each node."""
+    name = f"nodes queried on {content_hash(LOG)}"
+    parts = ranges(lab.n(200, 60), 10)
+    counted = lab.measure(name, count_queried_nodes, parts, agent, agents=(agent,))
+    nodes, decisions = np.concatenate(counted).T
+    return Estimate.mean(nodes, "decisions", decisions)
+
+
+def count_queried_nodes(first: int, end: int, agent: str) -> list[tuple[int, int]]:
+    """By round: nodes in which searches of South's unforced plays queried the model, and plays."""
+    log = open_log(LOG)
+    player: Any = parse_agent(agent).player
+    counts = []
+    for i in range(first, end):
+        decisions = [
+            seen
+            for seen in map(log.record(i).observation, range(N_CARDS))
+            if seen.seat == SOUTH and seen.legal_mask.bit_count() > 1
+        ]
+        n_nodes = 0
+        for j, seen in enumerate(decisions):
+            n_nodes += player.search(seen, derive_seed(SEED, i, j)).queried_nodes
+        counts.append((n_nodes, len(decisions)))
+    return counts
+
+
+def _delays(measured: Measured) -> Sheet:
+    """Figures 4 and 5: what is left of the bias where the network is called later."""
+    sheet = Sheet("baier-fig4-5", "delay, visits", "", on=SIMULATED_HUMANS)
+    independent = Claim.printed(0.0, ACCURACY, "relatively independent")
+    improves = Claim.above(0.0, "the expected improvement")
+    catches_up = Claim.printed(0.0, WINS, "catches up")
+    for technique in (KNOWLEDGE, EXPERIENCE):
+        _add_change(
+            sheet,
+            f"{technique}: delay 100 less 1",
+            measured,
+            strong(technique, 100),
+            strong(technique, 1),
+            {"accuracy": independent},
+        )
+        _add_change(
+            sheet,
+            f"{technique}, equal time: delay 100 less 1",
+            measured,
+            strong(technique, 100, EQUAL_TIME),
+            strong(technique, 1, EQUAL_TIME),
+            {"games won": improves},
+        )
+        _add_change(
+            sheet,
+            f"{technique}, delay 100: equal time less equal rollouts",
+            measured,
+            strong(technique, 100, EQUAL_TIME),
+            strong(technique, 100),
+            {"games won": catches_up},
+        )
+        for delay in DELAYS:
+            found = measured(strong(technique, delay))
+            _add_points(sheet, technique, "equal rollouts", delay, found)
+            if delay in (1, 100):
+                found = measured(strong(technique, delay, EQUAL_TIME))
+                _add_points(sheet, technique, "equal time", delay, found)
+    return sheet
+
+
+def printed_of(label: str) -> tuple[float, float]:
+    """Accuracy and games won that the paper prints."""
+    for point in POINTS:
+        if point.label == label and point.accuracy_all is not None:
+            return point.accuracy_all, point.win_rate
+    raise KeyError(label)
+
+
+def _bias_at_the_root(lab: Lab, measured: Measured) -> Sheet:
+    """Figures 6 and 7. Other readings, of the strongest bias: by points a reward, and towards the
+    network of a stronger stand-in for people."""
+    sheet = Sheet("baier-fig6-7", "", "")
+    for setting in AT_THE_ROOT:
+        published = printed_of(f"{setting.strength}, root only")
+        what = f"{setting.technique}, {setting.strength}, root only, equal time"
+        _add_beside(sheet, what, setting, measured, setting.strength, published)
+    strongest = knowledge(0.2, 1000.0, ROOT, ITERATIONS)
+    what = f"{strongest.strength}, root only"
+    accuracy, won = printed_of(what)
+    claims = {"accuracy": Claim.share(accuracy, ACCURACY), "games won": Claim.share(won, WINS)}
+    by_scale(lab, NETWORK, sheet, what, claims)
+    agent = strongest.agent().replace(NETWORK, stand_in.MODEL)
+    games = lab.n(GRID_GAMES, QUICK["games"])
+    plan = MatchPlan(agent, f"ismcts:iterations={ITERATIONS}", games, SEED)
+    match_readings(lab, sheet, {f"stand-in's network: {what}: games won": (plan, won)})
+    return sheet
+
+
+def _imitation(sweep: dict[str, Any], measured: Measured) -> Sheet:
+    """Table III: imitation by the biased search, and by the network itself."""
+    sheet = Sheet("baier-table3", "", "", on=SIMULATED_HUMANS)
+    unbiased = sweep["settings"][0]
+    sheet.row(
+        "ISMCTS baseline: accuracy",
+        Claim.share(BASELINE_ACCURACY, ACCURACY),
+        accuracy_of(unbiased),
+        unit=SHARE_OF_CARDS,
+        settings=unbiased["agent"],
+    )
+    settings = {
+        "indirect": (knowledge(0.2, 1000.0, ROOT, EQUAL_TIME), INDIRECT),
+        "direct": (Setting(DIRECT, NETWORK, iterations=None), printed_of("direct imitation")),
+    }
+    for kind, (setting, published) in settings.items():
+        _add_beside(sheet, f"{NETWORK}, {kind} imitation", setting, measured, kind, published)
+    return sheet

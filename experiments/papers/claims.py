@@ -1,0 +1,198 @@
+"""A published claim beside what we find, and the one rule that says whether they agree.
+
+**The rule.** A claim is a range of values (one number; from a to b; above a), widened on each side
+by the margin that its row names: the difference that wouldn't matter. *Agrees*: the 95% interval of
+ours lies within the widened range (two one-sided tests of equivalence at 2.5% each). *Differs*: it
+lies outside. *Can't tell*: it does neither; more games would, and the row says how many. A claim
+with one end ("above 50%") is widened by nothing; where nothing is printed, nothing can be told.
+"""
+
+import math
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.intervals import Interval, ratio_interval, share_interval
+from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS
+
+# Margins of the claims: the difference that wouldn't matter.
+WINS = 0.04
+"""Of shares of games."""
+ACCURACY = 0.01
+"""Of shares of cards."""
+KL = 0.01
+POINTS = 2.0
+"""Points a round."""
+MOST_TO_TELL = 10**9
+"""More games than anybody plays."""
+
+
+class Claim(NamedTuple):
+    """What a paper says: ``text`` as it says it, from ``low`` to ``high``; None: no end."""
+
+    text: str
+    low: float | None
+    high: float | None
+    margin: float = 0.0
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Widened by the margin; infinite where there is none."""
+        low = -math.inf if self.low is None else self.low - self.margin
+        high = math.inf if self.high is None else self.high + self.margin
+        return low, high
+
+    @classmethod
+    def printed(cls, value: float, margin: float, text: str = "") -> Self:
+        """A number that the paper prints."""
+        return cls(text or f"{value:g}", value, value, margin)
+
+    @classmethod
+    def share(cls, value: float, margin: float) -> Self:
+        """A share that the paper prints."""
+        return cls.printed(value, margin, f"{value:.1%}")
+
+    @classmethod
+    def above(cls, value: float, text: str) -> Self:
+        return cls(text, value, None)
+
+    @classmethod
+    def below(cls, value: float, text: str) -> Self:
+        return cls(text, None, value)
+
+
+NOT_PRINTED = Claim("not printed", None, None)
+
+
+class Estimate(NamedTuple):
+    """What we find: ``n`` of ``of`` (games, cards ...), ``interval`` at 95%. ``points``: of games
+    won, how far their side is ahead, points a round, which tell more."""
+
+    value: float | None
+    interval: Interval
+    n: int
+    of: str
+    points: "Estimate | None" = None
+
+    @classmethod
+    def share(cls, n_of: int, n: int, of: str) -> Self:
+        """A share with Clopper and Pearson's interval."""
+        return cls(n_of / n if n else None, share_interval(n_of, n), n, of)
+
+    @classmethod
+    def mean(cls, values: NDArray, of: str, weights: NDArray | None = None) -> Self:
+        """A mean over independent units, or a ratio of sums, with its interval over them."""
+        if weights is None:
+            weights = np.ones(len(values))
+        total = float(weights.sum())
+        value = float(values.sum()) / total if total else None
+        return cls(value, ratio_interval(values, weights), int(total), of)
+
+    def less(self, other: Self) -> Self:
+        """Less another one that is independent of it."""
+        n = min(self.n, other.n)
+        own = self.interval
+        theirs = other.interval
+        if self.value is None or other.value is None or own is None or theirs is None:
+            return self._replace(value=None, interval=None, n=n, points=None)
+        value = self.value - other.value
+        down = float(np.hypot(self.value - own[0], theirs[1] - other.value))
+        up = float(np.hypot(own[1] - self.value, other.value - theirs[0]))
+        points = None
+        if self.points and other.points:
+            points = self.points.less(other.points)
+        return self._replace(value=value, interval=(value - down, value + up), n=n, points=points)
+
+
+def verdict(interval: Interval, claim: Claim) -> str:
+    """``agrees``, ``differs`` or ``can't tell``; see the rule above."""
+    least, most = claim.ends
+    is_printed = claim.low is not None or claim.high is not None
+    if interval is None or not is_printed:
+        return CANT_TELL
+    low, high = interval
+    if least <= low and high <= most:
+        return AGREES
+    if high < least or most < low:
+        return DIFFERS
+    return CANT_TELL
+
+
+def n_to_tell(estimate: Estimate, claim: Claim) -> int | None:
+    """About how many an interval would need that lies on one side of the nearest end of the claim,
+    were the value what it is now; None where no number of games helps, or nothing is known."""
+    if estimate.value is None or estimate.interval is None:
+        return None
+    low, high = estimate.interval
+    half_width = (high - low) / 2
+    gap = min(abs(estimate.value - end) for end in claim.ends)
+    if gap == 0 or gap == math.inf:
+        return None
+    n = estimate.n * (half_width / gap) ** 2
+    return math.ceil(n - 1e-6) if n < MOST_TO_TELL else None
+
+
+def row(figure: str, what: str, claim: Claim, estimate: Estimate, **about: Any) -> dict[str, Any]:
+    """A row of ``reproduce --json``. ``about``: ``unit``; ``settings``: what was played; ``on``:
+    on what it ran; ``panel``, ``series``, ``x``: where it stands in the picture."""
+    interval = estimate.interval
+    points = estimate.points
+    return {
+        "id": figure,
+        "claim": what,
+        "published": claim.text,
+        "published_range": [claim.low, claim.high],
+        "ours": estimate.value,
+        "interval": None if interval is None else list(map(float, interval)),
+        "n": estimate.n,
+        "of": estimate.of,
+        "margin": claim.margin,
+        "verdict": verdict(interval, claim),
+        "n_to_tell": n_to_tell(estimate, claim),
+        "points": points[:2] if points and points.interval else None,
+        **about,
+    }
+
+
+class Sheet:
+    """The document of a figure, row by row and point by point.
+
+    ``axes``: titles of x and y; ``about``: what is the same of all its rows.
+    """
+
+    def __init__(self, figure: str, x_title: str, y_title: str, **about: Any) -> None:
+        self.figure = figure
+        self.about = about
+        self.document: dict[str, Any] = {
+            "rows": [],
+            "points": [],
+            "axes": [x_title, y_title],
+            "readings": [],
+        }
+
+    def row(self, what: str, claim: Claim, estimate: Estimate, **about: Any) -> None:
+        """Add a row."""
+        self._add("rows", what, claim, estimate, about)
+
+    def reading(self, what: str, claim: Claim, estimate: Estimate, **about: Any) -> None:
+        """Add a row by another reading of the paper; it counts nowhere."""
+        self._add("readings", what, claim, estimate, about)
+
+    def _add(
+        self, rows: str, what: str, claim: Claim, estimate: Estimate, about: dict[str, Any]
+    ) -> None:
+        made = row(self.figure, what, claim, estimate, **(self.about | about))
+        self.document[rows].append(made)
+
+    def point(self, panel: str, series: str, x: float | str, y: Estimate | float) -> None:
+        """Add a point of the picture; a number has no interval, as most published ones."""
+        value, interval = (y.value, y.interval) if isinstance(y, Estimate) else (y, None)
+        low, high = interval or (None, None)
+        point = {"panel": panel, "series": series, "x": x, "y": value, "low": low, "high": high}
+        self.document["points"].append(point)
+
+    def beside(self, panel: str, x: float | str, estimate: Estimate, published: float) -> None:
+        """Add our value, and the one that the paper prints."""
+        self.point(panel, "ours", x, estimate)
+        self.point(panel, "published", x, published)

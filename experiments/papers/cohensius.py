@@ -1,0 +1,422 @@
+"""Cohensius et al. 2020: tables 1, 2, 4, 5, 6 and figures 2 to 7.
+
+    python -m spades reproduce cohensius --scale full
+
+takes some 20 minutes on two cores. Matches to 200 points with a floor of -100, each deal from both
+sides. The paper's rounds are of people on a platform; ours are of simulated humans, of rule-based
+players where the row says so.
+"""
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.bidding.style import PUBLISHED_NIL_RATE
+from analysis.matches.match import MatchPlan
+from analysis.nil.rounds import count_aces
+from analysis.nil.scores import METHODS
+from analysis.papers.figures import BIDDER_GAMES, NAMED_GAMES, TABLE_GAMES
+from analysis.runs.tasks import ranges
+from experiments.nil_readings import ALL, WORTH_A_NIL, load_readings
+from experiments.papers.claims import NOT_PRINTED, POINTS, WINS, Claim, Estimate, Sheet
+from experiments.papers.lab import Lab, of_match
+from spades.agents import Seating, parse_agent
+from spades.agents.play import play_games
+from spades.bidding.auction import INDEX_OF
+from spades.bidding.curves import HUMAN_TABLE, PATTERN_TABLE, TABLE, load_curves
+from spades.bidding.hands import holding_table
+from spades.core.cards import N_SEATS
+from spades.core.rules import NIL_BID, Rules
+from spades.human.features.logs import LEGAL, contexts_of_log
+
+SEED = 30406
+TARGET = 200
+FLOOR = -100
+QUICK_GAMES = 100
+QUICK_SEARCH_GAMES = 4
+
+PRINTED: dict[str, tuple[int, list[tuple[float, ...]]]] = {
+    "table 1, two opponents": (2, [
+        (0.997, 0.966, 0.817), (0.994, 0.942, 0.733), (0.990, 0.907, 0.624),
+        (0.983, 0.855, 0.489), (0.970, 0.779, 0.350), (0.948, 0.678, 0.212),
+        (0.915, 0.544, 0.095), (0.857, 0.381, 0.025), (0.774, 0.214, 0.0),
+        (0.646, 0.074, 0.0), (0.462, 0.0, 0.0), (0.227, 0.0, 0.0),
+    ]),
+    "table 5, one opponent": (1, [
+        (0.998, 0.983, 0.910), (0.997, 0.971, 0.866), (0.994, 0.954, 0.809),
+        (0.992, 0.927, 0.733), (0.985, 0.891, 0.648), (0.974, 0.835, 0.546),
+        (0.957, 0.761, 0.426), (0.928, 0.667, 0.308), (0.886, 0.546, 0.195),
+        (0.819, 0.410, 0.100), (0.715, 0.252, 0.030), (0.561, 0.106, 0.0),
+        (0.336, 0.0, 0.0),
+    ]),
+    "table 6, three opponents": (3, [
+        (0.996, 0.949, 0.729), (0.992, 0.915, 0.605), (0.986, 0.862, 0.450),
+        (0.974, 0.784, 0.275), (0.955, 0.672, 0.110), (0.924, 0.523, 0.0),
+        (0.872, 0.338, 0.0), (0.790, 0.145, 0.0), (0.664, 0.0, 0.0),
+        (0.480, 0.0, 0.0), (0.240, 0.0, 0.0),
+    ]),
+}  # fmt: skip
+"""By cards held: P that nobody who might cut is void, singleton, doubleton; how many might cut."""
+
+
+def exact_tables(lab: Lab) -> dict[str, Any]:
+    """Tables 1, 5 and 6. Ours are exact, from the number of deals; the printed are estimates."""
+    sheet = Sheet(
+        "cohensius-table1-5-6",
+        "cards held",
+        "P(not cut)",
+        unit="probability",
+        settings="exact, from the number of deals",
+    )
+    for name, (n_dangerous, printed) in PRINTED.items():
+        exact = np.array([holding_table()[n_dangerous, 13 - held] for held in range(len(printed))])
+        largest = float(np.abs(exact - np.array(printed)).max())
+        n_figures = 3 * len(printed)
+        claim = Claim.printed(0.0, 0.01, f"{n_figures} figures")
+        estimate = Estimate(largest, (largest, largest), n_figures, "figures")
+        sheet.row(f"{name}: largest difference", claim, estimate)
+        for held, (ours, theirs) in enumerate(zip(exact, printed, strict=True)):
+            for trick, our_value, their_value in zip(
+                ("first", "second", "third"), ours, theirs, strict=True
+            ):
+                sheet.point(name, f"ours, {trick} trick", held, float(our_value))
+                sheet.point(name, f"published, {trick} trick", held, their_value)
+    return {sheet.figure: sheet.document}
+
+
+# Tables 2 and 4
+
+
+MATCHES: dict[str, list[tuple[str, str, str, float, tuple[float, float], int]]] = {
+    "cohensius-table2": [
+        ("RB, weak player", "wrp+bis", "wrp+rb", 0.519, (53.2, 50.0), TARGET),
+        ("MS, weak player", "wrp+bis", "wrp+ms", 0.669, (50.1, 38.2), TARGET),
+        ("IO, weak player", "wrp+bis", "wrp+io", 0.686, (52.8, 46.5), TARGET),
+        ("RB, strong player", "srp+bis", "srp+rb", 0.523, (56.2, 52.8), TARGET),
+        ("MS, strong player", "srp+bis", "srp+ms", 0.677, (50.8, 38.4), TARGET),
+        ("IO, strong player", "srp+bis", "srp+io", 0.671, (51.6, 46.3), TARGET),
+        ("RB, UCT (3)", "uct:last=3+bis", "uct:last=3+rb", 0.521, (52.0, 48.5), TARGET),
+        ("RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3), TARGET),
+    ],
+    "cohensius-table4": [
+        ("one curve for all", "srp+bis", "srp+bis:single_curve=on", 0.512, (44.7, 43.6), TARGET),
+        ("no end-game rules", "srp+bis", "srp+bis:end_game=off", 0.52, (48.3, 49.9), TARGET),
+        ("no end-game rules, one round", "srp+bis", "srp+bis:end_game=off", 0.528, (43.5, 52.9), 1),
+    ],
+}
+"""By table: name, first and second agent, games won that the paper prints, points a round of both,
+target."""
+RAISED_RANKS = range(1, 6)
+NIL_MARGIN = 0.01
+
+
+def bidders(lab: Lab) -> dict[str, Any]:
+    """Tables 2 and 4."""
+    plans = {
+        (figure, name): _bidder_match(lab, first, second, target)
+        for figure, rows in MATCHES.items()
+        for name, first, second, _, _, target in rows
+    }
+    lab.play(*plans.values())
+    sheets = {figure: Sheet(figure, "", "games won by BIS") for figure in MATCHES}
+    for figure, rows in MATCHES.items():
+        sheet = sheets[figure]
+        for name, _, _, published, published_points, _ in rows:
+            plan = plans[figure, name]
+            claim = Claim.share(published, WINS)
+            won = lab.win_row(sheet.row, f"BIS against {name}: games won", claim, plan)
+            _add_points_of_both(lab, sheet, f"BIS against {name}", plan, published_points)
+            sheet.beside("", name, won, published)
+    table2 = sheets["cohensius-table2"]
+    plan = MatchPlan("srp+rb", "wrp+rb", lab.n(BIDDER_GAMES, QUICK_GAMES), SEED, TARGET, FLOOR)
+    what = "strong player against weak, both with RB: games won"
+    lab.win_row(table2.row, what, Claim.printed(0.56, WINS, "about 56%"), plan)
+    _add_raised_thresholds(lab, table2)
+    return {figure: sheet.document for figure, sheet in sheets.items()}
+
+
+def _bidder_match(lab: Lab, first: str, second: str, target: int) -> MatchPlan:
+    if "uct" in first:
+        games = lab.n(NAMED_GAMES, QUICK_SEARCH_GAMES)
+    else:
+        games = lab.n(BIDDER_GAMES, QUICK_GAMES)
+    return MatchPlan(first, second, games, SEED, target, FLOOR)
+
+
+def _add_points_of_both(
+    lab: Lab, sheet: Sheet, what: str, plan: MatchPlan, published: tuple[float, float]
+) -> None:
+    results = lab.results(plan)
+    scores = results.scores.sum(axis=1).T
+    rounds = results.rounds.sum(axis=1)
+    for points, value, side in zip(scores, published, ("BIS", "the other"), strict=True):
+        mean = Estimate.mean(points, "rounds", rounds)
+        claim = Claim.printed(value, POINTS)
+        sheet.row(f"{what}: points a round of {side}", claim, mean, **of_match(plan, "points"))
+
+
+def _add_raised_thresholds(lab: Lab, sheet: Sheet) -> None:
+    """Add readings of BIS against RB with its thresholds of nil raised: the paper prints them for
+    the naive bidders, and no share of nils that RB comes to."""
+    games = lab.n(BIDDER_GAMES, QUICK_GAMES)
+    plans = {
+        n: MatchPlan(BOTS, f"srp+rb:nil_ranks={n}", games, SEED, TARGET, FLOOR)
+        for n in RAISED_RANKS
+    }
+    lab.play(*plans.values())
+    published_nils = Claim.printed(
+        PUBLISHED_NIL_RATE, NIL_MARGIN, f"{PUBLISHED_NIL_RATE:.1%} by people"
+    )
+    for n, plan in plans.items():
+        what = f"RB's thresholds of nil raised by {n}, strong player"
+        claim = Claim.share(0.523, WINS)
+        lab.win_row(sheet.reading, f"{what}: games won by BIS", claim, plan)
+        results = lab.results(plan)
+        nils = results.nils.sum(axis=1)[:, 1]
+        n_seats = 2 * results.rounds.sum(axis=1)
+        rate = Estimate.mean(nils, "rounds of a seat", n_seats)
+        about = of_match(plan, "share of rounds")
+        sheet.reading(f"{what}: nils of RB", published_nils, rate, **about)
+
+
+# Figures 2 to 7, from rounds
+
+BOTS = "srp+bis"
+HUMANS = "simulated humans"
+MIXED = "srp+bis, South a simulated human"
+SEATS = {
+    BOTS: ["srp+bis"] * 4,
+    HUMANS: ["human"] * 4,
+    MIXED: ["srp+bis", "srp+bis", "human", "srp+bis"],
+}
+"""By kind of table: N E S W."""
+GAMES_A_PART = 50
+BIN_WIDTH = 10
+LOWEST_POINTS = -405
+N_BINS = 80
+N_SUMS = 53
+MANY_TRICKS = 14
+FEWEST_ROUNDS = 20
+"""Of a point in a picture."""
+Counts = dict[str, NDArray]
+"""What ``count_rounds`` counts, a row a part."""
+
+
+def rounds(lab: Lab) -> dict[str, Any]:
+    parts = ranges(lab.n(TABLE_GAMES, 200), GAMES_A_PART)
+    counts = {}
+    for name, seats in SEATS.items():
+        agents = tuple(sorted(set(seats)))
+        by_part = lab.measure("rounds", count_rounds, parts, seats, SEED, agents=agents)
+        counts[name] = {key: np.array([part[key] for part in by_part]) for key in by_part[0]}
+    sum_of_bids = Claim.printed(10.55, 0.1)
+    branching = Claim.printed(3.6, 0.1)
+    sheets = [
+        _nil_or_not(counts[BOTS]),
+        success_curves(),
+        _by_sum(counts[MIXED]),
+        _distribution("cohensius-fig5", "sums", sum_of_bids, "sum of the four bids", counts),
+        _distribution("cohensius-fig6", "legal", branching, "legal cards", counts),
+        _aces(counts),
+    ]
+    return {sheet.figure: sheet.document for sheet in sheets}
+
+
+def count_rounds(first: int, end: int, seats: list[str], seed: int) -> dict[str, list]:
+    """Counts over the rounds of some games.
+
+    ``nil`` and ``other``: points of N/S by bins, where North bid nil and where nobody of the two
+    did; ``sums``: of the four bids; ``by_sum`` (3, 53): rounds without nil by that sum, their
+    points of N/S and E/W; ``legal``: numbers of legal cards; ``heard`` and ``held``: the fourth's,
+    by the sum of three bids, and those with the ace.
+    """
+    north, east, south, west = map(parse_agent, seats)
+    seating = Seating((north, east, south, west), Rules(target=TARGET, losing_floor=FLOOR))
+    played = play_games(seating, seed, first, end)
+    log = played.log()
+    points = played.rounds.points
+    bids = log.bids.astype(np.int64)
+    total = bids.sum(axis=1)
+    is_nil = bids == NIL_BID
+    has_no_nil = ~is_nil.any(axis=1)
+    north_nil = is_nil[:, 0]
+    side_nil = is_nil[:, [0, 2]].any(axis=1)
+    bins = np.clip((points[:, 0] - LOWEST_POINTS) // BIN_WIDTH, 0, N_BINS - 1)
+    n_legal = contexts_of_log(log).codes[LEGAL]
+    aces = count_aces(log, N_SEATS - 1)
+    counts = {
+        "nil": np.bincount(bins[north_nil], minlength=N_BINS),
+        "other": np.bincount(bins[~side_nil], minlength=N_BINS),
+        "sums": np.bincount(total, minlength=N_SUMS),
+        "by_sum": [
+            np.bincount(total[has_no_nil], weights, N_SUMS).tolist()
+            for weights in (None, points[has_no_nil, 0], points[has_no_nil, 1])
+        ],
+        "legal": np.bincount(n_legal[n_legal > 0].ravel(), minlength=14),
+        "heard": aces.n[:N_SUMS],
+        "held": aces.held[:N_SUMS],
+    }
+    return {name: np.asarray(values).tolist() for name, values in counts.items()}
+
+
+def _nil_or_not(counts: Counts) -> Sheet:
+    """Figure 2: points with and without nil; peaks with intervals by bootstrap over parts."""
+    centres = LOWEST_POINTS + BIN_WIDTH * np.arange(N_BINS) + BIN_WIDTH / 2
+    sheet = Sheet(
+        "cohensius-fig2",
+        "points of the partnership",
+        "share of rounds",
+        unit="points",
+        settings=BOTS,
+    )
+    everywhere = np.ones(N_BINS, dtype=bool)
+    for what, key, side, published in (
+        ("without nil: main peak", "other", everywhere, 60),
+        ("nil: left peak", "nil", centres < 0, -60),
+        ("nil: right peak", "nil", centres > 0, 130),
+    ):
+        claim = Claim.printed(published, 10.0, f"about {published}")
+        sheet.row(what, claim, _peak(np.where(side, counts[key], 0), centres))
+    for series, key in (("without nil", "other"), ("North bid nil", "nil")):
+        shares = counts[key].sum(axis=0) / max(1, counts[key].sum())
+        for x, share in zip(centres.tolist(), shares.tolist(), strict=True):
+            if -160 <= x <= 260:
+                sheet.point("", series, x, share)
+    return sheet
+
+
+def _peak(counts: NDArray, centres: NDArray) -> Estimate:
+    """The commonest bin. ``counts`` (parts, bins)."""
+    rows = np.random.default_rng(SEED).integers(0, len(counts), (1000, len(counts)))
+    peaks = centres[counts[rows].sum(axis=1).argmax(axis=1)]
+    low, high = np.quantile(peaks, (0.025, 0.975)).tolist()
+    peak = float(centres[counts.sum(axis=0).argmax()])
+    return Estimate(peak, (low, high), int(counts.sum()), "rounds")
+
+
+# Figure 3: the success curves
+
+STARRED_BIDS = (1, 3)
+STARRED_VALUE = 0.8
+STAR = "nil value 0.8 after bids of 1 and 3"
+STAR_CLAIM = Claim.printed(0.65, 0.05, "65%")
+CALIBRATED = Claim("80% to 90%, were it the chance", 0.8, 0.9)
+BY_READING = {"printed": "third card as printed", "pattern": "third card by the pattern"}
+
+
+def success_curves() -> Sheet:
+    """Figure 3, from the stored curves."""
+    sheet = Sheet("cohensius-fig3", "nil value", "P(made)", unit="P(made)", settings=BOTS)
+    sheet.row(STAR, STAR_CLAIM, _curve(TABLE, STARRED_BIDS, STARRED_VALUE))
+    for partner, value in product((1, 3, 8), np.linspace(0.05, 1, 20).tolist()):
+        sheet.point("", f"after {partner} and 3", value, _curve(TABLE, (partner, 3), value))
+    sheet.point("", "published", STARRED_VALUE, 0.65)
+    _add_other_curves(sheet)
+    return sheet
+
+
+def _curve(table: Path, bids: tuple[int, int], value: float) -> Estimate:
+    """What a table's curve says of a nil value after two bids."""
+    curves = load_curves(table)
+    p = curves.probability(bids, value)
+    return Estimate(p, curves.interval(bids, value), int(curves.n[INDEX_OF[bids]]), "nils")
+
+
+def _add_other_curves(sheet: Sheet) -> None:
+    """Add the star by other curves, and both readings of the third card on the same hands."""
+    others = {BY_READING["pattern"]: PATTERN_TABLE, "simulated humans in all seats": HUMAN_TABLE}
+    for what, table in others.items():
+        estimate = _curve(table, STARRED_BIDS, STARRED_VALUE)
+        agent = load_curves(table).metadata["agent"]
+        sheet.reading(f"{what}: {STAR}", STAR_CLAIM, estimate, settings=agent)
+    readings = load_readings()
+    for name, text in BY_READING.items():
+        tenth = readings["tenths"][name]
+        made = Estimate.share(tenth["made"][8], tenth["n"][8], "nils")
+        sheet.reading(f"{text}: nils valued 0.8 to 0.9 made", CALIBRATED, made)
+    groups = {ALL: "hands not denied a nil", WORTH_A_NIL: "hands worth a nil by either curve"}
+    for (group, where), method in product(groups.items(), ("value", "curves")):
+        scores = readings["scores"][group][method]
+        less = scores["printed_less"]["log_loss"]
+        low, high = less["interval"]
+        sheet.reading(
+            f"as printed less by the pattern: log-loss of the {METHODS[method]}, {where}",
+            NOT_PRINTED,
+            Estimate(less["value"], (low, high), scores["n"], "nils"),
+            unit="nats",
+        )
+
+
+# Figures 4 to 7
+
+
+def _by_sum(counts: Counts) -> Sheet:
+    """Figure 4: points of two bots, and of a bot with a human, by the sum of the bids."""
+    n, own, other = counts["by_sum"].transpose(1, 0, 2)
+    ahead = other - own  # the two bots of the one with a human
+
+    def mean_ahead(sums: slice) -> Estimate:
+        return Estimate.mean(ahead[:, sums].sum(axis=1), "rounds", n[:, sums].sum(axis=1))
+
+    sheet = Sheet(
+        "cohensius-fig4",
+        "sum of the four bids",
+        "points a round",
+        unit="points a round",
+        settings=MIXED,
+        on=HUMANS,
+    )
+    high = mean_ahead(slice(MANY_TRICKS + 1, None))
+    low = mean_ahead(slice(None, MANY_TRICKS + 1))
+    higher = Claim.above(0.0, "higher")
+    biggest_gaps = Claim.above(0.0, "the biggest gaps")
+    sheet.row("two bots ahead of bot and human", higher, mean_ahead(slice(None)))
+    sheet.row("further ahead where the bids exceed 14", biggest_gaps, high.less(low))
+    for series, values in (("bot and human", own), ("two bots", other)):
+        for total in np.flatnonzero(n.sum(axis=0) >= FEWEST_ROUNDS).tolist():
+            mean = Estimate.mean(values[:, total], "", n[:, total])
+            sheet.point("", series, total, mean)
+    return sheet
+
+
+def _distribution(figure: str, key: str, claim: Claim, of: str, counts: dict[str, Counts]) -> Sheet:
+    """Figures 5 and 6: the mean with its interval over parts, and the share of each value."""
+    sheet = Sheet(figure, of, "share", unit=of)
+    for name in (HUMANS, BOTS):
+        by_part = counts[name][key]  # (parts, values)
+        sums = by_part @ np.arange(by_part.shape[1])
+        mean = Estimate.mean(sums, "counts", by_part.sum(axis=1))
+        sheet.row(f"mean, {name}", claim, mean, settings=name)
+        total = by_part.sum(axis=0)
+        for x in np.flatnonzero(total).tolist():
+            sheet.point("", name, x, float(total[x] / total.sum()))
+    return sheet
+
+
+def _aces(counts: dict[str, Counts]) -> Sheet:
+    """Figure 7: how often the fourth bidder holds the ace of spades, by the three bids before."""
+    sheet = Sheet(
+        "cohensius-fig7",
+        "sum of the three bids before",
+        "P(ace of spades)",
+        unit="P(ace of spades)",
+    )
+    for name in (HUMANS, BOTS):
+        heard = counts[name]["heard"]
+        held = counts[name]["held"]
+        few = _share_held(held, heard, slice(0, 7))
+        many = _share_held(held, heard, slice(9, None))
+        what = f"{name}: three bids of 6 at most less 9 or more"
+        sheet.row(what, Claim.above(0.0, "decreases"), few.less(many), settings=name)
+        n = heard.sum(axis=0)
+        n_held = held.sum(axis=0)
+        for x in np.flatnonzero(n >= FEWEST_ROUNDS).tolist():
+            sheet.point("", name, x, Estimate.share(int(n_held[x]), int(n[x]), "seats"))
+    return sheet
+
+
+def _share_held(held: NDArray, heard: NDArray, sums: slice) -> Estimate:
+    return Estimate.mean(held[:, sums].sum(axis=1), "seats", heard[:, sums].sum(axis=1))

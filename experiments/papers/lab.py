@@ -1,0 +1,278 @@
+"""What the studies of the papers are made with: matches, sweeps and other parts, at a scale.
+
+All parts lie in the store of results: a study that was stopped or killed goes on where it was, and
+one at a larger scale plays only what is missing. Parts that take long are shipped, in
+``experiments/papers/parts``, a file a study.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.matches.match import PART, MatchPlan, match_tasks, stored_results
+from analysis.papers.results import COMMAND
+from analysis.runs.store import Question, ResultStore, packed, version_of
+from analysis.runs.tasks import RunOptions, Task, TaskRunner
+from analysis.sweeps.run import run_sweep
+from analysis.sweeps.sweep import BUDGET, SETTING, Setting, read_sweep
+from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
+from spades.agents import PairResults
+from spades.core.errors import SpadesError
+from spades.core.paths import DATA
+
+MEASURED = "paper-part"
+PARTS = Path(__file__).parent / "parts"
+SCALES = {"quick": 0.0, "full": 1.0}
+GAMES = "games"
+SIMULATED_HUMANS = "simulated humans"
+SHARE_OF_GAMES = "share of games"
+Wins = NDArray[np.float64]
+AddRow = Callable[..., None]
+"""``Sheet.row`` or ``Sheet.reading``."""
+
+
+class StoppedError(Exception):
+    """The run was cancelled; what has been played is stored."""
+
+
+def parse_scale(text: str) -> float:
+    """``quick``, ``full`` or a share of the full sizes; ``SpadesError`` for anything else."""
+    try:
+        share = SCALES[text] if text in SCALES else float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise SpadesError(f"scale is {text!r}; quick, full or a share of full from 0 to 1 is legal")
+    return share
+
+
+class Lab:
+    """Runs and stores the parts of studies.
+
+    ``share`` of the full sizes, 0 the least that can be run; ``options`` of the runs. ``used``:
+    kind and question of all parts that took long, to be shipped.
+    """
+
+    def __init__(self, share: float, **options: Unpack[RunOptions]) -> None:
+        self.share = share
+        self.options = options
+        self.store = ResultStore()
+        self.used: list[tuple[str, Question]] = []
+
+    def load_shipped(self, study: str) -> None:
+        """Put the shipped parts of a study into the store, once a process."""
+        path = parts_path(study)
+        if path.exists():
+            _unpack_once(path, path.stat().st_mtime_ns, self.store.path)
+
+    def n(self, full: int, quick: int) -> int:
+        """An even number between ``quick`` and ``full``."""
+        return min(full, max(quick, 2 * round(full * self.share / 2)))
+
+    def play(self, *plans: MatchPlan) -> None:
+        """Play what the store lacks of these matches."""
+        parts = [part for plan in plans for part in match_tasks(plan, self.store)]
+        self._note_matches(*plans)
+        self._complete(parts, GAMES)
+
+    def results(self, plan: MatchPlan) -> PairResults:
+        """The games of a match, played if they aren't stored."""
+        self._note_matches(plan)
+        results = stored_results(plan, self.store)
+        if results is None:
+            self.play(plan)
+            results = stored_results(plan, self.store)
+        assert results is not None
+        return results
+
+    def win_rate(self, plan: MatchPlan) -> Estimate:
+        """Share of the decided games that the first agent won, exact interval; and its points."""
+        results = self.results(plan)
+        winners = results.winners(plan.full_rules)
+        n_won = int((winners == 0).sum())
+        n_decided = int((winners >= 0).sum())
+        return Estimate.share(n_won, n_decided, GAMES)._replace(points=points_of(results))
+
+    def win_row(self, add: AddRow, what: str, claim: Claim, plan: MatchPlan) -> Estimate:
+        """Add the share of games that the first agent of a match won, and return it."""
+        won = self.win_rate(plan)
+        add(what, claim, won, **of_match(plan))
+        return won
+
+    def games_won(self, plan: MatchPlan) -> Wins:
+        """Games of each pair that the first agent won, 0 to 2; an undecided one counts a half."""
+        winners = self.results(plan).winners(plan.full_rules)
+        return ((winners == 0) + 0.5 * (winners < 0)).sum(axis=1)
+
+    def measure(
+        self,
+        name: str,
+        compute: Callable[..., Any],
+        ranges: Sequence[tuple[int, int]],
+        *arguments: Any,
+        agents: tuple[str, ...] = (),
+    ) -> list[Any]:
+        """``compute(first, end, *arguments)`` of every range, computed where it isn't stored.
+
+        The arguments can be written as JSON; ``agents``: what the values depend on.
+        """
+        asked = {"name": name, "arguments": list(arguments), **version_of(*agents)}
+        questions = [{**asked, "first": first, "end": end} for first, end in ranges]
+        tasks = [
+            Task.of_store(
+                (self.store, MEASURED, question),
+                compute,
+                partial(tuple, (*one_range, *arguments)),
+                agents,
+            )
+            for question, one_range in zip(questions, ranges, strict=True)
+        ]
+        self.used += [(MEASURED, question) for question in questions]
+        self._complete(tasks, "parts")
+        return [self.store.get(MEASURED, question) for question in questions]
+
+    def sweep(
+        self,
+        name: str,
+        quick: dict[str, int],
+        is_wanted: Callable[[Setting], bool] = lambda setting: True,
+    ) -> dict[str, Any]:
+        """The document of a shipped sweep, of some of its settings, at this scale.
+
+        Its own counts are the full ones, ``quick`` the least.
+        """
+        plan = read_sweep(DATA / "sweeps" / f"{name}.toml")
+        counts: dict[str, Any] = {key: self.n(getattr(plan, key), quick[key]) for key in quick}
+        plan = replace(plan, settings=tuple(filter(is_wanted, plan.settings)), **counts)
+        self.used += [(SETTING, plan.question(setting)) for setting in plan.settings]
+        self.used += [(BUDGET, plan.budget_question(setting)) for setting in plan.settings]
+        document = run_sweep(plan, **self.options)
+        if document is None:
+            raise StoppedError
+        for setting in document["settings"]:
+            match = plan.match_plan(setting["agent"])
+            if match:
+                self._note_matches(match)
+        return document
+
+    def _note_matches(self, *plans: MatchPlan) -> None:
+        for plan in plans:
+            if not plan.duel.is_compiled:  # compiled agents play anew in seconds
+                self.used += [(PART, question) for question in plan.ordered.parts().values()]
+
+    def _complete(self, tasks: list[Task], unit: str) -> None:
+        with TaskRunner(sum(task.size for task in tasks), unit, **self.options) as runner:
+            if not runner.complete(tasks):
+                raise StoppedError
+
+
+def parts_path(study: str) -> Path:
+    """The file of the shipped parts of a study."""
+    return PARTS / f"{study}.jsonl.xz"
+
+
+@lru_cache(maxsize=64)
+def _unpack_once(path: Path, changed: int, store: Path) -> None:
+    ResultStore(store).put_all(packed(path, COMMAND))
+
+
+# Estimates from games and sweeps
+
+
+def of_match(plan: MatchPlan, unit: str = SHARE_OF_GAMES) -> dict[str, Any]:
+    """What a row says of its match; ``match``: its plan, without what is empty."""
+    match = {name: value for name, value in asdict(plan).items() if value}
+    return {"unit": unit, "settings": f"{plan.ns} against {plan.ew}", "match": match}
+
+
+def points_of(results: PairResults) -> Estimate:
+    """How far the first agent of a match is ahead, points a round; interval over pairs."""
+    first, second = results.scores.sum(axis=1).T
+    return Estimate.mean(first - second, "rounds", results.rounds.sum(axis=1))
+
+
+def difference(ours: Wins, theirs: Wins) -> Estimate:
+    """Difference of shares of games won on the same deals, interval over pairs."""
+    n_pairs = len(ours)
+    games = np.full(n_pairs, 2.0)
+    change = Estimate.mean(ours - theirs, "pairs of games", games)._replace(n=n_pairs)
+    if change.interval:  # of few pairs Student's t reaches beyond what can be
+        low, high = change.interval
+        return change._replace(interval=(max(-1.0, low), min(1.0, high)))
+    if change.value is not None and n_pairs > 1:  # no pair differs: as if one game had
+        return change._replace(interval=(change.value - 1 / n_pairs, change.value + 1 / n_pairs))
+    return change
+
+
+def of_setting(document: dict[str, Any], setting: Setting) -> dict[str, Any]:
+    """What a sweep's document says of a setting."""
+    wanted = setting.document()
+    return next(one for one in document["settings"] if one["setting"] == wanted)
+
+
+def accuracy_of(measured: dict[str, Any]) -> Estimate:
+    """Share of all plays, forced ones too, in which a setting's card is the human's."""
+    accuracy = measured["accuracy"]["all_plays"]
+    return Estimate(accuracy["share"], accuracy["interval"], accuracy["n"], "cards")
+
+
+def kl_of(measured: dict[str, Any]) -> Estimate:
+    """KL(humans || agent) of abstract moves, nats."""
+    kl = measured["kl"]
+    return Estimate(kl["value"], kl["interval"], kl["rounds"], "rounds")
+
+
+def wins_of(measured: dict[str, Any]) -> Estimate:
+    """Share of the games against the unbiased search that a setting won."""
+    match = measured["match"]
+    ahead = match["points_difference"]
+    points = Estimate(ahead["value"], ahead["interval"], match["games"], GAMES)
+    return Estimate(match["win_rate"], match["interval"], match["games"], GAMES, points)
+
+
+MEASURES = {
+    "accuracy": (accuracy_of, "share of cards", ACCURACY),
+    "games won": (wins_of, SHARE_OF_GAMES, WINS),
+}
+"""Where a setting's document has them, their unit, and the margin of claims."""
+
+
+def by_scale(lab: Lab, model: str, sheet: Sheet, setting: str, claims: dict[str, Claim]) -> None:
+    """Add readings of a setting by how many points are worth one reward, which no paper says.
+
+    ``claims`` by measure: of cards and of games.
+    """
+    quick = {"games": 2, "decisions": 200, "rounds": 0}
+    document = lab.sweep("reward-scale", quick, lambda one: one.model == model)
+    for measured in document["settings"][1:]:  # the first is the unbiased search
+        scale = measured["setting"]["reward_scale"]
+        for name, claim in claims.items():
+            estimate_of, unit, _ = MEASURES[name]
+            sheet.reading(
+                f"{setting}, {scale:g} points a reward: {name}",
+                claim,
+                estimate_of(measured),
+                unit=unit,
+                settings=measured["agent"],
+                on=SIMULATED_HUMANS,
+            )
+
+
+def match_readings(lab: Lab, sheet: Sheet, plans: dict[str, tuple[MatchPlan, float]]) -> None:
+    """Add readings of matches, each with what the paper prints."""
+    lab.play(*(plan for plan, _ in plans.values()))
+    for what, (plan, published) in plans.items():
+        lab.win_row(sheet.reading, what, Claim.share(published, WINS), plan)
+
+
+def points_rows(lab: Lab, add: AddRow, claim: Claim, plans: Sequence[MatchPlan]) -> None:
+    """Add how far the first agents of matches are ahead; intervals over pairs."""
+    lab.play(*plans)
+    for plan in plans:
+        about = of_match(plan, "points a round")
+        add(about["settings"], claim, points_of(lab.results(plan)), **about)

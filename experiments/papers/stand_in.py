@@ -1,0 +1,78 @@
+"""A stand-in for people that is about as strong as those of Baier et al. 2018, beside ours.
+
+Our simulated humans play by a log-linear model alone: the search foretells fewer of their cards
+than the paper's search foretold of people's, and a network that imitates them loses more often. The
+stand-in mixes that model with a search: piKL, which plays a card with probability proportional to
+model times exp(value / lambda). Its lambda and iterations were chosen so that the search foretells
+about as many of its cards as of people's (58.2%), by nothing else. A network of the paper's
+architecture was trained on it (``data/README.md`` has the commands).
+"""
+
+import numpy as np
+
+from analysis.models.measures import compute_answers
+from analysis.runs.tasks import ranges
+from experiments.papers.claims import ACCURACY, Claim, Estimate, Sheet
+from experiments.papers.lab import Lab
+from spades.agents import Seating, parse_agent
+from spades.agents.play import play_games
+from spades.core.deal import derive_seed
+from spades.core.logs import Log
+from spades.core.rules import Rules
+from spades.human import load_model, model_hash
+from spades.human.features.logs import ALL_SEATS, examples_of_log
+from spades.search import search
+
+AGENT = "ismcts:iterations=1000,bias=pikl,model=devlin2016-nil,lambda=2,play=sample"
+MODEL = "stand-in-t-200-150-100"
+SEED = 58_200
+N_GAMES = 80
+ITERATIONS = 2500
+
+
+def add_predicted(lab: Lab, sheet: Sheet, published: dict[str, float]) -> None:
+    """Add readings of how many of the stand-in's cards ``search`` and ``network`` foretell.
+
+    ``published``: how many of people's cards they did.
+    """
+    name = f"cards of a stand-in by {model_hash(MODEL)}"
+    parts = ranges(lab.n(N_GAMES, 2), 1)
+    counts = lab.measure(name, count_predicted, parts, AGENT, MODEL, agents=(AGENT,))
+    n = np.array([part["n"] for part in counts], dtype=float)
+    for predictor, share in published.items():
+        hits = np.array([part[predictor] for part in counts], dtype=float)
+        sheet.reading(
+            f"stand-in's cards foretold by the {predictor}",
+            Claim.share(share, ACCURACY),
+            Estimate.mean(hits, "cards", n),
+            unit="share of cards",
+            settings=AGENT,
+            on="stand-in, not people",
+        )
+
+
+def count_predicted(first: int, end: int, agent: str, model: str) -> dict[str, int]:
+    """Cards of some games of four such agents, forced ones too, and how many are foretold."""
+    player = parse_agent(agent)
+    seating = Seating((player, player, player, player), Rules())
+    log = play_games(seating, SEED, first, end).log()
+    answers = compute_answers(load_model(model).prior(), examples_of_log(log, seats=ALL_SEATS))
+    return {
+        "n": len(answers),
+        "search": _count_by_search(log, first),
+        "network": int(answers["accuracy"].sum()),
+    }
+
+
+def _count_by_search(log: Log, first: int) -> int:
+    n = 0
+    for i in range(len(log)):
+        record = log.record(i)
+        for ply, card in enumerate(record.plays):
+            seen = record.observation(ply)
+            if seen.legal_mask.bit_count() < 2:
+                n += 1
+                continue
+            seed = derive_seed(SEED, first, i, ply)
+            n += search(seen, iterations=ITERATIONS, seed=seed).best.card == card
+    return n

@@ -1,0 +1,265 @@
+"""Whitehouse et al. 2013: figure 1, and how often the search repeats a wrong move (page 5).
+
+    python -m spades reproduce whitehouse --scale full
+
+takes some 6 hours on two cores.
+
+Figure 1: ISMCTS with 1,200 to 5,000 iterations, with and without the skew, against the default and
+the hardest knowledge-based player, in the standard game and in the variant where every round has a
+nil. Both sides bid by ``kb`` and draw hidden cards with the paper's bias. Every combination plays
+the same deals, each from both sides, in games to 500. The paper prints a chart and claims.
+
+Wrong moves: the paper's fifteen reports came from players and were never published. Ours are cards
+that one search of 2,500 iterations played in ``four-ismcts`` and that lose at least ten points by
+sixteen searches of 10,000; each such decision is searched 1,000 times. Beside them: what the biased
+deals bring a search, which the paper says of single moves, by the floor that it doesn't print.
+"""
+
+import itertools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from analysis.matches.match import MatchPlan
+from analysis.papers.figures import GRID_GAMES, NAMED_GAMES, WRONG_MOVE_ROUNDS
+from analysis.runs.tasks import ranges
+from experiments.papers.claims import WINS, Claim, Estimate, Sheet
+from experiments.papers.lab import SHARE_OF_GAMES, Lab, Wins, difference, points_rows
+from spades.agents.players import SIMULATIONS
+from spades.core.cards import N_CARDS
+from spades.core.deal import derive_seed
+from spades.core.records import RoundRecord
+from spades.notation.log_store import content_hash, open_log
+from spades.search import search
+
+SEED = 20131014
+QUICK_GAMES = 4
+
+# Figure 1
+
+ITERATIONS = (1200, 1700, 2600, 5000)
+FEWEST = 1200
+PAR = 2600
+"""At which the hardest level is about even, the paper says."""
+MOST = 5000
+DEFAULT = "default"
+HARDEST = "hardest"
+LEVELS = {DEFAULT: "stars:level=3+kb", HARDEST: f"stars:level={max(SIMULATIONS)}+kb"}
+FIGURES = {"whitehouse-fig1a": False, "whitehouse-fig1b": True}
+"""Whether every round has a nil."""
+OTHERS = {
+    f"{epsilon:.0%} random cards in playouts, hardest": "flat-mc:simulations="
+    f"{max(SIMULATIONS.values())},epsilon={epsilon},determinization=biased+kb"
+    for epsilon in (0, 1)
+}
+"""Opponents by the share of random cards in their playouts, which no text prints; ours is 0.2."""
+
+# Wrong moves
+
+LOG = "four-ismcts"
+WRONG = 10.0
+"""Points that a wrong move loses."""
+USUAL_ITERATIONS = 2500
+LONG_ITERATIONS = 10_000
+FIRST_SEARCHES = 4
+MORE_SEARCHES = 12
+REPEATS = 1000
+QUICK_ROUNDS = 60
+REPORTS = Claim("6 of 15 reports", 0.163, 0.677)
+"""From the exact interval of 6 of 15."""
+FLOORS = (0.02, 0.3, 1.0)
+"""Of the chance that biased deals give a card to a seat."""
+
+
+class Setting(NamedTuple):
+    """A point of figure 1."""
+
+    nil_only: bool
+    level: str
+    skew: bool
+    iterations: int
+
+    @property
+    def skew_text(self) -> str:
+        return "with heuristics" if self.skew else "without heuristics"
+
+
+def match_plan(lab: Lab, setting: Setting) -> MatchPlan:
+    """The match of a point of figure 1; ISMCTS is first. The settings that the paper's text names
+    have more games."""
+    is_named = (
+        setting.level in LEVELS and not setting.skew and setting.iterations in (FEWEST, PAR, MOST)
+    )
+    games = lab.n(NAMED_GAMES if is_named else GRID_GAMES, QUICK_GAMES)
+    options = f"iterations={setting.iterations},determinization=biased"
+    if setting.skew:
+        options += ",skew=on"
+    opponent = (LEVELS | OTHERS)[setting.level]
+    return MatchPlan(f"ismcts:{options}+kb", opponent, games, SEED, nil_only=setting.nil_only)
+
+
+def strength(lab: Lab) -> dict[str, Any]:
+    """Figure 1, (a) and (b)."""
+    settings = [
+        Setting(nil_only, level, skew, iterations)
+        for nil_only, level, skew, iterations in itertools.product(
+            FIGURES.values(), LEVELS, (False, True), ITERATIONS
+        )
+    ]
+    settings += [Setting(False, level, False, PAR) for level in OTHERS]
+    plans = {setting: match_plan(lab, setting) for setting in settings}
+    lab.play(*plans.values())
+    rates = {setting: lab.win_rate(plan) for setting, plan in plans.items()}
+    wins = {setting: lab.games_won(plan) for setting, plan in plans.items()}
+    documents = {}
+    for figure, nil_only in FIGURES.items():
+        sheet = Sheet(figure, "iterations", "games won by ISMCTS", unit=SHARE_OF_GAMES)
+        for setting, plan in plans.items():
+            if setting.nil_only == nil_only:
+                _add_games_won(lab, sheet, setting, plan, rates[setting])
+        _add_changes(sheet, nil_only, wins)
+        if nil_only:
+            _add_margin_over_standard_game(sheet, rates)
+        documents[figure] = sheet.document
+    return documents
+
+
+def _add_games_won(
+    lab: Lab, sheet: Sheet, setting: Setting, plan: MatchPlan, rate: Estimate
+) -> None:
+    is_of_the_paper = setting.level in LEVELS
+    claim = _claim(setting)
+    if claim is not None:
+        what = f"{setting.level} level, {setting.iterations:,} iterations, {setting.skew_text}"
+        lab.win_row(sheet.row if is_of_the_paper else sheet.reading, what, claim, plan)
+    if is_of_the_paper:
+        series = f"{setting.level} level, {setting.skew_text}"
+        sheet.point("", series, setting.iterations, rate)
+
+
+def _claim(setting: Setting) -> Claim | None:
+    """What the paper says of one point."""
+    if setting.level == DEFAULT or setting.nil_only:
+        return Claim.above(0.5, "above 50%")
+    if setting.iterations >= PAR:
+        return Claim.printed(0.5, WINS, "about 50%")
+    return None
+
+
+def _add_changes(sheet: Sheet, nil_only: bool, wins: dict[Setting, Wins]) -> None:
+    """Add what more iterations and the heuristics change, on common deals."""
+
+    def compare(what: str, claim: Claim, more: Setting, less: Setting) -> None:
+        n = min(len(wins[more]), len(wins[less]))
+        change = difference(wins[more][:n], wins[less][:n])
+        sheet.row(what, claim, change, settings=f"{more} - {less}")
+
+    for level in LEVELS:
+        if not nil_only:
+            compare(
+                f"{level} level: gain of {MOST:,} over {FEWEST:,}",
+                Claim("7 to 8%", 0.07, 0.08, WINS),
+                Setting(nil_only, level, False, MOST),
+                Setting(nil_only, level, False, FEWEST),
+            )
+        for iterations in ITERATIONS:
+            compare(
+                f"{level} level, {iterations:,} iterations: gain by heuristics",
+                Claim.printed(0.0, WINS, "no significant effect"),
+                Setting(nil_only, level, True, iterations),
+                Setting(nil_only, level, False, iterations),
+            )
+
+
+def _add_margin_over_standard_game(sheet: Sheet, rates: dict[Setting, Estimate]) -> None:
+    """Add that the margin over the default level is larger than in the standard game."""
+    for iterations in (FEWEST, PAR, MOST):
+        with_nils = rates[Setting(True, DEFAULT, False, iterations)]
+        standard = rates[Setting(False, DEFAULT, False, iterations)]
+        what = f"default level, {iterations:,} iterations: more than in the standard game by"
+        sheet.row(what, Claim.above(0.0, "much larger"), with_nils.less(standard))
+
+
+# Wrong moves
+
+
+def wrong_moves(lab: Lab) -> dict[str, Any]:
+    agent = f"ismcts:iterations={USUAL_ITERATIONS}"
+    name = f"wrong moves of {content_hash(LOG)}"
+    parts = ranges(lab.n(WRONG_MOVE_ROUNDS, QUICK_ROUNDS), 2)
+    by_part = lab.measure(name, repeat_wrong_moves, parts, LOG, agents=(agent,))
+    shares = np.array([share for part in by_part for share in part])
+    sheet = Sheet(
+        "whitehouse-stability",
+        "searches of 1,000 that choose the wrong move",
+        "share of wrong moves",
+        unit="share of wrong moves",
+    )
+    sheet.row(
+        "wrong moves that under 5% of 1,000 searches choose",
+        REPORTS,
+        Estimate.share(int((shares < 0.05).sum()), len(shares), "wrong moves"),
+        settings=f"{agent}, moves of {LOG} that lose {WRONG:g} points",
+    )
+    for x in np.linspace(0, 1, 21).tolist():
+        sheet.point("", "ours", x, Estimate.share(int((shares <= x).sum()), len(shares), ""))
+    sheet.point("", "published", 0.05, Estimate(6 / 15, (0.163, 0.677), 15, ""))
+    games = lab.n(GRID_GAMES, QUICK_GAMES)
+    plans = [
+        MatchPlan(f"{agent},determinization=biased,floor={floor}", agent, games, SEED)
+        for floor in FLOORS
+    ]
+    more_wrong = Claim.above(0.0, "uniform: many more incorrect plays")
+    points_rows(lab, sheet.reading, more_wrong, plans)
+    return {sheet.figure: sheet.document}
+
+
+def repeat_wrong_moves(first: int, end: int, name: str) -> list[float]:
+    """Of rounds of a log, for every wrong move: the share of 1,000 searches that choose a card as
+    bad."""
+    log = open_log(name)
+    shares = []
+    for i in range(first, end):
+        record = log.record(i)
+        for ply in range(N_CARDS):
+            values = _values(record, ply)
+            if values and _loss(record.plays[ply], values) >= WRONG:
+                shares.append(_share_wrong(record, ply, values))
+    return shares
+
+
+def _loss(card: int, values: dict[int, float]) -> float:
+    """Points that a card is behind the best; infinite where it was never searched."""
+    return max(values.values()) - values.get(card, -np.inf)
+
+
+def _values(record: RoundRecord, ply: int) -> dict[int, float]:
+    """Mean value of every legal card over all searches; {} where the play is forced, or isn't wrong
+    by the first searches or by all."""
+    seen = record.observation(ply)
+    if seen.legal_mask.bit_count() < 2:
+        return {}
+    searches: list[dict[int, float]] = []
+    values: dict[int, float] = {}
+    for n_searches in (FIRST_SEARCHES, MORE_SEARCHES):
+        for _ in range(n_searches):
+            seed = derive_seed(SEED, ply, len(searches))
+            cards = search(seen, iterations=LONG_ITERATIONS, seed=seed).cards
+            searches.append({card.card: card.mean_value for card in cards if card.visits})
+        in_all = set.intersection(*map(set, searches))
+        values = {card: float(np.mean([one[card] for one in searches])) for card in in_all}
+        played = record.plays[ply]
+        if played not in values or _loss(played, values) < WRONG:
+            return {}
+    return values
+
+
+def _share_wrong(record: RoundRecord, ply: int, values: dict[int, float]) -> float:
+    """Share of the repeated searches that choose a card as bad."""
+    seen = record.observation(ply)
+    n_wrong = 0
+    for i in range(REPEATS):
+        seed = derive_seed(SEED, ply, REPEATS + i)
+        chosen = search(seen, iterations=USUAL_ITERATIONS, seed=seed).best.card
+        n_wrong += _loss(chosen, values) >= WRONG
+    return float(n_wrong / REPEATS)

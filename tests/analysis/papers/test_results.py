@@ -1,0 +1,104 @@
+"""The published tables and figures: which there are, how one is named, what is stored."""
+
+import pytest
+
+from analysis.papers import results
+from analysis.papers.figures import FIGURES, figures_named
+from analysis.papers.notes import FOLDER, notes_of
+from analysis.papers.report import figure_report, whole_report
+from analysis.papers.results import load_results, shipped_documents
+from analysis.papers.verdicts import DIFFERS, UNKNOWN_CAUSE
+from spades.core.errors import SpadesError
+from tests.results import own_results  # noqa: F401 - a fixture of every test here
+from ui.shared.pages import page_of
+
+KEYS = {
+    "id", "claim", "published", "ours", "interval", "n", "unit", "verdict", "margin",
+    "explanation", "command",
+}  # fmt: skip
+
+
+def test_every_figure_has_a_page_to_look_into_it():
+    assert len({one.id for one in FIGURES}) == len(FIGURES) >= 22
+    for one in FIGURES:
+        assert page_of(one.page)
+
+
+def test_names():
+    assert [one.id for one in figures_named("baier-table1")] == ["baier-table1"]
+    assert {one.id[:5] for one in figures_named("baier")} == {"baier"}
+    assert len(figures_named("cohensius-fig2-7")) == 6
+    assert figures_named(None) == list(FIGURES)
+    with pytest.raises(SpadesError, match="no table or figure 'baier-table9'; legal are white"):
+        figures_named("baier-table9")
+
+
+def test_what_differs_has_an_experiment_or_says_that_no_cause_is_found():
+    for figure, document in load_results().items():
+        for row in document["rows"]:
+            text = row["explanation"].lower()
+            if row["verdict"] == DIFFERS and UNKNOWN_CAUSE not in text:
+                assert "other readings" in text, f"{figure}, {row['claim']}: {text}"
+                assert document["readings"]
+
+
+@pytest.fixture(scope="module")
+def known():
+    return load_results()
+
+
+def test_all_are_shipped_with_intervals_and_explanations(known):
+    assert set(known) == {one.id for one in FIGURES} == set(shipped_documents())
+    rows = [row for document in known.values() for row in document["rows"]]
+    for row in rows:
+        assert set(row) >= KEYS
+        assert row["interval"] is not None, row["claim"]
+        assert row["interval"][0] <= row["ours"] <= row["interval"][1], row["claim"]
+        assert row["explanation"] or row["verdict"] != DIFFERS, row["claim"]
+
+
+def test_points_a_round_stand_beside_games_won(known):
+    found = [
+        row
+        for document in known.values()
+        for row in (*document["rows"], *document["readings"])
+        if document["share"] == 1.0 and row["claim"].endswith("games won")
+    ]
+    assert len(found) > 30
+    for row in found:
+        value, (low, high) = row["points"]
+        assert low <= value <= high, row["claim"]
+        if "less" not in row["claim"] and abs(row["ours"] - 0.5) > 0.1:
+            assert (value > 0) == (row["ours"] > 0.5), row["claim"]
+
+
+@pytest.mark.parametrize("text", ["[" * 3000, "{", "7", "\udcff"])
+def test_a_damaged_figure_is_refused_with_what_makes_it(tmp_path, monkeypatch, text):
+    monkeypatch.setattr(results, "FOLDER", tmp_path)
+    path = results.shipped_path("baier-table1")
+    path.write_text(text, errors="surrogateescape")
+    with pytest.raises(SpadesError, match=r"can't be read .* experiments\.papers\.ship makes"):
+        shipped_documents()
+
+
+def test_every_file_is_of_a_figure_and_every_note_of_a_row(known):
+    ids = {figure.id for figure in FIGURES}
+    assert {path.stem for path in FOLDER.iterdir()} == ids
+    for figure_id in ids:
+        notes = notes_of(figure_id)
+        assert set(notes) <= {"explanations", "not_counted"}
+        claims = [row["claim"] for row in known[figure_id]["rows"]]
+        starts = set(notes.get("explanations", {})) - {"all"}
+        assert all(any(claim.startswith(start) for claim in claims) for start in starts)
+        parts = notes.get("not_counted", {})
+        assert all(any(part in claim for claim in claims) for part in parts)
+
+
+def test_the_report_has_every_claim(known):
+    text = whole_report(known)
+    for figure in FIGURES:
+        report = figure_report(figure, known[figure.id])
+        assert report in text
+        assert all(row["claim"].replace("|", "\\|") in report for row in known[figure.id]["rows"])
+    assert "## Beliefs about hidden cards" in text
+    assert "## piKL" in text

@@ -1,0 +1,106 @@
+"""The fit of the success curves: truth is found, unseen bids are said to be uncertain."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from analysis.bidding.trials import STRONG, Trials
+from analysis.nil.rounds import value_counts
+from experiments.fit_nil_curves import (
+    cells_of,
+    curves_and_scores,
+    fit_curves,
+    logits,
+    sequence_features,
+)
+from spades.bidding.auction import INDEX_OF, SEQUENCES
+
+
+def test_features_name_who_bid():
+    features = sequence_features()
+    right, partner, left = (slice(1 + 4 * i, 5 + 4 * i) for i in range(3))
+    row = features[INDEX_OF[(5, 0, 4)]]
+    assert row[right].tolist() == [1, 1, 1, 0]
+    assert row[partner].tolist() == [1, 0, 0, 1]
+    assert row[left].tolist() == [1, 2, 4, 0]
+    assert features[0].tolist() == [1] + [0] * 13
+
+
+def made_up(sequences, n, chance, seed=2):
+    """Trials of which only what curves are fitted on is set."""
+    rng = np.random.default_rng(seed)
+    trials = Trials.empty(n)
+    trials.sequence[:] = rng.choice([INDEX_OF[s] for s in sequences], n)
+    trials.value[:] = rng.random(n)
+    total = np.array([sum(SEQUENCES[i]) for i in trials.sequence])
+    trials.total[:] = total
+    trials.tricks[:, 0] = rng.random(n) >= chance(total, trials.value)
+    return trials
+
+
+def truth(total, value):
+    return expit(0.5 + total / 10 + logits(np.atleast_1d(value)))
+
+
+def test_curves_find_what_the_bids_do():
+    trials = made_up([(), (3,), (6,), (3, 3), (3, 6), (2, 4, 3)], 30_000, truth)
+    curves = fit_curves(trials)
+    for previous in ((), (6,), (3, 6), (2, 4, 3)):
+        for nil in (0.2, 0.8):
+            low, high = curves.interval(previous, nil)
+            expected = pytest.approx(truth(sum(previous), nil)[0], abs=0.03)
+            assert curves.probability(previous, nil) == expected
+            assert high - low < 0.1
+    assert curves.n.sum() == 30_000
+    assert curves.made.sum() == trials.made.sum()
+    unseen = curves.interval((9, 9, 9), 0.5)
+    assert unseen[1] - unseen[0] > 3 * (high - low)  # nobody bid so: the interval says it
+
+
+def test_cells_and_counts_are_the_rounds():
+    trials = made_up([(), (3, 0)], 500, truth)
+    trials.value[:3] = 1.0, 0.0, 0.05
+    cells, counts = cells_of(trials), value_counts(trials.sequence, trials.value, trials.made)
+    assert cells.seen.sum() == counts[..., 0].sum() == 500
+    assert cells.made.sum() == counts[..., 1].sum() == trials.made.sum()
+    assert cells.seen @ cells.x == pytest.approx(logits(trials.value).sum())
+    index = INDEX_OF[(3, 0)]
+    is_in = (trials.sequence == index) & (trials.value >= 0.95)
+    assert counts[index, 19].tolist() == [is_in.sum(), (is_in & trials.made).sum()]
+    assert counts[trials.sequence[2], 1, 0] >= 1  # 0.05 opens the second bin
+
+
+@pytest.mark.slow
+def test_curves_of_played_rounds_beat_a_single_curve_and_the_raw_value():
+    curves, scores = curves_and_scores(STRONG, 4000, 12_000, 8000)
+    assert curves.n.sum() == 12_000
+    assert scores["all"]["n"] == 8000
+    losses = {name: scores["all"][name]["log_loss"]["value"] for name in ("curves", "value")}
+    assert losses["curves"] < losses["value"]
+
+
+def test_curves_never_fall_however_the_rounds_fell():
+    trials = made_up([(), (3,), (3, 6)], 3000, lambda total, value: expit(-2.0 * logits(value)))
+    curves = fit_curves(trials)
+    assert curves.lines[:, 1].min() > 0.0 < curves.single[1]
+    assert curves.lines[INDEX_OF[(3,)], 1] < 0.1  # as near to falling as a curve comes
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_truth_about_as_often_as_they_say():
+    asked = [(), (3,), (6,), (3, 3), (3, 6), (2, 4, 3)]
+    covered = []
+    for seed in range(5):
+        curves = fit_curves(made_up(asked, 4000, truth, seed))
+        for previous in asked:
+            low, high = curves.interval(previous, 0.6)
+            covered.append(low <= truth(sum(previous), 0.6)[0] <= high)
+    assert sum(covered) >= 0.85 * len(covered)
+
+
+def test_what_was_never_seen_keeps_near_the_single_curve_and_says_so():
+    """Bids of 8 and more, extrapolated from 3 to 6: a curve that rises, and a wide interval."""
+    curves = fit_curves(made_up([(), (3,), (4,), (5,), (6,), (3, 6)], 20_000, truth))
+    seen, unseen = (curves.interval((bid,), 0.5) for bid in (4, 13))
+    assert unseen[1] - unseen[0] > 3 * (seen[1] - seen[0])
+    assert 0.3 < curves.lines[INDEX_OF[(13,)], 1] / curves.single[1] < 3.0
