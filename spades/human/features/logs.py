@@ -52,7 +52,18 @@ BAGS_FAR, BAGS_NEAR, BAGS_UNKNOWN = range(3)
 CONTRACT_OPEN, CONTRACT_MET, CONTRACT_UNKNOWN = range(3)
 SCORE_BEHIND, SCORE_LEVEL, SCORE_AHEAD, SCORE_UNKNOWN = range(4)
 
-FIELDS = ("move", "seat", "turn", "trick", "nil", "bags", "contract", "partner", "score", "legal")
+FIELDS = (
+    "move",
+    "seat",
+    "turn",
+    "trick",
+    "nil",
+    "bags",
+    "contract",
+    "partner",
+    "score",
+    "legal",
+)
 MOVE, SEAT, TURN, TRICK, NIL, BAGS, CONTRACT, PARTNER, SCORE, LEGAL = range(len(FIELDS))
 ABSENT = -1
 _LEGAL_CARDS = DecisionFields._fields.index("legal")

@@ -55,9 +55,17 @@ def plan_of(config: NetworkConfig) -> IntArray:
     """The shape for compiled code: ``reads``, ``has_tricks``, ``convolves`` and ``appends``, the
     number of inputs of the first layer, the width of a part of the scratch memory, the number of
     hidden layers, and their sizes from ``LAYERS`` on."""
-    switches = [config.reads, config.has_tricks, config.convolves, config.appends]
-    sizes = [config.n_inputs, _part_width(config), len(config.hidden), *config.hidden]
-    return np.array([*switches, *sizes], dtype=np.int64)
+    plan = [
+        config.reads,
+        config.has_tricks,
+        config.convolves,
+        config.appends,
+        config.n_inputs,
+        _part_width(config),
+        len(config.hidden),
+        *config.hidden,
+    ]
+    return np.array(plan, dtype=np.int64)
 
 
 def _part_width(config: NetworkConfig) -> int:
