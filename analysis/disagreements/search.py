@@ -43,7 +43,7 @@ from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.notation.log_store import open_log
-from spades.search.search import ROUND, InvalidSearchError
+from spades.search.search import InvalidSearchError
 
 ROUNDS_AT_ONCE = 256  # whose results are looked for before the first of them is searched
 
@@ -131,7 +131,7 @@ def conclude(plan: LogSearchPlan, seen: Observation) -> Conclusion:
     It has the mean shares of visits, which a proof hasn't got. Nothing is known of a decision of
     which too few searches visited every class.
     """
-    proven = prove(seen) if plan.player.objective == ROUND else None
+    proven = prove(seen) if plan.player.objective.is_points else None
     is_proven = proven is not None and proven.is_proven
     first = _searched(
         plan.player, plan.seed, seen, (LEAST_SEARCHES, plan.searches), is_proven=is_proven

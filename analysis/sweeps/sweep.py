@@ -29,17 +29,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from spades.search.bias import EXPERIENCE, KNOWLEDGE, PIKL, SAMPLE, TECHNIQUES, UNBIASED
-
 from analysis.matches.match import MAX_GAMES, MAX_SEED, MatchPlan
 from analysis.runs.store import key_of, models_of
 from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.behaviour import ISMCTS, LOG_LINEAR, NETWORKS, RULES, combined
 from spades.core.documents import load_toml, read_text
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.options import options_of
+from spades.core.options import made, options_of
 from spades.human import model_hash
 from spades.notation.log_store import content_hash
+from spades.search import TECHNIQUES, Technique
+from spades.search.techniques.pikl import Pikl
+from spades.search.techniques.technique import UNBIASED
 
 SETTING, SWEEP, BUDGET = "sweep-setting", "sweep-begun", "sweep-budget"
 DECISIONS_PART, ROUNDS_PART = "sweep-decisions", "sweep-rounds"
@@ -47,19 +48,14 @@ NONE, DIRECT = UNBIASED, "direct"
 AGENT_OPTIONS = options_of(IsmctsPlayer)
 
 
-def _options_with(bias: str) -> tuple[str, ...]:
-    """The agent's options that do something with this bias and nothing without one."""
-    needing = {name: one.needs for name, one in AGENT_OPTIONS.items() if one.needs}
-    return tuple(name for name, (other, of) in needing.items() if other == "bias" and bias in of)
-
-
 NEEDS: dict[str, tuple[str, ...]] = {
-    **{bias: _options_with(bias) for bias in (NONE, *TECHNIQUES)},
+    NONE: (),
+    **{name: tuple(options_of(technique)) for name, technique in TECHNIQUES.items()},
     DIRECT: ("model",),
 }
 """Techniques, and the options of each but for the iterations."""
 REWARD_SCALE = "reward_scale"
-LATER = (*NEEDS[PIKL][1:], REWARD_SCALE)
+LATER = (*NEEDS[Pikl.name][1:], REWARD_SCALE)
 EQUAL_TIME = "equal-time"
 ROOT, NEVER = "root", "inf"
 MAX_SETTINGS = 1000
@@ -120,13 +116,20 @@ class Setting:
         return str(parse_agent(f"{'direct' if self.technique == DIRECT else 'ismcts'}:{text}"))
 
     @property
+    def bias(self) -> Technique | None:
+        """The technique with its options; None for the unbiased search and direct imitation."""
+        if self.technique not in TECHNIQUES:
+            return None
+        values = {name: self.get(name) for name in NEEDS[self.technique]}
+        if "delay" in values:
+            values["delay"] = str(values["delay"])
+        technique: Technique = made(TECHNIQUES[self.technique], values, SweepError)
+        return technique
+
+    @property
     def strength(self) -> str:
         """How strong the bias is: ``C_BT 0.03, K 1000``, ``w 10`` or ``λ 20``."""
-        if self.technique == KNOWLEDGE:
-            return f"C_BT {plain(self.c_bt)}, K {plain(self.k)}"
-        if self.technique == PIKL:
-            return f"λ {plain(self.lambda_)}"
-        return f"w {plain(self.w)}" if self.technique == EXPERIENCE else ""
+        return self.bias.strength_text if self.bias else ""
 
     @property
     def thinks(self) -> str:
@@ -136,10 +139,8 @@ class Setting:
     @property
     def rest(self) -> str:
         """All but its strength: ``delay 1, devlin2016, 2500 iterations``."""
-        if self.technique == PIKL:
-            return f"{'sampled, ' * (self.play_ == SAMPLE)}{self.model}, {self.thinks}"
-        delay = "root only" if self.delay == ROOT else f"delay {self.delay}"
-        return f"{delay}, {self.model}, {self.thinks}"
+        mode = self.bias.mode_text if self.bias else ""
+        return ", ".join(filter(None, [mode, self.model, self.thinks]))
 
     @property
     def label(self) -> str:

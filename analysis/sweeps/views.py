@@ -12,10 +12,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pandas as pd
-from spades.search.bias import TECHNIQUES
 
-from analysis.decisions.visits import PUBLISHED
 from analysis.sweeps import sweep
+from spades.search import TECHNIQUES, Experience, Knowledge
 
 DEVLIN, BAIER = "Devlin 2016", "Baier 2018"
 UNBIASED_NAME, DIRECT_NAME = "unbiased search", "direct imitation"
@@ -258,17 +257,17 @@ class PublishedTime(NamedTuple):
 
     @property
     def text(self) -> str:
-        bias = "C_BT 0.2, K 1000" if self.technique == sweep.KNOWLEDGE else "w 10"
+        bias = "C_BT 0.2, K 1000" if self.technique == Knowledge.name else "w 10"
         return f"{BAIER}, table II: {bias}, delay {self.delay}"
 
 
 _UNBIASED_MS = 33.84
 _TABLE_2 = {
-    sweep.KNOWLEDGE: (
+    Knowledge.name: (
         *((1, 85.56, 343.17, 989), (5, 63.66, 173.70, 1329), (20, 45.88, 59.25, 1844)),
         *((100, 38.71, 13.53, 2185), (500, 35.68, 3.36, 2371), (2000, 35.46, 1.64, 2386)),
     ),
-    sweep.EXPERIENCE: (
+    Experience.name: (
         *((1, 83.71, 339.69, 1031), (5, 79.44, 305.27, 1086), (20, 49.97, 88.86, 1727)),
         *((100, 38.81, 13.64, 2223), (500, 36.53, 3.17, 2362), (2000, 35.37, 1.52, 2439)),
     ),
@@ -282,6 +281,6 @@ TIMES = tuple(
 
 def published_in(setting: sweep.Setting) -> str | None:
     """The paper that recommends a bias of this strength, whatever model and delay."""
-    strength = setting.w if setting.technique == sweep.EXPERIENCE else setting.c_bt
-    mine = (setting.technique, setting.k, strength)
-    return next((paper for name, _, *bias, paper in PUBLISHED if (name, *bias) == mine), None)
+    if setting.bias is None:
+        return None
+    return next((row.paper for row in setting.bias.published if setting.bias.matches(row)), None)

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import psutil
-from spades.search.bias import ROOT_ONLY
 
 from analysis.matches.match import MatchPlan, play_match
 from analysis.runs.cluster import dask_client
@@ -43,9 +42,10 @@ from spades.human.model import FitProgress
 from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
 from spades.notation.parquet import load_log, save_log
-from spades.search import BiasSettings, SearchSettings, search
+from spades.search import Knowledge, SearchSettings, Technique, search
 from spades.search.alpha_beta import Memory
 from spades.search.solver import Solver
+from spades.search.techniques.technique import ROOT_ONLY
 
 ITERATIONS = 2500
 TURNS = 3
@@ -206,15 +206,15 @@ def _seconds(work: Callable[[], Any]) -> float:
 @row("bias from a network in every node", "x the time", "<= 1.3")
 def bias_every_node() -> float:
     """Bias in every node (Baier's d = 1)."""
-    return _bias_ratio(BiasSettings(model=ARCHITECTURE, c_bt=C_BT))
+    return _bias_ratio(Knowledge(model=ARCHITECTURE, c_bt=C_BT))
 
 
 @row("bias from a network at the root only", "x the time", "<= 1.02")
 def bias_root() -> float:
-    return _bias_ratio(BiasSettings(model=ARCHITECTURE, c_bt=C_BT, delay=ROOT_ONLY))
+    return _bias_ratio(Knowledge(model=ARCHITECTURE, c_bt=C_BT, delay=ROOT_ONLY))
 
 
-def _bias_ratio(bias: BiasSettings) -> float:
+def _bias_ratio(bias: Technique) -> float:
     """Biased over unbiased time. Every position is searched both ways, either first in turns."""
     try:
         prior = load_prior(bias.model)

@@ -19,7 +19,7 @@ from analysis.models.tables import PUBLISHED, read_comparison
 from analysis.models.training import CONVERGED
 from analysis.papers.figures import GRID_GAMES, NAMED_GAMES
 from analysis.runs.tasks import ranges
-from analysis.sweeps.sweep import DIRECT, EQUAL_TIME, EXPERIENCE, KNOWLEDGE, ROOT, Setting
+from analysis.sweeps.sweep import DIRECT, EQUAL_TIME, ROOT, Setting
 from analysis.sweeps.views import POINTS, TIMES
 from experiments.papers import stand_in
 from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
@@ -40,6 +40,7 @@ from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import OURS
 from spades.human.simulated import MODEL_NAME
 from spades.notation.log_store import content_hash, open_log
+from spades.search import Experience, Knowledge
 
 NETWORK = "t-200-150-100"
 LOG = "human-south"
@@ -86,16 +87,16 @@ Measured = Callable[[Setting], dict[str, Any]]
 
 
 def knowledge(c_bt: float, k: float, delay: int | str, iterations: int | str) -> Setting:
-    return Setting(KNOWLEDGE, NETWORK, c_bt=c_bt, k=k, delay=delay, iterations=iterations)
+    return Setting(Knowledge.name, NETWORK, c_bt=c_bt, k=k, delay=delay, iterations=iterations)
 
 
 def experience(w: int, delay: int | str, iterations: int | str) -> Setting:
-    return Setting(EXPERIENCE, NETWORK, w=w, delay=delay, iterations=iterations)
+    return Setting(Experience.name, NETWORK, w=w, delay=delay, iterations=iterations)
 
 
 def strong(technique: str, delay: int | str, iterations: int | str = ITERATIONS) -> Setting:
     """The strong bias of table II."""
-    if technique == KNOWLEDGE:
+    if technique == Knowledge.name:
         return knowledge(0.2, 1000.0, delay, iterations)
     return experience(10, delay, iterations)
 
@@ -372,7 +373,7 @@ def _delays(measured: Measured) -> Sheet:
     independent = Claim.printed(0.0, ACCURACY, "relatively independent")
     improves = Claim.above(0.0, "the expected improvement")
     catches_up = Claim.printed(0.0, WINS, "catches up")
-    for technique in (KNOWLEDGE, EXPERIENCE):
+    for technique in (Knowledge.name, Experience.name):
         _add_change(
             sheet,
             f"{technique}: delay 100 less 1",

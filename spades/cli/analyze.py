@@ -36,7 +36,8 @@ from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.human import load_model
 from spades.notation import read_path
-from spades.search.search import GAME, ROUND, InvalidSearchError
+from spades.search import OBJECTIVES
+from spades.search.search import InvalidSearchError
 from spades.search.solver import MAX_SOLVED
 
 LARGEST = {"budget": 3600, "threshold": 1000}  # options of --judge and --review
@@ -92,7 +93,7 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--objective",
-        choices=(ROUND, GAME),
+        choices=tuple(OBJECTIVES),
         help="what the search maximizes: points of the round, or the chance to win the game",
     )
     parser.add_argument(

@@ -4,7 +4,6 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
-from spades.search.bias import UNBIASED
 
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.judge import JUDGE
@@ -23,6 +22,7 @@ from analysis.disagreements.table import decision_table, is_valued
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of
 from spades.core.logs import Log, repeated_rounds
+from spades.core.options import values_of
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.human import load_model, model_hash
 from spades.notation.log_store import LogEntry, list_logs
@@ -30,7 +30,7 @@ from ui.disagreements import state
 from ui.disagreements.state import page
 from ui.shared import tables
 from ui.shared.address import replay_link, text_of
-from ui.shared.options import BIAS_OPTIONS, DEALING_OPTIONS, SEARCH_OPTIONS, STRENGTHS
+from ui.shared.options import DEALING_OPTIONS, SEARCH_OPTIONS, STRENGTHS
 from ui.shared.page import literal
 from ui.shared.records import ListedRows, opened
 from ui.shared.tables import number, percent, show_download, show_frame, text
@@ -246,13 +246,13 @@ def link_to_decision(plan: LogSearchPlan, index: int, ply: int, **more: object) 
     if plan.agent == JUDGE:  # it judges there as well
         return replay_link(plan.log, index, **values, **more)
     values["iterations"] = player.iterations
+    set_values = values_of(player)
     for name, option in (SEARCH_OPTIONS | DEALING_OPTIONS).items():
-        value = getattr(player, option.field)
-        if value != option.default:
-            values[name] = text_of(value)
-    if player.bias != UNBIASED:
-        values |= {"technique": player.bias, "bias_model": player.model}
-        values |= {name: getattr(player, BIAS_OPTIONS[name].field) for name in STRENGTHS}
+        if set_values[name] != option.default:
+            values[name] = text_of(set_values[name])
+    if player.bias is not None:
+        values |= {"technique": player.bias.name, "bias_model": player.bias.model}
+        values |= {name: set_values[name] for name in STRENGTHS}
     return replay_link(plan.log, index, **values, **more)
 
 
@@ -260,6 +260,6 @@ def _what_replay_lacks(plan: LogSearchPlan) -> str:
     if plan.agent == JUDGE:
         return ""
     player, lacks = plan.player, [f"what is concluded there is by {JUDGE}"]
-    if player.bias != UNBIASED:
+    if player.bias is not None:
         lacks.append("the biased search is shown next to the unbiased one there")
     return f" Of this agent: {'; '.join(lacks)}." if lacks else ""

@@ -5,13 +5,19 @@ from typing import Any
 
 from spades.belief import Dealing
 from spades.core.options import fitting_options, options_of
-from spades.search import BiasSettings, SearchSettings
+from spades.search import SearchSettings, Technique
 from ui.shared.address import Field, option_field
 
-SEARCH_OPTIONS = {name: one for name, one in options_of(SearchSettings).items() if name != "bias"}
+_OPTIONS = options_of(SearchSettings)
+BIAS = _OPTIONS["bias"]
+BIAS_OPTIONS = {name: option for name, option in _OPTIONS.items() if option.part == BIAS.field}
+SEARCH_OPTIONS = {
+    name: option
+    for name, option in _OPTIONS.items()
+    if option is not BIAS and name not in BIAS_OPTIONS
+}
 DEALING_OPTIONS = options_of(Dealing)
-BIAS_OPTIONS = options_of(BiasSettings)
-STRENGTHS = tuple(name for name, one in BIAS_OPTIONS.items() if one.needs)
+STRENGTHS = tuple(name for name in BIAS_OPTIONS if name != "model")
 """Options that say how a technique leans towards its model."""
 MODEL_LABELS = {
     "devlin2016": "Devlin 2016",
@@ -34,6 +40,16 @@ def chosen(kind: type, get: Callable[[str], Any], **others: Any) -> Any:
             value = get(name)
             values[name] = option.separator.join(value) if option.separator else value
     return fitting_options(kind, values)
+
+
+def chosen_bias(get: Callable[[str], Any], **others: Any) -> Technique | None:
+    """The bias that a page's fields choose, whose field ``technique`` names it; ``others`` as in
+    ``chosen``."""
+    values = {name: others[name] if name in others else get(name) for name in BIAS_OPTIONS}
+    settings: SearchSettings = fitting_options(
+        SearchSettings, {BIAS.name: get("technique"), **values}
+    )
+    return settings.bias
 
 
 def delay_label(delay: str) -> str:

@@ -6,7 +6,6 @@ from time import thread_time
 
 import pandas as pd
 import streamlit as st
-from spades.search.bias import PIKL
 
 from analysis.decisions import visits
 from analysis.decisions.candidates import CardStability, compute_stability, stability_series
@@ -128,7 +127,7 @@ def _show_bias_controls() -> None:
     page.control("technique")
     technique = page.get("technique")
     for name in state.STRENGTHS:
-        if BIAS_OPTIONS[name].applies({"technique": technique}):
+        if BIAS_OPTIONS[name].applies({"bias": technique}):
             page.stops(name)
     page.menu("model", format_func=model_label)
     with st.container(horizontal=True):
@@ -167,9 +166,9 @@ def _show_chart(
         featured=featured,
         chosen=visits.strength_of(bias),
         published=published,
-        axis=visits.STRENGTHS[bias.technique].title,
+        axis=bias.strength_option().title,
     )
-    if bias.technique == PIKL:
+    if bias.has_policy:
         figure.update_yaxes(title="piKL's policy π")
     show_chart(figure, page.key("ladder"), "ladder")
 
@@ -193,7 +192,7 @@ def _said(
     parts.append(f"{concluded(found) if found else 'Too few searches to tell the cards apart'}.")
     unbiased = choices_of(key, ply, "", asked, record)
     parts.append(f"Unbiased {choice_text(unbiased, classes)}.")
-    if bias.technique == PIKL:
+    if bias.has_policy:
         policy = table[table["strength"] == strength].set_index("card")["share"]
         card = pretty(str(policy.idxmax()))
         parts.append(f"At **{strength:g}** piKL plays **{card}**, π {policy.max():.1%}.")

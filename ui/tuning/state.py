@@ -5,10 +5,10 @@ Replay links here with ``hand``, ``ply`` and the bias. The fields of a new sweep
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from spades.search.bias import KNOWLEDGE, LIKELIEST, SAMPLE
 
 from analysis.decisions.visits import LadderSettings
 from analysis.sweeps.sweep import DIRECT, NEEDS, NONE, Setting
@@ -18,7 +18,8 @@ from spades.core.errors import SpadesError
 from spades.core.options import options_of
 from spades.core.records import RoundRecord
 from spades.human import model_names
-from spades.search import BiasSettings
+from spades.search import TECHNIQUES, Knowledge, Technique
+from spades.search.techniques.pikl import LIKELIEST, SAMPLE
 from ui.shared import address
 from ui.shared.address import (
     TEXT,
@@ -30,7 +31,8 @@ from ui.shared.address import (
     Values,
     WrongValueError,
 )
-from ui.shared.options import BIAS_OPTIONS, chosen, fields_of
+from ui.shared.options import BIAS as BIAS_OPTION
+from ui.shared.options import BIAS_OPTIONS, chosen_bias, fields_of
 from ui.shared.records import DEFAULT_HAND, find_hand, nearest_round
 
 VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}
@@ -42,7 +44,11 @@ BIAS = ("technique", "model", "c_bt", "k", "w", "delay", "lambda")
 """The ladder's options: of piKL it always plays the likeliest card."""
 STRENGTHS = BIAS[2:]
 C_BT = BIAS_OPTIONS["c_bt"]
-LADDER_OPTIONS = {name: BIAS_OPTIONS[name] for name in BIAS}
+TECHNIQUE = replace(
+    BIAS_OPTION, default=Knowledge.name, choices=tuple(TECHNIQUES), none="", label="Technique"
+)
+"""The ladder always has a bias."""
+LADDER_OPTIONS = {"technique": TECHNIQUE, **{name: BIAS_OPTIONS[name] for name in BIAS[1:]}}
 LADDER_OPTIONS["iterations"] = options_of(LadderSettings)["iterations"]
 
 
@@ -110,7 +116,7 @@ FRONTIER = {
     "point": Field(TEXT, ""),
 }
 FORM = {
-    "sweep_techniques": Field(Several(Choice(SWEEP_TECHNIQUES), "|"), [KNOWLEDGE]),
+    "sweep_techniques": Field(Several(Choice(SWEEP_TECHNIQUES), "|"), [Knowledge.name]),
     "sweep_models": Field(Several(TEXT, "|"), ["devlin2016"]),
     "sweep_c_bt": Field(TEXT, "0.03, 0.1"),
     "sweep_k": Field(TEXT, "100, 1000"),
@@ -154,7 +160,7 @@ def take_setting(setting: Setting, iterations: int | None = None) -> None:
     if strength is None:
         put("technique", setting.technique)
     else:
-        put("technique", KNOWLEDGE)
+        put("technique", Knowledge.name)
         wanted["c_bt"] = strength
     for name, value in wanted.items():
         if value is not None:
@@ -177,5 +183,7 @@ def remarks() -> list[str]:
     return differ if taken == _set_now() else []
 
 
-def bias() -> BiasSettings:
-    return chosen(BiasSettings, get, play=LIKELIEST)
+def bias() -> Technique:
+    technique = chosen_bias(get, play=LIKELIEST)
+    assert technique is not None
+    return technique

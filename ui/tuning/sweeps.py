@@ -10,10 +10,11 @@ from analysis.runs.store import ResultStore
 from analysis.sweeps import sweep
 from analysis.sweeps.library import Listed, list_sweeps, shipped_files
 from analysis.sweeps.run import check_amounts, expected_seconds, hold_out, run_sweep
-from analysis.sweeps.sweep import EQUAL_TIME, EXPERIENCE, KNOWLEDGE, PUBLISHED, SweepPlan
+from analysis.sweeps.sweep import EQUAL_TIME, PUBLISHED, SweepPlan
 from spades.core.documents import parse_integer
 from spades.human import model_names
 from spades.notation.log_store import content_hash, list_logs, open_log
+from spades.search import Experience, Knowledge
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.records import n_repeated
@@ -30,10 +31,10 @@ AMOUNTS = {
     "iterations": ("Unbiased iterations", "Of the search that all are measured against."),
     "seed": ("Seed", "Deals, decisions and chance come from it alone."),
 }
-BOTH, DEVLIN, BAIER = [KNOWLEDGE, EXPERIENCE], "devlin2016", "baier2018"
+BOTH, DEVLIN, BAIER = [Knowledge.name, Experience.name], "devlin2016", "baier2018"
 GRID = ("techniques", "models", "c_bt", "k", "w", "delay", "budget")
 PUBLISHED_GRIDS: dict[str, tuple] = {
-    "Devlin 2016, fig. 1": ([KNOWLEDGE], [DEVLIN], DEVLIN, DEVLIN, None, "1", "2500"),
+    "Devlin 2016, fig. 1": ([Knowledge.name], [DEVLIN], DEVLIN, DEVLIN, None, "1", "2500"),
     "Baier 2018, figs. 2 and 3": (BOTH, None, BAIER, BAIER, BAIER, "1", "2500"),
     "Baier 2018, figs. 4 and 5": (BOTH, None, "0.2", "1000", "10", BAIER, f"2500, {EQUAL_TIME}"),
     "Baier 2018, figs. 6 and 7": (BOTH, None, BAIER, "10, 100, 1000", BAIER, "root", EQUAL_TIME),

@@ -48,6 +48,7 @@ class Knowledge(TreeTechnique):
     label: ClassVar[str] = "Knowledge bias"
     place: ClassVar[int] = 0
     strength: ClassVar[str] = "c_bt"
+    second: ClassVar[str] = "k"
     published: ClassVar[tuple[Published, ...]] = (
         Published(0.03, LogLinearModel.kind, "Devlin 2016", (("k", 1000.0),)),
         Published(0.2, NetworkModel.kind, "Baier 2018", (("k", 1000.0),)),

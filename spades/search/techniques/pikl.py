@@ -33,7 +33,6 @@ class Pikl(Technique):
     label: ClassVar[str] = "piKL"
     place: ClassVar[int] = 2
     strength: ClassVar[str] = "lambda"
-    queries_tree: ClassVar[bool] = False
 
     model: str = model_option()
     lambda_: float = option(
@@ -56,6 +55,14 @@ class Pikl(Technique):
     @property
     def strength_text(self) -> str:
         return f"λ {self.lambda_:.12g}"
+
+    @property
+    def mode_text(self) -> str:
+        return "sampled" if self.play_ == SAMPLE else ""
+
+    @property
+    def has_policy(self) -> bool:
+        return True
 
     def weighed(self, result: SearchResult, p: NDArray[np.float64] | None = None) -> SearchResult:
         """The same search with piKL's policy and the card that it plays."""

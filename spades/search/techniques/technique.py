@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int, compiled_method
-from spades.core.options import Option, check_options, option, options_of
+from spades.core.options import Option, check_options, option, options_of, values_of
 from spades.human import model_names
 from spades.search.priors import AskedPrior
 from spades.search.tree import MAX_DEPTH, MAX_ITERATIONS
@@ -99,8 +99,8 @@ class Technique(ABC):
     label: ClassVar[str]
     place: ClassVar[int] = 100
     strength: ClassVar[str]
+    second: ClassVar[str] = ""  # another option that says how much, if there is one
     published: ClassVar[tuple[Published, ...]] = ()
-    queries_tree: ClassVar[bool] = True  # whether the model is called in nodes of the tree
 
     model: str
 
@@ -116,6 +116,26 @@ class Technique(ABC):
     @abstractmethod
     def strength_text(self) -> str:
         """How strong it is, in a few words: ``C_BT 0.03, K 1000``."""
+
+    @property
+    @abstractmethod
+    def mode_text(self) -> str:
+        """How it is used otherwise, in a few words: ``delay 1``; empty if there is but one way."""
+
+    @property
+    def has_policy(self) -> bool:
+        """Whether it gives every card a probability of being played, beside the visits."""
+        return False
+
+    def has_values(self, published: Published) -> bool:
+        """Whether the other options are those with which a paper recommends a strength."""
+        values = values_of(self)
+        return all(values[name] == value for name, value in published.values)
+
+    def matches(self, published: Published) -> bool:
+        """Whether a paper recommends this strength, whatever the model and the delay."""
+        is_as_strong = values_of(self)[self.strength] == published.strength
+        return is_as_strong and self.has_values(published)
 
     def weighed(self, result: SearchResult, p: NDArray[np.float64] | None = None) -> SearchResult:
         """The search's result as the technique has it in the end. ``p``: of the model for each
@@ -134,6 +154,10 @@ class TreeTechnique(Technique):
     first call gets its P at the first deal where it is (the papers don't say)."""
 
     delay: str
+
+    @property
+    def mode_text(self) -> str:
+        return "root only" if self.delay == ROOT_ONLY else f"delay {self.delay}"
 
     @property
     def queries_model(self) -> bool:
