@@ -74,7 +74,7 @@ def found_cards(first: int, end: int) -> list[tuple[int, float, int, int]]:
     rows = []
     for record in map(fresh.record, range(len(fresh))):
         plays = zip(map(record.observation, PLIES), record.plays, strict=True)
-        unforced = [(seen, card) for seen, card in plays if seen.legal_mask.bit_count() > 1]
+        unforced = [(seen, card.code) for seen, card in plays if seen.legal_mask.bit_count() > 1]
         choices = [(suggest(corpus, seen), card) for seen, card in unforced]
         by_chance = sum(1 / len(one.cards) for one, _ in choices)
         by_pairs = sum(one.cards[one.n_pairs.argmax()] == card for one, card in choices)

@@ -21,7 +21,7 @@ from analysis.papers.claims import WINS, Claim, Estimate, Sheet
 from analysis.papers.lab import GRID_GAMES, NAMED_GAMES, SHARE, Lab, difference, points_rows
 from analysis.runs.tasks import ranges
 from spades.agents.players import SIMULATIONS
-from spades.core.cards import N_CARDS
+from spades.core.cards import N_CARDS, Card
 from spades.core.deal import derive_seed
 from spades.core.records import RoundRecord
 from spades.notation.log_store import content_hash, open_log
@@ -169,12 +169,12 @@ def wrong_moves(first: int, end: int, name: str) -> list[float]:
     return shares
 
 
-def _values(record: RoundRecord, ply: int) -> dict[int, float]:
+def _values(record: RoundRecord, ply: int) -> dict[Card, float]:
     """Mean value of every legal card; {} where the play is forced, or not wrong by each look."""
     seen = record.observation(ply)
     if seen.legal_mask.bit_count() < 2:
         return {}
-    found: list[dict[int, float]] = []
+    found: list[dict[Card, float]] = []
     for n in (FIRST, MORE):
         for _ in range(n):
             seed = derive_seed(SEED, ply, len(found))
@@ -188,7 +188,7 @@ def _values(record: RoundRecord, ply: int) -> dict[int, float]:
     return values
 
 
-def _share_wrong(record: RoundRecord, ply: int, values: dict[int, float]) -> float:
+def _share_wrong(record: RoundRecord, ply: int, values: dict[Card, float]) -> float:
     seen, best = record.observation(ply), max(values.values())
     chosen = [
         search(seen, iterations=USUAL, seed=derive_seed(SEED, ply, REPEATS + i)).best.card

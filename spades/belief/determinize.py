@@ -56,7 +56,7 @@ class UniformDeals:
         self.splits = enumerate_splits(self.groups, self.sizes, _FACTORIALS)
         if not len(self.splits):
             raise InvalidDealError(f"no deal agrees with what was seen | {observation.text()}")
-        self.own_hand = observation.hand
+        self.own_hand = observation.hand_mask
 
     def sample(self, n: int, state: np.uint64) -> tuple[Deals, np.uint64]:
         deals = np.empty((n, N_SEATS), dtype=np.int64)
@@ -96,7 +96,7 @@ def every_deal(observation: Observation) -> Deals:
                     others = (p | q | s, ab ^ p | r | t, ac ^ q | bc ^ r | abc ^ s ^ t)
                     deals.append([hand | more for hand, more in zip(to, others, strict=True)])
     found = np.array(deals, dtype=np.int64).reshape(-1, 3)
-    return np.roll(np.insert(found, 0, observation.hand, axis=1), observation.seat, axis=1)
+    return np.roll(np.insert(found, 0, observation.hand_mask, axis=1), observation.seat, axis=1)
 
 
 def _subsets(mask: int, size: int) -> list[int]:

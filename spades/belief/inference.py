@@ -198,7 +198,7 @@ def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> 
     seat = observation.seat
     hidden = [i for i in range(N_SEATS) if i != seat or not knows_own]
     sizes = np.array([observation.hand_sizes[i] for i in hidden], dtype=float)
-    unseen = observation.unseen_mask | (0 if knows_own else observation.hand)
+    unseen = observation.unseen_mask | (0 if knows_own else observation.hand_mask)
     rows = np.zeros((len(hidden), 64))
     for row, other in zip(rows, hidden, strict=True):
         possible = unseen & ~observation.table.lacks(other)
@@ -207,7 +207,7 @@ def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> 
     table = np.zeros((N_SEATS, 64))
     table[hidden] = rows
     if knows_own:
-        table[seat, list(cards_in(observation.hand))] = 1.0
+        table[seat, list(cards_in(observation.hand_mask))] = 1.0
     return table
 
 

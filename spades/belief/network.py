@@ -130,7 +130,7 @@ def seen_of(observation: Observation, kind: int = 0) -> Seen:
     plays = np.zeros(N_CARDS, dtype=np.int8)
     plays[: len(table.plays)] = table.plays
     leader = table.seats[0] if table.seats else table.leader
-    own = observation.hand, rules.cards.mask, observation.seat, leader
+    own = observation.hand_mask, rules.cards.mask, observation.seat, leader
     bids, blind = np.array(table.bids, dtype=np.int8), np.array(table.blind)
     may_lead = int(rules.spades_lead == "any")
     return Seen(plays, len(table.plays), *own, may_lead, bids, blind, kind)

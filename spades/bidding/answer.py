@@ -148,7 +148,7 @@ def observe_auction(
 
 def check_seat(observation: Observation) -> None:
     """Raise unless the seat has 13 cards and is still to bid."""
-    check_hand(observation.hand, observation.rules.cards)
+    check_hand(observation.hand_mask, observation.rules.cards)
     if observation.table.bids[observation.seat] != NO_BID or observation.table.plays:
         raise IllegalBidError(f"the auction is over for this seat: {observation.text()}")
 
@@ -159,7 +159,7 @@ def bid_of(observation: Observation, options: BidderOptions, seed: int) -> int:
     13 cards."""
     check_seat(observation)
     context, auction = bid_context(observation.rules), auction_of(observation)
-    return int(make_bid(observation.hand, auction, options, context, seed_state(seed))[0])
+    return int(make_bid(observation.hand_mask, auction, options, context, seed_state(seed))[0])
 
 
 def is_blind_bid(observation: Observation, options: BidderOptions) -> bool:
@@ -193,7 +193,7 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
     """BIS's bid with its reasons; raises what ``bid_of`` does."""
     check_seat(observation)
     context, auction = bid_context(observation.rules), auction_of(observation)
-    hand, deck = observation.hand, observation.rules.cards
+    hand, deck = observation.hand_mask, observation.rules.cards
     bid = int(bis_bid(hand, auction, options, context, np.uint64(0))[0])
     choice = choose(hand, auction, options, context)
     reading, regular = list(THIRD_CARD)[options.third_card], int(choice.regular)

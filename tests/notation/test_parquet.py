@@ -24,6 +24,7 @@ from spades.notation import (
     csv_plays,
     parquet,
     read_bytes,
+    read_log,
     read_parts,
     read_path,
     read_text,
@@ -254,25 +255,30 @@ def uint(table):
 )
 def test_wrong_columns_refuse_the_file(table, tmp_path, edit, says):
     path = written(edit(table), tmp_path)
-    for read in (read_path, lambda path: read_bytes(path.read_bytes(), name=path.name)):
-        result = read(path)
-        assert result.records == ()
-        assert says in result.refused[0].reason
-    with pytest.raises(InvalidRecordError, match=says):
-        load_log(path)
+    result = read_bytes(path.read_bytes(), name=path.name)
+    assert result.records == ()
+    assert says in result.refused[0].reason
+    for read in (read_path, read_log, load_log):
+        with pytest.raises(InvalidRecordError, match=says):
+            read(str(path))
 
 
 def test_limits_of_a_row_group(table, tmp_path, monkeypatch):
     path = tmp_path / "log.parquet"
     monkeypatch.setattr(parquet, "MAX_GROUP_ROWS", 2)
-    assert "at most 2 are read" in read_path(path).refused[0].reason
+    with pytest.raises(InvalidRecordError, match="at most 2 are read"):
+        read_path(path)
     monkeypatch.undo()
     monkeypatch.setattr(parquet, "MAX_GROUP_BYTES", 100)
-    assert "are read at a time" in read_path(path).refused[0].reason
+    with pytest.raises(InvalidRecordError, match="are read at a time"):
+        read_path(path)
     monkeypatch.undo()
     monkeypatch.setattr(reading, "MAX_RECORDS", 2)
-    assert "over 2 rounds" in read_path(path).refused[0].reason
+    with pytest.raises(InvalidRecordError, match="over 2 rounds"):
+        read_path(path)
     assert len(load_log(path)) == 3
+    log, refused = read_log(str(path))
+    assert (len(log), refused) == (3, [])
 
 
 def test_limit_of_a_whole_file(tmp_path, monkeypatch):

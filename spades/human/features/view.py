@@ -110,7 +110,7 @@ def view_of(observation: Observation) -> View:
     bids, played, last = np.array([table.bids, table.played, [0] * N_SEATS], dtype=np.int64)
     for i, card in enumerate(table.trick):
         last[(table.leader + i) % N_SEATS] = 1 << card
-    own = (observation.hand, legal, rules.cards.mask)
+    own = (observation.hand_mask, legal, rules.cards.mask)
     view = np.empty(N_VIEW, dtype=np.int64)
     fill_view(view, progress_of(table), own, (bids, played, last), nil_rule_of(rules))
     return view
