@@ -103,7 +103,9 @@ def score_round(
 
 def add_round(rules: Rules, before: GameScore, scored: RoundScore) -> GameScore:
     """The game's score after a round, bag penalties taken."""
-    scores, bags, penalties = [], [], []
+    scores: list[int] = []
+    bags: list[int] = []
+    penalties: list[int] = []
     for p in (0, 1):
         count = before.bags[p] + scored.bags[p]
         penalty, bags_left = bag_penalty.py_func(count, rules.numbers)

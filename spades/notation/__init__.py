@@ -167,10 +167,10 @@ def read_path(source: Source) -> Reading:
     ``FileNotFoundError`` where there is neither a file nor a name; ``InvalidRecordError`` where
     not one round is legal."""
     path = find_source(source)
-    found = _read_whole(path)
-    if not found.records:
-        raise _without_rounds(path, found.refused)
-    return found
+    whole = _read_whole(path)
+    if not whole.records:
+        raise _without_rounds(path, whole.refused)
+    return whole
 
 
 def _read_whole(path: Path) -> Reading:

@@ -260,19 +260,19 @@ def _opened(source: Source) -> Iterator[_LogFile]:
     with _file(source) as file:
         groups = _checked_groups(file)
         with _arrow_errors():
-            found = _parquet_of(file, []).metadata
-            facts = found.metadata or {}
+            metadata = _parquet_of(file, []).metadata
+            facts = metadata.metadata or {}
             version = facts.get(_VERSION_KEY, str(SCHEMA_VERSION).encode())
             if version != str(SCHEMA_VERSION).encode():
                 reason = f"schema version {version[:20]!r}; {SCHEMA_VERSION} is legal"
                 raise InvalidRecordError(reason)
-            schema = found.schema.to_arrow_schema()
+            schema = metadata.schema.to_arrow_schema()
             check_schema(schema)
-            columns = [found.schema.column(i) for i in range(found.num_columns)]
+            columns = [metadata.schema.column(i) for i in range(metadata.num_columns)]
             # As codes, so that a text repeated a million times is unpacked once.
             texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
             parquet = _parquet_of(file, texts)
-        if found.num_row_groups != len(groups):
+        if metadata.num_row_groups != len(groups):
             reason = "no readable Parquet file: its row groups are counted two ways"
             raise InvalidRecordError(reason)
         yield _LogFile(file, parquet, groups, schema.names, facts)

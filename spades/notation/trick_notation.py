@@ -184,7 +184,8 @@ class Draft:
         """(line, seat, card) of every play."""
         for line in self.plays:
             with blamed_on(line.number):
-                leader, cards = parse_seat(line.text[:1], "P"), self._cards(line)
+                leader = parse_seat(line.text[:1], "P")
+                cards = self._cards(line)
             for i, card in enumerate(cards):
                 yield line.number, (leader + i) % N_SEATS, card
 
