@@ -157,9 +157,7 @@ class Decision:
     def search_choice(self) -> CardRow:
         """The card the search would play."""
         best, chosen = self.search.best.card, self.choice
-        return next(
-            row for row in self.cards if row.card == (chosen or best)
-        )
+        return next(row for row in self.cards if row.card == (chosen or best))
 
     def human_choice(self, model: str) -> CardRow:
         """The card a human most likely plays, by a model (equal odds: the first row)."""
