@@ -19,13 +19,12 @@ from spades.agents import parse_bidder
 from spades.agents.spec import BisBidder, HumanBidder, KbBidder, NoisyBidder, RandomBidder
 from spades.bidding import BisAnswer, explain_bis, load_curves
 from spades.core.behaviour import source_hash
-from spades.core.cards import N_SEATS, SUITS, Deck, cards_in, partnership_of, seat_name
+from spades.core.cards import N_SEATS, SUITS, Deck, cards_in, format_hand, partnership_of, seat_name
 from spades.core.deal import derive_seed
 from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.core.rules import NIL_BID, NO_BID, Rules, Table
 from spades.notation import format_records
-from spades.notation.hands import format_hand
 
 BIDDERS_COMPARED = ("bis", "rb", "ms", "io", "kb", "human")
 N_ASKED = 200
@@ -96,7 +95,7 @@ class BidDecision:
         blind = [seen.table.blind[seat] for seat in self._bidders_before]
         pairs = {"score": seen.score_before, "bags": seen.bags_before}
         texts = {
-            "hand": format_hand(seen.hand, seen.rules.cards),
+            "hand": format_hand(seen.hand_mask, seen.rules.cards),
             "previous": format_bids(self.previous, blind),
             **{name: f"{two[us]},{two[1 - us]}" for name, two in pairs.items() if two is not None},
             "rules": format_rules(seen.rules),
@@ -151,7 +150,7 @@ def each_bid_decision(
     for i in range(1, N_SEATS + 1):
         seat = (record.dealer + i) % N_SEATS
         made, is_blind = record.bids[seat], record.blind[seat]
-        seen = Observation(seat, record.hands[seat], table.copy(), *before)
+        seen = Observation(seat, int(record.hands[seat]), table.copy(), *before)
         bids = ask_bidders(seen, bidders, **how)
         bis = explain_bis(seen, BisBidder().options)
         yield BidDecision(seat, made, is_blind, seen, bids, bis)
@@ -164,7 +163,7 @@ def parts_table(answer: BisAnswer, deck: Deck) -> pd.DataFrame:
     ``step``, ``role``, ``cuts`` (a suit letter or empty), ``tricks``, and the running sum before
     (``start``) and after (``end``) it. The last sum rounds, halves up, to ``answer.regular``,
     unless that is no legal bid or an opponent's nil takes half a trick off (G.1)."""
-    rows = []
+    rows: list[tuple[str, str, str, float]] = []
     for part in (part for part in answer.parts if part.tricks > 0):
         cuts = "" if part.cut_suit is None else SUITS[part.cut_suit]
         rows.append((deck.format_card(part.card), part.role, cuts, part.tricks))

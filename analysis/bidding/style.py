@@ -23,14 +23,13 @@ from analysis.style.counts import (
     one_page,
     seats_of,
 )
-from spades.core.cards import N_CARDS, N_SEATS, SEATS
+from spades.core.cards import N_CARDS, N_SEATS, SEATS, format_hand
 from spades.core.derived import derive
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.core.records import KINDS
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID
 from spades.human.features.logs import LEGAL
-from spades.notation.hands import format_hand
 
 POSITIONS_OF_BIDDER = ("first", "second", "third", "dealer")
 N_BIDS = MAX_BID + 1

@@ -84,7 +84,7 @@ def item_of(result: SearchResult, observation: Observation, i: int) -> list:
     """Search ``i`` of a decision as ``analysis.decisions.conclusion.judge`` reads it; see
     ``stability_series``."""
     values = [row.mean_value if row.visits else 0.0 for row in result.cards]
-    item = [result.best.card, [row.visits for row in result.cards], values]
+    item = [result.best.card.code, [row.visits for row in result.cards], values]
     if i < OUTCOME_SEARCHES and knows_outcomes(observation) and result.endings.size:
         item.append(outcome_sums(result.endings, observation))
     return item

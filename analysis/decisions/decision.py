@@ -157,9 +157,7 @@ class Decision:
     def search_choice(self) -> CardRow:
         """The card the search would play."""
         best, chosen = self.search.best.card, self.choice
-        return next(
-            row for row in self.cards if (row.card == chosen if chosen else row.code == best)
-        )
+        return next(row for row in self.cards if row.card == (chosen or best))
 
     def human_choice(self, model: str) -> CardRow:
         """The card a human most likely plays, by a model (equal odds: the first row)."""
@@ -195,12 +193,25 @@ def analyse_decision(
     """Search the play decision at a ply and put the human models beside it. ``observation``: that
     of the ply, where it is at hand. Raises ``InvalidSearchError`` where nothing can be searched."""
     observation = observation or record.observation(ply)
+    return analyse_observation(observation, settings, played=_played(record, ply))
+
+
+def analyse_observation(
+    observation: Observation, settings: AnalysisSettings, *, played: str | None = None
+) -> Decision:
+    """Search the decision of the seat to play and put the human models beside it. ``played``: the
+    card that was played, where one was. Raises as ``analyse_decision``."""
     results = []
     for one in settings.searches:
         search = new_search(observation, one)
         search.run(one.iterations)
         results.append(search.result())
-    return _compare(record, ply, observation, results, settings.models)
+    return _compare(observation, played, results, settings.models)
+
+
+def _played(record: RoundRecord, ply: int) -> str | None:
+    """The card played at a ply, None past the record's last play."""
+    return record.plays[ply] if ply < len(record.plays) else None
 
 
 def settings_of_agent(text: str) -> AnalysisSettings:
@@ -269,53 +280,50 @@ def search_in_slices(
 
 
 def _compare(
-    record: RoundRecord,
-    ply: int,
     observation: Observation,
+    played: str | None,
     results: Sequence[SearchResult],
     models: tuple[str, ...],
 ) -> Decision:
     """A decision's rows from the human models named and each search's result."""
-    human = {name: load_model(name).predict_proba([observation])[0] for name in models}
-    first, *others = [_of_search(record, ply, observation, one, human) for one in results]
+    human = {name: load_model(name).probabilities(observation) for name in models}
+    first, *others = [_of_search(observation, played, one, human) for one in results]
     return replace(first, others=tuple(others))
 
 
 def searched_longer(record: RoundRecord, decision: Decision, result: SearchResult) -> Decision:
     """A decision whose rows show a longer run of its first search; ``others`` stay."""
     models = tuple(decision.cards[0].human)
-    longer = _compare(record, decision.ply, decision.observation, [result], models)
+    longer = _compare(decision.observation, decision.played, [result], models)
     return replace(longer, others=decision.others)
 
 
 def _of_search(
-    record: RoundRecord,
-    ply: int,
     observation: Observation,
+    played: str | None,
     result: SearchResult,
-    human: dict[str, NDArray[np.float64]],
+    human: dict[str, dict[str, float]],
 ) -> Decision:
-    """``human``: probabilities of the whole deck by model, the one compared with first."""
-    deck, moves, rows = observation.rules.cards, abstract_move_names(observation), []
+    """``human``: probabilities of the legal cards by model, the one compared with first."""
+    moves, rows = abstract_move_names(observation), []
     held = zip(result.cards, result.probabilities.tolist(), strict=True)
-    for found, share in sorted(held, key=lambda row: hand_order(row[0].card)):
-        index = int(deck.indices[found.card])
+    for found, share in sorted(held, key=lambda row: hand_order(row[0].card.code)):
         row = CardRow(
-            code=found.card,
-            card=deck.format_card(found.card),
-            human={name: float(likely[index]) for name, likely in human.items()},
+            code=found.card.code,
+            card=found.card,
+            human={name: likely[found.card] for name, likely in human.items()},
             visits=found.visits,
             availability=found.availability,
             share=share,
             value=found.mean_value,
             value_se=found.standard_error,
-            abstract_move=moves[found.card],
+            abstract_move=moves[found.card.code],
             prior=found.prior,
             bias=found.bias,
             policy=found.policy,
         )
         rows.append(row)
-    played = deck.format_card(record.plays[ply]) if ply < len(record.plays) else None
+    ply = len(observation.table.plays)
     return Decision(ply, observation.seat, played, tuple(rows), result, observation)
 
 
@@ -438,7 +446,8 @@ class RoundSearch:
                 search = new_search(seen[ply], one)
                 results.append((yield from search_in_slices(search, one.iterations)))
             models = self.settings.models
-            self.decisions[ply] = _compare(self.record, ply, seen[ply], results, models)
+            played = _played(self.record, ply)
+            self.decisions[ply] = _compare(seen[ply], played, results, models)
 
 
 class LiveSearch:

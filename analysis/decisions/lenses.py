@@ -58,7 +58,7 @@ class Scene:
         table = seen.table
         self.seen = seen
         self.rules, self.table, self.seat = table.rules, table, seen.seat
-        self.hand, self.unseen = seen.hand, seen.unseen_mask
+        self.hand, self.unseen = seen.hand_mask, seen.unseen_mask
         self.partner, self.side = partner_of(seen.seat), partnership_of(seen.seat)
         self.opponents = ((seen.seat + 1) % N_SEATS, (seen.seat + 3) % N_SEATS)
         self.score, self.bags = seen.score_before, seen.bags_before

@@ -210,7 +210,7 @@ def _thrown(seen: Observation, card: int) -> str:
     word, over = SUIT_WORD[suit_of(card)], n_above(seen, card)
     ones = "one" if over == 1 else "ones"
     text = f"a {word} that {over} unseen {ones} {_beat(over)}" if over else f"the boss of {word}s"
-    is_last = not seen.hand & suit_mask(suit_of(card)) & ~(1 << card)
+    is_last = not seen.hand_mask & suit_mask(suit_of(card)) & ~(1 << card)
     return f"{text} (the last in hand)" if is_last else text
 
 
@@ -294,7 +294,7 @@ def _proven(record: RoundRecord, decision: Decision, settings: AnalysisSettings)
 def _situation(seen: Observation) -> str:
     """The seat's hand, the tricks so far and what is needed."""
     table = seen.table
-    hand = sorted(cards_in(seen.hand), key=hand_order)
+    hand = sorted(cards_in(seen.hand_mask), key=hand_order)
     bids = table.bids if min(table.bids) != NO_BID else ["–"] * N_SEATS
     seats = [
         f"{SEAT_NAMES[seat]} bid {bid}, took {taken}"

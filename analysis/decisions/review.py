@@ -161,7 +161,7 @@ def review(
 ) -> Review:
     """A round from the conclusion on each play and the human probability of each card, by ply."""
     seats = tuple(state.table.turn for state in record.positions())[: len(record.plays)]
-    cards = tuple(map(record.rules.cards.format_card, record.plays))
+    cards = record.plays
     plays = [
         _reviewed(ply, seats[ply], cards[ply], found, human[ply])
         for ply, found in enumerate(conclusions)
@@ -384,13 +384,10 @@ class RoundEvidence:
 
     def human(self) -> list[dict[str, float]]:
         """The human model's probability of each card, by ply."""
-        record, deck = self.record, self.record.rules.cards
+        record = self.record
         seen = [record.observe(state) for state in record.positions()][: len(record.plays)]
-        if not seen:
-            return []
-        rows = load_model(self.settings.models[0]).predict_proba(seen)
-        names = [name for suit in deck.suits for name in suit]
-        return [dict(zip(names, row.tolist(), strict=True)) for row in rows]
+        model = load_model(self.settings.models[0])
+        return [model.probabilities(one) for one in seen]
 
 
 def review_round(record: RoundRecord, settings: AnalysisSettings, **options: float) -> Review:

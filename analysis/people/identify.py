@@ -118,7 +118,7 @@ def identify(
     for i in np.argsort(-np.abs(ratios), kind="stable")[:N_DECISIVE].tolist():
         row, ply = int(choices.rows[i]), int(choices.plies[i])
         record = choices.log.record(row)
-        card = record.rules.cards.format_card(record.plays[ply])
+        card = record.plays[ply]
         p = dict(zip(models, np.exp(nats[:, i]).tolist(), strict=True))
         one = {"round": row, "ply": ply, "played": card, "nats": float(ratios[i]), "p": p}
         decisive.append(one)

@@ -27,7 +27,7 @@ from spades.core.errors import SpadesError
 from spades.core.logs import Log, repeated_rounds
 from spades.core.records import RoundRecord
 from spades.core.rules import Rules
-from spades.human import find_model, model_names
+from spades.human import load_model, model_names
 from spades.human.features.logs import LEGAL as N_LEGAL
 from spades.human.features.logs import SEAT, Examples, contexts_of_log, examples_of_seats
 from spades.human.features.view import LEGAL
@@ -94,7 +94,7 @@ def own_probabilities(model: str, examples: Examples) -> NDArray[np.float64] | N
     lowest code first, (n, 13), zeros after them; None of other agents."""
     views = np.ascontiguousarray(examples.views)
     if model in model_names() or model.endswith(ENDING):
-        return predict(find_model(model).prior(), views)
+        return predict(load_model(model).prior(), views)
     try:
         player = parse_agent(model).player
     except UnknownAgentError as error:

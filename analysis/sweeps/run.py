@@ -45,7 +45,7 @@ from analysis.sweeps.sweep import (
 from spades.agents import Agent, Seating, UnknownAgentError, parse_agent
 from spades.agents.play import play_cards
 from spades.agents.players import DirectPlayer
-from spades.core.cards import N_CARDS, N_SEATS, cards_in, four
+from spades.core.cards import N_CARDS, N_SEATS, four
 from spades.core.deal import derive_seed
 from spades.core.logs import Log
 from spades.core.observation import Observation
@@ -138,7 +138,7 @@ def decide(agent: Agent, seen: Observation, seed: int) -> Answer:
         prior=player.prior,
     )
     seconds = time.thread_time() - started
-    return Answer(found.best.card, seconds, found.probabilities, found.model_calls)
+    return Answer(found.best.card.code, seconds, found.probabilities, found.model_calls)
 
 
 def decisions_part(
@@ -157,9 +157,9 @@ def decisions_part(
         other = decide(unbiased, seen, at) if i % 2 else None
         answer = decide(candidate, seen, at)
         other = other or decide(unbiased, seen, at)
-        played, p = list(cards_in(seen.legal_mask)).index(record.plays[ply]), answer.p.tolist()
+        played, p = list(seen.legal).index(record.plays[ply]), answer.p.tolist()
         likely = p.index(max(p))
-        rows.append((answer.card == record.plays[ply], likely == played, p[played], p[likely]))
+        rows.append((answer.card == record.plays[ply].code, likely == played, p[played], p[likely]))
         calls += answer.calls
         taken["seconds"] += answer.seconds
         taken["unbiased_seconds"] += other.seconds
@@ -193,7 +193,7 @@ def _played_again(
     seating, state = Seating(four(agents), record.rules), record.start()
     before = GameScore(record.score_before or (0, 0), record.bags_before or (0, 0))
     play_cards(seating, state, seed, before)
-    return replace(record, plays=tuple(state.table.plays))
+    return replace(record, plays=record.rules.cards.cards(state.table.plays))
 
 
 def budget_part(agent: str, baseline: str, choices: Sequence[Place], seed: int) -> dict[str, Any]:

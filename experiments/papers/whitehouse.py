@@ -26,7 +26,7 @@ from analysis.runs.tasks import ranges
 from experiments.papers.claims import WINS, Claim, Estimate, Sheet
 from experiments.papers.lab import SHARE_OF_GAMES, Lab, Wins, difference, points_rows
 from spades.agents.players import SIMULATIONS
-from spades.core.cards import N_CARDS
+from spades.core.cards import N_CARDS, Card
 from spades.core.deal import derive_seed
 from spades.core.records import RoundRecord
 from spades.notation.log_store import content_hash, open_log
@@ -228,19 +228,19 @@ def repeat_wrong_moves(first: int, end: int, name: str) -> list[float]:
     return shares
 
 
-def _loss(card: int, values: dict[int, float]) -> float:
+def _loss(card: Card, values: dict[Card, float]) -> float:
     """Points that a card is behind the best; infinite where it was never searched."""
     return max(values.values()) - values.get(card, -np.inf)
 
 
-def _values(record: RoundRecord, ply: int) -> dict[int, float]:
+def _values(record: RoundRecord, ply: int) -> dict[Card, float]:
     """Mean value of every legal card over all searches; {} where the play is forced, or isn't wrong
     by the first searches or by all."""
     seen = record.observation(ply)
     if seen.legal_mask.bit_count() < 2:
         return {}
-    searches: list[dict[int, float]] = []
-    values: dict[int, float] = {}
+    searches: list[dict[Card, float]] = []
+    values: dict[Card, float] = {}
     for n_searches in (FIRST_SEARCHES, MORE_SEARCHES):
         for _ in range(n_searches):
             seed = derive_seed(SEED, ply, len(searches))
@@ -254,7 +254,7 @@ def _values(record: RoundRecord, ply: int) -> dict[int, float]:
     return values
 
 
-def _share_wrong(record: RoundRecord, ply: int, values: dict[int, float]) -> float:
+def _share_wrong(record: RoundRecord, ply: int, values: dict[Card, float]) -> float:
     """Share of the repeated searches that choose a card as bad."""
     seen = record.observation(ply)
     n_wrong = 0

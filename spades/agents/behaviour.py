@@ -267,7 +267,12 @@ def _searched(agent: Agent, state: Round, plays: list[int], before: GameScore) -
     seen = observe(state, score_before=before.score, bags_before=before.bags)
     player: Any = agent.player
     return [
-        [row.card, row.visits, getattr(row, "availability", 0), round(row.mean_value * row.visits)]
+        [
+            row.card.code,
+            row.visits,
+            getattr(row, "availability", 0),
+            round(row.mean_value * row.visits),
+        ]
         for row in player.search(seen, SEED).cards
         if row.visits
     ]

@@ -27,7 +27,7 @@ from spades.core.observation import Observation
 from spades.core.options import borrowed, check_options, option
 from spades.core.records import BOT, SIMULATED_HUMAN
 from spades.core.steps import Steps, last_value
-from spades.human import find_model, human_card, load_prior, model_names
+from spades.human import human_card, load_prior, model_names
 from spades.human.corpus import CORPORA, DEFAULT_CORPUS, Corpus, load_corpus, suggest
 from spades.human.model import Prior, legal_priors
 from spades.human.simulated import MAX_SPREAD, spread_human
@@ -116,7 +116,7 @@ class Player:
 
     def choose(self, observation: Observation, seed: int) -> int:
         """One of several legal cards; of a player that gives them values what it finds best."""
-        return self.evaluate(observation, seed).best.card
+        return self.evaluate(observation, seed).best.card.code
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class SearchingPlayer(Player, ABC):
 
     def choose_in_steps(self, observation: Observation, seed: int) -> Steps[int]:
         found = yield from self.evaluate_in_steps(observation, seed)
-        return found.best.card
+        return found.best.card.code
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,8 @@ class HumanPlayer(Player):
             )
         if not self.person:
             return spread_human(self.spread, self.player).weights
-        if not (weights := find_model(self.person).prior().weights).size:
+        weights = load_prior(self.person).weights
+        if not weights.size:
             raise UnknownAgentError(f"person={self.person} is no log-linear model, as persons' are")
         return weights
 
@@ -192,7 +193,7 @@ class StrongPlayer(Player):
     """SRP, the strong rule-based player of Cohensius 2020; plays the same card every time."""
 
     def choose(self, observation: Observation, seed: int) -> int:
-        return int(strong_card(observation.hand, public_of(observation)))
+        return int(strong_card(observation.hand_mask, public_of(observation)))
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,7 @@ class WeakPlayer(Player):
     """WRP, a recreational player by rules of thumb; plays the same card every time."""
 
     def choose(self, observation: Observation, seed: int) -> int:
-        return int(weak_card(observation.hand, public_of(observation)))
+        return int(weak_card(observation.hand_mask, public_of(observation)))
 
 
 @dataclass(frozen=True)
@@ -318,12 +319,14 @@ class UctPlayer(SearchingPlayer):
         arms: Arms = yield from uct_steps(
             observation, iterations=self.iterations, exploration=self.exploration, seed=seed
         )
+        deck = observation.rules.cards
         means = np.where(arms.visits > 0, arms.values / np.maximum(arms.visits, 1), -np.inf)
         rows = [
-            CardStatistics(card, n, self.iterations, mean if n else math.nan, math.nan)
+            CardStatistics(deck.card(card), n, self.iterations, mean if n else math.nan, math.nan)
             for card, n, mean in zip(*(a.tolist() for a in (*arms[:2], means)), strict=True)
         ]
-        return SearchResult.without_tree(rows, int(arms.cards[np.argmax(means)]), seed)
+        choice = deck.card(int(arms.cards[np.argmax(means)]))
+        return SearchResult.without_tree(rows, choice, seed)
 
 
 @dataclass(frozen=True)
@@ -418,9 +421,9 @@ class PimcPlayer(FlatPlayer):
         sums, squares = values.sum(axis=0).tolist(), (values**2).sum(axis=0).tolist()
         rows = [
             CardStatistics(card, n, n, *mean_and_error(n, *found))
-            for card, *found in zip(cards_in(observation.legal_mask), sums, squares, strict=True)
+            for card, *found in zip(observation.legal, sums, squares, strict=True)
         ]
-        best = max(rows, key=lambda row: (row.mean_value, -row.card))
+        best = max(rows, key=lambda row: (row.mean_value, -row.card.code))
         return SearchResult.without_tree(rows, best.card, seed)
 
 

@@ -57,7 +57,7 @@ class UniformDeals:
 
     def __init__(self, observation: Observation) -> None:
         self.seat = observation.seat
-        self.own_hand = observation.hand
+        self.own_hand = observation.hand_mask
         self.groups, self.sizes = owner_groups(observation)
         self.splits = enumerate_splits(self.groups, self.sizes, _FACTORIALS)
         if not len(self.splits):
@@ -102,7 +102,7 @@ def every_deal(observation: Observation) -> Deals:
     for split in splits:
         hidden_hands += _deals_of_split(groups.tolist(), split)
     others = np.array(hidden_hands, dtype=np.int64).reshape(-1, 3)
-    from_observer = np.insert(others, 0, observation.hand, axis=1)
+    from_observer = np.insert(others, 0, observation.hand_mask, axis=1)
     return np.roll(from_observer, observation.seat, axis=1)
 
 

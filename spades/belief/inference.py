@@ -228,7 +228,7 @@ def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> 
     sizes = np.array(observation.hand_sizes, dtype=float)[hidden]
     unseen = observation.unseen_mask
     if not knows_own:
-        unseen |= observation.hand
+        unseen |= observation.hand_mask
     rows = np.zeros((len(hidden), 64))
     for row, other in zip(rows, hidden, strict=True):
         possible = unseen & ~observation.table.lacks(other)
@@ -238,7 +238,7 @@ def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> 
     table = np.zeros((N_SEATS, 64))
     table[hidden] = rows
     if knows_own:
-        table[seat, list(cards_in(observation.hand))] = 1.0
+        table[seat, list(cards_in(observation.hand_mask))] = 1.0
     return table
 
 

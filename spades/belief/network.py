@@ -155,7 +155,7 @@ def observation_arrays(observation: Observation, kind: int = 0) -> ObservationAr
     return ObservationArrays(
         plays=plays,
         n=len(table.plays),
-        hand=observation.hand,
+        hand=observation.hand_mask,
         deck=rules.cards.mask,
         seat=observation.seat,
         leader=table.seats[0] if table.seats else table.leader,

@@ -170,7 +170,7 @@ def _check_range(name: str, numbers: Sequence[int], *, least: int) -> None:
 
 def check_seat(observation: Observation) -> None:
     """Raise unless the seat has 13 cards and is still to bid."""
-    check_hand(observation.hand, observation.rules.cards)
+    check_hand(observation.hand_mask, observation.rules.cards)
     if observation.table.bids[observation.seat] != NO_BID or observation.table.plays:
         raise IllegalBidError(f"the auction is over for this seat: {observation.text()}")
 
@@ -182,7 +182,7 @@ def bid_of(observation: Observation, options: BidderOptions, seed: int) -> int:
     check_seat(observation)
     context = bid_context(observation.rules)
     auction = auction_of(observation)
-    bid, _ = make_bid(observation.hand, auction, options, context, seed_state(seed))
+    bid, _ = make_bid(observation.hand_mask, auction, options, context, seed_state(seed))
     return int(bid)
 
 
@@ -224,7 +224,7 @@ def explain_bis(observation: Observation, options: BidderOptions) -> BisAnswer:
     check_seat(observation)
     context = bid_context(observation.rules)
     auction = auction_of(observation)
-    hand = observation.hand
+    hand = observation.hand_mask
     deck = observation.rules.cards
     bid, _ = bis_bid(hand, auction, options, context, np.uint64(0))
     choice = choose(hand, auction, options, context)

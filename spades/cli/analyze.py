@@ -51,7 +51,7 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
         type=Path,
-        help="a record: .ptn .tn .log .openspiel .jsonl .parquet .csv",
+        help="a record, .ptn .tn .openspiel .jsonl .parquet .csv, or a shipped hand's name",
     )
     parser.add_argument("--round", type=int, metavar="N", help="only round N of the file, from 0")
     parser.add_argument("--ply", type=int, metavar="N", help="only play N, from 0")
@@ -184,8 +184,6 @@ def chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, RoundRecord
     reading = read_path(path)
     for refusal in reading.refused:
         say(f"{path.name}: {refusal}")
-    if not reading.records:
-        raise InvalidRecordError(f"{path.name}: no round to analyse")
     rounds = list(enumerate(reading.records))
     if chosen is None:
         return rounds

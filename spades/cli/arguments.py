@@ -6,6 +6,9 @@ AGENT = "as ismcts:iterations=1000+bis; spades agents lists all"
 """What ``--help`` says of an agent's text."""
 
 
+LOG_HINT = "a file, or a log's name"
+
+
 def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="0 by default")
 

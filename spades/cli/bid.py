@@ -15,12 +15,12 @@ from spades.agents.spec import BisBidder
 from spades.bidding import BisAnswer, explain_bis
 from spades.cli.answer import Answer
 from spades.cli.arguments import add_game_end, add_seed
-from spades.core.cards import SUITS, Deck, check_hand
+from spades.core.cards import SUITS, Deck, check_hand, format_hand
 from spades.core.documents import parse_integer
 from spades.core.errors import InvalidRecordError
 from spades.core.observation import Observation
 from spades.core.rules import LARGEST, Rules
-from spades.notation.hands import format_hand, read_hand
+from spades.notation.hands import read_hand
 
 TEXT_WIDTH = 50  # points of a range in the text, a multiple of the histogram's bins
 USUAL_BIDDERS = tuple(name for name in BIDDERS if name not in ("random", "noisy"))
@@ -127,7 +127,7 @@ def _bid_document(
     bis = next((bidder for _, bidder in bidders if isinstance(bidder, BisBidder)), BisBidder())
     deck = observation.rules.cards
     document = {
-        "hand": format_hand(observation.hand, deck),
+        "hand": format_hand(observation.hand_mask, deck),
         "previous": list(previous.bids),
         "previous_blind": list(previous.blind),
         "score": list(options.score),

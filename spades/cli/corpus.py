@@ -9,7 +9,6 @@ from analysis.runs.command import say
 from analysis.text_tables import text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.cli.arguments import add_seed
-from spades.core.errors import Refusal
 from spades.core.logs import Log
 from spades.human.corpus import (
     CORPORA,
@@ -23,7 +22,7 @@ from spades.human.corpus import (
 from spades.human.features.logs import ALL_SEATS, HUMANS
 from spades.human.files import ENDING
 from spades.notation import read_log
-from spades.notation.log_store import open_log, safe_name
+from spades.notation.log_store import safe_name
 
 
 def add_corpus(parser: argparse.ArgumentParser) -> None:
@@ -48,17 +47,10 @@ def run_corpus(options: argparse.Namespace) -> Answer:
     if options.data is None:
         return Answer(_list_document(), _corpora_table)
     path = Path(options.data)
-    log: Log
-    refusals: list[Refusal] = []
-    if path.is_file():
-        log, refusals = read_log(path)
-        source = path.name
-    else:
-        log = open_log(options.data)
-        source = options.data
+    log, refusals = read_log(path)
     refused = refused_rows(path, refusals)
     status = report_refused(refused)
-    corpus = _build(log, source, options)
+    corpus = _build(log, path.name, options)
     return Answer({"corpora": [_row_of(corpus)], "refused": refused}, _made_table, status)
 
 

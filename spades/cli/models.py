@@ -13,10 +13,10 @@ from analysis.people.unusual import compare_weights
 from analysis.runs.command import interruptible, say
 from analysis.text_tables import shown, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
-from spades.cli.arguments import add_seed
+from spades.cli.arguments import LOG_HINT, add_seed
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log
-from spades.human import find_model
+from spades.human import load_model
 from spades.human.features.logs import ALL_SEATS, HUMANS, data_hash, examples_of_log
 from spades.human.files import ENDING, checkpoint_of
 from spades.human.model import CancelledError
@@ -66,7 +66,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
 
 
 def add_log(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="a log")
+    parser.add_argument("--data", type=Path, required=True, metavar="LOG", help=LOG_HINT)
     parser.add_argument(
         "--seats",
         choices=(HUMANS, ALL_SEATS),
@@ -213,7 +213,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 
 def run_evaluate(options: argparse.Namespace) -> Answer:
-    model = find_model(options.model)
+    model = load_model(options.model)
     log, refusals = read_log(options.data)
     examples = examples_of_log(log.distinct(), options.seats)
     if not len(examples):

@@ -13,6 +13,7 @@ from analysis.people.predictions import Choices
 from analysis.runs.command import add_cluster_options, on_cluster
 from analysis.text_tables import span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
+from spades.cli.arguments import LOG_HINT
 from spades.core.cards import N_SEATS, SEATS
 from spades.notation import read_log
 
@@ -58,7 +59,7 @@ def add_plays_like(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_player(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="LOG", help="a log")
+    parser.add_argument("--data", type=Path, required=True, metavar="LOG", help=LOG_HINT)
     player = parser.add_mutually_exclusive_group(required=True)
     player.add_argument("--player", metavar="NAME", help="the player of this name in the log")
     player.add_argument("--seat", choices=tuple(SEATS), help="whoever played this seat")

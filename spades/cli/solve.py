@@ -33,7 +33,7 @@ def run_solve(options: argparse.Namespace) -> Answer:
     document = {
         "seat": SEATS[state.table.turn],
         "ply": ply,
-        "played": deck.format_card(record.plays[ply]) if ply < n_plays else None,
+        "played": record.plays[ply] if ply < n_plays else None,
         "values": {deck.format_card(card): value for card, value in solve(state).items()},
     }
     return Answer(document, solution_table)

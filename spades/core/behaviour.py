@@ -29,14 +29,16 @@ class UnknownBehaviourError(SpadesError):
 def stored_fingerprints(path: Path = TABLE) -> dict[str, str]:
     """Fingerprints by part, as stored."""
     with stored_table(path, _COMMAND, UnknownBehaviourError):
-        found = read_json(path)["parts"]
-        return {str(part): str(fingerprint) for part, fingerprint in found.items()}
+        parts = read_json(path)["parts"]
+        return {str(part): str(fingerprint) for part, fingerprint in parts.items()}
 
 
 def combined(parts: Iterable[str]) -> str:
     """One stored fingerprint of several parts."""
-    known, wanted = stored_fingerprints(), sorted(parts)
-    if missing := [part for part in wanted if part not in known]:
+    known = stored_fingerprints()
+    wanted = sorted(parts)
+    missing = [part for part in wanted if part not in known]
+    if missing:
         raise UnknownBehaviourError(f"{TABLE} lacks {', '.join(missing)}; {_COMMAND} makes it anew")
     return digest({part: known[part] for part in wanted})
 

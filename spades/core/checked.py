@@ -105,8 +105,9 @@ class CheckedDatabase(Database):
             raise self.damage("the list of its tables")
 
     def _has_schema(self, connection: sqlite3.Connection) -> bool:
-        found = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
-        return sorted(text for (text,) in found) == sorted(self.schema)
+        text = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
+        statements = [statement for (statement,) in connection.execute(text)]
+        return sorted(statements) == sorted(self.schema)
 
     def _upgrade(self, connection: sqlite3.Connection, version: int) -> None:
         if self._has_schema(connection):
@@ -127,13 +128,13 @@ class CheckedDatabase(Database):
         findings = super().check()
         if findings and self._is_foreign():
             return findings
-        kept, wrong = self.sound(self._salvaged())
-        findings += wrong
+        sound_rows, damaged = self.sound(self._salvaged())
+        findings += damaged
         if not findings or not repair:
             return findings
         self._copy()
-        self._rebuild(kept)
-        return [found._replace(is_repaired=True) for found in findings]
+        self._rebuild(sound_rows)
+        return [finding._replace(is_repaired=True) for finding in findings]
 
     def _is_foreign(self) -> bool:
         """Whether the file is a sound database of something else, or of a newer version."""
@@ -214,13 +215,14 @@ def _read_all(
         if "digest" in columns:
             columns = [*table.columns, "digest"]
         forwards = f"SELECT {', '.join(columns)} FROM {table.name}"
-        backwards = f"{forwards} ORDER BY {', '.join(f'{one} DESC' for one in columns[:2])}"
-        found: dict[Row, None] = {}
-        for text in (forwards, backwards) if is_damaged else (forwards,):
-            if not columns:  # no such table
-                continue
+        descending = ", ".join(f"{column} DESC" for column in columns[:2])
+        queries = [forwards, f"{forwards} ORDER BY {descending}"] if is_damaged else [forwards]
+        if not columns:  # no such table
+            queries = []
+        found: dict[Row, None] = {}  # in order, each once
+        for query in queries:
             try:
-                for row in connection.execute(text):
+                for row in connection.execute(query):
                     found[row] = None
             except UNREADABLE:
                 if not is_damaged:

@@ -63,11 +63,11 @@ class Database:
         """Execute a statement with each of the values, all or none; what it gives with the last.
         ``sqlite3.IntegrityError`` where a value breaks a constraint."""
 
-        def each(connection: sqlite3.Connection) -> list[tuple]:
-            found = [connection.execute(text, one).fetchall() for one in values]
-            return found[-1] if found else []
+        def execute_all(connection: sqlite3.Connection) -> list[tuple]:
+            answers = [connection.execute(text, each).fetchall() for each in values]
+            return answers[-1] if answers else []
 
-        return self.run(each, writes=True)
+        return self.run(execute_all, writes=True)
 
     def run(self, work: Callable[[sqlite3.Connection], Value], *, writes: bool = False) -> Value:
         """``work`` in a transaction of its own: all that it does is done, or nothing, and what it
@@ -98,12 +98,11 @@ class Database:
         """What is damaged, by SQLite's own check; a store whose rows have digests finds more, and
         repairs what it finds."""
         try:
-            found = self.read("PRAGMA integrity_check", ())
+            answers = self.read("PRAGMA integrity_check", ())
         except self.error as error:
             return [Finding(self.path.name, str(error), is_repaired=False)]
-        return [
-            Finding(self.path.name, text, is_repaired=False) for (text,) in found if text != "ok"
-        ]
+        damage = [text for (text,) in answers if text != "ok"]
+        return [Finding(self.path.name, text, is_repaired=False) for text in damage]
 
     def _refusal(self, error: Exception) -> DatabaseError:
         of_system = -(error.errno or 0) if isinstance(error, OSError) else 0

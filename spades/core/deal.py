@@ -7,7 +7,8 @@ from spades.core.cards import N_CARDS, N_SEATS, Deck, four
 from spades.core.kernel import Int, below, kernel, mixed, next_state, seed_state
 
 DEAL_STREAM = 17
-_GAMMA, _STREAM_STEP = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03)
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_STREAM_STEP = np.uint64(0xD1B54A32D192ED03)
 _START = np.uint64(0x2545F4914F6CDD1D)
 
 

@@ -77,10 +77,10 @@ class Walk(NamedTuple):
     @classmethod
     def empty(cls, *shape: int) -> Walk:
         return cls(
-            np.full((*shape, N_CARDS), NOBODY, dtype=np.int8),
-            np.zeros((*shape, N_CARDS), dtype=np.int8),
-            np.full((*shape, HAND_SIZE), NOBODY, dtype=np.int8),
-            np.zeros((*shape, N_SEATS), dtype=np.int8),
+            seats=np.full((*shape, N_CARDS), NOBODY, dtype=np.int8),
+            legal_count=np.zeros((*shape, N_CARDS), dtype=np.int8),
+            winners=np.full((*shape, HAND_SIZE), NOBODY, dtype=np.int8),
+            tricks_taken=np.zeros((*shape, N_SEATS), dtype=np.int8),
         )
 
 
@@ -107,7 +107,8 @@ def walk_round(
         legal = legal_cards(held[at.turn], at)
         if not legal & bit:
             return (NOT_BROKEN if at.led < 0 else NOT_FOLLOWING), at.ply
-        walk.seats[at.ply], walk.legal_count[at.ply] = at.turn, popcount(legal)
+        walk.seats[at.ply] = at.turn
+        walk.legal_count[at.ply] = popcount(legal)
         held[at.turn] ^= bit
         at = after_card(at, card)
         if at.ply % N_SEATS == 0:
@@ -133,10 +134,12 @@ def auction_fault(bids: NDArray, blind: NDArray, dealer: Int, rules: RuleNumbers
     """What is wrong with four bids (``NO_BID``: unknown), entered from the dealer's left."""
     for i in range(1, N_SEATS + 1):
         seat = (dealer + i) % N_SEATS
-        bid, before = np.int64(bids[seat]), np.int64(bids[(seat + 2) % N_SEATS])
+        bid = np.int64(bids[seat])
+        partner_bid = np.int64(bids[(seat + 2) % N_SEATS])
         if bid < NO_BID or bid > MAX_BID:
             return BAD_BID
-        if i > 2 and bid != NO_BID and before != NO_BID and bid < rules.min_bid - before:
+        is_second = i > 2 and bid != NO_BID and partner_bid != NO_BID
+        if is_second and bid < rules.min_bid - partner_bid:
             return BAD_BID
         if blind[seat] and (bid != NIL_BID or not rules.has_blind_nil):
             return BAD_BLIND
@@ -167,7 +170,8 @@ def _rules_of(log: _Columns, i: Int) -> RuleNumbers:
 @kernel
 def _check_rounds(log: _Columns, held: NDArray, walk: Walk, fault: NDArray, ply: NDArray) -> None:
     for i in range(len(log.hands)):
-        rules, dealer = _rules_of(log, i), log.dealer[i]
+        rules = _rules_of(log, i)
+        dealer = log.dealer[i]
         ply[i] = NO_PLY
         if dealer < 0 or dealer >= N_SEATS:
             fault[i] = BAD_DEALER
@@ -223,26 +227,37 @@ def _columns(log: Log) -> _Columns:
 
 def check_rounds(log: Log) -> Checked:
     """Replay every round of a log through the rules; never raises for what the arrays hold."""
-    fault, ply = np.zeros(len(log), dtype=np.int8), np.zeros(len(log), dtype=np.int8)
+    fault = np.zeros(len(log), dtype=np.int8)
+    ply = np.zeros(len(log), dtype=np.int8)
     _check_rounds(_columns(log), np.empty(N_SEATS, dtype=np.int64), Walk.empty(), fault, ply)
     return Checked(fault, ply)
 
 
 def derive(log: Log) -> Derived:
     """The derived values of a log's rounds, which must have passed ``check_rounds``."""
-    n, walks = len(log), Walk.empty(len(log))
-    points, bags = np.zeros((2, n, 2), dtype=np.int32)
-    has_score, held = np.zeros(n, dtype=np.bool_), np.empty(N_SEATS, dtype=np.int64)
-    _derive_rounds(_columns(log), held, walks, (points, bags, has_score))
+    n_rounds = len(log)
+    walks = Walk.empty(n_rounds)
+    points, bags = np.zeros((2, n_rounds, 2), dtype=np.int32)
+    has_score = np.zeros(n_rounds, dtype=np.bool_)
+    scratch = np.empty(N_SEATS, dtype=np.int64)
+    _derive_rounds(_columns(log), scratch, walks, (points, bags, has_score))
     has_nil = np.array([rules.nil is not None for rules in log.rules], dtype=np.bool_)
     bid_nil = (log.bids == NIL_BID) & has_nil[log.rules_code][:, None]
-    made_nil = bid_nil & (walks.winners[:, -1:] != NOBODY) & (walks.tricks_taken == 0)
-    return Derived(*walks, points, bags, has_score, bid_nil, made_nil)
+    is_over = walks.winners[:, -1:] != NOBODY
+    return Derived(
+        *walks,
+        points=points,
+        bags=bags,
+        has_score=has_score,
+        bid_nil=bid_nil,
+        made_nil=bid_nil & is_over & (walks.tricks_taken == 0),
+    )
 
 
 def fault_text(log: Log, i: int, checked: Checked) -> str:
     """What is wrong with round ``i`` and what would be legal; empty for a legal one."""
-    fault, ply = int(checked.fault[i]), int(checked.ply[i])
+    fault = int(checked.fault[i])
+    ply = int(checked.ply[i])
     if fault == LEGAL:
         return ""
     if fault == BAD_DEALER:

@@ -11,7 +11,7 @@ import re
 import stat
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -28,9 +28,11 @@ _INTEGER = re.compile("[+-]?[0-9]{1,19}")
 
 def parse_integer(text: str, least: int = -MAX_INT, most: int = MAX_INT) -> int:
     """The whole number that a text is, in decimal digits."""
-    if _INTEGER.fullmatch(text.strip()) and least <= (number := int(text)) <= most:
-        return number
-    raise InvalidRecordError(f"{shown(text)}; a whole number from {least:,} to {most:,} is legal")
+    is_integer = _INTEGER.fullmatch(text.strip()) is not None
+    if not is_integer or not least <= int(text) <= most:
+        reason = f"{shown(text)}; a whole number from {least:,} to {most:,} is legal"
+        raise InvalidRecordError(reason)
+    return int(text)
 
 
 def read_file(path: Path, most: int = MAX_BYTES) -> bytes:
@@ -86,7 +88,11 @@ def load_toml(text: str) -> dict[str, Any]:
 
 def without_nan(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values for JSON: None for what isn't a number."""
-    return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in values.items()}
+    return {name: None if _is_nan(value) else value for name, value in values.items()}
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 @contextmanager
@@ -106,15 +112,19 @@ def _checked(value: Any) -> Any:
     """The value, refused where it is too deep to be walked, or a number too big for a float."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
-        level = [one for one in level if type(one) is not str]
-        if big := [one for one in level if type(one) is int and one.bit_length() > MAX_BITS]:
-            n_bits = big[0].bit_length()
-            raise ValueError(f"a whole number of {n_bits:,} bits; {MAX_BITS:,} are legal")
-        inner = [one for one in level if type(one) in (dict, list)]
-        if not inner:
+        for item in level:
+            if type(item) is int and item.bit_length() > MAX_BITS:
+                n_bits = item.bit_length()
+                raise ValueError(f"a whole number of {n_bits:,} bits; {MAX_BITS:,} are legal")
+        containers = [item for item in level if type(item) in (dict, list)]
+        if not containers:
             return value
-        level = [item for one in inner for item in (one.values() if type(one) is dict else one)]
+        level = [item for container in containers for item in _items_of(container)]
     raise RecursionError
+
+
+def _items_of(container: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return container.values() if isinstance(container, dict) else container
 
 
 def _no_constant(text: str) -> object:

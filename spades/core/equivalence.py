@@ -13,12 +13,13 @@ from spades.core.observation import Observation
 def equivalent_cards(observation: Observation) -> tuple[tuple[int, ...], ...]:
     """The legal cards (codes) in classes of equivalent ones, suit by suit, highest first; empty
     where another seat is to play."""
-    table, legal = observation.table, observation.legal_mask
+    table = observation.table
+    legal = observation.legal_mask
     finished = table.played_mask & ~mask_of(table.trick)
     ranked = observation.rules.cards.mask & ~finished
     classes: list[tuple[int, ...]] = []
     for suit in range(4):
         cards = sorted(cards_in(ranked & suit_mask(suit)), reverse=True)
-        runs = groupby(cards, lambda card: observation.hand >> card & 1)
+        runs = groupby(cards, lambda card: observation.hand_mask >> card & 1)
         classes += [tuple(touching) for is_held, touching in runs if is_held]
     return tuple(cards for cards in classes if legal >> cards[0] & 1)

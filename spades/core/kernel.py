@@ -28,7 +28,7 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False))
 
-_HOW = {"nogil": True, "error_model": "numpy"}
+_OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
 def kernel(function):
@@ -61,21 +61,22 @@ def _compiled(function, **options):
     if numba.config.DISABLE_JIT:
         function.py_func = function
         return function
-    return _Kernel(function, **_HOW, **options)
+    return _Kernel(function, **_OPTIONS, **options)
 
 
 class _Kernel(CPUDispatcher):
     """A compiled function. To the kernels that call it, it is ``inner``, which Python can't call:
-    taking Python's arguments apart is a fifth of all compiling, a third where they are many. A
-    script's isn't kept: its classes, unpickled, would be others of the same name."""
+    taking Python's arguments apart is a fifth of all compiling, a third where they are many.
+    Kernels in ``__main__`` are not cached: their classes do not unpickle."""
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         options["nopython"] = True
         inner = options | {"no_cpython_wrapper": True}
         self.inner: Any = CPUDispatcher(function, targetoptions=inner)
         super().__init__(function, targetoptions=options)
-        for one in (self, self.inner) if function.__module__ != "__main__" else ():
-            one._cache = KernelCache(one)  # type: ignore[attr-defined]
+        if function.__module__ != "__main__":
+            for dispatcher in (self, self.inner):
+                dispatcher._cache = KernelCache(dispatcher)  # type: ignore[attr-defined]
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         return self.inner.get_call_template(args, kws)
@@ -118,7 +119,10 @@ def compiled_method(name: str) -> None:
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
-_U16, _U27, _U30, _U31, _U32 = (np.uint64(n) for n in (16, 27, 30, 31, 32))
+_U27 = np.uint64(27)
+_U30 = np.uint64(30)
+_U31 = np.uint64(31)
+_U32 = np.uint64(32)
 _LOW_32 = np.uint64(0xFFFFFFFF)
 
 
@@ -164,7 +168,8 @@ def _bmi2(name):
     return intrinsic(instruction)
 
 
-_pdep, _pext = map(_bmi2, ("pdep", "pext"))
+_pdep = _bmi2("pdep")
+_pext = _bmi2("pext")
 
 
 def popcount(mask):
@@ -198,7 +203,9 @@ def _highest(mask):
 
 
 def _spread(source, mask):
-    result, source, mask = 0, int(source), int(mask)
+    source = int(source)
+    mask = int(mask)
+    result = 0
     while mask:
         low = mask & -mask
         if source & 1:
@@ -221,7 +228,10 @@ def _spread_bits(source, mask):
 
 
 def _gather(source, mask):
-    result, source, mask, n = 0, int(source), int(mask), 0
+    source = int(source)
+    mask = int(mask)
+    result = 0
+    n = 0
     while mask:
         low = mask & -mask
         result |= int(source & low != 0) << n
@@ -298,10 +308,9 @@ def random_words(n: int, state: np.uint64) -> tuple[NDArray[np.uint64], np.uint6
 
 def seed_state(seed: int, stream: int = 0) -> np.uint64:
     """Random state of one stream of a seed; streams of one seed are unrelated."""
-    mask = (1 << 64) - 1
-    z = (
-        int(seed) * 0x9E3779B97F4A7C15 + int(stream) * 0xD1B54A32D192ED03 + 0x2545F4914F6CDD1D
-    ) & mask
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+    low_64 = (1 << 64) - 1
+    z = int(seed) * 0x9E3779B97F4A7C15 + int(stream) * 0xD1B54A32D192ED03 + 0x2545F4914F6CDD1D
+    z &= low_64
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & low_64
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & low_64
     return np.uint64(z ^ (z >> 31))

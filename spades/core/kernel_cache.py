@@ -30,7 +30,8 @@ from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
 
 UNUSED_DAYS = 30
-PATIENCE, _POLL = 180.0, 0.02  # seconds
+CLAIM_TIMEOUT = 180.0  # seconds
+_POLL = 0.02  # seconds
 _DAY = 86400
 _STACK = (sys.version_info[:2], numba.__version__, llvmlite.__version__, np.__version__)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic)
@@ -75,7 +76,8 @@ class KernelCache:
         parts = self._loaded(name)
         if parts is None:
             wait_and_claim(self._folder, name)
-            if (parts := self._loaded(name)) is None:
+            parts = self._loaded(name)
+            if parts is None:
                 return None
             release(self._folder, name)
         return CompileResult._rebuild(target_context, *parts)
@@ -102,8 +104,8 @@ def wait_and_claim(folder: Path, name: str) -> None:
     """Wait while another process compiles a kernel, then claim it until ``release``.
 
     A claim is a lock on one byte of a file, which ends with its process. Where there are no locks,
-    and after ``PATIENCE`` seconds, a kernel is compiled twice."""
-    until = time.monotonic() + PATIENCE
+    and after ``CLAIM_TIMEOUT`` seconds, a kernel is compiled twice."""
+    until = time.monotonic() + CLAIM_TIMEOUT
     while not _lock(folder, name) and time.monotonic() < until:
         time.sleep(_POLL)
 
@@ -117,9 +119,9 @@ def _lock(folder: Path, name: str, *, is_wanted: bool = True) -> bool:
     with suppress(OSError):
         file = _lock_file(folder)
         place = int(hashlib.sha256(name.encode()).hexdigest()[:15], 16)
-        how = fcntl.LOCK_EX | fcntl.LOCK_NB if is_wanted else fcntl.LOCK_UN
+        operation = fcntl.LOCK_EX | fcntl.LOCK_NB if is_wanted else fcntl.LOCK_UN
         try:
-            fcntl.lockf(file, how, 1, place)
+            fcntl.lockf(file, operation, 1, place)
         except (BlockingIOError, PermissionError):
             return False
     return True
@@ -134,7 +136,7 @@ def _lock_file(folder: Path) -> Any:
 
 @lru_cache(maxsize=8)
 def sweep(folder: Path) -> None:
-    """Remove kernels that nobody has loaded for :data:`UNUSED_DAYS`; once a process."""
+    """Remove kernels that no process has loaded for ``UNUSED_DAYS``; once a process."""
     oldest = time.time() - UNUSED_DAYS * _DAY
     for path in folder.iterdir():
         with suppress(OSError):  # swept by another process in the meantime
@@ -149,15 +151,15 @@ def fingerprint(dispatcher: Dispatcher) -> str:
     """Hash of what a kernel compiles to: its bytecode, its options and all that it refers to.
     Raises ``TypeError`` for a kernel that refers to a value that has no stable hash."""
     known = _known.get(dispatcher)
-    if known is None:
-        _known[dispatcher] = "itself"  # what a recursive kernel sees of itself
-        options = sorted((k, _text_of(v)) for k, v in dispatcher.targetoptions.items())
-        function = dispatcher.py_func
-        place = (function.__module__, function.__qualname__)  # a caller's file imports its callees
-        parts = [_STACK, options, place, _function_parts(function)]
-        known = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
-        _known[dispatcher] = known
-    return known
+    if known is not None:
+        return known
+    _known[dispatcher] = "itself"  # what a recursive kernel sees of itself
+    options = sorted((name, _text_of(value)) for name, value in dispatcher.targetoptions.items())
+    function = dispatcher.py_func
+    place = (function.__module__, function.__qualname__)  # a caller's file imports its callees
+    parts = [_STACK, options, place, _function_parts(function)]
+    _known[dispatcher] = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+    return _known[dispatcher]
 
 
 def classes_in(kind: Any) -> list[type]:
@@ -194,7 +196,10 @@ def _code_parts(code: types.CodeType, function: types.FunctionType) -> list[Any]
         for constant in code.co_consts[1:]
     ]
     scopes = [function.__globals__]
-    scopes += [vars(value) for name in code.co_names if _is_own(value := scopes[0].get(name))]
+    for name in code.co_names:
+        value = function.__globals__.get(name)
+        if _is_own(value):
+            scopes.append(vars(value))
     names = [
         (name, _value_parts(scope[name], function))
         for scope in scopes
@@ -211,8 +216,9 @@ def _is_own(value: object) -> bool:
 
 
 def _text_of(value: object) -> str:
-    # the order of a set hangs on the seed of the process
-    return repr(sorted(value, key=repr) if isinstance(value, set | frozenset) else value)
+    if isinstance(value, set | frozenset):  # whose order hangs on the seed of the process
+        return repr(sorted(value, key=repr))
+    return repr(value)
 
 
 def _value_parts(value: Any, function: types.FunctionType) -> Any:

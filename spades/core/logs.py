@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.cards import N_CARDS, N_SEATS, four
 from spades.core.errors import InvalidRecordError
 from spades.core.records import KINDS, RoundRecord
 from spades.core.rules import Rules
@@ -26,7 +26,7 @@ SEED_RANGE = (int(NO_SEED) + 1, int(np.iinfo(np.int64).max))
 _AT_ONCE = 4_096  # rounds turned into records at a time
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Log:
     """n rounds, in order. Shapes and types:
 
@@ -85,39 +85,41 @@ class Log:
             hands, plays, bids, blind, dealer, round_index, score, bags, kinds, seed,
             rules, game, players, agents, source,
         ) in zip(*columns, strict=True):  # fmt: skip
+            deck = self.rules[rules].cards
             yield RoundRecord(
                 rules=self.rules[rules],
                 dealer=dealer,
-                hands=tuple(hands),
+                hands=deck.hands(hands),
                 bids=tuple(bids),
                 blind=tuple(blind),
-                plays=tuple(card for card in plays if card != NOT_PLAYED),
+                plays=deck.cards(code for code in plays if code != NOT_PLAYED),
                 game_id=self.games[game],
                 round_index=round_index,
                 score_before=None if score[0] == UNKNOWN_SCORE else tuple(score),
                 bags_before=None if bags[0] == UNKNOWN_BAGS else tuple(bags),
-                players=_named(self.players, players),
-                kinds=_named(KINDS, kinds),
-                agents=_named(self.agents, agents),
+                players=four(self.players[code] for code in players),
+                kinds=four(KINDS[code] for code in kinds),
+                agents=four(self.agents[code] for code in agents),
                 seed=None if seed == NO_SEED else seed,
                 source=self.sources[source],
             )
 
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Self:
         """The rounds of these rows; the tables stay whole."""
-        return dataclasses.replace(
-            self, **{name: getattr(self, name)[rows] for name in ARRAYS + CODES}
-        )
+        columns: dict[str, Any] = {name: getattr(self, name)[rows] for name in ARRAYS + CODES}
+        return dataclasses.replace(self, **columns)
 
     def compact(self) -> Self:
         """The same rounds; the tables without the entries that no round points to."""
         columns: dict[str, Any] = {}
         for code, table in TABLES.items():
-            codes, items = getattr(self, code), getattr(self, table)
+            codes = getattr(self, code)
+            items = getattr(self, table)
             used = np.flatnonzero(np.bincount(codes.ravel(), minlength=len(items)))
             moved = np.zeros(len(items), dtype=np.int32)
             moved[used] = np.arange(len(used), dtype=np.int32)
-            columns[code], columns[table] = moved[codes], tuple(items[i] for i in used)
+            columns[code] = moved[codes]
+            columns[table] = tuple(items[i] for i in used)
         return dataclasses.replace(self, **columns)
 
     def distinct(self) -> Self:
@@ -135,7 +137,7 @@ class Log:
         rows = list(records)
         values: dict[str, list[Any]] = {
             "hands": [row.hands for row in rows],
-            "plays": [[*row.plays, *[NOT_PLAYED] * (N_CARDS - len(row.plays))] for row in rows],
+            "plays": [_stored_plays(row) for row in rows],
             "bids": [row.bids for row in rows],
             "blind": [row.blind for row in rows],
             "dealer": [row.dealer for row in rows],
@@ -150,12 +152,18 @@ class Log:
             for name, (dtype, *shape) in _TYPES.items()
         }
         for code, (table, field, *shape) in _CODED.items():
-            found: list[Any] = [getattr(row, field) for row in rows]
-            items = [item for four in found for item in four] if shape else found
+            items: list[Any] = [getattr(row, field) for row in rows]
+            if shape:  # an entry a seat
+                items = [item for of_seats in items for item in of_seats]
             book: dict[Hashable, int] = {}
-            codes = np.array([book.setdefault(item, len(book)) for item in items], np.int32)
-            columns[code], columns[table] = codes.reshape(len(rows), *shape), tuple(book)
+            codes = np.array(_codes_in(book, items), np.int32)
+            columns[code] = codes.reshape(len(rows), *shape)
+            columns[table] = tuple(book)
         return cls(**columns)
+
+    def __repr__(self) -> str:
+        n_games = len(np.unique(self.game_code))
+        return f"<Log of {len(self):,} rounds of {n_games:,} games, {self.n_plays.sum():,} plays>"
 
 
 _TYPES: dict[str, tuple[Any, ...]] = {
@@ -177,10 +185,11 @@ _CODED: dict[str, tuple[Any, ...]] = {  # table, field of a record, entries a ro
     "agent_code": ("agents", "agents", N_SEATS),
     "source_code": ("sources", "source"),
 }
-ARRAYS, CODES = list(_TYPES), list(_CODED)
+ARRAYS = list(_TYPES)
+CODES = list(_CODED)
+TABLES: dict[str, str] = {code: table for code, (table, *_) in _CODED.items()}
 _NAMES = ("round_index", "seed")  # where a round was in its game, and how it was made
 _TOLD_APART = ("rules_code", "player_code", "agent_code")
-TABLES: dict[str, str] = {code: table for code, (table, *_) in _CODED.items()}
 
 
 def concatenate(logs: Sequence[Log]) -> Log:
@@ -192,11 +201,9 @@ def concatenate(logs: Sequence[Log]) -> Log:
     }
     for code, table in TABLES.items():
         book: dict[Hashable, int] = {}
-        parts = []
-        for log in logs:
-            moved = [book.setdefault(item, len(book)) for item in getattr(log, table)]
-            parts.append(np.array(moved, dtype=np.int32)[getattr(log, code)])
-        columns[code], columns[table] = np.concatenate(parts), tuple(book)
+        parts = [_recoded(log, code, book) for log in logs]
+        columns[code] = np.concatenate(parts)
+        columns[table] = tuple(book)
     return Log(**columns)
 
 
@@ -206,26 +213,46 @@ def repeated_rounds(logs: Sequence[Log]) -> list[NDArray[np.bool_]]:
     The same deal, bids and cards under the same rules, at the same score, by the same players: a
     game that was imported twice. Names of games and sources may differ. Deals without bids and
     plays repeat nothing."""
-    seen: set[bytes] = set()
+    known: set[bytes] = set()
     books: dict[str, dict[Hashable, int]] = {code: {} for code in _TOLD_APART}
-    found = []
+    repeats = []
     for log in logs:
-        columns = [getattr(log, name) for name in ARRAYS if name not in _NAMES]
-        for code, book in books.items():
-            moved = [book.setdefault(item, len(book)) for item in getattr(log, TABLES[code])]
-            columns.append(np.array(moved, dtype=np.int32)[getattr(log, code)])
-        n, is_empty = len(log), (log.n_plays == 0) & (log.bids < 0).all(axis=1)
-        shapes = [(n, int(np.prod(one.shape[1:]))) for one in columns]
-        parts = [
-            np.ascontiguousarray(one).reshape(shape).view(np.uint8)
-            for one, shape in zip(columns, shapes, strict=True)
-        ]
-        repeated = np.zeros(n, dtype=np.bool_)
-        for i, row in enumerate(np.concatenate(parts, axis=1)):
-            repeated[i] = (whole := row.tobytes()) in seen
-            seen.add(whole)
-        found.append(repeated & ~is_empty)
-    return found
+        repeated = np.zeros(len(log), dtype=np.bool_)
+        for i, row in enumerate(_compared_bytes(log, books)):
+            content = row.tobytes()
+            repeated[i] = content in known
+            known.add(content)
+        is_empty = (log.n_plays == 0) & (log.bids < 0).all(axis=1)
+        repeats.append(repeated & ~is_empty)
+    return repeats
+
+
+def _compared_bytes(log: Log, books: dict[str, dict[Hashable, int]]) -> NDArray[np.uint8]:
+    """A row of bytes a round: all that two equal rounds share. ``books`` number the entries of
+    tables, the same in all logs."""
+    columns = [getattr(log, name) for name in ARRAYS if name not in _NAMES]
+    columns += [_recoded(log, code, book) for code, book in books.items()]
+    parts = []
+    for column in columns:
+        flat = np.ascontiguousarray(column).reshape(len(log), int(np.prod(column.shape[1:])))
+        parts.append(flat.view(np.uint8))
+    return np.concatenate(parts, axis=1)
+
+
+def _recoded(log: Log, code: str, book: dict[Hashable, int]) -> NDArray[np.int32]:
+    """The codes of a column by the numbers of ``book``, to which new entries are added."""
+    moved = np.array(_codes_in(book, getattr(log, TABLES[code])), dtype=np.int32)
+    return moved[getattr(log, code)]
+
+
+def _codes_in(book: dict[Hashable, int], items: Iterable[Hashable]) -> list[int]:
+    """The number of each item in ``book``; a new item gets the next one."""
+    return [book.setdefault(item, len(book)) for item in items]
+
+
+def _stored_plays(record: RoundRecord) -> list[int]:
+    missing = N_CARDS - len(record.plays)
+    return [card.code for card in record.plays] + [NOT_PLAYED] * missing
 
 
 def _stored_seed(seed: int | None) -> int:
@@ -234,8 +261,3 @@ def _stored_seed(seed: int | None) -> int:
     if not SEED_RANGE[0] <= seed <= SEED_RANGE[1]:
         raise InvalidRecordError(f"seed {seed} doesn't fit 64 bits, so no log can hold it")
     return seed
-
-
-def _named(table: Sequence[str], codes: Sequence[int]) -> tuple[str, str, str, str]:
-    north, east, south, west = codes
-    return table[north], table[east], table[south], table[west]

@@ -5,19 +5,24 @@ The other three hands are no part of it: a search cannot look at what it isn't g
 
 from dataclasses import dataclass
 
-from spades.core.cards import HAND_SIZE, N_SEATS, SEATS
-from spades.core.rules import Round, Rules, Table, format_hand
+from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, Card, Hand, format_hand
+from spades.core.display import observation_text
+from spades.core.rules import Round, Rules, Table
 
 Pair = tuple[int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Observation:
-    """A seat's own cards and the table. ``score_before`` and ``bags_before``: the game's points and
-    bags by partnership when the round began; None where the record doesn't say."""
+    """A seat's own cards and the table.
+
+    ``hand_mask``: the cards that the seat still holds, as a mask; ``hand``, ``legal`` and
+    ``unseen`` are sets of cards for people, ``legal_mask`` and ``unseen_mask`` the masks of
+    kernels. ``score_before`` and ``bags_before``: the game's points and bags by partnership when
+    the round began; None where the record doesn't say."""
 
     seat: int
-    hand: int
+    hand_mask: int
     table: Table
     score_before: Pair | None = None
     bags_before: Pair | None = None
@@ -27,14 +32,34 @@ class Observation:
         return self.table.rules
 
     @property
+    def hand(self) -> Hand:
+        """Cards that the seat still holds."""
+        return Hand(self.hand_mask, self.rules.cards)
+
+    @property
+    def legal(self) -> Hand:
+        """Cards that the seat may play; none when another seat is to play."""
+        return Hand(self.legal_mask, self.rules.cards)
+
+    @property
+    def unseen(self) -> Hand:
+        """Cards that the other three hold."""
+        return Hand(self.unseen_mask, self.rules.cards)
+
+    @property
+    def trick(self) -> tuple[Card, ...]:
+        """Cards of the trick under way, in the order played."""
+        return self.rules.cards.cards(self.table.trick)
+
+    @property
     def legal_mask(self) -> int:
-        """Cards the seat may play; 0 when another seat is to play."""
-        return self.table.legal_plays(self.hand) if self.table.turn == self.seat else 0
+        """``legal`` as a mask; 0 when another seat is to play."""
+        return self.table.legal_plays(self.hand_mask) if self.table.turn == self.seat else 0
 
     @property
     def unseen_mask(self) -> int:
-        """Cards that the other three hold."""
-        return self.rules.cards.mask & ~(self.hand | self.table.played_mask)
+        """``unseen`` as a mask."""
+        return self.rules.cards.mask & ~(self.hand_mask | self.table.played_mask)
 
     @property
     def hand_sizes(self) -> list[int]:
@@ -45,9 +70,15 @@ class Observation:
         return sizes
 
     def text(self) -> str:
-        """The observation on one line."""
-        hand = format_hand(self.hand, self.rules.cards)
+        """The observation on one line, for errors."""
+        hand = format_hand(self.hand_mask, self.rules.cards)
         return f"{SEATS[self.seat]}:{hand}; {self.table.text()}"
+
+    def __repr__(self) -> str:
+        return f"<Observation {self.text()}>"
+
+    def __str__(self) -> str:
+        return observation_text(self)
 
 
 def observe(
@@ -58,5 +89,7 @@ def observe(
     bags_before: Pair | None = None,
 ) -> Observation:
     """What ``seat`` (default: the seat to play) sees of a round."""
-    seat = state.table.turn if seat is None else seat
-    return Observation(seat, state.hands[seat], state.table.copy(), score_before, bags_before)
+    observer = state.table.turn if seat is None else seat
+    return Observation(
+        observer, state.hands[observer], state.table.copy(), score_before, bags_before
+    )

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from spades.core.cards import N_CARDS, N_SEATS
+from spades.core.cards import N_CARDS, N_SEATS, SEATS, Card, Hand
+from spades.core.display import round_text
 from spades.core.observation import Observation, Pair, observe
 from spades.core.rules import NO_BID, Round, Rules
 from spades.core.scoring import RoundScore, score_round
@@ -20,22 +21,23 @@ HINTED, TAKEN_BACK, CLAIMED = "hinted", "taken back", "claimed"
 _AIDS = re.compile(rf"({HINTED}|{TAKEN_BACK}|{CLAIMED})((?: -?\d\d?)+)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RoundRecord:
-    """One round: a row of the log schema (spec 1).
+    """One round: a row of the log schema; ``Record`` in ``import spades``.
 
-    ``hands`` are four masks by seat, ``bids`` by seat with ``NO_BID`` (-1) for unknown and 0 for
-    nil, ``plays`` card codes in the order played (fewer than 52 where the round was cut short).
-    ``players`` are shown names (pseudonyms in logs), ``kinds`` of ``KINDS``, ``agents`` the
-    agents' text for bots. ``score_before`` and ``bags_before`` by partnership, None if unknown.
-    ``source``: where it comes from, and after ``aids_text`` where people were helped."""
+    ``hands``: by seat, as dealt; ``plays``: cards in the order played, fewer than 52 where the
+    round was cut short. Both may be given as kernels have them, masks and codes. ``bids`` by seat
+    with ``NO_BID`` (-1) for unknown and 0 for nil. ``players`` are shown names (pseudonyms in
+    logs), ``kinds`` of ``KINDS``, ``agents`` the agents' text for bots. ``score_before`` and
+    ``bags_before`` by partnership, None if unknown. ``source``: where it comes from, and after
+    ``aids_text`` where people were helped."""
 
     rules: Rules
     dealer: int
-    hands: tuple[int, int, int, int]
+    hands: tuple[Hand, Hand, Hand, Hand]
     bids: tuple[int, int, int, int] = (NO_BID,) * 4
     blind: tuple[bool, bool, bool, bool] = (False,) * 4
-    plays: tuple[int, ...] = ()
+    plays: tuple[Card, ...] = ()
     game_id: str = ""
     round_index: int = 0
     score_before: Pair | None = None
@@ -45,6 +47,11 @@ class RoundRecord:
     agents: tuple[str, str, str, str] = ("", "", "", "")
     seed: int | None = None
     source: str = ""
+
+    def __post_init__(self) -> None:
+        deck = self.rules.cards
+        object.__setattr__(self, "hands", deck.hands(self.hands))
+        object.__setattr__(self, "plays", deck.cards(self.plays))
 
     @property
     def is_complete(self) -> bool:
@@ -67,7 +74,7 @@ class RoundRecord:
         """The round with ``ply`` cards played."""
         state = self.start()
         for card in self.plays[:ply]:
-            state.play(card)
+            state.play(card.code)
         return state
 
     def observation(self, ply: int, seat: int | None = None) -> Observation:
@@ -82,7 +89,7 @@ class RoundRecord:
         state = self.start()
         yield state
         for card in self.plays:
-            state.play(card)
+            state.play(card.code)
             yield state
 
     def final(self) -> Round:
@@ -95,17 +102,30 @@ class RoundRecord:
             return None
         return score_round(self.rules, self.bids, self.blind, self.final().table.tricks_taken)
 
+    def __repr__(self) -> str:
+        title = f"{self.game_id}, " if self.game_id else ""
+        place = f"round {self.round_index + 1}, {SEATS[self.dealer]} dealt"
+        return f"<Record {title}{place}, {len(self.plays)} cards played>"
+
+    def __str__(self) -> str:
+        return round_text(self)
+
 
 def aids_text(aids: Mapping[str, Iterable[int]]) -> str:
     """Where people were helped, for ``source``: ``hinted 3 17; taken back 30``; by number of cards
     played before, bids -4 to -1."""
-    said = (f"{aid} {' '.join(map(str, sorted(plies)))}" for aid, plies in aids.items() if plies)
-    return "; ".join(said)
+    parts = []
+    for aid, plies in aids.items():
+        numbers = " ".join(map(str, sorted(plies)))
+        if numbers:
+            parts.append(f"{aid} {numbers}")
+    return "; ".join(parts)
 
 
 def aided_plies(source: str) -> set[int]:
     """The cards (0 to 51) and bids (-4 to -1) of a round that weren't chosen unaided: those that
     were hinted at, and all from the first that was taken back or claimed."""
-    found = {aid: {int(ply) for ply in plies.split()} for aid, plies in _AIDS.findall(source)}
-    ends = found.get(TAKEN_BACK, set()) | found.get(CLAIMED, set())
-    return found.get(HINTED, set()) | set(range(min(ends, default=N_CARDS), N_CARDS))
+    plies_of = {aid: {int(ply) for ply in plies.split()} for aid, plies in _AIDS.findall(source)}
+    ends = plies_of.get(TAKEN_BACK, set()) | plies_of.get(CLAIMED, set())
+    first_end = min(ends, default=N_CARDS)
+    return plies_of.get(HINTED, set()) | set(range(first_end, N_CARDS))

@@ -23,8 +23,10 @@ from spades.core.cards import (
     SPADES,
     SPADES_MASK,
     SUITS,
+    Card,
     Deck,
     check_deal,
+    format_hand,
     partner_of,
     suit_mask,
     suit_of,
@@ -97,6 +99,7 @@ class Rules:
 
     @property
     def cards(self) -> Deck:
+        """The deck that is played with."""
         return DECKS[self.deck]
 
     @property
@@ -140,15 +143,15 @@ class Rules:
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Rules:
         """Rules from a mapping of options; ``InvalidRulesError`` for one unknown."""
-        known = {declared.name: declared.default for declared in dataclasses.fields(cls)}
+        defaults = {declared.name: declared.default for declared in dataclasses.fields(cls)}
         for name, value in options.items():
-            if name not in known:
+            if name not in defaults:
                 raise InvalidRulesError(
-                    f"unknown rule {shown(name)}; the engine knows {', '.join(sorted(known))}"
+                    f"unknown rule {shown(name)}; the engine knows {', '.join(sorted(defaults))}"
                 )
-            if not _has_type_of(value, name, known[name]):
+            if not _has_type_of(value, name, defaults[name]):
                 raise InvalidRulesError(
-                    f"rule {name} can't be {shown(value)}, the default is {known[name]!r}"
+                    f"rule {name} can't be {shown(value)}, the default is {defaults[name]!r}"
                 )
         return cls(**options)
 
@@ -191,15 +194,15 @@ def _best_of(trick: Sequence[int]) -> int:
     return best
 
 
-@dataclass
+@dataclass(repr=False)
 class Table:
-    """What every seat can see: rules, bids and the cards played.
+    """What every seat can see: rules, bids and the cards played, as codes and masks.
 
-    ``bids`` by seat, ``NO_BID`` where none (yet); ``plays`` card codes in the order played.
-    Derived as cards fall: ``leader`` and ``trick`` of the trick under way, ``tricks_taken`` by
-    seat, ``voids`` (a suit mask a seat, of the suits it has shown out of), ``played`` (a mask a
-    seat), ``bare`` (it led a spade that only a hand of spades may lead), ``broken``, ``winners`` of
-    the tricks done."""
+    ``bids`` by seat, ``NO_BID`` where none (yet); ``plays`` card codes in the order played and
+    ``seats``, who played each. Derived as cards fall: ``leader`` and ``trick`` of the trick under
+    way, ``tricks_taken`` by seat, ``voids`` (a suit mask a seat, of the suits it has shown out of),
+    ``played`` (a mask a seat), ``bare`` (it led a spade that only a hand of spades may lead),
+    ``broken``, ``winners`` of the tricks done."""
 
     rules: Rules
     dealer: int
@@ -273,26 +276,36 @@ class Table:
         """Enter a seat's bid; ``IllegalBidError`` if the rules don't allow it."""
         legal = self.legal_bids(seat)
         if bid not in legal:
+            least = self.rules.min_bid
+            minimum = f" (partnership minimum {least})" if least else ""
             raise IllegalBidError(
-                f"{SEATS[seat]} can't bid {bid}; {legal[0]} to {legal[-1]} are legal"
-                + (f" (partnership minimum {self.rules.min_bid})" if self.rules.min_bid else "")
+                f"{SEATS[seat]} can't bid {bid}; {legal[0]} to {legal[-1]} are legal{minimum}"
             )
-        if blind and (bid != NIL_BID or not self.rules.has_blind_nil):
-            why = "blind nil is off in these rules" if bid == NIL_BID else f"a blind bid of {bid}"
-            raise IllegalBidError(f"{SEATS[seat]} can't bid blind: {why}; only nil may be blind")
-        self.bids[seat], self.blind[seat] = bid, blind
+        if blind and bid != NIL_BID:
+            raise IllegalBidError(
+                f"{SEATS[seat]} can't bid blind: a blind bid of {bid}; only nil may be blind"
+            )
+        if blind and not self.rules.has_blind_nil:
+            raise IllegalBidError(
+                f"{SEATS[seat]} can't bid blind: blind nil is off in these rules; only nil may be "
+                "blind"
+            )
+        self.bids[seat] = bid
+        self.blind[seat] = blind
 
     def record_play(self, card: int) -> None:
-        """Add a card to the trick; the caller has checked that it is legal."""
-        seat, led = self.turn, self.led_suit
-        if led not in (NO_SUIT, suit_of(card)):
+        """Add a card (code) to the trick; the caller has checked that it is legal."""
+        seat = self.turn
+        led = self.led_suit
+        suit = suit_of(card)
+        if led not in (NO_SUIT, suit):
             self.voids[seat] |= suit_mask(led)
-        is_bare = led == NO_SUIT and suit_of(card) == SPADES and not self.may_lead_spades
-        self.bare[seat] |= is_bare
+        if led == NO_SUIT and suit == SPADES and not self.may_lead_spades:
+            self.bare[seat] = True
         self.plays.append(card)
         self.seats.append(seat)
         self.played[seat] |= 1 << card
-        self.broken |= suit_of(card) == SPADES
+        self.broken |= suit == SPADES
         if len(self.plays) % N_SEATS == 0:
             trick = self.plays[-N_SEATS:]
             self.leader = (self.leader + trick.index(_best_of(trick))) % N_SEATS
@@ -317,17 +330,22 @@ class Table:
     def text(self) -> str:
         """Public part of the position on one line."""
         bids = " ".join("-" if bid == NO_BID else str(bid) for bid in self.bids)
-        cards = " ".join(map(self.rules.cards.format_card, self.trick)) or "-"
+        cards = " ".join(self.rules.cards.cards(self.trick)) or "-"
         tricks = " ".join(map(str, self.tricks_taken))
+        spades = "broken" if self.broken else "not broken"
         return (
             f"bids NESW {bids}; tricks NESW {tricks}; {SEATS[self.leader]} led {cards}; "
-            f"spades {'broken' if self.broken else 'not broken'}"
+            f"spades {spades}"
         )
 
+    def __repr__(self) -> str:
+        return f"<Table {self.text()}>"
 
-@dataclass
+
+@dataclass(repr=False)
 class Round:
-    """A round in play: the table and the four hands. Only ``play`` changes it once bids are in."""
+    """A round in play: the table and the four hands, masks by seat. Only ``play`` changes it once
+    bids are in."""
 
     table: Table
     hands: list[int]
@@ -335,9 +353,9 @@ class Round:
     @classmethod
     def deal(cls, rules: Rules, dealer: int, hands: Iterable[int]) -> Round:
         """Start a round; ``InvalidDealError`` unless ``hands`` are a deal."""
-        held = list(hands)
-        check_deal(held, rules.cards)
-        return cls(Table(rules, dealer), held)
+        masks = [int(hand) for hand in hands]
+        check_deal(masks, rules.cards)
+        return cls(Table(rules, dealer), masks)
 
     def copy(self) -> Round:
         return Round(self.table.copy(), list(self.hands))
@@ -346,38 +364,35 @@ class Round:
         """Mask of the cards that the seat to play may play."""
         return self.table.legal_plays(self.hands[self.table.turn])
 
-    def play(self, card: int) -> None:
-        """Play a card for the seat to play; ``IllegalPlayError`` if the rules forbid it."""
-        if card < 0 or not self.legal_plays() >> card & 1:
-            raise IllegalPlayError(self._why_illegal(card))
-        self.hands[self.table.turn] ^= 1 << card
-        self.table.record_play(card)
+    def play(self, card: int | Card) -> None:
+        """Play a card, or its code, for the seat to play; ``IllegalPlayError`` if the rules forbid
+        it."""
+        code = self.table.rules.cards.parse_card(card) if isinstance(card, str) else card
+        if code < 0 or not self.legal_plays() >> code & 1:
+            raise IllegalPlayError(self._why_illegal(code))
+        self.hands[self.table.turn] ^= 1 << code
+        self.table.record_play(code)
 
-    def _why_illegal(self, card: int) -> str:
-        deck, seat = self.table.rules.cards, self.table.turn
-        text = deck.format_card(card)
+    def _why_illegal(self, code: int) -> str:
+        deck = self.table.rules.cards
+        card = deck.card(code)
         if self.table.is_over:
-            return f"{text} after the 13th trick"
+            return f"{card} after the 13th trick"
+        seat = self.table.turn
         led = self.table.led_suit
-        if not self.hands[seat] >> card & 1:
+        if not self.hands[seat] >> code & 1:
             reason = f"{SEATS[seat]} doesn't hold it"
         elif led == NO_SUIT:
             reason = "spades are not broken"
         else:
             reason = f"{SEATS[seat]} must follow {SUITS[led]}"
         legal = deck.format_cards(self.legal_plays())
-        return f"{SEATS[seat]} can't play {text}: {reason}; legal: {legal} | {self.text()}"
+        return f"{SEATS[seat]} can't play {card}: {reason}; legal: {legal} | {self.text()}"
 
     def text(self) -> str:
         """The position on one line: hands S.H.D.C clockwise from N, bids, tricks, trick."""
         hands = " ".join(format_hand(hand, self.table.rules.cards) for hand in self.hands)
         return f"N:{hands}; {self.table.text()}"
 
-
-def format_hand(hand: int, deck: Deck) -> str:
-    """A hand as ``S.H.D.C``, ranks high to low; jokers and a trump D2 in brackets."""
-    groups = []
-    for s, suit in enumerate(SUITS):
-        texts = deck.format_cards(hand & suit_mask(s)).split()
-        groups.append("".join(t[1] if t[0] == suit else f"[{t}]" for t in texts))
-    return ".".join(groups)
+    def __repr__(self) -> str:
+        return f"<Round {self.text()}>"

@@ -44,9 +44,13 @@ def partnership_score(
     seat: Int, bids: NDArray, blind: NDArray, tricks: NDArray, rules: RuleNumbers
 ) -> tuple[Int, Int]:
     """Points and bags of a seat's partnership, from what each seat (4,) bid and took."""
-    points, counting, stray, contract = 0, 0, 0, 0
+    points = 0
+    counting = 0  # tricks that count for the contract
+    stray = 0  # tricks that are bags
+    contract = 0
     for member in (seat, (seat + 2) & 3):
-        bid, taken = int(bids[member]), int(tricks[member])
+        bid = int(bids[member])
+        taken = int(tricks[member])
         is_nil = rules.has_nil and bid == NIL_BID
         if is_nil:
             worth = rules.blind_nil if blind[member] else rules.nil
@@ -88,28 +92,38 @@ def score_round(
     if min(bids) == NO_BID:
         if not (rules.first_hand_bids_itself and max(bids) == NO_BID):
             return None
-        ours, theirs = tricks[0] + tricks[2], tricks[1] + tricks[3]
-        return RoundScore((POINTS_PER_TRICK * ours, POINTS_PER_TRICK * theirs), (0, 0))
-    score, numbers = partnership_score.py_func, rules.numbers
-    ours, theirs = (score(side, bids, blind, tricks, numbers) for side in (0, 1))
-    return RoundScore((ours[0], theirs[0]), (ours[1], theirs[1]))
+        north, east, south, west = tricks
+        points = (POINTS_PER_TRICK * (north + south), POINTS_PER_TRICK * (east + west))
+        return RoundScore(points, bags=(0, 0))
+    score = partnership_score.py_func
+    our_points, our_bags = score(0, bids, blind, tricks, rules.numbers)
+    their_points, their_bags = score(1, bids, blind, tricks, rules.numbers)
+    return RoundScore((our_points, their_points), (our_bags, their_bags))
 
 
 def add_round(rules: Rules, before: GameScore, scored: RoundScore) -> GameScore:
     """The game's score after a round, bag penalties taken."""
-    numbers = rules.numbers
-    (cost, left), (their_cost, their_left) = (
-        bag_penalty.py_func(before.bags[p] + scored.bags[p], numbers) for p in (0, 1)
-    )
-    ours = before.score[0] + scored.points[0] - cost
-    theirs = before.score[1] + scored.points[1] - their_cost
-    return GameScore((ours, theirs), (left, their_left), (cost, their_cost))
+    scores: list[int] = []
+    bags: list[int] = []
+    penalties: list[int] = []
+    for p in (0, 1):
+        count = before.bags[p] + scored.bags[p]
+        penalty, bags_left = bag_penalty.py_func(count, rules.numbers)
+        scores.append(before.score[p] + scored.points[p] - penalty)
+        bags.append(bags_left)
+        penalties.append(penalty)
+    return GameScore(_pair(scores), _pair(bags), _pair(penalties))
+
+
+def _pair(values: Sequence[int]) -> tuple[int, int]:
+    ours, theirs = values
+    return ours, theirs
 
 
 def winner(rules: Rules, score: Sequence[int]) -> int | None:
     """Partnership that has won the game at this score, None while it goes on (a tie plays on)."""
-    found = winner_of.py_func(score, rules.numbers)
-    return None if found == UNDECIDED else found
+    side = winner_of.py_func(score, rules.numbers)
+    return None if side == UNDECIDED else side
 
 
 @lru_cache(maxsize=256)
@@ -123,9 +137,9 @@ def evaluation_table(
     equation 1, times c). 10 is the bag cost of these rules, ``Rules.bag_cost``."""
     table = np.zeros((N_COUNTS, N_COUNTS, N_COUNTS), dtype=np.int32)
     if min(bids) == NO_BID:
-        n, e, s = np.indices(table.shape)
-        worth = POINTS_PER_TRICK * (2 * (n + s) - HAND_SIZE)
-        table[:] = np.where(n + e + s <= HAND_SIZE, worth, 0)
+        north, east, south = np.indices(table.shape)
+        worth = POINTS_PER_TRICK * (2 * (north + south) - HAND_SIZE)
+        table[:] = np.where(north + east + south <= HAND_SIZE, worth, 0)
     else:
         fill_evaluations(np.array(bids), np.array(blind), rules.numbers, table)
     table.setflags(write=False)

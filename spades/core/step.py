@@ -92,8 +92,10 @@ def progresses(table: Table) -> Iterator[Progress]:
 
 def progress_of(table: Table) -> Progress:
     """The progress of a table: the last of ``progresses``, without playing them again."""
-    trick, best = table.trick, table.best_card
-    winner = (table.leader + (trick.index(best) if trick else 0)) % 4
+    trick = table.trick
+    best = table.best_card
+    n_before_best = trick.index(best) if trick else 0
+    winner = (table.leader + n_before_best) % 4
     return Progress(
         ply=len(table.plays),
         turn=table.turn,

@@ -46,12 +46,18 @@ VERSION = 1
 STEP = 10  # points between two rows of a table
 LOWEST = -400  # points; a lower score counts as this one
 PAST_TARGET = 300  # points; a score this far past the target counts as the last row
-MOST_TARGET, MOST_BAGS = 1000, 20
+MOST_TARGET = 1000  # points
+MOST_BAGS = 20  # of a bag limit
 N_OUTCOMES = 400  # ways a round ends that stand for all that were seen
-_TOLERANCE, _MOST_SWEEPS = 2e-3, 40
+_TOLERANCE = 2e-3  # of a chance, between two sweeps
+_MOST_SWEEPS = 40
 _MOST_POINTS = 1000  # of a value, which a search adds up in 32 bits
 _WAYS = np.array(
-    [(*w, HAND_SIZE - sum(w)) for w in np.ndindex((N_COUNTS,) * 3) if sum(w) <= HAND_SIZE]
+    [
+        (*three, HAND_SIZE - sum(three))
+        for three in np.ndindex((N_COUNTS,) * 3)
+        if sum(three) <= HAND_SIZE
+    ]
 )  # that the tricks can fall, by seat
 
 
@@ -96,12 +102,14 @@ class Outcomes:
 
 @kernel
 def _score_each(
-    bids: NDArray, blind: NDArray, tricks: NDArray, rules: RuleNumbers, found: NDArray
+    bids: NDArray, blind: NDArray, tricks: NDArray, rules: RuleNumbers, out: NDArray
 ) -> None:
+    """Points and bags by side into ``out`` int64 (n, 2, 2)."""
     for i in range(len(bids)):
         for side in range(2):
-            score = partnership_score(side, bids[i], blind[i], tricks[i], rules)
-            found[i, side, 0], found[i, side, 1] = score
+            points, bags = partnership_score(side, bids[i], blind[i], tricks[i], rules)
+            out[i, side, 0] = points
+            out[i, side, 1] = bags
 
 
 @dataclass(frozen=True)
@@ -117,26 +125,29 @@ class WinningChances:
 
     def chance(self, score: GameScore, dealer: int) -> float:
         """That N/S win the game before a round that ``dealer`` deals; 1 or 0 where it is over."""
-        if (won := winner(self.rules, score.score)) is not None:
-            return float(won == 0)
-        side = dealer % 2
-        places = [self._places(score.score[p], score.bags[p]) for p in (side, 1 - side)]
-        dealing = sum(
-            weight * other * float(self.values[a, b])
-            for a, weight in places[0]
-            for b, other in places[1]
+        winning_side = winner(self.rules, score.score)
+        if winning_side is not None:
+            return float(winning_side == 0)
+        dealing = dealer % 2
+        other = 1 - dealing
+        dealing_places = self._places(score.score[dealing], score.bags[dealing])
+        other_places = self._places(score.score[other], score.bags[other])
+        chance = sum(
+            dealing_weight * other_weight * float(self.values[a, b])
+            for a, dealing_weight in dealing_places
+            for b, other_weight in other_places
         )
-        return 1 - dealing if side else dealing
+        return 1 - chance if dealing else chance
 
     def _places(self, score: int, bags: int) -> tuple[tuple[int, float], ...]:
         """The two standings that a score lies between, and how near it is to each."""
         bags = bags % self.n_bags
         last = len(self.values) // self.n_bags - 1
-        at = min(max((score - bags - LOWEST) / STEP, 0.0), float(last))
-        row = min(int(at), last - 1)
-        near = at - row
+        steps = min(max((score - bags - LOWEST) / STEP, 0.0), float(last))
+        row = min(int(steps), last - 1)
+        share_of_next = steps - row
         place = row * self.n_bags + bags
-        return ((place, 1 - near), (place + self.n_bags, near))
+        return ((place, 1 - share_of_next), (place + self.n_bags, share_of_next))
 
 
 @lru_cache(maxsize=8)
@@ -176,23 +187,25 @@ def chances_of(rules: Rules, outcomes: Outcomes) -> WinningChances:
 def _solve(
     rules: Rules, ways: NDArray[np.int64], weights: NDArray[np.float32], n_rows: int
 ) -> NDArray[np.float32]:
+    """Sweeps until no chance changes by more than the tolerance; from who is ahead now."""
     n_bags = rules.bag_limit or 1
-    scores = (LOWEST + STEP * np.arange(n_rows))[:, None] + np.arange(n_bags) * bool(
-        rules.bag_limit
-    )
-    flat = scores.ravel()
-    ours, theirs = np.meshgrid(flat, flat, indexing="ij")
+    points_of_bags = np.arange(n_bags) if rules.bag_limit else np.zeros(1, dtype=np.int64)
+    scores = (LOWEST + STEP * np.arange(n_rows))[:, None] + points_of_bags
+    standings = scores.ravel()
+    ours, theirs = np.meshgrid(standings, standings, indexing="ij")
     values = (np.sign(ours - theirs) / 2 + 0.5).astype(np.float32)
-    floor = rules.losing_floor if rules.losing_floor is not None else flat[0] - 1
-    over = np.maximum(ours, theirs) >= rules.target
-    over = (over | (np.minimum(ours, theirs) <= floor)) & (ours != theirs)
+    floor = rules.losing_floor if rules.losing_floor is not None else standings[0] - 1
+    is_at_target = np.maximum(ours, theirs) >= rules.target
+    is_at_floor = np.minimum(ours, theirs) <= floor
+    is_over = (is_at_target | is_at_floor) & (ours != theirs)
     shape = (n_rows, n_bags, n_rows, n_bags)
+    by_bags = values.reshape(shape)
+    over_by_bags = is_over.reshape(shape)
     penalty = round((rules.bag_penalty + rules.bag_limit) / STEP)
     sums = np.zeros((n_bags, n_bags), dtype=np.float32)
     for _ in range(_MOST_SWEEPS):
-        if _sweep(values.reshape(shape), over.reshape(shape), ways, weights, penalty, sums) < (
-            _TOLERANCE
-        ):
+        change = _sweep(by_bags, over_by_bags, ways, weights, penalty, sums)
+        if change < _TOLERANCE:
             break
     return values
 
@@ -202,7 +215,8 @@ def _sweep(
     values: NDArray, over: NDArray, ways: NDArray, weights: NDArray, penalty: Int, sums: NDArray
 ) -> float:
     """Make every chance anew from those after the round, high scores first; the largest change."""
-    n_rows, n_bags = values.shape[0], values.shape[1]
+    n_rows = values.shape[0]
+    n_bags = values.shape[1]
     largest = 0.0
     for total in range(2 * n_rows - 2, -1, -1):
         for i in range(max(0, total - n_rows + 1), min(n_rows - 1, total) + 1):
@@ -227,11 +241,15 @@ def _add_way(
 ) -> None:
     """Add what one way leads to from the standings of two rows, by bags of the other side and of
     the dealing one: the other deals next."""
-    n_rows, n_bags = values.shape[0], values.shape[1]
+    n_rows = values.shape[0]
+    n_bags = values.shape[1]
     i, j, penalty = at
-    i, j = i + way[0] - penalty * (way[1] // n_bags), j + way[2] - penalty * (way[3] // n_bags)
-    dx, dy = way[1] % n_bags, way[3] % n_bags
-    row, wrapped = min(max(i, 0), n_rows - 1), min(max(i - penalty, 0), n_rows - 1)
+    i += way[0] - penalty * (way[1] // n_bags)
+    j += way[2] - penalty * (way[3] // n_bags)
+    dx = way[1] % n_bags
+    dy = way[3] % n_bags
+    row = min(max(i, 0), n_rows - 1)
+    wrapped = min(max(i - penalty, 0), n_rows - 1)
     for y in range(n_bags):
         is_over = y + dy >= n_bags
         their_row = min(max(j - penalty if is_over else j, 0), n_rows - 1)
@@ -266,7 +284,9 @@ def game_stakes(observation: Observation) -> GameStakes:
     Where ten bags cost the penalty and their count isn't known, it is the last digit of the score:
     all else is a multiple of ten. Raises ``UnknownChanceError`` where the score isn't known and by
     rules without a table."""
-    table, score, bags = observation.table, observation.score_before, observation.bags_before
+    table = observation.table
+    score = observation.score_before
+    bags = observation.bags_before
     if bags is None and score is not None and table.rules.bag_limit == STEP:
         bags = (score[0] % STEP, score[1] % STEP)
     if score is None or bags is None:
@@ -282,20 +302,22 @@ def game_stakes(observation: Observation) -> GameStakes:
 def _stakes(
     rules: Rules, bids: tuple[int, ...], blind: tuple[bool, ...], before: GameScore, dealer: int
 ) -> GameStakes:
-    chances, following = winning_chances(rules), (dealer + 1) % N_SEATS
+    chances = winning_chances(rules)
+    next_dealer = (dealer + 1) % N_SEATS
     now = chances.chance(before, dealer)
     scored = _scored_ways(rules, bids, blind)
-    kinds, kind_of = np.unique(scored.reshape(-1, 4), axis=0, return_inverse=True)
-    after = [
-        chances.chance(add_round(rules, before, RoundScore((a, c), (b, d))), following)
-        for a, b, c, d in kinds.tolist()
-    ]
+    scores, score_of_way = np.unique(scored.reshape(-1, 4), axis=0, return_inverse=True)
+    after = []
+    for our_points, our_bags, their_points, their_bags in scores.tolist():
+        scored_round = RoundScore((our_points, their_points), (our_bags, their_bags))
+        after.append(chances.chance(add_round(rules, before, scored_round), next_dealer))
+    places = tuple(_WAYS.T[:3])
     changes = np.zeros((N_COUNTS,) * 3)
-    changes[*_WAYS.T[:3]] = np.array(after)[kind_of.ravel()] - now
-    points = evaluation_table(rules, bids, blind)
+    changes[places] = np.array(after)[score_of_way.ravel()] - now
     weights = _weights(bids)
-    spreads = [_spread(table[*_WAYS.T[:3]], weights) for table in (points, changes)]
-    scale = spreads[0] / spreads[1] if spreads[1] > 1e-9 else 0.0
+    points_spread = _spread(evaluation_table(rules, bids, blind)[places], weights)
+    changes_spread = _spread(changes[places], weights)
+    scale = points_spread / changes_spread if changes_spread > 1e-9 else 0.0
     table = np.clip(np.round(scale * changes), -_MOST_POINTS, _MOST_POINTS).astype(np.int32)
     table.setflags(write=False)
     return GameStakes(table, now, scale)
@@ -303,15 +325,15 @@ def _stakes(
 
 def _scored_ways(rules: Rules, bids: tuple[int, ...], blind: tuple[bool, ...]) -> NDArray[np.int64]:
     """Points and bags of both partnerships, (k, 2, 2), after each of ``_WAYS``."""
-    found = np.zeros((len(_WAYS), 2, 2), dtype=np.int64)
+    scored = np.zeros((len(_WAYS), 2, 2), dtype=np.int64)
     if min(bids) == NO_BID:
-        found[:, :, 0] = POINTS_PER_TRICK * (_WAYS[:, :2] + _WAYS[:, 2:])
-        return found
-    same = (len(_WAYS), N_SEATS)
-    _score_each(
-        np.broadcast_to(bids, same), np.broadcast_to(blind, same), _WAYS, rules.numbers, found
-    )
-    return found
+        scored[:, :, 0] = POINTS_PER_TRICK * (_WAYS[:, :2] + _WAYS[:, 2:])
+        return scored
+    shape = (len(_WAYS), N_SEATS)
+    same_bids = np.broadcast_to(bids, shape)
+    same_blind = np.broadcast_to(blind, shape)
+    _score_each(same_bids, same_blind, _WAYS, rules.numbers, scored)
+    return scored
 
 
 def _weights(bids: Sequence[int]) -> NDArray[np.float64]:

@@ -210,6 +210,17 @@ class NamedFiles:
         return None
 
 
+def read_once(read: Callable[[Path], _T], path: Path) -> _T:
+    """What ``read`` makes of a file at a path, read anew when it changes. A file that isn't there
+    is left to ``read`` to refuse."""
+    try:
+        changed = path.stat().st_mtime_ns
+    except OSError:
+        return read(path)
+    found: _T = _read(read, str(path), changed)
+    return found
+
+
 @lru_cache(maxsize=16)
 def _read(read: Callable[[Path], Any], path: str, changed: int) -> Any:
     return read(Path(path))

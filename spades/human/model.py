@@ -189,8 +189,10 @@ class HumanModel(ABC):
         return self
 
     def predict_proba(self, observations: Sequence[Observation]) -> FloatArray:
-        """P(a human plays the card), (n, 52), by dense index of the deck; exactly 0 for illegal
-        cards. ``IllegalPlayError`` for a seat that isn't to play."""
+        """P(a human plays the card), (n, 52); exactly 0 for illegal cards.
+
+        A card's column is ``Card.place``; ``probabilities`` has the same by card.
+        ``IllegalPlayError`` for a seat that isn't to play."""
         views = np.array([view_of(seen) for seen in observations], dtype=np.int64)
         out = np.zeros((len(views), N_CARDS))
         p = predict(self.prior(), views.reshape(-1, N_VIEW))
@@ -198,6 +200,15 @@ class HumanModel(ABC):
             legal = seen.rules.cards.indices[list(cards_in(seen.legal_mask))]
             out[row, legal] = p[row, : len(legal)]
         return out
+
+    def probabilities(self, observation: Observation) -> dict[str, float]:
+        """P(a human plays it) of each legal card; they add up to 1. The keys are ``Card``s in the
+        one order, and their texts find them too. ``IllegalPlayError`` for a seat that isn't to
+        play."""
+        view = np.array([view_of(observation)], dtype=np.int64)
+        (p,) = predict(self.prior(), view)
+        legal = list(observation.legal)
+        return dict(zip(legal, p[: len(legal)].tolist(), strict=True))
 
     @abstractmethod
     def prior(self) -> Prior:
@@ -219,6 +230,9 @@ class HumanModel(ABC):
     @abstractmethod
     def restored(cls, name: str, config: Mapping[str, Any], tensors: dict[str, NDArray]) -> Self:
         """The model of a file's parts; ``ModelFileError`` if they don't fit together."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
 
     def hash(self) -> str:
         """Hash of the model's shape and numbers as its file holds them, 12 hexadecimal digits;

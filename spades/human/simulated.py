@@ -299,7 +299,7 @@ def human_bid(
     bids = np.array(table.bids, dtype=np.int8)
     rules = observation.rules.numbers
     bidder = bidder or load_simulated_human().bidder
-    bid, state = sample_bid(observation.hand, seat, bids, rules, bidder, np.uint64(state))
+    bid, state = sample_bid(observation.hand_mask, seat, bids, rules, bidder, np.uint64(state))
     return int(bid), np.uint64(state)
 
 

@@ -2,7 +2,19 @@
 
 One module a notation, each with ``parse(text, *, name)`` and, where it can be written,
 ``format_records(records)``; Parquet, which is no text, reads bytes or a path and writes files.
-Reading never raises for what a text or file holds: it refuses.
+
+The readers, all bounded in memory:
+
+=============== =================================== ============================================
+``read``        a path, name, text or open file     the rounds; raises for the first refused one
+``read_path``   a path or name                      a ``Reading``; raises where no round is legal
+``read_log``    a path or name, any size            a ``Log`` and refusals; raises as ``read_path``
+``read_parts``  a path or name, any size            a ``Reading`` a thousand rounds
+``read_text``   a text from anywhere                a ``Reading``; never raises for what it holds
+``read_bytes``  an upload                           the same
+=============== =================================== ============================================
+
+A ``Reading`` lists every round as taken or as refused, with the line and the reason.
 """
 
 import os
@@ -11,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import IO
 
 from spades.core.documents import read_file
 from spades.core.errors import InvalidRecordError, Refusal, shown
@@ -22,6 +35,7 @@ from spades.notation import openspiel, ptn, reading
 from spades.notation import schema as jsonl
 from spades.notation import trick_notation as tn
 from spades.notation.reading import MAX_TEXT_BYTES, ROUNDS_AT_ONCE, Draft, Reading
+from spades.notation.sources import Source, find_source
 
 _SNIFFED = 64 * 1024
 _PARQUET_MAGIC = b"PAR1"
@@ -89,8 +103,131 @@ def notation_of(name: str) -> Notation | None:
     return next((n for n in NOTATIONS.values() if ending in n.endings), None)
 
 
+def read(
+    source: Source | bytes | IO[str] | IO[bytes], *, skip_refused: bool = False
+) -> tuple[RoundRecord, ...]:
+    """All rounds of a file, a text or a shipped name.
+
+    ``source``: a path, the name of a shipped hand or a stored log, the text of a record in any
+    notation, its bytes, or a file that is open. ``skip_refused``: leave rounds out that can't be
+    read or break the rules.
+
+    >>> import spades
+    >>> (record,) = spades.read("four-bots")
+    >>> len(record.plays), record.plays[0]
+    (52, Card('DT'))
+    >>> spades.read("four-bot")
+    Traceback (most recent call last):
+    FileNotFoundError: four-bot: no such file, and no hand or log has that name; did you mean \
+four-bots?
+
+    Raises ``FileNotFoundError`` where there is neither file nor name, and ``InvalidRecordError``
+    for a round that is refused, with its line, and where there is no round at all: an empty file, a
+    folder, half a Parquet file."""
+    name, parts = _parts_of(source)
+    records: list[RoundRecord] = []
+    for part in parts:
+        if part.refused and not skip_refused:
+            refusal = part.refused[0]
+            raise InvalidRecordError(f"{name}: {refusal}", refusal.line)
+        records += part.records
+    if not records:
+        raise InvalidRecordError(f"{name}: no legal round in it")
+    return tuple(records)
+
+
+def _parts_of(source: Source | bytes | IO[str] | IO[bytes]) -> tuple[str, Iterable[Reading]]:
+    """What a source is called in errors, and its readings."""
+    if isinstance(source, bytes):
+        return "bytes", [read_bytes(source)]
+    if isinstance(source, str) and _is_text(source):
+        return "text", [read_text(source)]
+    if isinstance(source, str | os.PathLike):
+        return Path(source).name, read_parts(source)
+    content = source.read()
+    name = Path(str(getattr(source, "name", "file"))).name
+    if isinstance(content, bytes):
+        return name, [read_bytes(content, name=name)]
+    return name, [read_text(content, name=name)]
+
+
+def _is_text(source: str) -> bool:
+    """Whether a string is a record itself, and no path or name."""
+    if not source or "\n" in source or "\r" in source:
+        return True
+    return sniff(source) is not None and not os.path.exists(source)
+
+
+def read_path(source: Source) -> Reading:
+    """Rounds of a file: at most 64 MB of UTF-8 text, or a Parquet file of at most 200,000 rounds;
+    ``read_parts`` and ``read_log`` read bigger ones.
+
+    ``FileNotFoundError`` where there is neither a file nor a name; ``InvalidRecordError`` where
+    not one round is legal."""
+    path = find_source(source)
+    whole = _read_whole(path)
+    if not whole.records:
+        raise _without_rounds(path, whole.refused)
+    return whole
+
+
+def _read_whole(path: Path) -> Reading:
+    if path.is_dir():
+        return _refused("a folder; a file of rounds is due")
+    notation = notation_of(path.name)
+    if notation is not None and notation.is_binary:
+        return notation.parse(path, name=path.name)
+    try:
+        data = read_file(path, MAX_TEXT_BYTES)
+    except InvalidRecordError as error:
+        return _refused(str(error))
+    return read_bytes(data, name=path.name)
+
+
+def read_parts(source: Source) -> Iterator[Reading]:
+    """Rounds of a file in parts: Parquet, JSON Lines and CSV of any size, others as ``read_path``.
+
+    Never nothing: a file without a legal round gives a reading that says why."""
+    path = find_source(source)
+    notation = notation_of(path.name)
+    status = path.stat()
+    is_file = stat.S_ISREG(status.st_mode)
+    if notation and notation.is_binary and is_file:
+        yield from _parquet().parse_parts(path, name=path.name)
+    elif notation and notation.drafts and is_file and status.st_size > MAX_TEXT_BYTES:
+        drafts = notation.drafts(reading.lines_of_file(path))
+        yield from reading.read_in_parts(drafts, notation.name, path.name)
+    else:
+        yield _read_whole(path)
+
+
+def read_log(source: Source) -> tuple[Log, list[Refusal]]:
+    """The legal rounds of a file of any size as a log, and what was refused.
+
+    The rows of a Parquet file become arrays without a record of each. Raises as ``read_path``."""
+    path = find_source(source)
+    logs: list[Log] = []
+    refused: list[Refusal] = []
+    if path.suffix == ".parquet":
+        for log, reasons in _parquet().read_log_parts(path):
+            logs.append(log)
+            refused += [Refusal(row, reason) for row, reason in reasons.items()]
+    else:
+        for part in read_parts(path):
+            logs.append(Log.from_records(part.records))
+            refused += part.refused
+    if not any(map(len, logs)):
+        raise _without_rounds(path, refused)
+    return concatenate(logs), refused
+
+
+def _without_rounds(path: Path, refused: Sequence[Refusal]) -> InvalidRecordError:
+    first = refused[0] if refused else Refusal(0, "empty: no record at all")
+    return InvalidRecordError(f"{path.name}: no round to read: {first}", first.line)
+
+
 def read_text(text: str, *, name: str = "") -> Reading:
-    """Records of a text. The ending of ``name`` or else the content tells the notation. ``name``
+    """Rounds of a text. The ending of ``name`` or else the content tells the notation. ``name``
     goes to the records' ``source`` as ``name:line`` and nowhere else. Nothing in ``text`` raises:
     what can't be read is in ``refused``."""
     if reason := _why_no_text(text):
@@ -104,58 +241,13 @@ def read_text(text: str, *, name: str = "") -> Reading:
     return notation.parse(text, name=name)
 
 
-def read_path(path: str | os.PathLike[str]) -> Reading:
-    """Records of a file: at most 64 MB of UTF-8 text, or a Parquet file of at most 200,000 rounds.
-    ``OSError`` where there is no such file. ``read_parts`` reads bigger ones."""
-    path = Path(path)
-    if (notation := notation_of(path.name)) and notation.is_binary:
-        return notation.parse(path, name=path.name)
-    try:
-        data = read_file(path, MAX_TEXT_BYTES)
-    except InvalidRecordError as error:
-        return _refused(str(error))
-    return read_bytes(data, name=path.name)
-
-
-def read_parts(path: str | os.PathLike[str]) -> Iterator[Reading]:
-    """As ``read_path``, in parts: Parquet, JSON Lines and CSV of any size."""
-    path = Path(path)
-    notation, status = notation_of(path.name), path.stat()
-    is_file = stat.S_ISREG(status.st_mode)
-    if notation and notation.is_binary and is_file:
-        yield from _parquet().parse_parts(path, name=path.name)
-    elif notation and notation.drafts and is_file and status.st_size > MAX_TEXT_BYTES:
-        drafts = notation.drafts(reading.lines_of_file(path))
-        yield from reading.read_in_parts(drafts, notation.name, path.name)
-    else:
-        yield read_path(path)
-
-
-def read_log(path: Path) -> tuple[Log, list[Refusal]]:
-    """The legal rounds of a file as a log, and what was refused; ``InvalidRecordError`` for none.
-    The rows of a Parquet file become arrays without a record of each."""
-    logs: list[Log] = []
-    refused: list[Refusal] = []
-    if path.suffix == ".parquet":
-        for log, reasons in _parquet().read_log_parts(path):
-            logs.append(log)
-            refused += [Refusal(row, reason) for row, reason in reasons.items()]
-    else:
-        for part in read_parts(path):
-            logs.append(Log.from_records(part.records))
-            refused += part.refused
-    if not any(map(len, logs)):
-        reason = refused[0].reason if refused else "empty"
-        raise InvalidRecordError(f"{path.name}: no round to read: {reason}")
-    return concatenate(logs), refused
-
-
 def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Reading:
     """As ``read_text``, from an upload's bytes, which may be a Parquet file, of any number of
     rounds where ``enough`` says how many rows of it will do."""
     if len(data) > MAX_TEXT_BYTES:
         return _refused(_too_big(len(data)))
-    is_parquet, notation = data.startswith(_PARQUET_MAGIC), notation_of(name)
+    notation = notation_of(name)
+    is_parquet = data.startswith(_PARQUET_MAGIC)
     if data and (notation.is_binary if notation else is_parquet):
         return _parquet().parse(data, name=name, enough=enough)
     if is_parquet:
@@ -173,11 +265,11 @@ def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Rea
 
 def format_records(records: Iterable[RoundRecord], notation: str) -> str:
     """The records as text; ``InvalidRecordError`` for a notation that isn't written so."""
-    found = NOTATIONS.get(notation)
-    if found is None or found.format is None:
+    chosen = NOTATIONS.get(notation)
+    if chosen is None or chosen.format is None:
         writable = [n.name for n in NOTATIONS.values() if n.format]
         raise InvalidRecordError(f"can't write {shown(notation)}; {', '.join(writable)} can be")
-    return found.header + found.format(records)
+    return chosen.header + chosen.format(records)
 
 
 def write_path(records: Iterable[RoundRecord], path: str | os.PathLike[str]) -> None:
@@ -191,7 +283,8 @@ def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[
     path = Path(path)
     notation = notation_of(path.name)
     if notation is None or not notation.can_be_written:
-        endings = " ".join(e for n in NOTATIONS.values() if n.can_be_written for e in n.endings)
+        writable = [n for n in NOTATIONS.values() if n.can_be_written]
+        endings = " ".join(ending for n in writable for ending in n.endings)
         raise InvalidRecordError(f"{shown(path.name)} can't be written; {endings} are legal")
     if notation.format is None:
         return _parquet().write_parts(parts, path)
@@ -215,9 +308,9 @@ def sniff(text: str) -> Notation | None:
         jsonl.NOTATION: first.startswith("{"),
         plays.NOTATION: plays.is_header(first),
         ptn.NOTATION: any(line.startswith(("[Event", "[GameCode", "[Deal ")) for line in lines),
-        openspiel.NOTATION: words and all(map(str.isdecimal, words)),
+        openspiel.NOTATION: bool(words) and all(map(str.isdecimal, words)),
     }
-    return next((NOTATIONS[name] for name, is_one in signs.items() if is_one), None)
+    return next((NOTATIONS[name] for name, is_notation in signs.items() if is_notation), None)
 
 
 def _why_no_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""CSV, one row a play: for spreadsheets (spec 1, notation 7).
+"""CSV, one row a play: for spreadsheets.
 
 In every row ``PLAY_COLUMNS`` and ``agent`` say what the seat that plays is: tricks from 1, a card
 suit then rank, a bid a number, ``nil``, ``blind nil`` or empty (unknown). ``ROUND_COLUMNS`` are in
@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS
+from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS, format_hand, parse_hand
 from spades.core.documents import load_json, load_object
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import BOT, SCHEMA_VERSION, RoundRecord
@@ -50,15 +50,26 @@ Row = dict[str, str]
 
 def format_cell(text: str) -> str:
     """A text as a cell: no formula, no line break."""
-    safe = _CONTROL.sub(lambda found: _SHORT.get(found[0]) or f"\\u{ord(found[0]):04x}", text)
+    safe = _CONTROL.sub(_escaped, text)
     return f"'{safe}" if text.startswith(_FORMULA) else safe
+
+
+def _escaped(control: re.Match[str]) -> str:
+    char = control[0]
+    return _SHORT.get(char) or f"\\u{ord(char):04x}"
 
 
 def parse_cell(cell: str) -> str:
     """The text of a cell that ``format_cell`` wrote; any other cell stays as it is."""
     if "\\" in cell:
-        cell = _ESCAPED.sub(lambda found: _LONG.get(found[0]) or chr(int(found[0][2:], 16)), cell)
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
+        cell = _ESCAPED.sub(_unescaped, cell)
+    is_guarded = cell.startswith("'") and cell[1:].startswith(_FORMULA)
+    return cell[1:] if is_guarded else cell
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    code = escape[0]
+    return _LONG.get(code) or chr(int(code[2:], 16))
 
 
 def format_cells(cells: Iterable[str]) -> str:
@@ -67,7 +78,10 @@ def format_cells(cells: Iterable[str]) -> str:
 
 def _quoted(cell: str) -> str:
     """A cell in quotes where it needs them (RFC 4180)."""
-    return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell
+    if not _QUOTED.search(cell):
+        return cell
+    doubled = cell.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def split_line(line: str, delimiter: str) -> Sequence[str]:
@@ -81,10 +95,16 @@ def split_line(line: str, delimiter: str) -> Sequence[str]:
             raise InvalidRecordError(
                 f"no CSV line: {error}; a cell in quotes ends on its line, a quote in it is doubled"
             ) from None
-    if len(line) > MAX_CELL and (longest := max(cells, key=len))[MAX_CELL:]:
+    if len(line) > MAX_CELL:
+        _check_longest(cells)
+    return cells
+
+
+def _check_longest(cells: Sequence[str]) -> None:
+    longest = max(cells, key=len)
+    if len(longest) > MAX_CELL:
         reason = f"a cell of {len(longest):,} characters; {MAX_CELL:,} are legal: {shown(longest)}"
         raise InvalidRecordError(reason)
-    return cells
 
 
 PLAY_COLUMNS = ("game", "round", "trick", "seat", "card", "led suit", "bid", "player", "kind")
@@ -120,12 +140,12 @@ def _led_suit(table: Table) -> str:
 
 def _plays(record: RoundRecord) -> Iterator[tuple[int, str]]:
     """(seat, cells trick to led suit) of every play, and of each seat that played no card."""
-    table, deck = Table(record.rules, record.dealer), record.rules.cards
+    table = Table(record.rules, record.dealer)
     for ply, card in enumerate(record.plays):
         seat = table.turn
-        table.record_play(card)
+        table.record_play(card.code)
         trick = ply // N_SEATS + 1
-        yield seat, f"{trick},{SEATS[seat]},{deck.format_card(card)},{_led_suit(table)}"
+        yield seat, f"{trick},{SEATS[seat]},{card},{_led_suit(table)}"
     for i in range(len(record.plays) + 1, N_SEATS + 1):
         seat = (record.dealer + i) % N_SEATS
         yield seat, f",{SEATS[seat]},,"
@@ -139,14 +159,18 @@ def _seat_cells(record: RoundRecord, seat: int) -> list[str]:
 def _round_cells(record: RoundRecord) -> list[str]:
     deck = record.rules.cards
     options = rules_options(record.rules)
-    pairs = (record.score_before, record.bags_before)
+    score_ns, score_ew = record.score_before or ("", "")
+    bags_ns, bags_ew = record.bags_before or ("", "")
     return [
         str(SCHEMA_VERSION),
         SEATS[record.dealer],
         deck.name,
         json.dumps(options) if options else "",
-        " ".join(shared.format_hand(hand, deck) for hand in record.hands),
-        *(str(n) for pair in pairs for n in pair or ("", "")),
+        " ".join(format_hand(hand, deck) for hand in record.hands),
+        str(score_ns),
+        str(score_ew),
+        str(bags_ns),
+        str(bags_ew),
         "" if record.seed is None else str(record.seed),
         record.source,
     ]
@@ -159,7 +183,8 @@ def parse(text: str, *, name: str = "") -> Reading:
 def drafts(lines: Iterable[tuple[int, str]]) -> Iterator[reading.Draft]:
     """``InvalidRecordError`` where the first line doesn't name the columns."""
     columns: list[str] = []
-    delimiter, draft = "", _Draft()
+    delimiter = ""
+    draft = _Draft()
     for number, line in lines:
         if not line.strip(" \r\n"):
             continue
@@ -230,7 +255,10 @@ class _Draft:
 
     @property
     def line(self) -> int:
-        return self.rows[0][0] if self.rows else (self.fault.line if self.fault else 0)
+        if self.rows:
+            first_line, _ = self.rows[0]
+            return first_line
+        return self.fault.line if self.fault else 0
 
     @property
     def is_empty(self) -> bool:
@@ -240,19 +268,21 @@ class _Draft:
         """Whether a row begins a round; refused if it does not, nor belongs to this one."""
         if not self.rows:
             return bool(row.get("dealer"))
-        head, key = self.rows[0][1], (row["game"], row["round"])
-        is_same, is_whole = key == (head["game"], head["round"]), self.n_plays >= N_CARDS
+        _, head = self.rows[0]
+        is_same_round = row["game"] == head["game"] and row["round"] == head["round"]
+        is_whole = self.n_plays >= N_CARDS
         if row.get("dealer"):
-            return not is_same or is_whole or self.fault is not None or bool(row.get("deal"))
-        if is_same:
+            is_broken_off = self.fault is not None or bool(row.get("deal"))
+            return not is_same_round or is_whole or is_broken_off
+        if is_same_round:
             return False
-        is_first = row["trick"] == "1" if "dealer" not in row else not head["dealer"]
+        is_first = not head["dealer"] if "dealer" in row else row["trick"] == "1"
         if is_first or is_whole:
             return True
         raise InvalidRecordError(
-            f"game and round are {shown(key[0])}, {shown(key[1])} within the round of line "
-            f"{self.line}, which is {shown(head['game'])}, {shown(head['round'])}; another one "
-            "begins with its first row"
+            f"game and round are {shown(row['game'])}, {shown(row['round'])} within the round of "
+            f"line {self.line}, which is {shown(head['game'])}, {shown(head['round'])}; another "
+            "one begins with its first row"
         )
 
     def add(self, number: int, row: Row) -> None:
@@ -271,7 +301,8 @@ class _Draft:
             raise self.fault
         number, head = self.rows[0]
         with blamed_on(number):
-            rules, values = _rules(head), _values(head)
+            rules = _rules(head)
+            values = _values(head)
         seats = self._seats()
         with blamed_on(number):
             deal = self._deal(head, rules)
@@ -287,20 +318,22 @@ class _Draft:
     def _seats(self) -> list[Row]:
         """What the rows say of each seat, N E S W; every row of a seat must say the same."""
         nothing = {"bid": "", "player": "", "kind": BOT, "agent": ""}
-        found: dict[int, Row] = {}
+        known: dict[int, Row] = {}
         for number, row in self.rows:
             with blamed_on(number):
                 seat = parse_seat(row["seat"], "seat")
-                said = {column: row.get(column, "") for column in SEAT_COLUMNS}
-                if found.setdefault(seat, said) != said:
-                    wrong = next(c for c in SEAT_COLUMNS if found[seat][c] != said[c])
-                    raise InvalidRecordError(
-                        f"{wrong} of {SEATS[seat]} is {shown(said[wrong])}, but "
-                        f"{shown(found[seat][wrong])} in a row before"
-                    )
-        seats = [found.get(seat, nothing) for seat in range(N_SEATS)]
+                here = {column: row.get(column, "") for column in SEAT_COLUMNS}
+                before = known.setdefault(seat, here)
+                for column in SEAT_COLUMNS:
+                    if here[column] != before[column]:
+                        raise InvalidRecordError(
+                            f"{column} of {SEATS[seat]} is {shown(here[column])}, but "
+                            f"{shown(before[column])} in a row before"
+                        )
+        seats = [known.get(seat, nothing) for seat in range(N_SEATS)]
+        values = {column: [row[column] for row in seats] for column in SEAT_COLUMNS[1:]}
         with blamed_on(self.line):
-            plain_values({column: [row[column] for row in seats] for column in SEAT_COLUMNS[1:]})
+            plain_values(values)
         return seats
 
     def _deal(self, head: Row, rules: Rules) -> tuple[int, ...]:
@@ -309,7 +342,7 @@ class _Draft:
             hands = text.split()
             if len(hands) != N_SEATS:
                 raise InvalidRecordError(f"deal is {shown(text)}; four hands S.H.D.C are legal")
-            return tuple(shared.parse_hand(hand, deck) for hand in hands)
+            return tuple(parse_hand(hand, deck) for hand in hands)
         cards = [
             (number, SEATS.index(row["seat"].strip().upper()), row["card"])
             for number, row in self.rows
@@ -318,18 +351,17 @@ class _Draft:
         return shared.deal_of_plays(shared.played_masks(cards, deck), deck)
 
     def _play(self, state: Round, head: Row) -> None:
-        table, is_done = state.table, False
+        table = state.table
+        is_done = False
         for number, row in self.rows:
             with blamed_on(number):
-                for column in ROUND_COLUMNS if row is not head else ():
-                    if text := row.get(column):
-                        reason = f"{column} is {shown(text)} in a round's later row"
-                        raise InvalidRecordError(reason)
+                if row is not head:
+                    _check_later_row(row)
                 if not row["card"]:
                     is_done = True
                     _check_cells(row, {"trick": "", "led suit": ""})
                     continue
-                card = table.rules.cards.parse_card(row["card"])
+                card = table.rules.cards.card(row["card"])
                 if is_done:
                     raise InvalidRecordError(f"the play {row['card']!r} after a row without a card")
                 if not table.is_over:
@@ -337,6 +369,14 @@ class _Draft:
                     _check_cells(row, {"seat": SEATS[table.turn], "trick": str(trick)})
                 state.play(card)
                 _check_cells(row, {"led suit": _led_suit(table)})
+
+
+def _check_later_row(row: Row) -> None:
+    """Refuse what only a round's first row may say."""
+    for column in ROUND_COLUMNS:
+        text = row.get(column)
+        if text:
+            raise InvalidRecordError(f"{column} is {shown(text)} in a round's later row")
 
 
 def _check_cells(row: Row, due: Row) -> None:
@@ -383,8 +423,10 @@ def _dealer(head: Row) -> int:
 def _number(text: str) -> object:
     """A whole number, or the text where it is none, to be refused."""
     digits = text.strip().removeprefix("-")
-    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= 20
-    return load_json(text.strip()) if is_number and str(int(digits)) == digits else text
+    are_digits = digits.isascii() and digits.isdecimal() and len(digits) <= 20
+    if not are_digits or str(int(digits)) != digits:
+        return text
+    return load_json(text.strip())
 
 
 def _pair(head: Row, what: str) -> object:

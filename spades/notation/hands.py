@@ -8,7 +8,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, SUITS, Deck
+from spades.core.cards import (
+    HAND_SIZE,
+    N_SEATS,
+    SEATS,
+    Deck,
+    four,
+    parse_hand,
+)
 from spades.core.errors import InvalidDealError, InvalidRecordError, shown
 from spades.core.records import RoundRecord
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Table
@@ -16,19 +23,9 @@ from spades.notation.reading import blamed_on
 
 _SIGNS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")  # also without what colours them
 _RANKS = re.compile(r"[AKQJT2-9]{1,13}|[-–]")
-_SUIT_FIRST, _RANK_FIRST = "([SHDC])([AKQJT2-9]{0,13})", "([AKQJT2-9])([SHDC])"
+_SUIT_FIRST = "([SHDC])([AKQJT2-9]{0,13})"
+_RANK_FIRST = "([AKQJT2-9])([SHDC])"
 _LONGEST_HAND = 200  # characters that are looked at; a hand takes at most some 60
-_MOST_RANKS = 14  # One more than a suit's: enough to be refused, whatever follows.
-
-
-def parse_hand(text: str, deck: Deck) -> int:
-    """Mask of a hand written ``S.H.D.C``, in joker decks perhaps with a fifth group ``HL``."""
-    groups = text.split(".", maxsplit=5)
-    if len(groups) not in (4, 5):
-        raise InvalidRecordError(f"the hand {shown(text)}; four groups S.H.D.C are legal")
-    most = (_MOST_RANKS, _MOST_RANKS, _MOST_RANKS, _MOST_RANKS, 3)
-    suits = zip(SUITS + "J", groups, most, strict=False)
-    return deck.parse_cards(suit + rank for suit, ranks, n in suits for rank in ranks[:n])
 
 
 def read_hand(text: str, deck: Deck) -> int:
@@ -37,27 +34,20 @@ def read_hand(text: str, deck: Deck) -> int:
     a fifth group. It may be incomplete; ``InvalidRecordError`` where it is none of these."""
     plain = text[:_LONGEST_HAND].upper().replace("10", "T").translate(_SIGNS)
     words = [word for word in re.split(r"[\s,;:|/]+", plain) if word]
-    is_groups = len(words) in (4, 5) and all(map(_RANKS.fullmatch, words[:4]))
-    cards = re.sub(r"[-–]", "", ".".join(words) if is_groups else "".join(words))
+    are_groups = len(words) in (4, 5) and all(map(_RANKS.fullmatch, words[:4]))
+    joined = ".".join(words) if are_groups else "".join(words)
+    cards = re.sub(r"[-–]", "", joined)
     if "." in cards:
         return parse_hand(cards, deck)
-    for pattern, suit_first in ((_SUIT_FIRST, True), (_RANK_FIRST, False)):
-        if re.fullmatch(f"(?:{pattern})+", cards):
-            pairs = [found if suit_first else found[::-1] for found in re.findall(pattern, cards)]
-            return deck.parse_cards(suit + rank for suit, ranks in pairs for rank in ranks)
+    if re.fullmatch(f"(?:{_SUIT_FIRST})+", cards):
+        suits = re.findall(_SUIT_FIRST, cards)
+        return deck.parse_cards(suit + rank for suit, ranks in suits for rank in ranks)
+    if re.fullmatch(f"(?:{_RANK_FIRST})+", cards):
+        return deck.parse_cards(suit + rank for rank, suit in re.findall(_RANK_FIRST, cards))
     raise InvalidRecordError(
         f"the hand {shown(text)}; legal are AKJ62.AQ.Q.K9543, with spaces for the dots too, or "
         "cards such as A♠ K♠ or SA SK"
     )
-
-
-def format_hand(hand: int, deck: Deck) -> str:
-    ranks = dict.fromkeys(SUITS + "J", "")
-    for text in deck.format_cards(hand).split():
-        ranks[text[0]] += text[1]
-    # A deuce ranks high in some decks, but is written last in all.
-    groups = [group.replace("2", "") + "2" * ("2" in group) for group in ranks.values()]
-    return ".".join(groups if groups[-1] else groups[:-1])
 
 
 def parse_seat(text: str, what: str) -> int:
@@ -75,20 +65,22 @@ def complete_deal(
     more are the ``cards`` (masks by seat) that their seats played if they are all, otherwise
     ``InvalidDealError``."""
     unknown = [seat for seat in range(N_SEATS) if hands[seat] is None]
-    north, east, south, west = known = [hand or 0 for hand in hands]
+    known = [hand or 0 for hand in hands]
     if len(unknown) == 1:
+        north, east, south, west = known
         known[unknown[0]] = deck.mask & ~(north | east | south | west)
     elif unknown:
         played = cards()
         for seat in unknown:
             if played[seat].bit_count() != HAND_SIZE:
+                names = ", ".join(SEATS[seat] for seat in unknown)
                 raise InvalidDealError(
-                    f"the hands of {', '.join(SEATS[s] for s in unknown)} are unknown; one may be, "
-                    f"or more where all 13 plays of each are there: {SEATS[seat]} played "
+                    f"the hands of {names} are unknown; one may be, or more where all 13 plays of "
+                    f"each are there: {SEATS[seat]} played "
                     f"{deck.format_cards(played[seat]) or 'nothing'}"
                 )
             known[seat] = played[seat]
-    return known[0], known[1], known[2], known[3]
+    return four(known)
 
 
 def deal_of_plays(played: Sequence[int], deck: Deck) -> tuple[int, int, int, int]:
@@ -117,9 +109,9 @@ def check_first(what: str, seat: int, table: Table) -> None:
 
 def enter_bid(table: Table, seat: int, word: str, *, blind_nil: str, unknown: str) -> None:
     """Enter a number, ``nil`` or what a notation writes for blind nil; nothing for ``unknown``."""
-    lower = word.lower()
     if word == unknown:
         return
+    lower = word.lower()
     if word.isascii() and word.isdecimal() and len(word) <= 2:
         table.bid(seat, int(word))
     elif lower in ("nil", blind_nil.lower()):
@@ -155,5 +147,14 @@ def format_auction(record: RoundRecord, **words: str) -> str:
 
 
 def record_of_table(table: Table, hands: Sequence[int], **values: Any) -> RoundRecord:
-    played: Any = map(tuple, (hands, table.bids, table.blind, table.plays))
-    return RoundRecord(table.rules, table.dealer, *played, **values)
+    """The record of a round that was played at a table; ``hands``: masks by seat, as dealt."""
+    deck = table.rules.cards
+    return RoundRecord(
+        rules=table.rules,
+        dealer=table.dealer,
+        hands=deck.hands(hands),
+        bids=four(table.bids),
+        blind=four(table.blind),
+        plays=deck.cards(table.plays),
+        **values,
+    )

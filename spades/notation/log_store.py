@@ -28,9 +28,11 @@ from spades.core.errors import InvalidRecordError, shown
 from spades.core.logs import ARRAYS, CODES, TABLES, Log
 from spades.core.paths import folders_of, sweep, temporary_beside
 from spades.notation import parquet
+from spades.notation.sources import LOG_ENDING
 
-ENDING = ".parquet"
-MAX_NAME = 60
+ENDING = LOG_ENDING
+MAX_NAME = 60  # characters
+MAX_LISTED = 10  # names in an error
 _NO_HARD_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EXDEV, errno.EMLINK)
 
 
@@ -58,12 +60,12 @@ def store_folder() -> Path:
 
 def list_logs() -> list[LogEntry]:
     """Every file of the store by name, its rounds not read."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for folder in folders_of("logs"):
         sweep(folder)
         with contextlib.suppress(OSError):  # no folder yet
-            found = {path.name: path for path in folder.iterdir()} | found
-    entries = [_entry(path) for name, path in found.items() if not name.startswith(".")]
+            paths = {path.name: path for path in folder.iterdir()} | paths
+    entries = [_entry(path) for name, path in paths.items() if not name.startswith(".")]
     return sorted((entry for entry in entries if entry), key=lambda entry: entry.name)
 
 
@@ -74,7 +76,8 @@ def store_log(
     ``provenance`` (the command or source, the seed; ``created`` and ``code_version`` if not now and
     this code) is stored with the counts of rounds and plays. ``replaces``: in the place of a log of
     that very name, of a game that is still played, with the rounds that it had before."""
-    folder, stem = store_folder(), safe_name(name)
+    folder = store_folder()
+    stem = safe_name(name)
     folder.mkdir(parents=True, exist_ok=True)
     facts = {
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -108,7 +111,8 @@ def content_hash(name: str) -> str:
 
 @lru_cache(maxsize=32)
 def _content_hash(path: Path, modified: int) -> str:
-    log, digest = parquet.load_log(path), hashlib.sha256()
+    log = parquet.load_log(path)
+    digest = hashlib.sha256()
     for column in (*ARRAYS, *CODES):
         digest.update(np.ascontiguousarray(getattr(log, column)).tobytes())
     for table in dict.fromkeys(TABLES.values()):
@@ -130,9 +134,11 @@ def path_of(name: str) -> Path:
         if path.is_file() and not path.is_symlink():
             return path
     known = [entry.name for entry in list_logs() if entry.is_readable]
-    more = f" and {len(known) - 10} more" if len(known) > 10 else ""
-    listed = ", ".join(known[:10]) + more + " are there" if known else "it is empty"
-    raise InvalidRecordError(f"no log {name!r} in the store; {listed}")
+    if not known:
+        raise InvalidRecordError(f"no log {name!r} in the store; it is empty")
+    more = f" and {len(known) - MAX_LISTED} more" if len(known) > MAX_LISTED else ""
+    listed = ", ".join(known[:MAX_LISTED])
+    raise InvalidRecordError(f"no log {name!r} in the store; {listed}{more} are there")
 
 
 def safe_name(name: str) -> str:

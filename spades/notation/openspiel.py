@@ -1,18 +1,18 @@
 """Action histories of OpenSpiel's ``spades`` (num_tricks=13): one round a line of integers.
 
-Source: spec 1, notation 4. 52 deals, then up to 4 bids (52 + n), then up to 52 plays. A card is
+52 deals, then up to 4 bids (52 + n), then up to 52 plays. A card is
 13 * suit + rank with suits C D H S and ranks 2..A; the k-th dealt card goes to player k % 4;
 player 0 is North, bids and leads first, so West deals. Read only; ``#`` starts a comment line.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from spades.core.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST
+from spades.core.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST, four
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import RoundRecord
 from spades.core.rules import MAX_BID, NO_BID, Rules
-from spades.notation.reading import Intake, Reading, lines_of, read_drafts
+from spades.notation.reading import Draft, Intake, Reading, lines_of, read_drafts
 
 NOTATION = "openspiel"
 SUIT_ORDER = "CDHS"
@@ -22,23 +22,29 @@ _CARDS = tuple(suit + rank for suit in SUIT_ORDER for rank in RANKS)
 
 
 def parse(text: str, *, name: str = "") -> Reading:
-    drafts = (
-        (number, lambda _, line=line: _record(line))
-        for number, line in lines_of(text)
-        if line.strip() and not line.lstrip().startswith("#")
-    )
-    return read_drafts(drafts, Intake(NOTATION, name))
+    return read_drafts(_drafts(text), Intake(NOTATION, name))
 
 
-def _record(line: str) -> RoundRecord:
+def _drafts(text: str) -> Iterator[Draft]:
+    """The lines that hold a round, each to be read later."""
+    for number, line in lines_of(text):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, partial(_record, line)
+
+
+def _record(line: str, _: Intake) -> RoundRecord:
     actions = _actions(line)
-    cards = [_card(actions, i) for i in range(N_CARDS)]
-    hands: Any = tuple(STANDARD.parse_cards(cards[seat::N_SEATS]) for seat in range(N_SEATS))
-    bids = [_bid(actions, i) for i in range(N_CARDS, min(len(actions), N_CARDS + N_SEATS))]
-    known: Any = (*bids, *[NO_BID] * (N_SEATS - len(bids)))
-    played = [_card(actions, i) for i in range(N_CARDS + N_SEATS, len(actions))]
-    plays = tuple(map(STANDARD.parse_card, played))
-    record = RoundRecord(Rules(), WEST, hands, bids=known, plays=plays)
+    first_play = N_CARDS + N_SEATS
+    dealt = [_card(actions, i) for i in range(N_CARDS)]
+    bids = [_bid(actions, i) for i in range(N_CARDS, min(len(actions), first_play))]
+    plays = [_card(actions, i) for i in range(first_play, len(actions))]
+    record = RoundRecord(
+        rules=Rules(),
+        dealer=WEST,
+        hands=STANDARD.hands(STANDARD.parse_cards(dealt[seat::N_SEATS]) for seat in range(N_SEATS)),
+        bids=four(bids + [NO_BID] * (N_SEATS - len(bids))),
+        plays=STANDARD.cards(plays),
+    )
     record.final()
     return record
 

@@ -1,4 +1,4 @@
-"""Parquet: the log schema for analysis and big logs, one round a row (spec 1, notation 6).
+"""Parquet: the log schema for analysis and big logs, one round a row.
 
 Columns and types are ``SCHEMA`` of ``parquet_columns``: hands as four card masks, plays as 52 card
 codes, rules as JSON of what isn't default. Metadata hold ``spades:schema_version`` and
@@ -41,7 +41,8 @@ MAX_FOOTER = 64 * 2**20
 MAX_PAGE_HEADER = 2**16
 MAX_PROVENANCE = 64 * 2**10
 _SLACK = 1_000
-_VERSION_KEY, _PROVENANCE_KEY = b"spades:schema_version", b"spades:provenance"
+_VERSION_KEY = b"spades:schema_version"
+_PROVENANCE_KEY = b"spades:provenance"
 _ARROW_ERRORS = (
     pa.ArrowException, OSError, ValueError, LookupError, TypeError, OverflowError, MemoryError,
 )  # fmt: skip
@@ -146,29 +147,37 @@ def parse(source: Source, *, name: str = "", enough: int | None = None) -> Readi
 
 def parse_parts(path: Path, *, name: str = "") -> Iterator[Reading]:
     """As ``parse``, a row group at a time, for files of any size."""
+    is_empty = True
     try:
         for part in _read_parts(path, name, GROUP_ROWS):
             if part.records or part.refused:
+                is_empty = False
                 yield part.done()
     except InvalidRecordError as error:
         yield Intake(NOTATION, name).done(error)
+    else:
+        if is_empty:
+            yield Intake(NOTATION, name).done()
 
 
 def _read_parts(source: Source, name: str, rows: int) -> Iterator[Intake]:
     with _opened(source) as file:
         extra = [column for column in file.columns if column not in SCHEMA.names]
-    first, intake = 1, Intake(NOTATION, name)
+    intake = Intake(NOTATION, name)
     if extra:
         intake.note(0, f"unknown columns left out: {shown(', '.join(extra))}")
+    first = 1
     for log, reasons in read_log_parts(source, rows=rows):
-        records, last = log.records(), first + len(log) + len(reasons)
-        for row in range(first, last):
+        records = log.records()
+        end = first + len(log) + len(reasons)
+        for row in range(first, end):
             if row in reasons:
                 intake.refuse(row, reasons[row])
             else:
                 intake.take(row, partial(next, records))
         yield intake
-        first, intake = last, Intake(NOTATION, name)
+        first = end
+        intake = Intake(NOTATION, name)
 
 
 def n_rounds_of(source: Source) -> int:
@@ -251,19 +260,19 @@ def _opened(source: Source) -> Iterator[_LogFile]:
     with _file(source) as file:
         groups = _checked_groups(file)
         with _arrow_errors():
-            found = _parquet_of(file, []).metadata
-            facts = found.metadata or {}
+            metadata = _parquet_of(file, []).metadata
+            facts = metadata.metadata or {}
             version = facts.get(_VERSION_KEY, str(SCHEMA_VERSION).encode())
             if version != str(SCHEMA_VERSION).encode():
                 reason = f"schema version {version[:20]!r}; {SCHEMA_VERSION} is legal"
                 raise InvalidRecordError(reason)
-            schema = found.schema.to_arrow_schema()
+            schema = metadata.schema.to_arrow_schema()
             check_schema(schema)
-            columns = [found.schema.column(i) for i in range(found.num_columns)]
+            columns = [metadata.schema.column(i) for i in range(metadata.num_columns)]
             # As codes, so that a text repeated a million times is unpacked once.
             texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
             parquet = _parquet_of(file, texts)
-        if found.num_row_groups != len(groups):
+        if metadata.num_row_groups != len(groups):
             reason = "no readable Parquet file: its row groups are counted two ways"
             raise InvalidRecordError(reason)
         yield _LogFile(file, parquet, groups, schema.names, facts)
@@ -282,11 +291,12 @@ def _parquet_of(file: pa.NativeFile, texts: list[str]) -> pq.ParquetFile:
 def _checked_groups(file: pa.NativeFile) -> list[RowGroup]:
     """Row groups of a file, refused if they hold more than any log's, before they are unpacked."""
     groups = read_footer(file)
-    unpacked, most = sum(map(_unpacked, groups)), max(MAX_GROUP_BYTES, MAX_RATIO * file.size())
-    if unpacked > most:
+    unpacked = sum(map(_unpacked, groups))
+    most_bytes = max(MAX_GROUP_BYTES, MAX_RATIO * file.size())
+    if unpacked > most_bytes:
         raise InvalidRecordError(
-            f"it unpacks to {unpacked / 2**20:,.0f} MB; at most {most / 2**20:,.0f} MB are read of "
-            f"a file of {file.size() / 2**20:,.1f} MB"
+            f"it unpacks to {unpacked / 2**20:,.0f} MB; at most {most_bytes / 2**20:,.0f} MB are "
+            f"read of a file of {file.size() / 2**20:,.1f} MB"
         )
     for i, group in enumerate(groups):
         if group.n_rows > MAX_GROUP_ROWS:
@@ -299,13 +309,15 @@ def _checked_groups(file: pa.NativeFile) -> list[RowGroup]:
                 f"row group {i} unpacks to {group.n_bytes / 2**20:,.0f} MB, at most "
                 f"{MAX_GROUP_BYTES // 2**20} are read at a time"
             )
-        for name, n_values, *_ in group.columns:
+        for column in group.columns:
+            if column.name not in COLUMNS:
+                continue
             # Twice as many: a list too long is refused by its row, one of a million with the file.
-            most = 2 * group.n_rows * COLUMNS[name].width + _SLACK if name in COLUMNS else n_values
-            if n_values > most:
+            most = 2 * group.n_rows * COLUMNS[column.name].width + _SLACK
+            if column.n_values > most:
                 raise InvalidRecordError(
-                    f"the column {name} holds {n_values:,} values in {group.n_rows:,} rows, at "
-                    f"most {most:,} are read"
+                    f"the column {column.name} holds {column.n_values:,} values in "
+                    f"{group.n_rows:,} rows, at most {most:,} are read"
                 )
     return groups
 
@@ -369,13 +381,15 @@ def _chunk(facts: dict[int, Any]) -> ColumnChunk:
 
 def _page_bytes(file: pa.NativeFile, column: ColumnChunk) -> int:
     """What the pages of a column unpack to by their own headers: Arrow doesn't compare the two."""
-    at, end, n_bytes = column.start, column.start + column.size, 0
-    while at < end:
-        file.seek(at)
-        thrift = _Thrift(file.read(min(MAX_PAGE_HEADER, end - at)))
+    position = column.start
+    end = column.start + column.size
+    n_bytes = 0
+    while position < end:
+        file.seek(position)
+        thrift = _Thrift(file.read(min(MAX_PAGE_HEADER, end - position)))
         header = thrift.struct()
         n_bytes += _count(header[2])
-        at += thrift.at + _count(header[3])
+        position += thrift.position + _count(header[3])
     return n_bytes
 
 
@@ -390,17 +404,21 @@ class _Thrift:
     """Reads values of the compact protocol; anything wrong raises one of the errors above."""
 
     data: bytes
-    at: int = 0
+    position: int = 0
+
+    @property
+    def _n_left(self) -> int:
+        return len(self.data) - self.position
 
     def _bytes(self, n: int) -> bytes:
-        if n > len(self.data) - self.at:
+        if n > self._n_left:
             raise ValueError("a text beyond the end")
-        self.at += n
-        return self.data[self.at - n : self.at]
+        self.position += n
+        return self.data[self.position - n : self.position]
 
     def _byte(self) -> int:
-        self.at += 1
-        return self.data[self.at - 1]
+        self.position += 1
+        return self.data[self.position - 1]
 
     def _varint(self) -> int:
         value = 0
@@ -420,11 +438,13 @@ class _Thrift:
         fields: dict[int, Any] = {}
         number = 0
         while head := self._byte():
-            number = number + (head >> 4) if head >> 4 else self._integer()
-            # A flag is in its type: 1 true, 2 false.
-            fields[number] = (
-                head & 15 == 1 if head & 15 in (1, 2) else self._value(head & 15, depth)
-            )
+            step = head >> 4
+            kind = head & 15
+            number = number + step if step else self._integer()
+            if kind in (1, 2):  # a flag is in its type: 1 true, 2 false
+                fields[number] = kind == 1
+            else:
+                fields[number] = self._value(kind, depth)
         return fields
 
     def _value(self, kind: int, depth: int) -> Any:
@@ -438,7 +458,7 @@ class _Thrift:
             case 9 | 10:
                 head = self._byte()
                 n = self._varint() if head >> 4 == 15 else head >> 4
-                if n > len(self.data) - self.at:
+                if n > self._n_left:
                     raise ValueError("a list beyond the end")
                 return [self._value(head & 15, depth + 1) for _ in range(n)]
             case 12:

@@ -29,7 +29,7 @@ _INT64 = np.iinfo(np.int64)
 
 
 class Column(NamedTuple):
-    """A column of the log schema (spec 1): the type of its values and how many a row has.
+    """A column of the log schema: the type of its values and how many a row has.
 
     ``array`` of the log has them; of texts it has the codes and ``table`` the texts. Whole numbers
     go from ``low`` to ``high``; a row of ``unknown`` is null in the file."""
@@ -49,60 +49,96 @@ class Column(NamedTuple):
             return self.value
         return pa.list_(pa.field("element", self.value, nullable=False), self.width)
 
+    @property
+    def numpy_type(self) -> Any:
+        """The type of the values in an array."""
+        return self.value.to_pandas_dtype()
 
+
+_LEAST_SEED, _MOST_SEED = SEED_RANGE
 COLUMNS = {
     column.name: column
     for column in (
         Column("schema_version", pa.int16(), low=SCHEMA_VERSION, high=SCHEMA_VERSION),
-        Column("game_id", _TEXT, 1, "game_code", "games"),
-        Column("round", pa.int32(), 1, "round_index", high=LARGEST),
-        Column("rules", _TEXT, 1, "rules_code"),
-        Column("deck", _TEXT, 1, "rules_code"),
-        Column("dealer", pa.int8(), 1, "dealer", high=N_SEATS - 1),
-        Column("hands", pa.int64(), N_SEATS, "hands", high=int(_INT64.max)),
-        Column("bids", pa.int8(), N_SEATS, "bids", low=-128, high=127),
-        Column("blind", pa.bool_(), N_SEATS, "blind"),
-        Column("plays", pa.int8(), N_CARDS, "plays", low=NOT_PLAYED, high=127),
-        Column("player", _TEXT, N_SEATS, "player_code", "players"),
-        Column("kind", _TEXT, N_SEATS, "kind"),
-        Column("agent", _TEXT, N_SEATS, "agent_code", "agents"),
-        Column("source", _TEXT, 1, "source_code", "sources"),
-        Column("score_before", pa.int32(), 2, "score_before", "", -LARGEST, LARGEST, UNKNOWN_SCORE),
-        Column("bags_before", pa.int32(), 2, "bags_before", "", 0, LARGEST, UNKNOWN_BAGS),
-        Column("seed", pa.int64(), 1, "seed", "", *SEED_RANGE, int(NO_SEED)),
+        Column("game_id", _TEXT, array="game_code", table="games"),
+        Column("round", pa.int32(), array="round_index", high=LARGEST),
+        Column("rules", _TEXT, array="rules_code"),
+        Column("deck", _TEXT, array="rules_code"),
+        Column("dealer", pa.int8(), array="dealer", high=N_SEATS - 1),
+        Column("hands", pa.int64(), N_SEATS, array="hands", high=int(_INT64.max)),
+        Column("bids", pa.int8(), N_SEATS, array="bids", low=-128, high=127),
+        Column("blind", pa.bool_(), N_SEATS, array="blind"),
+        Column("plays", pa.int8(), N_CARDS, array="plays", low=NOT_PLAYED, high=127),
+        Column("player", _TEXT, N_SEATS, array="player_code", table="players"),
+        Column("kind", _TEXT, N_SEATS, array="kind"),
+        Column("agent", _TEXT, N_SEATS, array="agent_code", table="agents"),
+        Column("source", _TEXT, array="source_code", table="sources"),
+        Column(
+            "score_before",
+            pa.int32(),
+            2,
+            array="score_before",
+            low=-LARGEST,
+            high=LARGEST,
+            unknown=UNKNOWN_SCORE,
+        ),
+        Column(
+            "bags_before", pa.int32(), 2, array="bags_before", high=LARGEST, unknown=UNKNOWN_BAGS
+        ),
+        Column(
+            "seed",
+            pa.int64(),
+            array="seed",
+            low=_LEAST_SEED,
+            high=_MOST_SEED,
+            unknown=int(NO_SEED),
+        ),
     )
 }
 SCHEMA = pa.schema(
-    [pa.field(c.name, c.type, nullable=c.unknown is not None) for c in COLUMNS.values()]
+    [
+        pa.field(column.name, column.type, nullable=column.unknown is not None)
+        for column in COLUMNS.values()
+    ]
 )
+_READ_ALIKE = (
+    "game_id", "player", "agent", "source", "hands", "plays", "bids", "blind", "dealer", "round",
+    "score_before", "bags_before",
+)  # fmt: skip
 
 
 def check_schema(schema: pa.Schema) -> None:
     """Raise ``InvalidRecordError`` unless every column is there once and has its type."""
-    for name, kind in zip(SCHEMA.names, SCHEMA.types, strict=True):
-        found = schema.get_all_field_indices(name)
-        if len(found) != 1:
+    for name, due in zip(SCHEMA.names, SCHEMA.types, strict=True):
+        places = schema.get_all_field_indices(name)
+        if len(places) != 1:
             raise InvalidRecordError(
-                f"{len(found)} columns {name}, one is legal; the columns of a log are "
-                + ", ".join(SCHEMA.names)
+                f"{len(places)} columns {name}, one is legal; the columns of a log are "
+                f"{', '.join(SCHEMA.names)}"
             )
-        if not _fits(schema.field(found[0]).type, kind):
-            reason = f"the column {name} is of type {schema.field(found[0]).type}; {kind} is legal"
-            raise InvalidRecordError(reason)
+        found = schema.field(places[0]).type
+        if not _fits(found, due):
+            raise InvalidRecordError(f"the column {name} is of type {found}; {due} is legal")
 
 
 def _fits(found: pa.DataType, due: pa.DataType) -> bool:
     """Whether values can be read as the type due: any integer, any text, any list of one size."""
     types = pa.types
     if types.is_fixed_size_list(due):
-        if types.is_fixed_size_list(found) and found.list_size != due.list_size:
-            return False
-        lists = (types.is_fixed_size_list, types.is_list, types.is_large_list)
-        return any(is_one(found) for is_one in lists) and _fits(found.value_type, due.value_type)
+        return _is_list_of(found, due.list_size) and _fits(found.value_type, due.value_type)
     if types.is_dictionary(due):
         value = found.value_type if types.is_dictionary(found) else found
         return bool(types.is_string(value) or types.is_large_string(value))
-    return bool(types.is_boolean(found) if types.is_boolean(due) else types.is_integer(found))
+    if types.is_boolean(due):
+        return bool(types.is_boolean(found))
+    return bool(types.is_integer(found))
+
+
+def _is_list_of(found: pa.DataType, size: int) -> bool:
+    """Whether a type is of lists that may have so many values."""
+    if pa.types.is_fixed_size_list(found):
+        return bool(found.list_size == size)
+    return bool(pa.types.is_list(found) or pa.types.is_large_list(found))
 
 
 @dataclass
@@ -124,7 +160,8 @@ class _Part:
 
     def _values(self, name: str) -> tuple[pa.Array, NDArray[np.bool_]]:
         """Values of all rows, one after the other, and which rows are null as a whole."""
-        array, width = self.batch.column(name), COLUMNS[name].width
+        array = self.batch.column(name)
+        width = COLUMNS[name].width
         is_null = _nulls(array)
         if width == 1:
             return array, is_null
@@ -136,9 +173,10 @@ class _Part:
             wrong, lambda row: f"{name} is a list of {lengths[row]}; a list of {width} is legal"
         )
         starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        at = starts[:, None] + np.arange(width)
-        skipped = np.repeat(is_null | wrong, width)
-        return array.flatten().take(pa.array(at.ravel(), mask=skipped)), is_null | wrong
+        places = starts[:, None] + np.arange(width)
+        skipped = is_null | wrong
+        taken = pa.array(places.ravel(), mask=np.repeat(skipped, width))
+        return array.flatten().take(taken), skipped
 
     def _filled(self, name: str) -> tuple[pa.Array, NDArray[np.bool_]]:
         """As ``_values``; a null where none may be is blamed."""
@@ -150,40 +188,51 @@ class _Part:
         return values, is_null
 
     def read(self, name: str) -> dict[str, Any]:
-        """A column as the log has it; whole numbers and flags of shape (n,) or (n, width)."""
+        """A column as the log has it, by the names of its arrays and tables."""
         column = COLUMNS[name]
         if column.table:
             codes, texts = self.texts(name)
             return {column.array: codes, column.table: tuple(texts)}
-        values, is_null = self._filled(name)
         if pa.types.is_boolean(column.value):
-            flags = values.fill_null(False).to_numpy(zero_copy_only=False)
-            return {column.array: flags.reshape(self.n, -1)}
+            return {column.array: self._flags(name)}
+        return {column.array: self._numbers(column)}
+
+    def _flags(self, name: str) -> NDArray[np.bool_]:
+        """A column of flags, (n, width)."""
+        values, _ = self._filled(name)
+        flags: NDArray[np.bool_] = values.fill_null(False).to_numpy(zero_copy_only=False)
+        return flags.reshape(self.n, -1)
+
+    def _numbers(self, column: Column) -> NDArray[np.integer]:
+        """A column of whole numbers, (n,) or (n, width)."""
+        values, is_null = self._filled(column.name)
         if not pa.types.is_signed_integer(values.type):
             values = values.cast(pa.int64())
         rows = values.fill_null(0).to_numpy(zero_copy_only=False).reshape(self.n, -1)
-        wrong = ((rows < column.low) | (rows > column.high)).any(axis=1) & ~is_null
+        is_outside = ((rows < column.low) | (rows > column.high)).any(axis=1) & ~is_null
         legal = f"{column.low} to {column.high} are legal"
-        self.blame(wrong, lambda row: f"{name} is {shown(rows[row].tolist())}; {legal}")
-        kept = np.where(wrong[:, None], 0, rows).astype(column.value.to_pandas_dtype())
+        self.blame(is_outside, lambda row: f"{column.name} is {shown(rows[row].tolist())}; {legal}")
+        kept = np.where(is_outside[:, None], 0, rows).astype(column.numpy_type)
         kept[is_null] = column.unknown or 0
-        return {column.array: kept if column.width > 1 else kept.ravel()}
+        return kept if column.width > 1 else kept.ravel()
 
     def texts(self, name: str) -> tuple[NDArray[np.int32], list[str]]:
         """Codes, shape (n,) or (n, width), and the texts they point to."""
         values, _ = self._filled(name)
-        found = _coded(values)
-        table = [str(text) for text in found.dictionary.to_pylist()] or [""]
-        codes = found.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int32)
+        coded = _coded(values)
+        table = [str(text) for text in coded.dictionary.to_pylist()] or [""]
+        codes = coded.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int32)
         rows = codes.reshape(self.n, -1)
         is_long = np.array([len(text) > MAX_TEXT for text in table])
-        too_long = np.asarray(np.any(is_long[rows], axis=1))
-        self.blame(too_long, lambda row: f"{name} is longer than {MAX_TEXT:,} characters")
+        has_long = np.asarray(np.any(is_long[rows], axis=1))
+        self.blame(has_long, lambda row: f"{name} is longer than {MAX_TEXT:,} characters")
         return (rows if COLUMNS[name].width > 1 else rows.ravel()), table
 
     def kinds(self) -> NDArray[np.int8]:
+        """Codes into ``KINDS``, (n, 4)."""
         codes, table = self.texts("kind")
-        kinds = np.array([KINDS.index(text) if text in KINDS else -1 for text in table])[codes]
+        kind_of_text = np.array([KINDS.index(text) if text in KINDS else -1 for text in table])
+        kinds = kind_of_text[codes]
         legal = f"{', '.join(KINDS)} are legal"
         self.blame(
             np.asarray((kinds < 0).any(axis=1)),
@@ -192,22 +241,26 @@ class _Part:
         return np.maximum(kinds, 0).astype(np.int8)
 
     def rules(self) -> tuple[NDArray[np.int32], tuple[Rules, ...]]:
+        """Codes (n,) and the rules that they point to, from the columns rules and deck."""
         rules_codes, texts = self.texts("rules")
         deck_codes, decks = self.texts("deck")
         both = rules_codes.astype(np.int64) * len(decks) + deck_codes
-        pairs, codes = np.unique(both, return_inverse=True)
+        pairs, pair_of_row = np.unique(both, return_inverse=True)
         table: dict[Rules, int] = {}
-        moved, reasons = np.zeros(len(pairs), dtype=np.int32), {}
+        code_of_pair = np.zeros(len(pairs), dtype=np.int32)
+        reasons: dict[int, str] = {}
         for i, pair in enumerate(pairs.tolist()):
+            options = texts[pair // len(decks)]
+            deck = decks[pair % len(decks)]
             try:
-                options, deck = texts[pair // len(decks)], decks[pair % len(decks)]
                 rules = rules_of({"rules": load_object(options), "deck": deck})
             except SpadesError as error:
-                reasons[i], rules = str(error), Rules()
-            moved[i] = table.setdefault(rules, len(table))
-        is_wrong = np.isin(codes, np.array(list(reasons), dtype=np.int64))
-        self.blame(is_wrong, lambda row: reasons[int(codes[row])])
-        return moved[codes], tuple(table)
+                reasons[i] = str(error)
+                rules = Rules()
+            code_of_pair[i] = table.setdefault(rules, len(table))
+        is_wrong = np.isin(pair_of_row, np.array(list(reasons), dtype=np.int64))
+        self.blame(is_wrong, lambda row: reasons[int(pair_of_row[row])])
+        return code_of_pair[pair_of_row], tuple(table)
 
 
 def _nulls(array: pa.Array) -> NDArray[np.bool_]:
@@ -232,35 +285,38 @@ def log_of(batch: pa.RecordBatch) -> tuple[Log, dict[int, str]]:
     part.read("schema_version")
     columns: dict[str, Any] = {}
     columns["rules_code"], columns["rules"] = part.rules()
-    for name in (
-        "game_id", "player", "agent", "source", "hands", "plays", "bids", "blind", "dealer",
-        "round", "score_before", "bags_before",
-    ):  # fmt: skip
+    for name in _READ_ALIKE:
         columns |= part.read(name)
-    log = Log(**columns, kind=part.kinds(), **part.read("seed"))
+    columns["kind"] = part.kinds()
+    columns |= part.read("seed")
+    log = Log(**columns)
     checked = check_rounds(log)
     part.blame(~checked.is_legal, lambda row: fault_text(log, row, checked))
     if part.reasons:
-        log = log.take(np.delete(np.arange(part.n), list(part.reasons))).compact()
+        sound = np.delete(np.arange(part.n), list(part.reasons))
+        log = log.take(sound).compact()
     return log, part.reasons
 
 
 def batch_of(log: Log) -> pa.RecordBatch:
     """The rounds of a log as Parquet stores them; the caller has checked them."""
     log = log.compact()
-    texts = {
-        **{column.name: getattr(log, column.table) for column in COLUMNS.values() if column.table},
-        "rules": [json.dumps(rules_options(rules)) for rules in log.rules],
-        "deck": [rules.deck for rules in log.rules],
-        "kind": KINDS,
+    texts: dict[str, Sequence[str]] = {
+        column.name: getattr(log, column.table) for column in COLUMNS.values() if column.table
     }
+    texts["rules"] = [json.dumps(rules_options(rules)) for rules in log.rules]
+    texts["deck"] = [rules.deck for rules in log.rules]
+    texts["kind"] = KINDS
     arrays = []
     for column in COLUMNS.values():
-        version = np.full(len(log), SCHEMA_VERSION, dtype=np.int16)
-        values = getattr(log, column.array) if column.array else version
+        if column.array:
+            values = getattr(log, column.array)
+        else:
+            values = np.full(len(log), SCHEMA_VERSION, dtype=np.int16)
         is_null = None
         if column.unknown is not None:
-            is_null = np.atleast_2d(values.T)[0] == column.unknown
+            first_values = values if column.width == 1 else values[:, 0]
+            is_null = first_values == column.unknown
         if column.name in texts:
             values = _coded_texts(values, texts[column.name])
         arrays.append(_array(column, values, is_null))
@@ -280,7 +336,7 @@ def _coded_texts(codes: NDArray, texts: Sequence[str]) -> pa.Array:
     table = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     moved = np.array([table[text] for text in texts], dtype=np.int32)
     try:
-        found = pa.array(list(table), pa.string())
+        stored = pa.array(list(table), pa.string())
     except UnicodeEncodeError as error:
         raise InvalidRecordError(f"a text of the log is no valid Unicode: {error.reason}") from None
-    return pa.DictionaryArray.from_arrays(pa.array(moved[codes.ravel()]), found)
+    return pa.DictionaryArray.from_arrays(pa.array(moved[codes.ravel()]), stored)

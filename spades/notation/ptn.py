@@ -1,6 +1,6 @@
 """PTN, the notation of Trickster Cards: like PBN, for Spades with its decks and options.
 
-Source: spec 1, notation 1. In ``[Play]`` the columns are fixed seats, clockwise from the first
+In ``[Play]`` the columns are fixed seats, clockwise from the first
 leader, in every row; the winner of a row leads the next. Cards there are suit then rank. What PTN
 has no place for (game id, round, agents, seed, source, score and bags before, some rules, names
 that a tag can't hold) is written as columns of the log schema into ``[LabJson]``, which other
@@ -13,7 +13,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from spades.core.cards import N_SEATS, SEATS, Deck
+from spades.core.cards import (
+    EAST,
+    N_SEATS,
+    NORTH,
+    SEATS,
+    SOUTH,
+    WEST,
+    Deck,
+    format_hand,
+    parse_hand,
+)
 from spades.core.documents import load_json, load_object
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import BOT, HUMAN, RoundRecord
@@ -34,7 +44,9 @@ _SAID_ELSEWHERE = ("dealer", "bids", "blind")
 
 def parse(text: str, *, name: str = "") -> Reading:
     """Records of a PTN text, each replayed and its scores checked against the one before."""
-    intake, drafts, scores = Intake(NOTATION, name), tags.drafts_of(text), tags.Scores()
+    intake = Intake(NOTATION, name)
+    drafts = tags.drafts_of(text)
+    scores = tags.Scores()
     if not intake.has_too_many(len(drafts)):
         for draft in drafts:
             record = intake.take(draft.line, _Reader(draft, intake, scores).read)
@@ -77,17 +89,18 @@ class _Reader:
             return tags.read_scores(record, table.tricks_taken, draft, self.intake, self.scores)
 
     def _check_game(self) -> None:
-        code, line_of = self.draft.value("GameCode"), self.draft.line_of
+        code = self.draft.value("GameCode")
         if not code:
             self.note("GameCode", "no GameCode; Spades assumed")
         elif code != GAME_CODE:
             reason = f"the game is {shown(code)}, only {GAME_CODE} is read"
-            raise InvalidRecordError(reason, line_of("GameCode"))
-        for name in filter(self.draft.value, _FOREIGN_TAGS):
-            raise InvalidRecordError(
-                f"the tag {name}: passing cards, kitties and contracts are not supported",
-                line_of(name),
-            )
+            raise InvalidRecordError(reason, self.draft.line_of("GameCode"))
+        for name in _FOREIGN_TAGS:
+            if self.draft.value(name):
+                raise InvalidRecordError(
+                    f"the tag {name}: passing cards, kitties and contracts are not supported",
+                    self.draft.line_of(name),
+                )
 
     def _json(self, name: str) -> dict[str, object]:
         value = self.draft.value(name).strip()
@@ -110,6 +123,7 @@ class _Reader:
         return rules
 
     def _deal(self, rules: Rules) -> tuple[int, tuple[int, int, int, int]]:
+        """The dealer's seat, and the hands as masks by seat."""
         draft = self.draft
         if "Deal" not in draft.tags:
             raise InvalidRecordError("no tag Deal: a record needs its cards", draft.line)
@@ -125,7 +139,8 @@ class _Reader:
 
     def _values(self, lab: dict[str, object]) -> dict[str, Any]:
         """The record's other attributes: names and kinds of tags, and those of the lab's tag."""
-        names, kinds = [], []
+        names: list[str] = []
+        kinds: list[str] = []
         for tag in tags.NAME_TAGS:
             name, kind = tags.parse_name(self.draft.value(tag))
             if kind is None and "kind" not in lab:
@@ -133,9 +148,10 @@ class _Reader:
                 self.note(tag, f"{tag} is marked neither (Auto) nor (digits); {kind} assumed")
             names.append(schema.text(name, f"the name of {tag}"))
             kinds.append(kind or BOT)
+        own = {column: value for column, value in lab.items() if column not in _SAID_ELSEWHERE}
         with blamed_on(self.draft.line_of(LAB_TAG)):
             schema.note_unknown(self.intake, self.draft.line_of(LAB_TAG), lab)
-            values = schema.plain_values({k: v for k, v in lab.items() if k not in _SAID_ELSEWHERE})
+            values = schema.plain_values(own)
         return {"players": tuple(names), "kinds": tuple(kinds), **values}
 
     def _columns(self, dealer: int) -> Iterator[tuple[int, int, str]]:
@@ -161,8 +177,11 @@ class _Reader:
         self._check_first(AUCTION, state)
         rows = self.draft.rows[AUCTION]
         bids = [(row.line, word) for row in rows for word in _bid_words(row.words)]
-        if len(bids) != N_SEATS and not (not bids or (len(bids) < 4 and self._is_cut(rows[-1]))):
-            raise InvalidRecordError(f"{len(bids)} bids in the auction, 4 are legal", bids[-1][0])
+        is_cut = bool(rows) and self._is_cut(rows[-1])
+        may_end_so = not bids or len(bids) == N_SEATS or (len(bids) < N_SEATS and is_cut)
+        if not may_end_so:
+            last_line, _ = bids[-1]
+            raise InvalidRecordError(f"{len(bids)} bids in the auction, 4 are legal", last_line)
         if len(bids) < N_SEATS:
             self.note(AUCTION, f"the auction is cut short after {len(bids)} bids")
         for i, (line, word) in enumerate(bids):
@@ -175,7 +194,8 @@ class _Reader:
         is_short = False
         for row in self.draft.rows[PLAY]:
             with blamed_on(row.line):
-                cards, is_over = self._cards(row), state.table.is_over
+                cards = self._cards(row)
+                is_over = state.table.is_over
                 if any(cards) and (is_short or is_over):
                     why = "a row after the 13th trick" if is_over else "cards after a gap"
                     raise InvalidRecordError(f"{why}: {shown(' '.join(row.words))}")
@@ -194,13 +214,14 @@ class _Reader:
 
     def _play_trick(self, state: Round, cards: list[str], row: Row) -> bool:
         """Play a row in the order of play; whether it was a whole trick."""
-        deck, leader = state.table.rules.cards, state.table.leader
+        deck = state.table.rules.cards
+        leader = state.table.leader
         for i in range(N_SEATS):
             column = (leader + i - state.table.dealer - 1) % N_SEATS
             if not cards[column]:
                 self._leave_out(cards, row, SEATS[state.table.turn])
                 return False
-            state.play(deck.parse_card(cards[column]))
+            state.play(deck.card(cards[column]))
             cards[column] = ""
         return True
 
@@ -223,7 +244,7 @@ def _hands(value: str, deck: Deck) -> tuple[int, list[int | None]]:
             "are legal"
         )
     first = parse_seat(seat, "the tag Deal")
-    hands = [None if text == UNKNOWN else shared.parse_hand(text, deck) for text in texts]
+    hands = [None if text == UNKNOWN else parse_hand(text, deck) for text in texts]
     return first, [hands[(seat - first) % N_SEATS] for seat in range(N_SEATS)]
 
 
@@ -243,30 +264,42 @@ def format_records(records: Iterable[RoundRecord]) -> str:
 
 
 def _format_record(record: RoundRecord) -> str:
-    options, unsaid = tags.format_options(record.rules)
+    options, unsaid_rules = tags.format_options(record.rules)
     table = record.final().table
-    scores = tags.format_scores(record, table.tricks_taken)
-    names = [tags.format_name(*pair) for pair in zip(record.players, record.kinds, strict=True)]
-    heard, kinds = zip(*map(tags.parse_name, names), strict=True)
-    said = {"player": list(heard), "kind": list(kinds), "dealer": record.dealer}
-    lab = schema.unsaid_columns(record, said)
-    lines = [
-        (tags.EVENT, "Spades decision lab"),
-        ("GameCode", GAME_CODE),
-        ("GameOptionsJson", _quoted(options)),
-        *([(SCORES, scores)] if scores else []),
-        *((tags.NAME_TAGS[seat], names[seat]) for seat in (3, 0, 1, 2)),
-        ("Dealer", SEATS[record.dealer]),
-        ("Deal", _format_deal(record)),
-        (LAB_TAG, _quoted({**lab, **({"rules": unsaid} if unsaid else {})})),
+    names = [
+        tags.format_name(name, kind)
+        for name, kind in zip(record.players, record.kinds, strict=True)
     ]
-    text = "".join(tags.format_tag(*line) for line in lines)
+    scores = tags.format_scores(record, table.tricks_taken)
+    text = tags.format_tag(tags.EVENT, "Spades decision lab")
+    text += tags.format_tag("GameCode", GAME_CODE)
+    text += tags.format_tag("GameOptionsJson", _quoted(options))
+    if scores:
+        text += tags.format_tag(SCORES, scores)
+    for seat in (WEST, NORTH, EAST, SOUTH):
+        text += tags.format_tag(tags.NAME_TAGS[seat], names[seat])
+    text += tags.format_tag("Dealer", SEATS[record.dealer])
+    text += tags.format_tag("Deal", _format_deal(record))
+    text += tags.format_tag(LAB_TAG, _quoted(_lab_values(record, names, unsaid_rules)))
     first = SEATS[(record.dealer + 1) % N_SEATS]
-    if bids := shared.format_auction(record, nil="Nil", blind_nil=_BLIND_NIL, unknown=UNKNOWN):
+    bids = shared.format_auction(record, nil="Nil", blind_nil=_BLIND_NIL, unknown=UNKNOWN)
+    if bids:
         text += tags.format_tag(AUCTION, first) + bids + "\n"
     if record.plays:
         text += tags.format_tag(PLAY, first) + _format_rows(record, table.seats)
     return text
+
+
+def _lab_values(
+    record: RoundRecord, names: Sequence[str], unsaid_rules: dict[str, Any]
+) -> dict[str, object]:
+    """What the other tags don't say; ``names``: as they stand in their tags."""
+    heard_names, heard_kinds = zip(*map(tags.parse_name, names), strict=True)
+    heard = {"player": list(heard_names), "kind": list(heard_kinds), "dealer": record.dealer}
+    values = schema.unsaid_columns(record, heard)
+    if unsaid_rules:
+        values["rules"] = unsaid_rules
+    return values
 
 
 def _quoted(value: Mapping[str, object]) -> str:
@@ -276,13 +309,13 @@ def _quoted(value: Mapping[str, object]) -> str:
 
 def _format_deal(record: RoundRecord) -> str:
     order = [(record.dealer + i) % N_SEATS for i in range(N_SEATS)]
-    hands = " ".join(shared.format_hand(record.hands[seat], record.rules.cards) for seat in order)
+    hands = " ".join(format_hand(record.hands[seat], record.rules.cards) for seat in order)
     return f"{SEATS[record.dealer]}:{hands}"
 
 
 def _format_rows(record: RoundRecord, seats: Sequence[int]) -> str:
-    deck, first = record.rules.cards, (record.dealer + 1) % N_SEATS
+    first = (record.dealer + 1) % N_SEATS
     rows = [[UNKNOWN] * N_SEATS for _ in range(0, len(record.plays), N_SEATS)]
     for ply, (card, seat) in enumerate(zip(record.plays, seats, strict=True)):
-        rows[ply // N_SEATS][(seat - first) % N_SEATS] = deck.format_card(card)
+        rows[ply // N_SEATS][(seat - first) % N_SEATS] = card
     return "".join(" ".join(row) + "\n" for row in rows)

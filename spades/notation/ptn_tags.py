@@ -1,6 +1,6 @@
 """The parts of a PTN record: its tags and rows as text; names, options and scores as values.
 
-Source: spec 1, notation 1. Tolerated, as real records have them: a tag without its closing
+Tolerated, as real records have them: a tag without its closing
 bracket or quote, unescaped quotes inside a tag, ``%`` comments, a Markdown fence, PBN headers.
 """
 
@@ -58,7 +58,8 @@ class Draft(Tagged):
         elif self.section and not (self.after_blank and _is_prose(line)):
             self._add_row(number, line.split("%", 1)[0].split())
         elif not self.has_prose:
-            self.section, self.has_prose = "", True
+            self.section = ""
+            self.has_prose = True
             self.notes.append(Line(number, f"text outside the record left out: {shown(line)}"))
 
     def _add_row(self, number: int, words: list[str]) -> None:
@@ -117,11 +118,13 @@ def drafts_of(text: str) -> list[Draft]:
 
 def parse_name(value: str) -> tuple[str, str | None]:
     """Shown name and kind of a seat's tag: ``(Auto)`` is a bot, ``(digits)`` a human, else None."""
-    name, bracket, mark = value.strip().rpartition("(")
-    digits = mark.removesuffix(")")
-    is_human = digits.isascii() and digits.isdecimal()
-    if bracket and mark.endswith(")") and (is_human or digits == "Auto"):
-        return name.strip(), HUMAN if is_human else BOT
+    name, bracket, rest = value.strip().rpartition("(")
+    mark = rest.removesuffix(")")
+    is_marked = bool(bracket) and rest.endswith(")")
+    if is_marked and mark.isascii() and mark.isdecimal():
+        return name.strip(), HUMAN
+    if is_marked and mark == "Auto":
+        return name.strip(), BOT
     return value.strip(), None
 
 
@@ -154,14 +157,14 @@ def parse_options(options: Options, extra_rules: Options) -> tuple[Rules, list[s
     The options hold only what differs from the site's defaults, so 0 means the default everywhere.
     ``extra_rules`` are engine options, which PTN can't say. Raises ``InvalidRecordError`` for a
     value of the wrong type or a rule the engine lacks."""
-    found: dict[str, Any] = {}
-    unknown = []
+    rules: dict[str, Any] = {}
+    unknown: list[str] = []
     for key, value in options.items():
         option = f"option {key}"
-        if setter := _SETTERS.get(key):
-            for rule, new in setter(value, option).items():
-                if found.setdefault(rule, new) != new:
-                    raise InvalidRecordError(f"{option} says {rule} {new}, another {found[rule]}")
+        if key in _SETTERS:
+            for rule, new in _SETTERS[key](value, option).items():
+                if rules.setdefault(rule, new) != new:
+                    raise InvalidRecordError(f"{option} says {rule} {new}, another {rules[rule]}")
         elif key in ("players", "numPlayers", "playerCount"):
             integer(N_SEATS, N_SEATS)(value, option)
         elif "pass" in key.lower():
@@ -169,7 +172,7 @@ def parse_options(options: Options, extra_rules: Options) -> tuple[Rules, list[s
                 raise InvalidRecordError(f"{option} {shown(value)}: passing cards is not supported")
         elif key not in ("noWatching", "noSuggestions"):
             unknown.append(key)
-    return Rules.from_options({**found, **extra_rules}), unknown
+    return Rules.from_options({**rules, **extra_rules}), unknown
 
 
 @lru_cache(maxsize=256)
@@ -191,8 +194,10 @@ def format_options(rules: Rules) -> tuple[dict[str, Any], dict[str, Any]]:
     if not rules.bag_limit:
         options["tenBagsPenalty"] = False
     heard, _ = parse_options(options, {})
-    said = rules_options(rules).items()
-    return options, {name: value for name, value in said if getattr(heard, name) != value}
+    unsaid = {
+        name: value for name, value in rules_options(rules).items() if getattr(heard, name) != value
+    }
+    return options, unsaid
 
 
 def _choice(rule: str, by_value: Mapping[int, Any]) -> Value:
@@ -238,7 +243,8 @@ class Scores:
     is_ours: bool = False
 
     def remember(self, record: RoundRecord | None, draft: Draft) -> None:
-        self.record, self.after = record, None
+        self.record = record
+        self.after = None
         self.is_ours = LAB_TAG in draft.tags
         if record is not None and record.is_complete and draft.value(SCORES):
             self.after = parse_scores(draft.value(SCORES))
@@ -267,10 +273,10 @@ def parse_scores(value: str) -> Pair:
     words = rest.replace("\u2212", "-").split()
     if len(words) != N_SEATS or not all(re.fullmatch("-?[0-9]{1,8}", word) for word in words):
         raise InvalidRecordError(f"{SCORES} is {shown(value)}; a seat and four scores are legal")
-    ours, theirs = (tuple(map(int, words[i::2])) for i in (0, 1))
-    if ours[0] != ours[1] or theirs[0] != theirs[1]:
+    own, left, partner, right = map(int, words)
+    if own != partner or left != right:
         raise InvalidRecordError(f"{SCORES} is {shown(value)}; partners have the same score")
-    return (theirs[0], ours[0]) if partnership_of(first) else (ours[0], theirs[0])
+    return (left, own) if partnership_of(first) else (own, left)
 
 
 def read_scores(
@@ -279,10 +285,8 @@ def read_scores(
     """``record`` with the score before it; refused if the scores contradict the plays. The scores
     are the game's after a hand, points by partnership (N/S, E/W). What the lab's tag says of the
     score before counts, whatever record comes before."""
-    points = score_round(record.rules, record.bids, record.blind, tricks)
-    if not record.is_complete:
-        points = None
-    elif points and "failBidScoring" not in draft.value("GameOptionsJson"):
+    points = _round_points(record, tricks)
+    if points and "failBidScoring" not in draft.value("GameOptionsJson"):
         _note_failure(record, tricks, draft, intake)
     if not draft.value(SCORES):
         return record
@@ -293,45 +297,60 @@ def read_scores(
             "the scores are those after the hand, which is not complete: score before unknown",
         )
         return record
-    said, gains = record.score_before, _gains(record, points)
-    before = said or last.before(record, is_ours=LAB_TAG in draft.tags)
+    gains = _gains(record, points)
+    before = record.score_before or last.before(record, is_ours=LAB_TAG in draft.tags)
     # A game that starts anew may follow at any time.
-    if before is None or (after == points.points and not said):
+    starts_anew = after == points.points and not record.score_before
+    if before is None or starts_anew:
         if record.bags_before is None and record.rules.bag_limit and max(points.bags):
             intake.note(
                 draft.line_of(SCORES),
                 "score before: bags are unknown, no bag penalty in this hand assumed",
             )
         before = after[0] - gains[0][0], after[1] - gains[1][0]
-    for p, side in enumerate(("N/S", "E/W")):
-        if after[p] - before[p] not in gains[p]:
-            raise InvalidRecordError(
-                f"{SCORES} of {side} go from {before[p]} to {after[p]}, by "
-                f"{after[p] - before[p]:+d}; the plays score "
-                f"{' or '.join(f'{n:+d}' for n in gains[p][:4])}"
-            )
+    _check_gains(before, after, gains)
     return replace(record, score_before=before)
+
+
+def _round_points(record: RoundRecord, tricks: Sequence[int]) -> RoundScore | None:
+    """Points and bags of the round; None if it is cut short or its bids are unknown."""
+    if not record.is_complete:
+        return None
+    return score_round(record.rules, record.bids, record.blind, tricks)
+
+
+def _check_gains(before: Pair, after: Pair, gains: list[list[int]]) -> None:
+    """Refuse scores that differ by something else than the plays score."""
+    for p, side in enumerate(("N/S", "E/W")):
+        gained = after[p] - before[p]
+        if gained not in gains[p]:
+            legal = " or ".join(f"{gain:+d}" for gain in gains[p][:4])
+            raise InvalidRecordError(
+                f"{SCORES} of {side} go from {before[p]} to {after[p]}, by {gained:+d}; the plays "
+                f"score {legal}"
+            )
 
 
 def _gains(record: RoundRecord, points: RoundScore) -> list[list[int]]:
     """What the round may have added to each partnership's score, with the fewest bag penalties
     first: one number where the bags before are known."""
-    limit, penalty, before = record.rules.bag_limit, record.rules.bag_penalty, record.bags_before
+    limit = record.rules.bag_limit
     gains = []
     for p in (0, 1):
-        most = ((before[p] if before else limit - 1) + points.bags[p]) // limit if limit else 0
-        times = range(most if before else 0, most + 1)
-        gains.append([points.points[p] - penalty * n for n in times])
+        bags_before = record.bags_before[p] if record.bags_before else limit - 1
+        most = (bags_before + points.bags[p]) // limit if limit else 0
+        least = most if record.bags_before else 0
+        penalties = [record.rules.bag_penalty * n for n in range(least, most + 1)]
+        gains.append([points.points[p] - penalty for penalty in penalties])
     return gains
 
 
 def _note_failure(record: RoundRecord, tricks: Sequence[int], draft: Draft, intake: Intake) -> None:
     """Note that a contract was set, as the record doesn't say what that costs."""
     milder = replace(record.rules, failed_contract=0)
-    scored, mild = (
-        score_round(rules, record.bids, record.blind, tricks) for rules in (record.rules, milder)
-    )
-    if scored != mild:
+    as_recorded = score_round(record.rules, record.bids, record.blind, tricks)
+    without_cost = score_round(milder, record.bids, record.blind, tricks)
+    if as_recorded != without_cost:
         intake.note(
             draft.line,
             "a contract was set and failBidScoring is not given: "
@@ -341,11 +360,10 @@ def _note_failure(record: RoundRecord, tricks: Sequence[int], draft: Draft, inta
 
 def format_scores(record: RoundRecord, tricks: Sequence[int]) -> str:
     """``S:a b c d`` after the round; empty if it is cut short, unscored, or the score unknown."""
-    points = score_round(record.rules, record.bids, record.blind, tricks)
-    if points is None or record.score_before is None or not record.is_complete:
+    points = _round_points(record, tricks)
+    if points is None or record.score_before is None:
         return ""
-    ours, theirs = (
-        before + gains[0]
-        for before, gains in zip(record.score_before, _gains(record, points), strict=True)
-    )
+    (our_gain, *_), (their_gain, *_) = _gains(record, points)
+    ours = record.score_before[0] + our_gain
+    theirs = record.score_before[1] + their_gain
     return f"{SEATS[2]}:{ours} {theirs} {ours} {theirs}"

@@ -49,7 +49,7 @@ class Note:
         return f"line {self.line}: {self.text}" if self.line else self.text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reading:
     """All that a text of records gave. Every record in ``records`` has been replayed."""
 
@@ -57,6 +57,15 @@ class Reading:
     refused: tuple[Refusal, ...] = ()
     notes: tuple[Note, ...] = ()
     notation: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Reading of {len(self.records):,} rounds, {len(self.refused):,} refused>"
+
+    def __str__(self) -> str:
+        """How many rounds were read, and why others weren't."""
+        lines = [f"{len(self.records):,} rounds read, {len(self.refused):,} refused"]
+        lines += map(str, self.refused)
+        return "\n".join(lines)
 
 
 @dataclass
@@ -143,22 +152,27 @@ Draft = tuple[int, Callable[[Intake], RoundRecord]]
 def read_drafts(drafts: Iterable[Draft], intake: Intake) -> Reading:
     """Records of all drafts, none of too many; an error of ``drafts`` itself ends the reading."""
     try:
-        found = list(itertools.islice(drafts, MAX_RECORDS + 1))
+        first_drafts = list(itertools.islice(drafts, MAX_RECORDS + 1))
     except InvalidRecordError as error:
         return intake.done(error)
-    if not intake.has_too_many(len(found)):
-        for line, read in found:
+    if not intake.has_too_many(len(first_drafts)):
+        for line, read in first_drafts:
             intake.take(line, partial(read, intake))
     return intake.done()
 
 
 def read_in_parts(drafts: Iterable[Draft], notation: str, name: str) -> Iterator[Reading]:
     """As ``read_drafts``, a thousand rounds at a time, for files of any size."""
+    is_empty = True
     try:
         for part in batched(drafts, ROUNDS_AT_ONCE):
+            is_empty = False
             yield read_drafts(part, Intake(notation, name))
     except InvalidRecordError as error:
         yield Intake(notation, name).done(error)
+    else:
+        if is_empty:
+            yield Intake(notation, name).done()
 
 
 def batched(items: Iterable[Item], n: int) -> Iterator[list[Item]]:
@@ -235,34 +249,43 @@ def summarise(readings: Iterable[Reading]) -> dict[str, Any]:
     """Counts of rounds, decks, and who played by seat; refusals and notes by line. Rounds count
     through all parts of a file. ``seats``: rounds by kind of player. ``played_by``: by kind and
     agent, the commonest first."""
-    document: dict[str, Any] = {"notation": "", "rounds": 0, "complete": 0}
-    document |= {"incomplete": [], "refused": [], "notes": []}
+    summary: dict[str, Any] = {
+        "notation": "",
+        "rounds": 0,
+        "complete": 0,
+        "incomplete": [],
+        "refused": [],
+        "notes": [],
+    }
     kinds: list[Counter[str]] = [Counter() for _ in SEATS]
     players: list[Counter[tuple[str, str]]] = [Counter() for _ in SEATS]
     decks: Counter[str] = Counter()
     for reading in readings:
-        document["notation"] = reading.notation or document["notation"]
-        for i, record in enumerate(reading.records, start=document["rounds"]):
-            if missing := lacks(record):
+        summary["notation"] = reading.notation or summary["notation"]
+        for i, record in enumerate(reading.records, start=summary["rounds"]):
+            missing = lacks(record)
+            if missing:
                 row = {"round": i, "source": record.source, "lacks": missing}
-                document["incomplete"].append(row)
+                summary["incomplete"].append(row)
             decks[record.rules.deck] += 1
             for seat, (kind, agent) in enumerate(zip(record.kinds, record.agents, strict=True)):
                 kinds[seat][kind] += 1
                 players[seat][kind, agent] += 1
-        document["rounds"] += len(reading.records)
-        document["complete"] += sum(record.is_complete for record in reading.records)
-        document["refused"] += map(dataclasses.asdict, reading.refused)
-        document["notes"] += map(dataclasses.asdict, reading.notes)
-    return {
-        **document,
-        "seats": dict(zip(SEATS, map(dict, kinds), strict=True)),
-        "played_by": {
-            seat: [{"kind": k, "agent": a, "rounds": n} for (k, a), n in counter.most_common()]
-            for seat, counter in zip(SEATS, players, strict=True)
-        },
-        "decks": dict(decks),
-    }
+        summary["rounds"] += len(reading.records)
+        summary["complete"] += sum(record.is_complete for record in reading.records)
+        summary["refused"] += map(dataclasses.asdict, reading.refused)
+        summary["notes"] += map(dataclasses.asdict, reading.notes)
+    summary["seats"] = dict(zip(SEATS, map(dict, kinds), strict=True))
+    summary["played_by"] = dict(zip(SEATS, map(_commonest, players), strict=True))
+    summary["decks"] = dict(decks)
+    return summary
+
+
+def _commonest(players: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Who sat in a seat, by kind and agent, and in how many rounds, most first."""
+    return [
+        {"kind": kind, "agent": agent, "rounds": n} for (kind, agent), n in players.most_common()
+    ]
 
 
 def lacks(record: RoundRecord) -> str:

@@ -1,4 +1,4 @@
-"""The log schema (spec 1): a round as plain values, and as a line of JSON (notation 5).
+"""The log schema: a round as plain values, and as a line of JSON (JSON Lines).
 
 A row is a mapping of column names to JSON values, cards as text (``SA``), lists of four by seat
 N E S W. ``complete`` and everything else that can be derived is never stored.
@@ -22,6 +22,7 @@ NOTATION = "jsonl"
 MAX_TEXT = 10_000
 
 Value = Callable[[object, str], Any]
+"""Checks a value of a column, of that name in errors; gives it as a record has it."""
 
 
 def _checker(is_legal: Callable[[Any], bool], legal: str) -> Value:
@@ -38,11 +39,16 @@ def integer(low: int, high: int) -> Value:
     return _checker(lambda n: type(n) is int and low <= n <= high, f"{low} to {high} are legal")
 
 
+def _is_unicode(text: str) -> bool:
+    """Whether a text holds no half of a surrogate pair, which no file can hold."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)
+
+
 boolean = _checker(lambda value: isinstance(value, bool), "true or false is legal")
 _kind = _checker(lambda value: value in KINDS, f"{', '.join(KINDS)} are legal")
 _string = _checker(lambda value: isinstance(value, str), "a text is legal")
 _short = _checker(
-    lambda text: len(text) <= MAX_TEXT and not any("\ud800" <= char <= "\udfff" for char in text),
+    lambda text: len(text) <= MAX_TEXT and _is_unicode(text),
     f"Unicode text of up to {MAX_TEXT:,} characters is legal",
 )
 
@@ -51,17 +57,21 @@ def text(value: object, name: str) -> str:
     return str(_short(_string(value, name), name))
 
 
-def _list(of: Value, n: int) -> Value:
-    check = _checker(
+def _list(check_item: Value, n: int) -> Value:
+    """Checker of a list of ``n`` values, which becomes a tuple."""
+    check_list = _checker(
         lambda value: isinstance(value, list) and len(value) == n, f"a list of {n} is legal"
     )
-    return lambda value, name: tuple(
-        of(item, f"{name}[{i}]") for i, item in enumerate(check(value, name))
-    )
+
+    def check(value: object, name: str) -> tuple[Any, ...]:
+        items = check_list(value, name)
+        return tuple(check_item(item, f"{name}[{i}]") for i, item in enumerate(items))
+
+    return check
 
 
-def _or_null(of: Value) -> Value:
-    return lambda value, name: None if value is None else of(value, name)
+def _or_null(check: Value) -> Value:
+    return lambda value, name: None if value is None else check(value, name)
 
 
 # Columns that need no deck to be read: (attribute of the record, checker).
@@ -101,33 +111,42 @@ def rules_options(rules: Rules) -> dict[str, Any]:
 
 def _plain_row(record: RoundRecord) -> dict[str, Any]:
     """The columns of a record that need no deck."""
-    values = ((name, getattr(record, attribute)) for name, (attribute, _) in _PLAIN.items())
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
+    row: dict[str, Any] = {}
+    for name, (attribute, _) in _PLAIN.items():
+        value = getattr(record, attribute)
+        row[name] = list(value) if isinstance(value, tuple) else value
+    return row
 
 
 def row_of(record: RoundRecord) -> dict[str, Any]:
+    """A record as the values of ``COLUMNS``."""
     deck = record.rules.cards
     row = {
         "schema_version": SCHEMA_VERSION,
         "rules": rules_options(record.rules),
         "deck": deck.name,
         "hands": [deck.format_cards(hand).split() for hand in record.hands],
-        "plays": [deck.format_card(card) for card in record.plays],
+        "plays": list(record.plays),
         **_plain_row(record),
     }
     return {name: row[name] for name in COLUMNS}
 
 
-_DEFAULTS = _plain_row(RoundRecord(Rules(), 0, (0, 0, 0, 0)))
+_DEFAULTS = _plain_row(RoundRecord(Rules(), 0, STANDARD.hands((0, 0, 0, 0))))
+_ALWAYS_SAID = ("game_id", "round")  # so that a reader knows which records follow each other
+_OF_THE_AUCTION = ("bids", "blind")
 
 
 def unsaid_columns(record: RoundRecord, heard: Mapping[str, object]) -> dict[str, object]:
     """Columns that the text of a notation, which says the auction, doesn't give back; ``heard``:
-    what a reader makes of it. Game and round always, so that a reader knows which records follow
-    each other."""
-    row, default = _plain_row(record), {**_DEFAULTS, **heard}
-    unsaid = [c for c in row if c in ("game_id", "round") or row[c] != default[c]]
-    return {c: row[c] for c in unsaid if c not in ("bids", "blind")}
+    what a reader makes of it."""
+    known = {**_DEFAULTS, **heard}
+    unsaid: dict[str, object] = {}
+    for column, value in _plain_row(record).items():
+        is_heard = value == known[column] and column not in _ALWAYS_SAID
+        if not is_heard and column not in _OF_THE_AUCTION:
+            unsaid[column] = value
+    return unsaid
 
 
 def note_unknown(intake: Intake, line: int, row: Mapping[str, object]) -> None:
@@ -145,10 +164,13 @@ def record_of(row: Mapping[str, object]) -> RoundRecord:
         raise InvalidRecordError(f"schema_version is {shown(version)}; {SCHEMA_VERSION} is legal")
     rules = rules_of(row)
     deck = rules.cards
-    hand = _list(lambda value, name: deck.parse_cards(_cards(value, name)), N_SEATS)
-    hands = hand(row["hands"], "hands")
-    plays = tuple(deck.parse_card(card) for card in _cards(row.get("plays", []), "plays"))
-    record = RoundRecord(rules=rules, hands=hands, plays=plays, **plain_values(row))
+    check_hands = _list(lambda value, name: deck.parse_cards(_cards(value, name)), N_SEATS)
+    record = RoundRecord(
+        rules=rules,
+        hands=deck.hands(check_hands(row["hands"], "hands")),
+        plays=deck.cards(_cards(row.get("plays", []), "plays")),
+        **plain_values(row),
+    )
     for seat, is_blind in enumerate(record.blind):
         if is_blind and record.bids[seat] == NO_BID:
             raise InvalidRecordError(f"blind[{seat}] is true but bids[{seat}] is unknown")
@@ -175,6 +197,7 @@ _texts = _checker(
 
 
 def _cards(value: object, name: str) -> list[str]:
+    """Texts of cards, no more than a deck has."""
     cards: list[str] = _texts(value, name)
     if len(cards) > N_CARDS:
         raise InvalidRecordError(f"{name} lists {len(cards)} cards, a deck has {N_CARDS}")

@@ -1,4 +1,4 @@
-"""trick-notation v1: a line for the deal, one for the calls, one a trick (spec 1, notation 2).
+"""trick-notation v1: a line for the deal, one for the calls, one a trick.
 
 A text is documents, each from ``% trick-notation v1`` (or a header after events) on: headers, then
 rounds, each from a ``D`` line on. ``;`` starts a comment. Cards are rank then suit (``KC``),
@@ -16,9 +16,9 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
-from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck
+from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck, format_hand, parse_hand
 from spades.core.documents import load_object
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import RoundRecord
@@ -34,7 +34,9 @@ _TOO_MANY = {"C": "a second C line", "P": f"over {reading.MAX_ROWS} P lines"}
 _FOREIGN = {"X": "passing cards", "U": "turned-up cards", "M": "melds"}
 _STANDARD_NAME = "french52"
 _DECKS = {_STANDARD_NAME: STANDARD, **DECKS}
-_UNKNOWN, _NO_NAME, _VOID = "-", "?", "-"
+_UNKNOWN = "-"  # of a call or a hand
+_NO_NAME = "?"
+_VOID = "-"
 _BLIND_NIL = "nil:blind"
 
 
@@ -49,23 +51,25 @@ class Document(Tagged):
         return self.value("Seats", SEATS).replace(" ", "")
 
     def rules(self) -> Rules:
-        name, game, seats = self.value("Deck"), self.value("Game", "spades"), self.seats
+        """The rules that the headers and the rules comment name."""
+        name = self.value("Deck")
+        if name not in _DECKS:
+            self._refuse("Deck", f"the header Deck is {shown(name)}; {', '.join(_DECKS)} are legal")
+        game = self.value("Game", "spades")
+        if game.lower() != "spades":
+            self._refuse("Game", f"the game is {shown(game)}, only spades is read")
+        if len(self.seats) != N_SEATS or self.seats not in SEATS + SEATS:
+            self._refuse("Seats", f"the seats are {shown(self.seats)}; N E S W are legal")
         target = self.value("MaxPoints", str(Rules.target))
-        decks = ", ".join(_DECKS)
-        is_number = target.isascii() and target.isdecimal() and len(target) < 8
-        are_seats = len(seats) == N_SEATS and seats in SEATS + SEATS
-        for header, is_legal, reason in (
-            ("Deck", name in _DECKS, f"the header Deck is {shown(name)}; {decks} are legal"),
-            ("Game", game.lower() == "spades", f"the game is {shown(game)}, only spades is read"),
-            ("Seats", are_seats, f"the seats are {shown(seats)}; N E S W are legal"),
-            ("MaxPoints", is_number, f"MaxPoints is {shown(target)}"),
-        ):
-            if not is_legal:
-                raise InvalidRecordError(reason, self.line_of(header))
+        if not (target.isascii() and target.isdecimal() and len(target) < 8):
+            self._refuse("MaxPoints", f"MaxPoints is {shown(target)}")
         with blamed_on(self.line_of("rules")):
             options = load_object(self.value("rules", "{}"))
             deck = _DECKS[name].name
             return Rules.from_options({"target": int(target), **options, "deck": deck})
+
+    def _refuse(self, header: str, reason: str) -> NoReturn:
+        raise InvalidRecordError(reason, self.line_of(header))
 
 
 @dataclass
@@ -94,7 +98,8 @@ class Draft:
             self.fault = InvalidRecordError(reason, line.number)
 
     def read(self) -> RoundRecord:
-        if fault := self.document.fault or self.fault:
+        fault = self.document.fault or self.fault
+        if fault:
             raise fault
         rules = self.document.rules()
         lab = self._lab()
@@ -125,21 +130,23 @@ class Draft:
         with blamed_on(number):
             values = load_object(text)
             schema.note_unknown(self.intake, number, values)
-            own = {k: v for k, v in values.items() if k not in ("bids", "blind")}
-            return schema.plain_values(own)
+            values.pop("bids", None)
+            values.pop("blind", None)
+            return schema.plain_values(values)
 
     def _dealer(self, lab: dict[str, Any], start: int | None) -> int:
-        header, index = self.document.value("Dealer"), self.index
+        """The dealer's seat; ``start``: who calls first, where that is known."""
+        header = self.document.value("Dealer")
         if "dealer" in lab:
             return int(lab["dealer"])
-        if header and index == 0:
+        if header and self.index == 0:
             return parse_seat(header, "the header Dealer")
         if start is not None:
             return (start - 1) % N_SEATS
         if self.plays:
             return (parse_seat(self.plays[0].text[:1], "the first P") - 1) % N_SEATS
         if header:
-            return (parse_seat(header, "the header Dealer") + index) % N_SEATS
+            return (parse_seat(header, "the header Dealer") + self.index) % N_SEATS
         raise InvalidRecordError("no dealer: neither a header Dealer nor C nor P says who is first")
 
     def _parse_calls(self) -> tuple[int | None, list[str]]:
@@ -177,7 +184,8 @@ class Draft:
         """(line, seat, card) of every play."""
         for line in self.plays:
             with blamed_on(line.number):
-                leader, cards = parse_seat(line.text[:1], "P"), self._cards(line)
+                leader = parse_seat(line.text[:1], "P")
+                cards = self._cards(line)
             for i, card in enumerate(cards):
                 yield line.number, (leader + i) % N_SEATS, card
 
@@ -196,10 +204,13 @@ class Draft:
                 line = document.line_of("Players")
                 self.intake.note(line, f"{len(names)} names for 4 seats left out")
             return ("",) * N_SEATS
-        by_seat = dict(zip(document.seats, names, strict=True))
-        found = ("" if by_seat[seat] == _NO_NAME else by_seat[seat] for seat in SEATS)
-        with blamed_on(document.line_of("Players")):
-            return tuple(schema.text(name, "a name in Players") for name in found)
+        name_of = dict(zip(document.seats, names, strict=True))
+        players = []
+        for seat in SEATS:
+            name = "" if name_of[seat] == _NO_NAME else name_of[seat]
+            with blamed_on(document.line_of("Players")):
+                players.append(schema.text(name, "a name in Players"))
+        return tuple(players)
 
 
 @dataclass
@@ -219,12 +230,15 @@ class Scanner:
             self._comment(number, line[1:].strip())
         elif line.startswith("["):
             self._headers(number, line.partition(";")[0])
-        elif self.document is not None and (event := line.partition(";")[0].strip()):
-            self._event(number, event, self.document)
+        elif self.document is not None:
+            event = line.partition(";")[0].strip()
+            if event:
+                self._event(number, event, self.document)
 
     def _open(self) -> Document:
-        self.document, self.lab = Document(), None
+        self.document = Document()
         self.documents.append(self.document)
+        self.lab = None
         return self.document
 
     def _before_rounds(self) -> Document:
@@ -246,7 +260,9 @@ class Scanner:
     def _headers(self, number: int, line: str) -> None:
         document = self._before_rounds()
         *parts, tail = line.split("]")
-        for part in [*parts, *([tail] if tail.strip() else [])]:
+        if tail.strip():
+            parts.append(tail)
+        for part in parts:
             key, _, value = part.strip().removeprefix("[").strip().partition(" ")
             if key in document.tags:
                 document.blame(number, f"the header {shown(key)} comes twice")
@@ -270,11 +286,13 @@ class Scanner:
 
 def parse(text: str, *, name: str = "") -> Reading:
     intake = Intake(NOTATION, name)
-    scanner, last_line = Scanner(intake), 0
+    scanner = Scanner(intake)
+    last_line = 0
     for number, raw in lines_of(text):
         if len(scanner.documents) > reading.MAX_RECORDS:
             break
-        if line := raw.strip():
+        line = raw.strip()
+        if line:
             scanner.feed(number, line)
             last_line = number
     if not intake.has_too_many(max(len(scanner.drafts), len(scanner.documents))):
@@ -308,7 +326,7 @@ def _hands(text: str, deck: Deck) -> list[int | None]:
         if hands[seat] is not None:
             raise InvalidRecordError(f"{SEATS[seat]} has two hands")
         if groups not in (_UNKNOWN, _NO_NAME):
-            hands[seat] = shared.parse_hand(groups.replace(_VOID, ""), deck)
+            hands[seat] = parse_hand(groups.replace(_VOID, ""), deck)
     return hands
 
 
@@ -319,16 +337,19 @@ def format_records(records: Iterable[RoundRecord]) -> str:
 
 
 def _format_document(records: list[RoundRecord]) -> str:
-    rules, deck = records[0].rules, records[0].rules.cards
+    first = records[0]
+    deck = first.rules.cards
     headers = {
         "Game": "spades",
         "Deck": _STANDARD_NAME if deck is STANDARD else deck.name,
         "Seats": " ".join(SEATS),
-        "Dealer": SEATS[records[0].dealer],
-        "Players": " ".join(map(_safe_name, records[0].players)),
+        "Dealer": SEATS[first.dealer],
+        "Players": " ".join(map(_safe_name, first.players)),
     }
-    lines = [f"% {NOTATION} {VERSION}", *(f'[{key} "{value}"]' for key, value in headers.items())]
-    if options := schema.rules_options(rules):
+    lines = [f"% {NOTATION} {VERSION}"]
+    lines += [f'[{key} "{value}"]' for key, value in headers.items()]
+    options = schema.rules_options(first.rules)
+    if options:
         lines.append(f"; rules {json.dumps(options)}")
     for index, record in enumerate(records):
         lines += ["", *_round_lines(record, index)]
@@ -343,19 +364,21 @@ def _safe_name(name: str) -> str:
 
 def _round_lines(record: RoundRecord, index: int) -> Iterator[str]:
     yield f"; record {json.dumps(_lab_values(record, index))}"
-    hands = [shared.format_hand(hand, record.rules.cards) for hand in record.hands]
+    hands = [format_hand(hand, record.rules.cards) for hand in record.hands]
     words = [".".join(group or _VOID for group in hand.split(".")) for hand in hands]
     yield "D " + " ".join(f"{seat}:{word}" for seat, word in zip(SEATS, words, strict=True))
-    if calls := shared.format_auction(record, blind_nil=_BLIND_NIL, unknown=_UNKNOWN):
+    calls = shared.format_auction(record, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
+    if calls:
         yield f"C {SEATS[(record.dealer + 1) % N_SEATS]}: {calls}"
     seats = record.final().table.seats
-    cards = [record.rules.cards.format_card(card)[::-1] for card in record.plays]
+    cards = [card[::-1] for card in record.plays]
     for ply in range(0, len(cards), N_SEATS):
         yield f"P {SEATS[seats[ply]]} {' '.join(cards[ply : ply + N_SEATS])}"
 
 
 def _lab_values(record: RoundRecord, index: int) -> dict[str, Any]:
-    words = map(_safe_name, record.players)
+    """The columns that the lines of a round and its document's headers don't say."""
+    words = [_safe_name(name) for name in record.players]
     players = ["" if word == _NO_NAME else word for word in words]
     is_dealer_unsaid = index > 0 and max(record.bids) == NO_BID
     dealer = None if is_dealer_unsaid else record.dealer

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
-from spades.core.cards import N_SEATS, partnership_of
+from spades.core.cards import N_SEATS, Card, partnership_of
 from spades.core.kernel import Int, kernel, seed_state
 from spades.core.observation import Observation
 from spades.core.options import borrowed, check_options, option
@@ -158,6 +158,7 @@ def flat_search_steps(
     ``InvalidSearchError`` where there is nothing to decide."""
     settings = settings or FlatSettings()
     cards, n = check_decision(observation), settings.simulations
+    deck = observation.rules.cards
     arms = Simulated(np.array(cards, dtype=np.int64), *np.zeros((2, len(cards))))
     dealt = determinizer or UniformDeals(observation)
     rules = heuristic_cards(observation, settings.epsilon)
@@ -172,8 +173,10 @@ def flat_search_steps(
     rows, given = [], bonuses(card_scores(observation), settings)
     for card, *found in zip(cards, arms.sums.tolist(), arms.squares.tolist(), strict=True):
         mean, error = mean_and_error(n, *found)
-        rows.append(CardStatistics(card, n, n, sign * mean, error))
-    best = max(rows, key=lambda row: (row.mean_value + given.get(row.card, 0.0), -row.card))
+        rows.append(CardStatistics(deck.card(card), n, n, sign * mean, error))
+    best = max(
+        rows, key=lambda row: (row.mean_value + given.get(row.card.code, 0.0), -row.card.code)
+    )
     return SearchResult.without_tree(rows, best.card, seed)
 
 
@@ -218,14 +221,14 @@ class Seeds(NamedTuple):
 
 @dataclass(frozen=True)
 class FlatStatistics:
-    """What a search found about one legal card (a code).
+    """What a search found about one legal card.
 
     ``visits``: its playouts, the seed's not among them. ``mean_value`` of them in points for the
     mover's partnership and ``standard_error`` of that, nan without playouts. ``seed_value``: Q, nan
     without a seed, the mean over ``n_pairs`` pairs. ``value``: X_j, by which the card is chosen,
     seed included, as a reward; nan where nothing is known."""
 
-    card: int
+    card: Card
     visits: int
     mean_value: float
     standard_error: float
@@ -245,7 +248,7 @@ class FlatUcbResult:
     def best(self) -> FlatStatistics:
         """The card played: the highest X_j, the lowest code among equals."""
         known = [row for row in self.cards if not math.isnan(row.value)] or list(self.cards)
-        return max(known, key=lambda row: (row.value, -row.card))
+        return max(known, key=lambda row: (row.value, -row.card.code))
 
 
 class Arms(NamedTuple):
@@ -290,7 +293,8 @@ def flat_ucb_steps(
         yield
         chunk, deal_state = deals.sample(min(CHUNK, iterations - start), deal_state)
         state = np.uint64(run_flat_ucb(arms, chunk, known, rewards, numbers, state))
-    rows = tuple(_statistics(arms, i, seeds, settings) for i in range(len(arms.cards)))
+    legal = observation.legal
+    rows = tuple(_statistics(card, arms, i, seeds, settings) for i, card in enumerate(legal))
     return FlatUcbResult(rows, iterations)
 
 
@@ -318,12 +322,12 @@ def heuristic_seeds(observation: Observation) -> Seeds:
 
 
 def _statistics(
-    arms: Arms, i: int, seeds: Seeds | None, settings: FlatUcbSettings
+    card: Card, arms: Arms, i: int, seeds: Seeds | None, settings: FlatUcbSettings
 ) -> FlatStatistics:
     visits = int(arms.visits[i])
     mean, error = mean_and_error(visits, int(arms.sums[i]), int(arms.squares[i]))
     return FlatStatistics(
-        card=int(arms.cards[i]),
+        card=card,
         visits=visits,
         mean_value=mean,
         standard_error=error,

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.belief import Determinizer, UniformDeals
-from spades.core.cards import HAND_SIZE, cards_in
-from spades.core.errors import SpadesError
+from spades.core.cards import HAND_SIZE, Card, cards_in
+from spades.core.errors import IllegalPlayError, SpadesError, shown
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.options import check_options, option, part
@@ -183,13 +183,13 @@ STANDARD_SETTINGS = SearchSettings()
 
 @dataclass(frozen=True)
 class CardStatistics:
-    """What a search found about one legal card (a code).
+    """What a search found about one legal card.
 
     ``prior``: P that a human plays it, nan where no model was called. ``bias``: what that added to
     the card's value when the search ended, in points. ``policy``: of piKL, the probability with
     which the card is played."""
 
-    card: int
+    card: Card
     visits: int
     availability: int
     mean_value: float
@@ -199,9 +199,9 @@ class CardStatistics:
     policy: float = math.nan
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SearchResult:
-    """Root statistics of a search, a row for every legal card, lowest code first.
+    """Root statistics of a search, a row for every legal card, in the one order of cards.
 
     ``mean_value`` in points for the mover's partnership and ``standard_error`` of that mean (the
     iterations of a search are not independent draws: read it as a lower bound); both are nan for a
@@ -223,11 +223,11 @@ class SearchResult:
     endings: NDArray[np.int32]
     model_calls: int = 0
     queried_nodes: int = 0
-    choice: int | None = None
+    choice: Card | None = None
     stakes: GameStakes | None = None
 
     @classmethod
-    def without_tree(cls, cards: Sequence[CardStatistics], choice: int, seed: int) -> Self:
+    def without_tree(cls, cards: Sequence[CardStatistics], choice: Card, seed: int) -> Self:
         """What an agent without a search tree found; ``choice``: the card that it plays."""
         k, n = len(cards), sum(row.visits for row in cards)
         curves, endings = np.zeros((0, k), np.int32), np.zeros((k, 0), np.int32)
@@ -240,7 +240,34 @@ class SearchResult:
         card."""
         if self.choice is not None:
             return next(row for row in self.cards if row.card == self.choice)
-        return max(self.cards, key=lambda row: (row.visits, row.mean_value, -row.card))
+        return max(self.cards, key=lambda row: (row.visits, row.mean_value, -row.card.code))
+
+    def row(self, card: str) -> CardStatistics:
+        """What was found about a legal card; ``IllegalPlayError`` for another one."""
+        for row in self.cards:
+            if row.card == card:
+                return row
+        legal = " ".join(row.card for row in self.cards)
+        raise IllegalPlayError(f"{shown(card)} is no legal card here; legal: {legal}")
+
+    def __repr__(self) -> str:
+        return (
+            f"<SearchResult {self.best.card} of {len(self.cards)} cards, "
+            f"{self.iterations:,} iterations, seed {self.seed}>"
+        )
+
+    def __str__(self) -> str:
+        """A table: the cards most visited first, the chosen one marked."""
+        unit = "match points" if self.stakes else "points"
+        lines = [f"   card  visits  share  value ({unit}, +- standard error)"]
+        for row in sorted(self.cards, key=lambda row: (-row.visits, row.card)):
+            mark = ">" if row.card == self.best.card else " "
+            share = row.visits / max(1, self.iterations)
+            line = f" {mark} {row.card.symbol:4}  {row.visits:6,}  {share:5.1%}"
+            if row.visits:
+                line += f"  {row.mean_value:+.1f} +- {row.standard_error:.1f}"
+            lines.append(line)
+        return "\n".join(lines)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
@@ -277,6 +304,7 @@ class Search:
         self.iterations = 0
         self.seconds = 0.0
         self._legal = check_decision(observation)
+        self._deck = observation.rules.cards
         self._deals = determinizer or UniformDeals(observation)
         self._seat = observation.seat if self.settings.equivalence else -1
         self._position = start_position(observation)
@@ -375,13 +403,14 @@ class Search:
             return result
         return bias.weighed(result, self._prior.at_root(self._observation))
 
-    def _statistics(self, card: int, added: Added | None) -> CardStatistics:
-        node = int(self._tree.children[ROOT_SLOT, card])
+    def _statistics(self, code: int, added: Added | None) -> CardStatistics:
+        card = self._deck.card(code)
+        node = int(self._tree.children[ROOT_SLOT, code])
         if node == NO_NODE:
             return CardStatistics(card, 0, self.iterations, math.nan, math.nan)
         row = self._tree.nodes[node].tolist()
         visits = row[VISITS]
-        mean, error = mean_and_error(visits, row[VALUE], int(self._squares[card]))
+        mean, error = mean_and_error(visits, row[VALUE], int(self._squares[code]))
         if added is None or not row[N_CHOICES]:
             return CardStatistics(card, visits, row[AVAILABILITY], mean, error)
         prior = self._tree.priors.item(node, PRIOR)
@@ -410,9 +439,27 @@ def search(
 ) -> SearchResult:
     """Search a decision: which card is worth most to the seat to play, by what it may know.
 
-    ``prior``: the numbers of the human model that ``settings.bias`` names. Raises
-    ``InvalidSearchError`` when another seat is to play, when bids are unknown or when
-    ``iterations`` is out of range. Source: Whitehouse et al. 2013."""
+    ``prior``: of the human model that ``settings.bias`` names: the model, its numbers, the
+    probabilities of the legal cards at the root, or a function of an observation that gives
+    those of any (``spades.search.priors``).
+
+    >>> import spades
+    >>> (record,) = spades.read("bug-report-335")
+    >>> result = spades.search(record.observation(24), iterations=2500, seed=1)
+    >>> print(result.best.card)
+    ST
+    >>> print(result)
+       card  visits  share  value (points, +- standard error)
+     > ♠10      487  19.5%  -56.6 +- 3.9
+       ♣8       373  14.9%  -61.8 +- 4.4
+       ♠9       356  14.2%  -62.2 +- 4.4
+       ♠Q       352  14.1%  -62.8 +- 4.3
+       ♠K       340  13.6%  -63.6 +- 4.5
+       ♠2       316  12.6%  -65.3 +- 4.6
+       ♥4       276  11.0%  -68.4 +- 4.8
+
+    Raises ``InvalidSearchError`` when another seat is to play, when bids are unknown or when
+    ``iterations`` is out of range. Source: Whitehouse et al. 2013 (ISMCTS)."""
     run = Search(
         observation,
         seed=seed,

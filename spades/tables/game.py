@@ -363,10 +363,10 @@ class Game:
         return RoundRecord(
             rules=setup.rules,
             dealer=table.dealer,
-            hands=self.dealt,
+            hands=setup.rules.cards.hands(self.dealt),
             bids=four(table.bids),
             blind=four(table.blind),
-            plays=tuple(table.plays),
+            plays=setup.rules.cards.cards(table.plays),
             round_index=len(self.records),
             score_before=self.score.score,
             bags_before=self.score.bags,

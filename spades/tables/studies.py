@@ -23,14 +23,14 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from spades.core.cards import SEAT_NAMES, SEATS, four
+from spades.core.cards import SEAT_NAMES, SEATS, format_hand, four, parse_hand
 from spades.core.checked import CheckedDatabase, CheckedTable, Row, Rows
 from spades.core.database import DatabaseError, Finding
 from spades.core.documents import load_toml
 from spades.core.errors import InvalidRecordError, SpadesError, shown
 from spades.core.paths import DATA
 from spades.core.rules import Rules
-from spades.notation.hands import format_hand, parse_hand, parse_seat
+from spades.notation.hands import parse_seat
 from spades.notation.log_store import delete_log, open_log
 from spades.tables.game import BID, CARD, COMPUTER, OVER, Game, replay
 from spades.tables.log import log_name

@@ -121,7 +121,7 @@ def test_players_play_what_their_search_finds():
         player = parse_agent(f"flat-ucb:iterations=200,seed={name}").player
         found = flat_ucb(seen, iterations=200, seed=6, seeds=known)
         assert repr(player.search(seen, 6).cards) == repr(found.cards)
-        assert player.play(seen, 6) == found.best.card
+        assert player.play(seen, 6) == found.best.card.code
     suggested = suggest(load_corpus(DEFAULT_CORPUS), seen)
     assert parse_agent("corpus").player.play(seen, 6) == suggested.best
     row = player.search(seen, 6).cards[0]

@@ -92,7 +92,7 @@ def test_cards_of_others_change_nothing(card_of):
         seen = observe(state, score_before=(180, 470), bags_before=(9, 3))
         other = swap_hidden(state, seat, rng)
         again = observe(other, score_before=(180, 470), bags_before=(9, 3))
-        card = card_of(seen.hand, public_of(seen))
+        card = card_of(seen.hand_mask, public_of(seen))
         assert card == card_of(again.hand, public_of(again))
         assert seen.legal_mask >> card & 1
 

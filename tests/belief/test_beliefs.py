@@ -63,8 +63,8 @@ def test_every_deal_agrees_with_what_was_seen(method):
         deals, _ = MAKERS[method](seen).sample(60, seed_state(3))
         sizes, voids = seen.hand_sizes, state.table.voids
         for deal in deals.tolist():
-            assert deal[seen.seat] == seen.hand
-            assert deal[0] | deal[1] | deal[2] | deal[3] == seen.hand | seen.unseen_mask
+            assert deal[seen.seat] == seen.hand_mask
+            assert deal[0] | deal[1] | deal[2] | deal[3] == seen.hand_mask | seen.unseen_mask
             assert [hand.bit_count() for hand in deal] == sizes
             assert all(hand & void == 0 for hand, void in zip(deal, voids, strict=True))
         for deal in deals[:4]:
@@ -192,7 +192,7 @@ def test_the_inference_table_adds_up_and_follows_its_rules():
         assert table[hidden][:, unseen].sum(axis=1) == pytest.approx(sizes[hidden], abs=0.05)
         for seat in hidden:
             assert table[seat, list(cards_in(state.table.voids[seat]))].sum() == 0
-        assert table[seen.seat].sum() == len(list(cards_in(seen.hand)))
+        assert table[seen.seat].sum() == len(list(cards_in(seen.hand_mask)))
     seen = observe(nil_south())
     table = inference_table(seen)
     aces = [card for card in cards_in(seen.unseen_mask) if card & 15 == 12]
@@ -222,7 +222,7 @@ def test_what_others_believe_uses_no_card_of_the_observer():
     beliefs = table_of_tables(seen)
     other = (seen.seat + 1) % 4
     assert beliefs.shape == (4, 4, 64)
-    held = list(cards_in(seen.hand))
+    held = list(cards_in(seen.hand_mask))
     assert 0 < beliefs[other, seen.seat, held].max() < 1  # believed, not known
     assert all(beliefs[seat, seat].sum() == 0 for seat in range(4))
 

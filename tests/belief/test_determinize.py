@@ -52,7 +52,7 @@ def test_deal_count_is_the_number_of_deals(observation):
     assert deal_count(observation) == len(possible)
     listed = belief.every_deal(observation).tolist()
     assert sorted(tuple(deal[1:]) for deal in listed) == sorted(possible)
-    assert {deal[0] for deal in listed} == {observation.hand}
+    assert {deal[0] for deal in listed} == {observation.hand_mask}
 
 
 # The test of the test: samplers that are nearly right
@@ -118,7 +118,7 @@ def draws_splits_evenly(observation, n):
     splits = enumerate_splits(groups, sizes, _FACTORIALS)
     splits[:, 3] = np.arange(1, len(splits) + 1)
     deals = np.empty((n, 4), dtype=np.int64)
-    sample_uniform(groups, splits, NORTH, observation.hand, seed_state(11), deals)
+    sample_uniform(groups, splits, NORTH, observation.hand_mask, seed_state(11), deals)
     return [tuple(hands) for hands in deals[:, 1:].tolist()]
 
 
@@ -165,9 +165,9 @@ def test_every_deal_agrees_with_the_observation(deck):
         deals, _ = UniformDeals(seen).sample(200, seed_state(1))
         assert deals.shape == (200, 4)
         for hands in deals.tolist():
-            assert hands[seen.seat] == seen.hand
+            assert hands[seen.seat] == seen.hand_mask
             assert [hand.bit_count() for hand in hands] == seen.hand_sizes
-            assert hands[0] | hands[1] | hands[2] | hands[3] == seen.hand | seen.unseen_mask
+            assert hands[0] | hands[1] | hands[2] | hands[3] == seen.hand_mask | seen.unseen_mask
             assert all(h & v == 0 for h, v in zip(hands, state.table.voids, strict=True))
 
 
@@ -175,7 +175,7 @@ def test_every_deal_agrees_with_the_observation(deck):
 def test_deal_count_of_endings_of_random_rounds(deck):
     for state, seen in random_observations(deck, least=41):
         shifted = [(seen.seat + i) % 4 for i in range(4)]
-        turned = Observation(0, seen.hand, state.table.copy())
+        turned = Observation(0, seen.hand_mask, state.table.copy())
         turned.table.voids = [state.table.lacks(seat) for seat in shifted]
         turned.table.leader = (state.table.leader - seen.seat) % 4
         assert deal_count(seen) == len(every_deal(turned))

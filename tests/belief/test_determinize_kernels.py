@@ -148,8 +148,9 @@ def test_the_other_kernels_equal_their_plain_twins(observation):
     for cumulative in (0.0, 0.3 * splits[-1, 3], np.nextafter(splits[-1, 3], 0.0)):
         assert plain(_row_at, splits, cumulative) == _row_at(splits, cumulative)
     deals, twins = np.empty((2, 40, 4), dtype=np.int64)
-    state = sample_uniform(groups, splits, NORTH, observation.hand, seed_state(8), deals)
-    after = plain(sample_uniform, groups, splits, NORTH, observation.hand, seed_state(8), twins)
+    own = observation.hand_mask
+    state = sample_uniform(groups, splits, NORTH, own, seed_state(8), deals)
+    after = plain(sample_uniform, groups, splits, NORTH, own, seed_state(8), twins)
     assert state == after
     assert (deals == twins).all()
 

@@ -102,8 +102,8 @@ def observations(n, seed=3):
 def test_no_deal_contradicts_what_was_seen():
     for seen, _ in observations(60):
         deals, _ = NetworkDeals(seen).sample(50, seed_state(1))
-        assert (deals[:, seen.seat] == seen.hand).all()
-        assert (np.bitwise_or.reduce(deals, axis=1) == seen.hand | seen.unseen_mask).all()
+        assert (deals[:, seen.seat] == seen.hand_mask).all()
+        assert (np.bitwise_or.reduce(deals, axis=1) == seen.hand_mask | seen.unseen_mask).all()
         assert (np.bitwise_count(deals) == seen.hand_sizes).all()
         assert not (deals & np.array(seen.table.voids)).any()
 

@@ -3,10 +3,9 @@
 import numpy as np
 
 from spades.bidding.auction import N_SEQUENCES, Auction, context_with
-from spades.core.cards import STANDARD
+from spades.core.cards import STANDARD, parse_hand
 from spades.core.kernel import seed_state
 from spades.core.rules import Rules
-from spades.notation.hands import parse_hand
 
 STATE = seed_state(1)
 

@@ -1,5 +1,8 @@
+import copy
+import pickle
 import random
 
+import numpy as np
 import pytest
 
 from spades.core.cards import (
@@ -12,8 +15,11 @@ from spades.core.cards import (
     NORTH,
     SOUTH,
     SPADES,
+    SPADES_MASK,
     STANDARD,
     WEST,
+    Card,
+    Hand,
     cards_in,
     check_deal,
     mask_of,
@@ -206,3 +212,57 @@ def test_a_missing_hand_is_refused_with_its_cards():
 def test_an_empty_hand_is_refused():
     with pytest.raises(InvalidDealError, match="N holds 0 cards, a hand is 13: none"):
         check_deal([0] * 4, STANDARD)
+
+
+# Cards and hands for people
+
+
+@every_deck
+def test_cards_are_in_one_order_everywhere(deck):
+    assert list(deck.order) == sorted(deck.order, key=lambda card: card.code)
+    assert [card.place for card in deck.order] == list(range(N_CARDS))
+    assert sorted(set(deck.order)) == list(deck.order)
+    assert list(Hand(deck.mask, deck)) == list(deck.order)
+    for card in deck.order:
+        assert deck.indices[card.code] == card.place
+        assert deck.card(card.code) is deck.card(str(card).lower()) is Card(card, deck)
+        assert card == str(card)
+        assert hash(card) == hash(str(card))
+
+
+def test_the_same_card_of_two_decks_is_equal_whatever_its_code():
+    joker_deck = DECKS["joker-joker-deuce-deuce"]
+    ace, other = Card("CA"), Card("CA", joker_deck)
+    assert ace == other
+    assert {ace: 1}[other] == 1
+    assert ace.code != other.code
+    assert ace in Hand([other], joker_deck)
+    assert (Card("D2").suit, Card("D2", joker_deck).suit) == ("D", "S")
+
+
+def test_cards_and_hands_survive_a_pickle_and_never_change():
+    card = Card("JH", "joker-joker-ace")
+    assert pickle.loads(pickle.dumps(card)) is card
+    assert copy.deepcopy(card) is card
+    hand = Hand("AK...2", "standard")
+    again = pickle.loads(pickle.dumps(hand))
+    assert (again, again.deck) == (hand, STANDARD)
+    with pytest.raises(AttributeError):
+        card.code = 3
+
+
+def test_a_hand_is_a_mask_and_a_set_of_cards():
+    hand = Hand(["SA", "ST", "C2"])
+    assert hand == mask_of(STANDARD.parse_card(text) for text in ("SA", "ST", "C2"))
+    assert hand & SPADES_MASK == Hand(["SA", "ST"])
+    assert (len(hand), "SA" in hand, "S2" in hand) == (3, True, False)
+    assert list(hand) == ["ST", "SA", "C2"]
+    assert str(hand) == "♠ A 10   ♥ -   ♦ -   ♣ 2"
+    assert repr(hand) == "Hand('AT...2')"
+    assert np.array([hand, hand]).tolist() == [int(hand)] * 2
+    assert not Hand(0)
+    for wrong in ("XX", "S1", ""):
+        with pytest.raises(InvalidCardError):
+            wrong in hand  # noqa: B015
+    with pytest.raises(InvalidCardError, match="no deck is called"):
+        Hand(0, "bridge")

@@ -16,10 +16,11 @@ from spades.core.cards import (
     STANDARD,
     WEST,
     cards_in,
+    format_hand,
     suit_mask,
 )
 from spades.core.errors import IllegalPlayError, InvalidDealError, SpadesError
-from spades.core.rules import NO_BID, NO_SUIT, Round, Rules, Table, beats, format_hand, legal_mask
+from spades.core.rules import NO_BID, NO_SUIT, Round, Rules, Table, beats, legal_mask
 from tests.positions import random_round
 
 JOKER_DECKS = ["joker-joker-ace", "joker-joker-deuce-ace", "joker-joker-deuce-deuce"]
@@ -304,7 +305,7 @@ def test_text_of_a_hand():
     assert format_hand(cards("SA S2 HK C3 CT"), STANDARD) == "A2.K..T3"
     assert format_hand(0, STANDARD) == "..."
     joker_deck = DECKS[DEUCES]
-    assert format_hand(cards("JH JL D2 S2 SA", joker_deck), joker_deck) == "[JH][JL][D2]2A..."
+    assert format_hand(cards("JH JL D2 S2 SA", joker_deck), joker_deck) == "A2..2..HL"
 
 
 # Kernels

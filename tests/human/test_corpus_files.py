@@ -56,7 +56,7 @@ def test_pairs_are_the_unforced_plays_of_these_seats(log, seats):
             if is_wanted and seen.legal_mask.bit_count() > 1:
                 found = decision_features(seen)
                 cards = [c for c in range(64) if seen.legal_mask >> c & 1]
-                expected.append((i, ply, found[0], found[1 + cards.index(card)] - found[0]))
+                expected.append((i, ply, found[0], found[1 + cards.index(card.code)] - found[0]))
     assert corpus.rounds.tolist() == [row[0] for row in expected]
     assert corpus.plies.tolist() == [row[1] for row in expected]
     assert np.array_equal(corpus.states, [row[2] for row in expected])

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from spades.agents import IsmctsPlayer
 from spades.core.errors import UnknownModelError
-from spades.human import find_model, load_model, load_prior, model_hash, model_names
+from spades.human import load_model, load_prior, model_hash, model_names
 from spades.human.features.view import view_of
 from spades.human.files import MODEL_FORMAT, ModelFileError
 from spades.human.loglinear import FitOptions, LogLinearModel, devlin2016
@@ -309,9 +309,9 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path):
 def test_a_model_is_read_by_the_path_of_its_file(tmp_path):
     model, path = devlin2016(), tmp_path / "me.safetensors"
     model.save(path)
-    assert find_model(str(path)).hash() == model_hash(str(path)) == model.hash()
+    assert load_model(str(path)).hash() == model_hash(str(path)) == model.hash()
     with pytest.raises(ModelFileError, match=r"gone\.safetensors: no such file"):
-        find_model(str(tmp_path / "gone.safetensors"))
+        load_model(str(tmp_path / "gone.safetensors"))
 
 
 def test_no_damaged_model_is_read_as_if_it_were_sound(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from analysis.people.players import simulated_examples
-from spades.human import find_model
+from spades.human import load_model
 from spades.human.loglinear import Competitions, competitions_of, curvature, log_loss
 from spades.human.person import (
     ALL_FEATURES,
@@ -109,7 +109,7 @@ def test_the_spreads_of_a_group_are_found():
 def test_a_model_of_a_person_is_a_file_like_the_others(examples, tmp_path):
     model, path = fit_person("me", "South", examples), tmp_path / "me.safetensors"
     model.save(path)
-    back = find_model(str(path))
+    back = load_model(str(path))
     assert np.array_equal(back.weights_, model.weights_)
     assert back.facts_["player"] == "South"
     assert back.facts_["data"]["games"] == 30

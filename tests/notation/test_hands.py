@@ -2,9 +2,9 @@
 
 import pytest
 
-from spades.core.cards import DECKS, STANDARD
+from spades.core.cards import DECKS, STANDARD, format_hand
 from spades.core.errors import SpadesError
-from spades.notation.hands import format_hand, read_hand
+from spades.notation.hands import read_hand
 
 HAND = "AKJ62.AQ.T.K9543"
 

@@ -24,6 +24,7 @@ from spades.notation import (
     csv_plays,
     parquet,
     read_bytes,
+    read_log,
     read_parts,
     read_path,
     read_text,
@@ -254,25 +255,30 @@ def uint(table):
 )
 def test_wrong_columns_refuse_the_file(table, tmp_path, edit, says):
     path = written(edit(table), tmp_path)
-    for read in (read_path, lambda path: read_bytes(path.read_bytes(), name=path.name)):
-        result = read(path)
-        assert result.records == ()
-        assert says in result.refused[0].reason
-    with pytest.raises(InvalidRecordError, match=says):
-        load_log(path)
+    result = read_bytes(path.read_bytes(), name=path.name)
+    assert result.records == ()
+    assert says in result.refused[0].reason
+    for read in (read_path, read_log, load_log):
+        with pytest.raises(InvalidRecordError, match=says):
+            read(str(path))
 
 
 def test_limits_of_a_row_group(table, tmp_path, monkeypatch):
     path = tmp_path / "log.parquet"
     monkeypatch.setattr(parquet, "MAX_GROUP_ROWS", 2)
-    assert "at most 2 are read" in read_path(path).refused[0].reason
+    with pytest.raises(InvalidRecordError, match="at most 2 are read"):
+        read_path(path)
     monkeypatch.undo()
     monkeypatch.setattr(parquet, "MAX_GROUP_BYTES", 100)
-    assert "are read at a time" in read_path(path).refused[0].reason
+    with pytest.raises(InvalidRecordError, match="are read at a time"):
+        read_path(path)
     monkeypatch.undo()
     monkeypatch.setattr(reading, "MAX_RECORDS", 2)
-    assert "over 2 rounds" in read_path(path).refused[0].reason
+    with pytest.raises(InvalidRecordError, match="over 2 rounds"):
+        read_path(path)
     assert len(load_log(path)) == 3
+    log, refused = read_log(str(path))
+    assert (len(log), refused) == (3, [])
 
 
 def test_limit_of_a_whole_file(tmp_path, monkeypatch):
@@ -284,7 +290,7 @@ def test_limit_of_a_whole_file(tmp_path, monkeypatch):
                    use_dictionary=False, compression="zstd")  # fmt: skip
     assert len(read_path(path).records) == 4000
     monkeypatch.setattr(parquet, "MAX_GROUP_BYTES", 16 * 2**20)
-    assert "it unpacks to 36 MB; at most 16 MB are read of" in read_path(path).refused[0].reason
+    assert "it unpacks to 36 MB; at most 16 MB are read of" in refusal_of(path)
     upload = read_bytes(path.read_bytes(), name="a.parquet", enough=1)
     assert "it unpacks to" in upload.refused[0].reason
     with pytest.raises(InvalidRecordError, match="it unpacks to"):
@@ -316,14 +322,14 @@ def test_a_footer_that_makes_columns_small_is_refused(tmp_path, monkeypatch):
 def test_more_values_than_rows_allow_are_refused_unread(table, tmp_path):
     kind = pa.list_(pa.int8())
     path = written(changed(table, "plays", [[0] * 100_000, [], []], kind), tmp_path)
-    assert "100,002 values in 3 rows" in read_path(path).refused[0].reason
+    assert "100,002 values in 3 rows" in refusal_of(path)
 
 
 def test_empty_and_foreign_files(tmp_path):
     path = tmp_path / "x.parquet"
     for data in (b"", b"PAR1", b"PAR1" * 3, b"hello" * 100, b"PK\x03\x04" * 50):
         path.write_bytes(data)
-        assert read_path(path).refused
+        assert refusal_of(path)
         assert read_bytes(data, name="x.parquet").refused
         with pytest.raises(InvalidRecordError):
             load_log(path)
@@ -344,7 +350,16 @@ def test_bytes_without_a_name_are_known_by_their_content(tmp_path):
 def test_a_log_without_rounds(tmp_path):
     path = saved(random_log(0), tmp_path)
     assert len(load_log(path)) == 0
-    assert "no record" in read_path(path).refused[0].reason
+    assert "no record" in refusal_of(path)
+    (part,) = read_parts(path)
+    assert "no record" in str(part)
+
+
+def refusal_of(path):
+    """Why no round of a file is read."""
+    with pytest.raises(InvalidRecordError) as error:
+        read_path(path)
+    return str(error.value)
 
 
 def key_of(record):
@@ -363,14 +378,18 @@ def test_damaged_files_never_give_a_wrong_round(tmp_path, name):
         path = tmp_path / f"x{name[3:]}"
         path.write_bytes(damaged(data, random.Random(seed)))
         start = time.process_time()
-        result = read_path(path)
+        parts = list(read_parts(path))
         assert time.process_time() - start < 5
-        assert result.records or result.refused
-        for record in result.records:
+        assert all(part.records or part.refused for part in parts)
+        records = [record for part in parts for record in part.records]
+        for record in records:
             record.final()
             due = originals.get(key_of(record))
             n_cards_changed += due is not None and due.plays[: len(record.plays)] != record.plays
-        assert sum(len(part.records) for part in read_parts(path)) == len(result.records)
+        if records:
+            assert len(read_path(path).records) == len(records)
+        else:
+            assert refusal_of(path)
     # Pages of Parquet have checksums; text may be changed into another legal round.
     assert n_cards_changed <= (0 if name == "log.parquet" else 25)
 

@@ -73,10 +73,9 @@ def test_joker_deck_and_defects():
 def test_deuce_of_diamonds_is_dealt_with_the_diamonds_and_is_a_spade():
     record = read_one(JOKER_PTN)
     deck = DECKS["joker-joker-deuce-deuce"]
-    deuce = deck.parse_card("D2")
-    assert record.hands[0] >> deuce & 1
-    assert deuce in record.plays
-    assert deuce // 16 == 0
+    assert "D2" in record.hands[0]
+    assert "D2" in record.plays
+    assert deck.card("D2").suit == "S"
 
 
 def test_jack_of_hearts_and_jokers_differ():

@@ -16,7 +16,7 @@ def lines():
         for seeds in (None, heuristic_seeds(seen)):
             found = flat_ucb(seen, iterations=30, seed=i, seeds=seeds)
             yield [
-                (row.card, row.visits, round(row.mean_value, 6), round(row.value, 9))
+                (row.card.code, row.visits, round(row.mean_value, 6), round(row.value, 9))
                 for row in found.cards
             ]
 

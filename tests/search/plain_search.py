@@ -38,12 +38,14 @@ def lines():
             prior = load_prior(settings.bias.model) if settings.bias else None
             result = search(observe(state), iterations=60, seed=i, settings=settings, prior=prior)
             yield [
-                (row.card, row.visits, row.availability, round(row.mean_value, 6))
+                (row.card.code, row.visits, row.availability, round(row.mean_value, 6))
                 for row in result.cards
             ] + [result.model_calls]
         flat = flat_search(observe(state), seed=i, settings=FlatSettings(simulations=12))
         scores = card_scores(observe(state))
-        yield [(row.card, row.mean_value, scores[row.card]) for row in flat.cards] + [flat.choice]
+        yield [(row.card.code, row.mean_value, scores[row.card.code]) for row in flat.cards] + [
+            flat.choice.code
+        ]
 
 
 if __name__ == "__main__":

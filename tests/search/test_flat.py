@@ -34,7 +34,7 @@ def flat(state, seed=3, determinizer=None, **options):
 def test_every_legal_card_has_a_row_and_a_seed_one_result():
     for state in positions(1, range(0, 52, 3)):
         found = flat(state, simulations=30)
-        assert [row.card for row in found.cards] == list(cards_in(state.legal_plays()))
+        assert [row.card.code for row in found.cards] == list(cards_in(state.legal_plays()))
         assert found.cards == flat(state, simulations=30).cards
         assert found.best in found.cards
     assert flat(positions(1, [0])[0]).cards != flat(positions(1, [0])[0], seed=4).cards
@@ -72,7 +72,7 @@ def test_the_two_best_looking_cards_get_the_bonuses():
     n_decided = 0
     for state in positions(5, range(0, 50, 2)):
         scores, found = card_scores(observe(state)), flat(state, simulations=4)
-        ranked = sorted(found.cards, key=lambda row: (-scores[row.card], row.card))
+        ranked = sorted(found.cards, key=lambda row: (-scores[row.card.code], row.card.code))
         given = [BEST_BONUS, SECOND_BONUS, *[0.0] * len(ranked)]
         values = {row: row.mean_value + bonus for row, bonus in zip(ranked, given, strict=False)}
         assert values[found.best] == max(values.values())
@@ -96,7 +96,7 @@ def test_a_large_bonus_decides_and_none_leaves_the_means():
     for state in positions(6, range(0, 48, 3)):
         scores = card_scores(observe(state))
         best = flat(state, simulations=20, best_bonus=1000.0, second_bonus=0.0).best
-        assert scores[best.card] == max(scores.values())
+        assert scores[best.card.code] == max(scores.values())
         plain = flat(state, simulations=20, best_bonus=0.0, second_bonus=0.0)
         assert plain.best.mean_value == max(row.mean_value for row in plain.cards)
 

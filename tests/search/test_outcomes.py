@@ -125,7 +125,7 @@ def said_and_came(agent):
                 row = found.cards.index(found.best)
                 before = tuple(seen.table.tricks_taken)
                 said.append((before, outcome_sums(found.endings, seen)[row] / found.best.visits))
-            state.play(found.best.card)
+            state.play(found.best.card.code)
         table, bids = state.table, tuple(state.table.bids)
         contracts = [table.contract_of(side) > 0 for side in (0, 1)]
         is_open = [*contracts, True, True, *(bid == NIL_BID for bid in bids)]

@@ -71,8 +71,8 @@ def test_samples_have_the_policys_frequencies():
     state = positions(13, [4])[0]
     bias = Pikl(MODEL, lambda_=60, play_="sample")
     result, n = biased(state, bias), 4000
-    drawn = [bias.weighed(replace(result, seed=seed)).best.card for seed in range(n)]
-    counts = [drawn.count(row.card) for row in result.cards]
+    drawn = [bias.weighed(replace(result, seed=seed)).best.card.code for seed in range(n)]
+    counts = [drawn.count(row.card.code) for row in result.cards]
     expected = n * policy_of(result)
     chi_square = ((counts - expected) ** 2 / expected)[expected > 5].sum()
     assert chi_square < 34.5  # of up to 12 degrees of freedom, p < 0.0006
@@ -85,7 +85,7 @@ def test_the_agent_plays_its_policys_card():
     drawing = parse_agent(f"ismcts:iterations=300,bias=pikl,model={MODEL},lambda=60,play=sample")
     seen = observe(positions(14, [8])[0])
     found = player.search(seen, 5)
-    assert player.play(seen, 5) == found.best.card
+    assert player.play(seen, 5) == found.best.card.code
     assert policy_of(drawing.player.search(seen, 5)) == pytest.approx(policy_of(found))
     assert len({drawing.player.play(seen, seed) for seed in range(20)}) > 1
     assert str(drawing).endswith(f"bias=pikl,model={MODEL},lambda=60.0,play=sample")

@@ -23,7 +23,7 @@ from tests.search import plain_search
 
 def fingerprint(result):
     rows = [
-        (row.card, row.visits, row.availability, row.mean_value, row.standard_error)
+        (row.card.code, row.visits, row.availability, row.mean_value, row.standard_error)
         for row in result.cards
     ]
     return repr((rows, result.checkpoints.tolist(), result.visit_curves.tolist(), result.nodes))
@@ -42,7 +42,7 @@ def test_visits_sum_to_iterations_and_never_exceed_availability(deck, playout):
         result = search(observe(state), iterations=700, seed=3, settings=settings)
         assert sum(row.visits for row in result.cards) == 700 == result.iterations
         assert all(row.visits <= row.availability <= 700 for row in result.cards)
-        assert {row.card for row in result.cards} == set(cards_in(state.legal_plays()))
+        assert {row.card.code for row in result.cards} == set(cards_in(state.legal_plays()))
         assert result.nodes <= 701
 
 
@@ -82,9 +82,10 @@ def test_running_on_equals_running_at_once():
     parts = Search(observation, seed=1, room=10)
     for n in (1, 99, 4900, 4000):
         parts.run(n)
-    rows = [(row.card, row.visits, row.availability, row.mean_value) for row in whole.cards]
+    rows = [(row.card.code, row.visits, row.availability, row.mean_value) for row in whole.cards]
     assert rows == [
-        (row.card, row.visits, row.availability, row.mean_value) for row in parts.result().cards
+        (row.card.code, row.visits, row.availability, row.mean_value)
+        for row in parts.result().cards
     ]
     assert parts.result().visit_curves[-1].sum() == 9000
 
@@ -147,7 +148,7 @@ def determined_endings(seed, n):
 def test_the_last_tricks_are_played_at_their_exhaustive_optimum(playout):
     settings = SearchSettings(playout=PLAYOUTS[playout]())
     for state, values in determined_endings(8, 40):
-        best = search(observe(state), iterations=2500, settings=settings).best.card
+        best = search(observe(state), iterations=2500, settings=settings).best.card.code
         assert values[best] == max(values.values()), state.text()
 
 

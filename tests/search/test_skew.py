@@ -19,7 +19,7 @@ from tests.search.test_search import determined_endings
 
 def rows_of(result):
     return [
-        (row.card, row.visits, row.availability, row.mean_value, row.standard_error)
+        (row.card.code, row.visits, row.availability, row.mean_value, row.standard_error)
         for row in result.cards
     ]
 
@@ -115,7 +115,7 @@ def test_a_skew_that_never_decays_plays_the_rule_of_thumb_oftener():
     for state in positions(5, [*range(0, 48, 2)] * 2):
         scores = card_scores(observe(state))
         for k in agreed:
-            best = searched(state, skew=RuleSkew(k)).best.card
+            best = searched(state, skew=RuleSkew(k)).best.card.code
             agreed[k] += scores[best] == max(scores.values())
     assert agreed[1e9] > agreed[0.0] + 8
 
@@ -128,7 +128,7 @@ def test_reported_means_are_rewards_without_skew():
 
 def test_the_search_overrules_a_decayed_skew():
     for state, values in determined_endings(7, 15):
-        best = searched(state, iterations=20_000, skew=RuleSkew()).best.card
+        best = searched(state, iterations=20_000, skew=RuleSkew()).best.card.code
         assert values[best] == max(values.values()), state.text()
 
 

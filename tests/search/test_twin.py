@@ -44,7 +44,7 @@ def test_the_search_finds_what_its_twin_finds(name):
         root = twin.run(iterations)
         n_close += twin.is_close
         for row in [] if twin.is_close else found.cards:
-            child = root.children[row.card]
+            child = root.children[row.card.code]
             assert (row.visits, row.availability) == (child.visits, child.available), state.text()
             assert row.mean_value == pytest.approx(child.points / child.visits)
             assert math.isnan(row.prior) or row.prior == pytest.approx(child.prior, rel=1e-6)

@@ -169,16 +169,16 @@ def _show_verdict(one: Exercise, answer: str) -> None:
         go_on, look = st.session_state.update, {"type": "primary", "shortcut": "Enter"}
         show_button("Next", "arrow_forward", "drill_next", go_on, {OPEN: None}, **look)
         show_link("Replay", "Why", {"hand": pack(one.record), "ply": one.ply})
-    p = load_model(HUMAN).predict_proba([one.seen])[0]
+    human = load_model(HUMAN).probabilities(one.seen)
     rows = {
         "Card": [f"{'✓' if name in good else '✗'} {name}" for name in names],
         "Points": [f"{-behind:+.1f}" if behind else "best" for behind in one.rows["behind"]],
         "95%": ["", *ends[1:]],
-        "Human": [f"{p[deck.indices[those]].sum():.1%}" for those in codes],
+        "Human": [f"{sum(human[deck.card(code)] for code in those):.1%}" for those in codes],
         "Search": [f"{share:.1%}" for share in one.rows["share"]],
     }
     show_frame(pd.DataFrame(rows))
-    played = pretty(deck.format_card(one.record.plays[one.ply]))
+    played = pretty(one.record.plays[one.ply])
     judged = f"Judged by {one.rows['searches'][0]:,} independent searches of {one.judge}"
     if one.is_proven:
         judged = "Judged by all possible deals, each solved"

@@ -14,10 +14,9 @@ from analysis.nil.rounds import ANY_KIND
 from analysis.plots.nil import MEASURES
 from analysis.style.counts import KIND_LABELS
 from spades.bidding.curves import N_VALUE_BINS
-from spades.core.cards import DECKS, STANDARD, Deck
+from spades.core.cards import DECKS, STANDARD, Deck, parse_hand
 from spades.core.errors import SpadesError
 from spades.core.rules import MAX_BID
-from spades.notation.hands import parse_hand
 from spades.notation.log_store import LogEntry, list_logs
 from ui.shared import address
 from ui.shared.address import Choice, Codec, Field, Integer, Several, Values

@@ -54,7 +54,7 @@ def seen_round(seen: Observation, players: Sequence[str], kinds: Sequence[str]) 
     """A round under way as its seat may see it, unknown cards as ``?``; without points."""
     table, hands = seen.table, []
     for i in range(N_SEATS):
-        own = sorted_hand(seen.rules, table.played[i] | (seen.hand if i == seen.seat else 0))
+        own = sorted_hand(seen.rules, table.played[i] | (seen.hand_mask if i == seen.seat else 0))
         hands.append(own + [HIDDEN] * (HAND_SIZE - len(own)))
     return {
         **table_data(table, players, kinds),

@@ -13,12 +13,12 @@ from spades.search.bias import UNBIASED
 
 from analysis.decisions.decision import Decision, decisions_table
 from analysis.decisions.report import agent_text
-from spades.core.cards import HAND_SIZE, STANDARD, seat_name
+from spades.core.cards import HAND_SIZE, STANDARD, format_hand, seat_name
 from spades.core.errors import SpadesError
 from spades.core.options import Option, legal_range
 from spades.core.rules import Rules
 from spades.notation import Reading, format_records, read_bytes, read_text
-from spades.notation.hands import format_hand, read_hand
+from spades.notation.hands import read_hand
 from ui.replay import state
 from ui.replay.state import page
 from ui.replay.view_data import move, viewer_of

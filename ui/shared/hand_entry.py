@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from spades.core.cards import HAND_SIZE, HIGH_JOKER, LOW_JOKER, SUITS, Deck, mask_of
+from spades.core.cards import HAND_SIZE, HIGH_JOKER, LOW_JOKER, SUITS, Deck, format_hand, mask_of
 from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
-from spades.notation.hands import format_hand, read_hand
+from spades.notation.hands import read_hand
 from ui.shared.address import Codec, WrongValueError
 from ui.shared.widgets import row, show_button, show_error
 

@@ -53,12 +53,7 @@ def ladder_of(key: str, ply: int, models: str, settings: LadderSettings, _record
     """The table of a ladder and each card's human probability; kept by all they depend on."""
     seen = _record.observation(ply)
     table = visits.ladder_table(visits.climb(seen, settings), seen)
-    deck = seen.rules.cards
-    priors = load_model(settings.bias.model).predict_proba([seen])[0]
-    human = {
-        card: float(priors[deck.indices[deck.parse_card(card)]]) for card in set(table["card"])
-    }
-    return table, human
+    return table, load_model(settings.bias.model).probabilities(seen)
 
 
 @st.cache_data(max_entries=256, show_spinner="Searching until the cards can be told apart")
@@ -118,7 +113,7 @@ def show_ladder() -> None:
 def _decision_name(record: RoundRecord, ply: int) -> str:
     table = record.at(ply).table
     seat = seat_name(table.turn)
-    played = pretty(record.rules.cards.format_card(record.plays[ply]))
+    played = pretty(record.plays[ply])
     how = "leads" if not table.trick else "plays"
     return f"Trick {ply // 4 + 1}: {seat} {how} {played} (ply {ply})"
 
@@ -144,7 +139,7 @@ def _show_search(record: RoundRecord) -> None:
     except SpadesError as error:
         st.info(literal(f"Not searched: {error}"), icon=":material/search_off:")
         return
-    played = record.rules.cards.format_card(record.plays[ply])
+    played = record.plays[ply]
     _show_chart(table, human, published, played)
     try:
         st.markdown(_said(record, settings, table, human))
@@ -200,7 +195,7 @@ def _said(
         asked = replace(asked, search=SearchSettings(bias=bias))
         biased = choices_of(key, ply, model_hash(bias.model), asked, record)
         parts.append(f"At **{strength:g}** {choice_text(biased, classes)}.")
-    played = pretty(record.rules.cards.format_card(record.plays[ply]))
+    played = pretty(record.plays[ply])
     parts.append(
         f"The likeliest human card is {pretty(likely)} ({human[likely]:.1%}): "
         f"{_turn(table, classes[likely])}. The record says {played}. "

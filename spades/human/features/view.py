@@ -135,7 +135,7 @@ def view_of(observation: Observation) -> View:
     for i, card in enumerate(table.trick):
         last_cards[(table.leader + i) % N_SEATS] = 1 << card
     seats = np.array(table.bids, np.int64), np.array(table.played, np.int64), last_cards
-    own = observation.hand, legal, rules.cards.mask
+    own = observation.hand_mask, legal, rules.cards.mask
     view = np.empty(N_VIEW, dtype=np.int64)
     fill_view(view, progress_of(table), own, seats, nil_rule_of(rules))
     return view

@@ -124,7 +124,7 @@ def seen_by(observation: Observation) -> Seen:
     if not (legal := observation.legal_mask):
         raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")
     at = progress_at(start_position(observation))
-    cards = (observation.hand, legal, observation.unseen_mask)
+    cards = (observation.hand_mask, legal, observation.unseen_mask)
     return look(*map(np.int64, cards), at, goals_of(observation))
 
 

@@ -8,10 +8,9 @@ from analysis.bidding.decisions import BIDDERS_COMPARED, ask_bidder, ask_bidders
 from analysis.bidding.questions import observe_bids, parse_previous
 from spades.agents import UnknownAgentError, parse_bidder
 from spades.bidding import observe_auction
-from spades.core.cards import STANDARD
+from spades.core.cards import STANDARD, parse_hand
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_BID, Rules
-from spades.notation.hands import parse_hand
 from tests.pages.texts import ALL_HANDS, bid_decisions, shipped
 
 LOW = "42.J543.9832.Q64"

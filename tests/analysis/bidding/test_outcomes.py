@@ -22,10 +22,9 @@ from spades.agents.compiled import Rounds
 from spades.bidding import observe_auction
 from spades.bidding.auction import bidder_options
 from spades.cli.bid import trials_document
-from spades.core.cards import DECKS, STANDARD
+from spades.core.cards import DECKS, STANDARD, parse_hand
 from spades.core.errors import IllegalBidError, InvalidDealError, SpadesError
 from spades.core.rules import Rules
-from spades.notation.hands import parse_hand
 
 LOW = "42.J543.9832.Q64"
 BOSSES = "AKQJT98765432..."  # thirteen tricks, however the rest lies

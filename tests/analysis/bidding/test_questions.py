@@ -25,10 +25,9 @@ from analysis.bidding.questions import (
     why_no_nil,
 )
 from spades.bidding.auction import INDEX_OF, SEQUENCES
-from spades.core.cards import DECKS, STANDARD
+from spades.core.cards import DECKS, STANDARD, parse_hand
 from spades.core.errors import IllegalBidError, InvalidRulesError
 from spades.core.rules import Rules
-from spades.notation.hands import parse_hand
 
 HAND = parse_hand("42.J543.9832.Q64", STANDARD)
 FLOOR = Rules(target=200, losing_floor=-100)

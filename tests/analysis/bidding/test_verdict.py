@@ -20,9 +20,8 @@ from analysis.bidding.decisions import (
 from spades.bidding import BisAnswer, explain_bis, load_curves, observe_auction
 from spades.bidding.answer import FOUR_SPADES, SURE_TRICK
 from spades.bidding.auction import bidder_options
-from spades.core.cards import STANDARD
+from spades.core.cards import STANDARD, parse_hand
 from spades.core.rules import Rules
-from spades.notation.hands import parse_hand
 from tests.pages.texts import bid_decisions, shipped
 
 ANSWER = BisAnswer(

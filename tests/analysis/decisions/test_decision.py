@@ -62,7 +62,7 @@ def test_hidden_cards_are_drawn_as_the_settings_say(determinization):
     settings = AnalysisSettings(iterations=200, seed=9, dealing=Dealing(determinization))
     player = IsmctsPlayer(iterations=200, determinization=determinization)
     decision = analyse_decision(record, 0, settings)
-    wanted = {row.card: row.visits for row in player.search(record.observation(0), 9).cards}
+    wanted = {row.card.code: row.visits for row in player.search(record.observation(0), 9).cards}
     found = {row.code: row.visits for row in decision.cards}
     assert found == wanted
     usual = analyse_decision(record, 0, replace(settings, dealing=Dealing()))
@@ -75,9 +75,9 @@ def test_a_decision_is_the_search_of_its_observation():
     decision = analyse_decision(record, 10, settings)
     found = search(record.observation(10), iterations=200, seed=9)
     assert {row.code: row.visits for row in decision.cards} == {
-        row.card: row.visits for row in found.cards
+        row.card.code: row.visits for row in found.cards
     }
-    assert decision.search_choice.code == found.best.card
+    assert decision.search_choice.card == found.best.card
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_every_choice_is_there_by_class(searched):
         assert row.divergence == pytest.approx(jensen_shannon(mine["share"], np.array(human)))
         assert row.search_cards == mine["cards"][0]
         assert row.human_cards == mine["cards"][int(np.argmax(human))]
-        assert int(row.played_cards) >> record.plays[int(row.ply)] & 1
+        assert int(row.played_cards) >> record.plays[int(row.ply)].code & 1
         for role in ROLES:
             i = mine["cards"].tolist().index(getattr(row, f"{role}_cards"))
             assert getattr(row, f"{role}_p") == pytest.approx(human[i])

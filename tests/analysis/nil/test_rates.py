@@ -27,10 +27,9 @@ from analysis.nil.rates import (
 from analysis.nil.rounds import bin_of, compute_aces, count_aces, count_nils, find_nils, find_rounds
 from spades.bidding.auction import N_SEQUENCES, SEQUENCES
 from spades.bidding.hands import p_cnil
-from spades.core.cards import DECKS, STANDARD, suit_mask
+from spades.core.cards import DECKS, STANDARD, parse_hand, suit_mask
 from spades.core.logs import Log, concatenate
 from spades.core.rules import Rules
-from spades.notation.hands import parse_hand
 from tests.analysis.nils import made_up_source
 from tests.analysis.styles import random_log, random_round
 from tests.random_logs import random_log as big_log

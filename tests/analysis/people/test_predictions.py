@@ -38,7 +38,7 @@ def test_choices_are_the_seats_unforced_plays(log, choices):
         seen = record.observation(ply)
         legal = list(cards_in(seen.legal_mask))
         assert (seen.seat, record) == (SEAT, log.record(choices.rows[i]))
-        assert record.plays[ply] == choices.examples.cards[i] == legal[choices.played[i]]
+        assert record.plays[ply].code == choices.examples.cards[i] == legal[choices.played[i]]
         assert len(legal) == choices.counts[i] > 1
     window = np.tile(np.arange(4) == SEAT, (len(log), 1)) & (np.arange(len(log)) == 3)[:, None]
     assert set(Choices.of(log, window).rows.tolist()) == {3}

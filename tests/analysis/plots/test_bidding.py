@@ -25,9 +25,8 @@ from analysis.plots.bidding import (
 )
 from spades.bidding import explain_bis, observe_auction
 from spades.bidding.auction import bidder_options
-from spades.core.cards import STANDARD
+from spades.core.cards import STANDARD, parse_hand
 from spades.core.rules import Rules
-from spades.notation.hands import parse_hand
 
 PAPER = parse_hand("AKJ62.AQ.Q.K9543", STANDARD)
 

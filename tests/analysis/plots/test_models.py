@@ -26,7 +26,7 @@ def test_the_confusion_counts_what_a_hand_count_does():
             seen = record.observe(state)
             likeliest = int(seen.rules.cards.codes[model.predict_proba([seen])[0].argmax()])
             names = abstract_move_names(seen)
-            pair = names[record.plays[ply]].split(",")[0], names[likeliest].split(",")[0]
+            pair = names[record.plays[ply].code].split(",")[0], names[likeliest].split(",")[0]
             counted[pair] = counted.get(pair, 0) + 1
     found = table[table["n"] > 0]
     assert (

@@ -97,8 +97,7 @@ def test_log_loss_and_calibration_are_those_of_searching_by_hand(at_work):
         seen, card = record.observation(ply), record.plays[ply]
         result = player.search(seen, derive_seed(SMALL.seed, 1, i))
         (row,) = [one for one in result.cards if one.card == card]
-        index = seen.rules.cards.indices[card]
-        known = [row.visits / 20, row.policy, model.predict_proba([seen])[0][index]]
+        known = [row.visits / 20, row.policy, model.probabilities(seen)[card]]
         losses[:, i] = -np.log(np.maximum(known, 1e-12))
         hits += result.best.card == card
     found = [one["probabilities"] for one in document["settings"]]

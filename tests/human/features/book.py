@@ -9,7 +9,7 @@ SEATS = ("own", "left", "partner", "right")
 
 def suit_order(observation):
     """Spades, then the suit led, then side suits longer before shorter, stronger before weaker."""
-    hand, led = observation.hand, observation.table.led_suit
+    hand, led = observation.hand_mask, observation.table.led_suit
 
     def key(suit):
         cards = [strength_of(card) for card in cards_in(hand & suit_mask(suit))]
@@ -28,7 +28,7 @@ def features_by_the_book(observation, card=None):
 
 
 def held_after(observation, card):
-    return observation.hand if card is None else observation.hand & ~(1 << card)
+    return observation.hand_mask if card is None else observation.hand_mask & ~(1 << card)
 
 
 def suit_features(observation, card):

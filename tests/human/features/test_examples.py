@@ -35,7 +35,7 @@ def test_views_are_those_of_the_observations(simulated):
 def test_a_round_cut_short_ends_with_its_last_card(random_record):
     record = random_record(3, Rules(), 21)
     examples = examples_of_log(log_of(record), "all")
-    assert examples.cards.tolist() == list(record.plays)
+    assert examples.cards.tolist() == [card.code for card in record.plays]
     assert np.array_equal(examples.views[-1], view_of(record.observation(20)))
 
 

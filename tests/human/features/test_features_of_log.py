@@ -28,7 +28,7 @@ def test_equals_the_decisions_one_by_one(rules, random_record, walk, seed, n_pla
     (moves,), (features,) = features_of_log(Log.from_records([record]))
     for ply, state in enumerate(walk(record)):
         seen = observe(state)
-        card, decision = record.plays[ply], decision_of(seen)
+        card, decision = record.plays[ply].code, decision_of(seen)
         assert moves[ply] == abstract_move_ids(seen)[card]
         assert features[ply] == card_features(card, decision, context_of(decision))[1]
     assert (moves[n_plays:] == -1).all()

@@ -32,7 +32,7 @@ def test_a_view_holds_what_the_table_shows(observation):
     view, table, seat = view_of(observation), observation.table, observation.seat
     partner, deck = (seat + 2) % 4, observation.rules.cards.mask
     assert decision_of(observation)[:7] == (
-        observation.hand, observation.legal_mask, table.led_suit, table.best_card,
+        observation.hand_mask, observation.legal_mask, table.led_suit, table.best_card,
         table.played_mask, deck, len(table.trick),
     )  # fmt: skip
     assert view[7:11].tolist() == [
@@ -49,7 +49,7 @@ def test_a_view_holds_what_the_table_shows(observation):
     played = view[CARDS_PLAYED : CARDS_PLAYED + 4]
     assert int(np.bitwise_or.reduce(played)) == table.played_mask
     assert sum(int(mask).bit_count() for mask in played) == len(table.plays)
-    assert not int(played[0]) & observation.hand
+    assert not int(played[0]) & observation.hand_mask
 
 
 def test_a_view_knows_who_has_shown_out_of_what():

@@ -6,8 +6,7 @@ import streamlit as st
 from analysis.bidding.outcomes import bids_to_try, outcome_table, try_bids
 from spades.agents.spec import BisBidder
 from spades.bidding import BLIND_NIL, explain_bis, observe_auction
-from spades.core.cards import STANDARD
-from spades.notation.hands import parse_hand
+from spades.core.cards import STANDARD, parse_hand
 from spades.notation.log_store import store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import address, charts, open_page, run, texts

@@ -12,8 +12,7 @@ from analysis.nil.rounds import bin_of, count_nils, find_nils
 from spades.bidding import bidder_options, explain_bis, load_curves, observe_auction
 from spades.bidding.auction import SEQUENCES
 from spades.bidding.curves import HUMAN_TABLE
-from spades.core.cards import STANDARD
-from spades.notation.hands import parse_hand
+from spades.core.cards import STANDARD, parse_hand
 from spades.notation.log_store import open_log, store_log
 from tests.analysis.nils import made_up_scores
 from tests.analysis.styles import random_log

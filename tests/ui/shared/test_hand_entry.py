@@ -13,8 +13,7 @@ PAPER = "AKJ62.AQ.Q.K9543"
 def page(deck="standard"):
     import streamlit as st
 
-    from spades.core.cards import DECKS
-    from spades.notation.hands import format_hand
+    from spades.core.cards import DECKS, format_hand
     from ui.shared.hand_entry import show_hand_entry
 
     deck = st.session_state.get("which", deck)
