@@ -117,7 +117,7 @@ def test_one_worker_and_two_give_the_same_log(tmp_path):
 
 @pytest.mark.slow
 def test_a_stopped_simulation_goes_on_where_it_was(tmp_path, monkeypatch):
-    monkeypatch.setattr("analysis.runs.parts.PART_SECONDS", 0.02)
+    monkeypatch.setattr("analysis.runs.tasks.TASK_SECONDS", 0.02)
     plan, target = SimulationPlan(MIXED, 200, unit="rounds", seed=4), tmp_path / "log.parquet"
     assert len(plan.ranges) > 15
     seen, again = [], []
@@ -199,7 +199,7 @@ def remove(path):
 def test_a_run_whose_parts_another_has_made_a_log_of_returns_that(
     moment, tmp_path, played_here, monkeypatch
 ):
-    monkeypatch.setattr("analysis.runs.parts.PART_SECONDS", 0.0005)
+    monkeypatch.setattr("analysis.runs.tasks.TASK_SECONDS", 0.0005)
     target, elsewhere = tmp_path / "mine.parquet", tmp_path / "elsewhere"
     made = simulate(PLAN, elsewhere / "mine.parquet")
     elsewhere.mkdir(exist_ok=True)
@@ -289,7 +289,7 @@ def test_a_log_in_another_format_is_refused_before_any_work(name, tmp_path):
 def test_workers_that_can_not_be_leave_nothing_behind(
     options, status, reason, tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr("analysis.runs.parts.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("analysis.runs.cluster.CONNECT_SECONDS", 1)
     seats = [word for seat in ("north", "east", "south", "west") for word in (f"--{seat}", "human")]
     arguments = ["simulate", *seats, "--rounds", "2", "--out", str(tmp_path / "a.parquet")]
     try:

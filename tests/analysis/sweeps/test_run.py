@@ -42,7 +42,7 @@ def here(tmp_path, monkeypatch):
 
 @pytest.fixture
 def at_work(monkeypatch):
-    monkeypatch.setattr("analysis.runs.parts.PART_SECONDS", 0.05)
+    monkeypatch.setattr("analysis.runs.tasks.TASK_SECONDS", 0.05)
     return InProcess(monkeypatch)
 
 
