@@ -35,7 +35,7 @@ from analysis.disagreements.plan import MOST_LONGER, LogSearchPlan
 from analysis.disagreements.rows import COLUMNS, KINDS, OUTCOMES, Rows, round_document
 from analysis.disagreements.stored import begin, find
 from analysis.runs.store import ResultStore
-from analysis.runs.tasks import RunOptions, Task, TaskRunner
+from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges
 from spades.agents import IsmctsPlayer
 from spades.core.cards import N_SEATS
 from spades.core.equivalence import equivalent_cards
@@ -44,6 +44,8 @@ from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.notation.log_store import open_log
 from spades.search.search import ROUND, InvalidSearchError
+
+ROUNDS_AT_ONCE = 256  # whose results are looked for before the first of them is searched
 
 
 def missing_rounds(plan: LogSearchPlan, n_rounds: int) -> list[int]:
@@ -72,7 +74,10 @@ def run_log_search(plan: LogSearchPlan, **options: Unpack[RunOptions]) -> bool:
 
     n_rounds = min(plan.rounds, len(log))
     with TaskRunner(n_rounds, "rounds", n_rounds - len(missing), **options) as runner:
-        return runner.complete([task(index) for index in missing])
+        for first, end in ranges(len(missing), ROUNDS_AT_ONCE):
+            if not runner.complete([task(index) for index in missing[first:end]]):
+                return False
+    return True
 
 
 def search_round(plan: LogSearchPlan, log: Log, index: int) -> dict[str, Any]:

@@ -47,17 +47,17 @@ class StoredSearch:
 
     def read(self, index: int) -> Rows:
         """One of its rounds; ``SpadesError`` where it can't be read, or not any more."""
+        for search in shipped():
+            if search.key == self.key and index in search.rounds:
+                return search.rows.within(index, index + 1)
         try:
             document = ResultStore().get(round_kind(self.key), {"round": index})
         except ResultStoreError:
-            forget_checks()  # it was damaged since: the next look finds that
+            forget_checks()  # it was damaged since: the next ``find`` leaves it out
             raise
-        if document is not None:
-            return rows_of_round(document, index)
-        for search in shipped():
-            if search.key == self.key:
-                return search.rows.within(index, index + 1)
-        raise LogSearchError(f"round {index} of this search is not stored any more")
+        if document is None:
+            raise LogSearchError(f"round {index} of this search is not stored any more")
+        return rows_of_round(document, index)
 
     def read_all(self, end: int | None = None) -> Iterator[Rows]:
         """Round by round, those before ``end``."""
@@ -122,7 +122,7 @@ def round_kind(key: str) -> str:
     return f"{SEARCH} {key}"
 
 
-_checked: dict[tuple[Path, str, float], tuple[int | None, str]] = {}
+_checked: dict[tuple[str, str, float], tuple[int | None, str]] = {}
 """Round and damage of stored results, by store, key and time: each is checked once a process. What
 is read later is checked again as it is read."""
 
@@ -130,26 +130,30 @@ is read later is checked again as it is read."""
 def _check_stored(key: str) -> tuple[set[int], list[tuple[int | None, str]]]:
     """The sound rounds of a search in the result store, and (round, what is wrong) of others."""
     store = ResultStore()
+    path = str(store.path)
     created = store.keys(round_kind(key))
-    known = {}
+    checked = {}
+    unchecked = []
     for result_key, time in created.items():
-        if (store.path, result_key, time) in _checked:
-            known[result_key] = _checked[store.path, result_key, time]
-    new = [result_key for result_key in created if result_key not in known]
-    for entry in store.entries(new):
+        known = _checked.get((path, result_key, time))
+        if known is None:
+            unchecked.append(result_key)
+        else:
+            checked[result_key] = known
+    for entry in store.entries(unchecked):
         index = entry.question.get("round")
-        if not isinstance(index, int):
-            index = None
-        known[entry.key] = (index, entry.damage)
+        checked[entry.key] = (index if isinstance(index, int) else None, entry.damage)
         if len(_checked) >= MAX_CHECKED:
             _checked.clear()
-        _checked[store.path, entry.key, created[entry.key]] = known[entry.key]
-    sound = {index for index, damage in known.values() if index is not None and not damage}
+        _checked[path, entry.key, created[entry.key]] = checked[entry.key]
+    sound = set()
     damaged = []
-    for index, damage in known.values():
+    for index, damage in checked.values():
         if damage:
             place = "a round" if index is None else f"round {index}"
             damaged.append((index, f"{place}: {damage}"))
+        elif index is not None:
+            sound.add(index)
     return sound, damaged
 
 
