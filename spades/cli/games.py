@@ -14,8 +14,8 @@ from spades.cli.arguments import AGENT, add_game_end, add_seed
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:
-    """Play games, or single rounds, between any four agents and write a log. Resumable: interrupt it
-    at any moment, and the same command continues."""
+    """Play games, or single rounds, between any four agents and write a log. Resumable: interrupt
+    it at any moment, and the same command continues."""
     for seat in ("north", "east", "south", "west"):
         parser.add_argument(
             f"--{seat}",
