@@ -47,6 +47,8 @@ from spades.search.search import InvalidSearchError
 
 ROUNDS_AT_ONCE = 256  # whose results are looked for before the first of them is searched
 
+ROUNDS_AT_ONCE = 256  # whose results are looked for before the first of them is searched
+
 
 def missing_rounds(plan: LogSearchPlan, n_rounds: int) -> list[int]:
     """Rounds of a log of ``n_rounds`` that the plan asks for and that aren't searched yet."""

@@ -14,8 +14,8 @@ from spades.cli.arguments import AGENT, add_game_end, add_seed
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:
-    """Play games, or single rounds, between any four agents and write a log. Resumable:
-    the same command continues where it was interrupted."""
+    """Play games, or single rounds, between any four agents and write a log. Resumable: interrupt
+    it at any moment, and the same command continues."""
     for seat in ("north", "east", "south", "west"):
         parser.add_argument(
             f"--{seat}",
@@ -61,7 +61,8 @@ def run_simulate(options: argparse.Namespace) -> Answer:
 
 def add_match(parser: argparse.ArgumentParser) -> None:
     """Play games between two agents on common deals, each deal twice with the partnerships swapped.
-    Resumable: the same command continues where it was interrupted; no game is played twice."""
+    Resumable: interrupt it at any moment, and the same command continues; no game is played
+    twice."""
     parser.add_argument(
         "--ns", required=True, metavar="SPEC", help=f"agent of North and South, {AGENT}"
     )
