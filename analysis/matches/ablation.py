@@ -23,8 +23,8 @@ from typing import Any, Unpack
 import pandas as pd
 
 from analysis.matches import ceiling
-from analysis.matches.documents import is_current, side_texts
 from analysis.matches.match import MatchError, MatchPlan, complete_rounds
+from analysis.matches.result import MatchResult, side_texts
 from analysis.runs.command import add_workers, interruptible, make_table, number, say
 from analysis.runs.tasks import RunOptions, TaskRunner
 from spades.agents import pair_log, parse_agent
@@ -123,10 +123,11 @@ def _met(ns: str, ew: str, n_pairs: int, run: TaskRunner) -> dict[str, Any] | No
             is_long = known["rounds"] >= 2 * n_pairs
             if (known["ns"], known["ew"]) == (ns, ew) and is_long:
                 older = known
-    if older and is_current(older):
+    if older and MatchResult.from_document(older).is_current:
         return older
     games = max(2, 2 * (n_pairs // GAME_ROUNDS))
-    return complete_rounds(MatchPlan(ns, ew, games, SEED), 2 * n_pairs, MORE_GAMES, run) or older
+    played = complete_rounds(MatchPlan(ns, ew, games, SEED), 2 * n_pairs, MORE_GAMES, run)
+    return played.document() if played else older
 
 
 def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:
@@ -141,7 +142,7 @@ def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:
             raise ValueError(f"version {found['version']} instead of {VERSION}")
         parse_agent(found["best"])
         for document in _documents(found):
-            side_texts(document)
+            side_texts(MatchResult.from_document(document))
         _ = part_table(found), opponent_table(found), ceiling_verdict(found)
         return found
 
@@ -154,7 +155,7 @@ def _documents(found: Mapping[str, Any]) -> list[dict[str, Any]]:
 def age_text(found: Mapping[str, Any]) -> str:
     """How the measured agents differ from today's; empty where they don't."""
     played = _documents(found)
-    n_current = sum(map(is_current, played))
+    n_current = sum(MatchResult.from_document(document).is_current for document in played)
     again = f"`{COMMAND}` plays them anew."
     if found["best"] != written_out(BEST):
         return f"Measured with other options: `best` stood for `{found['best']}` then. {again}"

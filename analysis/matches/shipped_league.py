@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Unpack
 
-from analysis.matches.documents import side_texts
 from analysis.matches.match import MATCH, MatchError, MatchPlan, complete_rounds
+from analysis.matches.result import MatchResult, side_texts
 from analysis.runs.command import add_workers, make_table, number, say
 from analysis.runs.store import Result, ResultStore, ResultStoreError
 from analysis.runs.tasks import RunOptions, TaskRunner
@@ -65,7 +65,7 @@ def shipped_results(path: Path = TABLE) -> tuple[Result, ...]:
 
 def _result_of(row: dict[str, Any]) -> Result:
     result = Result(str(row["key"]), MATCH, row["question"], row["answer"], float(row["created"]))
-    side_texts(result.answer)
+    side_texts(MatchResult.from_document(result.answer))
     Rules.from_options(result.question["rules"])
     return result
 
@@ -113,9 +113,9 @@ def _long_enough(agent: str, games: int, run: TaskRunner) -> MatchPlan:
             return plan
     plan = MatchPlan(agent, OPPONENT, games, SEED)
     say(f"{plan.ns} against {plan.ew}, {MIN_ROUNDS:,} rounds or more")
-    document = complete_rounds(plan, MIN_ROUNDS, MORE_GAMES, run)
-    assert document is not None
-    return MatchPlan.from_document(document)
+    played = complete_rounds(plan, MIN_ROUNDS, MORE_GAMES, run)
+    assert played is not None
+    return MatchPlan.of(played)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.matches.match import MatchPlan, match_document
+from analysis.matches.match import MatchPlan, match_result
 from analysis.models.measures import compute_answers
 from analysis.models.tables import PUBLISHED, read_comparison
 from analysis.models.training import CONVERGED
@@ -176,7 +176,7 @@ def biased(lab: Lab) -> dict[str, Any]:
         found, baseline = of(setting), document["settings"][0]["agent"]
         games, seed = lab.n(NAMED_GAMES, QUICK["games"]), document["plan"]["seed"]
         plan = MatchPlan(found["agent"], baseline, games, seed)
-        return {**found, "match": match_document(plan, lab.results(plan))}
+        return {**found, "match": match_result(plan, lab.results(plan)).document()}
 
     sheets = _every_node(document, of), _times(lab, of), _delays(of), _root(lab, named)
     return {one.figure: one.document for one in (*sheets, _indirect(document, named))}
