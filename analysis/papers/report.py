@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from analysis.decisions.report import markdown_table
+from analysis.markdown import markdown_table
 from analysis.papers import reproduce
 from analysis.papers.belief_scores import FLOORS, POSTERIOR_TOLD, TOLD, load_scores
 from analysis.papers.claims import texts_of

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from analysis.decisions.claims import MAX_POSSIBLE
-from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
+from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
 from spades.belief import DETERMINIZERS, Dealing
 from spades.belief.dealing import NETWORK
 from spades.core.cards import SEAT_NAMES
