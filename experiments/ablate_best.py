@@ -21,8 +21,8 @@ from typing import Any, Unpack
 
 from analysis.matches import ablation
 from analysis.matches.ablation import written_out
-from analysis.matches.documents import is_current
 from analysis.matches.match import MatchError, MatchPlan, complete_rounds
+from analysis.matches.result import MatchResult
 from analysis.runs.command import add_workers, interruptible, say
 from analysis.runs.tasks import RunOptions, TaskRunner
 from experiments import ceiling
@@ -105,10 +105,11 @@ def _play(ns: str, ew: str, n_pairs: int, run: TaskRunner) -> dict[str, Any] | N
             is_long_enough = match["rounds"] >= 2 * n_pairs
             if (match["ns"], match["ew"]) == (ns, ew) and is_long_enough:
                 older = match
-    if older and is_current(older):
+    if older and MatchResult.from_document(older).is_current:
         return older
     games = max(2, 2 * (n_pairs // GAME_ROUNDS))
-    return complete_rounds(MatchPlan(ns, ew, games, SEED), 2 * n_pairs, MORE_GAMES, run) or older
+    played = complete_rounds(MatchPlan(ns, ew, games, SEED), 2 * n_pairs, MORE_GAMES, run)
+    return played.document() if played else older
 
 
 def say_speeds() -> None:

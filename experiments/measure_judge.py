@@ -19,10 +19,10 @@ import numpy as np
 
 from analysis.decisions.candidates import item_of, values_by_class
 from analysis.decisions.conclusion import CLEAR, LEANS, Conclusion
-from analysis.decisions.decision import AnalysisSettings, new_search
 from analysis.decisions.evidence import decide
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.lenses import Scene
+from analysis.decisions.settings import AnalysisSettings, new_search
 from analysis.intervals import share_interval
 from analysis.logs.simulate import SimulationPlan, play_part
 from analysis.runs.command import say

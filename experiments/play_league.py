@@ -78,9 +78,9 @@ def _long_enough(agent: str, games: int, run: TaskRunner) -> MatchPlan:
             return plan
     plan = MatchPlan(agent, OPPONENT, games, SEED)
     say(f"{plan.ns} against {plan.ew}, {MIN_ROUNDS:,} rounds or more")
-    document = complete_rounds(plan, MIN_ROUNDS, MORE_GAMES, run)
-    assert document is not None
-    return MatchPlan.from_document(document)
+    played = complete_rounds(plan, MIN_ROUNDS, MORE_GAMES, run)
+    assert played is not None
+    return MatchPlan.of(played)
 
 
 if __name__ == "__main__":

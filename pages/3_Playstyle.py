@@ -9,7 +9,7 @@ from analysis.style.counts import PlayFilter, Plays, groups_of, has_simulated
 from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.playstyle import cached, panels, state
-from ui.playstyle.cached import Question
+from ui.playstyle.cached import Selection
 from ui.playstyle.state import page
 from ui.shared.page import draw_so_far, is_narrow, literal
 from ui.shared.records import LogKey, log_key
@@ -55,19 +55,19 @@ def show_page(
     """
     options = groups_of(data, page.get("by"))
     groups = state.settle_groups(options)
-    question = Question(logs, tuple(groups), state.play_filter(), page.get("classes"))
-    page.settle("bar", move_names(question.classes))
+    selection = Selection(logs, tuple(groups), state.play_filter(), page.get("classes"))
+    page.settle("bar", move_names(selection.classes))
     place = st.container()
     if log_names:
         with place:
-            panels.show_panels(question)
+            panels.show_panels(selection)
         draw_so_far()
     with head:
         if log_names:
             state.show_log_controls(log_names)
         state.show_group_controls(options)
-        show_notes(data, question.where)
-    found = cached.compare(question)
+        show_notes(data, selection.where)
+    found = cached.compare(selection)
     played = [group for group, n in zip(groups, found.groups["decisions"], strict=True) if n]
     page.put("seen", logs if played else ())
     if not played:
@@ -78,26 +78,26 @@ def show_page(
         state.show_frequency_controls()
     if not log_names:
         with place:
-            panels.show_panels(question)
+            panels.show_panels(selection)
     draw_so_far()
     show_download(found.frequencies, "frequencies", "Frequencies (CSV)")
     panels.show_groups(found.groups)
     if has_simulated(data):
         show_achieved()
     if len(played) > 1:
-        panels.show_decomposition(question, panels.show_divergences(question, played))
+        panels.show_decomposition(selection, panels.show_divergences(selection, played))
     else:
         show_info("Choose a second group to compare with.", "group_add")
-    show_bidding(question)
+    show_bidding(selection)
 
 
-def show_bidding(question: Question) -> None:
+def show_bidding(selection: Selection) -> None:
     """Bidding style, and in it some rounds behind the number chosen."""
-    found = cached.bidding(question)
+    found = cached.bidding(selection)
     asks = asks_of(found.sums["value"].tolist())
     page.settle("rounds", list(asks))
-    panels.show_bidding(question, list(asks))
-    panels.show_rounds(question, asks)
+    panels.show_bidding(selection, list(asks))
+    panels.show_rounds(selection, asks)
     panels.show_means(found)
 
 

@@ -7,7 +7,7 @@ for a round's bids, and then in a thread of its own: a first compilation keeps n
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from analysis.decisions.decision import record_key
+from analysis.decisions.settings import record_key
 from analysis.runs.jobs import Job
 from analysis.runs.registry import JobRegistry
 from analysis.runs.scheduler import RoundRobin

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.bidding.questions import NIL_DENIED, bid_name, format_bids, format_rules, why_no_nil
-from analysis.decisions.report import fenced, markdown_table, plain_link
 from analysis.intervals import share_interval
+from analysis.markdown import fenced, markdown_table, plain_link
 from spades.agents import parse_bidder
 from spades.agents.spec import BisBidder, HumanBidder, KbBidder, NoisyBidder, RandomBidder
 from spades.bidding import BisAnswer, explain_bis, load_curves

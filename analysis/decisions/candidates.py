@@ -4,7 +4,7 @@
   reported blunders the wrong card came out in fewer than 5% of 1,000 searches).
 - *Sampled deals*: the determinizations that a search looks at first, and each card's value there.
 - *What if*: each card in the same deals, drawn from what the seat to play has seen, and the round
-  played on; differences are taken deal by deal, so that the luck of the deal falls out.
+  played on; differences are taken deal by deal, which removes the luck of the deal.
 """
 
 import math
@@ -16,9 +16,16 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.decisions.claims import Claim, find_claim, n_possible, tricks_left
-from analysis.decisions.decision import (
-    INTERVAL_SE,
+from analysis.decisions.claims import (
+    TrickClaim,
+    best_sentence,
+    claim_sentence,
+    find_claim,
+    n_possible,
+    tricks_left,
+)
+from analysis.decisions.decision import INTERVAL_SE, Regret
+from analysis.decisions.settings import (
     AnalysisSettings,
     new_search,
     record_key,
@@ -42,7 +49,9 @@ from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
 from spades.search.outcomes import knows_outcomes, outcome_sums
 from spades.search.solver import MAX_SOLVED, Solver, of_tricks
 
-SEARCHES_A_BLOCK, DEALS_A_BLOCK, TRIALS_A_BLOCK = 20, 50, 100
+SEARCHES_A_BLOCK = 20
+DEALS_A_BLOCK = 50
+TRIALS_A_BLOCK = 100
 OUTCOME_SEARCHES = 200  # half a million playouts: enough for whole percents
 MAX_DEALS = 1000
 MAX_TRIALS = 5000
@@ -52,22 +61,28 @@ TIE = 1e-9
 
 
 def stability_series(record: RoundRecord, ply: int, settings: AnalysisSettings) -> StoredSeries:
-    """Independent searches of one decision; item i is ``[card code, visits of each legal card,
-    value of each]``, 0 points for a card never visited; the first ``OUTCOME_SEARCHES`` add each
-    card's ``outcome_sums``, where the search counts how rounds end. Search i has the settings'
-    seed + i, so that the first is the one in the decision table. No seat ducks, since all cards are
-    to have values. Legal cards come lowest code first."""
+    """Independent searches of one decision.
+
+    Item i is ``[card code, visits of each legal card, value of each]``, 0 points for a card never
+    visited; the first ``OUTCOME_SEARCHES`` add each card's ``outcome_sums``, where the search
+    counts how rounds end. Search i has the settings' seed + i, so that the first is the one in the
+    decision table. No seat ducks, since all cards are to have values. Legal cards come lowest code
+    first."""
     settings = replace(settings, search=replace(settings.search, duck=False))
-    observation, bias = record.observation(ply), settings.search.bias
-    n_outcomes = OUTCOME_SEARCHES if knows_outcomes(observation) and not settings.agent else 0
+    observation = record.observation(ply)
+    bias = settings.search.bias
+    n_outcomes = 0
+    if knows_outcomes(observation) and not settings.agent:
+        n_outcomes = OUTCOME_SEARCHES
 
     def make(i: int) -> Generator[None, None, list]:
         search = new_search(observation, settings, offset=i)
         result = yield from search_in_slices(search, settings.iterations)
         best, visits, values, *sums = item_of(result, observation, i)
-        return [best, visits, [round(value, 2) for value in values], *(s.tolist() for s in sums)]
+        rounded = [round(value, 2) for value in values]
+        return [best, visits, rounded, *(card_sums.tolist() for card_sums in sums)]
 
-    question = {
+    question: dict[str, Any] = {
         **place_of(record, ply),
         "iterations": settings.iterations,
         "seed": settings.seed,
@@ -75,8 +90,9 @@ def stability_series(record: RoundRecord, ply: int, settings: AnalysisSettings) 
         "dealing": repr(settings.dealing),
         "model": model_hash(bias.model) if bias else "",
         "outcomes": n_outcomes,
-        **({"agent": settings.agent} if settings.agent else {}),
     }
+    if settings.agent:
+        question["agent"] = settings.agent
     return StoredSeries("evidence", question, make, block=SEARCHES_A_BLOCK, unit="searches")
 
 
@@ -96,9 +112,10 @@ def place_of(record: RoundRecord, ply: int) -> dict[str, Any]:
 
 
 class CardStability(NamedTuple):
-    """How one class of equivalent cards fared in ``n`` searches, ``card`` its highest.
-    ``wins``: searches that choose one of it; ``interval``: Clopper and Pearson's of their share, at
-    95%; ``mean_visits``: its mean share of the visits, ``least`` and ``greatest`` that share."""
+    """How one class of equivalent cards, ``card`` its highest, fared in ``n`` searches.
+
+    ``wins``: searches that choose a card of it; ``interval``: Clopper and Pearson's 95% interval of
+    their share; ``mean_visits``, ``least``, ``greatest``: its share of a search's visits."""
 
     card: str
     wins: int
@@ -116,16 +133,26 @@ class CardStability(NamedTuple):
 def compute_stability(items: Sequence[list], observation: Observation) -> list[CardStability]:
     """A row for every class of equivalent cards, most wins first (equal: more visits); empty
     without searches."""
-    rows, n = [], len(items)
-    place = {code: i for i, code in enumerate(cards_in(observation.legal_mask))}
+    n = len(items)
+    rows = []
+    index = {code: i for i, code in enumerate(cards_in(observation.legal_mask))}
     for codes in equivalent_cards(observation):
         wins = sum(item[0] in codes for item in items)
-        if interval := share_interval(wins, n):
-            own = [place[code] for code in codes]
-            shares = [sum(item[1][i] for i in own) / sum(item[1]) for item in items]
-            spread = (sum(shares) / n, min(shares), max(shares))
-            card = observation.rules.cards.format_card(codes[0])
-            rows.append(CardStability(card, wins, n, interval, *spread))
+        interval = share_interval(wins, n)
+        if interval is None:
+            continue
+        own = [index[code] for code in codes]
+        shares = [sum(item[1][i] for i in own) / sum(item[1]) for item in items]
+        row = CardStability(
+            card=observation.rules.cards.format_card(codes[0]),
+            wins=wins,
+            n=n,
+            interval=interval,
+            mean_visits=sum(shares) / n,
+            least=min(shares),
+            greatest=max(shares),
+        )
+        rows.append(row)
     return sorted(rows, key=lambda row: (-row.wins, -row.mean_visits, row.card))
 
 
@@ -139,9 +166,14 @@ def deals_series(
     else by a search without what biases that of the table, a model or rules of thumb. Where
     ``n_possible`` they are all deals there are, in random order, and each item adds the values by
     ``of_tricks``."""
-    observation, seed = record.observation(ply), settings.seed
-    how = replace(settings.search, bias=None, skew=False, skew_k=SearchSettings.skew_k)
-    how = replace(how, objective=SearchSettings.objective)
+    observation = record.observation(ply)
+    seed = settings.seed
+    plain = replace(
+        settings.search,
+        bias=None,
+        skew=None,
+        objective=SearchSettings.objective,
+    )
     n_all = n_possible(observation, dealing)
 
     def draw() -> NDArray[np.int64]:
@@ -150,20 +182,31 @@ def deals_series(
         determinizer = _determinizer(dealing, observation, MAX_DEALS)
         return first_deals(observation, MAX_DEALS, seed=seed, determinizer=determinizer)
 
-    tables = [observation.table, *[of_tricks(observation.table)] * bool(n_all)]
-    solvers = [Solver(table) for table in tables] if is_solved(observation) else []
+    solvers = []
+    if is_solved(observation):
+        solvers.append(Solver(observation.table))
+        if n_all:
+            solvers.append(Solver(of_tricks(observation.table)))
 
     def value(i: int, deal: NDArray[np.int64]) -> list:
         if solvers:
-            solved = (solver.values(deal).values() for solver in solvers)
-            return [deal.tolist(), *(list(map(float, values)) for values in solved)]
-        values = values_in_deal(observation, deal, seed=seed + i, settings=how)
+            solved = [list(map(float, solver.values(deal).values())) for solver in solvers]
+            return [deal.tolist(), *solved]
+        values = values_in_deal(observation, deal, seed=seed + i, settings=plain)
         return [deal.tolist(), [round(value, 3) for value in values]]
 
-    how_drawn = {"seed": seed, "search": repr(how), "dealing": repr(dealing)}
-    how_valued = {"solved": True} if solvers else {"iterations": DEAL_ITERATIONS}
-    how_valued |= {"possible": n_all} if n_all else {}
-    question = {**place_of(record, ply), **how_drawn, **how_valued}
+    question: dict[str, Any] = {
+        **place_of(record, ply),
+        "seed": seed,
+        "search": repr(plain),
+        "dealing": repr(dealing),
+    }
+    if solvers:
+        question["solved"] = True
+    else:
+        question["iterations"] = DEAL_ITERATIONS
+    if n_all:
+        question["possible"] = n_all
     make = _by_deal(draw, value)
     return StoredSeries("sampled-deals", question, make, block=DEALS_A_BLOCK, unit="deals")
 
@@ -191,8 +234,12 @@ def what_if_series(record: RoundRecord, ply: int, how: WhatIf) -> StoredSeries:
     def value(i: int, deal: NDArray[np.int64]) -> list:
         return table.values(deal, cards, derive_seed(how.seed, i))
 
-    depends_on = {"how": repr(how), "trials": MAX_TRIALS, "model": model_hash(HUMAN)}
-    question = {**place_of(record, ply), **depends_on}
+    question = {
+        **place_of(record, ply),
+        "how": repr(how),
+        "trials": MAX_TRIALS,
+        "model": model_hash(HUMAN),
+    }
     make = _by_deal(lambda: draw_deals(observation, how), value)
     return StoredSeries("what-if", question, make, block=TRIALS_A_BLOCK, unit="deals")
 
@@ -204,8 +251,8 @@ def draw_deals(observation: Observation, how: WhatIf) -> NDArray[np.int64]:
 
 
 def _determinizer(dealing: Dealing, observation: Observation, n: int) -> Determinizer:
-    """A way of dealing; the posterior with as many deals of its own as are wanted, where a search
-    has fewer, lest the same ones come again."""
+    """A way of dealing. The posterior gets as many particles as deals are wanted, more than in a
+    search, so that the same deals don't come again."""
     if dealing.determinization == POSTERIOR:
         return PosteriorDeals(observation, particles=n, players=dealing.players)
     return dealing(observation)
@@ -214,7 +261,7 @@ def _determinizer(dealing: Dealing, observation: Observation, n: int) -> Determi
 def _by_deal(
     draw: Callable[[], NDArray[np.int64]], value: Callable[[int, NDArray[np.int64]], list]
 ) -> Callable[[int], Generator[None, None, list]]:
-    """What makes item i from deal i; the deals are drawn once, by whoever makes the first item."""
+    """Makes item i from deal i; the deals are drawn once, with the first item."""
     deals = cache(draw)
 
     def make(i: int) -> Generator[None, None, list]:
@@ -240,19 +287,23 @@ class MeanPoints:
     ) -> Self:
         """``is_every``: whether no other deal is possible, so that the mean has no error."""
         n = len(values)
-        error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-        error = 0.0 if is_every else error
+        if is_every:
+            error = 0.0
+        elif n > 1:
+            error = float(values.std(ddof=1)) / math.sqrt(n)
+        else:
+            error = math.nan
         return cls(card, n, float(values.mean()), error, **more)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """At 95%."""
+        """The 95% interval of the mean."""
         margin = INTERVAL_SE * self.standard_error
         return self.mean - margin, self.mean + margin
 
 
 class Difference(MeanPoints):
-    """A card less another in the same deals."""
+    """Points of a card less those of another in the same deals."""
 
     @property
     def is_clear(self) -> bool:
@@ -262,10 +313,10 @@ class Difference(MeanPoints):
 
 @dataclass(frozen=True)
 class CandidateValue(MeanPoints):
-    """A candidate. ``best_in``: deals where no candidate is worth more; ``regret``: how much less
-    than the best of each deal it is worth; ``is_fixed``: whether it is worth the same in all. By
-    other card ``against``: its value less the other's;
-    ``beats``: deals where it is worth more."""
+    """A candidate card. ``best_in``: deals where no candidate is worth more; ``regret``: points
+    less than the best of each deal; ``is_fixed``: whether it is worth the same in all deals. By
+    other card: ``against``, its value less the other's, and ``beats``, deals where it is worth
+    more."""
 
     best_in: int
     regret: MeanPoints
@@ -281,10 +332,11 @@ def candidate_values(
     other deal is possible. Raises ``SpadesError`` without a deal."""
     if not len(values):
         raise SpadesError("no deal was sampled yet; values need at least one")
-    best, by_card = values.max(axis=1), dict(zip(cards, values.T, strict=True))
+    best = values.max(axis=1)
+    by_card = dict(zip(cards, values.T, strict=True))
     rows = []
     for card, points in by_card.items():
-        ahead = {other: points - theirs for other, theirs in by_card.items() if other != card}
+        gaps = {other: points - theirs for other, theirs in by_card.items() if other != card}
         row = CandidateValue.of(
             card,
             points,
@@ -293,9 +345,9 @@ def candidate_values(
             regret=MeanPoints.of(card, best - points, is_every=is_every),
             is_fixed=bool(np.ptp(points) <= TIE),
             against={
-                other: Difference.of(card, gap, is_every=is_every) for other, gap in ahead.items()
+                other: Difference.of(card, gap, is_every=is_every) for other, gap in gaps.items()
             },
-            beats={other: int((gap > TIE).sum()) for other, gap in ahead.items()},
+            beats={other: int((gap > TIE).sum()) for other, gap in gaps.items()},
         )
         rows.append(row)
     return sorted(rows, key=lambda row: -row.mean)
@@ -303,15 +355,52 @@ def candidate_values(
 
 @dataclass(frozen=True)
 class SolvedDeals:
-    """A decision's deals solved exactly: ``rows`` of the legal cards; ``is_every``: whether no
-    other deal is possible; ``claim``: who takes how many tricks in all of them, then."""
+    """What holds in a decision's deals that were solved exactly, with all four hands open.
 
+    ``rows``: of cards or classes, the highest mean first. ``is_every``: whether no other deal is
+    possible; ``claim``: which side then takes how many tricks in all of them."""
+
+    observation: Observation
     rows: list[CandidateValue]
     is_every: bool
-    claim: Claim | None
+    claim: TrickClaim | None
+
+    @property
+    def n(self) -> int:
+        """How many deals were solved."""
+        return self.rows[0].n
+
+    @property
+    def regrets(self) -> dict[str, Regret]:
+        """By card how much less than the best of each deal it is worth."""
+        regrets = {}
+        for row in self.rows:
+            low, high = row.regret.interval
+            interval = (max(0.0, low), high)
+            regrets[row.card] = Regret(row.regret.mean, interval, row.n, row.best_in)
+        return regrets
+
+    def text(self, named: Callable[[str], str] = str) -> str:
+        """What holds in all of them, in sentences of Markdown; ``named``: how a card is written."""
+        text = best_sentence(self.rows, named, is_every=self.is_every)
+        if self.claim:
+            text += f" {claim_sentence(self.claim, self.observation, named)}"
+        return text
+
+    def document(self) -> dict[str, Any]:
+        """For JSON; ``best_in_all``: cards that are best in every deal."""
+        return {
+            "deals": self.n,
+            "every": self.is_every,
+            "claim": self.claim.document(self.observation.rules.cards) if self.claim else None,
+            "best_in_all": [row.card for row in self.rows if row.best_in == self.n],
+            "text": self.text().replace("**", ""),
+        }
 
 
-def claim_of(observation: Observation, items: Sequence[list], dealing: Dealing) -> Claim | None:
+def claim_of(
+    observation: Observation, items: Sequence[list], dealing: Dealing
+) -> TrickClaim | None:
     """The claim that the items of a ``deals_series`` prove; None if they aren't all possible
     deals."""
     if not items or len(items) != n_possible(observation, dealing):
@@ -319,27 +408,26 @@ def claim_of(observation: Observation, items: Sequence[list], dealing: Dealing) 
     return find_claim(observation, np.array([item[2] for item in items]))
 
 
-def compute_regrets(
-    record: RoundRecord, ply: int, settings: AnalysisSettings, n: int
-) -> SolvedDeals:
+def solve_deals(record: RoundRecord, ply: int, settings: AnalysisSettings, n: int) -> SolvedDeals:
     """What each card costs over ``n`` deals drawn as the search draws them and solved exactly, or
-    over all possible ones where ``n_possible``; for ``analyze --regret``."""
-    series, observation = (
-        deals_series(record, ply, settings, settings.dealing),
-        record.observation(ply),
-    )
+    over all possible deals where they are few (``n_possible``)."""
+    observation = record.observation(ply)
+    series = deals_series(record, ply, settings, settings.dealing)
     n_all = n_possible(observation, settings.dealing)
-    series.extend(n_all or n)
+    n_deals = n_all or n
+    series.extend(n_deals)
     for _ in series.steps():
         pass
-    items = series.items[: n_all or n]
+    items = series.items[:n_deals]
     values = np.array([item[1] for item in items])
-    rows = candidate_values(legal_cards(observation), values, is_every=bool(n_all))
-    return SolvedDeals(rows, bool(n_all), claim_of(observation, items, settings.dealing))
+    is_every = n_all > 0
+    rows = candidate_values(legal_cards(observation), values, is_every=is_every)
+    claim = claim_of(observation, items, settings.dealing)
+    return SolvedDeals(observation, rows, is_every, claim)
 
 
 def differences(rows: Sequence[CandidateValue], reference: str) -> list[Difference]:
-    """Every other card less ``reference``, in the order of the rows."""
+    """Points of every other card less those of ``reference``, in the order of the rows."""
     return [row.against[reference] for row in rows if row.card != reference]
 
 
@@ -352,9 +440,10 @@ def legal_cards(observation: Observation) -> list[str]:
 def values_by_class(
     observation: Observation, values: NDArray[np.float64]
 ) -> tuple[list[str], NDArray[np.float64]]:
-    """The classes of equivalent cards by their highest, and the mean value of each: (n, classes)
-    from (n, cards), lowest code first."""
-    classes, legal = equivalent_cards(observation), list(cards_in(observation.legal_mask))
+    """The highest card of each class of equivalent cards, and the classes' mean values: (n,
+    classes) from (n, cards), lowest code first."""
+    classes = equivalent_cards(observation)
+    legal = list(cards_in(observation.legal_mask))
     means = [values[:, [legal.index(code) for code in codes]].mean(axis=1) for codes in classes]
     deck = observation.rules.cards
     return [deck.format_card(codes[0]) for codes in classes], np.stack(means, axis=1)

@@ -1,8 +1,8 @@
 """P(card, seat): where each way of dealing puts the unseen cards, and what the bids imply.
 
-``inferred`` is the inference table itself (Whitehouse 2013); ``biased`` deals from it, but gives
-the high cards and spades out first, by the bids. What is then left for a nil bidder are low cards,
-more of them than the table says: published is a case of 87% of the deals where 33% is right.
+``inferred`` is the inference table itself (Whitehouse 2013); ``biased`` deals from it, but deals
+the high cards and spades first, by the bids. What is then left for a nil bidder are low cards, more
+of them than the table says: in a published case, 87% of the deals where 33% is right.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -30,12 +30,12 @@ from spades.human import model_hash
 INFERRED = "inferred"
 METHODS = ("uniform", INFERRED, "biased", "mixed", "posterior", NETWORK)
 N_DEALS = 2000
-N_QUICK_DEALS = 1000  # for a look in passing: 0.2 to 45 ms
+N_QUICK_DEALS = 1000  # for Replay's hands: 0.2 to 45 ms
 SEED = 1
 LOW_CARDS = "low cards"
 KINDS_OF_CARDS = ("spades", "aces, kings, queens", LOW_CARDS)
 _HIGH = 0.5  # height of a queen
-_LEAST_MOVE = 0.005  # of P: a rule that moves less does nothing
+_LEAST_MOVE = 0.005  # of P: a rule that moves less is left out
 
 
 def unseen_cards(observation: Observation) -> tuple[int, ...]:
@@ -69,21 +69,24 @@ def shares_by(
 def inferred_shares(
     observation: Observation, rules: Sequence[str] = RULE_NAMES
 ) -> NDArray[np.float64]:
-    """The same by the inference table with these soft rules."""
-    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
+    """P that each other seat holds each unseen card, (cards, 3), by the inference table with these
+    soft rules."""
+    cards = list(unseen_cards(observation))
+    seats = list(other_seats(observation))
     return inference_table(observation, rules=rules)[seats][:, cards].T
 
 
 def uniform_shares(observation: Observation) -> NDArray[np.float64]:
-    """P that each other seat holds each unseen card over all deals that agree, (cards, 3). Cards
-    that the same seats may hold are a group, by owner bits (1, 2, 4); ``counts``: how many of a
-    group each seat gets, an array over the splits."""
+    """P that each other seat holds each unseen card over all deals that agree, (cards, 3).
+
+    Cards that the same seats may hold are a group, by owner bits (1, 2, 4). A split says how many
+    cards of each group each seat gets; P is the mean share over the splits, by their deals."""
     uniform = UniformDeals(observation)
     n_deals = np.diff(uniform.splits[:, 3], prepend=0.0)
     size = [int(group).bit_count() for group in uniform.groups]
     x, y, z, _, a, b = uniform.splits.T
     none = np.zeros(len(x))
-    counts = {
+    counts = {  # by group, of each seat, over the splits
         1: (none + size[1], none, none),
         2: (none, none + size[2], none),
         3: (x, size[3] - x, none),
@@ -92,33 +95,35 @@ def uniform_shares(observation: Observation) -> NDArray[np.float64]:
         6: (none, z, size[6] - z),
         7: (a, b, size[7] - a - b),
     }
-    cards = unseen_cards(observation)
-    owners = [next(o for o in counts if int(uniform.groups[o]) >> card & 1) for card in cards]
-    rows = [
-        [float(n @ n_deals / n_deals.sum()) / size[owner] for n in counts[owner]]
-        for owner in owners
-    ]
+    rows = []
+    for card in unseen_cards(observation):
+        group = next(group for group in counts if int(uniform.groups[group]) >> card & 1)
+        mean_counts = [float(n @ n_deals / n_deals.sum()) for n in counts[group]]
+        rows.append([mean / size[group] for mean in mean_counts])
     return np.array(rows).reshape(-1, 3)
 
 
 def network_shares(observation: Observation, players: str) -> NDArray[np.float64]:
-    """The same over all deals as the belief network weighs them."""
+    """P that each other seat holds each unseen card, (cards, 3), over all deals as the belief
+    network weighs them."""
     deals = NetworkDeals(observation, players=players)
-    at = {card: i for i, card in enumerate(deals.hidden.cards.tolist())}
-    return deals.shares()[[at[card] for card in unseen_cards(observation)]].reshape(-1, 3)
+    index = {card: i for i, card in enumerate(deals.hidden.cards.tolist())}
+    return deals.shares()[[index[card] for card in unseen_cards(observation)]].reshape(-1, 3)
 
 
 def shares_of_deals(
     observation: Observation, deals: Deals, weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """The same of ``deals`` (n, 4), alike or by their weights."""
-    cards, seats = list(unseen_cards(observation)), list(other_seats(observation))
+    """The share of ``deals`` (n, 4), equally or by their weights, in which each other seat holds
+    each unseen card, (cards, 3)."""
+    cards = list(unseen_cards(observation))
+    seats = list(other_seats(observation))
     held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
     return np.average(held, axis=0, weights=weights)
 
 
 def effective_deals(observation: Observation, players: str = Dealing.players) -> float:
-    """As how many deals of the same weight the posterior's particles count."""
+    """Effective sample size of the posterior's particles."""
     posterior = PosteriorDeals(observation, players=players)
     posterior.sample(1, seed_state(SEED))
     return posterior.effective_
@@ -141,12 +146,13 @@ class SeatBelief(NamedTuple):
 
 
 def deals_worth(dealing: Dealing, observation: Observation, n: int = N_QUICK_DEALS) -> int:
-    """As how many independent deals ``n`` drawn count: those of the posterior, which draws from
-    deals that it weighs, as its effective sample size. 0 where the chances are counted and none is
-    drawn."""
+    """How many independent deals ``n`` drawn ones are worth: of the posterior, at most its
+    effective sample size. 0 where the chances are exact and no deal is drawn."""
+    if dealing.determinization in (UNIFORM, NETWORK):
+        return 0
     if dealing.determinization == POSTERIOR:
         return min(n, round(effective_deals(observation, dealing.players)))
-    return 0 if dealing.determinization in (UNIFORM, NETWORK) else n
+    return n
 
 
 def seat_beliefs(
@@ -154,17 +160,20 @@ def seat_beliefs(
 ) -> list[SeatBelief]:
     """The ``most`` likeliest cards of each other seat, by shares of ``n`` deals. ``voids``: suits
     of which cards are unseen, but none can be with the seat."""
-    cards, seats = unseen_cards(observation), other_seats(observation)
-    possible, shares = uniform_shares(observation) > 0, shares_by(dealing, observation, n=n)
+    cards = unseen_cards(observation)
+    shares = shares_by(dealing, observation, n=n)
+    possible = uniform_shares(observation) > 0
     is_certain = possible.sum(axis=1) == 1
     suits = np.array([suit_of(card) for card in cards], dtype=np.int64)
-    found = []
-    for j, seat in enumerate(seats):
+    beliefs = []
+    for j, seat in enumerate(other_seats(observation)):
         order = [i for i in np.argsort(-shares[:, j], kind="stable") if shares[i, j] > 0]
-        likely = (LikelyCard(cards[i], float(shares[i, j]), bool(is_certain[i])) for i in order)
+        likely = [
+            LikelyCard(cards[i], float(shares[i, j]), bool(is_certain[i])) for i in order[:most]
+        ]
         voids = np.setdiff1d(suits, suits[possible[:, j]]).tolist()
-        found.append(SeatBelief(seat, tuple(likely)[:most], tuple(voids)))
-    return found
+        beliefs.append(SeatBelief(seat, tuple(likely), tuple(voids)))
+    return beliefs
 
 
 class CardBeliefs(NamedTuple):
@@ -186,8 +195,13 @@ def beliefs_series(record: RoundRecord, ply: int, seat: int) -> StoredSeries:
         yield
         return np.round(shares_by(METHODS[i], observation), 6).tolist()
 
-    how = {"deals": N_DEALS, "exact": UNIFORM, "model": model_hash(HUMAN)}
-    question = {**place_of(record, ply), "seat": seat, **how}
+    question = {
+        **place_of(record, ply),
+        "seat": seat,
+        "deals": N_DEALS,
+        "exact": UNIFORM,
+        "model": model_hash(HUMAN),
+    }
     return StoredSeries("card-beliefs", question, make, block=len(METHODS), unit="methods")
 
 
@@ -219,22 +233,28 @@ def furthest_stray(beliefs: CardBeliefs) -> Stray | None:
     and where no cell's interval lies above what was inferred."""
     if not beliefs.cards or "biased" not in beliefs.shares:
         return None
-    biased, inferred = beliefs.shares["biased"], beliefs.shares[INFERRED]
+    biased = beliefs.shares["biased"]
+    inferred = beliefs.shares[INFERRED]
     n_dealt = np.round(biased * N_DEALS).astype(int)
     low, high = clopper_pearson(n_dealt, N_DEALS, n_shares=biased.size)
     excess = np.where(low > inferred, biased - inferred, 0.0)
-    i, j = at = np.unravel_index(int(excess.argmax()), excess.shape)
-    if not excess[at]:
+    i, j = np.unravel_index(int(excess.argmax()), excess.shape)
+    if not excess[i, j]:
         return None
-    interval, uniform = (float(low[at]), float(high[at])), float(beliefs.shares["uniform"][at])
-    guessed, dealt = float(inferred[at]), float(biased[at])
-    return Stray(beliefs.cards[i], beliefs.seats[j], guessed, dealt, interval, uniform)
+    return Stray(
+        card=beliefs.cards[i],
+        seat=beliefs.seats[j],
+        inferred=float(inferred[i, j]),
+        biased=float(biased[i, j]),
+        interval=(float(low[i, j]), float(high[i, j])),
+        uniform=float(beliefs.shares["uniform"][i, j]),
+    )
 
 
 def is_flood(stray: Stray, observation: Observation) -> bool:
-    """Whether a nil bidder, not blind, is dealt a low card more than inferred and than uniformly.
-    That is the published case: high cards and spades are dealt first, and what room is left with
-    who bid nil fills with low cards."""
+    """Whether a nil bidder, not blind, is dealt a low card more often than inferred and than
+    uniformly. That is the published case: high cards and spades are dealt first, and the room left
+    in the nil bidder's hand fills with low cards."""
     is_expected = is_nil(observation, stray.seat) and not observation.table.blind[stray.seat]
     is_low = bool(kind_masks(observation)[LOW_CARDS] >> stray.card & 1)
     return is_expected and is_low and stray.interval[0] > max(stray.inferred, stray.uniform)
@@ -242,26 +262,29 @@ def is_flood(stray: Stray, observation: Observation) -> bool:
 
 def kind_masks(observation: Observation) -> dict[str, int]:
     """Unseen cards by kind, as masks; low cards are those below the ten, spades left out."""
-    deck, unseen = observation.rules.cards.mask, observation.unseen_mask
+    deck = observation.rules.cards.mask
+    unseen = observation.unseen_mask
     heights = {card: height(card, deck) for card in cards_in(unseen)}
-    high = sum(1 << card for card, found in heights.items() if found >= _HIGH)
-    low = sum(1 << card for card, found in heights.items() if not found)
-    return dict(zip(KINDS_OF_CARDS, (unseen & SPADES_MASK, high, low & ~SPADES_MASK), strict=True))
+    high = sum(1 << card for card, its_height in heights.items() if its_height >= _HIGH)
+    low = sum(1 << card for card, its_height in heights.items() if not its_height)
+    masks = (unseen & SPADES_MASK, high, low & ~SPADES_MASK)
+    return dict(zip(KINDS_OF_CARDS, masks, strict=True))
 
 
 def expected_cards(beliefs: CardBeliefs, observation: Observation) -> list[dict[str, object]]:
-    """A row a hidden seat and kind of card: how many it holds in the mean, by method."""
+    """A row a hidden seat and kind of card: the expected number of them that it holds, by
+    method."""
     rows: list[dict[str, object]] = []
     for j, seat in enumerate(beliefs.seats):
         for kind, mask in kind_masks(observation).items():
-            which = [i for i, card in enumerate(beliefs.cards) if mask >> card & 1]
-            found = {method: float(p[which, j].sum()) for method, p in beliefs.shares.items()}
-            rows.append({"seat": seat, "kind": kind, **found})
+            of_kind = [i for i, card in enumerate(beliefs.cards) if mask >> card & 1]
+            expected = {method: float(p[of_kind, j].sum()) for method, p in beliefs.shares.items()}
+            rows.append({"seat": seat, "kind": kind, **expected})
     return rows
 
 
 class RuleEffect(NamedTuple):
-    """What one soft rule of the inference table does here: where it moves P furthest."""
+    """The effect of one soft rule of the inference table: where it changes P most."""
 
     name: str
     reading: str
@@ -273,24 +296,34 @@ class RuleEffect(NamedTuple):
 
 def rule_effects(observation: Observation) -> list[RuleEffect]:
     """The rules that move any cell of the table, the strongest first."""
-    cards, seats = unseen_cards(observation), other_seats(observation)
+    cards = unseen_cards(observation)
+    seats = other_seats(observation)
     if not cards:
         return []
-    # Seats first: of cells that move alike the first seat's counts.
-    whole, found = inferred_shares(observation).T, []
+    # By seat, then card: of cells that move alike the first seat's counts.
+    with_all = inferred_shares(observation).T
+    effects = []
     for rule in RULES:
         others = [name for name in RULE_NAMES if name != rule.name]
         without = inferred_shares(observation, others).T
-        moved = np.abs(whole - without)
-        j, i = at = np.unravel_index(int(moved.argmax()), moved.shape)
-        if moved[at] >= _LEAST_MOVE:
-            move = (float(without[at]), float(whole[at]))
-            found.append(RuleEffect(rule.name, rule.reading, cards[i], seats[j], *move))
-    return sorted(found, key=lambda effect: -abs(effect.with_rule - effect.without))
+        moved = np.abs(with_all - without)
+        j, i = np.unravel_index(int(moved.argmax()), moved.shape)
+        if moved[j, i] >= _LEAST_MOVE:
+            effect = RuleEffect(
+                name=rule.name,
+                reading=rule.reading,
+                card=cards[i],
+                seat=seats[j],
+                without=float(without[j, i]),
+                with_rule=float(with_all[j, i]),
+            )
+            effects.append(effect)
+    return sorted(effects, key=lambda effect: -abs(effect.with_rule - effect.without))
 
 
 def log_scores(shares: NDArray[np.float64], n: int) -> NDArray[np.float64]:
-    """Log of shares of ``n`` deals, smoothed by one in which each of three seats has a third."""
+    """Log of shares of ``n`` deals, smoothed by one more deal in which each of the three seats
+    holds a third of the card."""
     return np.log((n * shares + 1 / 3) / (n + 1))
 
 

@@ -1,8 +1,8 @@
 """The conclusion on a decision, from many independent searches of it by the judge.
 
-The choice of one search may be the luck of its seed. A class of equivalent
-cards is worth its mean value in all searches, and the differences between classes, taken search by
-search, have intervals that hold at every look and for all pairs of classes at once. A decision is
+The choice of one search may be due to its seed. A class of equivalent cards is worth its mean value
+over all searches; the differences between classes, taken search by search, have intervals that hold
+at every look and for all pairs of classes at once. A decision is
 
 - *clear*: the best class beats every other by more than the threshold,
 - *toss-up*: at least one other lies within the threshold of the best,
@@ -15,32 +15,38 @@ Where all possible deals can be listed and solved, the conclusion is the proof's
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.decisions.judge import JUDGE
+from analysis.records import document_of
 from spades.core.cards import cards_in
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
 from spades.search.outcomes import Outcomes
 
-CLEAR, LEANS, TOSS_UP = "clear", "leans", "toss-up"
+CLEAR = "clear"
+LEANS = "leans"
+TOSS_UP = "toss-up"
 THRESHOLD = 1.0  # points
 LEAST_SEARCHES = 60
-LONGER, LONGEST = 10, 25_000  # times the iterations of those that bear out what is clear, at most
+LONGER = 10  # times the iterations, of the searches that confirm a clear conclusion
+LONGEST = 25_000  # iterations of a confirming search, at most
 LEAST_LONGER = 40
-OUTCOMES = 3  # place in an item of ``stability_series``
+OUTCOMES = 3  # index in an item of ``stability_series``
 
 
 @dataclass(frozen=True)
 class ClassValue:
     """A class of equivalent cards over all searches; points for the mover's partnership.
 
-    ``behind``: how far its mean is below the best one's, with the ends of that difference's
-    interval and its standard error between searches, ``gap_error``; all 0 for the best itself.
-    ``value``: its mean, ``error`` that mean's standard error; ``share``: its mean share of a
-    search's visits; nan without a search. ``outcomes``: what it leads to, in the first searches;
-    None where there are no contracts, and where the values are a proof's."""
+    ``behind``: how far its mean is below the best one's, with the ``interval`` of that difference
+    and its standard error between searches, ``gap_error``; all 0 for the best itself. ``value``:
+    its mean, ``error`` that mean's standard error; ``share``: its mean share of a search's visits;
+    nan without a search. ``outcomes``: what it leads to, in the first searches; None where there
+    are no contracts, and where the values come from a proof."""
 
     cards: tuple[str, ...]
     behind: float = 0.0
@@ -54,9 +60,10 @@ class ClassValue:
 
 @dataclass(frozen=True)
 class Proof:
-    """All possible ``deals``, each solved with open hands; in ``best_in`` of them nothing is worth
-    more than the best class, and ``dominated`` classes are worth more than it in none. ``rival``:
-    the class that the judge's searches put first, where that is another which may be better."""
+    """All possible deals (``deals`` of them), each solved with open hands. In ``best_in`` of them
+    nothing is worth more than the best class; ``dominated`` classes are worth more than it in none.
+    ``rival``: the class that the judge's searches put first, where it is another one that may be
+    better."""
 
     deals: int
     best_in: int
@@ -71,17 +78,20 @@ class Proof:
 
 @dataclass(frozen=True, eq=False)
 class Conclusion:
-    """``classes``: all of them, the best first; ``kind``: ``CLEAR``, ``LEANS`` or ``TOSS_UP``.
-    ``searches``: how many were made, of ``iterations`` each (0: unknown); ``is_borne_out``: whether
-    these are the longer ones. ``proof``: what the values come from where all deals were solved;
-    the searches are then those that agree with it, or not, and 0 where none was needed."""
+    """What the judge concludes of a decision; points for the mover's partnership.
+
+    ``kind``: ``CLEAR``, ``LEANS`` or ``TOSS_UP``. ``classes``: all of them, the best first.
+    ``threshold``: the difference that matters. ``searches``: how many were made, of ``iterations``
+    each (0: unknown); ``is_confirmed``: whether these are the longer, confirming ones. ``proof``:
+    where the values come from if all deals were solved; the searches are then those that agree with
+    it or not, 0 where none was needed."""
 
     kind: str
     classes: tuple[ClassValue, ...]
     threshold: float
     searches: int
     iterations: int = 0
-    is_borne_out: bool = False
+    is_confirmed: bool = False
     proof: Proof | None = None
 
     @property
@@ -91,14 +101,54 @@ class Conclusion:
     @property
     def open(self) -> list[ClassValue]:
         """The best class, and those not told apart from it: not worse by the threshold."""
-        rest = self.classes[1:]
-        return [self.best, *(one for one in rest if one.interval[0] <= self.threshold)]
+        others = [other for other in self.classes[1:] if other.interval[0] <= self.threshold]
+        return [self.best, *others]
 
     @property
     def within(self) -> list[ClassValue]:
         """The best class, and those as good: their difference is no more than the threshold."""
-        rest = self.classes[1:]
-        return [self.best, *(one for one in rest if one.interval[1] <= self.threshold)]
+        others = [other for other in self.classes[1:] if other.interval[1] <= self.threshold]
+        return [self.best, *others]
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether there was more than one class to choose from."""
+        return len(self.classes) > 1
+
+    @property
+    def judged_best(self) -> list[ClassValue]:
+        """The classes that the judge puts first, in a toss-up all that are as good; none without a
+        choice."""
+        if not self.is_choice:
+            return []
+        return self.within if self.kind == TOSS_UP else [self.best]
+
+    @property
+    def lead(self) -> float | None:
+        """Points of the best class over the next; None without a choice."""
+        return self.classes[1].behind if self.is_choice else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The interval of ``lead``."""
+        return self.classes[1].interval if self.is_choice else None
+
+    def document(self) -> dict[str, Any]:
+        """The conclusion for JSON; ``cards``: the classes not told apart from the best, it first;
+        ``proof``: how many deals were solved, and in how many the first class is best."""
+        proof = None
+        if self.proof:
+            proof = {"deals": self.proof.deals, "best_in": self.proof.best_in}
+        return {
+            "judge": JUDGE,
+            "kind": self.kind,
+            "cards": [list(found.cards) for found in self.open],
+            "lead": self.lead,
+            "interval": document_of(self.interval),
+            "searches": self.searches,
+            "iterations": self.iterations,
+            "proof": proof,
+        }
 
     @property
     def is_settled(self) -> bool:
@@ -106,35 +156,34 @@ class Conclusion:
 
     @property
     def is_proven(self) -> bool:
-        """Whether it stands without a search."""
+        """Whether a proof settles it without a search."""
         return self.proof is not None and self.proof.is_sure
 
     @property
-    def is_doubtful(self) -> bool:
-        """Whether longer searches are to bear it out: what is clear, other cards being legal."""
-        return self.kind == CLEAR and len(self.classes) > 1 and not self.is_borne_out
+    def needs_confirmation(self) -> bool:
+        """Whether longer searches are to confirm it: what is clear where there is a choice."""
+        return self.kind == CLEAR and self.is_choice and not self.is_confirmed
 
-    def borne_out(self, longer: "Conclusion | None") -> "Conclusion":
-        """What longer searches make of it: it leans until there are enough. Shares of visits stay
-        those of the shorter searches."""
+    def confirmed(self, longer: "Conclusion | None") -> "Conclusion":
+        """The conclusion of the confirming searches; it leans until there are enough of them.
+        Shares of visits stay those of the shorter searches."""
         if longer is None:
             return replace(self, kind=LEANS)
-        shares = {one.cards: one.share for one in self.classes}
-        classes = tuple(replace(one, share=shares[one.cards]) for one in longer.classes)
-        return replace(longer, classes=classes, is_borne_out=True)
+        shares = {known.cards: known.share for known in self.classes}
+        classes = tuple(replace(found, share=shares[found.cards]) for found in longer.classes)
+        return replace(longer, classes=classes, is_confirmed=True)
 
     def class_of(self, card: str) -> ClassValue:
-        return next(one for one in self.classes if card in one.cards)
+        return next(found for found in self.classes if card in found.cards)
 
 
-def longer_than(iterations: int) -> int:
-    """Iterations of the searches that bear out what is clear by searches of so many; no more than
-    these where they are long enough themselves."""
+def confirming_iterations(iterations: int) -> int:
+    """Iterations of the searches that confirm what searches of so many ``iterations`` conclude."""
     return max(iterations, min(LONGER * iterations, LONGEST))
 
 
 def next_look(searches: int, least: int = LEAST_SEARCHES) -> int:
-    """After how many searches to judge again, where so many were made."""
+    """After how many searches in all to judge again, once so many were made."""
     return max(least, searches + searches // 8)
 
 
@@ -147,8 +196,9 @@ def judge(
     iterations: int = 0,
 ) -> Conclusion | None:
     """The conclusion from the items of ``stability_series``; None before there are ``least``. Where
-    one class alone is legal that is clear without a search. ``iterations``: of each search."""
-    classes, deck = equivalent_cards(observation), observation.rules.cards
+    only one class is legal that is clear without a search. ``iterations``: of each search."""
+    classes = equivalent_cards(observation)
+    deck = observation.rules.cards
     names = [tuple(map(deck.format_card, cards)) for cards in classes]
     if len(classes) == 1:
         return Conclusion(CLEAR, (ClassValue(names[0]),), threshold, len(items), iterations)
@@ -158,8 +208,10 @@ def judge(
     n = len(values)
     if n < least:
         return None
-    means, errors = values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(n)
-    best, shares = int(means.argmax()), all_shares.mean(axis=0)
+    means = values.mean(axis=0)
+    errors = values.std(axis=0, ddof=1) / math.sqrt(n)
+    shares = all_shares.mean(axis=0)
+    best = int(means.argmax())
     gaps = values[:, [best]] - values
     n_pairs = len(classes) * (len(classes) - 1) // 2
     spreads = gaps.std(axis=0, ddof=1)
@@ -184,35 +236,39 @@ def judge(
 
 
 def kind_of(others: Sequence[ClassValue], threshold: float) -> str:
-    """What the differences of all but the best class make of a decision."""
+    """The kind of a decision, from how far all classes but the best are behind it."""
     if all(row.interval[0] > threshold for row in others):
         return CLEAR
-    return TOSS_UP if any(row.interval[1] <= threshold for row in others) else LEANS
+    if any(row.interval[1] <= threshold for row in others):
+        return TOSS_UP
+    return LEANS
 
 
 def _by_class(
     items: Sequence[list], observation: Observation, classes: Sequence[Sequence[int]]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[Outcomes | None]]:
-    """By search and class (n, classes), of the searches that visited every class: values and shares
-    of visits; by class outcomes. Of equivalent cards every visit counts alike."""
+    """Values and shares of visits, (searches, classes), of the searches that visited every class,
+    and outcomes by class. A class's value is the mean over the visits to all its cards."""
     if not items:
-        none = np.zeros((0, len(classes)))
-        return none, none, []
-    place = {code: i for i, code in enumerate(cards_in(observation.legal_mask))}
-    groups = np.zeros((len(place), len(classes)))
+        nothing = np.zeros((0, len(classes)))
+        return nothing, nothing, []
+    index = {code: i for i, code in enumerate(cards_in(observation.legal_mask))}
+    membership = np.zeros((len(index), len(classes)))  # 1 where a card is of a class
     for i, cards in enumerate(classes):
-        groups[[place[code] for code in cards], i] = 1
-    visits = np.array([item[1] for item in items], dtype=float)
-    points = np.array([item[2] for item in items], dtype=float) * visits
-    n = visits @ groups
-    is_whole = np.all(n > 0, axis=1)
-    n, points = n[is_whole], (points @ groups)[is_whole]
-    shares = n / n.sum(axis=1, keepdims=True)
+        membership[[index[code] for code in cards], i] = 1
+    card_visits = np.array([item[1] for item in items], dtype=float)
+    card_points = np.array([item[2] for item in items], dtype=float) * card_visits
+    visits = card_visits @ membership
+    points = card_points @ membership
+    is_whole = np.all(visits > 0, axis=1)
+    visits = visits[is_whole]
+    points = points[is_whole]
+    shares = visits / visits.sum(axis=1, keepdims=True)
     outcomes: list[Outcomes | None] = [None] * len(classes)
-    if len(items[0]) > OUTCOMES and len(n):
-        sums = np.array([item[OUTCOMES] for item in items if len(item) > OUTCOMES], dtype=float)
-        sums = np.swapaxes(sums, 1, 2) @ groups  # (searches, outcomes, classes)
+    if len(items[0]) > OUTCOMES and len(visits):
+        card_sums = np.array([item[OUTCOMES] for item in items if len(item) > OUTCOMES], float)
+        sums = np.swapaxes(card_sums, 1, 2) @ membership  # (searches, outcomes, classes)
         sums = sums[is_whole[: len(sums)]]
-        means = (sums / n[: len(sums), None]).mean(axis=0).T
+        means = (sums / visits[: len(sums), None]).mean(axis=0).T
         outcomes = [Outcomes.of(row, observation) for row in means]
-    return points / n, shares, outcomes
+    return points / visits, shares, outcomes

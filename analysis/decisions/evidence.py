@@ -1,24 +1,24 @@
 """Many independent searches of one decision, made until they settle it, or the proof before them.
 
-Evidence only grows: it is stored as a run of searches, which the stability panel shows as well.
+Evidence only grows: it is stored as a series of searches, which the stability panel shows as well.
 
 Where all possible deals can be solved, that comes first (``analysis.decisions.proof``), and
 searches are made only of what it doesn't settle.
 
-Short or long searches? 100 decisions of shipped logs and hands, each judged twice, 2 s of one core,
-against 100 searches of 200,000. Clear ones overturned: 8 of 113 by searches of 500 iterations, 7 of
-111 by 1,000, 4 of 107 by 2,500, 4 of 116 by 10,000, 2 of 118 by 25,000; leans: 18, 13, 11.5, 11 and
-12%. So many searches don't mend what each of them gets wrong. Therefore what is clear by searches
-as long as the settings say is searched again by longer ones, whose conclusion it then is. Of 111
-other decisions, judged twice, 4 of 121 clear ones were overturned without that and 0 of 115 (95%: 0
-to 3.2%) with it. A slow test, ``test_repeats``, holds conclusions to that.
+Short or long searches? 100 decisions of shipped logs and hands, each judged twice within 2 s of one
+core, were compared with 100 searches of 200,000 iterations. Clear conclusions overturned: 8 of 113
+by searches of 500 iterations, 7 of 111 by 1,000, 4 of 107 by 2,500, 4 of 116 by 10,000, 2 of 118 by
+25,000; conclusions that lean: 18, 13, 11.5, 11 and 12%. Many searches don't correct an error that
+each of them makes. Therefore what is clear by searches as long as the settings say is confirmed by
+longer ones, whose conclusion then counts. Of 111 other decisions, judged twice, 4 of 121 clear ones
+were overturned without confirmation and 0 of 115 (95%: 0 to 3.2%) with it. A slow test,
+``test_repeats``, holds conclusions to that.
 """
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from time import thread_time
-from typing import Any
 
 import numpy as np
 
@@ -28,27 +28,40 @@ from analysis.decisions.conclusion import (
     LEAST_SEARCHES,
     THRESHOLD,
     Conclusion,
+    confirming_iterations,
     judge,
-    longer_than,
     next_look,
 )
-from analysis.decisions.decision import AnalysisSettings
-from analysis.decisions.judge import JUDGE
 from analysis.decisions.proof import agreed, is_provable, prove_in_steps
+from analysis.decisions.settings import AnalysisSettings
 from analysis.runs.series import StoredSeries
 from spades.core.records import RoundRecord
-from spades.search.search import ROUND
+from spades.core.steps import last_value
 
 BUDGET_SECONDS = 2.0
 MOST_SEARCHES = 5000
+
+
+def made_within(series: StoredSeries, budget: float) -> Generator[None, None, float]:
+    """Make the items that a series was asked for, in slices, until the budget is spent. ``budget``
+    and the time returned are seconds of one core; time between slices doesn't count."""
+    spent = 0.0
+    started = thread_time()
+    for _ in series.steps():
+        spent += thread_time() - started
+        if spent > budget:
+            break
+        yield
+        started = thread_time()
+    return spent
 
 
 class Evidence:
     """Searches of a decision until its conclusion is settled or the budget is spent, in steps.
 
     ``settings``: the judge's (``judge_settings``). ``budget`` in seconds of one core, ``threshold``
-    in points. ``series``: the stored searches; ``longer``: those that must bear out what is clear
-    by the first, and whose conclusion it then is; until there are enough the decision leans.
+    in points. ``series``: the stored searches; ``longer``: those that must confirm what is clear by
+    the first, and whose conclusion it then is; until there are enough the decision leans.
     ``conclusion``: the latest, None before there are enough of the first, and before the proof of a
     decision that has one. The proof is of points, and not made where the objective is the game."""
 
@@ -63,40 +76,54 @@ class Evidence:
     ) -> None:
         self.observation = record.observation(ply)
         self.series = stability_series(record, ply, settings)
-        self.budget, self.threshold = budget, threshold
+        self.budget = budget
+        self.threshold = threshold
+        self._record = record
+        self._ply = ply
         self._settings = settings
-        self._longer = replace(settings, iterations=longer_than(settings.iterations))
-        self._can_be_longer = not settings.agent and self._longer != settings
-        self._decision = record, ply
-        is_of_points = settings.search.objective == ROUND
+        iterations = confirming_iterations(settings.iterations)
+        self._longer_settings = replace(settings, iterations=iterations)
+        self._can_be_longer = not settings.agent and self._longer_settings != settings
+        is_of_points = settings.search.objective.is_points
         self._lacks_proof = is_of_points and is_provable(self.observation)
         self._proven: Conclusion | None = None
-        self._look()
+        self._conclude()
 
     @cached_property
     def longer(self) -> StoredSeries:
-        return stability_series(*self._decision, self._longer)
+        return stability_series(self._record, self._ply, self._longer_settings)
 
-    def _look(self) -> None:
+    def _conclude(self) -> None:
         """Conclude from what there is."""
-        self._searched = self._judged()
-        self.conclusion = self._searched
+        self._searched = self._conclusion_of_searches()
         if self._lacks_proof:
             self.conclusion = None
         elif self._proven is not None:
             self.conclusion = agreed(self._proven, self._searched)
+        else:
+            self.conclusion = self._searched
 
-    def _judged(self) -> Conclusion | None:
+    def _conclusion_of_searches(self) -> Conclusion | None:
         """The conclusion of the searches alone."""
-        n = self._settings.iterations
-        found = judge(self.series.items, self.observation, self.threshold, iterations=n)
-        self._is_doubtful = found is not None and found.is_doubtful and self._can_be_longer
-        if found is None or not self._is_doubtful:
-            return found
-        items, seen = self.longer.items, self.observation
-        n = self._longer.iterations
-        longer = judge(items, seen, self.threshold, least=LEAST_LONGER, iterations=n)
-        return found.borne_out(longer)
+        searched = judge(
+            self.series.items,
+            self.observation,
+            self.threshold,
+            iterations=self._settings.iterations,
+        )
+        self._is_confirming = (
+            searched is not None and searched.needs_confirmation and self._can_be_longer
+        )
+        if searched is None or not self._is_confirming:
+            return searched
+        longer = judge(
+            self.longer.items,
+            self.observation,
+            self.threshold,
+            least=LEAST_LONGER,
+            iterations=self._longer_settings.iterations,
+        )
+        return searched.confirmed(longer)
 
     @property
     def is_settled(self) -> bool:
@@ -112,29 +139,25 @@ class Evidence:
         if self._lacks_proof:
             self._proven = yield from prove_in_steps(self.observation, self.threshold)
             self._lacks_proof = False
-            self._look()
+            self._conclude()
 
     def steps(self) -> Generator[None, None, None]:
         yield from self.prove()
-        spent = 0.0  # in turns with others, whose time doesn't count
+        spent = 0.0
         while not self.is_settled and spent < self.budget:
-            is_longer = self._is_doubtful
-            series, least = (
-                (self.longer, LEAST_LONGER) if is_longer else (self.series, LEAST_SEARCHES)
-            )
-            look = -(-next_look(series.done, least) // SEARCHES_A_BLOCK) * SEARCHES_A_BLOCK
-            look = min(MOST_SEARCHES, look)  # what is looked at is stored
-            if series.done >= look:
+            series = self.longer if self._is_confirming else self.series
+            target = self._next_target(series)
+            if series.done >= target:
                 break
-            series.extend(look)
-            started = thread_time()
-            for _ in series.steps():
-                spent += thread_time() - started
-                if spent > self.budget:
-                    break
-                yield
-                started = thread_time()
-            self._look()
+            series.extend(target)
+            spent += yield from made_within(series, self.budget - spent)
+            self._conclude()
+
+    def _next_target(self, series: StoredSeries) -> int:
+        """How many searches to have at the next look: whole blocks, since those are stored."""
+        least = LEAST_LONGER if self._is_confirming else LEAST_SEARCHES
+        n_blocks = -(-next_look(series.done, least) // SEARCHES_A_BLOCK)
+        return min(MOST_SEARCHES, n_blocks * SEARCHES_A_BLOCK)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,14 +192,7 @@ class RepeatedSearch:
 
     def steps(self) -> Generator[None, None, None]:
         self.series.extend(self.n)
-        spent = 0.0
-        started = thread_time()
-        for _ in self.series.steps():
-            spent += thread_time() - started
-            if spent > self.budget:
-                break
-            yield
-            started = thread_time()
+        yield from made_within(self.series, self.budget)
         if items := self.series.items[: self.n]:
             self.found = self._counted(items)
 
@@ -184,36 +200,12 @@ class RepeatedSearch:
         visits = np.array([item[1] for item in items], dtype=float)
         shares = (visits / visits.sum(axis=1, keepdims=True)).mean(axis=0).tolist()
         choices = [item[0] for item in items]
+        wins = [choices.count(code) for code in self._codes]
         return Repeats(
-            len(items),
-            dict(zip(self._cards, shares, strict=True)),
-            {
-                card: choices.count(code)
-                for card, code in zip(self._cards, self._codes, strict=True)
-            },
+            n=len(items),
+            shares=dict(zip(self._cards, shares, strict=True)),
+            wins=dict(zip(self._cards, wins, strict=True)),
         )
-
-
-def conclusion_document(found: Conclusion | None) -> dict[str, Any] | None:
-    """A conclusion as ``analyze --judge --json`` prints it; null where the time was too short.
-    ``lead``: points over the next class, ``interval`` its ends; ``proof``, where all deals were
-    solved: how many, and in how many the first card is best."""
-    if found is None:
-        return None
-    following = found.classes[1] if len(found.classes) > 1 else None
-    proof = None
-    if found.proof:
-        proof = {"deals": found.proof.deals, "best_in": found.proof.best_in}
-    return {
-        "judge": JUDGE,
-        "kind": found.kind,
-        "cards": [list(one.cards) for one in found.open],
-        "lead": following.behind if following else None,
-        "interval": list(following.interval) if following else None,
-        "searches": found.searches,
-        "iterations": found.iterations,
-        "proof": proof,
-    }
 
 
 def decide(
@@ -223,6 +215,5 @@ def decide(
     as ``Evidence`` takes them. None where the budget ends too soon. ``InvalidSearchError`` where
     there is nothing to search."""
     evidence = Evidence(record, ply, settings, **options)
-    for _ in evidence.steps():
-        pass
+    last_value(evidence.steps())
     return evidence.conclusion

@@ -11,33 +11,38 @@ from spades.core.observation import Observation
 def explain_trick(seen: Observation) -> list[str]:
     """Sentences on the trick that the seat is to play to; all from what the seat sees."""
     names = {seat: SEAT_NAMES[letter] for seat, letter in enumerate(SEATS)}
-    names |= {seen.seat: "You", partner_of(seen.seat): "Your partner"}
+    names[seen.seat] = "You"
+    names[partner_of(seen.seat)] = "Your partner"
     texts = (_so_far(seen, names), needs_text(seen), _shown_out(seen, names), _own_cards(seen))
-    return [text if text.endswith(".") else f"{text}." for text in texts if text]
+    return [f"{text.removesuffix('.')}." for text in texts if text]
 
 
 def _so_far(seen: Observation, names: dict[int, str]) -> str:
     """The trick under way, or the one before it."""
-    table, scene = seen.table, Scene(seen)
+    table = seen.table
     plays = table.trick or table.plays[-N_SEATS:]
     if not plays:
         return "You lead to the first trick."
     seats = table.seats[-len(plays) :]
-    cards = [card_name(seen, card) for card in plays]
-    played = ", ".join(f"{names[s]} {c}" for s, c in zip(seats, cards, strict=True))
-    if table.trick:
-        ahead = names[scene.best_seat]
-        return f"So far: {played}. {ahead} {'are' if ahead == 'You' else 'is'} ahead."
-    return f"The last trick: {played}. You took it and lead."
+    played = ", ".join(
+        f"{names[seat]} {card_name(seen, card)}" for seat, card in zip(seats, plays, strict=True)
+    )
+    if not table.trick:
+        return f"The last trick: {played}. You took it and lead."
+    ahead = names[Scene(seen).best_seat]
+    verb = "are" if ahead == "You" else "is"
+    return f"So far: {played}. {ahead} {verb} ahead."
 
 
 def _shown_out(seen: Observation, names: dict[int, str]) -> str:
-    scene, found = Scene(seen), []
+    """Which other seats have shown out of which suits; empty if none has."""
+    scene = Scene(seen)
+    texts = []
     for seat in range(N_SEATS):
         suits = [f"{word}s" for suit, word in enumerate(SUIT_WORD) if scene.is_void(seat, suit)]
         if suits and seat != seen.seat:
-            found.append(f"{names[seat]} of {' and '.join(suits)}")
-    return f"Shown out: {'; '.join(found)}." if found else ""
+            texts.append(f"{names[seat]} of {' and '.join(suits)}")
+    return f"Shown out: {'; '.join(texts)}." if texts else ""
 
 
 def _own_cards(seen: Observation) -> str:

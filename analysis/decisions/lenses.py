@@ -2,8 +2,8 @@
 
 A lens compares a card (the search's, the one played, a human's likeliest) with an alternative, by
 what the table showed and the mover's own hand. It says what the card does that the alternative
-doesn't; whether that was wrong is a matter of points, which the search estimates. The complaints
-are players', the definitions ours: no paper has any. The words they use:
+doesn't; whether that was wrong is a question of points, which the search estimates. Players make
+these complaints; the definitions are ours, since no paper has any. The words they use:
 
 - *unseen*: a card that is neither played nor in the own hand.
 - *beats*: played now, the card would win the trick so far.
@@ -57,14 +57,21 @@ class Scene:
     def __init__(self, seen: Observation) -> None:
         table = seen.table
         self.seen = seen
-        self.rules, self.table, self.seat = table.rules, table, seen.seat
-        self.hand, self.unseen = seen.hand_mask, seen.unseen_mask
-        self.partner, self.side = partner_of(seen.seat), partnership_of(seen.seat)
+        self.table = table
+        self.rules = table.rules
+        self.seat = seen.seat
+        self.partner = partner_of(seen.seat)
         self.opponents = ((seen.seat + 1) % N_SEATS, (seen.seat + 3) % N_SEATS)
-        self.score, self.bags = seen.score_before, seen.bags_before
-        self.place, self.led_suit = len(table.trick), table.led_suit
+        self.side = partnership_of(seen.seat)
+        self.hand = seen.hand
+        self.unseen = seen.unseen_mask
+        self.score = seen.score_before
+        self.bags = seen.bags_before
+        self.place = len(table.trick)
+        self.is_lead = self.place == 0
+        self.is_last = self.place == N_SEATS - 1
+        self.led_suit = table.led_suit
         self.best_card = table.best_card
-        self.is_lead, self.is_last = self.place == 0, self.place == N_SEATS - 1
         self.best_seat = NOBODY
         if table.trick:
             self.best_seat = (table.leader + table.trick.index(self.best_card)) % N_SEATS
@@ -133,7 +140,7 @@ class Scene:
         return 0 < self.tricks_left <= 2 * self.needs(1 - self.side)
 
     def own_at_risk(self, card: int) -> bool:
-        """Whether the own contract is, once the card is played."""
+        """Whether the own contract is at risk once the card is played."""
         needs = self.needs(self.side)
         spades = cards_in(self.hand & ~(1 << card) & suit_mask(SPADES))
         top_spades = sum(not above(spade) & self.unseen for spade in spades)
@@ -174,8 +181,9 @@ class Scene:
 
 
 class Lens(NamedTuple):
-    """A complaint. ``finds``: what to say of (scene, card, alternative), empty where it isn't so.
-    ``{card}``, ``{alternative}`` and ``{best}`` (the best card of the trick) stand for names."""
+    """A complaint. ``finds``: the sentence on (scene, card, alternative), empty where the complaint
+    doesn't apply; ``{card}``, ``{alternative}`` and ``{best}`` (the best card of the trick) stand
+    for names."""
 
     name: str
     label: str
@@ -183,7 +191,7 @@ class Lens(NamedTuple):
 
     @property
     def definition(self) -> str:
-        """When exactly it finds something, for readers."""
+        """When exactly the complaint applies, for readers."""
         return " ".join((self.finds.__doc__ or "").split())
 
 
@@ -192,18 +200,23 @@ def find_all(seen: Observation, card: int, alternative: int) -> dict[str, str]:
     name, in the order of ``LENSES``."""
     if card == alternative:
         return {}
-    scene, cards = Scene(seen), {"card": card, "alternative": alternative}
-    cards |= {} if scene.is_lead else {"best": scene.best_card}
-    names = {name: card_name(seen, code) for name, code in cards.items()}
-    found = {lens.name: lens.finds(scene, card, alternative) for lens in LENSES}
-    return {lens: text.format(**names) for lens, text in found.items() if text}
+    scene = Scene(seen)
+    names = {"card": card_name(seen, card), "alternative": card_name(seen, alternative)}
+    if not scene.is_lead:
+        names["best"] = card_name(seen, scene.best_card)
+    templates = {lens.name: lens.finds(scene, card, alternative) for lens in LENSES}
+    return {lens: text.format(**names) for lens, text in templates.items() if text}
 
 
 def found_mask(scene: Scene, card: int, alternative: int) -> int:
     """The lenses that find something, a bit each in the order of ``LENSES``."""
     if card == alternative:
         return 0
-    return sum(bool(lens.finds(scene, card, alternative)) << i for i, lens in enumerate(LENSES))
+    mask = 0
+    for i, lens in enumerate(LENSES):
+        if lens.finds(scene, card, alternative):
+            mask |= 1 << i
+    return mask
 
 
 def names_in(mask: int) -> Iterable[str]:
@@ -282,8 +295,8 @@ def cuts_partner(scene: Scene, card: int, alternative: int) -> str:
 
 
 def _partner_is_safe(scene: Scene, duck: int) -> bool:
-    """Whether the partner's card holds: last to play, or the one opponent left can't be expected
-    to beat it, having shown no void to ruff with."""
+    """Whether the partner's card holds: the seat is last to play, or the opponent left can neither
+    top the card nor, having shown a void, be expected to ruff it."""
     may_ruff = scene.led_suit != SPADES and any(
         scene.plays_later(seat)
         and scene.is_void(seat, scene.led_suit)
@@ -324,30 +337,34 @@ def ignores_score(scene: Scene, card: int, alternative: int) -> str:
     if scene.score is None or not scene.knows_bids or scene.nil_alive(scene.seat):
         return ""
     target = scene.rules.target
-    ours, theirs = (scene.score_if_made(side) for side in (scene.side, 1 - scene.side))
+    ours = scene.score_if_made(scene.side)
+    theirs = scene.score_if_made(1 - scene.side)
     must_make = ours >= target and ours > theirs
     has_nil = any(map(scene.nil_alive, scene.opponents))
     must_set = theirs >= target and theirs > ours and scene.opponents_at_risk() and not has_nil
     if scene.gives_up(card) and scene.takes(alternative) and not scene.partner_wins:
         given_up = "{card} gives up a trick that {alternative} takes"
         if must_make and scene.own_at_risk(card):
-            set_ = scene.chance_with(scene.table.contract_of(scene.side) - 1)
-            less = "" if set_ is None else f"; set, the chance is {set_:.0%}"
-            return f"Making the contract wins the match at {ours}{less}, and {given_up}"
+            text = f"Making the contract wins the match at {ours}"
+            chance_if_set = scene.chance_with(scene.table.contract_of(scene.side) - 1)
+            if chance_if_set is not None:
+                text += f"; set, the chance is {chance_if_set:.0%}"
+            return f"{text}, and {given_up}"
         if must_set:
             return f"The opponents win the match at {theirs} unless they are set, and {given_up}"
     if must_set or scene.bags is None or not _is_bag(scene, card, alternative):
         return ""
-    limit, penalty = scene.rules.bag_limit, scene.rules.bag_penalty
+    limit = scene.rules.bag_limit
     if scene.bags_so_far() % limit != limit - 1:
         return ""
     taken = sum(scene.table.tricks_taken[seat] for seat in (scene.side, scene.side + 2))
-    kept, bagged = scene.chance_with(taken), scene.chance_with(taken + 1)
-    text = f"{{card}} takes the bag that costs {penalty} points"
-    if kept is not None and bagged is not None:
-        if bagged >= kept:
+    chance_without = scene.chance_with(taken)
+    chance_with_bag = scene.chance_with(taken + 1)
+    text = f"{{card}} takes the bag that costs {scene.rules.bag_penalty} points"
+    if chance_without is not None and chance_with_bag is not None:
+        if chance_with_bag >= chance_without:
             return ""
-        text += f" (a chance to win of {bagged:.0%}, {kept:.0%} without it)"
+        text += f" (a chance to win of {chance_with_bag:.0%}, {chance_without:.0%} without it)"
     return f"{text}, where {{alternative}} loses the trick"
 
 

@@ -1,17 +1,16 @@
-"""What a decision is worth where every possible deal can be listed and solved with open hands.
+"""The conclusion where every possible deal can be listed and solved with open hands.
 
 A class of equivalent cards is worth its exact mean over all deals that the seat can't rule out,
 each as likely as any other, so that no difference has an error. With open hands nobody has to
-guess, so that such a mean is a proof only of what is so in every deal:
+guess, so that such a mean proves only what holds in every deal:
 
-- The best class is best in each of them: the conclusion is the proof's alone, *clear* where it is
-  ahead of every other by more than the threshold in the mean, else a *toss-up* of those within it.
-- The best class differs by deal: the one with the highest mean comes first. It can't be worse than
-  another in every deal. The decision is *clear* or a *toss-up* only if the judge's searches, whose
-  seats see their own cards alone, settle it in the same way, else it *leans*, and whatever may be
-  better in some deal is not settled.
+- If the best class is best in each deal, the proof alone decides: *clear* where the class is ahead
+  of every other by more than the threshold in the mean, else a *toss-up* of those within it.
+- If the best class differs by deal, the one with the highest mean comes first. The decision is
+  *clear* or a *toss-up* only if the judge's searches, whose seats see their own cards alone, settle
+  it in the same way; else it *leans*, and whatever may be better in some deal is not settled.
 
-What is proven is of points. Where the objective is to win the game nothing is proven here.
+Proofs are in points: where the objective is to win the game nothing is proven here.
 """
 
 from collections.abc import Generator
@@ -26,28 +25,23 @@ from analysis.decisions.conclusion import LEANS, THRESHOLD, ClassValue, Conclusi
 from spades.belief import Dealing, every_deal
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
+from spades.core.steps import last_value
 from spades.search.solver import Solver
 
 DEALS_A_STEP = 20
 
 
 def is_provable(observation: Observation) -> bool:
-    """Whether there is a choice, and all possible deals of it are to be solved."""
+    """Whether there is a choice and its possible deals are few enough to solve them all."""
     return len(equivalent_cards(observation)) > 1 and n_possible(observation, Dealing()) > 0
 
 
 def prove(observation: Observation, threshold: float = THRESHOLD) -> Conclusion | None:
-    """The conclusion of the possible deals; None where they can't all be solved. Of one that isn't
-    ``is_sure`` see ``agreed``."""
+    """The conclusion from all possible deals; None where they can't all be solved. Where it isn't
+    ``is_proven``, ``agreed`` combines it with that of the searches."""
     if not is_provable(observation):
         return None
-    steps = prove_in_steps(observation, threshold)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: Conclusion = end.value
-            return found
+    return last_value(prove_in_steps(observation, threshold))
 
 
 def prove_in_steps(
@@ -67,7 +61,7 @@ def prove_in_steps(
 def _concluded(
     observation: Observation, values: NDArray[np.float64], threshold: float
 ) -> Conclusion:
-    """From the value of each class, as ``equivalent_cards`` has them, in each deal."""
+    """The conclusion from values (deals, classes), classes in the order of ``equivalent_cards``."""
     means = values.mean(axis=0)
     n = len(values)
     best = int(means.argmax())
@@ -82,38 +76,46 @@ def _concluded(
         if i != best and (values[:, i] <= values[:, best] + TIE).all():
             dominated.append(cards)
     rows.sort(key=lambda row: row.behind)
-    kind = kind_of(rows[1:], threshold)
-    return Conclusion(kind, tuple(rows), threshold, 0, proof=Proof(n, best_in, tuple(dominated)))
+    return Conclusion(
+        kind=kind_of(rows[1:], threshold),
+        classes=tuple(rows),
+        threshold=threshold,
+        searches=0,
+        proof=Proof(n, best_in, tuple(dominated)),
+    )
 
 
 def agreed(proven: Conclusion, searched: Conclusion | None) -> Conclusion | None:
-    """The conclusion of a proof, given that of the judge's searches of the same decision. Where the
-    best class differs by deal, it leans unless the two agree; there is none before the searches
-    conclude."""
+    """The conclusion of a proof combined with that of the judge's searches of the same decision.
+    Where the best class differs by deal, it leans unless the two agree, and is None before the
+    searches conclude."""
     if proven.proof is None or proven.is_proven:
         return proven
     if searched is None:
         return None
-    is_same = searched.is_settled and searched.kind == proven.kind
-    is_first = any(searched.best.cards == one.cards for one in proven.within)
-    found = replace(
+    combined = replace(
         proven,
         searches=searched.searches,
         iterations=searched.iterations,
-        is_borne_out=searched.is_borne_out,
+        is_confirmed=searched.is_confirmed,
     )
-    if is_same and is_first:
-        return found
-    known = (proven.best.cards, *proven.proof.dominated)
-    rival = () if is_first or searched.best.cards in known else searched.best.cards
+    is_same_kind = searched.is_settled and searched.kind == proven.kind
+    is_best_same = any(searched.best.cards == found.cards for found in proven.within)
+    if is_same_kind and is_best_same:
+        return combined
+    settled = (proven.best.cards, *proven.proof.dominated)
+    rival: tuple[str, ...] = ()
+    if not is_best_same and searched.best.cards not in settled:
+        rival = searched.best.cards
+    classes = [found if found.cards in settled else _unsettled(found) for found in combined.classes]
     return replace(
-        found,
+        combined,
         kind=LEANS,
-        classes=tuple(one if one.cards in known else _unsettled(one) for one in found.classes),
+        classes=tuple(classes),
         proof=replace(proven.proof, rival=rival),
     )
 
 
-def _unsettled(one: ClassValue) -> ClassValue:
-    """A class that may be the best: by how much it is behind is not settled."""
-    return replace(one, interval=(0.0, one.behind))
+def _unsettled(found: ClassValue) -> ClassValue:
+    """A class that may be the best: how far it is behind is not settled."""
+    return replace(found, interval=(0.0, found.behind))

@@ -1,10 +1,9 @@
 """Why one card is worth more than another: the terms that its points are made of.
 
-A value is what contracts, nils and bags are worth, times how likely or how many they are
+A value is the sum of what contracts, nils and bags are worth, times how likely or how many they are
 (``spades.search.outcomes``), so that a difference in points is a sum of such terms.
 """
 
-import math
 from typing import NamedTuple
 
 from analysis.decisions.decision import pretty
@@ -14,11 +13,17 @@ from spades.core.observation import Observation
 from spades.search.outcomes import BAGS, N_MADE, NILS, Outcomes, outcome_points
 
 ESTIMATE = f"by {JUDGE}'s estimate"
-LEAST_POINTS, MOST_TERMS = 1.0, 3
-CONTRACT, SET, NIL_KEPT, NIL_BROKEN, BAG = "contract", "set", "nil kept", "nil broken", "bag"
+LEAST_POINTS = 1.0
+MOST_TERMS = 3
+CONTRACT = "contract"
+SET = "set"
+NIL_KEPT = "nil kept"
+NIL_BROKEN = "nil broken"
+BAG = "bag"
 
 
 def card_name(seen: Observation, code: int) -> str:
+    """A card of a round as players write it."""
     return pretty(seen.rules.cards.format_card(code))
 
 
@@ -34,52 +39,81 @@ def terms_of(card: Outcomes, other: Outcomes, seen: Observation) -> list[Term]:
     """The terms of a card's value less another's, the largest first: up to three of a point or
     more, whose numbers differ as they are printed. The texts are of the card, the other's numbers
     in brackets."""
-    worth, own = outcome_points(seen), partnership_of(seen.seat)
-    found = []
+    terms = [*_chance_terms(card, other, seen), *_bag_terms(card, other, seen)]
+    large = [term for term in terms if abs(term.points) >= LEAST_POINTS]  # nan is left out
+    return sorted(large, key=lambda term: -abs(term.points))[:MOST_TERMS]
 
-    def add(kind: str, column: int, difference: float, text: str) -> None:
-        points = float(worth[column]) * difference
-        if not math.isnan(points) and abs(points) >= LEAST_POINTS:
-            found.append(Term(points, text, kind))
 
-    def add_chance(kind: str, column: int, chances: tuple[float, float], text: str) -> None:
-        """``chances``: of the card and the other; the column counts them, or how often not."""
-        mine, theirs = (f"{p:.0%}" for p in chances)
-        if mine != theirs:
-            sign = -1 if kind in (SET, NIL_BROKEN) else 1
-            gap = sign * (chances[0] - chances[1])
-            add(kind, column, gap, f"{text} in {mine} ({theirs})")
-
-    made, sets = (card.own_contract, other.own_contract), (card.their_set, other.their_set)
-    add_chance(CONTRACT, N_MADE + own, made, "makes the contract")
-    add_chance(SET, N_MADE + 1 - own, sets, "sets theirs")
-    for seat, p in card.nils.items():
-        whose = "its" if seat == seen.seat else f"{seat_name(seat)}'s"
-        q = other.nils[seat]
-        if partnership_of(seat) == own:
-            add_chance(NIL_KEPT, NILS + seat, (p, q), f"keeps {whose} nil")
+def _chance_terms(card: Outcomes, other: Outcomes, seen: Observation) -> list[Term]:
+    """Contracts and nils: how much likelier with the card, times what they are worth."""
+    worth = outcome_points(seen).tolist()
+    own = partnership_of(seen.seat)
+    terms: list[Term | None] = [
+        _chance_term(
+            CONTRACT,
+            worth[N_MADE + own],
+            (card.own_contract, other.own_contract),
+            "makes the contract",
+        ),
+        # A contract set is worth what is lost with it made.
+        _chance_term(
+            SET, -worth[N_MADE + 1 - own], (card.their_set, other.their_set), "sets theirs"
+        ),
+    ]
+    for bidder, kept in card.nils.items():
+        whose = "its" if bidder == seen.seat else f"{seat_name(bidder)}'s"
+        other_kept = other.nils[bidder]
+        points = worth[NILS + bidder]
+        if partnership_of(bidder) == own:
+            chances = (kept, other_kept)
+            terms.append(_chance_term(NIL_KEPT, points, chances, f"keeps {whose} nil"))
         else:
-            add_chance(NIL_BROKEN, NILS + seat, (1 - p, 1 - q), f"breaks {whose} nil")
-    gaps = (card.own_bags - other.own_bags, card.their_bags - other.their_bags)
-    add(BAG, BAGS + own, gaps[0], _bags(gaps[0]))
-    add(BAG, BAGS + 1 - own, gaps[1], f"{_bags(gaps[1])} for the others")
-    return sorted(found, key=lambda term: -abs(term.points))[:MOST_TERMS]
+            chances = (1 - kept, 1 - other_kept)
+            terms.append(_chance_term(NIL_BROKEN, -points, chances, f"breaks {whose} nil"))
+    return [term for term in terms if term]
+
+
+def _chance_term(kind: str, worth: float, chances: tuple[float, float], text: str) -> Term | None:
+    """``chances``: with the card and with the other; None where they are printed alike."""
+    p, q = chances
+    if f"{p:.0%}" == f"{q:.0%}":
+        return None
+    return Term(worth * (p - q), f"{text} in {p:.0%} ({q:.0%})", kind)
+
+
+def _bag_terms(card: Outcomes, other: Outcomes, seen: Observation) -> list[Term]:
+    """Bags of both sides: how many more with the card, times what they cost."""
+    worth = outcome_points(seen).tolist()
+    own = partnership_of(seen.seat)
+    own_gap = card.own_bags - other.own_bags
+    their_gap = card.their_bags - other.their_bags
+    return [
+        Term(worth[BAGS + own] * own_gap, _bags(own_gap), BAG),
+        Term(worth[BAGS + 1 - own] * their_gap, f"{_bags(their_gap)} for the others", BAG),
+    ]
 
 
 def reason(card: Outcomes | None, other: Outcomes | None, seen: Observation, name: str) -> str:
-    """The terms of a card's value less another's, whose ``name`` is given, in words: those for what
-    it is worth in all, then those against; empty where none is known or of a point. Outcomes are
-    the judge's, and said to be its estimate."""
-    if card is None or other is None or not (found := terms_of(card, other, seen)):
+    """The terms of a card's value less another's, whose ``name`` is given, in words: those in the
+    direction of their sum, then those against it; empty where none is known or of a point. Outcomes
+    are the judge's, and said to be its estimate."""
+    if card is None or other is None:
         return ""
-    is_more = sum(term.points for term in found) > 0
-    with_it = [term.text for term in found if (term.points > 0) == is_more]
-    against = [term.text for term in found if (term.points > 0) != is_more]
-    text = " and ".join([", ".join(with_it[:-1]), with_it[-1]] if with_it[1:] else with_it)
-    text = f"{text}, but {' and '.join(against)}" if against else text
+    terms = terms_of(card, other, seen)
+    if not terms:
+        return ""
+    is_more = sum(term.points for term in terms) > 0
+    with_it = [term.text for term in terms if (term.points > 0) == is_more]
+    against = [term.text for term in terms if (term.points > 0) != is_more]
+    text = with_it[-1]
+    if len(with_it) > 1:
+        text = f"{', '.join(with_it[:-1])} and {text}"
+    if against:
+        text += f", but {' and '.join(against)}"
     return f"{text.replace('(', f'({name} ', 1)} {ESTIMATE}"
 
 
 def _bags(gap: float) -> str:
-    n = abs(gap)
-    return f"{n:.1f} bag{'' if f'{n:.1f}' == '1.0' else 's'} {'more' if gap > 0 else 'fewer'}"
+    n = f"{abs(gap):.1f}"
+    noun = "bag" if n == "1.0" else "bags"
+    return f"{n} {noun} {'more' if gap > 0 else 'fewer'}"

@@ -6,20 +6,27 @@ table. Values are for the mover's side.
 """
 
 import math
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from spades.search.bias import PIKL
-
-from analysis.decisions.claims import best_sentence, claim_sentence, n_possible, tricks_left
-from analysis.decisions.classes import by_class, judged_best, needs_text
+from analysis.decisions.claims import n_possible, tricks_left
+from analysis.decisions.classes import by_class, needs_text
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
-from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty, search_key
+from analysis.decisions.decision import (
+    CARD_COLUMNS,
+    CardRow,
+    PlayDecision,
+    human_columns,
+    pretty,
+    pretty_class,
+)
 from analysis.decisions.judge import JUDGE
 from analysis.decisions.lenses import Scene, above, find_all
 from analysis.decisions.reasons import card_name, reason
+from analysis.decisions.settings import AnalysisSettings, search_key
+from analysis.markdown import fenced, markdown_table, plain_link
+from analysis.records import Column, text_rows
 from spades.core.behaviour import source_hash
 from spades.core.cards import (
     N_SEATS,
@@ -33,114 +40,119 @@ from spades.core.cards import (
     suit_of,
 )
 from spades.core.observation import Observation
-from spades.core.options import options_of
+from spades.core.options import format_options, options_of, values_of
 from spades.core.records import RoundRecord
 from spades.core.rules import NO_BID
 from spades.human import model_hash
 from spades.notation import format_records
 from spades.search import SearchSettings
-from spades.search.search import GAME
-
-if TYPE_CHECKING:
-    from analysis.decisions.evidence import Repeats
 
 PROVEN_TRICKS = 3  # at most 1,680 deals
 NOT_JUDGED = f"Not judged: too few searches by {JUDGE} in the time given."
 SUIT_WORD = ("spade", "heart", "diamond", "club")
 
 
-def verdict(decision: Decision, model: str, conclusion: Conclusion | None) -> str:
-    """The decision in a sentence or two, by the judge's conclusion."""
+def verdict(decision: PlayDecision, model: str) -> str:
+    """The decision in a sentence or two, by its conclusion; ``model``: of human play."""
     if decision.is_forced:
         return f"Forced: {pretty(decision.cards[0].card)} is the only legal card."
-    if conclusion is None:
+    if decision.conclusion is None:
         return NOT_JUDGED
-    return _judged(decision, model, conclusion)
+    sentences = [f"{concluded(decision.conclusion, decision.unit)}."]
+    sentences += _compared(decision, decision.conclusion, model)
+    return " ".join(sentences)
 
 
-def _judged(decision: Decision, model: str, conclusion: Conclusion) -> str:
-    """The conclusion, then what humans play and what was played, by the same conclusion."""
-    text, seat = f"{concluded(conclusion, decision.unit)}.", seat_name(decision.seat)
+def _compared(decision: PlayDecision, conclusion: Conclusion, model: str) -> list[str]:
+    """What humans play and what was played, by the conclusion."""
+    seat = seat_name(decision.seat)
     played = conclusion.class_of(decision.played) if decision.played else None
-    shares = [_share(decision, one, model) for one in conclusion.classes]
+    shares = [_share(decision, found, model) for found in conclusion.classes]
+    most = max(shares)
     likeliest = [
-        one
-        for one, share in zip(conclusion.classes, shares, strict=True)
-        if math.isclose(share, max(shares), rel_tol=1e-6)
+        found
+        for found, share in zip(conclusion.classes, shares, strict=True)
+        if math.isclose(share, most, rel_tol=1e-6)
     ]
     likely = played if played and played in likeliest else likeliest[0]
-    equals = " or ".join(touching(one) for one in likeliest if one is not likely)
-    share = f"{max(shares):.0%}"
-    as_often = f"as often {equals}, {share} each" if equals else share
-    text += f" Humans most often play {touching(likely)} ({as_often})"
+    how_often = f"{most:.0%}"
+    if len(likeliest) > 1:
+        equals = " or ".join(touching(found) for found in likeliest if found is not likely)
+        how_often = f"as often {equals}, {most:.0%} each"
+    text = f"Humans most often play {touching(likely)} ({how_often})"
     if played is likely:
         text += f", as {seat} did"
     text += f": {_behind(decision, conclusion, likely)}"
-    if likely is conclusion.best and conclusion.kind == CLEAR and conclusion.classes[1:]:
+    if likely is conclusion.best and conclusion.kind == CLEAR and conclusion.is_choice:
         why = _terms(likely, conclusion.classes[1], decision.observation)
-        text += f", {why}" * bool(why)
-    text += "."
-    if played is None or played is likely:
-        return text
-    return f"{text} {seat} played {touching(played)}: {_behind(decision, conclusion, played)}."
+        if why:
+            text += f", {why}"
+    sentences = [f"{text}."]
+    if played is not None and played is not likely:
+        behind = _behind(decision, conclusion, played)
+        sentences.append(f"{seat} played {touching(played)}: {behind}.")
+    return sentences
 
 
-def concluded(found: Conclusion, unit: str = "points") -> str:
+def concluded(conclusion: Conclusion, unit: str = "points") -> str:
     """A conclusion in words, and whose it is, without a full stop; ``unit`` of its values."""
-    best = touching(found.best)
-    if len(found.classes) == 1:
+    best = touching(conclusion.best)
+    if not conclusion.is_choice:
         return f"All equal: {best} are worth the same"
-    if found.kind == TOSS_UP:
-        *others, last = map(touching, found.within)
-        points = f"a {unit[:-1]}" if found.threshold == 1 else f"{found.threshold:g} {unit}"
+    if conclusion.kind == TOSS_UP:
+        *others, last = map(touching, conclusion.within)
+        points = f"{conclusion.threshold:g} {unit}"
+        if conclusion.threshold == 1:
+            points = f"a {unit.removesuffix('s')}"
         within = f"lie within {points}"
-        if found.proof and found.within[-1].behind == 0:
+        if conclusion.proof and conclusion.within[-1].behind == 0:
             within = "are worth the same"
-        return f"Toss-up: {', '.join(others)} and {last} {within} ({_by_whom(found)})"
-    following = found.classes[1]
-    low, high = following.interval
-    interval = "" if found.proof else f"95%: {low:.1f} to {high:.1f}; "
+        return f"Toss-up: {', '.join(others)} and {last} {within} ({_by_whom(conclusion)})"
+    following = conclusion.classes[1]
+    interval = ""
+    if not conclusion.proof:
+        low, high = following.interval
+        interval = f"95%: {low:.1f} to {high:.1f}; "
     lead = f"{following.behind:.1f} {unit} over {touching(following)}"
-    lead += f" ({interval}{_by_whom(found)})"
-    if found.kind == CLEAR:
+    lead += f" ({interval}{_by_whom(conclusion)})"
+    if conclusion.kind == CLEAR:
         return f"Clear: {best}, {lead}"
     return f"Leans to {best}, {lead}, not settled"
 
 
-def _by_whom(found: Conclusion) -> str:
+def _by_whom(conclusion: Conclusion) -> str:
     """Who says so: the judge and its searches, or the possible deals that were solved."""
-    n = found.searches
-    searches = f"{JUDGE}, {n:,} searches"
-    if found.iterations:
-        searches += f" of {found.iterations:,} iterations"
-    if (proof := found.proof) is None:
+    searches = f"{JUDGE}, {conclusion.searches:,} searches"
+    if conclusion.iterations:
+        searches += f" of {conclusion.iterations:,} iterations"
+    proof = conclusion.proof
+    if proof is None:
         return searches
+    if proof.is_sure and proof.deals == 1:
+        return "proven: the only possible deal solved"
     if proof.is_sure:
-        deals = (
-            "the only possible deal" if proof.deals == 1 else f"all {proof.deals:,} possible deals"
-        )
-        return f"proven: {deals} solved"
+        return f"proven: all {proof.deals:,} possible deals solved"
     deals = f"mean of all {proof.deals:,} possible deals, solved; best in {proof.best_in:,}"
-    if found.kind != LEANS:
+    if conclusion.kind != LEANS:
         return f"{deals}; {searches} agree"
     if proof.rival:
-        return f"{deals}; {searches} prefer {'='.join(map(pretty, proof.rival))}"
+        return f"{deals}; {searches} prefer {pretty_class(proof.rival)}"
     return f"{deals}; {searches} don't settle it"
 
 
 def touching(found: ClassValue) -> str:
     """Equivalent cards as one: ``K♠=Q♠``."""
-    return "=".join(map(pretty, found.cards))
+    return pretty_class(found.cards)
 
 
-def _share(decision: Decision, found: ClassValue, model: str) -> float:
+def _share(decision: PlayDecision, found: ClassValue, model: str) -> float:
     """How likely a human plays one of equivalent cards."""
     return sum(row.human[model] for row in decision.cards if row.card in found.cards)
 
 
-def _behind(decision: Decision, conclusion: Conclusion, other: ClassValue) -> str:
+def _behind(decision: PlayDecision, conclusion: Conclusion, other: ClassValue) -> str:
     """How much less than the best a class is worth, and what that is in Spades terms."""
-    best, seen = conclusion.best, decision.observation
+    best = conclusion.best
     if other is best:
         return "the best" if conclusion.kind == CLEAR else "the first of them"
     low, high = other.interval
@@ -151,50 +163,59 @@ def _behind(decision: Decision, conclusion: Conclusion, other: ClassValue) -> st
         text += f" (95%: {low:.1f} to {high:.1f})"
     if low <= conclusion.threshold:
         return f"{text}, not settled"
-    first, row = decision.row(best.cards[0]), decision.row(other.cards[0])
-    if first is None or row is None:
+    best_row = decision.row(best.cards[0])
+    row = decision.row(other.cards[0])
+    if best_row is None or row is None:
         return text
-    why, lens = _terms(other, best, seen), _lens(seen, [(row, first), (first, row)])
-    if not why and not lens:
-        return text + _in_spades(decision, first, row)
-    return text + f": {why}" * bool(why) + f"; {lens}" * bool(lens)
-
-
-def _terms(one: ClassValue, other: ClassValue, seen: Observation) -> str:
-    """What a class leads to beside another: the largest terms of the difference."""
-    return reason(one.outcomes, other.outcomes, seen, touching(other))
-
-
-def _in_spades(decision: Decision, best: CardRow, other: CardRow) -> str:
-    """What the lenses find first, of the worse card before the best; else what each does."""
     seen = decision.observation
-    if lens := _lens(seen, [(other, best), (best, other)]):
-        return f"; {lens}"
-    mine, theirs = (what_it_does(seen, row.code) for row in (best, other))
-    if mine == theirs:
-        return f"; {pretty(best.card)} {mine}{_beside(seen, best, other)}"
-    return f"; {pretty(best.card)} {mine}, {pretty(other.card)} {theirs}"
+    why = _terms(other, best, seen)
+    lens = _lens(seen, [(row, best_row), (best_row, row)])
+    if not why and not lens:
+        return text + _what_each_does(decision, best_row, row)
+    if why:
+        text += f": {why}"
+    if lens:
+        text += f"; {lens}"
+    return text
+
+
+def _terms(found: ClassValue, other: ClassValue, seen: Observation) -> str:
+    """What a class leads to beside another: the largest terms of the difference."""
+    return reason(found.outcomes, other.outcomes, seen, touching(other))
+
+
+def _what_each_does(decision: PlayDecision, best: CardRow, other: CardRow) -> str:
+    """What the best card and another do to the trick."""
+    seen = decision.observation
+    best_does = what_it_does(seen, best.code)
+    other_does = what_it_does(seen, other.code)
+    if best_does == other_does:
+        return f"; {pretty(best.card)} {best_does}{_beside(seen, best, other)}"
+    return f"; {pretty(best.card)} {best_does}, {pretty(other.card)} {other_does}"
 
 
 def _lens(seen: Observation, pairs: Sequence[tuple[CardRow, CardRow]]) -> str:
     """What the lenses find first of a card beside its alternative, in the order of the pairs."""
     for card, alternative in pairs:
-        if found := find_all(seen, card.code, alternative.code):
-            return next(iter(found.values()))
+        sentences = find_all(seen, card.code, alternative.code)
+        if sentences:
+            return next(iter(sentences.values()))
     return ""
 
 
 def _beside(seen: Observation, best: CardRow, other: CardRow) -> str:
-    """What tells a card apart from one that does the same to the trick."""
+    """What tells the best card apart from another that does the same to the trick."""
     if suit_of(best.code) != suit_of(other.code):
-        mine, theirs = (_thrown(seen, row.code) for row in (best, other))
-        return f" {mine}, {pretty(other.card)} {theirs}"
+        best_thrown = _thrown(seen, best.code)
+        other_thrown = _thrown(seen, other.code)
+        return f" {best_thrown}, {pretty(other.card)} {other_thrown}"
     high, low = (best, other) if best.code > other.code else (other, best)
     like = f" as {pretty(other.card)} does"
     word = SUIT_WORD[suit_of(best.code)]
     if not Scene(seen).parts(high.code, low.code):
         return f"{like}, and no unseen {word} lies between the two"
-    over_high, over_low = (n_above(seen, row.code) for row in (high, low))
+    over_high = n_above(seen, high.code)
+    over_low = n_above(seen, low.code)
     if over_high:
         how = "higher" if best is high else "lower"
         plural = word if over_high == 1 else f"{word}s"
@@ -207,10 +228,13 @@ def _beside(seen: Observation, best: CardRow, other: CardRow) -> str:
 
 def _thrown(seen: Observation, card: int) -> str:
     """A discard in a player's words: the boss of its suit, the last of it in hand, or how high."""
-    word, over = SUIT_WORD[suit_of(card)], n_above(seen, card)
-    ones = "one" if over == 1 else "ones"
-    text = f"a {word} that {over} unseen {ones} {_beat(over)}" if over else f"the boss of {word}s"
-    is_last = not seen.hand_mask & suit_mask(suit_of(card)) & ~(1 << card)
+    word = SUIT_WORD[suit_of(card)]
+    n_higher = n_above(seen, card)
+    text = f"the boss of {word}s"
+    if n_higher:
+        noun = "one" if n_higher == 1 else "ones"
+        text = f"a {word} that {n_higher} unseen {noun} {_beat(n_higher)}"
+    is_last = not seen.hand & suit_mask(suit_of(card)) & ~(1 << card)
     return f"{text} (the last in hand)" if is_last else text
 
 
@@ -225,7 +249,8 @@ def _beat(n: int) -> str:
 
 def what_it_does(seen: Observation, card: int) -> str:
     """What a card does to the trick, in a player's words: ``ducks``, ``trumps``, ``discards``."""
-    scene, suit = Scene(seen), suit_of(card)
+    scene = Scene(seen)
+    suit = suit_of(card)
     if scene.is_lead:
         return f"leads {SUIT_WORD[suit]}s"
     if scene.beats(card):
@@ -236,34 +261,25 @@ def what_it_does(seen: Observation, card: int) -> str:
 
 
 def report_markdown(
-    record: RoundRecord,
-    decision: Decision,
-    settings: AnalysisSettings,
-    link: str,
-    conclusion: Conclusion | None = None,
-    repeats: "Repeats | None" = None,
+    record: RoundRecord, decision: PlayDecision, settings: AnalysisSettings, link: str
 ) -> str:
     """All that somebody else needs to see the same numbers; ``link`` opens the decision on Replay.
-    ``conclusion``: the judge's; ``repeats``: all searches by the settings' agent.
+
     Text from records (names, sources) comes in the fenced record alone, where no mark has a
     meaning; the fence is longer than any run of its own in there."""
     seat = seat_name(decision.seat)
     kind = record.kinds[decision.seat].replace("-", " ")
     played = f", played {pretty(decision.played)}" if decision.played else ""
-    head = ("card", *(f"human, {name}" for name in settings.models), "visits", "share")
-    shown = by_class(decision, conclusion, repeats)
-    best = judged_best(conclusion)
-    rows = [(*head, "value", "s.e.", "abstract move", "")]
-    rows += [_card_row(row, shown, settings, best) for row in shown.cards]
+    shown = by_class(decision)
     blocks = [
         f"## Spades: {seat} to play, trick {decision.trick + 1}, ply {decision.ply}",
-        verdict(decision, settings.models[0], conclusion),
+        verdict(decision, settings.models[0]),
         f"{seat} ({kind}{played}). Divergence of visit shares and human probabilities: "
         f"{shown.divergence:.3f} bits (Jensen–Shannon, 0 to 1).",
         _situation(shown.observation),
-        markdown_table(rows),
-        _what_visits_are(repeats, decision),
-        _what_values_are(conclusion, decision),
+        markdown_table(text_rows(shown.cards, _card_columns(settings.models), "–")),
+        _what_visits_are(decision),
+        _what_values_are(decision),
         *_leads_to(shown),
         *_proven(record, decision, settings),
         "### Settings",
@@ -277,24 +293,44 @@ def report_markdown(
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _proven(record: RoundRecord, decision: Decision, settings: AnalysisSettings) -> list[str]:
+def _card_columns(models: Sequence[str]) -> list[Column]:
+    """The columns of the report's table of cards."""
+    names = ("visits", "share", "judged_value", "judged_value_se", "abstract_move")
+    return [
+        CARD_COLUMNS["label"],
+        *human_columns(models, "human, {}"),
+        *(CARD_COLUMNS[name] for name in names),
+        Column("marks", "", value=_marks),
+    ]
+
+
+def _marks(row: CardRow) -> str:
+    """Who chooses the card, and whether it was played."""
+    marks = []
+    if row.is_search_choice:
+        marks.append("search")
+    if row.is_judged_best:
+        marks.append(JUDGE)
+    if row.is_played:
+        marks.append("played")
+    return ", ".join(marks)
+
+
+def _proven(record: RoundRecord, decision: PlayDecision, settings: AnalysisSettings) -> list[str]:
     """What holds in all possible deals of the last ``PROVEN_TRICKS`` tricks."""
     seen = decision.observation
     if tricks_left(seen) > PROVEN_TRICKS or not n_possible(seen, settings.dealing):
         return []
-    from analysis.decisions.candidates import compute_regrets  # loads SciPy
+    from analysis.decisions.candidates import solve_deals  # loads SciPy
 
-    found = compute_regrets(record, decision.ply, settings, 0)
-    names = {row.card: pretty(row.card) for row in found.rows}
-    text = [best_sentence(found.rows, names, is_every=True)]
-    text += [claim_sentence(found.claim, seen, pretty)] if found.claim else []
-    return [f"{' '.join(text)} Each deal is solved with all four hands open."]
+    deals = solve_deals(record, decision.ply, settings, 0)
+    return [f"{deals.text(pretty)} Each deal is solved with all four hands open."]
 
 
 def _situation(seen: Observation) -> str:
     """The seat's hand, the tricks so far and what is needed."""
     table = seen.table
-    hand = sorted(cards_in(seen.hand_mask), key=hand_order)
+    hand = sorted(cards_in(seen.hand), key=hand_order)
     bids = table.bids if min(table.bids) != NO_BID else ["–"] * N_SEATS
     seats = [
         f"{SEAT_NAMES[seat]} bid {bid}, took {taken}"
@@ -313,59 +349,79 @@ def _situation(seen: Observation) -> str:
     return "\n".join(f"- {line}" for line in lines if line)
 
 
-def _what_visits_are(repeats: "Repeats | None", decision: Decision) -> str:
+def _what_visits_are(decision: PlayDecision) -> str:
     text = "Equivalent cards are one. Visits and shares are those of "
-    if repeats is None:
+    if decision.repeats is None:
         return f"{text}one search, with the seed below."
-    iterations = decision.search.iterations
-    return f"{text}the mean of {repeats.n:,} searches of {iterations:,} iterations."
+    searches = f"{decision.n_searches:,} searches of {decision.iterations:,} iterations"
+    return f"{text}the mean of {searches}."
 
 
-def _what_values_are(conclusion: Conclusion | None, decision: Decision) -> str:
+def _what_values_are(decision: PlayDecision) -> str:
+    conclusion = decision.conclusion
     if conclusion is None or decision.is_forced:
         return ""
     text = "Values are points for the mover's side (own minus theirs, bags at their cost), "
-    if (chance := decision.win_chance()) is not None:
+    if decision.win_chance is not None:
         text = "Values are match points for the mover's side: the change of its chance to win the "
-        text += f"game, {chance:.1%} before the round, spread as widely as the round's points, "
-    if proof := conclusion.proof:
+        text += f"game, {decision.win_chance:.1%} before the round, spread as widely as the "
+        text += "round's points, "
+    if conclusion.proof:
         return (
-            f"{text}exact means over all {proof.deals:,} possible deals, each solved with all "
-            "four hands open."
+            f"{text}exact means over all {conclusion.proof.deals:,} possible deals, each solved "
+            "with all four hands open."
         )
-    n = f"{conclusion.searches:,} independent searches"
-    iterations = conclusion.iterations
     return (
-        f"{text}means of {n} by {JUDGE}, of {iterations:,} iterations; standard errors between "
-        "searches."
+        f"{text}means of {conclusion.searches:,} independent searches by {JUDGE}, of "
+        f"{conclusion.iterations:,} iterations; standard errors between searches."
     )
 
 
-def _leads_to(decision: Decision) -> list[str]:
+def _leads_to(decision: PlayDecision) -> list[str]:
     """What each class leads to, where the judge has an estimate."""
-    rows: list[Sequence[str]] = [
-        ("card", "own contract", "theirs set", "nils kept", "bags, own : theirs")
-    ]
-    for row in decision.cards:
-        if found := row.outcomes:
-            nils = [f"{seat_name(seat)} {p:.0%}" for seat, p in found.nils.items()]
-            bags = f"{found.own_bags:.1f} : {found.their_bags:.1f}"
-            contracts = [_percent(found.own_contract), _percent(found.their_set)]
-            rows.append((row.label, *contracts, ", ".join(nils) or "–", bags))
-    if len(rows) == 1:
+    rows = [row for row in decision.cards if row.outcomes]
+    if not rows:
         return []
     text = f"What each card leads to: estimates of {JUDGE}'s playouts, not calibrated."
-    return [markdown_table(rows), text]
+    return [markdown_table(text_rows(rows, OUTCOME_COLUMNS, "–")), text]
 
 
-def _percent(p: float) -> str:
-    return "–" if math.isnan(p) else f"{p:.0%}"
+def _outcome(name: str) -> Callable[[CardRow], Any]:
+    """One number of what a card leads to."""
+    return lambda row: getattr(row.outcomes, name)
 
 
-def _command(decision: Decision, settings: AnalysisSettings) -> str:
-    text = f"python -m spades analyze hand.ptn --ply {decision.ply} --seed {settings.seed} --judge"
-    text += f' --agent "{agent_text(settings)}"'
-    return f"{text} --model {' '.join(settings.models)}"
+def _nils_text(row: CardRow) -> str | None:
+    assert row.outcomes is not None
+    kept = [f"{seat_name(bidder)} {p:.0%}" for bidder, p in row.outcomes.nils.items()]
+    return ", ".join(kept) or None
+
+
+def _bags_text(row: CardRow) -> str:
+    assert row.outcomes is not None
+    return f"{row.outcomes.own_bags:.1f} : {row.outcomes.their_bags:.1f}"
+
+
+OUTCOME_COLUMNS = (
+    CARD_COLUMNS["label"],
+    Column("own_contract", "own contract", ".0%", value=_outcome("own_contract")),
+    Column("their_set", "theirs set", ".0%", value=_outcome("their_set")),
+    Column("nils", "nils kept", value=_nils_text),
+    Column("bags", "bags, own : theirs", value=_bags_text),
+)
+
+
+def _command(decision: PlayDecision, settings: AnalysisSettings) -> str:
+    """The command that analyses the decision again."""
+    words = [
+        "python -m spades analyze hand.ptn",
+        f"--ply {decision.ply}",
+        f"--seed {settings.seed}",
+        "--judge",
+        f'--agent "{agent_text(settings)}"',
+        f"--model {' '.join(settings.models)}",
+    ]
+    return " ".join(words)
 
 
 def agent_text(settings: AnalysisSettings) -> str:
@@ -374,97 +430,55 @@ def agent_text(settings: AnalysisSettings) -> str:
 
     if settings.agent:
         return settings.agent
-    options: dict[str, object] = {"iterations": settings.iterations}
-    bias = settings.search.bias
-    parts: list[Any] = [settings.search, settings.dealing]
-    if bias:
-        parts.append(bias)
-    for part in parts:
+    options: dict[str, str] = {"iterations": str(settings.iterations)}
+    for part in (settings.search, settings.dealing):
+        values = values_of(part)
         for name, option in options_of(type(part)).items():
-            value = getattr(part, option.field)
-            if name not in ("bias", "technique") and value != option.default:
-                options[name] = option.format(value)
-    if bias:
-        options["bias"] = bias.technique
+            if values[name] != option.default:
+                options[name] = option.format(values[name])
     text = ",".join(f"{name}={value}" for name, value in options.items())
     return str(parse_agent(f"ismcts:{text}"))
 
 
-def _card_row(
-    row: CardRow, decision: Decision, settings: AnalysisSettings, best: Sequence[str]
-) -> tuple[str, ...]:
-    marks = [
-        ("search", row.card == decision.search_choice.card),
-        (JUDGE, row.card in best),
-        ("played", row.card == decision.played),
-    ]
-    return (
-        row.label,
-        *(f"{row.human[name]:.1%}" for name in settings.models),
-        f"{row.visits:,}",
-        f"{row.share:.1%}",
-        "–" if math.isnan(row.value) else f"{row.value:+.1f}",
-        "–" if math.isnan(row.value_se) else f"{row.value_se:.1f}",
-        row.abstract_move,
-        ", ".join(mark for mark, is_so in marks if is_so),
-    )
-
-
 def _settings_rows(
-    record: RoundRecord, decision: Decision, settings: AnalysisSettings
+    record: RoundRecord, decision: PlayDecision, settings: AnalysisSettings
 ) -> list[tuple[str, str]]:
-    models = [f"{name} ({model_hash(name)})" for name in settings.models_asked]
-    others = [("search beside it", agent_text(one)) for one in settings.others]
-    return [
-        ("judge", JUDGE),
-        ("search", settings.agent or _search_text(settings.search)),
-        *[("hidden cards drawn", settings.dealing.text())] * (not settings.agent),
-        ("iterations", f"{decision.search.iterations:,}"),
+    models = [f"{name} ({model_hash(name)})" for name in settings.model_names]
+    rows = [("judge", JUDGE), ("search", settings.agent or _search_text(settings.search))]
+    if not settings.agent:
+        rows.append(("hidden cards drawn", settings.dealing.text()))
+    rows += [
+        ("iterations", f"{decision.iterations:,}"),
         ("seed", str(settings.seed)),
         ("human models", ", ".join(models)),
-        *others,
+    ]
+    rows += [("search beside it", agent_text(other)) for other in settings.others]
+    rows += [
         ("code", source_hash()),
         ("key", search_key(record, settings, ply=decision.ply)),
     ]
+    return rows
 
 
 def _search_text(search: SearchSettings) -> str:
-    text = f"ISMCTS, exploration {search.exploration:g}, playout {search.playout}"
+    """A search's options in words; of options that are off nothing."""
+    text = f"ISMCTS, exploration {search.exploration:g}, playout {search.playout.name}"
     text += f", reward scale {search.reward_scale:g}"
-    if search.epsilon != SearchSettings.epsilon:
-        text += f", epsilon {search.epsilon:g}"
-    if search.objective == GAME:
+    playout_options = format_options(search.playout)
+    if playout_options:
+        text += f", {playout_options.replace('=', ' ')}"
+    if not search.objective.is_points:
         text += ", for the chance to win the game"
-    names = {"equivalence": "equivalent cards once", "duck": "live nils minded"}
-    text += "".join(f", {named}" for name, named in names.items() if getattr(search, name))
+    if search.equivalence:
+        text += ", equivalent cards once"
+    if search.duck:
+        text += ", live nils minded"
     if search.solved:
         text += f", last {search.solved} tricks solved"
     if search.skew:
-        text += f", skew on, skew_k {search.skew_k:g}"
-    if (bias := search.bias) and bias.technique == PIKL:
-        text += f", piKL towards {bias.model}, lambda {bias.lambda_:g}, plays the {bias.play_}"
-    elif bias:
-        text += f", bias {bias.technique} towards {bias.model}, c_bt {bias.c_bt:g}, k {bias.k:g}"
-        text += f", w {bias.w}, delay {bias.delay}"
-    return text
-
-
-def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of text as a table; the first is its head."""
-    safe = [[text.replace("\\", "\\\\").replace("|", "\\|") for text in row] for row in rows]
-    lines = ["| " + " | ".join(row) + " |" for row in safe]
-    lines.insert(1, "|" + " --- |" * len(rows[0]))
-    return "\n".join(lines)
-
-
-def plain_link(link: str) -> str:
-    """A link that ends where it ends: what could close or break it is percent-encoded."""
-    unsafe = re.compile(r"[\s<>\"`|\\^{}]")
-    return "<" + unsafe.sub(lambda found: f"%{ord(found[0]):02X}", link) + ">"
-
-
-def fenced(text: str) -> str:
-    """A text as a code block that nothing in it can end."""
-    longest = max(map(len, re.findall("`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}\n{text}\n{fence}"
+        text += f", skew on, skew_k {search.skew.skew_k:g}"
+    bias = search.bias
+    if bias is None:
+        return text
+    mode = f", {bias.mode_text}" if bias.mode_text else ""
+    return f"{text}, {bias.label} towards {bias.model}, {bias.strength_text}{mode}"

@@ -1,31 +1,43 @@
-"""A whole hand: what each seat gave away, and how contracts and nils came to their end.
+"""A whole round: what each seat gave away, and how contracts and nils came to their end.
 
 A play gives away what its class of cards is behind the best one in the conclusion on its decision,
 and nothing where it is the best or as good. Bids are not judged.
 
 The chances of contracts and nils are those of the judge's own playouts, as the seat to play sees
-the table, and not calibrated. Where a conclusion is a proof's there are none: what was last thought
-stands. Four seats that see four hands differ widely: of one contract, one may think 15% and the
-next 57%. So the chance after a play is the mean of what each seat last thought of it, when it
-played the class that it played, until the tricks taken decide it; and what a play costs is taken
-within its own decision, where one pair of eyes compares the cards.
+the table, and not calibrated. Where a conclusion comes from a proof there are none: what was last
+estimated stands. Four seats that see four hands differ widely: of one contract, one may estimate
+15% and the next 57%. So the chance after a play is the mean of each seat's last estimate, made when
+it played, for the class that it played, until the tricks taken decide it; and what a play costs is
+taken within its own decision, where one pair of eyes compares the cards.
 """
 
 import math
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from analysis.decisions.conclusion import LONGER, LONGEST, Conclusion
-from analysis.decisions.decision import AnalysisSettings, new_search, pretty, search_in_slices
+from analysis.decisions.decision import pretty
 from analysis.decisions.evidence import Evidence
+from analysis.decisions.judge import JUDGE
+from analysis.decisions.settings import AnalysisSettings, new_search, search_in_slices
+from analysis.records import Column, documents_of
 from analysis.runs.series import StoredSeries
-from spades.core.cards import N_SEATS, SEATS, SIDE_NAMES, partner_of, partnership_of, seat_name
+from spades.core.cards import (
+    N_SEATS,
+    SEAT_NAMES,
+    SEATS,
+    SIDE_NAMES,
+    partner_of,
+    partnership_of,
+    seat_name,
+)
 from spades.core.equivalence import equivalent_cards
 from spades.core.records import RoundRecord
 from spades.core.scoring import GameScore, RoundScore, add_round
+from spades.core.steps import last_value
 from spades.human import load_model
 from spades.search.outcomes import (
     N_MADE,
@@ -38,33 +50,50 @@ from spades.search.outcomes import (
 )
 
 EARLY_TRICKS = 6
-EARLY, LATE = "early", "late"
+EARLY = "early"
+LATE = "late"
 N_COSTLIEST = 5
 SIDE_KEYS = ("ns", "ew")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ReviewedPlay:
-    """A play with a choice. ``given``: points given away, ``error`` their standard error between
-    searches; ``best``: the cards that are as good as any, one a class; ``as_search``: it is one
-    of their classes; ``as_human``: of the likeliest class; ``is_settled``: not one that leans."""
+    """A play with a choice. ``given_away``: points, ``se`` their standard error between searches;
+    ``best``: the cards that are as good as any, one a class; ``as_search``: whether it is of one of
+    these classes; ``as_human``: of the likeliest class; ``is_settled``: whether the conclusion is
+    more than a leaning."""
 
     ply: int
     seat: int
     card: str
     best: tuple[str, ...]
-    given: float
-    error: float
+    given_away: float
+    se: float
     as_search: bool
     as_human: bool
     is_settled: bool
 
     @property
+    def trick(self) -> int:
+        """Number of the trick, from 0."""
+        return self.ply // N_SEATS
+
+    @property
     def phase(self) -> str:
-        return EARLY if self.ply < EARLY_TRICKS * N_SEATS else LATE
+        return EARLY if self.trick < EARLY_TRICKS else LATE
+
+    def document(self) -> dict[str, Any]:
+        """The play for JSON."""
+        return {
+            "ply": self.ply,
+            "trick": self.trick,
+            "seat": SEATS[self.seat],
+            **documents_of(self, ("card", "best", "given_away", "se", "is_settled")),
+        }
 
 
-class Tally(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Tally:
     """``decisions``: plays with a choice; ``given_away``: their points, ``se`` the sum's standard
     error; how many of them are ``as_search``, ``as_human`` and ``unsettled``."""
 
@@ -77,15 +106,100 @@ class Tally(NamedTuple):
 
     @classmethod
     def of(cls, plays: Iterable[ReviewedPlay]) -> "Tally":
-        found = list(plays)
+        plays = list(plays)
         return cls(
-            len(found),
-            sum(play.given for play in found),
-            math.sqrt(sum(play.error**2 for play in found)),
-            sum(play.as_search for play in found),
-            sum(play.as_human for play in found),
-            sum(not play.is_settled for play in found),
+            decisions=len(plays),
+            given_away=sum(play.given_away for play in plays),
+            se=math.sqrt(sum(play.se**2 for play in plays)),
+            as_search=sum(play.as_search for play in plays),
+            as_human=sum(play.as_human for play in plays),
+            unsettled=sum(not play.is_settled for play in plays),
         )
+
+    @property
+    def as_search_share(self) -> float | None:
+        """Share of the decisions; None of none."""
+        return self.as_search / self.decisions if self.decisions else None
+
+    @property
+    def as_human_share(self) -> float | None:
+        """Share of the decisions; None of none."""
+        return self.as_human / self.decisions if self.decisions else None
+
+    def document(self) -> dict[str, Any]:
+        """The tally for JSON."""
+        counts = ("decisions", "given_away", "se", "as_search", "as_human", "unsettled")
+        return documents_of(self, (*counts, "as_search_share", "as_human_share"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayersTally(Tally):
+    """The tally of a seat or a partnership, ``who`` (N, E, S, W, ns or ew), also by phase."""
+
+    who: str
+    early: Tally
+    late: Tally
+
+    @classmethod
+    def of_players(
+        cls, who: str, seats: Sequence[int], plays: Sequence[ReviewedPlay]
+    ) -> "PlayersTally":
+        """Of the plays of these seats."""
+        own = [play for play in plays if play.seat in seats]
+        early = Tally.of(play for play in own if play.phase == EARLY)
+        late = Tally.of(play for play in own if play.phase == LATE)
+        return cls(who=who, early=early, late=late, **vars(Tally.of(own)))
+
+    @property
+    def name(self) -> str:
+        """The seat or the partnership in words."""
+        if self.who in SIDE_KEYS:
+            return SIDE_NAMES[SIDE_KEYS.index(self.who)]
+        return SEAT_NAMES[self.who]
+
+    def document(self) -> dict[str, Any]:
+        """The tally for JSON, and that of each phase."""
+        return {
+            **super().document(),
+            EARLY: self.early.document(),
+            LATE: self.late.document(),
+        }
+
+
+TALLY_COLUMNS = (
+    Column("who", "", meaning="Seats, then partnerships.", value=lambda tally: tally.name),
+    Column("decisions", "Decisions", ",d", "Plays with a choice, equivalent cards being one."),
+    Column("given_away", "Given away", ".1f", "Points."),
+    Column("se", "SE", ".1f", "Standard error of the sum, points."),
+    Column(
+        "early_given_away",
+        "Early",
+        ".1f",
+        f"Points, in tricks 1 to {EARLY_TRICKS}.",
+        value=lambda tally: tally.early.given_away,
+    ),
+    Column(
+        "late_given_away",
+        "Late",
+        ".1f",
+        "Points, in the tricks after.",
+        value=lambda tally: tally.late.given_away,
+    ),
+    Column(
+        "as_search_share",
+        "As search",
+        ".1%",
+        "Decisions: the best class was played, or one as good.",
+    ),
+    Column(
+        "as_human_share",
+        "As humans",
+        ".1%",
+        "Decisions: the human model's likeliest class was played.",
+    ),
+    Column("unsettled", "Not settled", ",d", "Decisions: the conclusion leans, no more."),
+)
+"""How people read a tally, in a terminal and on a page."""
 
 
 class Goal(NamedTuple):
@@ -106,14 +220,16 @@ class Goal(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """A play that lost the search something of a goal: its chance then, and with the best card."""
+    """A play that lowered the chance of a goal: the chance with the card played, and with the best
+    card of its decision."""
 
     ply: int
     played: float
     best: float
 
 
-class Chance(NamedTuple):
+@dataclass(frozen=True)
+class Chance:
     """How likely a goal is reached, after each play (n_plays,): nan until all seats have played, 1
     or 0 once decided. ``is_reached``: None in a round cut short before that. ``costliest``: of the
     plays of its own side that the conclusions fault, the one that cost it most."""
@@ -123,35 +239,50 @@ class Chance(NamedTuple):
     is_reached: bool | None
     costliest: Cost | None
 
+    def document(self) -> dict[str, Any]:
+        """The chance for JSON; ``of``: the bidder of a nil, the partnership of a contract."""
+        goal = self.goal
+        return {
+            "goal": "nil" if goal.is_nil else "contract",
+            "of": SEATS[goal.of] if goal.is_nil else SIDE_KEYS[goal.of],
+            **documents_of(self, ("is_reached", "values", "costliest")),
+        }
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Review:
-    """``plays``: those with a choice and a conclusion; ``n_unjudged``: with a choice and none;
-    ``cards``: of all plays, in order; ``score`` of the round, ``after``: the game's; None where the
-    record doesn't say."""
+    """The result of a reviewed round.
+
+    ``plays``: those with a choice and a conclusion; ``unjudged``: how many plays with a choice have
+    none. ``seats``, ``partnerships``: their tallies; ``costliest``: up to ``N_COSTLIEST`` plays
+    that gave points away, the costliest first. ``chances`` of contracts and nils. ``score`` of the
+    round, ``score_after`` of the game; None where the record doesn't say. ``movers`` and ``cards``:
+    of all plays, in order."""
 
     plays: tuple[ReviewedPlay, ...]
-    n_unjudged: int
-    cards: tuple[str, ...]
-    seats: tuple[int, ...]
+    unjudged: int
+    seats: tuple[PlayersTally, ...]
+    partnerships: tuple[PlayersTally, ...]
+    costliest: tuple[ReviewedPlay, ...]
     chances: tuple[Chance, ...]
     score: RoundScore | None
-    after: GameScore | None
-
-    def tally(self, seats: Iterable[int], phase: str = "") -> Tally:
-        those = set(seats)
-        found = (play for play in self.plays if play.seat in those)
-        return Tally.of(play for play in found if phase in ("", play.phase))
-
-    @property
-    def costliest(self) -> list[ReviewedPlay]:
-        costly = [play for play in self.plays if play.given > 0]
-        return sorted(costly, key=lambda play: -play.given)[:N_COSTLIEST]
+    score_after: GameScore | None
+    movers: tuple[int, ...]
+    cards: tuple[str, ...]
 
     def play_text(self, ply: int) -> str:
         """``West's 4♥ in trick 3``."""
-        seat = seat_name(self.seats[ply])
+        seat = seat_name(self.movers[ply])
         return f"{seat}'s {pretty(self.cards[ply])} in trick {ply // N_SEATS + 1}"
+
+    def document(self) -> dict[str, Any]:
+        """The review for JSON; points, and chances from 0 to 1."""
+        return {
+            "judge": JUDGE,
+            "seats": {tally.who: tally.document() for tally in self.seats},
+            "partnerships": {tally.who: tally.document() for tally in self.partnerships},
+            **documents_of(self, ("costliest", "unjudged", "chances", "score", "score_after")),
+        }
 
 
 def review(
@@ -160,48 +291,64 @@ def review(
     human: Sequence[Mapping[str, float]],
 ) -> Review:
     """A round from the conclusion on each play and the human probability of each card, by ply."""
-    seats = tuple(state.table.turn for state in record.positions())[: len(record.plays)]
-    cards = record.plays
+    movers = tuple(state.table.turn for state in record.positions())[: len(record.plays)]
+    cards = tuple(map(record.rules.cards.format_card, record.plays))
     plays = [
-        _reviewed(ply, seats[ply], cards[ply], found, human[ply])
-        for ply, found in enumerate(conclusions)
-        if found is not None and len(found.classes) > 1
+        _reviewed(ply, movers[ply], cards[ply], conclusion, human[ply])
+        for ply, conclusion in enumerate(conclusions)
+        if conclusion is not None and conclusion.is_choice
     ]
-    score, before = record.score(), None
-    if record.score_before is not None and record.bags_before is not None:
-        before = GameScore(record.score_before, record.bags_before)
+    costly = [play for play in plays if play.given_away > 0]
+    costly.sort(key=lambda play: -play.given_away)
+    score = record.score()
     return Review(
-        tuple(plays),
-        sum(found is None for found in conclusions),
-        cards,
-        seats,
-        _chances(record, conclusions, cards, seats),
-        score,
-        add_round(record.rules, before, score) if before and score else None,
+        plays=tuple(plays),
+        unjudged=sum(conclusion is None for conclusion in conclusions),
+        seats=tuple(PlayersTally.of_players(who, [seat], plays) for seat, who in enumerate(SEATS)),
+        partnerships=tuple(
+            PlayersTally.of_players(who, [side, partner_of(side)], plays)
+            for side, who in enumerate(SIDE_KEYS)
+        ),
+        costliest=tuple(costly[:N_COSTLIEST]),
+        chances=_chances(record, conclusions, cards, movers),
+        score=score,
+        score_after=_score_after(record, score),
+        movers=movers,
+        cards=cards,
     )
+
+
+def _score_after(record: RoundRecord, score: RoundScore | None) -> GameScore | None:
+    """The game's score after the round; None where the score before or of it isn't known."""
+    if score is None or record.score_before is None or record.bags_before is None:
+        return None
+    before = GameScore(record.score_before, record.bags_before)
+    return add_round(record.rules, before, score)
 
 
 def _reviewed(
-    ply: int, seat: int, card: str, found: Conclusion, likely: Mapping[str, float]
+    ply: int, seat: int, card: str, conclusion: Conclusion, human: Mapping[str, float]
 ) -> ReviewedPlay:
-    played, within = found.class_of(card), found.within
-    odds = {one.cards: sum(likely[name] for name in one.cards) for one in found.classes}
+    played = conclusion.class_of(card)
+    within = conclusion.within
+    likely = {found.cards: sum(human[name] for name in found.cards) for found in conclusion.classes}
     is_good = played in within
     return ReviewedPlay(
-        ply,
-        seat,
-        card,
-        tuple(one.cards[0] for one in within),
-        0.0 if is_good else played.behind,
-        0.0 if is_good else played.gap_error,
-        is_good,
-        odds[played.cards] >= max(odds.values()) - 1e-9,
-        found.is_settled,
+        ply=ply,
+        seat=seat,
+        card=card,
+        best=tuple(found.cards[0] for found in within),
+        given_away=0.0 if is_good else played.behind,
+        se=0.0 if is_good else played.gap_error,
+        as_search=is_good,
+        as_human=likely[played.cards] >= max(likely.values()) - 1e-9,
+        is_settled=conclusion.is_settled,
     )
 
 
-class _View(NamedTuple):
-    """Of a play: who made it, what it led to by goal, and in the best class where it is faulted."""
+class _Estimate(NamedTuple):
+    """Of a play: who made it, the chances of each goal that it led to by the judge, and those with
+    the best class where the play is faulted."""
 
     seat: int
     played: dict[Goal, float]
@@ -212,43 +359,64 @@ def _chances(
     record: RoundRecord,
     conclusions: Sequence[Conclusion | None],
     cards: Sequence[str],
-    seats: Sequence[int],
+    movers: Sequence[int],
 ) -> tuple[Chance, ...]:
     if not record.has_bids:
         return ()
-    start, views = record.observation(0), []
-    for card, seat, conclusion in zip(cards, seats, conclusions, strict=True):
-        view = _View(seat, {}, {})
-        if conclusion is not None:
-            played, best = conclusion.class_of(card), conclusion.best
-            view = view._replace(played=_by_goal(played.outcomes, seat))
-            if played not in conclusion.within:
-                view = view._replace(best=_by_goal(best.outcomes, seat))
-        views.append(view)
-    contracts = [Goal(False, side) for side in (0, 1) if start.table.contract_of(side)]
-    goals = [*contracts, *(Goal(True, seat) for seat in seats_with_nil(start))]
-    return tuple(_chance(record, goal, views) for goal in goals)
+    estimates = [
+        _estimate(card, seat, conclusion)
+        for card, seat, conclusion in zip(cards, movers, conclusions, strict=True)
+    ]
+    start = record.observation(0)
+    goals = [Goal(False, side) for side in (0, 1) if start.table.contract_of(side)]
+    goals += [Goal(True, seat) for seat in seats_with_nil(start)]
+    return tuple(_chance(record, goal, estimates) for goal in goals)
 
 
-def _chance(record: RoundRecord, goal: Goal, views: Sequence[_View]) -> Chance:
-    latest: dict[int, float] = {}
-    values, is_decided, after = [], False, record.positions()
-    next(after)
-    for view, state in zip(views, after, strict=True):
-        latest |= {view.seat: view.played[goal]} if goal in view.played else {}
+def _estimate(card: str, seat: int, conclusion: Conclusion | None) -> _Estimate:
+    if conclusion is None:
+        return _Estimate(seat, {}, {})
+    played = conclusion.class_of(card)
+    best: dict[Goal, float] = {}
+    if played not in conclusion.within:
+        best = _by_goal(conclusion.best.outcomes, seat)
+    return _Estimate(seat, _by_goal(played.outcomes, seat), best)
+
+
+def _chance(record: RoundRecord, goal: Goal, estimates: Sequence[_Estimate]) -> Chance:
+    latest: dict[int, float] = {}  # by seat
+    values = []
+    is_decided = False
+    column = (NILS if goal.is_nil else N_MADE) + goal.of
+    states = record.positions()  # one state that changes: it can't be kept in a list
+    next(states)
+    for estimate, state in zip(estimates, states, strict=True):
+        if goal in estimate.played:
+            latest[estimate.seat] = estimate.played[goal]
         ends = outcome_table(record.rules, record.bids, tuple(state.table.tricks_taken))
-        ways = ends[:, (NILS if goal.is_nil else N_MADE) + goal.of]
+        ways = ends[:, column]
         is_decided = ways.min() == ways.max()
-        mean = sum(latest.values()) / N_SEATS if len(latest) == N_SEATS else math.nan
-        values.append(float(ways[0]) if is_decided else mean)
+        if is_decided:
+            values.append(float(ways[0]))
+        elif len(latest) == N_SEATS:
+            values.append(sum(latest.values()) / N_SEATS)
+        else:
+            values.append(math.nan)
+    is_reached = bool(values[-1]) if is_decided else None
+    return Chance(goal, tuple(values), is_reached, _costliest_play(goal, estimates))
+
+
+def _costliest_play(goal: Goal, estimates: Sequence[_Estimate]) -> Cost | None:
+    """The play of the goal's own side that cost it most; None where none cost it anything."""
     costs = [
-        Cost(ply, view.played[goal], view.best[goal])
-        for ply, view in enumerate(views)
-        if goal in view.best and partnership_of(view.seat) == goal.side
+        Cost(ply, estimate.played[goal], estimate.best[goal])
+        for ply, estimate in enumerate(estimates)
+        if goal in estimate.best and partnership_of(estimate.seat) == goal.side
     ]
     most = max(costs, key=lambda cost: cost.best - cost.played, default=None)
-    costliest = most if most and most.best > most.played else None
-    return Chance(goal, tuple(values), bool(values[-1]) if is_decided else None, costliest)
+    if most is None or most.best <= most.played:
+        return None
+    return most
 
 
 def _by_goal(outcomes: Outcomes | None, seat: int) -> dict[Goal, float]:
@@ -256,86 +424,62 @@ def _by_goal(outcomes: Outcomes | None, seat: int) -> dict[Goal, float]:
     if outcomes is None:
         return {}
     own = partnership_of(seat)
-    found = {Goal(False, own): outcomes.own_contract, Goal(False, 1 - own): 1 - outcomes.their_set}
-    return found | {Goal(True, bidder): kept for bidder, kept in outcomes.nils.items()}
+    chances = {
+        Goal(False, own): outcomes.own_contract,
+        Goal(False, 1 - own): 1 - outcomes.their_set,
+    }
+    for bidder, kept in outcomes.nils.items():
+        chances[Goal(True, bidder)] = kept
+    return chances
 
 
 def chance_sentence(found: Review, chance: Chance) -> str:
     """How a contract or nil ended, and which play of its own side cost it most."""
-    goal, cost = chance.goal, chance.costliest
+    goal = chance.goal
     side = SIDE_NAMES[goal.side]
-    ends = {None: "is open", False: "was set", True: "was kept" if goal.is_nil else "was made"}
-    text = f"{goal.name} {ends[chance.is_reached]}"
+    if chance.is_reached is None:
+        end = "is open"
+    elif not chance.is_reached:
+        end = "was set"
+    else:
+        end = "was kept" if goal.is_nil else "was made"
+    text = f"{goal.name} {end}"
+    cost = chance.costliest
     if cost is None:
         return f"{text}; no play of {side} that the judge faults cost it anything."
-    play = found.play_text(cost.ply)
+    played = found.play_text(cost.ply)
     best = next(play for play in found.plays if play.ply == cost.ply).best[0]
     chances = f"{cost.played:.1%} where {pretty(best)} leaves {cost.best:.1%}"
-    return f"{text}; of {side}'s plays {play} cost it most: {chances}."
+    return f"{text}; of {side}'s plays {played} cost it most: {chances}."
 
 
 def score_sentence(found: Review) -> str:
     """Points and bags of the round and the game's score after it; empty of a round cut short."""
     if found.score is None:
         return ""
-    texts = _side_texts(found.score.points, found.score.bags, "+d")
-    text = f"The round: {'; '.join(texts)}."
-    if found.after is None:
+    text = f"The round: {_side_texts(found.score.points, found.score.bags, '+d')}."
+    after = found.score_after
+    if after is None:
         return text
-    return f"{text} The game: {'; '.join(_side_texts(found.after.score, found.after.bags, 'd'))}."
+    return f"{text} The game: {_side_texts(after.score, after.bags, 'd')}."
 
 
-def _side_texts(points: Sequence[int], bags: Sequence[int], form: str) -> list[str]:
-    return [
-        f"{name} {score:{form}}, {n} bag{'s' * (n != 1)}"
-        for name, score, n in zip(SIDE_NAMES, points, bags, strict=True)
-    ]
-
-
-def review_document(found: Review) -> dict[str, Any]:
-    """A review as ``analyze --review --json`` prints it; points, chances 0 to 1."""
-
-    def whole(seats: Sequence[int]) -> dict[str, Any]:
-        phases = {phase: found.tally(seats, phase)._asdict() for phase in (EARLY, LATE)}
-        return {**found.tally(seats)._asdict(), **phases}
-
-    return {
-        "seats": {name: whole([seat]) for seat, name in enumerate(SEATS)},
-        "partnerships": {
-            key: whole([side, partner_of(side)]) for side, key in enumerate(SIDE_KEYS)
-        },
-        "costliest": [_play_document(play) for play in found.costliest],
-        "unjudged": found.n_unjudged,
-        "chances": [_chance_document(chance) for chance in found.chances],
-        "score": asdict(found.score) if found.score else None,
-        "score_after": asdict(found.after) if found.after else None,
-    }
-
-
-def _play_document(play: ReviewedPlay) -> dict[str, Any]:
-    place = {"ply": play.ply, "trick": play.ply // N_SEATS, "seat": SEATS[play.seat]}
-    more = {"best": list(play.best), "given_away": play.given, "se": play.error}
-    return {**place, "card": play.card, **more, "is_settled": play.is_settled}
-
-
-def _chance_document(chance: Chance) -> dict[str, Any]:
-    goal, cost = chance.goal, chance.costliest
-    return {
-        "goal": "nil" if goal.is_nil else "contract",
-        "of": SEATS[goal.of] if goal.is_nil else SIDE_KEYS[goal.of],
-        "is_reached": chance.is_reached,
-        "values": [None if math.isnan(value) else value for value in chance.values],
-        "costliest": cost._asdict() if cost else None,
-    }
+def _side_texts(points: Sequence[int], bags: Sequence[int], form: str) -> str:
+    texts = []
+    for name, score, n in zip(SIDE_NAMES, points, bags, strict=True):
+        noun = "bag" if n == 1 else "bags"
+        texts.append(f"{name} {score:{form}}, {n} {noun}")
+    return "; ".join(texts)
 
 
 class RoundEvidence:
     """The conclusions on all plays of a round, made in steps and stored as ``Evidence`` is, which
     takes ``options``; ``found`` once all are there. ``settings``: the judge's (``judge_settings``),
-    whose first model counts."""
+    whose first model is compared with."""
 
     def __init__(self, record: RoundRecord, settings: AnalysisSettings, **options: float) -> None:
-        self.record, self.options = record, options
+        self.record = record
+        self.options = options
         self.settings = replace(settings, others=(), models=settings.models[:1])
         self.conclusions: list[Conclusion | None] = []
         self.found: Review | None = None
@@ -354,18 +498,21 @@ class RoundEvidence:
             yield from evidence.prove()
             if evidence.conclusion is None:  # it was cut short
                 yield from evidence.steps()
-            found, only = evidence.conclusion, once.items[0]
-            if found is not None and only:
-                outcomes = Outcomes.of(np.array(only), evidence.observation)
-                found = replace(found, classes=(replace(found.best, outcomes=outcomes),))
-            self.conclusions.append(found)
+            conclusion = evidence.conclusion
+            means_of_only_class = once.items[0]
+            if conclusion is not None and means_of_only_class:
+                outcomes = Outcomes.of(np.array(means_of_only_class), evidence.observation)
+                only = replace(conclusion.best, outcomes=outcomes)
+                conclusion = replace(conclusion, classes=(only,))
+            self.conclusions.append(conclusion)
             yield
         self.found = review(record, self.conclusions, self.human())
 
     def _once(self, evidence: Evidence) -> StoredSeries:
-        """Spends the budget of a decision, once for all readers; its one item is what the only
-        class that is legal leads to, by one search; empty where there are more."""
-        seen, settings = evidence.observation, self.settings
+        """Spends the budget of a decision, once for all readers. Its one item is what the only
+        legal class leads to, by one search; empty where there are several."""
+        seen = evidence.observation
+        settings = self.settings
 
         def make(_: int) -> Generator[None, None, list[float]]:
             yield from evidence.steps()
@@ -377,23 +524,31 @@ class RoundEvidence:
             means: list[float] = outcome_sums(result.endings, seen).sum(axis=0) / result.iterations
             return np.asarray(means).tolist()
 
-        limits = {"budget": evidence.budget, "threshold": evidence.threshold}
-        limits |= {"longer": LONGER, "longest": LONGEST}
-        question = {**evidence.series.question, **limits}
+        question = {
+            **evidence.series.question,
+            "budget": evidence.budget,
+            "threshold": evidence.threshold,
+            "longer": LONGER,
+            "longest": LONGEST,
+        }
         return StoredSeries("reviewed", question, make, block=1, unit="decisions")
 
     def human(self) -> list[dict[str, float]]:
         """The human model's probability of each card, by ply."""
         record = self.record
-        seen = [record.observe(state) for state in record.positions()][: len(record.plays)]
-        model = load_model(self.settings.models[0])
-        return [model.probabilities(one) for one in seen]
+        deck = record.rules.cards
+        observations = [record.observe(state) for state in record.positions()]
+        observations = observations[: len(record.plays)]
+        if not observations:
+            return []
+        rows = load_model(self.settings.models[0]).predict_proba(observations)
+        names = [name for suit in deck.suits for name in suit]
+        return [dict(zip(names, row.tolist(), strict=True)) for row in rows]
 
 
 def review_round(record: RoundRecord, settings: AnalysisSettings, **options: float) -> Review:
-    """A round searched for now, as ``RoundEvidence`` takes it."""
+    """A round reviewed now, as ``RoundEvidence`` takes it."""
     work = RoundEvidence(record, settings, **options)
-    for _ in work.steps():
-        pass
+    last_value(work.steps())
     assert work.found is not None
     return work.found

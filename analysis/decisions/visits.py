@@ -1,42 +1,24 @@
-"""How a decision's visits grow with the iterations, and how a bias moves them: the ladder.
+"""How a decision's visits grow with the iterations, and how a bias changes them: the ladder.
 
 The ladder is one decision searched at every strength of a bias, from none to a very strong one,
 with the same seeds at every strength, so that rungs differ by the bias alone.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from spades.search.bias import EXPERIENCE, KNOWLEDGE, PIKL
 
-from analysis.decisions.decision import prior_for
+from analysis.decisions.settings import prior_for
 from spades.core.cards import Deck
 from spades.core.observation import Observation
-from spades.core.options import Option, options_of
+from spades.core.options import made, values_of
 from spades.human import load_model
-from spades.human.loglinear import LogLinearModel
-from spades.human.networks.model import NetworkModel
-from spades.search import BiasSettings, SearchResult, SearchSettings, search
+from spades.search import SearchResult, SearchSettings, Technique, search
 from spades.search.search import iterations_option
-
-_OPTIONS = options_of(BiasSettings)
-STRENGTHS: dict[str, Option] = {
-    KNOWLEDGE: _OPTIONS["c_bt"],
-    EXPERIENCE: _OPTIONS["w"],
-    PIKL: _OPTIONS["lambda"],
-}
-"""By technique: the option that says how strong the bias is; its usual values are the rungs."""
-PUBLISHED = (
-    (KNOWLEDGE, LogLinearModel.kind, 1000.0, 0.03, "Devlin 2016"),
-    (KNOWLEDGE, NetworkModel.kind, 1000.0, 0.2, "Baier 2018"),
-    (KNOWLEDGE, NetworkModel.kind, 100.0, 0.5, "Baier 2018"),
-    (KNOWLEDGE, NetworkModel.kind, 10.0, 1.0, "Baier 2018"),
-    (EXPERIENCE, NetworkModel.kind, None, 10, "Baier 2018"),
-)
-"""Strengths that papers recommend: technique, kind of model, K (None: it has none), strength."""
+from spades.search.techniques.technique import InvalidBiasError, TreeTechnique
 
 
 def compute_visit_curves(results: Sequence[SearchResult], deck: Deck) -> pd.DataFrame:
@@ -77,22 +59,23 @@ class Overtaking(NamedTuple):
 
 def find_overtaking(curves: pd.DataFrame, card: str) -> Overtaking:
     """Where ``card`` was overtaken for good, in one seed's curves (equal visits: no lead lost)."""
-    wide = curves.pivot(index="iterations", columns="card", values="visits")
-    leads = wide[card] >= wide.max(axis=1)
+    visits = curves.pivot(index="iterations", columns="card", values="visits")
+    leads = visits[card] >= visits.max(axis=1)
     if leads.iloc[-1]:
         return Overtaking(card, None, None)
     if not leads.any():
-        return Overtaking(card, None, str(wide.iloc[-1].idxmax()))
-    after = leads.index[leads.to_numpy().nonzero()[0][-1] + 1]
-    return Overtaking(card, int(after), str(wide.loc[after].idxmax()))
+        return Overtaking(card, None, str(visits.iloc[-1].idxmax()))
+    last_lead = leads.to_numpy().nonzero()[0][-1]
+    overtaken = leads.index[last_lead + 1]
+    return Overtaking(card, int(overtaken), str(visits.loc[overtaken].idxmax()))
 
 
 @dataclass(frozen=True)
 class LadderSettings:
-    """What a ladder depends on besides the decision. ``bias``: technique, model, K and delay; its
-    strength is what the rungs vary: C_BT, w or λ."""
+    """All that a ladder depends on besides the decision. ``bias``: technique, model, K and delay;
+    the rungs vary its strength: C_BT, w or λ."""
 
-    bias: BiasSettings
+    bias: Technique
     iterations: int = iterations_option()
     seed: int = 0
     n_seeds: int = 3
@@ -100,7 +83,7 @@ class LadderSettings:
     @property
     def rungs(self) -> tuple[float, ...]:
         """Strengths, the chosen one among them."""
-        usual = STRENGTHS[self.bias.technique].usual
+        usual = self.bias.strength_option().usual
         return tuple(sorted({*usual, strength_of(self.bias)}))
 
 
@@ -108,43 +91,50 @@ Ladder = Mapping[float, Sequence[SearchResult]]
 """One search a seed, at each rung."""
 
 
-def strength_of(bias: BiasSettings) -> float:
-    """What the ladder's rungs vary."""
-    return float(getattr(bias, STRENGTHS[bias.technique].field))
+def strength_of(bias: Technique) -> float:
+    """The option that the ladder's rungs vary."""
+    return float(values_of(bias)[bias.strength])
 
 
-def with_strength(bias: BiasSettings, strength: float) -> BiasSettings:
-    option = STRENGTHS[bias.technique]
-    changed: Any = {option.field: option.kind(strength)}
-    return replace(bias, **changed)
+def with_strength(bias: Technique, strength: float) -> Technique:
+    """The bias at another rung; the strength has the type of its option."""
+    option = bias.strength_option()
+    values = values_of(bias) | {option.name: option.kind(strength)}
+    changed: Technique = made(type(bias), values, InvalidBiasError)
+    return changed
 
 
-def published_for(bias: BiasSettings) -> dict[float, str]:
-    """Strengths that a paper recommends for this technique, K and kind of model, and which paper.
-    Raises ``SpadesError`` for a model that can't be read."""
+def published_for(bias: Technique) -> dict[float, str]:
+    """The paper by each strength that one recommends for this technique, with its other options and
+    this kind of model. Raises ``SpadesError`` for a model that can't be read."""
     kind = load_model(bias.model).kind
     return {
-        strength: paper
-        for technique, of_kind, k, strength, paper in PUBLISHED
-        if (technique, of_kind) == (bias.technique, kind) and k in (None, bias.k)
+        row.strength: row.paper
+        for row in bias.published
+        if row.kind == kind and bias.has_values(row)
     }
 
 
 def climb(observation: Observation, settings: LadderSettings) -> Ladder:
     """Search the decision at every rung; about a millisecond a rung and seed at 2,500 iterations.
-    piKL's search is the same at every rung: it is made once a seed and weighed for each. Raises
-    ``InvalidSearchError`` where nothing can be searched."""
+    A search that the bias leaves as it is, as piKL does, is made once a seed, and weighed for every
+    rung. Raises ``InvalidSearchError`` where nothing can be searched."""
 
     def searched(strength: float, seed: int) -> SearchResult:
-        how = SearchSettings(bias=with_strength(settings.bias, strength))
-        n, prior = settings.iterations, prior_for(how)
-        return search(observation, iterations=n, seed=seed, settings=how, prior=prior)
+        options = SearchSettings(bias=with_strength(settings.bias, strength))
+        return search(
+            observation,
+            iterations=settings.iterations,
+            seed=seed,
+            settings=options,
+            prior=prior_for(options),
+        )
 
     seeds = range(settings.seed, settings.seed + settings.n_seeds)
-    if settings.bias.technique == PIKL:
-        found = [searched(0, seed) for seed in seeds]
+    if not isinstance(settings.bias, TreeTechnique):
+        results = [searched(0, seed) for seed in seeds]
         biases = {rung: with_strength(settings.bias, rung) for rung in settings.rungs}
-        return {rung: [one.weighed(bias) for one in found] for rung, bias in biases.items()}
+        return {rung: [bias.weighed(result) for result in results] for rung, bias in biases.items()}
     return {rung: [searched(rung, seed) for seed in seeds] for rung in settings.rungs}
 
 
@@ -154,9 +144,10 @@ def ladder_table(ladder: Ladder, observation: Observation) -> pd.DataFrame:
     rows = []
     for strength, results in ladder.items():
         n = len(results)
-        held = [result.probabilities.tolist() for result in results]
+        probabilities = [result.probabilities.tolist() for result in results]
         for i, first in enumerate(results[0].cards):
-            found, shares = [one.cards[i] for one in results], [one[i] for one in held]
+            by_seed = [result.cards[i] for result in results]
+            shares = [by_card[i] for by_card in probabilities]
             row = {
                 "strength": strength,
                 "card": observation.rules.cards.format_card(first.card),
@@ -166,9 +157,9 @@ def ladder_table(ladder: Ladder, observation: Observation) -> pd.DataFrame:
                 "chosen": sum(result.best.card == first.card for result in results),
                 "seeds": n,
                 "prior": first.prior,
-                "bias": sum(one.bias for one in found) / n,
-                "value": sum(one.mean_value for one in found) / n,
-                "visits": sum(one.visits for one in found) / n,
+                "bias": sum(card.bias for card in by_seed) / n,
+                "value": sum(card.mean_value for card in by_seed) / n,
+                "visits": sum(card.visits for card in by_seed) / n,
             }
             rows.append(row)
     return pd.DataFrame(rows)

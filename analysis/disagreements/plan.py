@@ -10,7 +10,7 @@ from analysis.decisions.conclusion import (
     LONGER,
     LONGEST,
     THRESHOLD,
-    longer_than,
+    confirming_iterations,
 )
 from analysis.decisions.evidence import MOST_SEARCHES
 from analysis.decisions.judge import JUDGE
@@ -98,7 +98,7 @@ class LogSearchPlan:
         iterations = self.player.iterations
         n_searches = LEAST_SEARCHES + OPTIONAL_SHARE * (self.searches - LEAST_SEARCHES)
         # A confirming search takes as long as so many of the first ones.
-        n_searches += CLEAR_SHARE * LEAST_LONGER * longer_than(iterations) / iterations
+        n_searches += CLEAR_SHARE * LEAST_LONGER * confirming_iterations(iterations) / iterations
         return n_searches * N_SEATS * seconds_a_round(parse_agent(self.agent))
 
 

@@ -25,8 +25,8 @@ from analysis.decisions.conclusion import (
     THRESHOLD,
     ClassValue,
     Conclusion,
+    confirming_iterations,
     judge,
-    longer_than,
     next_look,
 )
 from analysis.decisions.judge import JUDGE
@@ -162,11 +162,11 @@ def _unknown(seen: Observation) -> Conclusion:
 
 def confirmed(plan: LogSearchPlan, seen: Observation, first: Conclusion) -> Conclusion:
     """The conclusion after longer searches, where a first one needs confirming."""
-    iterations = longer_than(plan.player.iterations)
-    if not first.is_doubtful or iterations == plan.player.iterations:
+    iterations = confirming_iterations(plan.player.iterations)
+    if not first.needs_confirmation or iterations == plan.player.iterations:
         return first
     player = replace(plan.player, iterations=iterations)
-    return first.borne_out(_searched(player, plan.seed, seen, (LEAST_LONGER, MOST_LONGER)))
+    return first.confirmed(_searched(player, plan.seed, seen, (LEAST_LONGER, MOST_LONGER)))
 
 
 def _searched(

@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.matches.documents import is_current, side_texts
 from analysis.matches.match import MatchError
+from analysis.matches.result import MatchResult, side_texts
 from spades.agents import parse_agent
 from spades.core.documents import read_json
 from spades.core.options import option_texts
@@ -63,7 +63,7 @@ def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:
             raise ValueError(f"version {found['version']} instead of {VERSION}")
         parse_agent(found["best"])
         for document in documents_of(found):
-            side_texts(document)
+            side_texts(MatchResult.from_document(document))
         _ = part_table(found), opponent_table(found), ceiling_verdict(found)
         return found
 
@@ -77,7 +77,7 @@ def documents_of(found: Mapping[str, Any]) -> list[dict[str, Any]]:
 def age_text(found: Mapping[str, Any]) -> str:
     """How the measured agents differ from today's; empty where they don't."""
     played = documents_of(found)
-    n_current = sum(map(is_current, played))
+    n_current = sum(MatchResult.from_document(document).is_current for document in played)
     again = f"`{COMMAND}` plays them anew."
     if found["best"] != written_out(BEST):
         return f"Measured with other options: `best` stood for `{found['best']}` then. {again}"

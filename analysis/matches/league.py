@@ -1,4 +1,4 @@
-"""The league: what all matches say of every pair of agents, and one rating for each.
+"""The league: all games of every pair of agents, and a rating of each agent.
 
 Only matches by one set of rules are compared, whose agents still play as they did. Of matches
 between the same two on the same seed the longest counts: it holds the others' games.
@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, log_expit
 
 from analysis.intervals import rate_columns
-from analysis.matches.documents import is_current, side_table
+from analysis.matches.result import MatchResult, side_texts
 from analysis.matches.shipped_league import all_results
 from analysis.runs.store import Result, canonical
 from spades.core.rules import Rules
@@ -50,10 +50,14 @@ class League(NamedTuple):
 
 def known_matches(wrong: list[str] | None = None) -> pd.DataFrame:
     """``match_table`` of the store, and of the shipped matches that it doesn't have. ``wrong`` gets
-    what is the matter with what the store can't give."""
-    return match_table(
-        all_results(lambda result: (_match_row(result), side_table(result.answer)), wrong)
-    )
+    what is the matter with results that can't be read."""
+    return match_table(all_results(_check, wrong))
+
+
+def _check(stored: Result) -> None:
+    """Raises an error unless a match's row and texts can be made."""
+    _match_row(stored)
+    side_texts(MatchResult.from_document(stored.answer))
 
 
 def match_table(results: Iterable[Result]) -> pd.DataFrame:
@@ -62,23 +66,29 @@ def match_table(results: Iterable[Result]) -> pd.DataFrame:
     return pd.DataFrame([_match_row(result) for result in results], columns=list(COLUMNS))
 
 
-def _match_row(result: Result) -> dict[str, Any]:
-    found = result.answer
-    numbers = {"wins": "wins", "points": "points_per_round", "ms": "ms_per_move"}
-    sides = {
-        f"{name}_{place}": found[key][side]
-        for name, key in numbers.items()
-        for place, side in (("first", "ns"), ("second", "ew"))
-    }
+def _match_row(stored: Result) -> dict[str, Any]:
+    found = MatchResult.from_document(stored.answer)
     return {
-        **found,
-        **sides,
-        "first": found["ns"],
-        "second": found["ew"],
-        "rules": canonical(result.question["rules"]),
-        "is_current": is_current(found),
-        "key": result.key,
-        "created": result.created,
+        "first": found.ns,
+        "second": found.ew,
+        "games": found.games,
+        "seed": found.seed,
+        "wins_first": found.wins.ns,
+        "wins_second": found.wins.ew,
+        "undecided": found.undecided,
+        "rounds": found.rounds,
+        "points_first": found.points_per_round.ns,
+        "points_second": found.points_per_round.ew,
+        "ms_first": found.ms_per_move.ns,
+        "ms_second": found.ms_per_move.ew,
+        "target": found.target,
+        "floor": found.floor,
+        "nil_only": found.nil_only,
+        "rules": canonical(stored.question["rules"]),
+        "code": found.code,
+        "is_current": found.is_current,
+        "key": stored.key,
+        "created": stored.created,
     }
 
 
@@ -108,18 +118,28 @@ class Variant:
         return ", ".join(self._parts("to {} points", "floor {}", "{} {}", earlier))
 
     def _parts(self, target: str, floor: str, other: str, earlier: str) -> list[str]:
+        """What tells it from other leagues; target, floor and ``other`` options as templates."""
         options = json.loads(self.rules)
         parts = [target.format(options.pop("target", Rules.target))]
-        parts += [floor.format(options.pop("losing_floor"))] if "losing_floor" in options else []
-        parts += [other.format(*option) for option in sorted(options.items())]
-        return parts + ["nil-only"] * self.nil_only + [earlier] * (not self.is_current)
+        if "losing_floor" in options:
+            parts.append(floor.format(options.pop("losing_floor")))
+        for name, value in sorted(options.items()):
+            parts.append(other.format(name, value))
+        if self.nil_only:
+            parts.append("nil-only")
+        if not self.is_current:
+            parts.append(earlier)
+        return parts
 
 
 def variants(matches: pd.DataFrame) -> list[Variant]:
     """The leagues of a ``match_table``: those of this code first, then the newest first."""
     newest = matches.groupby(VARIANT)["created"].max().sort_values(ascending=False)
-    found = [Variant(rules, bool(nil), bool(current)) for rules, nil, current in newest.index]
-    return sorted(found, key=lambda variant: not variant.is_current)
+    by_age = [
+        Variant(rules, bool(nil_only), bool(is_current))
+        for rules, nil_only, is_current in newest.index
+    ]
+    return sorted(by_age, key=lambda variant: not variant.is_current)
 
 
 def matches_of(matches: pd.DataFrame, variant: Variant) -> pd.DataFrame:
@@ -156,8 +176,8 @@ def pair_table(matches: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rates(wins: ArrayLike, losses: ArrayLike) -> dict[str, NDArray]:
-    found = rate_columns(np.add(wins, losses), wins)
-    return {"win_rate": found["rate"], "low": found["low"], "high": found["high"]}
+    columns = rate_columns(np.add(wins, losses), wins)
+    return {"win_rate": columns["rate"], "low": columns["low"], "high": columns["high"]}
 
 
 def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -173,16 +193,25 @@ def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
     wins = _win_matrix(pairs, agents)
     _, group = connected_components(csr_matrix(wins), directed=True, connection="strong")
     rated = group == np.bincount(group).argmax() if agents else np.zeros(0, dtype=bool)
-    strength, error = np.full(len(agents), np.nan), np.full(len(agents), np.nan)
+    strength = np.full(len(agents), np.nan)
+    error = np.full(len(agents), np.nan)
     if rated.sum() > 1:
         strength[rated], error[rated] = bradley_terry(wins[np.ix_(rated, rated)])
     else:
         rated[:] = False
-    won, lost = wins.sum(axis=1), wins.sum(axis=0)
-    columns = {"agent": agents, "rating": strength * ELO, "rating_se": error * ELO}
-    columns |= {"wins": won, "losses": lost, **_rates(won, lost)}
-    columns["note"] = [_why_unrated(*one) for one in zip(rated, won, lost, strict=True)]
-    table = pd.DataFrame(columns)
+    won = wins.sum(axis=1)
+    lost = wins.sum(axis=0)
+    table = pd.DataFrame(
+        {
+            "agent": agents,
+            "rating": strength * ELO,
+            "rating_se": error * ELO,
+            "wins": won,
+            "losses": lost,
+            **_rates(won, lost),
+            "note": list(map(_why_unrated, rated, won, lost)),
+        }
+    )
     return table.sort_values(["rating", "win_rate"], ascending=False, ignore_index=True)
 
 
@@ -198,25 +227,29 @@ def _win_matrix(pairs: pd.DataFrame, agents: list[str]) -> NDArray[np.int64]:
 def _why_unrated(is_rated: np.bool_, won: np.int64, lost: np.int64) -> str:
     if is_rated:
         return ""
-    if not won + lost:
+    if won + lost == 0:
         return "no decided game"
-    if not won or not lost:
-        return f"{'won' if won else 'lost'} every game: no finite rating"
+    if lost == 0:
+        return "won every game: no finite rating"
+    if won == 0:
+        return "lost every game: no finite rating"
     return "not linked to the rated agents by both wins and losses"
 
 
 def bradley_terry(wins: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Log-strengths with mean 0 and their standard errors, from games that i won against j (n, n).
     The wins must link all agents both ways, or there is no finite maximum."""
-    games, total = wins + wins.T, wins.sum()
+    games = wins + wins.T
+    total = wins.sum()
 
     def loss(strength: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         gap = strength[:, None] - strength[None, :]
         likelihood = float((wins * log_expit(gap)).sum())
-        return -likelihood / total, (games * expit(gap) - wins).sum(axis=1) / total
+        gradient = (games * expit(gap) - wins).sum(axis=1)
+        return -likelihood / total, gradient / total
 
-    found = minimize(loss, np.zeros(len(wins)), jac=True, method="BFGS", options={"gtol": 1e-9})
-    strength = found.x - found.x.mean()
+    fit = minimize(loss, np.zeros(len(wins)), jac=True, method="BFGS", options={"gtol": 1e-9})
+    strength = fit.x - fit.x.mean()
     gap = strength[:, None] - strength[None, :]
     weights = games * expit(gap) * expit(-gap)
     information = np.diag(weights.sum(axis=1)) - weights

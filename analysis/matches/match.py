@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 import numpy as np
 
 from analysis.logs.simulate import MAX_SEED, ROUNDS_A_GAME, seconds_a_round
-from analysis.matches.documents import match_command, match_summary, turned_document
+from analysis.matches.result import MatchNumbers, MatchResult
 from analysis.runs.progress import Progress
 from analysis.runs.store import Question, ResultStore, key_of, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
@@ -32,7 +32,8 @@ if TYPE_CHECKING:  # the library does without pandas
     import pandas as pd
 
 Pairs = tuple[int, int]  # first pair, and the one after the last
-MATCH, PART = "match", "match-part"
+MATCH = "match"
+PART = "match-part"
 MAX_PAIRS_A_PART = 500
 MAX_GAMES = 1_000_000
 MAX_AGENTS = 20  # of a round robin
@@ -49,7 +50,7 @@ class MatchError(SpadesError):
 
 @dataclass(frozen=True)
 class MatchPlan:
-    """All that a match depends on but the code: agents as text, how many games, and the variant.
+    """All that a match depends on besides the code: agents as text, the number of games, the rules.
 
     ``ns`` and ``ew`` are stored as the shortest text that names the same agent; ``ns`` sits North
     and South in the first game of each pair only. ``games``: all that are played, an even number.
@@ -76,8 +77,8 @@ class MatchPlan:
         if not 0 <= self.seed <= MAX_SEED:
             raise MatchError(f"seed is {self.seed}; 0 to {MAX_SEED} are legal")
         if self.target < 1 or (self.floor is not None and self.floor >= 0):
-            found = f"target {self.target}, floor {self.floor}"
-            raise MatchError(f"{found}: target above 0 and floor below are legal")
+            given = f"target {self.target}, floor {self.floor}"
+            raise MatchError(f"{given}: target above 0 and floor below are legal")
         if not {"target", "losing_floor"}.isdisjoint(self.rules):
             raise MatchError("target and floor are fields of the plan, not among its rules")
         if self.full_rules.nil is None and self.nil_only:
@@ -100,10 +101,11 @@ class MatchPlan:
     @property
     def ranges(self) -> list[Pairs]:
         """Parts as (first, end) pairs; the same for any number of games but for the last."""
-        duel, size = self.duel, MAX_PAIRS_A_PART
+        duel = self.duel
+        size = MAX_PAIRS_A_PART
         if not duel.is_compiled:
-            a_round = seconds_a_round(duel.first) + seconds_a_round(duel.second)
-            size = task_size(4 * ROUNDS_A_GAME * a_round, size)
+            seconds = seconds_a_round(duel.first) + seconds_a_round(duel.second)
+            size = task_size(4 * ROUNDS_A_GAME * seconds, size)
         return ranges(self.games // 2, size)
 
     def question(self) -> dict[str, Any]:
@@ -116,18 +118,22 @@ class MatchPlan:
         return {(first, end): {**asked, "first": first, "end": end} for first, end in self.ranges}
 
     def _asked(self) -> dict[str, Any]:
-        agents, rules = sorted((self.ns, self.ew)), self.full_rules.non_defaults()
-        variant = {"nil_only": self.nil_only, "rules": rules}
-        return {"agents": agents, "seed": self.seed, **variant, **version_of(self.ns, self.ew)}
+        return {
+            "agents": sorted((self.ns, self.ew)),
+            "seed": self.seed,
+            "nil_only": self.nil_only,
+            "rules": self.full_rules.non_defaults(),
+            **version_of(self.ns, self.ew),
+        }
 
     @property
     def key(self) -> str:
         return key_of(MATCH, self.question())
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
+    def of(cls, result: MatchResult) -> Self:
         """The plan of a played match; ``SpadesError`` if today's code has no such one."""
-        return cls(**{declared.name: document[declared.name] for declared in fields(cls)})
+        return cls(**{declared.name: getattr(result, declared.name) for declared in fields(cls)})
 
 
 def round_robin(agents: Sequence[str], games: int, **variant: Any) -> list[MatchPlan]:
@@ -146,43 +152,44 @@ def round_robin_key(plans: Iterable[MatchPlan]) -> str:
 
 def play_round_robin(
     plans: Sequence[MatchPlan], **options: Unpack[RunOptions]
-) -> list[dict[str, Any]] | None:
-    """Play, one after the other, what the store lacks; all documents, None if cancelled before."""
-    documents = []
+) -> list[MatchResult] | None:
+    """Play, one after the other, what the store lacks; all results, None if cancelled before."""
+    results = []
     with TaskRunner(sum(plan.games for plan in plans), "games", **options) as runner:
         for plan in plans:
-            document = complete_match(plan, runner)
-            if document is None:
+            result = complete_match(plan, runner)
+            if result is None:
                 return None
-            documents.append(document)
-    return documents
+            results.append(result)
+    return results
 
 
-def play_match(plan: MatchPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
-    """Play a match, or what the store lacks of it: its document, None if cancelled before the end.
+def play_match(plan: MatchPlan, **options: Unpack[RunOptions]) -> MatchResult | None:
+    """Play a match, or what the store lacks of it: its result, None if cancelled before the end.
     Two runs of one match at once share its parts."""
     with TaskRunner(plan.games, "games", **options) as runner:
         return complete_match(plan, runner)
 
 
-def complete_match(plan: MatchPlan, runner: TaskRunner) -> dict[str, Any] | None:
+def complete_match(plan: MatchPlan, runner: TaskRunner) -> MatchResult | None:
     """As ``play_match``, with the workers and the progress of a runner."""
     store = ResultStore()
     tasks = match_tasks(plan, store)
     # In random order: two runs of one match at once seldom play the same part.
-    is_complete = runner.complete(random.sample(tasks, len(tasks)))
-    return store_match(plan, store) if is_complete else None
+    if not runner.complete(random.sample(tasks, len(tasks))):
+        return None
+    return store_match(plan, store)
 
 
 def complete_rounds(
     plan: MatchPlan, rounds: int, step: int, runner: TaskRunner
-) -> dict[str, Any] | None:
-    """The document of a match of at least so many rounds: as ``complete_match``, and then longer by
+) -> MatchResult | None:
+    """The result of a match of at least so many rounds: as ``complete_match``, and then longer by
     ``step`` games at a time."""
     while True:
-        document = complete_match(plan, runner)
-        if document is None or document["rounds"] >= rounds:
-            return document
+        result = complete_match(plan, runner)
+        if result is None or result.rounds >= rounds:
+            return result
         plan = replace(plan, games=plan.games + step)
 
 
@@ -214,24 +221,28 @@ def _warm_up(duel: Duel) -> None:
     play_pairs(replace(duel, rules=replace(duel.rules, target=1, losing_floor=0)), 0, 0, 1)
 
 
-def store_match(plan: MatchPlan, store: ResultStore) -> dict[str, Any]:
-    """The document of a match all of whose parts are stored; the store gets it too."""
-    results = stored_results(plan, store)
-    assert results is not None
-    store.put(MATCH, plan.question(), match_document(plan.ordered, _turned(plan, results)))
-    return match_document(plan, results)
+def store_match(plan: MatchPlan, store: ResultStore) -> MatchResult:
+    """The result of a match all of whose parts are stored; the store gets it too."""
+    pairs = stored_results(plan, store)
+    assert pairs is not None
+    to_keep = match_result(plan.ordered, _as_ordered(plan, pairs))
+    store.put(MATCH, plan.question(), to_keep.document())
+    return match_result(plan, pairs)
 
 
-def stored_document(plan: MatchPlan) -> dict[str, Any] | None:
-    """The document of a match in the store; None while games of it are missing."""
+def stored_match(plan: MatchPlan) -> MatchResult | None:
+    """The result of a match in the store; None while games of it are missing."""
     store = ResultStore()
-    if found := store.get(MATCH, plan.question()):
-        return found if found["ns"] == plan.ns else turned_document(found)
-    results = stored_results(plan, store)  # parts of a longer match may hold it whole
-    return None if results is None else match_document(plan, results)
+    answer = store.get(MATCH, plan.question())
+    if answer:
+        result = MatchResult.from_document(answer)
+        return result if result.ns == plan.ns else result.turned()
+    pairs = stored_results(plan, store)  # parts of a longer match may hold it whole
+    return None if pairs is None else match_result(plan, pairs)
 
 
 def stored_games(plan: MatchPlan) -> int:
+    """How many games of a match are in the store."""
     return sum(task.size for task in match_tasks(plan, ResultStore()) if task.is_stored())
 
 
@@ -239,27 +250,29 @@ def stored_results(plan: MatchPlan, store: ResultStore) -> PairResults | None:
     """The games of a match from the store; None while any of its parts is missing."""
     parts = []
     for (first, end), question in plan.parts().items():
-        found = store.get(PART, question)
-        if found is None:
+        answer = store.get(PART, question)
+        if answer is None:
             return None
-        parts.append(PairResults.from_document(found, end - first))
-    return _turned(plan, PairResults.joined(parts))
+        parts.append(PairResults.from_document(answer, end - first))
+    return _as_ordered(plan, PairResults.joined(parts))
 
 
-def _turned(plan: MatchPlan, results: PairResults) -> PairResults:
-    """Results as the store keeps them from results of the plan, or the other way round."""
-    return results if plan == plan.ordered else results.swapped()
+def _as_ordered(plan: MatchPlan, pairs: PairResults) -> PairResults:
+    """Games as the store keeps them from games of the plan, or the other way round."""
+    return pairs if plan == plan.ordered else pairs.swapped()
 
 
-def match_document(plan: MatchPlan, results: PairResults) -> dict[str, Any]:
-    """What ``match --json`` prints (spec 6)."""
-    summary = match_summary(results, plan.full_rules)
-    return {**asdict(plan), **summary, "key": plan.key, **version_of(plan.ns, plan.ew)}
+def match_result(plan: MatchPlan, pairs: PairResults) -> MatchResult:
+    """The result of a match from all its games."""
+    numbers = MatchNumbers.of(pairs, plan.full_rules)
+    version = version_of(plan.ns, plan.ew)
+    return MatchResult(**asdict(plan), **vars(numbers), key=plan.key, **version)
 
 
 def expected_seconds(plan: MatchPlan) -> float:
     """About how long a match takes on one core."""
-    duel, rounds = plan.duel, plan.games * ROUNDS_A_GAME
+    duel = plan.duel
+    rounds = plan.games * ROUNDS_A_GAME
     if duel.is_compiled:
         return SECONDS_A_MATCH + rounds / COMPILED_ROUNDS_A_SECOND
     return rounds * 2 * (seconds_a_round(duel.first) + seconds_a_round(duel.second))
@@ -283,7 +296,7 @@ def has_log(key: str) -> bool:
 
 def store_first_games(
     plan: MatchPlan,
-    document: dict[str, Any],
+    result: MatchResult,
     *,
     n_rounds: int = ROUNDS_KEPT,
     tell: Callable[[Progress], None] = lambda progress: None,
@@ -292,7 +305,8 @@ def store_first_games(
     """Put the first whole pairs of games, until they have ``n_rounds`` rounds, into the store of
     logs; None if cancelled. As the store of results keeps them: the agent whose text sorts first is
     North and South in the first game of a pair."""
-    stored, logs = plan.ordered, list[Log]()
+    stored = plan.ordered
+    logs: list[Log] = []
     progress = Progress(n_rounds, 0, "rounds", time.monotonic())
     for pair in range(plan.games // 2):
         tell(progress)
@@ -302,7 +316,7 @@ def store_first_games(
             return None
         logs.append(pair_log(stored.duel, stored.seed, pair))
         progress.done = min(progress.done + len(logs[-1]), n_rounds)
-    command = f"the first games of: {match_command(document) or 'a match'}"
+    command = f"the first games of: {result.command or 'a match'}"
     provenance = {"command": command, "match": plan.question(), "key": plan.key}
     return store_log(concatenate(logs).from_source(command), log_name(plan.key), provenance)
 
@@ -317,15 +331,25 @@ def game_table(log: Log) -> "pd.DataFrame":
     rows = []
     for i, (start, end) in enumerate(itertools.pairwise([*starts, len(log)])):
         last = log.record(end - 1)
-        place = (i // 2 + 1, i % 2 + 1, start, end - start)
-        rows.append((*place, *last.agents[:2], *_final_score(last)))
-    columns = ["pair", "game", "round", "rounds", "N/S", "E/W", "points N/S", "points E/W"]
-    return pd.DataFrame(rows, columns=columns)
+        points = _final_score(last)
+        row = {
+            "pair": i // 2 + 1,
+            "game": i % 2 + 1,
+            "round": start,
+            "rounds": end - start,
+            "N/S": last.agents[0],
+            "E/W": last.agents[1],
+            "points N/S": points[0],
+            "points E/W": points[1],
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def _final_score(last: RoundRecord) -> tuple[int, int]:
-    scored = last.score()
-    assert scored is not None
+    """A game's score after its last round."""
+    score = last.score()
+    assert score is not None
     assert last.score_before is not None
     assert last.bags_before is not None
-    return add_round(last.rules, GameScore(last.score_before, last.bags_before), scored).score
+    return add_round(last.rules, GameScore(last.score_before, last.bags_before), score).score

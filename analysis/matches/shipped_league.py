@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from analysis.matches.documents import side_texts
 from analysis.matches.match import MATCH, MatchError
+from analysis.matches.result import MatchResult, side_texts
 from analysis.runs.store import Result, ResultStore, ResultStoreError
 from spades.core.documents import read_json
 from spades.core.paths import DATA, stored_table
@@ -32,7 +32,7 @@ def shipped_results(path: Path = TABLE) -> tuple[Result, ...]:
 
 def _result_of(row: dict[str, Any]) -> Result:
     result = Result(str(row["key"]), MATCH, row["question"], row["answer"], float(row["created"]))
-    side_texts(result.answer)
+    side_texts(MatchResult.from_document(result.answer))
     Rules.from_options(result.question["rules"])
     return result
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.decisions.report import markdown_table
+from analysis.markdown import markdown_table
 from analysis.papers.belief_scores import (
     NETWORK_TOLD,
     OTHER_FLOORS,

@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.matches.league import League
+from analysis.matches.result import MatchResult
 from analysis.matches.running import Standing
 from analysis.plots import template as t
 from analysis.text_tables import span
@@ -26,18 +27,20 @@ NARROWEST = 0.06  # half the width of a match's axis around even odds
 ROWS = {"interval": "over games<br>(Clopper–Pearson)", "interval_pairs": "over pairs<br>of games"}
 
 
-def plot_match(document: t.Options) -> go.Figure:
+def plot_match(result: MatchResult) -> go.Figure:
     """Share of the games that the first side won, with both 95% intervals, against 50%."""
-    rows = {name: label for name, label in ROWS.items() if document[name]}
-    rates, intervals = [document["win_rate"]] * len(rows), [document[name] for name in rows]
+    rows = {name: label for name, label in ROWS.items() if getattr(result, name)}
+    assert result.win_rate is not None
+    rates = [result.win_rate] * len(rows)
+    intervals = [getattr(result, name) for name in rows]
     reach = max([NARROWEST, *(abs(end - 0.5) for ends in intervals for end in ends)]) * 1.1
-    color = t.agent_color(document["ns"])
+    color = t.agent_color(result.ns)
     error = t.whiskers(rates, *zip(*intervals, strict=True), thickness=3, width=8, color=color)
     look: t.Options = {"error_x": error, "marker": {"size": 13, "color": color}}
     hover = "%{x:.1%}<br>" + t.between(0)
     points = t.dots(rates, list(rows.values()), hover, data=intervals, **look)
     span = [max(0.0, 0.5 - reach), min(1.0, 0.5 + reach)]
-    x = t.shares(f"games won by {document['ns']}", range=span, nticks=7)
+    x = t.shares(f"games won by {result.ns}", range=span, nticks=7)
     figure = t.figure_of([points], height=170, x=x, y=t.NAMES_DOWN, showlegend=False)
     t.mark_x(figure, 0.5)
     return figure

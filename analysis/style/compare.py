@@ -1,39 +1,42 @@
 """Styles of play compared: abstract-move frequencies and how far groups lie apart.
 
-Divergences in the words of Devlin 2016: KL(human || agent) of the distributions of abstract moves,
-the published figures being those of table 1. Smoothing: ``ALPHA`` is added to the count of
-every class of both groups, so that a move one of them never made stays finite. KL is in nats, the
+``StyleComparison`` is the one source of the numbers that pages, JSON and CSV show.
+
+Divergences as in Devlin 2016: KL(human || agent) of the distributions of abstract moves; the
+published figures are those of table 1. Smoothing: ``ALPHA`` is added to the count of every class of
+both groups, so that a move that one of them never made stays finite. KL is in nats, the
 Jensen-Shannon divergence in bits (0 to 1).
 
-**Chance level.** A divergence is never negative, so samples of one and the same style lie apart
-too. How far is measured, not assumed: a group's games are halved at random many times and the KL
-between the halves is averaged. The noise of a whole group being half that of its half, two groups
-of one style and these sizes would lie (halves of the one + halves of the other) / 4 apart; that is
-the chance level of a pair. Its interval is that of the estimate as it stands: the bootstrap adds
-the noise once more, so its replicates are moved down by the difference of their mean from the
-estimate. A KL whose interval reaches down to the chance level shows no difference in style.
+**Chance level.** A divergence is never negative, so that samples of the same style lie apart too.
+How far is measured: a group's games are halved at random many times and the KL between the halves
+is averaged. The noise of a whole group being half that of its half, two groups of one style and
+these sizes would lie (halves of the one + halves of the other) / 4 apart; that is the chance level
+of a pair. The bootstrap adds the noise once more, so its replicates are moved down by the
+difference of their mean from the estimate. A KL whose interval reaches down to the chance level
+shows no difference in style.
 
 **Uncertainty** is over games: a Poisson bootstrap and random halves, on arrays of counts by game.
-Counts have shape (games, classes), and the rows of all groups mean the same games: a game is
-drawn with everything that was played in it, so that humans and bots of the same games stay
-together. Each game's weight is an independent Poisson(1) number (the bootstrap of Hanley and
-MacGibbon 2006), from a fixed seed: the same data give the same interval.
+Counts have shape (games, classes), and a row means the same game in all groups: a game is drawn
+with everything that was played in it, so that humans and bots of the same games stay together. Each
+game's weight is an independent Poisson(1) number (the bootstrap of Hanley and MacGibbon 2006), from
+a fixed seed: the same data give the same interval.
 
-Above ``MAX_BLOCKS`` games, games are first pooled at random into that many blocks of equal
-size, which are drawn in their stead; the games being independent, the variance is the same."""
+Above ``MAX_BLOCKS`` games, games are first pooled at random into that many blocks of equal size,
+which are drawn instead; since games are independent, the variance is the same."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import permutations
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.intervals import with_ends
+from analysis.records import Column, document_of
 from analysis.style.counts import CONTEXT_LABELS, Group, PlayFilter, Plays, fold, game_counts
 from spades.core.kernel import kernel
 from spades.human.features.abstract_moves import (
@@ -53,10 +56,34 @@ SPLITS = 200
 MAX_BLOCKS = 2000
 LEVEL = 0.95
 SEED = 20160
-DIVERGENCE_COLUMNS = [
-    *("of", "to", "classes", "kl", "kl_low", "kl_high", "chance", "js", "js_low", "js_high"),
-    *("of_games", "to_games", "of_decisions", "to_decisions"),
-]
+GROUP_COLUMNS = (
+    Column("name", "Name", meaning="The kind, agent, player, log or context."),
+    Column("group", "Group"),
+    Column("games", "Games", ",d"),
+    Column("decisions", "Plays", ",d", "Cards played that pass the filters."),
+    Column(
+        "kl_halves",
+        "KL of two halves (nats)",
+        ".5f",
+        "Mean KL between two random halves of the group's own games: noise alone.",
+    ),
+)
+DIVERGENCE_COLUMNS = (
+    Column("of", "KL of"),
+    Column("to", "to"),
+    Column("kl", "KL (nats)", ".4f"),
+    Column("kl_low", "95% from", ".4f"),
+    Column("kl_high", "to", ".4f"),
+    Column("kl_bits", "KL (bits)", ".4f", "The same divergence: nats divided by ln 2."),
+    Column("chance", "Chance level", ".4f", "Noise between groups of one style, of these sizes."),
+    Column("js", "JS (bits)", ".4f"),
+    Column("js_low", "95% from", ".4f"),
+    Column("js_high", "to", ".4f"),
+    Column("of_games", "Games of", ",d"),
+    Column("to_games", "Games to", ",d"),
+    Column("of_decisions", "Plays of", ",d"),
+    Column("to_decisions", "Plays to", ",d"),
+)
 ALPHA = 0.5
 """Added to the count of every class (the prior of Jeffreys)."""
 
@@ -155,7 +182,7 @@ class Sample:
 
 
 def draw_samples(data: Sequence[Plays], groups: Sequence[Group], where: PlayFilter) -> list[Sample]:
-    """What each group played, as far as the filter lets it pass."""
+    """The plays of each group that pass the filter."""
     return [Sample(group, ByGame(game_counts(data, group, where))) for group in groups]
 
 
@@ -165,10 +192,10 @@ def move_names(classes: int) -> tuple[str, ...]:
 
 def _shares(counts: NDArray, keys: NDArray[np.int64]) -> NDArray[np.float64]:
     """Counts (..., classes) as shares of those of the same key; NaN where there are none."""
-    names, of = np.unique(keys, return_inverse=True)
+    names, key_index = np.unique(keys, return_inverse=True)
     totals = counts @ (keys[:, None] == names).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(counts / totals[..., of])
+        return np.asarray(counts / totals[..., key_index])
 
 
 def _over_games(
@@ -206,26 +233,31 @@ def share_moments(counts: NDArray, keys: NDArray, totals: NDArray, out: NDArray)
 def compute_frequencies(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
     """A row a group and class: how often the group plays it.
 
-    ``share`` of all its plays (sums to 1), ``within`` of the plays of its category (with 68
+    ``share``: of all its plays (sums to 1); ``within``: of the plays of its category (with 68
     classes: of the category and suit). Each with the standard deviation over games, ``_sd``, and
     the 95% bootstrap interval over games, ``_low`` and ``_high``. ``count`` of the class,
-    ``decisions`` of the group, ``category_count``, and ``games`` that had a play of the category.
-    """
+    ``decisions`` of the group, ``category_count``, and ``games`` with a play of the category."""
     return pd.concat([_frequency_rows(sample, classes) for sample in samples], ignore_index=True)
 
 
 def _frequency_rows(sample: Sample, classes: int) -> pd.DataFrame:
-    # Rows of Devlin's table, of the 32, that classes belong to. Frequencies within a category share
-    # the category, with 68 classes its suit too.
-    rows = np.arange(N_MOVES) if classes == N_MOVES else MOVE_32_OF_68.astype(np.int64)
-    keys = CATEGORY_OF_32[rows].astype(np.int64)
-    keys = keys if classes == N_MOVES else keys * 4 + SUIT_OF_68
-    counts, total = fold(sample.moves.counts, classes), fold(sample.moves.total, classes)
+    # The row of Devlin's table, one of 32, that each class belongs to. Frequencies within a
+    # category are of the plays with its key: the category, with 68 classes also the suit.
+    if classes == N_MOVES:
+        rows = np.arange(N_MOVES)
+        keys = CATEGORY_OF_32[rows].astype(np.int64)
+        suits = [""] * N_MOVES
+    else:
+        rows = MOVE_32_OF_68.astype(np.int64)
+        keys = CATEGORY_OF_32[rows].astype(np.int64) * 4 + SUIT_OF_68
+        suits = ["SHDC"[suit] for suit in SUIT_OF_68]
+    counts = fold(sample.moves.counts, classes)
+    total = fold(sample.moves.total, classes)
     columns: dict[str, object] = {
         "group": sample.group.label,
         "move": move_names(classes),
         "category": [CATEGORIES[i] for i in CATEGORY_OF_32[rows]],
-        "suit": "" if classes == N_MOVES else ["SHDC"[suit] for suit in SUIT_OF_68],
+        "suit": suits,
         "position": [POSITIONS[i] for i in POSITION_OF_32[rows]],
         "count": total,
         "decisions": sample.n_decisions,
@@ -268,10 +300,47 @@ def halves_divergence(moves: ByGame, classes: int = N_MOVES) -> float:
     return float(kl_divergence(half, rest).mean())
 
 
+@dataclass(frozen=True)
+class StyleComparison:
+    """Groups of players compared by the frequencies of abstract moves, in 32 or 68 ``classes``.
+
+    ``groups``: ``compute_groups``, with ``GROUP_COLUMNS``; ``divergences``:
+    ``compute_divergences``, with ``DIVERGENCE_COLUMNS``; ``frequencies``: ``compute_frequencies``.
+    KL in nats, JS in bits, shares from 0 to 1; intervals at 95% over games."""
+
+    classes: int
+    groups: pd.DataFrame
+    divergences: pd.DataFrame
+    frequencies: pd.DataFrame
+
+    @classmethod
+    def of(cls, samples: Sequence[Sample], classes: int = N_MOVES) -> Self:
+        """The comparison of these groups."""
+        return cls(
+            classes,
+            compute_groups(samples, classes),
+            compute_divergences(samples, classes),
+            compute_frequencies(samples, classes),
+        )
+
+    def document(self) -> dict[str, Any]:
+        """The comparison for JSON; what can't be known (an interval from one game) is null."""
+        return {
+            "classes": self.classes,
+            "alpha": ALPHA,
+            "units": {"kl": "nats", "kl_bits": "bits", "js": "bits"},
+            "groups": document_of(self.groups.to_dict("records")),
+            "divergences": document_of(self.divergences.to_dict("records")),
+            "frequencies": document_of(self.frequencies.to_dict("records")),
+            "published_kl": PUBLISHED_KL,
+        }
+
+
 def compute_groups(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
     """A row a group: games, decisions, and the mean KL between two halves of its games."""
     return pd.DataFrame(
         {
+            "name": [sample.group.value for sample in samples],
             "group": [sample.group.label for sample in samples],
             "games": [sample.n_games for sample in samples],
             "decisions": [sample.n_decisions for sample in samples],
@@ -281,36 +350,41 @@ def compute_groups(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.Data
 
 
 def compute_divergences(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
-    """A row an ordered pair of groups: KL(of || to) and JS, intervals over games, chance level.
-    ``kl`` and its bounds and ``chance`` in nats, ``js`` and its bounds in bits; the games and
-    decisions of both. Groups without a play have no row."""
+    """A row an ordered pair of groups: KL(of || to) and JS, intervals over games, chance level, the
+    games and decisions of both. ``kl``, its ends and ``chance`` are in nats, ``kl_bits``, ``js``
+    and its ends in bits. Groups without a play have no row."""
     with_plays = [sample for sample in samples if sample.n_decisions]
-    chance = [halves_divergence(sample.moves, classes) / 4 for sample in with_plays]
+    noise = [halves_divergence(sample.moves, classes) / 4 for sample in with_plays]
     rows = [
-        {**_divergence_row(of, to, classes), "chance": chance_of + chance_to}
-        for (of, chance_of), (to, chance_to) in permutations(
-            zip(with_plays, chance, strict=True), 2
-        )
+        _divergence_row(with_plays[i], with_plays[j], classes, noise[i] + noise[j])
+        for i, j in permutations(range(len(with_plays)), 2)
     ]
-    return pd.DataFrame(rows, columns=DIVERGENCE_COLUMNS)
+    return pd.DataFrame(rows, columns=[column.name for column in DIVERGENCE_COLUMNS])
 
 
-def _divergence_row(of: Sample, to: Sample, classes: int) -> dict[str, Any]:
+def _divergence_row(of: Sample, to: Sample, classes: int, chance: float) -> dict[str, Any]:
     pair = (of.moves, to.moves)
     totals = [smoothed(fold(moves.total, classes)) for moves in pair]
-    drawn = None
+    replicates = None
     if min(of.n_games, to.n_games) >= 2:
-        drawn = [smoothed(fold(moves.replicates, classes)) for moves in pair]
-    row: dict[str, Any] = {"of": of.group.label, "to": to.group.label, "classes": classes}
+        replicates = [smoothed(fold(moves.replicates, classes)) for moves in pair]
+    row: dict[str, Any] = {"of": of.group.label, "to": to.group.label}
     for name, divergence in (("kl", kl_divergence), ("js", js_divergence)):
-        estimate, ends = float(divergence(*totals)), None
-        if drawn:  # moved so that their mean is the estimate, none below 0
-            again = divergence(*drawn)
-            low, high = percentiles(again - (again.mean() - estimate))
-            ends = max(0.0, float(low)), max(0.0, float(high))
+        estimate = float(divergence(*totals))
+        ends = None
+        if replicates:  # moved so that their mean is the estimate, none below 0
+            resampled = divergence(*replicates)
+            low, high = percentiles(resampled - (resampled.mean() - estimate))
+            ends = (max(0.0, float(low)), max(0.0, float(high)))
         row |= with_ends(name, estimate, ends)
-    row |= {"of_games": of.n_games, "to_games": to.n_games}
-    return row | {"of_decisions": of.n_decisions, "to_decisions": to.n_decisions}
+    return row | {
+        "kl_bits": row["kl"] / math.log(2),
+        "chance": chance,
+        "of_games": of.n_games,
+        "to_games": to.n_games,
+        "of_decisions": of.n_decisions,
+        "to_decisions": to.n_decisions,
+    }
 
 
 @dataclass(frozen=True)
@@ -351,19 +425,31 @@ def compute_decomposition(
     counts = [fold(table, classes).astype(np.float64) for table in (of, to)]
     met = np.flatnonzero(counts[0].any(axis=1) | counts[1].any(axis=1))
     raised = [table[met] + ALPHA / max(1, len(met)) for table in counts]
-    p, q = (table / table.sum() for table in raised)
-    p_met, q_met = p.sum(axis=1), q.sum(axis=1)
-    p_in, q_in = p / p_met[:, None], q / q_met[:, None]
-    terms, context_terms = p_met[:, None] * _terms(p_in, q_in), _terms(p_met, q_met)
+    p, q = (table / table.sum() for table in raised)  # (contexts, moves)
+    p_met = p.sum(axis=1)
+    q_met = q.sum(axis=1)
+    p_within = p / p_met[:, None]
+    q_within = q / q_met[:, None]
+    terms = p_met[:, None] * _terms(p_within, q_within)
+    context_terms = _terms(p_met, q_met)
     labels = [CONTEXT_LABELS[context][i] for i in met]
     n_of, n_to = (table[met].astype(np.int64) for table in counts)
     sizes = [table.sum(axis=1, keepdims=True) for table in (n_of, n_to)]
-    noise = np.repeat(p_met[:, None] * _noise(sizes), classes, axis=1)
-    names = {"context": np.repeat(labels, classes), "move": move_names(classes) * len(met)}
-    cells = _split_table(names, terms, (p_in, q_in), (n_of, n_to), noise)
+    cells = _split_table(
+        {"context": np.repeat(labels, classes), "move": move_names(classes) * len(met)},
+        terms,
+        (p_within, q_within),
+        (n_of, n_to),
+        np.repeat(p_met[:, None] * _noise(sizes), classes, axis=1),
+    )
     totals = (n_of.sum(axis=1), n_to.sum(axis=1))
-    noise = np.repeat(_noise([total.sum() for total in totals]), len(met))
-    contexts = _split_table({"context": labels}, context_terms, (p_met, q_met), totals, noise)
+    contexts = _split_table(
+        {"context": labels},
+        context_terms,
+        (p_met, q_met),
+        totals,
+        np.repeat(_noise([total.sum() for total in totals]), len(met)),
+    )
     return Decomposition(
         cells,
         contexts,
@@ -375,15 +461,28 @@ def compute_decomposition(
 
 
 def _noise(sizes: Sequence[NDArray]) -> NDArray[np.float64]:
-    """What noise alone adds to a term ``p ln(p/q) - p + q`` on average, for Poisson counts."""
+    """The average that noise alone adds to a term ``p ln(p/q) - p + q``, for Poisson counts."""
     with np.errstate(divide="ignore"):
         return np.asarray(sum(1 / np.asarray(n, dtype=np.float64) for n in sizes) / 2)
 
 
 def _split_table(
-    names: dict[str, Any], terms: NDArray, shares: Any, counts: Any, noise: NDArray
+    names: dict[str, Any],
+    terms: NDArray,
+    shares: tuple[NDArray, NDArray],
+    counts: tuple[NDArray, NDArray],
+    noise: NDArray,
 ) -> pd.DataFrame:
-    columns = {"contribution": terms, "of_share": shares[0], "to_share": shares[1]}
-    columns |= {"of_count": counts[0], "to_count": counts[1], "chance": noise}
-    columns["is_clear"] = terms.ravel() > CLEAR * noise.ravel()
-    return pd.DataFrame({**names, **{name: values.ravel() for name, values in columns.items()}})
+    """A row a term; ``shares`` and ``counts`` of both groups, in the shape of the terms."""
+    return pd.DataFrame(
+        {
+            **names,
+            "contribution": terms.ravel(),
+            "of_share": shares[0].ravel(),
+            "to_share": shares[1].ravel(),
+            "of_count": counts[0].ravel(),
+            "to_count": counts[1].ravel(),
+            "chance": noise.ravel(),
+            "is_clear": terms.ravel() > CLEAR * noise.ravel(),
+        }
+    )

@@ -1,9 +1,9 @@
 """Counting abstract moves by game and by context: groups, filters, and what passes them.
 
 A log is classified once (``classify``, half a second for 104,314 rounds); every change of group
-or filter counts from those arrays in one compiled pass. The unit of all uncertainty is the
-**game**: the rounds of one ``game_id``; a round without one stands for itself. Forced plays count,
-as the papers count plays; ``PlayFilter`` can leave them out."""
+or filter then counts in one compiled pass over those arrays. The unit of all uncertainty is the
+**game**: the rounds of one ``game_id``; a round without one is a game of its own. Forced plays
+count, as in the papers; ``PlayFilter`` can leave them out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -98,11 +98,11 @@ def classify(log: Log, name: str = "") -> Plays:
 
 
 def pool(data: Sequence[Plays]) -> list[Plays]:
-    """Logs that are counted together: a round that several of them have counts in the first."""
+    """Logs to be counted together: a round that several of them have counts in the first."""
     if len(data) < 2:
         return list(data)
-    repeated = repeated_rounds([plays.log for plays in data])
-    return [replace(plays, repeated=one) for plays, one in zip(data, repeated, strict=True)]
+    by_log = repeated_rounds([plays.log for plays in data])
+    return [replace(plays, repeated=repeated) for plays, repeated in zip(data, by_log, strict=True)]
 
 
 def units_of(log: Log) -> tuple[NDArray[np.int32], int]:
@@ -112,8 +112,8 @@ def units_of(log: Log) -> tuple[NDArray[np.int32], int]:
     if nameless.any():
         alone = nameless[log.game_code]
         keys[alone] = len(log.games) + np.flatnonzero(alone)
-    found, units = np.unique(keys, return_inverse=True)
-    return units.astype(np.int32), len(found)
+    different, units = np.unique(keys, return_inverse=True)
+    return units.astype(np.int32), len(different)
 
 
 def groups_of(data: Sequence[Plays], by: str) -> list[Group]:
@@ -121,22 +121,35 @@ def groups_of(data: Sequence[Plays], by: str) -> list[Group]:
     if by not in GROUPINGS:
         raise SpadesError(f"no grouping {by!r}; {', '.join(GROUPINGS)} are there")
     if by == "log":
-        notes = [" (with simulated humans)" * has_simulated([plays]) for plays in data]
-        return [Group(by, plays.name, plays.name + n) for plays, n in zip(data, notes, strict=True)]
+        return [Group(by, plays.name, _log_label(plays)) for plays in data]
     if by in CONTEXT_LABELS:
         title = CONTEXT_TITLES[by]
         return [Group(by, label, f"{title}: {label}") for label in CONTEXT_LABELS[by]]
+    seats = _seats_by_name(data, by)
+    names = list(seats)
+    if by == "kind":
+        names.sort(key=list(KIND_LABELS).index)
+    else:
+        names.sort(key=lambda name: -int(seats[name].sum()))
+    return [Group(by, name, _label(by, name, seats[name])) for name in names]
+
+
+def _seats_by_name(data: Sequence[Plays], by: str) -> dict[str, NDArray[np.int64]]:
+    """How many seats of rounds each kind, agent or player had, by ``KINDS``; only those with
+    any."""
     seats: dict[str, NDArray[np.int64]] = {}
     for plays in data:
         names, codes = _names_and_codes(plays.log, by)
-        both = codes.ravel().astype(np.int64) * len(KINDS) + plays.log.kind.ravel()
-        table = np.bincount(both, minlength=len(names) * len(KINDS)).reshape(-1, len(KINDS))
-        for name, row in zip(names, table, strict=True):
-            seats[name] = seats.get(name, np.zeros(len(KINDS), dtype=np.int64)) + row
-    present = [name for name, row in seats.items() if row.any()]
-    order = list(KIND_LABELS).index if by == "kind" else lambda name: -int(seats[name].sum())
-    present.sort(key=order)
-    return [Group(by, name, _label(by, name, seats[name])) for name in present]
+        pairs = codes.ravel().astype(np.int64) * len(KINDS) + plays.log.kind.ravel()
+        table = np.bincount(pairs, minlength=len(names) * len(KINDS)).reshape(-1, len(KINDS))
+        for name, by_kind in zip(names, table, strict=True):
+            if by_kind.any():
+                seats[name] = seats.get(name, np.zeros(len(KINDS), dtype=np.int64)) + by_kind
+    return seats
+
+
+def _log_label(plays: Plays) -> str:
+    return f"{plays.name} (with simulated humans)" if has_simulated([plays]) else plays.name
 
 
 def has_simulated(data: Sequence[Plays]) -> bool:
@@ -167,14 +180,15 @@ def seats_of(plays: Plays, group: Group, bids: tuple[int, int] | None = None) ->
     log = plays.log
     if group.by in ("kind", "agent", "player"):
         names, codes = _names_and_codes(log, group.by)
-        who = np.array([name == group.value for name in names], dtype=bool)[codes]
+        is_of_group = np.array([name == group.value for name in names], dtype=bool)[codes]
     else:
-        belongs = group.by != "log" or plays.name == group.value
-        who = np.full((len(log), N_SEATS), belongs)
-    who = who & ~plays.repeated[:, None]
+        is_log_of_group = group.by != "log" or plays.name == group.value
+        is_of_group = np.full((len(log), N_SEATS), is_log_of_group)
+    counts = is_of_group & ~plays.repeated[:, None]
     if bids is not None:
-        who = who & (log.bids >= bids[0]) & (log.bids <= bids[1])
-    return who
+        low, high = bids
+        counts = counts & (log.bids >= low) & (log.bids <= high)
+    return counts
 
 
 class Cell(NamedTuple):
@@ -195,7 +209,9 @@ def mask_of(
     mask = np.empty(codes.shape[1:], dtype=np.uint8)
     mask_of_seats(codes[SEAT], seats_of(plays, group, where.bids), mask)
     wanted = [*_wanted_codes(group, where), ("move", cell.moves)]
-    wanted += [(cell.at[0], [cell.at[1]])] if cell.at is not None else []
+    if cell.at is not None:
+        context, value = cell.at
+        wanted.append((context, [value]))
     for name, allowed_codes in wanted:
         if len(allowed_codes):
             allowed = np.zeros(256, dtype=np.uint8)
@@ -239,7 +255,8 @@ def context_counts(
     shape = (len(CONTEXT_LABELS[context]), N_SUIT_MOVES)
     out = np.zeros(shape, dtype=np.int64)
     for plays in data:
-        codes, mask = plays.contexts.codes.view(np.uint8), mask_of(plays, group, where)
+        codes = plays.contexts.codes.view(np.uint8)
+        mask = mask_of(plays, group, where)
         keys = codes[FIELDS.index(context)].astype(np.int16) * N_SUIT_MOVES + codes[MOVE]
         out += np.bincount(keys[mask.view(np.bool_)], minlength=out.size).reshape(shape)
     return out
@@ -264,13 +281,14 @@ def page_count(n: int, limit: int) -> int:
 
 
 def one_page(found: Sequence[NDArray], limit: int, page: int) -> Iterator[NDArray]:
-    """What a page, from 0, has of what was found in each log; each has others, spread evenly."""
+    """The rows of a page, from 0, log by log; ``found``: all rows of each log. Every page has
+    others, spread evenly over all rows."""
     n = sum(map(len, found))
     n_pages = page_count(n, limit)
     wanted = np.arange(page, n, n_pages) if page < n_pages else np.arange(0)
-    for here in found:
-        yield here[wanted[(wanted >= 0) & (wanted < len(here))]]
-        wanted = wanted - len(here)
+    for of_log in found:
+        yield of_log[wanted[(wanted >= 0) & (wanted < len(of_log))]]
+        wanted = wanted - len(of_log)
 
 
 def find_plays(
@@ -282,9 +300,9 @@ def find_plays(
     limit: int = MAX_PLAYS,
     page: int = 0,
 ) -> tuple[pd.DataFrame, int]:
-    """Plays of a group in a cell of a heat map, and how many there are. At most ``limit`` of them,
-    spread evenly over the logs; every ``page``, from 0, has others. ``round`` and ``ply`` count
-    from 0."""
+    """A ``page``, from 0, of at most ``limit`` plays of a group in a cell of a heat map, spread
+    evenly over the logs, and how many plays there are in all. ``round`` and ``ply`` count from
+    0."""
     found = [np.argwhere(mask_of(plays, group, where, cell)) for plays in data]
     rows = [
         _play_row(plays, group, *place)
@@ -295,7 +313,8 @@ def find_plays(
 
 
 def _play_row(plays: Plays, group: Group, i: int, ply: int) -> dict[str, object]:
-    log, codes = plays.log, plays.contexts.codes
+    log = plays.log
+    codes = plays.contexts.codes
     seat = int(codes[SEAT, i, ply])
     deck = log.rules[log.rules_code[i]].cards
     return {

@@ -25,8 +25,10 @@ from numpy.typing import NDArray
 from analysis.intervals import ratio_interval, share_interval
 from analysis.logs.simulate import SECONDS_PER_ITERATION, SECONDS_PER_PLAY
 from analysis.matches.match import expected_seconds as match_seconds
-from analysis.matches.match import match_tasks, stored_document
+from analysis.matches.match import match_tasks, stored_match
+from analysis.matches.result import MatchResult
 from analysis.models.measures import LEAST_PROBABILITY, calibration_error
+from analysis.records import documents_of
 from analysis.runs.store import ResultStore, key_of, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from analysis.style.compare import ByGame, Sample, compute_divergences, draw_samples
@@ -319,7 +321,7 @@ class Sweep:
             "time": _time(decisions, self._budget(setting)) if plan.decisions else None,
             "kl": _style(self.held, moves) if plan.rounds else None,
             # Not stored as a match: a sweep's settings are no agents of the league.
-            "match": _match(stored_document(match)) if match else None,
+            "match": _match(stored_match(match)) if match else None,
             "key": key_of(SETTING, plan.question(setting)),
             **version_of(agent),
         }
@@ -482,9 +484,9 @@ def _divergence(of: Sample, to: Sample, n_classes: int) -> dict[str, Any]:
     return {**numbers, "js": float(row["js"])}
 
 
-def _match(found: dict[str, Any] | None) -> dict[str, Any]:
-    """The match of an agent (N/S) against the unbiased search, from its document."""
+def _match(found: MatchResult | None) -> dict[str, Any]:
+    """The match of an agent (N/S) against the unbiased search."""
     assert found is not None
     names = ("games", "undecided", "win_rate", "interval", "interval_pairs", "points_difference")
-    numbers = {name: found[name] for name in names} | {"wins": found["wins"]["ns"]}
-    return {**numbers, "ms_per_move": found["ms_per_move"], "key": found["key"]}
+    numbers = documents_of(found, (*names, "ms_per_move", "key"))
+    return {**numbers, "wins": found.wins.ns}

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.matches.match import MatchPlan, match_document
+from analysis.matches.match import MatchPlan, match_result
 from analysis.models.measures import compute_answers
 from analysis.models.tables import PUBLISHED, read_comparison
 from analysis.models.training import CONVERGED
@@ -215,7 +215,7 @@ def biased_search(lab: Lab) -> dict[str, Any]:
         unbiased = sweep["settings"][0]["agent"]
         games = lab.n(NAMED_GAMES, QUICK["games"])
         plan = MatchPlan(found["agent"], unbiased, games, sweep["plan"]["seed"])
-        return {**found, "match": match_document(plan, lab.results(plan))}
+        return {**found, "match": match_result(plan, lab.results(plan)).document()}
 
     sheets = [
         _bias_in_every_node(sweep, measured),

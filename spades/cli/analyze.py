@@ -1,38 +1,41 @@
 """The command ``analyze``: every decision of a record searched, judged and reviewed."""
 
 import argparse
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from analysis.decisions.candidates import (
-    MAX_DEALS,
-    CandidateValue,
-    SolvedDeals,
-    compute_regrets,
-    is_solved,
-)
-from analysis.decisions.claims import MAX_POSSIBLE, best_sentence, claim_sentence
+from analysis.decisions.candidates import MAX_DEALS, is_solved, solve_deals
+from analysis.decisions.claims import MAX_POSSIBLE
+from analysis.decisions.classes import with_findings
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.decision import (
-    AnalysisSettings,
+    CARD_COLUMNS,
+    PlayDecision,
     analyse_decision,
-    decision_document,
-    outcomes_document,
-    settings_of_agent,
+    human_columns,
 )
-from analysis.decisions.evidence import BUDGET_SECONDS, conclusion_document, decide
+from analysis.decisions.evidence import BUDGET_SECONDS, decide
 from analysis.decisions.judge import JUDGE, judge_settings
-from analysis.decisions.review import review_document, review_round
+from analysis.decisions.report import concluded
+from analysis.decisions.review import (
+    TALLY_COLUMNS,
+    Review,
+    chance_sentence,
+    review_round,
+    score_sentence,
+)
+from analysis.decisions.settings import AnalysisSettings, settings_of_agent
+from analysis.records import Column, document_of, documents_of, text_rows
 from analysis.runs.command import say
-from analysis.text_tables import shown, text_table
+from analysis.text_tables import text_table
 from spades.agents import Agent, parse_agent
 from spades.cli.answer import Answer
 from spades.cli.arguments import add_seed
-from spades.core.equivalence import equivalent_cards
+from spades.core.cards import SEATS
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.observation import Observation
 from spades.core.records import RoundRecord
 from spades.human import load_model
 from spades.notation import read_path
@@ -106,6 +109,28 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     add_seed(parser)
 
 
+@dataclass(frozen=True, kw_only=True)
+class AnalysedRound:
+    """A round of the file, ``index`` from 0. ``review``: None unless asked for; ``not_searched``:
+    why, where nothing could be searched."""
+
+    index: int
+    game_id: str
+    deck: str
+    decisions: tuple[PlayDecision, ...] = ()
+    review: Review | None = None
+    not_searched: str = ""
+
+    def document(self, *, is_reviewed: bool) -> dict[str, Any]:
+        """The round for JSON; ``is_reviewed``: whether a review was asked for."""
+        document = documents_of(self, ("index", "game_id", "deck", "decisions"))
+        if is_reviewed:
+            document["review"] = document_of(self.review)
+        if self.not_searched:
+            document["not_searched"] = self.not_searched
+        return document
+
+
 @dataclass(frozen=True)
 class Plan:
     """What is done with every round. ``ply``: the only play to analyse, None for all. ``judging``:
@@ -122,7 +147,7 @@ class Plan:
 
 def run_analyze(options: argparse.Namespace) -> Answer:
     agent = _agent(options)
-    rounds = chosen_rounds(options.file, options.round)
+    records = chosen_rounds(options.file, options.round)
     plan = Plan(
         settings=_settings(agent, options),
         ply=options.ply,
@@ -131,14 +156,16 @@ def run_analyze(options: argparse.Namespace) -> Answer:
         judging=_judging(options),
         n_deals=options.regret,
     )
+    rounds = [_analysed(index, record, plan) for index, record in records]
     document = {
         "file": options.file.name,
         "agent": str(agent),
         "models": options.model,
         "seed": options.seed,
-        "rounds": [_round_document(index, record, plan) for index, record in rounds],
+        "rounds": [found.document(is_reviewed=options.review) for found in rounds],
     }
-    return Answer(document, analysis_table)
+    head = f"{options.file.name}  {agent}  seed {options.seed}"
+    return Answer(document, lambda _: analysis_text(head, rounds, plan))
 
 
 def _agent(options: argparse.Namespace) -> Agent:
@@ -193,229 +220,101 @@ def chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, RoundRecord
     return [rounds[chosen]]
 
 
-def _round_document(index: int, record: RoundRecord, plan: Plan) -> dict[str, Any]:
+def _analysed(index: int, record: RoundRecord, plan: Plan) -> AnalysedRound:
+    found = AnalysedRound(index=index, game_id=record.game_id, deck=record.rules.deck)
     n_plays = len(record.plays)
-    if plan.ply is not None and not 0 <= plan.ply < n_plays:
-        legal = f"0 to {n_plays - 1} are there" if n_plays else "it is a deal without plays"
-        raise InvalidRecordError(f"the round has no play {plan.ply}; {legal}")
-    document: dict[str, Any] = {
-        "index": index,
-        "game_id": record.game_id,
-        "deck": record.rules.deck,
-        "decisions": [],
-    }
-    if plan.is_reviewed:
-        document["review"] = None
+    plies: Sequence[int] = range(n_plays)
+    if plan.ply is not None:
+        if not 0 <= plan.ply < n_plays:
+            legal = f"0 to {n_plays - 1} are there" if n_plays else "it is a deal without plays"
+            raise InvalidRecordError(f"the round has no play {plan.ply}; {legal}")
+        plies = [plan.ply]
     try:
-        document["decisions"] = [
-            _decision_document(record, ply, record.observe(state), plan)
-            for ply, state in zip(range(n_plays), record.positions(), strict=False)
-            if plan.ply is None or ply == plan.ply
-        ]
+        decisions = tuple(_decision(record, ply, plan) for ply in plies)
+        found = replace(found, decisions=decisions)
         if plan.is_reviewed and n_plays:
-            review = review_round(record, judge_settings(plan.settings), **plan.judging)
-            document["review"] = {"judge": JUDGE, **review_document(review)}
+            settings = judge_settings(plan.settings)
+            found = replace(found, review=review_round(record, settings, **plan.judging))
     except InvalidSearchError as error:
-        document["not_searched"] = str(error)
-    return document
+        found = replace(found, not_searched=str(error))
+    return found
 
 
-def _decision_document(
-    record: RoundRecord, ply: int, observation: Observation, plan: Plan
-) -> dict[str, Any]:
-    decision = analyse_decision(record, ply, plan.settings, observation)
-    document = decision_document(decision)
+def _decision(record: RoundRecord, ply: int, plan: Plan) -> PlayDecision:
+    """A decision, with the judge's conclusion and solved deals where they are asked for."""
+    settings = plan.settings
+    decision = analyse_decision(record, ply, settings)
     if not plan.is_judged or decision.is_forced:
-        return document
-    judged = decide(record, ply, judge_settings(plan.settings), **plan.judging)
-    for row in document["cards"]:
-        outcomes = judged.class_of(row["card"]).outcomes if judged else None
-        row["outcomes"] = outcomes_document(outcomes, decision.seat)
-    if plan.n_deals:
-        solved = None
-        if is_solved(observation):
-            solved = compute_regrets(record, ply, plan.settings, plan.n_deals)
-        _add_regrets(document, solved, observation)
-    deck = record.rules.cards
-    document["classes"] = [
-        [deck.format_card(card) for card in cards] for cards in equivalent_cards(observation)
-    ]
-    document["conclusion"] = conclusion_document(judged)
-    return document
+        return decision
+    conclusion = decide(record, ply, judge_settings(settings), **plan.judging)
+    decision = with_findings(decision, conclusion)
+    if plan.n_deals is None or not is_solved(decision.observation):
+        return decision
+    deals = solve_deals(record, ply, settings, plan.n_deals)
+    regrets = deals.regrets
+    cards = [replace(row, regret=regrets.get(row.card)) for row in decision.cards]
+    return replace(decision, cards=tuple(cards), deals=deals)
 
 
-def _add_regrets(
-    document: dict[str, Any], solved: SolvedDeals | None, observation: Observation
-) -> None:
-    """Add every card's regret over solved deals; None where no deal can be solved yet."""
-    regrets = {row.card: _regret_document(row) for row in solved.rows} if solved else {}
-    for row in document["cards"]:
-        row["regret"] = regrets.get(row["card"])
-    document["deals"] = _deals_document(solved, observation) if solved else None
-
-
-def _regret_document(row: CandidateValue) -> dict[str, Any]:
-    low, high = row.regret.interval
-    return {
-        "mean": row.regret.mean,
-        "interval": [max(0.0, low), high],
-        "deals": row.n,
-        "best_in": row.best_in,
-    }
-
-
-def _deals_document(solved: SolvedDeals, observation: Observation) -> dict[str, Any]:
-    """What holds in all solved deals. ``every``: they are all that are possible, not a sample."""
-    n_deals = solved.rows[0].n
-    names = {row.card: row.card for row in solved.rows}
-    text = best_sentence(solved.rows, names, is_every=solved.is_every).replace("**", "")
-    document: dict[str, Any] = {
-        "deals": n_deals,
-        "every": solved.is_every,
-        "claim": None,
-        "best_in_all": [row.card for row in solved.rows if row.best_in == n_deals],
-    }
-    claim = solved.claim
-    if claim:
-        deck = observation.rules.cards
-        document["claim"] = {
-            "side": ("ns", "ew")[claim.side],
-            "tricks": claim.tricks,
-            "of": claim.left,
-            "cards": [deck.format_card(card) for card in claim.cards],
-        }
-        text += f" {claim_sentence(claim, observation)}"
-    document["text"] = text
-    return document
-
-
-def analysis_table(document: dict[str, Any]) -> str:
-    """The document as text: a table a decision, then the review of each round."""
-    lines = [f"{document['file']}  {document['agent']}  seed {document['seed']}"]
-    for played in document["rounds"]:
-        lines += ["", f"round {played['index']}  {played['game_id']}  {played['deck']} deck"]
-        if "not_searched" in played:
-            lines.append(f"not searched: {played['not_searched']}")
-        if not played["decisions"]:
+def analysis_text(head: str, rounds: Sequence[AnalysedRound], plan: Plan) -> str:
+    """The analysed rounds for people."""
+    lines = [head]
+    for found in rounds:
+        lines += ["", f"round {found.index}  {found.game_id}  {found.deck} deck"]
+        if found.not_searched:
+            lines.append(f"not searched: {found.not_searched}")
+        if not found.decisions:
             lines.append("no plays to analyse")
-        for decision in played["decisions"]:
-            lines += ["", *_decision_lines(decision, document["models"])]
-        if played.get("review"):
-            lines += _review_lines(played["review"], played["decisions"])
+        for decision in found.decisions:
+            lines += ["", *_decision_lines(decision, plan)]
+        if found.review:
+            lines += _review_lines(found.review)
     return "\n".join(lines)
 
 
-def _decision_lines(decision: dict[str, Any], models: Sequence[str]) -> list[str]:
+def _decision_lines(decision: PlayDecision, plan: Plan) -> list[str]:
     lines = [
-        f"ply {decision['ply']}  trick {decision['trick'] + 1}  {decision['seat']} played "
-        f"{decision['played']}  divergence {decision['divergence']:.3f} bits"
+        f"ply {decision.ply}  trick {decision.trick + 1}  {SEATS[decision.seat]} played "
+        f"{decision.played}  divergence {decision.divergence:.3f} bits"
     ]
-    is_for_game = decision["win_chance"] is not None
-    if "conclusion" in decision:
-        unit = "match points" if is_for_game else "points"
-        lines.append(_conclusion_text(decision["conclusion"], unit))
-    if decision.get("deals"):
-        lines.append(decision["deals"]["text"])
-
-    is_biased = any(row["prior"] is not None for row in decision["cards"])
-    is_weighed = any(row["policy"] is not None for row in decision["cards"])
-    head = ["", "card", *models, "visits", "policy" if is_weighed else "share"]
-    head += ["avail", "value", "se"]
-    if is_for_game:
-        head.append("to win")
-    if is_biased:
-        head += ["prior", "bias"]
-    rows = [[*head, "abstract move"]]
-    for card in decision["cards"]:
-        cells = [">" if card["card"] == decision["played"] else "", card["card"]]
-        cells += [f"{card['human'][model]:.1%}" for model in models]
-        cells += [str(card["visits"]), f"{card['share']:.1%}", str(card["availability"])]
-        cells += [shown(card["value"], "+.1f"), shown(card["value_se"], ".1f")]
-        if is_for_game:
-            cells.append(shown(card["win_chance"], ".1%"))
-        if is_biased:
-            cells += [shown(card["prior"], ".1%"), shown(card["bias"], "+.1f")]
-        rows.append([*cells, card["abstract_move"]])
-    return [*lines, *text_table(rows)]
+    if plan.is_judged and not decision.is_forced:
+        if decision.conclusion is None:
+            lines.append("not judged: the budget is too short")
+        else:
+            lines.append(concluded(decision.conclusion, decision.unit))
+    if decision.deals:
+        lines.append(decision.deals.text().replace("**", ""))
+    columns = _card_columns(decision, plan.settings.models)
+    return [*lines, *text_table(text_rows(decision.cards, columns))]
 
 
-def _conclusion_text(conclusion: dict[str, Any] | None, unit: str) -> str:
-    if conclusion is None:
-        return "not judged: the budget is too short"
-    proof = conclusion["proof"]
-    evidence = []
-    if proof:
-        evidence.append(f"all {proof['deals']:,} possible deals, best in {proof['best_in']:,}")
-    if conclusion["searches"]:
-        evidence.append(
-            f"{conclusion['judge']}, {conclusion['searches']:,} searches of "
-            f"{conclusion['iterations']:,} iterations"
-        )
-    cards = " or ".join("=".join(equivalent) for equivalent in conclusion["cards"])
-    text = f"{conclusion['kind']}: {cards}, by {' and '.join(evidence)}"
-    if conclusion["lead"] is None:
-        return text
-    text += f"; {conclusion['lead']:.1f} {unit} over the next"
-    if proof:
-        return text
-    low, high = conclusion["interval"]
-    return f"{text}, {low:+.1f} to {high:+.1f}"
+def _card_columns(decision: PlayDecision, models: Sequence[str]) -> list[Column]:
+    """What is shown of a decision's cards: of bias and chance to win only where there are any."""
+    share = "policy" if decision.is_weighed else "share"
+    names = ["visits", share, "availability", "value", "value_se"]
+    if decision.win_chance is not None:
+        names.append("win_chance")
+    if any(not math.isnan(row.prior) for row in decision.cards):
+        names += ["prior", "bias"]
+    names.append("abstract_move")
+    return [
+        Column("is_played", "", value=lambda row: ">" if row.is_played else ""),
+        CARD_COLUMNS["card"],
+        *human_columns(models),
+        *(CARD_COLUMNS[name] for name in names),
+    ]
 
 
-def _review_lines(review: dict[str, Any], decisions: Sequence[dict[str, Any]]) -> list[str]:
-    lines = ["", f"review by {review['judge']}: points given away, bids not judged"]
-    lines += text_table(_points_given_away(review))
-    for play in review["costliest"]:
-        lines.append(
-            f"ply {play['ply']}  trick {play['trick'] + 1}  {play['seat']} played {play['card']}: "
-            f"{play['given_away']:.1f} points, s.e. {play['se']:.1f}; "
-            f"best {' or '.join(play['best'])}"
-        )
-    lines += [_chance_text(chance, decisions) for chance in review["chances"]]
+def _review_lines(found: Review) -> list[str]:
+    """What each seat gave away, the costliest plays, how contracts and nils ended."""
+    lines = ["", f"review by {JUDGE}: points given away, bids not judged"]
+    tallies = (*found.seats, *found.partnerships)
+    lines += text_table(text_rows(tallies, TALLY_COLUMNS))
+    for play in found.costliest:
+        place = f"ply {play.ply}  trick {play.trick + 1}  {SEATS[play.seat]} played"
+        points = f"{play.given_away:.1f} points, s.e. {play.se:.1f}"
+        lines.append(f"{place} {play.card}: {points}; best {' or '.join(play.best)}")
+    lines += [chance_sentence(found, chance) for chance in found.chances]
+    if found.score is not None:
+        lines.append(score_sentence(found))
     return lines
-
-
-def _points_given_away(review: dict[str, Any]) -> list[list[str]]:
-    """Rows of a table: every seat and partnership."""
-    rows = [
-        [
-            "",
-            "decisions",
-            "given away",
-            "se",
-            "as search",
-            "as human",
-            "unsettled",
-            "early",
-            "late",
-        ]
-    ]
-    for name, row in (review["seats"] | review["partnerships"]).items():
-        rows.append(
-            [
-                name.upper(),
-                str(row["decisions"]),
-                f"{row['given_away']:.1f}",
-                f"{row['se']:.1f}",
-                str(row["as_search"]),
-                str(row["as_human"]),
-                str(row["unsettled"]),
-                f"{row['early']['given_away']:.1f}",
-                f"{row['late']['given_away']:.1f}",
-            ]
-        )
-    return rows
-
-
-def _chance_text(chance: dict[str, Any], decisions: Sequence[dict[str, Any]]) -> str:
-    """How a contract or nil ended, and the play that cost most of its chance."""
-    outcome = {None: "open", False: "set", True: "made"}[chance["is_reached"]]
-    text = f"{chance['goal']} of {chance['of'].upper()}: {outcome}"
-    costliest = chance["costliest"]
-    if not costliest:
-        return text
-    play = decisions[costliest["ply"]]
-    return (
-        f"{text}; ply {costliest['ply']}, {play['seat']}'s {play['played']}, cost it most: "
-        f"{costliest['played']:.1%} where the best leaves {costliest['best']:.1%}"
-    )

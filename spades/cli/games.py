@@ -2,11 +2,10 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from analysis.logs.simulate import SimulationPlan, simulate
-from analysis.matches.documents import side_texts
 from analysis.matches.match import MatchPlan, play_match
+from analysis.matches.result import MatchResult, side_texts
 from analysis.runs.command import add_cluster_options, on_cluster, say
 from analysis.text_tables import span, text_table
 from spades.cli.answer import Answer
@@ -88,43 +87,34 @@ def run_match(options: argparse.Namespace) -> Answer:
         floor=options.floor,
         nil_only=options.nil_only,
     )
-    return Answer(on_cluster(play_match, plan, options=options), match_table)
+    result = on_cluster(play_match, plan, options=options)
+    return Answer(result.document(), lambda _: match_text(result))
 
 
-def match_table(document: dict[str, Any]) -> str:
-    head = (
-        f"{document['ns']} against {document['ew']}: {document['games']:,} games to "
-        f"{document['target']}"
+def match_text(result: MatchResult) -> str:
+    """A match for people: who won how often, then what each side did."""
+    head = ("95% intervals in brackets", result.ns, result.ew)
+    rows = side_texts(result).itertuples(index=False, name=None)
+    lines = [
+        f"{result.title}: {result.games:,} games to {result.variant_text}, seed {result.seed}",
+        _win_line(result),
+        "",
+        *text_table([head, *rows]),
+        "",
+        f"key {result.key}  behaviour {result.code}",
+    ]
+    return "\n".join(lines)
+
+
+def _win_line(result: MatchResult) -> str:
+    if result.win_rate is None:
+        return f"none of {result.undecided} games was decided"
+    line = (
+        f"{result.ns} wins {result.win_rate:.1%} of {result.decided:,} games "
+        f"[{span(result.interval, '.1%')}], Clopper-Pearson 95%"
     )
-    if document["floor"] is not None:
-        head += f", floor {document['floor']}"
-    if document["nil_only"]:
-        head += ", nil-only"
-    sides = side_texts(document).itertuples(index=False, name=None)
-    columns = ("95% intervals in brackets", document["ns"], document["ew"])
-    return "\n".join(
-        [
-            f"{head}, seed {document['seed']}",
-            _win_text(document),
-            "",
-            *text_table([columns, *sides]),
-            "",
-            f"key {document['key']}  behaviour {document['code']}",
-        ]
-    )
-
-
-def _win_text(document: dict[str, Any]) -> str:
-    undecided = document["undecided"]
-    if document["win_rate"] is None:
-        return f"none of {undecided} games was decided"
-    n_decided = sum(document["wins"].values())
-    text = (
-        f"{document['ns']} wins {document['win_rate']:.1%} of {n_decided:,} games "
-        f"[{span(document['interval'], '.1%')}], Clopper-Pearson 95%"
-    )
-    if document["interval_pairs"]:
-        text += f"; [{span(document['interval_pairs'], '.1%')}] over pairs of games"
-    if undecided:
-        text += f"; {undecided} undecided"
-    return text
+    if result.interval_pairs:
+        line += f"; [{span(result.interval_pairs, '.1%')}] over pairs of games"
+    if result.undecided:
+        line += f"; {result.undecided} undecided"
+    return line

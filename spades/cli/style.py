@@ -2,14 +2,16 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from analysis.records import documents_of
 from analysis.style import compare
+from analysis.style.compare import StyleComparison, move_names
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated, pool
 from analysis.text_tables import shown, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
-from spades.core.documents import without_nan
 from spades.core.errors import InvalidRecordError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
 from spades.notation import read_log
@@ -36,122 +38,97 @@ def add_style(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@dataclass(frozen=True)
+class StyleOfFiles:
+    """How groups differ in the plays of files, as one set. ``refused``: rounds that were left out,
+    by file and line; ``groups_left_out``: how many are too small to be among ``MAX_GROUPS``."""
+
+    files: tuple[str, ...]
+    by: str
+    comparison: StyleComparison
+    refused: list[dict[str, Any]]
+    simulated_humans: bool
+    rounds_repeated: int
+    groups_left_out: int
+
+    def document(self) -> dict[str, Any]:
+        """What ``style --json`` prints."""
+        return {
+            **documents_of(
+                self,
+                (
+                    *("files", "refused", "by", "simulated_humans", "rounds_repeated"),
+                    "groups_left_out",
+                ),
+            ),
+            **self.comparison.document(),
+            "note": DEFINITIONS_NOTE,
+        }
+
+
 def run_style(options: argparse.Namespace) -> Answer:
-    document = style_document(options.files, options.by, options.classes)
-    return Answer(document, style_table, report_refused(document["refused"]))
+    found = compare_files(options.files, options.by, options.classes)
+    return Answer(found.document(), lambda _: style_text(found), report_refused(found.refused))
 
 
-def style_document(
-    paths: Sequence[Path], by: str = "kind", classes: int = N_MOVES
-) -> dict[str, Any]:
-    """What ``style --json`` prints: the plays of all files as one set, by kind, agent or player.
-
-    Numbers that can't be known (an interval from one game) are null. At most ``MAX_GROUPS`` groups,
-    those with the most rounds; ``groups_left_out`` counts the others. ``refused``: rounds that were
-    left out, by file and line. Raises ``InvalidRecordError`` where no file has a play."""
+def compare_files(paths: Sequence[Path], by: str = "kind", classes: int = N_MOVES) -> StyleOfFiles:
+    """The files' plays compared by kind, agent or player; at most ``MAX_GROUPS`` groups, those with
+    the most rounds. Raises ``InvalidRecordError`` where no file has a play."""
     refused: list[dict[str, Any]] = []
-    logs = []
+    data = []
     for path in paths:
         log, refusals = read_log(path)
-        logs.append(classify(log, path.name))
+        data.append(classify(log, path.name))
         refused += refused_rows(path, refusals)
-    logs = pool(logs)
-    groups = groups_of(logs, by)
-    samples = [
-        sample
-        for sample in compare.draw_samples(logs, groups[:MAX_GROUPS], PlayFilter())
-        if sample.n_decisions
-    ]
+    data = pool(data)
+    groups = groups_of(data, by)
+    samples = compare.draw_samples(data, groups[:MAX_GROUPS], PlayFilter())
+    samples = [sample for sample in samples if sample.n_decisions]
     if not samples:
         raise InvalidRecordError(f"no play to compare in {', '.join(path.name for path in paths)}")
-    names = {sample.group.label: sample.group.value for sample in samples}
-    group_table = compare.compute_groups(samples, classes).rename(columns={"group": "label"})
-    group_table.insert(0, "name", group_table["label"].map(names))
-    divergences = compare.compute_divergences(samples, classes).replace({"of": names, "to": names})
-    frequencies = compare.compute_frequencies(samples, classes).replace({"group": names})
-    return {
-        "files": [path.name for path in paths],
-        "refused": refused,
-        "by": by,
-        "classes": classes,
-        "alpha": compare.ALPHA,
-        "units": {"kl": "nats", "js": "bits"},
-        "simulated_humans": has_simulated(logs),
-        "rounds_repeated": sum(int(plays.repeated.sum()) for plays in logs),
-        "groups": _rows_of(group_table),
-        "groups_left_out": max(0, len(groups) - MAX_GROUPS),
-        "kl": [_divergence_row(row) for row in _rows_of(divergences)],
-        "frequencies": _rows_of(frequencies),
-        "published_kl": compare.PUBLISHED_KL,
-        "note": DEFINITIONS_NOTE,
-    }
+    return StyleOfFiles(
+        files=tuple(path.name for path in paths),
+        by=by,
+        comparison=StyleComparison.of(samples, classes),
+        refused=refused,
+        simulated_humans=has_simulated(data),
+        rounds_repeated=sum(int(plays.repeated.sum()) for plays in data),
+        groups_left_out=max(0, len(groups) - MAX_GROUPS),
+    )
 
 
-def _divergence_row(row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "of": row["of"],
-        "to": row["to"],
-        "classes": row["classes"],
-        "kl": row["kl"],
-        "chance": row["chance"],
-        "js": row["js"],
-        "interval": [row["kl_low"], row["kl_high"]],
-        "js_interval": [row["js_low"], row["js_high"]],
-    }
-
-
-def _rows_of(table: Any) -> list[dict[str, Any]]:
-    """The rows of a data frame for JSON: NaN is null."""
-    return [without_nan(row) for row in table.to_dict("records")]
-
-
-def style_table(document: dict[str, Any]) -> str:
-    """The document as text: groups, divergences between them, frequencies of abstract moves."""
-    labels = {row["name"]: row["label"] for row in document["groups"]}
-    lines = text_table(_group_rows(document))
-    if document["rounds_repeated"]:
-        lines.append(f"  {document['rounds_repeated']:,} rounds repeat another and count once")
-    if document["groups_left_out"]:
-        lines.append(f"  and {document['groups_left_out']} more")
-    lines += ["", *text_table(_divergence_rows(document, labels))]
-    published = ", ".join(f"{name} {kl:.4f}" for name, kl in document["published_kl"].items())
+def style_text(found: StyleOfFiles) -> str:
+    """The comparison for people: groups, divergences, frequencies."""
+    comparison = found.comparison
+    groups = [("", "group", "games", "decisions", "")]
+    groups += [
+        ("", row.group, f"{row.games:,}", f"{row.decisions:,}", "")
+        for row in comparison.groups.itertuples()
+    ]
+    pairs = [("", "KL (nats)", "", "95%", "chance", "JS (bits)", "")]
+    for row in comparison.divergences.itertuples():
+        kl, chance, js = (shown(value, ".4f") for value in (row.kl, row.chance, row.js))
+        interval = span((row.kl_low, row.kl_high), ".4f")
+        pairs.append(("", f"{row.of} || {row.to}", kl, interval, chance, js, ""))
+    published = ", ".join(f"{name} {kl:.4f}" for name, kl in compare.PUBLISHED_KL.items())
+    lines = text_table(groups)
+    if found.rounds_repeated:
+        lines.append(f"  {found.rounds_repeated:,} rounds repeat another and count once")
+    if found.groups_left_out:
+        lines.append(f"  and {found.groups_left_out} more")
+    lines += ["", *text_table(pairs)]
     lines.append(f"published (Devlin 2016, agents against real humans): {published}")
-    if document["simulated_humans"]:
+    if found.simulated_humans:
         lines.append("the humans here are simulated")
-    lines += ["", *text_table(_frequency_rows(document, labels))]
+    lines += ["", *text_table(_frequency_rows(comparison))]
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _group_rows(document: dict[str, Any]) -> list[list[str]]:
-    rows = [["", "group", "games", "decisions", ""]]
-    for group in document["groups"]:
-        rows.append(["", group["label"], f"{group['games']:,}", f"{group['decisions']:,}", ""])
-    return rows
-
-
-def _divergence_rows(document: dict[str, Any], labels: dict[str, str]) -> list[list[str]]:
-    rows = [["", "KL (nats)", "", "95%", "chance", "JS (bits)", ""]]
-    for row in document["kl"]:
-        rows.append(
-            [
-                "",
-                f"{labels[row['of']]} || {labels[row['to']]}",
-                shown(row["kl"], ".4f"),
-                span(row["interval"], ".4f"),
-                shown(row["chance"], ".4f"),
-                shown(row["js"], ".4f"),
-                "",
-            ]
-        )
-    return rows
-
-
-def _frequency_rows(document: dict[str, Any], labels: dict[str, str]) -> list[list[str]]:
+def _frequency_rows(comparison: StyleComparison) -> list[tuple[str, ...]]:
     """A row an abstract move, a column a group: share of all plays."""
-    shares: dict[str, dict[str, float]] = {}
-    for row in document["frequencies"]:
-        shares.setdefault(row["move"], {})[row["group"]] = row["share"]
-    rows = [["", f"share of plays, {document['classes']} classes", *labels.values(), ""]]
-    for move, by_group in shares.items():
-        rows.append(["", move, *(f"{by_group[name]:.2%}" for name in labels), ""])
+    groups = comparison.groups["group"].tolist()
+    shares = comparison.frequencies.pivot(index="move", columns="group", values="share")
+    rows = [("", f"share of plays, {comparison.classes} classes", *groups, "")]
+    for move in move_names(comparison.classes):
+        rows.append(("", move, *(f"{shares.loc[move, group]:.2%}" for group in groups), ""))
     return rows

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binomtest
 
 from analysis.intervals import clopper_pearson, ratio_interval, share_interval
-from analysis.matches.documents import match_summary
+from analysis.matches.result import MatchNumbers
 from spades.agents import PairResults
 from spades.core.rules import Rules
 
@@ -61,40 +61,40 @@ def test_pairs_that_agree_or_are_too_few_tell_no_interval():
 
 
 def test_wins_points_and_open_games():
-    found = match_summary(results(SCORES, ROUNDS), Rules())
-    assert found["wins"] == {"ns": 4, "ew": 1}
-    assert found["undecided"] == 1
-    assert found["win_rate"] == 4 / 5
-    assert found["interval"] == share_interval(4, 5)
-    low, high = found["interval_pairs"]
+    found = MatchNumbers.of(results(SCORES, ROUNDS), Rules())
+    assert found.wins == (4, 1)
+    assert found.undecided == 1
+    assert found.win_rate == 4 / 5
+    assert found.interval == share_interval(4, 5)
+    low, high = found.interval_pairs
     assert (low, high) == (
         pytest.approx(max(0, ratio_interval(np.array([2, 1, 1]), np.array([2, 2, 1]))[0])),
         1.0,
     )
-    assert found["rounds"] == 145
+    assert found.rounds == 145
     ours, theirs = 510 + 505 + 520 + 480 + 500 + 120, 300 - 20 + 100 + 530 + 0 + 450
-    assert found["points_per_round"] == {"ns": ours / 145, "ew": theirs / 145}
-    assert found["points_difference"]["value"] == pytest.approx((ours - theirs) / 145)
-    low, high = found["points_interval"]["ns"]
+    assert found.points_per_round == (ours / 145, theirs / 145)
+    assert found.points_difference.value == pytest.approx((ours - theirs) / 145)
+    low, high = found.points_interval.ns
     assert (low + high) / 2 == pytest.approx(ours / 145)
 
 
 def test_a_floor_decides_and_equal_scores_do_not():
     scores = [[[-200, 10], [500, 500]]]
-    found = match_summary(results(scores, [[4, 100]]), Rules(losing_floor=-200))
-    assert (found["wins"], found["undecided"]) == ({"ns": 0, "ew": 1}, 1)
+    found = MatchNumbers.of(results(scores, [[4, 100]]), Rules(losing_floor=-200))
+    assert (found.wins, found.undecided) == ((0, 1), 1)
 
 
 def test_nothing_decided_has_no_win_rate():
-    found = match_summary(results([[[0, 0], [10, 20]]], [[100, 100]]), Rules())
-    assert found["win_rate"] is None
-    assert found["interval"] is None
-    assert found["interval_pairs"] is None
-    assert found["undecided"] == 2
+    found = MatchNumbers.of(results([[[0, 0], [10, 20]]], [[100, 100]]), Rules())
+    assert found.win_rate is None
+    assert found.interval is None
+    assert found.interval_pairs is None
+    assert found.undecided == 2
 
 
 def test_nils_contracts_bags_and_time_by_side():
-    found = match_summary(
+    found = MatchNumbers.of(
         results(
             [[[500, 0], [0, 500]]],
             [[5, 5]],
@@ -108,23 +108,21 @@ def test_nils_contracts_bags_and_time_by_side():
         ),
         Rules(),
     )
-    assert found["nil"]["ns"] == {
-        "bid": 3, "made": 2, "share": 2 / 3, "interval": share_interval(2, 3),
-    }  # fmt: skip
-    assert found["nil"]["ew"] == {"bid": 0, "made": 0, "share": None, "interval": None}
-    assert [found["contract"][side]["share"] for side in ("ns", "ew")] == [0.8, 0.5]
-    assert found["bags_per_round"] == {"ns": 1.2, "ew": 0.4}
-    assert found["penalty_per_round"] == {"ns": 10, "ew": 0}
-    assert found["ms_per_move"] == {"ns": 52 / 260, "ew": pytest.approx(0.052 / 260)}
+    assert found.nil.ns == (3, 2, 2 / 3, share_interval(2, 3))
+    assert found.nil.ew == (0, 0, None, None)
+    assert [made.share for made in found.contract] == [0.8, 0.5]
+    assert found.bags_per_round == (1.2, 0.4)
+    assert found.penalty_per_round == (10, 0)
+    assert found.ms_per_move == (52 / 260, pytest.approx(0.052 / 260))
 
 
 def test_swapping_the_agents_mirrors_the_summary():
-    one = match_summary(results(SCORES, ROUNDS), Rules())
-    other = match_summary(results(SCORES, ROUNDS).swapped(), Rules())
-    assert other["wins"] == {"ns": one["wins"]["ew"], "ew": one["wins"]["ns"]}
-    assert other["win_rate"] == pytest.approx(1 - one["win_rate"])
-    low, high = one["points_difference"]["interval"]
-    assert other["points_difference"]["interval"] == pytest.approx((-high, -low))
+    one = MatchNumbers.of(results(SCORES, ROUNDS), Rules())
+    other = MatchNumbers.of(results(SCORES, ROUNDS).swapped(), Rules())
+    assert other.wins == one.wins.turned()
+    assert other.win_rate == pytest.approx(1 - one.win_rate)
+    low, high = one.points_difference.interval
+    assert other.points_difference.interval == pytest.approx((-high, -low))
 
 
 def test_the_paired_interval_covers_the_truth_about_95_times_in_100():

@@ -43,7 +43,7 @@ def test_the_decision_as_csv(table, tmp_path):
     assert {row["ply"] for row in rows} == {"5"}
     assert {row["iterations"] for row in rows} == {"500"}
     assert sum(row["is_played"] == "True" for row in rows) == 1
-    assert sum(float(row["p_human_devlin2016"]) for row in rows) == pytest.approx(1)
+    assert sum(float(row["human_devlin2016"]) for row in rows) == pytest.approx(1)
 
 
 def test_all_decisions_as_csv(table, tmp_path):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from analysis.decisions.decision import MAX_LIVE_ITERATIONS
+from analysis.decisions.background import MAX_LIVE_ITERATIONS
 from tests.browser.visitor import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]

@@ -159,7 +159,7 @@ def test_a_review_sums_up_each_round(capsys, monkeypatch, tmp_path):
     _, out, _ = run(capsys, *arguments)
     assert found["judge"] == "best"
     assert "review by best: points given away, bids not judged" in out
-    assert "contract of NS: set" in out
+    assert "North/South's contract was set" in out
 
 
 def test_a_review_is_of_whole_rounds(capsys):
@@ -281,7 +281,7 @@ def test_all_possible_deals_are_solved_where_they_are_few(capsys, tmp_path, monk
     (decision,) = document["rounds"][0]["decisions"]
     found = decision["deals"]
     assert (found["deals"], found["every"], found["best_in_all"]) == (3, True, ["SQ"])
-    assert found["claim"] == {"side": "ew", "tricks": 2, "of": 2, "cards": ["SA"]}
+    assert found["claim"] == {"side": "ew", "tricks": 2, "left": 2, "cards": ["SA"]}
     assert {row["regret"]["deals"] for row in decision["cards"]} == {3}
     _, out, _ = run(capsys, "analyze", path, "--ply", 45, *asked)
     assert "Proven: in all 3 possible deals nothing is worth more than SQ, -31 points" in out

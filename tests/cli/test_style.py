@@ -1,4 +1,5 @@
 import json
+import math
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -6,7 +7,7 @@ import pytest
 
 from spades.cli.answer import REFUSED, report_refused
 from spades.cli.main import main
-from spades.cli.style import MAX_GROUPS, style_document, style_table
+from spades.cli.style import MAX_GROUPS, compare_files, style_text
 from spades.core.errors import InvalidRecordError
 from spades.notation import write_path
 from spades.notation.parquet import save_log
@@ -28,18 +29,24 @@ def test_document_has_what_the_command_promises(files):
     assert [set(row) >= {"name", "games", "decisions"} for row in document["groups"]] == [True] * 2
     assert [row["name"] for row in document["groups"]] == ["human", "bot"]
     assert [row["decisions"] for row in document["groups"]] == [78, 234]
-    first = document["kl"][0]
-    assert (first["of"], first["to"], first["classes"]) == ("human", "bot", 32)
-    assert first["interval"][0] <= first["kl"] <= first["interval"][1]
-    shares = [row["share"] for row in document["frequencies"] if row["group"] == "human"]
+    assert [row["group"] for row in document["groups"]] == ["Humans", "Bots"]
+    first = document["divergences"][0]
+    assert (first["of"], first["to"], document["classes"]) == ("Humans", "Bots", 32)
+    assert first["kl_low"] <= first["kl"] <= first["kl_high"]
+    assert first["kl_bits"] == pytest.approx(first["kl"] / math.log(2))
+    shares = [row["share"] for row in document["frequencies"] if row["group"] == "Humans"]
     assert sum(shares) == pytest.approx(1)
     assert len(shares) == 32
 
 
 def test_notation_does_not_matter(files):
     one, other = (style_document(paths, "agent", 68) for paths in files)
-    assert one["kl"] == other["kl"]
+    assert one["divergences"] == other["divergences"]
     assert one["frequencies"] == other["frequencies"]
+
+
+def style_document(*asked):
+    return compare_files(*asked).document()
 
 
 def with_an_illegal_play(tmp_path, ending):
@@ -93,7 +100,7 @@ def test_text_too_big_for_one_piece_is_read_in_parts(files, monkeypatch):
 
 
 def test_table_is_for_people(files):
-    text = style_table(style_document(files[0]))
+    text = style_text(compare_files(files[0]))
     assert "Humans || Bots" in text
     assert "Baseline ISMCTS 0.1142" in text
     assert "simulated" not in text
@@ -110,15 +117,17 @@ def test_many_players_are_the_largest(tmp_path):
     document = style_document([tmp_path / "many.jsonl"], "player")
     assert len(document["groups"]) == MAX_GROUPS
     assert document["groups_left_out"] == 20 - MAX_GROUPS
-    assert "and 8 more" in style_table(document)
+    found = compare_files([tmp_path / "many.jsonl"], "player")
+    assert "and 8 more" in style_text(found)
 
 
 def test_a_single_game_has_no_interval_but_a_kl(tmp_path):
     write_path(list(random_log(2).records()), tmp_path / "one.jsonl")
-    document = style_document([tmp_path / "one.jsonl"])
-    assert document["kl"][0]["interval"] == [None, None]
-    assert document["kl"][0]["kl"] > 0
-    assert style_table(document)
+    found = compare_files([tmp_path / "one.jsonl"])
+    (first, _) = found.document()["divergences"]
+    assert first["kl_low"] is first["kl_high"] is None
+    assert first["kl"] > 0
+    assert style_text(found)
 
 
 def test_nothing_to_compare_is_refused(tmp_path):

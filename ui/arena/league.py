@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from analysis.matches import league, winning
-from analysis.matches.documents import is_current, match_verdict, turned_document
 from analysis.matches.league import League, Variant
 from analysis.matches.match import MATCH, MatchPlan, play_round_robin, round_robin, round_robin_key
+from analysis.matches.result import MatchResult, match_verdict
 from analysis.matches.shipped_league import result_by_key
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 from analysis.plots.models import plot_reliability
@@ -160,11 +160,12 @@ def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
     if chosen == "wins":
         _take_click(event, mine)
     _settle_match(mine, found)
-    if (document := _chosen_document()) is not None:
+    result = _chosen_match()
+    if result is not None:
         with card:  # above the chart and in sight while it is scrolled
-            title = f"{document['ns']} against {document['ew']}, {document['games']:,} games"
+            title = f"{result.title}, {result.games:,} games"
             st.markdown(f"**{literal(title)}** · [all numbers](#{match.ANCHOR})")
-            st.markdown(literal(match_verdict(document)))
+            st.markdown(literal(match_verdict(result)))
     st.caption(READING[drawn])
     show_download(found.pairs, "league-pairs", "Pairs (CSV)")
 
@@ -190,11 +191,12 @@ def _settle_match(mine: pd.DataFrame, found: League) -> None:
         page.settle("match", mine["key"], usual, ", which isn't in this league")
 
 
-def _chosen_document() -> dict[str, Any] | None:
+def _chosen_match() -> MatchResult | None:
     stored = result_by_key(page.get("match"))
     if stored is None:
         return None
-    return turned_document(stored.answer) if page.get("turned") else stored.answer
+    result = MatchResult.from_document(stored.answer)
+    return result.turned() if page.get("turned") else result
 
 
 def _show_chosen(mine: pd.DataFrame) -> None:
@@ -207,12 +209,12 @@ def _show_chosen(mine: pd.DataFrame) -> None:
     with row():
         page.select("Match", "match", labels, width=460)
         page.toggle("Exchange the sides", "turned")
-    document = _chosen_document()
-    if document is None:
+    result = _chosen_match()
+    if result is None:
         st.error("This match is no longer in the store.", icon=":material/block:")
         return
-    match.show_match(document)
-    if is_current(document):
+    match.show_match(result)
+    if result.is_current:
         label = "Open as a match of its own, to lengthen or change it"
-        call = ("arena_open", match.open_match, MatchPlan.from_document(document))
+        call = ("arena_open", match.open_match, MatchPlan.of(result))
         widgets.show_button(label, "open_in_full", *call, type="tertiary")

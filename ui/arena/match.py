@@ -3,17 +3,20 @@
 import dataclasses
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from analysis.matches import documents, match, running
+from analysis.matches import match, running
 from analysis.matches.league import known_matches
 from analysis.matches.match import DEFAULT_TARGET, MAX_GAMES, USUAL_AGENTS, MatchPlan
+from analysis.matches.result import MatchResult, match_verdict, measure_table, side_texts
 from analysis.plots.league import plot_match, plot_standings
 from analysis.runs.progress import format_seconds
 from analysis.runs.store import ResultStore
+from analysis.text_tables import span
 from spades.agents import BIDDERS, PLAYERS
 from spades.agents.document import summary
 from spades.core.options import options_of
@@ -109,11 +112,11 @@ def show() -> None:
     page.select("The match ends when", "until", width=420, help=hint)
     with errors_shown():
         plan, until = asked_plan(), page.get("until")
-        document = match.stored_document(plan) if until == running.ALL else None
-        if document is None:
+        result = match.stored_match(plan) if until == running.ALL else None
+        if result is None:
             _show_open(plan, until)
         else:
-            show_match(document)
+            show_match(result)
     _show_legal_parts()
 
 
@@ -215,12 +218,12 @@ def _show_curve(plan: MatchPlan, standings: running.Standings) -> None:
 def _show_ended(plan: MatchPlan, standings: running.Standings) -> None:
     """A match that its rule has ended, or whose games are all played without that."""
     standing = standings.all[-1]
-    document = match.stored_document(dataclasses.replace(plan, games=standing.games))
-    assert document is not None
+    result = match.stored_match(dataclasses.replace(plan, games=standing.games))
+    assert result is not None
     how = f"ended by its rule after {standing.games:,} of {plan.games:,} games"
     if not standing.is_over:
         how = f"all {plan.games:,} games played, its rule was never met"
-    show_match(document, running.sequential_verdict(plan, standing))
+    show_match(result, running.sequential_verdict(plan, standing))
     _show_curve(plan, standings)
     show_note(
         f"The match {how}. The verdict's interval holds at every look; those of chart and table "
@@ -237,81 +240,82 @@ def start_match(plan: MatchPlan) -> None:
     start_job(*how, workers=WORKERS)
 
 
-def show_match(document: dict[str, Any], verdict: str = "") -> None:
+def show_match(result: MatchResult, verdict: str = "") -> None:
     """All that is known of a match; ``verdict``: instead of the one for a set number of games."""
-    other = "itself" if document["ns"] == document["ew"] else document["ew"]
-    st.subheader(literal(f"{document['ns']} against {other}"), anchor=ANCHOR)
-    st.markdown(f"**{literal(verdict or documents.match_verdict(document))}**")
+    other = "itself" if result.ns == result.ew else result.ew
+    st.subheader(literal(f"{result.ns} against {other}"), anchor=ANCHOR)
+    st.markdown(f"**{literal(verdict or match_verdict(result))}**")
     chart, sides = st.columns([2, 3], gap="medium")
     with chart:
-        _show_chart(document)
+        _show_chart(result)
     with sides:
-        _show_sides(document)
-    show_human_note(document["ns"], document["ew"])
-    _show_key(document)
-    _show_games(document)
+        _show_sides(result)
+    show_human_note(result.ns, result.ew)
+    _show_key(result)
+    _show_games(result)
 
 
-def _show_chart(document: dict[str, Any]) -> None:
-    if document["win_rate"] is not None:
-        key = document["key"]
-        show_chart(plot_match(document), f"arena_rate_{key}", f"match-{key}")
-    undecided, difference = document["undecided"], document["points_difference"]
-    open_games = f"; {undecided:,} more stayed open after 100 rounds" if undecided else ""
-    ends = difference["interval"]
-    interval = f" [{ends[0]:+.1f} to {ends[1]:+.1f}]" if ends else ""
+def _show_chart(result: MatchResult) -> None:
+    if result.win_rate is not None:
+        show_chart(plot_match(result), f"arena_rate_{result.key}", f"match-{result.key}")
+    difference = result.points_difference
+    open_games = ""
+    if result.undecided:
+        open_games = f"; {result.undecided:,} more stayed open after 100 rounds"
+    interval = ""
+    if difference.interval:
+        interval = f" [{span(difference.interval, '+.1f')}]"
     show_note(
-        f"{sum(document['wins'].values()):,} games decided{open_games}: "
-        f"{document['games'] // 2:,} pairs on common deals, each deal played from both sides. "
-        f"{difference['value']:+.1f} points a round{interval} apart."
+        f"{result.decided:,} games decided{open_games}: "
+        f"{result.games // 2:,} pairs on common deals, each deal played from both sides. "
+        f"{difference.value:+.1f} points a round{interval} apart."
     )
 
 
-def _show_sides(document: dict[str, Any]) -> None:
-    second = document["ew"] + (" " if document["ns"] == document["ew"] else "")
+def _show_sides(result: MatchResult) -> None:
+    second = result.ew + (" " if result.ns == result.ew else "")
     hint = "Points: bag penalties taken off, interval over pairs. Shares: Clopper and Pearson. "
     hint += "Time: mean over all cards, forced ones too, on the machine that played."
     measure = text("95% intervals in brackets", hint)
-    titles = {"measure": measure, "ns": document["ns"], "ew": second}
-    show_frame(documents.side_texts(document), titles)
-    show_download(documents.side_table(document), f"match-{document['key']}", "Numbers (CSV)")
+    titles = {"measure": measure, "ns": result.ns, "ew": second}
+    show_frame(side_texts(result), titles)
+    show_download(measure_table(result), f"match-{result.key}", "Numbers (CSV)")
 
 
-def _show_key(document: dict[str, Any]) -> None:
-    floor = "" if document["floor"] is None else f", floor {document['floor']}"
-    variant = ", nil-only" if document["nil_only"] else ""
-    name = f"match-{document['key']}.json"
+def _show_key(result: MatchResult) -> None:
+    name = f"match-{result.key}.json"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f"Key `{document['key']}` · {document['games']:,} games to {document['target']}{floor}"
-            f"{variant} · seed {document['seed']} · behaviour `{document['code']}`"
+            f"Key `{result.key}` · {result.games:,} games to {result.variant_text} · "
+            f"seed {result.seed} · behaviour `{result.code}`"
         )
-        key = f"arena_json_{document['key']}"
-        show_file("Result with key (JSON)", lambda: json.dumps(document, indent=1), name, key)
-    if command := documents.match_command(document):
+        key = f"arena_json_{result.key}"
+        make = partial(json.dumps, result.document(), indent=1)
+        show_file("Result with key (JSON)", make, name, key)
+    if command := result.command:
         st.code(command, language="bash", wrap_lines=True)
 
 
-def _show_games(document: dict[str, Any]) -> None:
+def _show_games(result: MatchResult) -> None:
     """The first games in Replay: links, or the button that plays them again."""
     st.markdown("**Watch a game**")
-    name = match.log_name(document["key"])
-    if match.has_log(document["key"]):
+    name = match.log_name(result.key)
+    if match.has_log(result.key):
         _show_links(name)
     elif page_jobs().active(name):
         st.caption("The games are being played again for Replay.")
-    elif not documents.is_current(document):
+    elif not result.is_current:
         st.caption("Its agents decided otherwise then: its games can't be played again from here.")
     else:
         label = f"Store its first {match.ROUNDS_KEPT} rounds as a log"
         hint = "The very games counted above, played again from the seed; whole pairs of games."
-        call = (f"arena_store_{document['key']}", _start_log, MatchPlan.from_document(document))
-        show_start(label, hint, *call, document, icon="playing_cards")
+        call = (f"arena_store_{result.key}", _start_log, MatchPlan.of(result))
+        show_start(label, hint, *call, result, icon="playing_cards")
 
 
-def _start_log(plan: MatchPlan, document: dict[str, Any]) -> None:
+def _start_log(plan: MatchPlan, result: MatchResult) -> None:
     title = f"Games of {plan.ns} against {plan.ew} for Replay"
-    start_job(title, match.log_name(plan.key), match.store_first_games, plan, document)
+    start_job(title, match.log_name(plan.key), match.store_first_games, plan, result)
 
 
 @errors_shown()

@@ -1,14 +1,16 @@
 """Help for the person who is due, from what the seat sees: a hint, the trick in words, a claim."""
 
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from analysis.bidding.decisions import BIS, HUMAN, BidDecision, ask_bidders, bid_verdict
 from analysis.decisions.claims import own_claim
-from analysis.decisions.decision import AnalysisSettings, analyse_decision, pretty
+from analysis.decisions.decision import analyse_decision, pretty
 from analysis.decisions.evidence import Evidence
 from analysis.decisions.explain import explain_trick
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.report import verdict
+from analysis.decisions.settings import AnalysisSettings
 from spades.agents.spec import BisBidder
 from spades.bidding import explain_bis
 from spades.core.observation import Observation
@@ -37,12 +39,13 @@ def hint_in_steps(record: RoundRecord, seen: Observation) -> Steps[Help]:
     settings = AnalysisSettings(models=(OURS,))
     decision = analyse_decision(record, ply, settings, seen)
     if decision.is_forced:
-        return {"text": [verdict(decision, OURS, None)], "rows": []}
+        return {"text": [verdict(decision, OURS)], "rows": []}
     yield
     evidence = Evidence(record, ply, judge_settings(settings), budget=JUDGE_SECONDS)
     yield from evidence.steps()
-    found = evidence.conclusion
-    behind = {card: one.behind for one in (found.classes if found else ()) for card in one.cards}
+    judged = replace(decision, conclusion=evidence.conclusion)
+    classes = judged.conclusion.classes if judged.conclusion else ()
+    behind = {card: found.behind for found in classes for card in found.cards}
     rows = [
         {
             "card": pretty(row.card),
@@ -52,7 +55,7 @@ def hint_in_steps(record: RoundRecord, seen: Observation) -> Steps[Help]:
         }
         for row in decision.cards
     ]
-    return {"text": [verdict(decision, OURS, found)], "rows": rows}
+    return {"text": [verdict(judged, OURS)], "rows": rows}
 
 
 def _on_bids(seen: Observation) -> str:

@@ -1,7 +1,7 @@
 """What the Playstyle page shows of its logs, computed once."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -21,7 +21,7 @@ Pair = tuple[Group, Group]
 
 
 @dataclass(frozen=True)
-class Question:
+class Selection:
     """Which plays of which logs are compared, in which classes."""
 
     logs: tuple[LogKey, ...]
@@ -34,18 +34,10 @@ class Question:
         return plots.color_of(self.groups)
 
 
-# By their text caches tell questions apart; Streamlit's own way takes 0.8 ms at every call.
-OPTIONS: dict[str, Any] = {"show_spinner": False, "hash_funcs": {Question: repr}}
+# By their text caches tell selections apart; Streamlit's own way takes 0.8 ms at every call.
+OPTIONS: dict[str, Any] = {"show_spinner": False, "hash_funcs": {Selection: repr}}
 computed_once = st.cache_data(max_entries=64, **OPTIONS)
 drawn_once = st.cache_resource(max_entries=64, **OPTIONS)
-
-
-class Comparison(NamedTuple):
-    """The tables of ``analysis.style.compare``."""
-
-    groups: pd.DataFrame
-    frequencies: pd.DataFrame
-    divergences: pd.DataFrame
 
 
 @st.cache_resource(max_entries=4, show_spinner="Classifying every play of the log ...")
@@ -58,62 +50,61 @@ def pooled(logs: tuple[LogKey, ...]) -> list[Plays]:
     return counts.pool([classified(log) for log in logs])
 
 
-def data_of(question: Question) -> list[Plays]:
-    return pooled(question.logs)
+def data_of(selection: Selection) -> list[Plays]:
+    return pooled(selection.logs)
 
 
 @computed_once
-def compare(question: Question) -> Comparison:
-    samples = style.draw_samples(data_of(question), question.groups, question.where)
-    tables = style.compute_groups, style.compute_frequencies, style.compute_divergences
-    return Comparison(*(compute(samples, question.classes) for compute in tables))
+def compare(selection: Selection) -> style.StyleComparison:
+    samples = style.draw_samples(data_of(selection), selection.groups, selection.where)
+    return style.StyleComparison.of(samples, selection.classes)
 
 
 @computed_once
-def decompose(question: Question, pair: Pair, context: str) -> style.Decomposition:
-    data, where = data_of(question), question.where
+def decompose(selection: Selection, pair: Pair, context: str) -> style.Decomposition:
+    data, where = data_of(selection), selection.where
     of, to = (counts.context_counts(data, group, where, context) for group in pair)
-    return style.compute_decomposition(of, to, context, question.classes)
+    return style.compute_decomposition(of, to, context, selection.classes)
 
 
 @computed_once
-def bidding(question: Question) -> BiddingStyle:
-    return compute_bidding(data_of(question), question.groups, question.where)
+def bidding(selection: Selection) -> BiddingStyle:
+    return compute_bidding(data_of(selection), selection.groups, selection.where)
 
 
 @computed_once
-def plays_behind(question: Question, cell: Cell, group: Group, page: int) -> Listed:
-    data, where = data_of(question), question.where
+def plays_behind(selection: Selection, cell: Cell, group: Group, page: int) -> Listed:
+    data, where = data_of(selection), selection.where
     return counts.find_plays(data, group, where, cell, limit=MAX_LISTED, page=page)
 
 
 @computed_once
-def rounds_behind(question: Question, what: str, group: Group, page: int) -> Listed:
-    return find_bid_rounds(data_of(question), group, what, limit=MAX_LISTED, page=page)
+def rounds_behind(selection: Selection, what: str, group: Group, page: int) -> Listed:
+    return find_bid_rounds(data_of(selection), group, what, limit=MAX_LISTED, page=page)
 
 
 @drawn_once
 def panels_figure(
-    question: Question, measure: str, errors: str, is_narrow: bool, marked: tuple[str, str] | None
+    selection: Selection, measure: str, errors: str, is_narrow: bool, marked: tuple[str, str] | None
 ) -> Figure:
     options = {"measure": measure, "errors": errors, "is_narrow": is_narrow, "marked": marked}
-    return plots.plot_panels(compare(question).frequencies, colors=question.colors, **options)
+    return plots.plot_panels(compare(selection).frequencies, colors=selection.colors, **options)
 
 
 @drawn_once
-def divergence_figure(question: Question, start: str) -> Figure:
-    pairs = compare(question).divergences
-    return plots.plot_divergences(pairs[pairs["of"] == start], style.PUBLISHED_KL, question.colors)
+def divergence_figure(selection: Selection, start: str) -> Figure:
+    pairs = compare(selection).divergences
+    return plots.plot_divergences(pairs[pairs["of"] == start], style.PUBLISHED_KL, selection.colors)
 
 
 @drawn_once
-def heat_figure(question: Question, pair: Pair, context: str) -> Figure:
+def heat_figure(selection: Selection, pair: Pair, context: str) -> Figure:
     of, to = (group.label for group in pair)
-    found = decompose(question, pair, context)
+    found = decompose(selection, pair, context)
     by = counts.CONTEXT_TITLES[context].lower()
-    return plots.plot_decomposition(found, of=of, to=to, colors=question.colors, by=by)
+    return plots.plot_decomposition(found, of=of, to=to, colors=selection.colors, by=by)
 
 
 @drawn_once
-def bidding_figures(question: Question) -> dict[str, Figure]:
-    return plots.plot_bidding(bidding(question), question.colors)
+def bidding_figures(selection: Selection) -> dict[str, Figure]:
+    return plots.plot_bidding(bidding(selection), selection.colors)

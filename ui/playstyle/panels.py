@@ -1,7 +1,6 @@
 """What the Playstyle page shows of its groups: frequencies, divergences and where they come from,
 bidding; the hands behind a cell, a bar or a number."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -12,31 +11,27 @@ from analysis.bidding import style as bidding
 from analysis.bidding.style import MADE, NIL, SUM, BiddingStyle
 from analysis.plots.style import MEET_ROW
 from analysis.style import counts
-from analysis.style.compare import ALPHA, PUBLISHED_KL, REPLICATES, Decomposition, move_names
+from analysis.style.compare import (
+    ALPHA,
+    DIVERGENCE_COLUMNS,
+    GROUP_COLUMNS,
+    PUBLISHED_KL,
+    REPLICATES,
+    Decomposition,
+    move_names,
+)
 from analysis.style.counts import CONTEXT_LABELS, CONTEXT_TITLES, Cell, Group
 from ui.playstyle import cached, state
-from ui.playstyle.cached import MAX_LISTED, Listed, Pair, Question
+from ui.playstyle.cached import MAX_LISTED, Listed, Pair, Selection
 from ui.playstyle.state import page
 from ui.shared import tables
 from ui.shared.address import Integer, ask_number, replay_link
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, is_narrow, literal
-from ui.shared.tables import count, ends, number, show_download, show_table, with_ends
+from ui.shared.tables import columns_of, count, ends, number, show_download, show_table, with_ends
 from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_note
 
 ENDS = {"sd": "standard deviation over games", "interval": "95% bootstrap interval over games"}
-PAIR_COLUMNS = {
-    "of": "KL of",
-    "to": "to",
-    **with_ends("kl", "KL (nats)", "%.4f"),
-    "bits": number("KL (bits)", "%.4f", "The same divergence: nats divided by ln 2."),
-    "chance": number("Chance level", "%.4f", "Noise between groups of one style, of these sizes."),
-    **with_ends("js", "JS (bits)", "%.4f"),
-    "of_games": count("Games of"),
-    "to_games": count("Games to"),
-    "of_decisions": count("Plays of"),
-    "to_decisions": count("Plays to"),
-}
 EXACT = "95% Clopper–Pearson"
 NIL_COLUMNS = {
     "group": "Group",
@@ -68,39 +63,36 @@ ROUND_COLUMNS = {
 
 
 def show_groups(groups: pd.DataFrame) -> None:
-    hint = "Mean KL between two random halves of the group's own games: noise alone."
-    plays = count("Plays", "Cards played that pass the filters.")
-    columns = {"group": "Group", "games": count("Games"), "decisions": plays}
-    columns["kl_halves"] = number("KL of two halves (nats)", "%.5f", hint)
+    columns = columns_of(GROUP_COLUMNS) | {"name": None}  # in the download alone
     show_table(groups, "groups", columns=columns)
     tables.warn_few(dict(zip(groups["group"], groups["games"], strict=True)), "games")
 
 
-def show_panels(question: Question) -> None:
+def show_panels(selection: Selection) -> None:
     """The frequencies, and beside them the hands behind the bar that is chosen."""
     if not page.get("bar"):
-        _show_bars(question)
-        show_bar(question)
+        _show_bars(selection)
+        show_bar(selection)
         return
     # On a phone above the chart, which is longer than the screen.
     places = st.container(), st.container()
     behind, chart = places if is_narrow() else st.columns([3, 2], gap="medium")[::-1]
     with chart:
-        _show_bars(question)
+        _show_bars(selection)
     with behind:
-        show_bar(question)
+        show_bar(selection)
 
 
-def _show_bars(question: Question) -> None:
+def _show_bars(selection: Selection) -> None:
     share, errors = page.get("measure"), page.get("errors")
-    known = {group.value: group for group in question.groups}
-    group = known.get(page.get("bar_of"), question.groups[0])
+    known = {group.value: group for group in selection.groups}
+    group = known.get(page.get("bar_of"), selection.groups[0])
     marked = (page.get("bar"), group.label) if page.get("bar") else None  # its hands are listed
-    figure = cached.panels_figure(question, share, errors, is_narrow(), marked)
+    figure = cached.panels_figure(selection, share, errors, is_narrow(), marked)
     data = clicked_data(show_chart(figure, state.PANELS, "style", on_select="rerun"))
     clicked = new_click(page.key("clicked_bars"), data)
-    if clicked and clicked[0] in move_names(question.classes):
-        labels = {group.label: group.value for group in question.groups}
+    if clicked and clicked[0] in move_names(selection.classes):
+        labels = {group.label: group.value for group in selection.groups}
         page.put("bar", str(clicked[0]))
         page.put("bar_of", labels.get(str(clicked[-1])))
         draw_again()  # the bar is marked, its hands come beside it
@@ -110,7 +102,7 @@ def _show_bars(question: Question) -> None:
     )
 
 
-def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:
+def show_divergences(selection: Selection, groups: Sequence[Group]) -> Pair:
     """KL and JS of every pair, the published figures next to them; the pair looked at."""
     hint = f"KL divergence of the abstract moves; {ALPHA:g} is added to the count of every class. "
     hint += f"Intervals: {REPLICATES:,} bootstraps over games."
@@ -119,26 +111,25 @@ def show_divergences(question: Question, groups: Sequence[Group]) -> Pair:
     start = pair[0].label
     chart, table = st.columns([1, 2], gap="medium")
     with chart:
-        show_chart(cached.divergence_figure(question, start), "style_divergences", "style-kl")
+        show_chart(cached.divergence_figure(selection, start), "style_divergences", "style-kl")
         st.caption(
             f"KL({literal(start)} ‖ each other group); grey tick: the chance level, of groups of "
             "one style. Dotted lines: published, of agents to real humans."
         )
-    pairs = cached.compare(question).divergences.drop(columns="classes")
-    pairs.insert(pairs.columns.get_loc("chance"), "bits", pairs["kl"] / math.log(2))
+    pairs = cached.compare(selection).divergences
     with table:
         ordered = pairs.sort_values("of", key=lambda of: of != start, kind="stable")
-        show_table(ordered, "divergences", columns=PAIR_COLUMNS)
+        show_table(ordered, "divergences", columns=columns_of(DIVERGENCE_COLUMNS))
         published = ", ".join(f"{name} {kl:.4f}" for name, kl in PUBLISHED_KL.items())
         st.caption(f"Published (Devlin 2016, table 1), unit and direction not named: {published}.")
         show_link("Papers", "All readings beside the paper's", {"figure": "devlin-table1"})
     return pair
 
 
-def show_bidding(question: Question, asks: Sequence[str]) -> None:
+def show_bidding(selection: Selection, asks: Sequence[str]) -> None:
     """Bids by position, sums of bids, branching factor, nils; a click picks one of ``asks``."""
     st.subheader("Bidding", help="Compare Cohensius 2020, figures 5 and 6 and section 1.")
-    columns, figures = st.columns(3, gap="medium"), cached.bidding_figures(question)
+    columns, figures = st.columns(3, gap="medium"), cached.bidding_figures(selection)
     for column, name, title in zip(columns, CHARTS, BIDDING_CHARTS, strict=True):
         column.markdown(f"**{title}**")
         with column:
@@ -150,7 +141,7 @@ def show_bidding(question: Question, asks: Sequence[str]) -> None:
             take_click("sums", None if x is None else f"{SUM}{round(x)}", "rounds", asks)
         column.caption(BIDDING_CHARTS[title])
     select = {"key": "style_nils", "on_select": "rerun", "selection_mode": "single-cell"}
-    event = show_table(cached.bidding(question).nils, "nils", columns=NIL_COLUMNS, **select)
+    event = show_table(cached.bidding(selection).nils, "nils", columns=NIL_COLUMNS, **select)
     st.caption(
         f"Published, of people (Cohensius 2020): nil in {bidding.PUBLISHED_NIL_RATE:.1%} of "
         f"rounds, made in {bidding.PUBLISHED_NIL_SUCCESS:.1%}. A click lists its rounds."
@@ -179,43 +170,43 @@ def take_click(source: str, clicked: str | None, name: str, known: Sequence[str]
         page.put(name, clicked)
 
 
-def show_bar(question: Question) -> None:
+def show_bar(selection: Selection) -> None:
     st.markdown("**The hands behind a bar**")
-    names = move_names(question.classes)
+    names = move_names(selection.classes)
     labels = {"": "none: click a bar, or choose", **{name: name for name in names}}
     if name := page.select("Abstract move of a bar", "bar", labels, width=320):
-        moves = tuple(counts.moves_of_class(names.index(name), question.classes))
-        _show_plays(question, question.groups, Cell(moves), "bar")
+        moves = tuple(counts.moves_of_class(names.index(name), selection.classes))
+        _show_plays(selection, selection.groups, Cell(moves), "bar")
 
 
-def show_rounds(question: Question, known: Mapping[str, str]) -> None:
+def show_rounds(selection: Selection, known: Mapping[str, str]) -> None:
     st.markdown("**The rounds behind a number**")
     labels = {"": "none: click a sum or a nil count, or choose", **known}
     if what := page.select("Rounds with", "rounds", labels, width=320):
-        group = _choose_group("rounds", bidding.seat_groups(question.groups))
-        found = _listed(lambda at: cached.rounds_behind(question, what, group, at), (what, group))
+        group = _choose_group("rounds", bidding.seat_groups(selection.groups))
+        found = _listed(lambda at: cached.rounds_behind(selection, what, group, at), (what, group))
         _show_rows(*found, group, "round", "bid-rounds", ROUND_COLUMNS)
 
 
-def show_decomposition(question: Question, pair: Pair) -> None:
+def show_decomposition(selection: Selection, pair: Pair) -> None:
     """Over which context the divergence is taken apart, its heat map, and the hands behind."""
     st.markdown("**Where it comes from**")
     context = page.view("Context", "context", CONTEXT_TITLES)
-    found = cached.decompose(question, pair, context)
+    found = cached.decompose(selection, pair, context)
     # The cell asked for, the largest where none is; a link may have asked for another.
     largest = found.cells.loc[found.cells["contribution"].idxmax()]
-    names = (ANY_MOVE, *move_names(question.classes))
+    names = (ANY_MOVE, *move_names(selection.classes))
     page.settle("at", CONTEXT_LABELS[context], str(largest["context"]))
     page.settle("move", names, str(largest["move"]))
     chart, behind = st.columns([3, 2], gap="medium")
     with chart:
-        _show_heat_map(found, question, pair, context)
+        _show_heat_map(found, selection, pair, context)
     with behind:
-        _show_cell(question, pair, context, names)
+        _show_cell(selection, pair, context, names)
 
 
-def _show_heat_map(found: Decomposition, question: Question, pair: Pair, context: str) -> None:
-    figure = cached.heat_figure(question, pair, context)
+def _show_heat_map(found: Decomposition, selection: Selection, pair: Pair, context: str) -> None:
+    figure = cached.heat_figure(selection, pair, context)
     event = show_chart(figure, "style_heat", "style-decomposition", on_select="rerun")
     if clicked := new_click(page.key("clicked"), clicked_data(event)):
         page.put("at", clicked[0])
@@ -230,7 +221,7 @@ def _show_heat_map(found: Decomposition, question: Question, pair: Pair, context
     show_download(found.cells, "decomposition", "Cells (CSV)")
 
 
-def _show_cell(question: Question, pair: Pair, context: str, names: Sequence[str]) -> None:
+def _show_cell(selection: Selection, pair: Pair, context: str, names: Sequence[str]) -> None:
     """The cell by name: for keyboards, and to see what was clicked; some plays of both groups."""
     st.markdown("**The hands behind a cell**")
     labels = CONTEXT_LABELS[context]
@@ -238,8 +229,8 @@ def _show_cell(question: Question, pair: Pair, context: str, names: Sequence[str
         at = page.select(CONTEXT_TITLES[context], "at", labels, width=200)
         name = page.select("Abstract move", "move", names, width=320)
     i = names.index(name)  # 0: any move
-    moves = counts.moves_of_class(i - 1, question.classes) if i else ()
-    _show_plays(question, pair, Cell(tuple(moves), (context, labels.index(at))), "at")
+    moves = counts.moves_of_class(i - 1, selection.classes) if i else ()
+    _show_plays(selection, pair, Cell(tuple(moves), (context, labels.index(at))), "at")
 
 
 def _choose_group(name: str, groups: Sequence[Group]) -> Group:
@@ -253,9 +244,9 @@ def _choose_group(name: str, groups: Sequence[Group]) -> Group:
     return known[page.select("Hands of", f"{name}_of", labels, width=320)]
 
 
-def _show_plays(question: Question, groups: Sequence[Group], cell: Cell, name: str) -> None:
+def _show_plays(selection: Selection, groups: Sequence[Group], cell: Cell, name: str) -> None:
     group = _choose_group(name, groups)
-    found = _listed(lambda at: cached.plays_behind(question, cell, group, at), (cell, group))
+    found = _listed(lambda at: cached.plays_behind(selection, cell, group, at), (cell, group))
     _show_rows(*found, group, "play", FILES[name], PLAY_COLUMNS)
 
 

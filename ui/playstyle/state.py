@@ -137,13 +137,18 @@ def write_state() -> None:
 
 
 def play_filter() -> PlayFilter:
-    (low, high), bids = get("tricks"), tuple(get("bids"))
+    first, last = get("tricks")
+    bids = tuple(get("bids"))
     contexts = {
         name: tuple(sorted(CONTEXT_LABELS[name].index(label) for label in get(name)))
         for name in FILTER_HELP
     }
-    which = {"bids": None if bids == ALL_BIDS else bids, "forced": get("forced")}
-    return PlayFilter(tricks=(low - 1, high - 1), **which, **contexts)
+    return PlayFilter(
+        tricks=(first - 1, last - 1),
+        bids=None if bids == ALL_BIDS else bids,
+        forced=get("forced"),
+        **contexts,
+    )
 
 
 def filter_text(where: PlayFilter) -> str:

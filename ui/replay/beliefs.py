@@ -9,7 +9,8 @@ import streamlit as st
 
 from analysis.decisions import card_beliefs
 from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeliefs
-from analysis.decisions.decision import pretty, record_key
+from analysis.decisions.decision import pretty
+from analysis.decisions.settings import record_key
 from analysis.papers.belief_scores import (
     COMMAND,
     DEALT_FIRST,

@@ -11,8 +11,9 @@ import streamlit as st
 from analysis.decisions import candidates as trials
 from analysis.decisions.candidates import CandidateValue, CardStability, Difference, WhatIf
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible
-from analysis.decisions.decision import AnalysisSettings, Decision, pretty, record_key, search_key
+from analysis.decisions.decision import PlayDecision, pretty
 from analysis.decisions.judge import JUDGE
+from analysis.decisions.settings import AnalysisSettings, record_key, search_key
 from analysis.plots.decisions import card_labels, plot_candidates, plot_differences, plot_stability
 from spades.belief import Dealing
 from spades.belief.dealing import POSTERIOR
@@ -86,7 +87,7 @@ def show_stability(here: panel.Here) -> None:
 
 
 def _show_wins(
-    rows: Sequence[CardStability], decision: Decision, settings: AnalysisSettings, n_wanted: int
+    rows: Sequence[CardStability], decision: PlayDecision, settings: AnalysisSettings, n_wanted: int
 ) -> None:
     """Bars, sentence and table; ``n_wanted``: searches that are to be, 0 if all are done."""
     model, played, choice = settings.models[0], decision.played, decision.search_choice.card
@@ -124,7 +125,7 @@ def _show_wins(
     _show_columns(rows, "stability", columns)
 
 
-def stability_sentence(rows: Sequence[CardStability], decision: Decision, n_wanted: int) -> str:
+def stability_sentence(rows: Sequence[CardStability], decision: PlayDecision, n_wanted: int) -> str:
     """How often the table's choice and the card played win, and which cards win most.
 
     Of a run cut short no more than how many searches it has made."""
@@ -183,7 +184,7 @@ def _show_candidates(here: panel.Here) -> None:
 
 
 def _show_values(
-    items: Sequence[list], here: panel.Here, decision: Decision, dealing: Dealing
+    items: Sequence[list], here: panel.Here, decision: PlayDecision, dealing: Dealing
 ) -> None:
     observation = here.record.observation(here.ply)
     chosen, names = decision.search_choice.card, {row.card: row.label for row in decision.cards}
@@ -209,9 +210,11 @@ def _show_values(
         same += "looked at."
     is_solved = trials.is_solved(observation)
     if is_solved:
-        text = best_sentence(rows, names, is_every=len(items) == n_all)
+        sentences = [best_sentence(rows, names.__getitem__, is_every=len(items) == n_all)]
         claim = trials.claim_of(observation, items, dealing)
-        st.markdown(f"{text} {claim_sentence(claim, observation, pretty)}" if claim else text)
+        if claim:
+            sentences.append(claim_sentence(claim, observation, pretty))
+        st.markdown(" ".join(sentences))
         how = "all four hands open, both sides play on without a mistake; exact points for the "
         how += "mover's partnership. Who sees all cards never errs, so that a bluff or a safety "
         how += "play looks worse than it is"
@@ -355,7 +358,7 @@ def show_what_if(here: panel.Here) -> None:
 
 
 def _show_differences(
-    rows: Sequence[CandidateValue], decision: Decision, how: WhatIf, n_wanted: int
+    rows: Sequence[CandidateValue], decision: PlayDecision, how: WhatIf, n_wanted: int
 ) -> None:
     """Chart, sentence and table; ``n_wanted``: how many deals are to be, 0 if all are played."""
     chosen, n = decision.search_choice.card, rows[0].n

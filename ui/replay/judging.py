@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import AnalysisSettings, Decision, search_key
+from analysis.decisions.decision import PlayDecision
 from analysis.decisions.judge import judge_settings
+from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.runs.jobs import CANCELLED, DONE, FAILED, IDLE_TIMEOUT, Job
 from analysis.runs.registry import JobRegistry
 from spades.core.records import RoundRecord
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 MAX_DECISIONS = 500  # some 100 kB each, a megabyte where they don't settle
 POLL_SECONDS = 0.5
 READERS_AHEAD = 4
-Decisions = Sequence[Decision | None]  # of a round, by ply; None: not searched
+Decisions = Sequence[PlayDecision | None]  # of a round, by ply; None: not searched
 
 
 class Judged(NamedTuple):
@@ -85,7 +86,7 @@ def judged_so_far(
     return found
 
 
-def _length(decision: Decision | None) -> int:
+def _length(decision: PlayDecision | None) -> int:
     return decision.search.iterations if decision else 0
 
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from analysis.bidding.bid_jobs import BidJobs
-from analysis.decisions import decision as decisions
-from analysis.decisions.classes import by_class
+from analysis.decisions.background import RoundSearch, SearchJobs
+from analysis.decisions.classes import by_class, with_findings
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import AnalysisSettings, Decision, RoundSearch, search_key
+from analysis.decisions.decision import PlayDecision, analyse_decision, searched_longer
 from analysis.decisions.judge import JUDGE
 from analysis.decisions.report import touching
+from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.runs.jobs import IDLE_TIMEOUT, NEW, Job
 from analysis.runs.registry import JobRegistry
 from analysis.runs.series import StoredSeries
@@ -41,9 +42,9 @@ CARDS_ONLY = "A bid is made here, and this is about cards. Step to a play."
 
 
 @st.cache_resource
-def search_jobs() -> decisions.SearchJobs:
+def search_jobs() -> SearchJobs:
     """The searches of all visitors of the page; so are the other registries."""
-    return decisions.SearchJobs()
+    return SearchJobs()
 
 
 @st.cache_resource
@@ -58,7 +59,7 @@ def bid_jobs() -> BidJobs:
 
 def warm_up() -> None:
     """Load, or compile, what the first reader needs: the search, then what shows a log's rounds."""
-    decisions.analyse_decision(find_hand(DEFAULT_HAND), 0, AnalysisSettings())
+    analyse_decision(find_hand(DEFAULT_HAND), 0, AnalysisSettings())
     import_module("analysis.logs.tables")
     winning_chances(Rules())
 
@@ -74,7 +75,7 @@ class Here:
     record: RoundRecord
     step: int
     view: str
-    decision: Decision | None = None
+    decision: PlayDecision | None = None
     conclusion: Conclusion | None = None
     repeats: "Repeats | None" = None
     revealed: frozenset[int] = frozenset()
@@ -110,8 +111,8 @@ def show_folded(name: str, place: str, title: str, icon: str, here: Here) -> Non
 
 
 def longest_searched(
-    found: Sequence[Decision | None], record: RoundRecord, settings: AnalysisSettings
-) -> list[Decision | None]:
+    found: Sequence[PlayDecision | None], record: RoundRecord, settings: AnalysisSettings
+) -> list[PlayDecision | None]:
     """A round's decisions, each by the longest search of it that this reader has asked for."""
     kept = st.session_state.get(page.key("longer"))
     if not kept:
@@ -126,11 +127,11 @@ def keep_longer(here: Here, settings: AnalysisSettings, result: SearchResult) ->
         return
     kept = st.session_state.setdefault(page.key("longer"), {})
     place = (search_key(here.record, settings), here.ply)
-    kept[place] = decisions.searched_longer(here.record, here.decision, result)
+    kept[place] = searched_longer(here.record, here.decision, result)
     draw_again()
 
 
-def open_decision(here: Here) -> Decision | None:
+def open_decision(here: Here) -> PlayDecision | None:
     reason = why_nothing(here)
     if not reason and here.decision is not None:
         reason = why_hidden(here, here.decision.seat)
@@ -140,18 +141,23 @@ def open_decision(here: Here) -> Decision | None:
     return here.decision
 
 
-def judged_decision(here: Here) -> Decision | None:
-    """``open_decision`` with touching cards as one, by all searches that were made of it."""
+def judged_decision(here: Here) -> PlayDecision | None:
+    """``open_decision`` with equivalent cards as one, by all searches that were made of it."""
     decision = open_decision(here)
-    return by_class(decision, here.conclusion, here.repeats) if decision else None
+    if decision is None:
+        return None
+    return by_class(with_findings(decision, here.conclusion, here.repeats))
 
 
 def apart_from_conclusion(here: Here, card: str, why: str) -> None:
     """Say why a panel's best card isn't the judge's; nothing where it is, or may be."""
-    found = here.conclusion
-    if found and all(card not in one.cards for one in (*found.open, *found.within)):
-        best = touching(found.class_of(card))
-        first = touching(found.best)
+    conclusion = here.conclusion
+    if conclusion is None:
+        return
+    possible = (*conclusion.open, *conclusion.within)
+    if all(card not in found.cards for found in possible):
+        best = touching(conclusion.class_of(card))
+        first = touching(conclusion.best)
         st.caption(f"Here {best} comes first, in the conclusion of {JUDGE} {first}: {why}")
 
 

@@ -6,19 +6,20 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions import review
-from analysis.decisions.decision import AnalysisSettings, pretty, search_key
+from analysis.decisions.decision import pretty
 from analysis.decisions.evidence import BUDGET_SECONDS
 from analysis.decisions.judge import JUDGE, judge_settings
+from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.plots.decisions import plot_chances
+from analysis.records import frame_of
 from analysis.runs.jobs import IDLE_TIMEOUT, Job
 from analysis.runs.registry import JobRegistry
-from spades.core.cards import SEAT_NAMES, SEATS, SIDE_NAMES, partner_of
 from ui.replay import state
 from ui.replay.panel import POLL_SECONDS, Here, search_jobs, show_cancellable
 from ui.replay.state import page
 from ui.shared.options import model_label
 from ui.shared.page import draw_again, literal, poll_seconds
-from ui.shared.tables import number, percent, show_table, text
+from ui.shared.tables import columns_of, show_table
 from ui.shared.widgets import show_button, show_chart
 
 MAX_REVIEWS = 64
@@ -77,8 +78,8 @@ def _show_progress(key: str, job: Job[review.RoundEvidence]) -> None:
 
 
 def _show_found(found: review.Review, settings: AnalysisSettings) -> None:
-    show_table(_tallies(found), "review", columns=_COLUMNS)
-    left = f" {found.n_unjudged} plays were not judged in time." if found.n_unjudged else ""
+    show_table(tally_table(found), "review", columns=columns_of(review.TALLY_COLUMNS))
+    left = f" {found.unjudged} plays were not judged in time." if found.unjudged else ""
     st.caption(
         "Points that a play's class of cards is behind the best one, 0 where it is as good, by "
         f"many searches of `{JUDGE}`, {settings.iterations:,} iterations each, up to "
@@ -97,8 +98,14 @@ def _show_found(found: review.Review, settings: AnalysisSettings) -> None:
             "best card there."
         )
     sentences = [review.chance_sentence(found, chance) for chance in found.chances]
-    sentences += filter(None, [review.score_sentence(found)])
+    if found.score is not None:
+        sentences.append(review.score_sentence(found))
     st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
+
+
+def tally_table(found: review.Review) -> pd.DataFrame:
+    """What each seat and partnership gave away, to show and to download."""
+    return frame_of((*found.seats, *found.partnerships), review.TALLY_COLUMNS)
 
 
 def _show_costliest(found: review.Review) -> None:
@@ -108,37 +115,9 @@ def _show_costliest(found: review.Review) -> None:
     st.markdown("**The costliest plays**, which lead there:")
     for play in found.costliest:
         best = " or ".join(map(pretty, play.best))
-        points = f"{play.given:.1f} ± {play.error:.1f} points, best {best}"
-        label = f"{found.play_text(play.ply)}: {points}" + ", not settled" * (not play.is_settled)
+        points = f"{play.given_away:.1f} ± {play.se:.1f} points"
+        label = f"{found.play_text(play.ply)}: {points}, best {best}"
+        if not play.is_settled:
+            label += ", not settled"
         key = page.key(f"review_ply_{play.ply}")
         show_button(label, "arrow_forward", key, state.go_to, play.ply, type="tertiary")
-
-
-_COLUMNS = {
-    "who": text("", "Seats, then partnerships."),
-    "decisions": number("Decisions", hint="Plays with a choice, equivalent cards being one."),
-    "given_away": number("Given away", "%.1f", "Points."),
-    "se": number("SE", "%.1f", "Standard error of the sum, points."),
-    review.EARLY: number("Early", "%.1f", f"Points, in tricks 1 to {review.EARLY_TRICKS}."),
-    review.LATE: number("Late", "%.1f", "Points, in the tricks after."),
-    "search": percent("As search", "Decisions: the best class was played, or one as good."),
-    "human": percent("As humans", "Decisions: the human model's likeliest class was played."),
-    "unsettled": number("Not settled", hint="Decisions: the conclusion leans, no more."),
-}
-
-
-def _tallies(found: review.Review) -> pd.DataFrame:
-    groups = {SEAT_NAMES[name]: [seat] for seat, name in enumerate(SEATS)}
-    groups |= {name: [side, partner_of(side)] for side, name in enumerate(SIDE_NAMES)}
-    rows = []
-    for name, seats in groups.items():
-        whole = found.tally(seats)
-        n = whole.decisions
-        row = {"who": name, "decisions": n, "given_away": whole.given_away, "se": whole.se}
-        row |= {
-            phase: found.tally(seats, phase).given_away for phase in (review.EARLY, review.LATE)
-        }
-        row |= {"search": whole.as_search / n if n else None}
-        row |= {"human": whole.as_human / n if n else None, "unsettled": whole.unsettled}
-        rows.append(row)
-    return pd.DataFrame(rows)

@@ -13,7 +13,7 @@ import streamlit as st
 from spades.search.bias import BIAS, UNBIASED
 
 from analysis.decisions.claims import MAX_POSSIBLE
-from analysis.decisions.decision import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
+from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
 from spades.belief import DETERMINIZERS, Dealing
 from spades.belief.dealing import NETWORK
 from spades.core.cards import SEAT_NAMES

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from spades.search.bias import UNBIASED
 
-from analysis.decisions.decision import Decision, decisions_table
+from analysis.decisions.decision import PlayDecision, decisions_table
 from analysis.decisions.report import agent_text
 from spades.core.cards import HAND_SIZE, STANDARD, format_hand, seat_name
 from spades.core.errors import SpadesError
@@ -49,7 +49,7 @@ OTHER_AGENTS = (
 )
 
 
-def show_toolbar(decisions: Sequence[Decision | None], step: int) -> None:
+def show_toolbar(decisions: Sequence[PlayDecision | None], step: int) -> None:
     look = {"horizontal": True, "vertical_alignment": "center", "gap": "small"}
     with st.container(key=page.key("toolbar"), **look):
         _show_hand_picker()
@@ -315,7 +315,7 @@ def _show_bias() -> None:
             draw(name)
 
 
-def _show_downloads(decisions: Sequence[Decision | None], step: int) -> None:
+def _show_downloads(decisions: Sequence[PlayDecision | None], step: int) -> None:
     bare = replace(page.get("hand").record, source="")
     found = [decision for decision in decisions if decision is not None]
     here = [decision for decision in found if decision.ply == step]
@@ -338,7 +338,7 @@ def _download(label: str, make: Callable[[], str], file: str) -> None:
     st.download_button(label, make, f"spades-{file}", on_click="ignore", key=page.key(file))
 
 
-def _csv(decisions: Sequence[Decision]) -> str:
+def _csv(decisions: Sequence[PlayDecision]) -> str:
     return decisions_table(decisions).to_csv(index=False)
 
 

@@ -14,19 +14,11 @@ import streamlit as st
 from spades.search.bias import KNOWLEDGE, PIKL, SAMPLE
 
 from analysis.bidding.bid_jobs import MAX_ROUNDS, RoundBids
-from analysis.decisions.classes import by_class, judged_best, needs_text, single_cards
-from analysis.decisions.decision import (
-    DEFAULT_MODEL,
-    AnalysisSettings,
-    CardRow,
-    Decision,
-    decision_facts,
-    outcomes_document,
-    record_key,
-    row_document,
-)
+from analysis.decisions.classes import by_class, needs_text, with_findings
+from analysis.decisions.decision import PlayDecision, card_document
 from analysis.decisions.judge import JUDGE
 from analysis.decisions.report import verdict
+from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, record_key
 from analysis.runs.jobs import Job
 from spades.belief import Dealing
 from spades.core.cards import SEATS, SIDE_NAMES, partnership_of
@@ -47,7 +39,7 @@ MOST_CARDS = 10  # of a hand: what its place at the table has room for
 
 
 def view_data(
-    decisions: Sequence[Decision | None], judged: Sequence[Judged], *, is_running: bool
+    decisions: Sequence[PlayDecision | None], judged: Sequence[Judged], *, is_running: bool
 ) -> dict[str, Any]:
     """All but the beliefs; it stays the same while the reader steps."""
     settings, total = state.settings(), len(decisions)
@@ -144,7 +136,7 @@ def round_data(record: RoundRecord) -> dict[str, Any]:
 
 @lru_cache(maxsize=4096)
 def decision_text(
-    decision: Decision | None, model: str, threshold: float, judged: Judged
+    decision: PlayDecision | None, model: str, threshold: float, judged: Judged
 ) -> str | None:
     """``decision_data`` as JSON; None while the decision is not searched. Written once: a page is
     drawn often, and sends every decision of the round."""
@@ -154,7 +146,7 @@ def decision_text(
 
 
 def decision_data(
-    decision: Decision, model: str, threshold: float, judged: Judged
+    decision: PlayDecision, model: str, threshold: float, judged: Judged
 ) -> dict[str, Any]:
     """A decision for the panel. The verdict, the points and what a card leads to are the judge's;
     visits, shares and the choice those of the search."""
@@ -169,63 +161,53 @@ def decision_data(
 
 
 def _search_data(
-    main: Decision, decision: Decision, model: str, threshold: float, judged: Judged, i: int
+    main: PlayDecision, decision: PlayDecision, model: str, threshold: float, judged: Judged, i: int
 ) -> dict[str, Any]:
     """A decision as search ``i`` shows it; ``main``: as the first does, whose objective is the
     judge's."""
-    found = judged.conclusion
+    conclusion = judged.conclusion
     repeats = judged.repeats[i] if i < len(judged.repeats) else None
-    shown = by_class(decision, found, repeats)
-    best = judged_best(found)
-    likeliest = shown.human_choices(model)
-    is_agreed = any(row.card in (shown.choice, *best) for row in likeliest)
-    is_checking = found is None and not judged.is_over and not decision.is_forced
-    touching = [row for row in shown.cards if row.equals]
-    names = {name for row in touching for name in (row.card, *row.equals)}
+    single = with_findings(decision, conclusion, repeats, main.search.stakes)
+    shown = by_class(single)
+    is_agreed = any(
+        row.is_search_choice or row.is_judged_best for row in shown.human_choices(model)
+    )
+    is_checking = conclusion is None and not judged.is_over and not decision.is_forced
+    of_several = {card for row in shown.cards if row.equals for card in row.cards}
+    each = [  # choices are of classes, and marked there
+        replace(row, is_search_choice=False, is_judged_best=False)
+        for row in single.cards
+        if row.card in of_several
+    ]
+    sentence = CHECKING
+    if not is_checking:
+        sentence = verdict(replace(main, conclusion=conclusion), model)
     return {
-        **decision_facts(shown),
+        **shown.facts(),
         "played": decision.played,
-        "cards": [_row_data(row, main, shown.choice, best) for row in shown.cards],
-        "each": [
-            _row_data(row, main)
-            for row in single_cards(decision, found, repeats)
-            if row.card in names
-        ],
+        "cards": [card_document(row, main.seat) for row in shown.cards],
+        "each": [card_document(row, main.seat) for row in each],
         "seat": decision.seat,
         "needs": _at_stake(main),
-        "searches": repeats.n if repeats else 1,
+        "searches": shown.n_searches,
         "is_first_look": repeats is None and not decision.is_forced,
         "is_checking": is_checking,
         "judge": JUDGE,
-        "kind": found.kind if found and best else None,
+        "kind": conclusion.kind if conclusion and conclusion.is_choice else None,
         "disagrees": shown.divergence >= threshold and not is_agreed,
-        "verdict": CHECKING if is_checking else verdict(main, model, found),
+        "verdict": sentence,
         "others": [],
     }
 
 
-def _at_stake(decision: Decision) -> str:
+def _at_stake(decision: PlayDecision) -> str:
     """What both sides lack, and the chance to win before the round where a search is for that."""
     text = needs_text(decision.observation) if decision.observation else ""
-    if (chance := decision.win_chance()) is None:
+    if decision.win_chance is None:
         return text
     side = SIDE_NAMES[partnership_of(decision.seat)]
-    now = f"{side} had a {chance:.0%} chance to win the game before this round"
+    now = f"{side} had a {decision.win_chance:.0%} chance to win the game before this round"
     return f"{text} · {now}" if text else now
-
-
-def _row_data(
-    row: CardRow, main: Decision, choice: str = "", best: Sequence[str] = ()
-) -> dict[str, Any]:
-    """A row of the table: a class of equivalent cards, or one card."""
-    return {
-        **row_document(row),
-        "win_chance": main.win_chance(row.value),
-        "equals": row.equals,
-        "is_search_choice": row.card == choice,
-        "is_judged_best": row.card in best,
-        "outcomes": outcomes_document(row.outcomes, main.seat),
-    }
 
 
 def bids_data(job: Job[RoundBids]) -> dict[str, Any] | None:

@@ -7,10 +7,12 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
-from analysis.decisions import decision as decisions
 from analysis.decisions import visits
-from analysis.decisions.decision import AnalysisSettings, Decision, LiveSearch, pretty, search_key
+from analysis.decisions.background import MAX_LIVE_ITERATIONS, LiveSearch
+from analysis.decisions.classes import with_findings
+from analysis.decisions.decision import PlayDecision, pretty
 from analysis.decisions.report import report_markdown
+from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.decisions.visits import Overtaking
 from analysis.plots.decisions import plot_visit_curves
 from analysis.runs.jobs import Job
@@ -23,7 +25,7 @@ from ui.shared.page import draw_again, poll_seconds
 from ui.shared.tables import show_file
 from ui.shared.widgets import row, show_button, show_chart, show_error
 
-LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, decisions.MAX_LIVE_ITERATIONS)
+LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, MAX_LIVE_ITERATIONS)
 SEED_COUNTS = (1, 3, 5, 8)
 POLL_SECONDS = 0.5
 MAX_CHARTS = 200  # kept for readers who come back to a decision
@@ -105,13 +107,13 @@ def _show_progress(job: Job[LiveSearch]) -> None:
     text = f"{n:,} iterations with each seed."
     if n < target:
         text += " Cancelled; “Search longer” goes on from here."
-    if n >= decisions.MAX_LIVE_ITERATIONS:
+    if n >= MAX_LIVE_ITERATIONS:
         text += " That is this page's limit."
     st.caption(text)
 
 
 def _show_chart(
-    here: Here, decision: Decision, settings: AnalysisSettings, results: Sequence[SearchResult]
+    here: Here, decision: PlayDecision, settings: AnalysisSettings, results: Sequence[SearchResult]
 ) -> None:
     key = _search_key(here, settings)
     lengths = tuple((result.seed, result.iterations) for result in results)
@@ -128,7 +130,7 @@ def _drawn_curves(
     key: str,
     lengths: tuple[tuple[int, int], ...],
     _here: Here,
-    _decision: Decision,
+    _decision: PlayDecision,
     _settings: AnalysisSettings,
     _results: Sequence[SearchResult],
 ) -> tuple[Any, Overtaking, bool]:
@@ -172,8 +174,8 @@ def _lead_sentence(overtaking: Overtaking, seed: int, *, is_played: bool) -> str
 def show_report(here: Here) -> None:
     """Markdown for a bug tracker; the decision must be answered to its end, and open to see."""
     job = panel.bid_jobs().find(here.record) if here.bid else None
-    decisions = job.work.decisions if job else None
-    decision = decisions[here.bid - 1] if decisions else here.decision
+    bids = job.work.decisions if job else None
+    decision = bids[here.bid - 1] if bids else here.decision
     if decision is None:
         st.caption("The bidders have not answered yet." if here.bid else panel.why_nothing(here))
         return
@@ -183,9 +185,10 @@ def show_report(here: Here) -> None:
     place = urlsplit(st.context.url or "")
     query = urlencode(st.query_params.to_dict())
     link = urlunsplit((place.scheme, place.netloc, place.path or "/", query, ""))
-    if isinstance(decision, Decision):
-        settings = replace(state.settings(), iterations=decision.search.iterations)
-        text = report_markdown(here.record, decision, settings, link, here.conclusion, here.repeats)
+    if isinstance(decision, PlayDecision):
+        settings = replace(state.settings(), iterations=decision.iterations)
+        judged = with_findings(decision, here.conclusion, here.repeats)
+        text = report_markdown(here.record, judged, settings, link)
     else:
         from analysis.bidding.decisions import bid_report_markdown  # loads the bidders
 

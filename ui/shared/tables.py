@@ -1,6 +1,6 @@
 """Tables that download as CSV, and their columns; the table of simulated humans' figures."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -8,6 +8,7 @@ import streamlit as st
 
 from analysis.logs.tables import csv_of
 from analysis.models.tables import compute_achieved
+from analysis.records import Column
 from spades.human.simulated import COMMAND
 from ui.shared.page import literal
 from ui.shared.widgets import errors_shown
@@ -44,6 +45,22 @@ def show_file(label: str, make: Any, file: str, key: str, **look: Any) -> None:
     """A button that downloads a text, or what ``make`` gives when it is clicked."""
     look = {"icon": ":material/download:", "type": "tertiary", **look}
     st.download_button(label, make, file, key=key, on_click="ignore", **look)
+
+
+def columns_of(columns: Iterable[Column]) -> dict[str, Any]:
+    """A table's columns as a result declares them."""
+    return {column.name: _config(column) for column in columns}
+
+
+def _config(column: Column) -> Any:
+    hint = column.meaning or None
+    if not column.form:
+        return text(column.label, hint)
+    if column.form == ",d":
+        return count(column.label, hint)
+    if column.form.endswith("%"):
+        return percent(column.label, hint)
+    return number(column.label, f"%{column.form}", hint)
 
 
 def number(label: str, form: str | None = None, hint: str | None = None) -> Any:

@@ -10,9 +10,10 @@ import streamlit as st
 from analysis.decisions import visits
 from analysis.decisions.candidates import CardStability, compute_stability, stability_series
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import AnalysisSettings, pretty, record_key
+from analysis.decisions.decision import pretty
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.report import concluded
+from analysis.decisions.settings import AnalysisSettings, record_key
 from analysis.decisions.visits import LadderSettings
 from analysis.intervals import share_interval
 from analysis.plots.decisions import plot_ladder

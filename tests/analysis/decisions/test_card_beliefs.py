@@ -30,7 +30,7 @@ from spades.belief import Dealing, UniformDeals, deal_count
 from spades.core.cards import SEATS, STANDARD, suit_mask
 from spades.core.kernel import seed_state
 from tests.analysis.decisions.test_decision import record_of
-from tests.analysis.runs.test_jobs import work
+from tests.analysis.runs.test_series import work
 from tests.pages.texts import shipped
 
 NIL_PLY = 12  # West to lead; South bid nil, North 5, East 3; nobody has shown out

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.decisions.candidates import candidate_values
 from analysis.decisions.claims import (
-    Claim,
+    TrickClaim,
     best_sentence,
     claim_sentence,
     find_claim,
@@ -46,7 +46,7 @@ def test_top_trumps_take_the_rest_if_drawn_before_the_side_suit():
     found, deals = claim_in(seen)
     assert len(deals) == 1680 == n_possible(seen, Dealing())
     spades = [STANDARD.parse_card(card) for card in ("SK", "SA")]
-    assert found == Claim(0, 3, 3, tuple(spades))
+    assert found == TrickClaim(0, 3, 3, tuple(spades))
     text = "The rest is North/South's: all 3 tricks in every possible deal"
     assert claim_sentence(found, seen) == f"{text}, if South plays SK or SA now."
 
@@ -87,8 +87,8 @@ def test_claims_are_those_of_exhaustive_search_in_all_deals():
         if len(best) == 1 and sure:
             (tricks,) = best
             kind = "lost" if not tricks else "all" if tricks == left else "some"
-            wanted = Claim(side, tricks, left, tuple(sure))
-            assert found == (wanted if tricks else Claim(1 - side, left, left, tuple(sure)))
+            wanted = TrickClaim(side, tricks, left, tuple(sure))
+            assert found == (wanted if tricks else TrickClaim(1 - side, left, left, tuple(sure)))
         else:
             assert found is None
         kinds.add(kind)
@@ -118,6 +118,6 @@ def test_only_equally_likely_deals_are_listed_and_no_more_than_can_be_solved():
 )
 def test_what_is_said_of_the_best_card(values, is_every, text):
     rows = candidate_values(["SA", "SK"], np.array(values, float), is_every=is_every)
-    said = best_sentence(rows, {"SA": "A", "SK": "K"}, is_every=is_every)
+    said = best_sentence(rows, {"SA": "A", "SK": "K"}.get, is_every=is_every)
     assert said.startswith(text)
     assert ("sampled" in said) == (not is_every)

@@ -4,10 +4,11 @@ import math
 
 import pytest
 
-from analysis.decisions.classes import by_class, judged_best, needs_text
+from analysis.decisions.classes import by_class, needs_text, with_findings
 from analysis.decisions.conclusion import TOSS_UP, judge
-from analysis.decisions.decision import AnalysisSettings, analyse_decision
+from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Repeats
+from analysis.decisions.settings import AnalysisSettings
 from spades.core.cards import cards_in
 from spades.core.equivalence import equivalent_cards
 from tests.pages.texts import shipped
@@ -26,19 +27,24 @@ def test_a_class_adds_up_what_its_cards_have(decision):
     seen, shown = decision.observation, by_class(decision)
     deck = seen.rules.cards
     names = [tuple(map(deck.format_card, cards)) for cards in equivalent_cards(seen)]
-    assert [(row.card, *row.equals) for row in shown.cards] == names
+    assert [row.cards for row in shown.cards] == names
     assert ("ST", "S9") in names
     for row in shown.cards:
-        own = [decision.row(card) for card in (row.card, *row.equals)]
+        own = [decision.row(card) for card in row.cards]
         assert row.visits == sum(one.visits for one in own)
         assert row.human[MODEL] == pytest.approx(sum(one.human[MODEL] for one in own))
-        assert math.isnan(row.value)  # points are the judge's
+        assert math.isnan(row.judged_value)
+        if len(own) == 1:
+            assert (row.value, row.value_se) == (own[0].value, own[0].value_se)
+        elif row.visits:
+            points = sum(one.visits * one.value for one in own if one.visits)
+            assert row.value == pytest.approx(points / row.visits)
     assert sum(row.share for row in shown.cards) == pytest.approx(1)
     assert shown.divergence <= decision.divergence + 1e-12  # coarser
     assert shown.search_choice.share == max(row.share for row in shown.cards)
     assert shown.search_choice.label == "=".join(
         f"{'10' if c[1] == 'T' else c[1]}{'♠♥♦♣'['SHDC'.index(c[0])]}"
-        for c in (shown.search_choice.card, *shown.search_choice.equals)
+        for c in shown.search_choice.cards
     )
 
 
@@ -61,23 +67,26 @@ def made_up(seen, worth):
 
 def test_a_conclusion_says_points_and_the_search_shares_and_choice(decision):
     found = made_up(decision.observation, {"H4": 9.0})
-    shown, alone = by_class(decision, found), by_class(decision)
-    assert judged_best(found) == ["H4"]
+    shown = by_class(with_findings(decision, found))
+    alone = by_class(decision)
+    assert shown.conclusion is found
+    assert [row.card for row in shown.cards if row.is_judged_best] == ["H4"]
     row = shown.row("H4")
-    assert row.value == pytest.approx(9.5)
-    assert row.value_se == pytest.approx(0.05, abs=0.001)
-    assert shown.choice == alone.choice
+    assert row.judged_value == pytest.approx(9.5)
+    assert row.judged_value_se == pytest.approx(0.05, abs=0.001)
+    assert shown.search_choice.card == alone.search_choice.card
     for mine, other in zip(shown.cards, alone.cards, strict=True):
-        assert (mine.share, mine.visits) == (other.share, other.visits)
+        assert (mine.share, mine.visits, mine.value) == (other.share, other.visits, other.value)
 
 
 def test_repeats_say_shares_visits_and_choice_of_one_and_the_same_searches(decision):
     shares = {row.card: 0.06 for row in decision.cards} | {"S9": 0.5, "H4": 0.2}
     found = Repeats(10, shares, dict.fromkeys(shares, 0))
-    shown = by_class(decision, None, found)
-    assert shown.choice == "ST"
+    shown = by_class(with_findings(decision, None, found))
+    assert shown.search_choice.card == "ST"
+    assert shown.n_searches == 10
     for row in shown.cards:
-        assert row.share == pytest.approx(sum(shares[card] for card in (row.card, *row.equals)))
+        assert row.share == pytest.approx(sum(shares[card] for card in row.cards))
         assert row.visits == pytest.approx(row.share * SETTINGS.iterations, abs=1)
     assert sum(row.visits for row in shown.cards) == SETTINGS.iterations
 
@@ -85,8 +94,9 @@ def test_repeats_say_shares_visits_and_choice_of_one_and_the_same_searches(decis
 def test_all_of_a_toss_up_are_best(decision):
     found = made_up(decision.observation, {"H4": 9.0, "C8": 9.0})
     assert found.kind == TOSS_UP
-    assert set(judged_best(found)) == {"H4", "C8"}
-    assert judged_best(None) == []
+    best = [row.card for row in with_findings(decision, found).cards if row.is_judged_best]
+    assert set(best) == {"H4", "C8"}
+    assert not any(row.is_judged_best for row in with_findings(decision).cards)
 
 
 def test_needs_of_both_sides():

@@ -1,14 +1,16 @@
 """Conclusions from made-up searches and from real ones; what is said of them."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, judge, longer_than
-from analysis.decisions.decision import AnalysisSettings, analyse_decision
+from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, confirming_iterations, judge
+from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Evidence, RepeatedSearch, decide
 from analysis.decisions.report import verdict
+from analysis.decisions.settings import AnalysisSettings
 from analysis.intervals import running_widths
 from spades.cli.main import main
 from spades.core.cards import cards_in
@@ -62,25 +64,25 @@ def test_a_gap_has_the_error_of_its_differences():
     assert found.best.gap_error == 0
 
 
-def test_what_is_clear_leans_until_longer_searches_bear_it_out():
+def test_what_is_clear_leans_until_longer_searches_confirm_it():
     seen = record_of().observation(PLY)
     first = judge(items_of(seen, (5.0, 0.0), 100), seen)
-    assert first.is_doubtful
-    assert first.borne_out(None).kind == LEANS
+    assert first.needs_confirmation
+    assert first.confirmed(None).kind == LEANS
     longer = judge(items_of(seen, (0.0, 4.0), 40), seen, least=40, iterations=1200)
-    found = first.borne_out(longer)
+    found = first.confirmed(longer)
     assert (found.kind, found.searches, found.iterations) == (CLEAR, 40, 1200)
     assert found.best.cards == first.classes[1].cards
     for one in found.classes:  # visits are those of searches as long as the decision's
         own = first.class_of(one.cards[0])
         assert one.share == own.share
         assert one.behind == longer.class_of(one.cards[0]).behind
-    assert not found.is_doubtful
+    assert not found.needs_confirmation
 
 
-def test_searches_that_bear_out_are_ten_times_as_long_up_to_25000():
+def test_searches_that_confirm_are_ten_times_as_long_up_to_25000():
     asked = (100, 2500, 10_000, 25_000, 100_000)
-    assert [longer_than(n) for n in asked] == [1000, 25_000, 25_000, 25_000, 100_000]
+    assert [confirming_iterations(n) for n in asked] == [1000, 25_000, 25_000, 25_000, 100_000]
 
 
 def test_evidence_calls_clear_only_what_longer_searches_call_so():
@@ -95,9 +97,9 @@ def test_evidence_calls_clear_only_what_longer_searches_call_so():
             continue
         kinds.add(found.kind)
         longer = judge(evidence.longer.items, evidence.observation, least=40)
-        assert found.is_borne_out == (found.kind == CLEAR or longer is not None)
-        assert found.iterations == (1200 if found.is_borne_out else 120)
-        if found.is_borne_out:
+        assert found.is_confirmed == (found.kind == CLEAR or longer is not None)
+        assert found.iterations == (1200 if found.is_confirmed else 120)
+        if found.is_confirmed:
             assert [one.behind for one in found.classes] == [one.behind for one in longer.classes]
     assert CLEAR in kinds
 
@@ -167,7 +169,7 @@ def test_the_verdict_speaks_from_the_conclusion():
     seen = decision.observation
     for means, says in (((9, 0), "Clear: "), ((0, 0.1), "Toss-up: "), ((0, 1), "Leans to ")):
         found = judge(items_of(seen, means, 3000), seen)
-        told = verdict(decision, "devlin2016", found)
+        told = verdict(replace(decision, conclusion=found), "devlin2016")
         assert told.startswith(says)
         assert "3,000 searches" in told
         assert "Humans most often play " in told
@@ -177,7 +179,9 @@ def test_cards_that_humans_play_as_often_are_all_named():
     record, ply = shipped("bug-report-335"), 24
     decision = analyse_decision(record, ply, SETTINGS)
     found = judge(items_of(decision.observation, (9, 0), 90), decision.observation)
-    assert "4♥ (as often 8♣, 44% each), as North did" in verdict(decision, "devlin2016", found)
+    assert "4♥ (as often 8♣, 44% each), as North did" in verdict(
+        replace(decision, conclusion=found), "devlin2016"
+    )
 
 
 def test_the_command_prints_classes_and_conclusion(tmp_path, capsys):
@@ -195,7 +199,7 @@ def test_the_command_prints_classes_and_conclusion(tmp_path, capsys):
     assert conclusion["iterations"] in (5000, 25_000)
     assert decision["iterations"] == 60
     assert main([*ask, "--ply", "24"]) == 0
-    assert conclusion["kind"] in capsys.readouterr().out
+    assert conclusion["kind"] in capsys.readouterr().out.lower()
     assert main(["analyze", hand, "--budget", "3"]) == 1
     assert "--budget is an option of --judge" in capsys.readouterr().err
     assert main(["analyze", hand, "--judge", "--threshold", "-1"]) == 1

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from analysis.decisions.decision import (
-    AnalysisSettings,
     analyse_decision,
-    decision_document,
     decisions_table,
     jensen_shannon,
     pretty,
 )
+from analysis.decisions.settings import AnalysisSettings
 from spades.agents import IsmctsPlayer
 from spades.belief import Dealing
 from spades.core.cards import DECKS, cards_in
@@ -100,7 +99,7 @@ def test_pretty_tells_the_jack_of_hearts_from_the_high_joker():
 
 def test_document_is_strict_json_even_without_visits():
     decision = analyse_decision(record_of(), 0, AnalysisSettings(iterations=1))
-    document = json.loads(json.dumps(decision_document(decision), allow_nan=False))
+    document = json.loads(json.dumps(decision.document(), allow_nan=False))
     assert {row["value"] for row in document["cards"] if not row["visits"]} == {None}
 
 

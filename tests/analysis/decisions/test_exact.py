@@ -3,8 +3,8 @@
 import pytest
 
 from analysis.decisions.conclusion import CLEAR, THRESHOLD
-from analysis.decisions.decision import AnalysisSettings
 from analysis.decisions.evidence import decide
+from analysis.decisions.settings import AnalysisSettings
 from spades.core.records import RoundRecord
 from tests.search.test_search import determined_endings
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.decisions import visits
-from analysis.decisions.decision import prior_for
+from analysis.decisions.settings import prior_for
 from analysis.decisions.visits import (
     STRENGTHS,
     LadderSettings,

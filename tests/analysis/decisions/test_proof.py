@@ -7,12 +7,13 @@ import pytest
 
 from analysis.decisions.claims import n_possible
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP
-from analysis.decisions.decision import AnalysisSettings, analyse_decision
+from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Evidence, decide
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.proof import _concluded, agreed, is_provable, prove
 from analysis.decisions.report import concluded, verdict
 from analysis.decisions.review import review_round
+from analysis.decisions.settings import AnalysisSettings
 from spades.belief import Dealing
 from spades.core.equivalence import equivalent_cards
 from spades.notation import read_text
@@ -101,7 +102,7 @@ def test_cards_that_are_equal_in_all_deals_are_no_clear_choice():
     told = concluded(found)
     assert told.endswith("are worth the same (proven: all 36 possible deals solved)")
     decision = analyse_decision(record, 44, AnalysisSettings(iterations=100))
-    assert verdict(decision, "devlin2016", found).startswith(told)
+    assert verdict(replace(decision, conclusion=found), "devlin2016").startswith(told)
 
 
 def test_a_nil_is_led_to_as_the_strong_judge_says():
@@ -196,5 +197,5 @@ def test_nothing_is_proven_early_or_for_the_game():
 def test_a_review_counts_nothing_as_given_away_where_the_proof_has_none():
     found = review_round(record_of(TWO_LEFT), JUDGED, budget=0.01)
     (play,) = (play for play in found.plays if play.ply == 44)
-    assert (play.given, play.error, play.is_settled) == (0, 0, True)
+    assert (play.given_away, play.se, play.is_settled) == (0, 0, True)
     assert set(play.best) == {"ST", "DJ"}

@@ -4,8 +4,8 @@ import pytest
 
 from analysis.decisions.candidates import stability_series
 from analysis.decisions.conclusion import CLEAR, TOSS_UP, judge
-from analysis.decisions.decision import AnalysisSettings
 from analysis.decisions.evidence import decide
+from analysis.decisions.settings import AnalysisSettings
 from analysis.intervals import share_interval
 from tests.positions import draw_decisions
 

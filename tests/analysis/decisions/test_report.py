@@ -5,11 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions.classes import by_class
-from analysis.decisions.decision import AnalysisSettings, analyse_decision, search_key
+from analysis.decisions.classes import by_class, with_findings
+from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Repeats, decide
 from analysis.decisions.judge import judge_settings
-from analysis.decisions.report import agent_text, fenced, report_markdown, verdict
+from analysis.decisions.report import agent_text, report_markdown, verdict
+from analysis.decisions.settings import AnalysisSettings, search_key
+from analysis.markdown import fenced
 from spades.agents import parse_agent
 from spades.core.behaviour import source_hash
 from spades.notation import read_text
@@ -33,7 +35,7 @@ def rows_of(text):
 
 def test_it_holds_verdict_table_settings_link_and_version():
     decision, text = report()
-    assert verdict(decision, "devlin2016", None) in text
+    assert verdict(decision, "devlin2016") in text
     assert f"<{LINK}>" in text
     assert f"| code | {source_hash()} |" in text
     assert f"| key | {search_key(shipped('four-bots'), SETTINGS, ply=24)} |" in text
@@ -76,12 +78,12 @@ def test_a_conclusion_brings_the_judges_values_and_what_cards_lead_to(tmp_path, 
     decision = analyse_decision(record, 24, SETTINGS)
     found = decide(record, 24, judge_settings(SETTINGS))
     repeats = Repeats(60, {row.card: row.share for row in decision.cards}, {})
-    text = report_markdown(record, decision, SETTINGS, LINK, found, repeats)
+    text = report_markdown(record, with_findings(decision, found, repeats), SETTINGS, LINK)
     means = f"means of {found.searches:,} independent searches by best, of {found.iterations:,} "
     assert means in text
     assert "shares are those of the mean of 60 searches of 200 iterations" in text
     rows = [row for row in rows_of(text) if len(row) == 5 and "%" in row[1]]
-    best = by_class(decision, found).row(found.best.cards[0]).label
+    best = by_class(with_findings(decision, found)).row(found.best.cards[0]).label
     p = found.best.outcomes.own_contract
     assert next(row for row in rows if row[0] == f"| {best}")[1] == f"{p:.0%}"
     assert "estimates of best's playouts, not calibrated" in text
@@ -161,8 +163,8 @@ def test_a_search_for_the_game_says_so_and_what_its_values_are(tmp_path, monkeyp
     settings = replace(SETTINGS, search=how)
     decision = analyse_decision(record, 24, settings)
     found = decide(record, 24, judge_settings(settings))
-    text = report_markdown(record, decision, settings, LINK, found)
-    assert f"{decision.win_chance():.1%} before the round" in text
+    text = report_markdown(record, with_findings(decision, found), settings, LINK)
+    assert f"{decision.win_chance:.1%} before the round" in text
     assert "match points for the mover's side" in text
     assert ", for the chance to win the game, live nils minded" in text
     assert "Values are points" not in text

@@ -5,21 +5,19 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions import candidates, decision, evidence
+from analysis.decisions import candidates, evidence
 from analysis.decisions import review as review_module
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
-from analysis.decisions.decision import AnalysisSettings, settings_of_agent
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.review import (
-    EARLY,
-    LATE,
     Goal,
     RoundEvidence,
+    Tally,
     chance_sentence,
     review,
-    review_document,
     score_sentence,
 )
+from analysis.decisions.settings import AnalysisSettings, settings_of_agent
 from spades.core.equivalence import equivalent_cards
 from spades.notation import read_text
 from spades.search import GameChance, SearchSettings
@@ -67,17 +65,22 @@ def test_points_given_away_are_added_by_seat_side_and_phase():
             d: clear("other", CARDS[d], 9.0, 0.2),
         }
     )
-    whole = found.tally(range(4))
+    whole = Tally.of(found.plays)
     assert (whole.decisions, whole.given_away, whole.as_search) == (4, 7.0, 2)
     assert whole.se == pytest.approx(0.5)  # .3 and .4 in squares
     assert whole.unsettled == 1
-    assert found.tally(range(4), EARLY).given_away == 7.0
-    assert found.tally(range(4), LATE)[:2] == (1, 0)
-    by_seat = {seat: found.tally([seat]).given_away for seat in range(4)}
+    assert whole.as_search_share == 0.5
+    assert [tally.who for tally in found.seats] == list("NESW")
+    for tallies in (found.seats, found.partnerships):
+        assert sum(tally.given_away for tally in tallies) == 7.0
+        assert sum(tally.early.given_away for tally in tallies) == 7.0
+        assert sum(tally.late.given_away for tally in tallies) == 0.0
+        assert sum(tally.late.decisions for tally in tallies) == 1
+    by_seat = [tally.given_away for tally in found.seats]
     assert by_seat[SEATS[a]] + by_seat[SEATS[c]] * (SEATS[a] != SEATS[c]) == 7.0
-    assert [(play.ply, play.given) for play in found.costliest] == [(a, 5.0), (c, 2.0)]
+    assert [(play.ply, play.given_away) for play in found.costliest] == [(a, 5.0), (c, 2.0)]
     assert found.costliest[0].best == ("best",)
-    assert found.n_unjudged == 48
+    assert found.unjudged == 48
 
 
 def test_a_play_is_as_humans_where_its_class_is_likeliest():
@@ -89,7 +92,7 @@ def test_a_play_is_as_humans_where_its_class_is_likeliest():
         human = {played: 0.3, "equal": odds, "best": 0.7 - odds}
         (play,) = reviewed(decision, {0: human}).plays
         assert play.as_human == is_likeliest
-        assert (play.given, play.as_search) == (3.0, False)
+        assert (play.given_away, play.as_search) == (3.0, False)
 
 
 def test_the_chance_is_the_mean_of_what_the_seats_last_thought():
@@ -118,10 +121,9 @@ def test_tricks_decide_a_goal_whatever_the_seats_think():
     taken = [RECORD.at(ply + 1).table.tricks_of(1) for ply in range(52)]
     need = RECORD.bids[1] + RECORD.bids[3]
     assert [value == 1 for value in chances[THEIRS].values] == [tricks >= need for tricks in taken]
-    assert reviewed({}, record=replace(RECORD, plays=RECORD.plays[:8])).chances[2][1:3] == (
-        pytest.approx((math.nan,) * 8, nan_ok=True),
-        None,
-    )
+    cut_short = reviewed({}, record=replace(RECORD, plays=RECORD.plays[:8])).chances[2]
+    assert cut_short.values == pytest.approx((math.nan,) * 8, nan_ok=True)
+    assert cut_short.is_reached is None
 
 
 def test_a_contract_is_cost_most_by_a_faulted_play_of_its_own_side():
@@ -168,18 +170,18 @@ def test_a_round_is_searched_once_and_stored(monkeypatch):
         pass
     found = work.found
     n_classes = [len(equivalent_cards(short.observation(ply))) for ply in range(12)]
-    assert found.tally(range(4)).decisions == sum(n > 1 for n in n_classes)
-    assert found.n_unjudged == 0
+    assert len(found.plays) == sum(n > 1 for n in n_classes)
+    assert found.unjudged == 0
     forced = [one for one in work.conclusions if len(one.classes) == 1]
     assert all(0 <= one.best.outcomes.own_contract <= 1 for one in forced)
-    for module in (decision, candidates, review_module):  # a second reader searches nothing
+    for module in (candidates, review_module):  # a second reader searches nothing
         monkeypatch.setattr(module, "new_search", None)
     again = RoundEvidence(short, settings, budget=60.0, threshold=5.0)
     for _ in again.steps():
         pass
     for first, second in zip(work.conclusions, again.conclusions, strict=True):
         assert (second.kind, second.classes) == (first.kind, first.classes)
-    document = review_document(found)
+    document = found.document()
     assert set(document["seats"]) == set("NESW")
     both = document["partnerships"]
     total = sum(seat["given_away"] for seat in document["seats"].values())
@@ -198,7 +200,7 @@ def test_a_review_is_judged_by_best_with_what_the_reader_asked_for():
 
 def test_a_round_without_plays_has_nothing_to_review():
     found = review(replace(RECORD, plays=()), [], [])
-    assert (found.tally(range(4)).decisions, found.costliest) == (0, [])
+    assert (found.plays, found.costliest) == ((), ())
     assert [chance.values for chance in found.chances] == [(), (), ()]
     unknown = read_text(without_bids()).records[0]
     assert review(unknown, [None] * 52, [{}] * 52).chances == ()

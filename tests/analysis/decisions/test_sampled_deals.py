@@ -7,12 +7,13 @@ import pytest
 
 from analysis.decisions.candidates import (
     candidate_values,
-    compute_regrets,
     deals_series,
     is_solved,
     legal_cards,
+    solve_deals,
 )
-from analysis.decisions.decision import AnalysisSettings, pretty
+from analysis.decisions.decision import pretty
+from analysis.decisions.settings import AnalysisSettings
 from analysis.plots.decisions import card_labels, plot_candidates
 from spades.belief import Dealing
 from spades.core.errors import SpadesError
@@ -20,7 +21,7 @@ from spades.core.rules import Round
 from spades.search.deals import first_deals, values_in_deal
 from spades.search.solver import solve
 from tests.analysis.decisions.test_decision import record_of
-from tests.analysis.runs.test_jobs import work
+from tests.analysis.runs.test_series import work
 
 PLY = 8
 CARDS = ["SA", "S2", "HK"]
@@ -62,7 +63,7 @@ def test_the_last_tricks_of_a_sampled_deal_are_solved(store):
     items = work(deals_series(record, ply, settings, Dealing()), 50)
     for hands, values in items[:8]:
         assert values == list(solve(Round(seen.table.copy(), hands)).values())
-    found = compute_regrets(record, ply, settings, 50)
+    found = solve_deals(record, ply, settings, 50)
     assert (found.is_every, found.claim) == (False, None)
     regrets = {row.card: row for row in found.rows}
     values = np.array([found for _, found in items])

@@ -6,18 +6,15 @@ from functools import partial
 
 import pytest
 
-from analysis.decisions.decision import (
+from analysis.decisions.background import (
     ITERATION_BYTES,
     MAX_LIVE_ITERATIONS,
     MAX_TREE_BYTES,
-    AnalysisSettings,
     LiveSearch,
     RoundSearch,
     SearchJobs,
-    new_search,
-    record_key,
-    search_key,
 )
+from analysis.decisions.settings import AnalysisSettings, new_search, record_key, search_key
 from analysis.runs.jobs import Job
 from analysis.runs.scheduler import RoundRobin
 from tests.analysis.decisions.test_decision import decisions_of, record_of

@@ -4,13 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions.decision import (
-    AnalysisSettings,
-    LiveSearch,
-    analyse_decision,
-    decisions_table,
-    searched_longer,
-)
+from analysis.decisions.background import LiveSearch
+from analysis.decisions.decision import analyse_decision, decisions_table, searched_longer
+from analysis.decisions.settings import AnalysisSettings
 from spades.search import Knowledge, SearchSettings
 from tests.pages.texts import shipped
 

@@ -5,12 +5,13 @@ from dataclasses import replace
 import pytest
 
 from analysis.decisions.candidates import compute_stability, stability_series
-from analysis.decisions.decision import AnalysisSettings, analyse_decision
+from analysis.decisions.decision import analyse_decision
+from analysis.decisions.settings import AnalysisSettings
 from analysis.plots.decisions import card_labels, plot_stability
 from spades.core.cards import cards_in
 from spades.search import SearchSettings, search
 from tests.analysis.decisions.test_decision import record_of
-from tests.analysis.runs.test_jobs import work
+from tests.analysis.runs.test_series import work
 from tests.pages.texts import shipped
 
 SETTINGS = AnalysisSettings(iterations=120, seed=5)

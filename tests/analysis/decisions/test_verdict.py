@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 
 from analysis.decisions.conclusion import CLEAR, ClassValue, Conclusion
-from analysis.decisions.decision import AnalysisSettings, CardRow, Decision, pretty
+from analysis.decisions.decision import CardRow, PlayDecision, pretty
 from analysis.decisions.evidence import decide
 from analysis.decisions.report import NOT_JUDGED, verdict, what_it_does
+from analysis.decisions.settings import AnalysisSettings
 from spades.search import search
 from tests.analysis.decisions.test_decision import MODEL, decisions_of, record_of
 from tests.analysis.decisions.test_lenses import seen
@@ -39,24 +40,26 @@ def decision_with(rows, played=None, observation=LEAD):
     rows = tuple(type(found.cards[0])(row.code, row.visits, 0, 0, 0) for row in cards)
     result = replace(found, cards=rows, iterations=1000)
     assert result.best.card == best.code
-    return Decision(0, 2, played, cards, result, observation)
+    cards = tuple(replace(row, is_search_choice=row is best) for row in cards)
+    return PlayDecision(0, 2, played, cards, result, observation)
 
 
 def judged(decision, best):
-    """What the judge concludes of a decision between two: clearly best is one by 9 points."""
+    """The decision between two as the judge concludes: clearly best is one by 9 points."""
     (other,) = (row.card for row in decision.cards if row.card != best)
-    return Conclusion(
+    conclusion = Conclusion(
         CLEAR,
         (ClassValue((best,), value=10.0), ClassValue((other,), 9.0, (8.0, 10.0), 1.0)),
         1.0,
         60,
         5000,
     )
+    return replace(decision, conclusion=conclusion)
 
 
 def test_agreed():
     decision = decision_with([("SA", 0.7, 800, 10, 1), ("S2", 0.3, 200, 1, 1)], "SA")
-    assert verdict(decision, MODEL, judged(decision, "SA")) == (
+    assert verdict(judged(decision, "SA"), MODEL) == (
         "Clear: A♠, 9.0 points over 2♠ (95%: 8.0 to 10.0; best, 60 searches of 5,000 iterations). "
         "Humans most often play A♠ (70%), as South did: the best."
     )
@@ -67,15 +70,15 @@ def test_the_sentence_is_the_judges_whatever_the_search_plays():
     decision = decision_with(rows, "HT")
     assert decision.search_choice.card == "HK"
     for best, other in (("HK", "HT"), ("HT", "HK")):
-        told = verdict(decision, MODEL, judged(decision, best))
+        told = verdict(judged(decision, best), MODEL)
         assert told.startswith(f"Clear: {pretty(best)}, 9.0 points over {pretty(other)}")
         assert "search plays" not in told
-    assert verdict(decision, MODEL, None) == NOT_JUDGED
+    assert verdict(decision, MODEL) == NOT_JUDGED
 
 
 def test_a_clear_difference_with_its_interval_and_in_words():
     decision = decision_with([("HK", 0.2, 800, 10, 1), ("HT", 0.8, 200, 1, 1)], "HT")
-    assert verdict(decision, MODEL, judged(decision, "HK")).endswith(
+    assert verdict(judged(decision, "HK"), MODEL).endswith(
         "Humans most often play 10♥ (80%), as South did: 9.0 points less (95%: 8.0 to 10.0); "
         "K♥ leads hearts as 10♥ does, but higher: 1 unseen heart beats K♥, 3 beat 10♥."
     )
@@ -83,7 +86,7 @@ def test_a_clear_difference_with_its_interval_and_in_words():
 
 def test_forced():
     assert pretty("JH") == "high joker"
-    assert verdict(decision_with([("HK", 1, 1000, 1, 0)]), MODEL, None) == (
+    assert verdict(decision_with([("HK", 1, 1000, 1, 0)]), MODEL) == (
         "Forced: K♥ is the only legal card."
     )
 
@@ -93,7 +96,7 @@ NIL = seen("SA HK H3 C5", "H4 H9 H5", bids="0343")  # North's nil has the best c
 
 def test_in_spades_terms_the_card_worth_less_is_told_of():
     decision = decision_with([("HK", 0.2, 800, 10, 1), ("H3", 0.8, 200, -90, 1)], "H3", NIL)
-    assert verdict(decision, MODEL, judged(decision, "HK")).endswith(
+    assert verdict(judged(decision, "HK"), MODEL).endswith(
         "as South did: 9.0 points less (95%: 8.0 to 10.0); 3♥ leaves the trick to partner's nil, "
         "where K♥ would take it over."
     )
@@ -103,9 +106,7 @@ def test_where_no_lens_finds_anything_each_card_s_deed_is_told():
     there = seen("SA HK H3 C5", "H4 H9 H5")
     rows = [("HK", 0.2, 800, 10, 1), ("H3", 0.8, 200, 1, 1)]
     decision = decision_with(rows, None, seen("HQ HK H3", "H4"))
-    assert verdict(decision, MODEL, judged(decision, "HK")).endswith(
-        "K♥ goes ahead in the trick, 3♥ ducks."
-    )
+    assert verdict(judged(decision, "HK"), MODEL).endswith("K♥ goes ahead in the trick, 3♥ ducks.")
     deck = there.rules.cards
     deeds = {
         ("S2 HA", "C4 C9 C5", "S2"): "trumps",
@@ -183,7 +184,7 @@ def test_where_no_lens_finds_anything_each_card_s_deed_is_told():
 def test_two_cards_that_do_the_same_are_told_apart(hand, trick, best, other, told):
     rows = [(best, 0.2, 800, 60, 1), (other, 0.8, 200, 6, 1)]
     decision = decision_with(rows, other, seen(hand, trick))
-    found = verdict(decision, MODEL, judged(decision, best))
+    found = verdict(judged(decision, best), MODEL)
     assert re.search(rf"9.0 points less \(95%: 8.0 to 10.0\)[;:] {re.escape(told)}\.$", found)
 
 
@@ -192,7 +193,7 @@ def test_verdicts_of_a_real_hand_are_a_sentence_or_two(tmp_path, monkeypatch):
     record, settings = shipped("bug-report-335"), AnalysisSettings(iterations=50)
     for decision in decisions_of(record, settings):
         found = decide(record, decision.ply, settings, budget=0.3)
-        told = verdict(decision, MODEL, found)
+        told = verdict(replace(decision, conclusion=found), MODEL)
         assert 1 <= len(re.findall(r"\.(?= |$)", told)) <= 3
         assert "{" not in told
         if found is not None and len(found.classes) > 1 and found.proof is None:

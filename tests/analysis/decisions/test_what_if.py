@@ -18,7 +18,7 @@ from analysis.plots.decisions import plot_differences
 from spades.belief import DETERMINIZERS, Dealing
 from spades.core.cards import cards_in
 from tests.analysis.decisions.test_decision import record_of
-from tests.analysis.runs.test_jobs import work
+from tests.analysis.runs.test_series import work
 from tests.positions import swap_hidden
 
 PLY = 8

@@ -10,7 +10,7 @@ import pytest
 from analysis.decisions import conclusion
 from analysis.decisions.candidates import stability_series
 from analysis.decisions.conclusion import LEANS, judge
-from analysis.decisions.decision import AnalysisSettings
+from analysis.decisions.settings import AnalysisSettings
 from analysis.disagreements import plan as plans
 from analysis.disagreements import search as log_search
 from analysis.disagreements import stored
@@ -159,7 +159,7 @@ def test_rows_are_the_conclusions_that_replay_draws():
         kinds.add((found.kind, found.iterations))
         assert (rows["searches"] == found.searches).all()
         assert {KINDS[kind] for kind in rows["kind"]} == {found.kind} == {again.kind}
-        assert found.is_settled or found.searches == (LEAST if found.is_borne_out else 70)
+        assert found.is_settled or found.searches == (LEAST if found.is_confirmed else 70)
         for row, wanted, one in zip(rows, found.classes, again.classes, strict=True):
             same_class(row, wanted, seen)
             assert (wanted.cards, wanted.behind) == (one.cards, pytest.approx(one.behind, abs=0.02))

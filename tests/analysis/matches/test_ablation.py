@@ -8,6 +8,7 @@ import pytest
 
 from analysis.matches import ablation
 from analysis.matches.match import MATCH, MatchError, MatchPlan
+from analysis.matches.result import MatchResult
 from analysis.runs.store import VARIABLE, ResultStore
 from experiments import ablate_best
 from spades.agents import parse_agent
@@ -100,7 +101,9 @@ def test_the_document_says_what_each_part_is_worth(whole, tmp_path):
     ]
     assert (parts["rounds"] >= 40).all()
     assert (parts["ms_first"] > 0).all()
-    document = ResultStore().get(MATCH, MatchPlan.from_document(found["variants"][0]).question())
+    document = ResultStore().get(
+        MATCH, MatchPlan.of(MatchResult.from_document(found["variants"][0])).question()
+    )
     value = document["points_difference"]["value"] * (-1) ** (document["ns"] != found["best"])
     assert parts["gap"][0] == pytest.approx(value)
     assert (parts["gap_low"] < parts["gap"]).all()

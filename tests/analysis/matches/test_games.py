@@ -2,13 +2,12 @@
 
 import pytest
 
-from analysis.matches.documents import match_command
 from analysis.matches.match import (
     MatchPlan,
     game_table,
     has_log,
     log_name,
-    match_document,
+    match_result,
     play_part,
     store_first_games,
 )
@@ -31,7 +30,7 @@ def results():
 
 def first_games(results, **options):
     """The log that is stored of the first games."""
-    entry = store_first_games(PLAN, match_document(PLAN, results.swapped()), **options)
+    entry = store_first_games(PLAN, match_result(PLAN, results.swapped()), **options)
     return open_log(entry.name)
 
 
@@ -57,15 +56,15 @@ def test_whole_pairs_are_kept_until_there_are_enough_rounds(results):
 
 
 def test_the_log_is_stored_under_the_key_of_the_match(results):
-    document = match_document(PLAN, results.swapped())
+    result = match_result(PLAN, results.swapped())
     assert not has_log(PLAN.key)
-    assert store_first_games(PLAN, document, is_cancelled=lambda: True) is None
+    assert store_first_games(PLAN, result, is_cancelled=lambda: True) is None
     assert not list_logs()
-    entry = store_first_games(PLAN, document)
+    entry = store_first_games(PLAN, result)
     assert entry.name == log_name(PLAN.key)
     assert has_log(PLAN.key)
     assert entry.provenance["key"] == PLAN.key
-    assert match_command(document) in entry.provenance["command"]
+    assert result.command in entry.provenance["command"]
     log = open_log(entry.name)
     assert len(log) == entry.n_rounds
     assert log.compact().sources == (entry.provenance["command"],)

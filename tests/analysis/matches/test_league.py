@@ -18,8 +18,10 @@ from analysis.matches.league import (
     variants,
 )
 from analysis.matches.match import MATCH
+from analysis.matches.result import BySide
 from analysis.runs.store import ResultStore, version_of
 from spades.core.rules import Rules
+from tests.analysis.match_results import made_up
 
 
 def match(first, second, wins, losses, **change):
@@ -154,14 +156,21 @@ def test_an_empty_store_makes_empty_tables(tmp_path):
 
 def test_stored_matches_become_rows(tmp_path):
     store = ResultStore(tmp_path / "results.sqlite")
-    sides = {"ns": 1.5, "ew": 2.5}
-    answer = {
-        "ns": "srp", "ew": "wrp", "games": 4, "seed": 3, "wins": {"ns": 3, "ew": 1}, "undecided": 0,
-        "rounds": 30, "points_per_round": sides, "ms_per_move": sides, "target": 200,
-        "floor": -100, "nil_only": False, **version_of("srp", "wrp"),
-    }  # fmt: skip
+    sides = BySide(1.5, 2.5)
+    result = made_up(
+        "srp",
+        "wrp",
+        games=4,
+        wins=BySide(3, 1),
+        rounds=30,
+        points_per_round=sides,
+        ms_per_move=sides,
+        target=200,
+        floor=-100,
+        **version_of("srp", "wrp"),
+    )
     rules = {"target": 200, "losing_floor": -100}
-    store.put(MATCH, {"agents": ["srp", "wrp"], "rules": rules}, answer)
+    store.put(MATCH, {"agents": ["srp", "wrp"], "rules": rules}, result.document())
     (row,) = match_table(store.results(MATCH)).to_dict("records")
     assert (row["first"], row["second"], row["wins_first"], row["points_second"]) == (
         "srp", "wrp", 3, 2.5,

@@ -18,7 +18,7 @@ from analysis.runs.command import RESUMABLE
 from analysis.runs.store import ResultStore
 from spades.agents import PairResults, UnknownAgentError
 from spades.agents.pairs import FIELDS
-from spades.cli.games import match_table
+from spades.cli.games import match_text
 from spades.cli.main import main
 from spades.core.errors import InvalidRulesError
 from tests.analysis.workers import InProcess, kill_a_worker, workers_of
@@ -46,8 +46,8 @@ def played(at_work):
     return [arguments[1:] for _, arguments in at_work.done]
 
 
-def without_time(document):
-    return {name: value for name, value in document.items() if name != "ms_per_move"}
+def without_time(result):
+    return replace(result, ms_per_move=None)
 
 
 def stored_games():
@@ -115,16 +115,16 @@ def test_parts_cover_every_pair_once_and_do_not_depend_on_the_number_of_games():
 
 
 def test_a_second_request_is_answered_from_the_store_in_either_order(at_work):
-    document = play_match(QUICK)
+    result = play_match(QUICK)
     assert sorted(played(at_work)) == QUICK.ranges
-    assert play_match(QUICK) == document
+    assert play_match(QUICK) == result
     other = play_match(replace(QUICK, ns="random", ew="human"))
-    assert other["key"] == document["key"]
-    assert other["wins"] == {"ns": document["wins"]["ew"], "ew": document["wins"]["ns"]}
-    assert other["ms_per_move"]["ns"] == document["ms_per_move"]["ew"]
-    assert other["win_rate"] == pytest.approx(1 - document["win_rate"])
+    assert other.key == result.key
+    assert other.wins == result.wins.turned()
+    assert other.ms_per_move.ns == result.ms_per_move.ew
+    assert other.win_rate == pytest.approx(1 - result.win_rate)
     (stored,) = ResultStore().results(MATCH)
-    assert stored.answer == json.loads(json.dumps(document))
+    assert stored.answer == json.loads(json.dumps(result.document()))
 
 
 def test_a_longer_match_plays_only_what_is_new(at_work):
@@ -162,11 +162,11 @@ def test_a_match_that_is_stopped_goes_on_and_counts_what_others_played(at_work, 
                 ResultStore().put(PART, QUICK.parts()[part], played)
 
     told.clear()
-    document = play_match(QUICK, workers=1, tell=tell)
+    result = play_match(QUICK, workers=1, tell=tell)
     assert sorted([*played(at_work), *theirs]) == QUICK.ranges
     assert (told[0], told[-1]) == (sum(2 * (end - first) for first, end in first_run), 120)
     monkeypatch.setenv("SPADES_RESULTS", os.environ["SPADES_RESULTS"] + "-undisturbed")
-    assert without_time(play_match(QUICK)) == without_time(document)
+    assert without_time(play_match(QUICK)) == without_time(result)
 
 
 def test_the_document_has_the_keys_of_the_interface(at_work, capsys):
@@ -190,7 +190,7 @@ def test_the_document_has_the_keys_of_the_interface(at_work, capsys):
 
 def test_a_match_of_open_games_and_no_nils_can_be_printed(at_work):
     plan = MatchPlan("random+random", "random+random", 2, target=10**6, rules={"nil": None})
-    text = match_table(play_match(plan))
+    text = match_text(play_match(plan))
     assert "none of 2 games was decided" in text
     assert "none bid" in text
 
@@ -264,12 +264,12 @@ def check_slow(slow_games):
 @dask
 @pytest.mark.slow
 def test_one_worker_and_two_give_the_same_match(tmp_path, monkeypatch):
-    documents = []
+    results = []
     monkeypatch.setattr(matches, "MAX_PAIRS_A_PART", 7)
     for workers in (1, 2):
         monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / str(workers)))
-        documents.append((without_time(play_match(QUICK, workers=workers)), stored_games()))
-    assert documents[0] == documents[1]
+        results.append((without_time(play_match(QUICK, workers=workers)), stored_games()))
+    assert results[0] == results[1]
 
 
 @dask

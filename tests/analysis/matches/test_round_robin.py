@@ -61,14 +61,14 @@ def test_a_round_robin_that_is_stopped_goes_on_and_then_fills_the_league(here):
     assert stopped is None
     assert told[-1] == 8
     told.clear()
-    documents = play_round_robin(QUICK, workers=1, tell=lambda p: told.append((p.done, p.total)))
+    results = play_round_robin(QUICK, workers=1, tell=lambda p: told.append((p.done, p.total)))
     assert told[0] == (8, 24)
     assert told[-1] == (24, 24)
     assert told == sorted(told)
-    assert [document["games"] for document in documents] == [8, 8, 8]
+    assert [result.games for result in results] == [8, 8, 8]
     assert len(list(ResultStore().results(MATCH))) == 3
     assert [workers for workers, _ in here.opened] == [1, 1]
-    assert play_round_robin(QUICK) == documents
+    assert play_round_robin(QUICK) == results
     assert len(here.opened) == 2, "what is stored needs no workers"
     (variant,) = variants(match_table(ResultStore().results(MATCH)))
     assert variant == Variant.of(QUICK[0].full_rules)

@@ -10,7 +10,9 @@ from analysis.matches import match as matches
 from analysis.matches import running
 from analysis.matches.league import match_table
 from analysis.matches.match import MATCH, PART, MatchPlan, expected_seconds, play_part
+from analysis.matches.result import BySide
 from analysis.runs.store import Result, ResultStore
+from tests.analysis.match_results import made_up
 from tests.analysis.workers import InProcess
 
 PLAN = MatchPlan("human", "random", 40, seed=3, target=150, floor=-150)
@@ -107,13 +109,8 @@ def test_an_estimate_says_the_time_and_the_width():
     slowest = replace(slow, ns="ismcts:iterations=100000")
     usual = running.expected_time(slowest, empty)
     assert usual == (pytest.approx(expected_seconds(slowest)), running.USUAL)
-    by_side = {name: {"ns": 20, "ew": 20} for name in ("wins", "points_per_round")}
-    answer = {
-        **by_side, "ns": "ismcts:iterations=100", "ew": slow.ew, "games": 40, "undecided": 0,
-        "seed": 1, "rounds": 400, "ms_per_move": {"ns": 1.0, "ew": 3.0}, "target": 500,
-        "floor": None, "nil_only": False, "code": "c",
-    }  # fmt: skip
-    table = match_table([Result("key", MATCH, {"rules": {}}, answer, 1.0)])
+    known = made_up("ismcts:iterations=100", slow.ew, ms_per_move=BySide(1.0, 3.0))
+    table = match_table([Result("key", MATCH, {"rules": {}}, known.document(), 1.0)])
     assert running.expected_time(slow, table) == (
         pytest.approx(10 * 10 * 26 * 0.004),
         running.STORED,

@@ -51,7 +51,18 @@ def test_chances_are_lines_by_side_marked_where_a_play_cost_most():
     ours = Chance(Goal(False, 0), (math.nan, 0.4, 0.7, 1.0), True, Cost(2, 0.3, 0.5))
     nil = Chance(Goal(True, 3), (math.nan, 0.4, 0.0, 0.0), False, None)
     cards = ("SA", "S2", "S3", "S4")
-    found = Review((), 0, cards, (0, 1, 2, 3), (ours, nil), None, None)
+    found = Review(
+        plays=(),
+        unjudged=0,
+        seats=(),
+        partnerships=(),
+        costliest=(),
+        chances=(ours, nil),
+        score=None,
+        score_after=None,
+        movers=(0, 1, 2, 3),
+        cards=cards,
+    )
     line, mark, dashed = plot_chances(found).data
     assert list(line.x) == [1, 2, 3, 4]
     assert list(line.y)[1:] == [0.4, 0.7, 1.0]

@@ -152,9 +152,9 @@ def test_the_match_is_that_of_the_arena_and_the_unbiased_search_has_none(at_work
     arena = play_match(MatchPlan("ismcts:iterations=60", "ismcts:iterations=20", 2, seed=5))
     assert len(at_work.done) == n_played, "its parts are in the store"
     match = found(document, 60)["match"]
-    assert match["key"] == arena["key"]
-    assert match["win_rate"] == arena["win_rate"]
-    assert match["interval"] == pytest.approx(arena["interval"])
+    assert match["key"] == arena.key
+    assert match["win_rate"] == arena.win_rate
+    assert match["interval"] == pytest.approx(arena.interval)
     assert found(document, 20)["match"] is None
 
 

@@ -167,9 +167,9 @@ def see_best_match(at, played):
     assert set(ratings["agent"]) == {"human", "random", "wrp"}
     assert ratings["wins"].sum() == ratings["losses"].sum() == 60
     best = {*ratings["agent"][:2]}
-    document = next(one for one in played if {one["ns"], one["ew"]} == best)
-    assert at.query_params["match"] == document["key"]
-    assert f"Key `{document['key']}`" in texts(at)
+    result = next(one for one in played if {one.ns, one.ew} == best)
+    assert at.query_params["match"] == result.key
+    assert f"Key `{result.key}`" in texts(at)
 
 
 def see_sides(at, first, second, rate):
@@ -203,13 +203,13 @@ def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
     click = {"selection": {"points": [{"customdata": {"0": "wrp", "1": "human"}}]}}
     at.session_state[f"arena_chart_wins_{LEAGUE}"] = click
     at.run()
-    document = next(one for one in played if {one["ns"], one["ew"]} == {"human", "wrp"})
-    assert (at.query_params["match"], at.query_params["turned"]) == (document["key"], "1")
-    see_sides(at, "wrp", "human", 1 - document["win_rate"])
+    result = next(one for one in played if {one.ns, one.ew} == {"human", "wrp"})
+    assert (at.query_params["match"], at.query_params["turned"]) == (result.key, "1")
+    see_sides(at, "wrp", "human", 1 - result.win_rate)
     assert "**wrp against human, 20 games**" in texts(at), "the card above the chart"
     n_jobs = len(page_jobs().jobs())
     at = page(view="match", ns="human", ew="wrp", **ASKED)
-    see_sides(at, "human", "wrp", document["win_rate"])
+    see_sides(at, "human", "wrp", result.win_rate)
     assert len(page_jobs().jobs()) == n_jobs, "shown at once"
 
     at = page(league="77", match="0" * 20, chart="pie")

@@ -5,11 +5,12 @@ import itertools
 import pytest
 
 from analysis.decisions.candidates import compute_stability
-from analysis.decisions.classes import by_class
+from analysis.decisions.classes import by_class, with_findings
 from analysis.decisions.conclusion import TOSS_UP, Conclusion
-from analysis.decisions.decision import AnalysisSettings, analyse_decision
+from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Evidence, RepeatedSearch
 from analysis.decisions.report import concluded, report_markdown
+from analysis.decisions.settings import AnalysisSettings
 from spades.core.equivalence import equivalent_cards
 from tests.pages.texts import shipped
 from tests.positions import draw_decisions
@@ -46,11 +47,11 @@ def check_rows(data, found: Conclusion | None) -> None:
     best = {row["card"] for row in rows if row["is_judged_best"]}
     if found is None or len(found.classes) == 1:
         assert not best
-        assert all(row["value"] is None for row in rows)
+        assert all(row["judged_value"] is None for row in rows)
         return
     wanted = found.within if found.kind == TOSS_UP else [found.best]
     assert best == {one.cards[0] for one in wanted}
-    values = {row["card"]: row["value"] for row in rows}
+    values = {row["card"]: row["judged_value"] for row in rows}
     for one in found.classes:
         behind = values[found.best.cards[0]] - values[one.cards[0]]
         assert behind == pytest.approx(one.behind)
@@ -70,9 +71,10 @@ def test_the_table_the_verdict_and_the_report_say_what_is_concluded(decisions):
             continue
         n_judged += 1
         assert data["verdict"].startswith(concluded(found))
-        report = report_markdown(record, decision, SETTINGS, "http://x", found, repeats)
+        whole = with_findings(decision, found, repeats)
+        report = report_markdown(record, whole, SETTINGS, "http://x")
         assert data["verdict"] in report
-        shown = by_class(decision, found, repeats)
+        shown = by_class(whole)
         for row in data["cards"]:
             (line,) = [
                 line

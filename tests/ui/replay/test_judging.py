@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.decisions import evidence, judge
-from analysis.decisions.decision import AnalysisSettings
+from analysis.decisions.settings import AnalysisSettings
 from spades.search import BiasSettings, SearchSettings
 from tests.pages.apps import address, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
@@ -100,7 +100,7 @@ def test_while_the_judge_is_at_work_nothing_is_told_as_a_result(monkeypatch):
     assert (before["verdict"], before["is_checking"]) == (CHECKING, True)
     assert before["kind"] is None
     for row in before["cards"]:
-        assert row["value"] is row["outcomes"] is None
+        assert row["judged_value"] is row["outcomes"] is None
         assert not row["is_judged_best"]
     run(app)
     await_all()
@@ -130,11 +130,11 @@ def test_one_conclusion_stands_beside_every_search(monkeypatch, agents):
     await_all(replace(SETTINGS, others=others))
     run(app)
     decision = view_data(app)["decisions"][24]
-    points = [row["value"] for row in decision["cards"]]
+    points = [row["judged_value"] for row in decision["cards"]]
     assert None not in points
     for other in decision["others"]:
         assert other["verdict"] == decision["verdict"]
-        assert [row["value"] for row in other["cards"]] == points
+        assert [row["judged_value"] for row in other["cards"]] == points
         assert [row["is_judged_best"] for row in other["cards"]] == [
             row["is_judged_best"] for row in decision["cards"]
         ]
@@ -164,14 +164,14 @@ def test_a_search_for_the_game_tells_match_points_and_the_chance_to_win(monkeypa
     run(app)
     game = view_data(app)["decisions"][24]
     assert "match points" in game["verdict"]
-    chances = [row["win_chance"] for row in game["cards"]]
+    chances = [row["judged_win_chance"] for row in game["cards"]]
     assert all(0 < chance < 0.5 for chance in chances)  # 242 to 476 before the round
-    best = max(game["cards"], key=lambda row: row["value"])
-    assert best["win_chance"] == max(chances)
+    best = max(game["cards"], key=lambda row: row["judged_value"])
+    assert best["judged_win_chance"] == max(chances)
     assert re.search(r"had a \d+% chance to win the game before this round", game["needs"])
     app = searched(open_replay(**QUICK, ply="24", agents="ismcts:iterations=100,objective=game"))
     decision = view_data(app)["decisions"][24]
-    assert all(row["win_chance"] is None for row in decision["others"][0]["cards"])
+    assert all(row["judged_win_chance"] is None for row in decision["others"][0]["cards"])
     assert "chance" not in decision["needs"]
 
 

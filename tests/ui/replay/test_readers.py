@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from analysis.decisions import decision
-from analysis.decisions.decision import LiveSearch
+from analysis.decisions import background
+from analysis.decisions.background import LiveSearch
 from tests.pages.apps import run, texts
 from tests.ui.replay.page import click, open_replay, searched
 from ui.replay import panel
@@ -63,7 +63,7 @@ def test_a_search_ends_when_the_last_of_its_readers_cancels_it(be, monkeypatch):
 
 
 def test_a_search_that_has_no_room_is_refused_and_drops_none(monkeypatch):
-    monkeypatch.setattr(decision, "MAX_TREE_BYTES", 305_000_000)
+    monkeypatch.setattr(background, "MAX_TREE_BYTES", 305_000_000)
     app = ask(searched(open_replay(**QUERY)), 250_000, 8)
     (job,) = search_jobs().live.jobs()
     app = ask(app, 10_000, 5)

@@ -40,7 +40,9 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     assert found["who"].tolist() == ["North", "East", "South", "West", *SIDES]
     seats, sides = found.iloc[:4], found.iloc[4:]
     assert sides["given_away"].sum() == pytest.approx(seats["given_away"].sum())
-    assert (found["early"] + found["late"]).tolist() == pytest.approx(found["given_away"].tolist())
+    assert (found["early_given_away"] + found["late_given_away"]).tolist() == pytest.approx(
+        found["given_away"].tolist()
+    )
     assert seats["decisions"].tolist() == [7, 6, 6, 9]
     told = texts(app)
     assert "South's nil was kept" in told

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from analysis.decisions.card_beliefs import N_QUICK_DEALS
-from analysis.decisions.decision import AnalysisSettings, analyse_decision
+from analysis.decisions.decision import analyse_decision
+from analysis.decisions.settings import AnalysisSettings
 from spades.belief import DETERMINIZERS, UniformDeals
 from spades.core.cards import N_SEATS, SEATS, cards_in
 from spades.core.kernel import seed_state

@@ -173,12 +173,12 @@ function noteOf(app, state, position, decision) {
 /** How a card that the reader picked compares: as the search, as humans, points behind the judge’s best. */
 function guessOf({ cards }, name, model) {
   const own = cards.find((row) => row.card === name || row.equals.includes(name));
-  const values = cards.map((row) => row.value).filter(Number.isFinite);
+  const values = cards.map((row) => row.judged_value).filter(Number.isFinite);
   const top = Math.max(...cards.map((row) => row.human[model]));
   return {
     asSearch: own.is_search_choice,
     asHuman: own.human[model] > top * (1 - 1e-6),
-    lost: Number.isFinite(own.value) ? Math.max(...values) - own.value : null,
+    lost: Number.isFinite(own.judged_value) ? Math.max(...values) - own.judged_value : null,
   };
 }
 

@@ -119,11 +119,11 @@ function leadsHead(leads) {
 
 /** Range of the values' intervals over cards with enough visits, so that one outlier can't rule it. */
 function valueScale(cards) {
-  const known = cards.filter((row) => !isFaint(row) && Number.isFinite(row.value));
-  const used = known.length ? known : cards.filter((row) => Number.isFinite(row.value));
+  const known = cards.filter((row) => !isFaint(row) && Number.isFinite(row.judged_value));
+  const used = known.length ? known : cards.filter((row) => Number.isFinite(row.judged_value));
   if (!used.length) return { low: -1, high: 1 };
-  const low = Math.min(...used.map((row) => row.value - (row.value_se || 0)));
-  const high = Math.max(...used.map((row) => row.value + (row.value_se || 0)));
+  const low = Math.min(...used.map((row) => row.judged_value - (row.judged_value_se || 0)));
+  const high = Math.max(...used.map((row) => row.judged_value + (row.judged_value_se || 0)));
   const room = Math.max((high - low) * 0.06, 0.5);
   return { low: low - room, high: high + room };
 }
@@ -244,7 +244,7 @@ function fillOther(bar, card, scale) {
   if (card?.is_search_choice) setText(bar.number, `★ ${formatPercent(card.share)}`);
 }
 
-function fillValue(row, { value, value_se: se, win_chance: chance }, scale) {
+function fillValue(row, { judged_value: value, judged_value_se: se, judged_win_chance: chance }, scale) {
   const isKnown = Number.isFinite(value);
   setText(row.value, isKnown ? formatSigned(value) : scale ? '–' : '');
   const error = `±${(se || 0).toFixed(1)}`;

@@ -1,0 +1,443 @@
+"""The result of a match: its numbers with intervals, and what tables, pages and files show of it.
+
+``MatchResult`` is the one source of every number; the store keeps its document, and all texts and
+tables are made of its ``measures``.
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
+
+from numpy.typing import NDArray
+
+from analysis.intervals import Interval, ratio_interval, share_interval
+from analysis.records import Column, documents_of, frame_of
+from analysis.runs.store import version_of
+from analysis.text_tables import span
+from spades.agents import PairResults
+from spades.core.cards import HAND_SIZE
+from spades.core.errors import SpadesError
+from spades.core.rules import Rules
+
+if TYPE_CHECKING:  # the library does without pandas
+    import pandas as pd
+
+FEW_PAIRS = 20
+PAIRS = "over pairs of games"
+CLOPPER_PEARSON = "Clopper-Pearson"
+WIN_RATE = "win rate"
+MILLISECONDS = "ms a card"
+NILS_MADE = "nils made"
+CONTRACTS_MADE = "contracts made"
+FORMS = {
+    WIN_RATE: ".1%",
+    "points a round": ".1f",
+    "bags a round": ".2f",
+    "bag penalty a round": ".1f",
+    NILS_MADE: ".1%",
+    CONTRACTS_MADE: ".1%",
+    MILLISECONDS: ".3f",
+}
+"""Measures of an agent in a match, in the order of tables, and the format of their numbers."""
+
+T = TypeVar("T")
+
+
+class BySide(NamedTuple, Generic[T]):
+    """Something of each agent: the first, ``ns``, and the second, ``ew``."""
+
+    ns: T
+    ew: T
+
+    def turned(self) -> "BySide[T]":
+        return BySide(self.ew, self.ns)
+
+
+class Made(NamedTuple):
+    """Contracts or nils of a side: how many were bid and made, the share made with its interval."""
+
+    bid: int
+    made: int
+    share: float | None
+    interval: Interval
+
+
+class PointsDifference(NamedTuple):
+    """Points a round of the first agent less those of the second, with the interval over pairs."""
+
+    value: float
+    interval: Interval
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchNumbers:
+    """What was counted and measured in the games of a match.
+
+    ``wins`` and ``undecided`` are games. ``win_rate``: of the first agent, of the games that were
+    decided: equal scores at the target play on, and a game that is still open after 100 rounds is
+    undecided and nobody's win. ``interval``: Clopper and Pearson's over those games;
+    ``interval_pairs``: over pairs of games. ``points_per_round``: points of the game's score, bag
+    penalties (``penalty_per_round``) taken off, with ``points_interval`` over pairs.
+    ``ms_per_move``: mean over the cards of timed games, forced ones too, in milliseconds of this
+    machine's processor. None where there is nothing to tell it from."""
+
+    wins: BySide[int]
+    undecided: int
+    win_rate: float | None
+    interval: Interval
+    interval_pairs: Interval
+    rounds: int
+    points_per_round: BySide[float]
+    points_interval: BySide[Interval]
+    points_difference: PointsDifference
+    bags_per_round: BySide[float]
+    penalty_per_round: BySide[float]
+    nil: BySide[Made]
+    contract: BySide[Made]
+    ms_per_move: BySide[float | None]
+
+    @classmethod
+    def of(cls, results: PairResults, rules: Rules) -> Self:
+        """The numbers of games on common deals, the first agent being ``ns``."""
+        winners = results.winners(rules)
+        wins = BySide(int((winners == 0).sum()), int((winners == 1).sum()))
+        decided = sum(wins)
+        over_pairs = ratio_interval((winners == 0).sum(axis=1), (winners >= 0).sum(axis=1))
+        if over_pairs is not None:
+            low, high = over_pairs
+            over_pairs = (max(0.0, low), min(1.0, high))
+        rounds = int(results.rounds.sum())
+        first, second = (_points_a_round(results, side) for side in (0, 1))
+        nils = zip(_totals(results.nils), _totals(results.nils_made), strict=True)
+        contracts = zip(_totals(results.contracts), _totals(results.contracts_made), strict=True)
+        return cls(
+            wins=wins,
+            undecided=int((winners < 0).sum()),
+            win_rate=wins.ns / decided if decided else None,
+            interval=share_interval(wins.ns, decided),
+            interval_pairs=over_pairs,
+            rounds=rounds,
+            points_per_round=BySide(first.value, second.value),
+            points_interval=BySide(first.interval, second.interval),
+            points_difference=_points_apart(results),
+            bags_per_round=BySide(*(n / rounds for n in _totals(results.bags))),
+            penalty_per_round=BySide(*(n / rounds for n in _totals(results.penalties))),
+            nil=BySide(*(_made(bid, made) for bid, made in nils)),
+            contract=BySide(*(_made(bid, made) for bid, made in contracts)),
+            ms_per_move=_times(results),
+        )
+
+
+def _points_a_round(results: PairResults, side: int) -> PointsDifference:
+    """Points a round of a side, 0 or 1."""
+    return _mean_points(results, results.scores.sum(axis=1)[:, side])
+
+
+def _points_apart(results: PairResults) -> PointsDifference:
+    scores = results.scores.sum(axis=1)
+    return _mean_points(results, scores[:, 0] - scores[:, 1])
+
+
+def _mean_points(results: PairResults, points: NDArray) -> PointsDifference:
+    """The mean a round of points by pair."""
+    rounds = results.rounds.sum(axis=1)
+    mean = float(points.sum()) / int(rounds.sum())
+    return PointsDifference(mean, ratio_interval(points, rounds))
+
+
+def _made(bid: int, made: int) -> Made:
+    return Made(bid, made, made / bid if bid else None, share_interval(made, bid))
+
+
+def _times(results: PairResults) -> BySide[float | None]:
+    is_timed = (results.nanoseconds > 0).any(axis=2)
+    n_cards = 2 * HAND_SIZE * int(results.rounds[is_timed].sum())
+    if not n_cards:
+        return BySide(None, None)
+    first, second = _totals(results.nanoseconds)
+    return BySide(first / n_cards / 1e6, second / n_cards / 1e6)
+
+
+def _totals(by_game: NDArray) -> list[int]:
+    """Sum over all games by agent."""
+    return [int(total) for total in by_game.sum(axis=(0, 1))]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of one agent in a match: its ``value`` with the ends of its 95% interval, which is
+    ``interval``'s, None where there is none. The value is the share that ``n`` are of ``n_of``, or,
+    where ``n`` is None, a mean over ``n_of``."""
+
+    measure: str
+    agent: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int | None
+    n_of: int | None
+    interval: str
+
+
+COLUMNS = tuple(Column(declared.name, declared.name) for declared in fields(Measure))
+
+
+def _interval_text(interval: Interval, form: str) -> str:
+    if interval is None:
+        return ""
+    low, high = interval
+    return f" (95%: {low:{form}} to {high:{form}})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchResult(MatchNumbers):
+    """A match between two agents, ``ns`` the first and ``ew`` the second, as it was played.
+
+    ``ns`` to ``rules``: its plan, see ``MatchPlan``. ``key``: what the store keeps it under.
+    ``code``, ``models``, ``corpora``: fingerprints of the agents' behaviour, and of the models and
+    corpora that they ask."""
+
+    ns: str
+    ew: str
+    games: int
+    seed: int
+    target: int
+    floor: int | None
+    nil_only: bool
+    rules: Mapping[str, Any]
+    key: str
+    code: str
+    models: Mapping[str, str] = field(default_factory=dict)
+    corpora: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        lines = [f"{self.ns} against {self.ew}: {self.games:,} games"]
+        if self.win_rate is None:
+            lines.append("no game was decided")
+        else:
+            share = f"{self.win_rate:.1%}{_interval_text(self.interval, '.1%')}"
+            lines.append(f"{self.ns} won {self.wins.ns:,} of {sum(self.wins):,}, {share}")
+        difference = self.points_difference
+        points = f"{difference.value:+.1f}{_interval_text(difference.interval, '+.1f')}"
+        lines.append(f"points a round, {self.ns} less {self.ew}: {points}")
+        return "\n".join(lines)
+
+    def document(self) -> dict[str, Any]:
+        """The result for JSON and for the store: which match it is, then its numbers; models and
+        corpora only where there are any."""
+        names = [declared.name for declared in fields(self)]
+        n_numbers = len(fields(MatchNumbers))
+        document = documents_of(self, names[n_numbers:] + names[:n_numbers])
+        for name in ("models", "corpora"):
+            if not document[name]:
+                del document[name]
+        return document
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        """The result that a document holds. Raises ``LookupError``, ``TypeError`` or ``ValueError``
+        for a document of something else."""
+        known = {f.name: document[f.name] for f in fields(cls) if f.name in document}
+        for name in ("wins", "points_per_round", "bags_per_round", "penalty_per_round"):
+            known[name] = BySide(**document[name])
+        known["ms_per_move"] = BySide(**document["ms_per_move"])
+        known["points_interval"] = BySide(
+            _interval(document["points_interval"]["ns"]),
+            _interval(document["points_interval"]["ew"]),
+        )
+        for name in ("nil", "contract"):
+            known[name] = BySide(_made_of(document[name]["ns"]), _made_of(document[name]["ew"]))
+        difference = document["points_difference"]
+        known["points_difference"] = PointsDifference(
+            difference["value"], _interval(difference["interval"])
+        )
+        for name in ("interval", "interval_pairs"):
+            known[name] = _interval(document[name])
+        return cls(**known)
+
+    def turned(self) -> Self:
+        """The same match with its sides exchanged."""
+        swapped: dict[str, Any] = {
+            name: value.turned() for name, value in vars(self).items() if isinstance(value, BySide)
+        }
+        difference = self.points_difference
+        return replace(
+            self,
+            **swapped,
+            ns=self.ew,
+            ew=self.ns,
+            win_rate=None if self.win_rate is None else 1 - self.win_rate,
+            interval=_mirrored(self.interval, 1.0),
+            interval_pairs=_mirrored(self.interval_pairs, 1.0),
+            points_difference=PointsDifference(
+                -difference.value, _mirrored(difference.interval, 0.0)
+            ),
+        )
+
+    @property
+    def decided(self) -> int:
+        """Games that one of the two won."""
+        return sum(self.wins)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether agents and models still play as they did: only then can it be played again."""
+        try:
+            version = version_of(self.ns, self.ew)
+        except SpadesError:  # an agent or a model that isn't there any more
+            return False
+        known = {"code": self.code, "models": self.models, "corpora": self.corpora}
+        return known == {"models": {}, "corpora": {}, **version}
+
+    @property
+    def command(self) -> str | None:
+        """The command that plays it; None where its rules have options no command takes."""
+        if self.rules:
+            return None
+        words = ["python -m spades match"]
+        for name in ("ns", "ew", "games", "seed", "target", "floor"):
+            value = getattr(self, name)
+            if value is not None:
+                words.append(f"--{name} {shlex.quote(str(value))}")
+        if self.nil_only:
+            words.append("--nil-only")
+        return " ".join(words)
+
+    @property
+    def title(self) -> str:
+        """Who met whom."""
+        return f"{self.ns} against {self.ew}"
+
+    @property
+    def variant_text(self) -> str:
+        """The rules' end of a game and whether nils alone count: ``500, floor -100, nil-only``."""
+        text = str(self.target)
+        if self.floor is not None:
+            text += f", floor {self.floor}"
+        if self.nil_only:
+            text += ", nil-only"
+        return text
+
+    @property
+    def measures(self) -> list[Measure]:
+        """Every number of both agents, those of the first before those of the second."""
+        return [*_measures_of_first(self), *_measures_of_first(self.turned())]
+
+
+def _made_of(document: Mapping[str, Any]) -> Made:
+    interval = _interval(document["interval"])
+    return Made(document["bid"], document["made"], document["share"], interval)
+
+
+def _interval(ends: Sequence[float] | None) -> Interval:
+    if ends is None:
+        return None
+    low, high = ends
+    return low, high
+
+
+def _mirrored(interval: Interval, total: float) -> Interval:
+    """The interval of a number's complement to ``total``."""
+    if interval is None:
+        return None
+    low, high = interval
+    return total - high, total - low
+
+
+def _measures_of_first(result: MatchResult) -> list[Measure]:
+    def measure(
+        name: str,
+        value: float | None,
+        ends: Interval = None,
+        counts: tuple[int | None, int | None] = (None, None),
+        interval: str = "",
+    ) -> Measure:
+        low, high = ends or (None, None)
+        n, n_of = counts
+        return Measure(name, result.ns, value, low, high, n, n_of, interval)
+
+    def share(name: str, made: Made) -> Measure:
+        return measure(name, made.share, made.interval, (made.made, made.bid), CLOPPER_PEARSON)
+
+    won = (result.wins.ns, result.decided)
+    mean = (None, result.rounds)
+    points = result.points_interval.ns
+    return [
+        measure(WIN_RATE, result.win_rate, result.interval, won, CLOPPER_PEARSON),
+        measure(WIN_RATE, result.win_rate, result.interval_pairs, won, PAIRS),
+        measure("points a round", result.points_per_round.ns, points, mean, PAIRS),
+        measure("bags a round", result.bags_per_round.ns, None, mean),
+        measure("bag penalty a round", result.penalty_per_round.ns, None, mean),
+        measure(MILLISECONDS, result.ms_per_move.ns),
+        share(NILS_MADE, result.nil.ns),
+        share(CONTRACTS_MADE, result.contract.ns),
+    ]
+
+
+def measure_table(result: MatchResult) -> "pd.DataFrame":
+    """Every number of a match to download, a row a measure and agent."""
+    return frame_of(result.measures, COLUMNS)
+
+
+def side_texts(result: MatchResult) -> "pd.DataFrame":
+    """What each side did, for people: a row a measure, a column a side (``ns``, ``ew``)."""
+    import pandas as pd
+
+    texts = {"ns": _texts_of_first(result), "ew": _texts_of_first(result.turned())}
+    return pd.DataFrame(texts).rename_axis("measure").reset_index()
+
+
+def _texts_of_first(result: MatchResult) -> dict[str, str]:
+    labels = {
+        WIN_RATE: f"games won, of {result.decided:,}",
+        "points a round": f"points a round, {result.rounds:,} rounds",
+        MILLISECONDS: "time a card",
+    }
+    shown = {row.measure: row for row in reversed(_measures_of_first(result))}  # the first of two
+    return {labels.get(name, name): _measure_text(shown[name]) for name in FORMS}
+
+
+def _measure_text(row: Measure) -> str:
+    """A number with its counts and interval: ``12 of 20 = 60.0% [36.1% to 80.9%]``."""
+    form = FORMS[row.measure]
+    if row.measure == MILLISECONDS:
+        return "not timed" if row.value is None else f"{row.value:{form}} ms"
+    count = ""
+    if row.measure == WIN_RATE:
+        count = f"{row.n:,}"
+    elif row.measure in (NILS_MADE, CONTRACTS_MADE):
+        count = f"{row.n:,} of {row.n_of:,}" if row.n_of else "none bid"
+    if row.value is None:
+        return count
+    text = f"{count} = {row.value:{form}}" if count else f"{row.value:{form}}"
+    if row.low is None:
+        return text
+    return f"{text} [{span((row.low, row.high), form)}]"
+
+
+def match_verdict(result: MatchResult) -> str:
+    """Who won more often, in one sentence; "no clear difference" where chance may explain it, and
+    no claim from few pairs, of which the interval over pairs is too narrow."""
+    first = result.ns
+    second = result.ew
+    if result.win_rate is None or result.interval is None:
+        return "No game was decided."
+    if first == second:
+        return f"{first} against itself wins one game of every pair: a check, no comparison."
+    if result.games < 2 * FEW_PAIRS:
+        return (
+            f"{result.games} games are too few to say who wins more often: the exact 95% "
+            f"interval is {span(result.interval, '.1%')}."
+        )
+    kind = CLOPPER_PEARSON
+    interval = result.interval
+    if result.interval_pairs:
+        kind = PAIRS
+        interval = result.interval_pairs
+    interval_text = f"the 95% interval {kind} is {span(interval, '.1%')}"
+    low, high = interval
+    if low <= 0.5 <= high:
+        return f"No clear difference in games won: {interval_text}."
+    better, worse = (first, second) if low > 0.5 else (second, first)
+    return f"{better} wins more often than {worse}: {interval_text}."
