@@ -1,17 +1,17 @@
-"""A bounded pool of threads in which agents think, in fair turns.
+"""A bounded thread pool in which agents think, with fair scheduling.
 
-Agents never run in the thread of a request. What they have to decide is a piece of work in steps
-(``spades.core.steps``). Tables whose last ``QUICK_PIECES`` were quick go first (bids alone are
-quick at any table), of clients that haven't used ``QUICK_SECONDS`` lately; then whoever has been
-served least lately has the next turn: first by client, then by table. So a table with quick agents
-is answered at once beside any number of slow ones.
+Agents never run in the thread of a request. Their decisions are jobs that run in steps
+(``spades.core.steps``). First come tables whose last ``QUICK_PIECES`` jobs were quick (bids are
+quick at any table), if their client has used less than ``QUICK_SECONDS`` recently; then the least
+recent CPU time decides, first of the client, then of the table. So a table with quick agents is
+answered at once beside any number of slow ones.
 
-A piece of work begins with a trial: if it ends within ``TRIAL_SECONDS`` it holds memory only while
-it runs. What takes longer is slow. Only so many slow pieces are begun at a time (``Limits.slow``),
-because each may hold a search tree of some 100 MB; the others wait unbegun. Slow pieces run in
-slices of ``SLICE_SECONDS`` and wait between them.
+A job starts with a trial: if it ends within ``TRIAL_SECONDS``, it holds memory only while it runs.
+Otherwise it is slow. The number of slow jobs in progress is limited (``Limits.slow``), because
+each may hold a search tree of some 100 MB; the others wait without having started. Slow jobs run
+in slices of ``SLICE_SECONDS`` and wait in between.
 
-Work whose idle timeout has passed without a heartbeat of somebody who waits for it is cancelled.
+A job is cancelled when ``Limits.idle_timeout`` seconds pass without a heartbeat of a reader.
 """
 
 import logging
@@ -29,18 +29,19 @@ from spades.core.steps import Steps
 
 SLICE_SECONDS = 0.03
 TRIAL_SECONDS = 0.25
-QUICK_SECONDS, QUICK_PIECES = 10.0, 3
-MOST_CHARGED = 1.0  # seconds of one step: what is compiled in it is for all
-HALF_LIFE = 30.0  # seconds after which half of the time that was used is forgotten
-IDLE_SECONDS = 1.0  # between two looks for work that nobody waits for
-FULL_SECONDS = 5.0  # after which who was refused may ask again
+QUICK_SECONDS = 10.0
+QUICK_PIECES = 3
+MOST_CHARGED = 1.0  # seconds of one step: more is compilation, from which all tables profit
+HALF_LIFE = 30.0  # seconds in which the recorded CPU time decays by half
+IDLE_SECONDS = 1.0  # between two checks for idle jobs
+FULL_SECONDS = 5.0  # after which a refused client may try again
 ANYBODY = ""
-"""The client of work that this process asks for itself; it has no limit of its own."""
+"""The client of this process's own jobs; it has no limit of its own."""
 _log = logging.getLogger(__name__)
 
 
 class PoolFullError(BusyError):
-    """More work than the pool takes, of one client or of all."""
+    """More jobs than the pool accepts, of one client or of all."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason, FULL_SECONDS)
@@ -48,9 +49,9 @@ class PoolFullError(BusyError):
 
 @dataclass(frozen=True)
 class Limits:
-    """``of_client``: pieces of work of one client that are waited for; ``waiting``: of all clients;
-    ``slow``: slow ones that are begun, None for two more than there are workers; ``idle_timeout``:
-    seconds without a heartbeat after which work is cancelled."""
+    """``of_client``: most jobs of one client; ``waiting``: most jobs of all clients; ``slow``:
+    most slow jobs in progress, None for two more than workers; ``idle_timeout``:
+    seconds without a heartbeat after which a job is cancelled."""
 
     of_client: int = 24
     waiting: int = 400
@@ -59,9 +60,8 @@ class Limits:
 
 
 class Request(NamedTuple):
-    """A piece of work that is asked for. ``key``: its name, once in the pool at a time; ``begin``
-    makes its steps, again where they were forgotten or it is asked for once more;
-    ``idle_timeout``: as in ``Limits``, where it isn't that."""
+    """A job to run. ``key``: its name, unique in the pool; ``begin``: makes its steps, again if it
+    is restarted; ``idle_timeout``: overrides that of ``Limits``."""
 
     key: str
     table: str
@@ -71,8 +71,8 @@ class Request(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a piece of work is: ``place`` 0 while it runs or pauses between slices, else its place
-    among those that wait, from 1 on; ``waiting``: how many pieces are waited for in all."""
+    """``place`` of a job in the queue from 1 on, 0 once it has started; ``waiting``: number of all
+    jobs."""
 
     place: int
     waiting: int
@@ -80,35 +80,35 @@ class Place(NamedTuple):
 
 @dataclass
 class _Account:
-    """CPU seconds used lately; half of them are forgotten every ``HALF_LIFE``."""
+    """Recent CPU seconds of a client or table, which decay by half every ``HALF_LIFE``."""
 
     used: float = 0.0
-    at: float = 0.0
-    is_slow: bool = False  # of a table: its last piece of work was
-    n_quick: int = 0  # of a table: how many of its last pieces ended within their trial
+    updated: float = 0.0
+    is_slow: bool = False  # of a table: whether its last job was slow
+    n_quick: int = 0  # of a table: number of quick jobs since the last slow one
 
     def used_by(self, now: float) -> float:
-        return self.used * 0.5 ** ((now - self.at) / HALF_LIFE)
+        return self.used * 0.5 ** ((now - self.updated) / HALF_LIFE)
 
     def charge(self, seconds: float, now: float) -> None:
         self.used = self.used_by(now) + seconds
-        self.at = now
+        self.updated = now
 
 
 @dataclass(eq=False)
 class _Job:
     request: Request
-    number: int  # in the sequence asked for
+    number: int  # in the order of requests
     last_heartbeat: float
     future: Future[Any] = field(default_factory=Future)
     steps: Steps[Any] | None = None
     spent: float = 0.0
     is_running: bool = False
-    is_slow: bool = False  # one of ``Limits.slow``
-    is_asked_again: bool = False
+    is_slow: bool = False  # counts towards ``Limits.slow``
+    is_asked_again: bool = False  # since it last started to run
 
     def forget_steps(self) -> None:
-        """Forget what has been done, and the memory that it holds."""
+        """Discard the progress and free its memory."""
         if self.steps is not None:
             self.steps.close()
         self.steps = None
@@ -116,8 +116,9 @@ class _Job:
 
 
 class Pool:
-    """The threads and what waits for them. ``workers``: 0 for a pool whose owner calls ``turn``,
-    by default all cores but one. ``clock`` and ``cpu``: seconds, of the wall and of a thread."""
+    """The threads and their jobs. ``workers``: number of threads, by default all cores but one; 0
+    for a pool whose owner calls ``turn``. ``clock`` and ``cpu``: wall time and the thread's CPU
+    time, seconds."""
 
     def __init__(
         self,
@@ -140,8 +141,8 @@ class Pool:
         self._n_asked = 0
 
     def submit(self, request: Request) -> Future[Any]:
-        """Ask for a piece of work, or send a heartbeat where it is asked for already: its future,
-        which is cancelled with the work. ``PoolFullError`` where there is no room."""
+        """Submit a job, or send a heartbeat if it is in the pool. The future is cancelled with the
+        job; ``PoolFullError`` if the pool is full."""
         with self._changed:
             job = self._jobs.get(request.key)
             if job is not None:
@@ -157,13 +158,13 @@ class Pool:
             return job.future
 
     def check(self, client: str, key: str) -> None:
-        """``PoolFullError`` where a piece of work would be refused."""
+        """``PoolFullError`` if a job would be refused."""
         with self._changed:
             if key not in self._jobs:
                 self._check_room(client)
 
     def heartbeat(self, key: str) -> Future[Any] | None:
-        """Somebody still waits for a piece of work: its future, None where there is none."""
+        """Note that somebody waits for a job; returns its future, None if there is none."""
         with self._changed:
             job = self._jobs.get(key)
             if job is None:
@@ -172,7 +173,7 @@ class Pool:
             return job.future
 
     def place(self, key: str) -> Place | None:
-        """Where a piece of work is; None where there is none."""
+        """The place of a job in the queue; None if there is none."""
         with self._changed:
             job = self._jobs.get(key)
             if job is None:
@@ -181,18 +182,22 @@ class Pool:
                 return Place(0, len(self._jobs))
             now = self._clock()
             own = self._rank(job, now)
-            waiting = [one for one in self._jobs.values() if one.steps is None]
-            ahead = sum(not one.is_running and self._rank(one, now) < own for one in waiting)
-            return Place(ahead + 1, len(self._jobs))
+            waiting = [
+                other
+                for other in self._jobs.values()
+                if other.steps is None and not other.is_running
+            ]
+            n_ahead = sum(self._rank(other, now) < own for other in waiting)
+            return Place(n_ahead + 1, len(self._jobs))
 
     @property
     def n_begun(self) -> int:
-        """Pieces of work that hold memory now."""
+        """Number of jobs that hold memory now."""
         with self._changed:
-            return sum(one.is_running or one.steps is not None for one in self._jobs.values())
+            return sum(job.is_running or job.steps is not None for job in self._jobs.values())
 
     def cancel(self, key: str) -> None:
-        """Nobody needs a piece of work any more."""
+        """Drop a job that nobody needs any more."""
         with self._changed:
             job = self._jobs.get(key)
             if job is not None:
@@ -201,7 +206,7 @@ class Pool:
         _cancel_futures(cancelled)
 
     def turn(self) -> bool:
-        """Do one slice of the work whose turn it is; whether there was any."""
+        """Run one slice of the next job; returns False if there was none."""
         job = self._take()
         if job is None:
             return False
@@ -213,7 +218,7 @@ class Pool:
             is_over = False
         except StopIteration as end:
             value = end.value
-        except Exception as failed:  # whatever it is, the pool goes on
+        except Exception as failed:  # any error: the pool must survive it
             error = failed
         if self._put_back(job, is_over=is_over):
             _settle(job.future, value, error)
@@ -221,10 +226,10 @@ class Pool:
 
     def _check_room(self, client: str) -> None:
         limits = self.limits
-        own = sum(one.request.client == client for one in self._jobs.values())
-        if client != ANYBODY and own >= limits.of_client:
+        n_own = sum(job.request.client == client for job in self._jobs.values())
+        if client != ANYBODY and n_own >= limits.of_client:
             raise PoolFullError(
-                f"{own} tables of yours wait for their agents, and {limits.of_client} may: go on "
+                f"{n_own} tables of yours wait for their agents, and {limits.of_client} may: go on "
                 "once one of them has been answered"
             )
         if len(self._jobs) >= limits.waiting:
@@ -234,7 +239,7 @@ class Pool:
             )
 
     def _rank(self, job: _Job, now: float) -> tuple[bool, float, float, int]:
-        """The least has the next turn."""
+        """Priority of a job; the lowest runs next."""
         client = self._clients.get(job.request.client)
         table = self._tables.get(job.request.table)
         used_by_client = client.used_by(now) if client else 0.0
@@ -244,11 +249,11 @@ class Pool:
         return not goes_first, used_by_client, used_by_table, job.number
 
     def _take(self) -> _Job | None:
-        """The job whose turn it is, marked as running."""
+        """The next job, marked as running."""
         with self._changed:
             cancelled = self._cancel_idle()
             now = self._clock()
-            job = min(self._ready(), key=lambda one: self._rank(one, now), default=None)
+            job = min(self._ready(), key=lambda ready: self._rank(ready, now), default=None)
             if job is not None:
                 job.is_running = True
                 job.is_asked_again = False
@@ -257,29 +262,29 @@ class Pool:
         return job
 
     def _ready(self) -> list[_Job]:
-        """The jobs that can have a turn now."""
-        waiting = [one for one in self._jobs.values() if not one.is_running]
-        return [
-            one
-            for one in waiting
-            if one.steps is not None
-            or not self._has_slow_table(one)
-            or self._may_begin_slow(one.request.client)
-        ]
+        """The jobs that may run now."""
+        return [job for job in self._jobs.values() if self._is_ready(job)]
+
+    def _is_ready(self, job: _Job) -> bool:
+        if job.is_running:
+            return False
+        if job.steps is not None or not self._has_slow_table(job):
+            return True
+        return self._may_begin_slow(job.request.client)
 
     def _has_slow_table(self, job: _Job) -> bool:
         account = self._tables.get(job.request.table)
         return account is not None and account.is_slow
 
     def _may_begin_slow(self, client: str) -> bool:
-        """Whether there is room for one more slow job of a client; the last place is for
+        """Whether there is room for one more slow job of a client, who leaves the last place to
         others."""
-        slow = [one.request.client for one in self._jobs.values() if one.is_slow]
+        clients = [job.request.client for job in self._jobs.values() if job.is_slow]
         most_of_client = max(1, self._max_slow - 1)
-        return len(slow) < self._max_slow and slow.count(client) < most_of_client
+        return len(clients) < self._max_slow and clients.count(client) < most_of_client
 
     def _run_slice(self, job: _Job) -> None:
-        """Steps of a job until its slice is used up; ``StopIteration`` at its end."""
+        """Run steps of a job until its slice is used up; ``StopIteration`` at its end."""
         budget = SLICE_SECONDS if job.is_slow else TRIAL_SECONDS
         until = job.spent + budget
         while job.spent < until and not self._is_idle(job):
@@ -293,20 +298,19 @@ class Pool:
 
     def _charge(self, job: _Job, seconds: float) -> None:
         now = self._clock()
+        charged = min(seconds, MOST_CHARGED)
         job.spent += seconds
         with self._changed:
-            for accounts, name in (
-                (self._clients, job.request.client),
-                (self._tables, job.request.table),
-            ):
-                charged = min(seconds, MOST_CHARGED)
-                accounts.setdefault(name, _Account(at=now)).charge(charged, now)
+            client = self._clients.setdefault(job.request.client, _Account(updated=now))
+            table = self._tables.setdefault(job.request.table, _Account(updated=now))
+            client.charge(charged, now)
+            table.charge(charged, now)
 
     def _put_back(self, job: _Job, *, is_over: bool) -> bool:
-        """A job after its slice: whether it is over."""
+        """Return a job to the pool after its slice; returns whether it is over for good."""
         with self._changed:
             job.is_running = False
-            table = self._tables.setdefault(job.request.table, _Account(at=self._clock()))
+            table = self._tables.setdefault(job.request.table, _Account(updated=self._clock()))
             if is_over:
                 table.is_slow = job.spent > TRIAL_SECONDS
                 table.n_quick = 0 if table.is_slow else table.n_quick + 1
@@ -324,7 +328,8 @@ class Pool:
         return is_over
 
     def _pause(self, job: _Job, table: _Account) -> None:
-        """It is slow: it keeps what it has done if there is room, else it begins again later."""
+        """Pause a job that is slow: it keeps its progress if there is room, else it restarts
+        later."""
         table.n_quick = 0
         if not job.is_slow:
             table.is_slow = True
@@ -339,26 +344,26 @@ class Pool:
         return self._clock() - job.last_heartbeat > idle_timeout
 
     def _cancel_idle(self) -> list[_Job]:
-        """Take out what nobody waits for any more."""
-        idle = [one for one in self._jobs.values() if not one.is_running and self._is_idle(one)]
+        """Remove the jobs that nobody waits for, and return them."""
+        idle = [job for job in self._jobs.values() if not job.is_running and self._is_idle(job)]
         for job in idle:
             del self._jobs[job.request.key]
             job.forget_steps()
         return idle
 
     def _forget_accounts(self) -> None:
-        """Keep the accounts of those who have used something lately, or wait."""
+        """Delete the accounts of those who have no job and have used little recently."""
+        requests = [job.request for job in self._jobs.values()]
+        self._forget(self._clients, {request.client for request in requests})
+        self._forget(self._tables, {request.table for request in requests})
+
+    def _forget(self, accounts: dict[str, _Account], active: set[str]) -> None:
+        if len(accounts) <= 2 * self.limits.waiting:
+            return
         now = self._clock()
-        waiting = [one.request for one in self._jobs.values()]
-        for accounts, kept in (
-            (self._clients, {request.client for request in waiting}),
-            (self._tables, {request.table for request in waiting}),
-        ):
-            if len(accounts) <= 2 * self.limits.waiting:
-                continue
-            for name in [name for name in accounts if name not in kept]:
-                if accounts[name].used_by(now) < SLICE_SECONDS:
-                    del accounts[name]
+        for name in list(accounts):
+            if name not in active and accounts[name].used_by(now) < SLICE_SECONDS:
+                del accounts[name]
 
     def _start_threads(self) -> None:
         while len(self._threads) < self.workers:
@@ -367,13 +372,13 @@ class Pool:
             thread.start()
 
     def _work(self) -> None:
-        """What each thread does, for good."""
+        """The endless loop of each thread."""
         while True:
             if self.turn():
                 continue
             with self._changed:
-                seconds = IDLE_SECONDS if self._jobs else None
-                self._changed.wait_for(self._ready, seconds)
+                timeout = IDLE_SECONDS if self._jobs else None
+                self._changed.wait_for(self._ready, timeout)
 
 
 def _settle(future: Future[Any], value: object, error: Exception | None) -> None:
@@ -388,7 +393,7 @@ def _settle(future: Future[Any], value: object, error: Exception | None) -> None
 
 
 def _cancel_futures(jobs: list[_Job]) -> None:
-    """Tell who waits for them, without the pool's lock."""
+    """Cancel the futures of jobs; not under the pool's lock, as callbacks run."""
     for job in jobs:
         job.future.cancel()
 
