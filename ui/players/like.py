@@ -8,7 +8,7 @@ import streamlit as st
 
 from analysis.people import plays_like
 from analysis.people.references import load_references
-from analysis.plots.people import plot_axis, plot_like
+from analysis.plots.people import plot_like, plot_likest_iterations
 from analysis.runs.store import ResultStore
 from ui.players.state import page, pick_player
 from ui.shared.jobs import WORKERS, show_jobs, show_start, start_job
@@ -66,7 +66,7 @@ def _show_axis(own: str, found: dict[str, Any]) -> None:
         | {"player": name, "iterations": one["best"]}
         for name, one in (players | {own: found["best_iterations"]}).items()
     ]
-    show_chart(plot_axis(pd.DataFrame(rows), own), page.key("axis"), "like-axis")
+    show_chart(plot_likest_iterations(pd.DataFrame(rows), own), page.key("axis"), "like-axis")
     if found["human"] < min(row["loss"] for row in found["rows"]):
         st.markdown("The simulated human predicts this player better than any search here.")
     st.caption(
