@@ -1,9 +1,9 @@
-"""How close models of persons come to them: ``python -m analysis.people.measure``.
+"""How close models of persons come to the persons: ``python -m analysis.people.measure``.
 
-Writes ``data/tables/persons.json``, in some five minutes: simulated players, drawn around the
-published weights (none of the group that the prior comes from), each fitted to its first 5, 20 and
-100 games and measured on others. ``closed``: the share of the log-loss between population and truth
-that the fit closes. Intervals at 95%, a player counting once."""
+Writes ``data/tables/persons.json`` in some five minutes. Simulated players are drawn around the
+published weights (none is of the group that the prior comes from); each is fitted to its first 5,
+20 and 100 games and measured on others. ``closed``: the share of the gap in log-loss between
+population and truth that the fit closes. Intervals are at 95%, a player counting once."""
 
 from typing import Any
 
@@ -22,35 +22,51 @@ from spades.human.simulated import spread_human
 
 TABLE = DATA / "tables" / "persons.json"
 COMMAND = "python -m analysis.people.measure"
-SPREADS, N_PLAYERS, N_TEST_GAMES, SEED = (0.5, 0.2), 20, 200, 3_001
+SPREADS = (0.5, 0.2)
+N_PLAYERS = 20
+N_TEST_GAMES = 200
+SEED = 3_001
 TRUTH = "truth"
 
 
 def measure_player(spread: float, player: int, n_test: int) -> list[dict[str, Any]]:
-    """A row a size of one simulated player: mean losses by model and top 1, whether the gain's
-    interval over test games is above 0, how many intervals cover the true weight."""
-    agent, truth = f"human:spread={spread},player={player}", spread_human(spread, player).weights
-    seen = simulated_examples(agent, max(SIZES), SEED + player)
-    fresh = simulated_examples(agent, n_test, SEED + player, first=max(SIZES))
-    known = {TRUTH: answers_of(truth, fresh), **rival_answers(fresh)}
-    data, rows = competitions_of(seen), []
+    """A row for each number of games that one simulated player is fitted to: mean loss and top-1
+    accuracy by model, whether the gain's interval over test games is above 0, how many intervals
+    cover the true weight."""
+    agent = f"human:spread={spread},player={player}"
+    truth = spread_human(spread, player).weights
+    fitted = simulated_examples(agent, max(SIZES), SEED + player)
+    tested = simulated_examples(agent, n_test, SEED + player, first=max(SIZES))
+    rivals = {TRUTH: answers_of(truth, tested), **rival_answers(tested)}
+    data = competitions_of(fitted)
+    rows = []
     for size in SIZES:
-        chosen = np.flatnonzero(seen.games < size)
+        chosen = np.flatnonzero(fitted.games < size)
         person = fit_weights(data, chosen, load_spreads())
-        answers = {OWN: answers_of(person.weights, fresh), **known}
-        low = loss_row(answers[OWN], fresh.games, known)[f"{POPULATION}_low"]
-        row = {"spread": spread, "games": size, "choices": len(chosen), "tested": len(fresh)}
-        row |= {"scale": person.scale, "gains": low is not None and low > 0}
-        row["covered"] = (np.abs(person.weights - truth) <= INTERVAL_SE * person.errors).sum()
-        row |= {f"loss {name}": found[0].mean() for name, found in answers.items()}
-        row |= {f"top 1 {name}": found[1].mean() for name, found in answers.items()}
+        answers = {OWN: answers_of(person.weights, tested), **rivals}
+        low = loss_row(answers[OWN], tested.games, rivals)[f"{POPULATION}_low"]
+        is_covered = np.abs(person.weights - truth) <= INTERVAL_SE * person.errors
+        row = {
+            "spread": spread,
+            "games": size,
+            "choices": len(chosen),
+            "tested": len(tested),
+            "scale": person.scale,
+            "gains": low is not None and low > 0,
+            "covered": is_covered.sum(),
+        }
+        for name, (losses, _) in answers.items():
+            row[f"loss {name}"] = losses.mean()
+        for name, (_, is_right) in answers.items():
+            row[f"top 1 {name}"] = is_right.mean()
         rows.append(row)
     return rows
 
 
 def summary(rows: pd.DataFrame) -> dict[str, Any]:
     """Of the players of one spread and size."""
-    gap, gain = (rows[f"loss {POPULATION}"] - rows[f"loss {name}"] for name in (TRUTH, OWN))
+    gap = rows[f"loss {POPULATION}"] - rows[f"loss {TRUTH}"]
+    gain = rows[f"loss {POPULATION}"] - rows[f"loss {OWN}"]
 
     def estimate(value: float, interval: Interval) -> dict[str, Any]:
         return {"value": float(value), "interval": interval}
@@ -77,15 +93,20 @@ def document(n_players: int, n_test: int) -> dict[str, Any]:
         for player in range(1, n_players + 1):
             rows += measure_player(spread, player, n_test)
             say(f"spread {spread}: {player} of {n_players} players")
-    found = [
-        {"spread": spread, "games": games, **summary(part)}
-        for (spread, games), part in pd.DataFrame(rows).groupby(["spread", "games"])
-    ]
-    what = "Simulated players, no human played; nats a choice, forced plays left out"
-    return {"what": what, "command": COMMAND, "test_games": n_test, "rows": found}
+    return {
+        "what": "Simulated players, no human played; nats a choice, forced plays left out",
+        "command": COMMAND,
+        "test_games": n_test,
+        "rows": [
+            {"spread": spread, "games": games, **summary(players)}
+            for (spread, games), players in pd.DataFrame(rows).groupby(["spread", "games"])
+        ],
+    }
 
 
 if __name__ == "__main__":
     players = number("--players", N_PLAYERS, "of each spread")
     games = number("--games", N_TEST_GAMES, "of each player, to measure on")
-    make_table(__doc__, TABLE, lambda asked: document(asked.players, asked.games), players, games)
+    make_table(
+        __doc__, TABLE, lambda options: document(options.players, options.games), players, games
+    )

@@ -1,7 +1,7 @@
 """Where known agents stand on the skill axis: ``python -m analysis.people.references``.
 
-Each plays South among three simulated humans and is placed as any player is. Writes
-``data/tables/skill_axis.json`` in some 40 minutes on one core; stopped, it goes on."""
+Each plays South among three simulated humans and is placed like any player. Writes
+``data/tables/skill_axis.json`` in some 40 minutes on one core. Resumable."""
 
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,22 @@ from spades.core.paths import DATA, stored_table
 
 TABLE = DATA / "tables" / "skill_axis.json"
 COMMAND = "python -m analysis.people.references"
-AGENTS = ("human", "srp+human", "ismcts:iterations=100", "ismcts:iterations=500",
-          "ismcts:iterations=2500", "ismcts:iterations=10000", "best")  # fmt: skip
-GAMES, DECISIONS, SEED = 40, 600, 9_041
+AGENTS = (
+    "human",
+    "srp+human",
+    "ismcts:iterations=100",
+    "ismcts:iterations=500",
+    "ismcts:iterations=2500",
+    "ismcts:iterations=10000",
+    "best",
+)
+GAMES = 40
+DECISIONS = 600
+SEED = 9_041
 
 
 def document() -> dict[str, Any] | None:
-    """A row an agent: ``agent`` and the best iterations with interval; None if it was stopped."""
+    """A row for each agent: ``agent`` and the best iterations with interval; None if cancelled."""
     rows = []
     for agent in AGENTS:
         log = simulated_log(agent, GAMES, SEED)
@@ -33,14 +42,14 @@ def document() -> dict[str, Any] | None:
         choices = plays_like.sample(Choices.of(log, seats), DECISIONS)
         if not plays_like.search_settings(choices, workers=1):
             return None
-        found = plays_like.plays_like(choices)
-        rows.append({"agent": agent, **found["best_iterations"]})
-        say(f"{agent}: {plays_like.verdict(found)}")
+        answer = plays_like.plays_like(choices)
+        rows.append({"agent": agent, **answer["best_iterations"]})
+        say(f"{agent}: {plays_like.verdict(answer)}")
     return {"command": COMMAND, "games": GAMES, "decisions": DECISIONS, "rows": rows}
 
 
 def load_references(path: Path = TABLE) -> dict[str, Any]:
-    """The stored table; ``SpadesError`` with the command that makes it."""
+    """The stored table. Raises ``SpadesError`` with the command that makes it."""
     with stored_table(path, COMMAND, SpadesError):
         return dict(read_json(path))
 
