@@ -120,8 +120,10 @@ def fit(bids: Sequence[Bids]) -> tuple[NDArray[np.float64], NDArray[np.float64]]
     steps = STEP * np.eye(n)
     for i, b in enumerate(steps):
         for j, a in enumerate(steps):
-            rise = loss(best + a + b) - loss(best + a - b) - loss(best - a + b) + loss(best - a - b)
-            information[i, j] = rise / (4 * STEP**2)
+            difference = loss(best + a + b) - loss(best + a - b)
+            difference -= loss(best - a + b)
+            difference += loss(best - a - b)
+            information[i, j] = difference / (4 * STEP**2)
     return best, np.linalg.inv(information).astype(np.float64)
 
 

@@ -19,7 +19,12 @@ from spades.notation.log_store import open_log
 
 
 def fit_player(
-    log: Log, player: str, name: str, *, tell: Tell, is_cancelled: Ask
+    log: Log,
+    player: str,
+    name: str,
+    *,
+    tell: Tell,
+    is_cancelled: Ask,
 ) -> LogLinearModel | None:
     """A model fitted to all choices of a player, ``held_out`` among its facts; None if cancelled.
     Raises ``UnknownPlayerError``, and ``PersonError`` for a player who never had a choice."""
@@ -33,8 +38,8 @@ def fit_player(
 
 
 def fit_stored(log: str, player: str, name: str, *, tell: Tell, is_cancelled: Ask) -> None:
-    """``fit_player`` of a stored log, saved among the user's own models. Raises ``TrainingError`` if
-    there is a model of that name."""
+    """``fit_player`` of a stored log, saved among the user's own models. Raises ``TrainingError``
+    if there is a model of that name."""
     if MODELS.safe_name(name) in MODELS.names():
         raise TrainingError(f"there is a model {name} already; give another name")
     rounds = open_log(log).distinct()

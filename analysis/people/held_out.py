@@ -107,8 +107,8 @@ def held_out(choices: Examples, tell: Tell, is_cancelled: Ask) -> list[dict[str,
 
 
 def loss_row(answers: NDArray, games: NDArray, rivals: Mapping[str, NDArray]) -> dict[str, Any]:
-    """``log_loss`` of a model, nats a choice, and ``accuracy``; under each rival's name, by how much
-    its loss on the same choices is higher. Each with ``_low`` and ``_high``, a game counting
+    """``log_loss`` of a model, nats a choice, and ``accuracy``; under each rival's name, by how
+    much its loss on the same choices is higher. Each with ``_low`` and ``_high``, a game counting
     once."""
     measures = {"log_loss": answers[0], "accuracy": answers[1]}
     for name, other in rivals.items():

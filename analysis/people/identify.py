@@ -66,7 +66,9 @@ def read_measured(path: Path = TABLE) -> dict[str, Any]:
 
 
 def posterior(
-    log_likelihoods: NDArray[np.float64], trust: float, prior: Sequence[float] | None = None
+    log_likelihoods: NDArray[np.float64],
+    trust: float,
+    prior: Sequence[float] | None = None,
 ) -> NDArray[np.float64]:
     """Probabilities of K models, (..., K); ``prior`` odds (K,), even by default."""
     n = log_likelihoods.shape[-1]
@@ -112,7 +114,9 @@ def check(p: NDArray[np.float64], choices: Choices) -> float:
 
 
 def identify(
-    models: Sequence[str], choices: Choices, prior: Sequence[float] | None = None
+    models: Sequence[str],
+    choices: Choices,
+    prior: Sequence[float] | None = None,
 ) -> dict[str, Any]:
     """Which model the choices are likeliest by, as ``identify --json`` prints it.
 

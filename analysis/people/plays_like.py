@@ -61,7 +61,7 @@ def sample(choices: Choices, n: int) -> Choices:
 def _blocks(agent: str, choices: Choices) -> list[tuple[Choices, dict[str, Any]]]:
     """Blocks of choices that take a second or two to search, each with the question that its shares
     are stored under."""
-    size = part_size(predictions.seconds_a_choice(agent), MAX_PART)
+    size = task_size(predictions.seconds_a_choice(agent), MAX_PART)
     log = choices.log
     blocks = []
     for start, end in ranges(len(choices), size):
@@ -79,15 +79,15 @@ def _blocks(agent: str, choices: Choices) -> list[tuple[Choices, dict[str, Any]]
 def search_settings(choices: Choices, **options: Unpack[RunOptions]) -> bool:
     """Store the shares that ``plays_like`` needs; False if it was cancelled."""
     store = ResultStore()
-    parts: list[Part] = []
+    tasks: list[Task] = []
     for agent, *_ in settings():
         for block, question in _blocks(agent, choices):
             place = (store, SHARES, question)
             arguments = partial(tuple, (agent, block.places()))
             search = predictions.pooled_shares
-            parts.append(Part.of_store(place, search, arguments, (agent,), len(block)))
-    with Run(sum(part.size for part in parts), "searched choices", **options) as run:
-        return run.complete(parts)
+            tasks.append(Task.of_store(place, search, arguments, (agent,), len(block)))
+    with TaskRunner(sum(task.size for task in tasks), "searched choices", **options) as runner:
+        return runner.complete(tasks)
 
 
 def _measured(setting: Setting, choices: Choices) -> tuple[dict[str, Any], NDArray[np.float64]]:

@@ -150,7 +150,10 @@ def pooled_shares(agent: str, places: Iterable[tuple[RoundRecord, int]]) -> list
 
 
 def to_probabilities(
-    shares: NDArray[np.float64], counts: NDArray[np.int64], power: float, floor: float
+    shares: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    power: float,
+    floor: float,
 ) -> NDArray[np.float64]:
     """Shares (n, 13) of ``counts`` (n,) legal cards to a power, normalized."""
     is_card = np.arange(HAND_SIZE) < counts[:, None]

@@ -30,8 +30,8 @@ Trials = Mapping[str, NDArray[np.float64]]
 
 
 def trials_of(log: Log, seats: NDArray[np.bool_]) -> Trials:
-    """The value of every trial by measure, of the ``seats`` that are marked, (rounds, 4). Only whole
-    rounds count, and a side's contract of 0 is no trial of *set*."""
+    """The value of every trial by measure, of the ``seats`` that are marked, (rounds, 4). Only
+    whole rounds count, and a side's contract of 0 is no trial of *set*."""
     derived = derive(log)
     is_trial = seats & derived.has_score[:, None]
     side_of_seat = np.array([0, 1, 0, 1])
@@ -84,11 +84,16 @@ def _interval(name: str, values: NDArray[np.float64]) -> tuple[float, float] | N
 
 
 def _percentile(
-    own: NDArray[np.float64], cohort: NDArray[np.float64], rng: np.random.Generator
+    own: NDArray[np.float64],
+    cohort: NDArray[np.float64],
+    rng: np.random.Generator,
 ) -> float:
     if not len(own) or not len(cohort):
         return np.nan
     n = len(own)
     total = float(own.sum())
-    sums = np.array([cohort[rng.integers(len(cohort), size=n)].sum() for _ in range(N_SAMPLES)])
+    sums = np.empty(N_SAMPLES)
+    for i in range(N_SAMPLES):
+        sample = cohort[rng.integers(len(cohort), size=n)]
+        sums[i] = sample.sum()
     return float(((sums < total) + 0.5 * (sums == total)).mean())

@@ -49,8 +49,8 @@ DEGREES = ((2.5, "far"), (1.5, "clearly"), (1.0, "a little"))
 
 
 def compare_weights(weights: Sequence[float], errors: Sequence[float]) -> pd.DataFrame:
-    """A row for each feature, the largest difference first: ``feature``, ``weight`` with ``low`` and
-    ``high`` and the ``population``'s, nats, ``is_unusual`` (the 95% interval excludes the
+    """A row for each feature, the largest difference first: ``feature``, ``weight`` with ``low``
+    and ``high`` and the ``population``'s, nats, ``is_unusual`` (the 95% interval excludes the
     population's), ``words``. ``errors``: standard errors of the weights."""
     own = np.array(weights)
     width = INTERVAL_SE * np.array(errors)
