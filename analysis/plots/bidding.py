@@ -273,7 +273,11 @@ def plot_expected(rows: pd.DataFrame) -> go.Figure:
 
 
 def _mean_points(
-    rows: pd.DataFrame, names: Sequence[str], column: str, label: str, color: str
+    rows: pd.DataFrame,
+    names: Sequence[str],
+    column: str,
+    label: str,
+    color: str,
 ) -> go.Scatter:
     hover = (
         f"%{{y}}: %{{x:+.1f}} {label}<br>{interval_text(0, '+.1f')}<br>%{{customdata[2]:,}} rounds"

@@ -44,7 +44,10 @@ _PROBABILITY = "human probability"
 
 
 def plot_stability(
-    rows: Sequence[CardStability], *, labels: Mapping[str, str], human: Mapping[str, float]
+    rows: Sequence[CardStability],
+    *,
+    labels: Mapping[str, str],
+    human: Mapping[str, float],
 ) -> go.Figure:
     """A bar for each class of cards, as ``labels`` calls them, with Clopper and Pearson's interval;
     triangles are ``human`` probabilities."""
@@ -76,7 +79,12 @@ def plot_stability(
 
 
 def _rows_of_cards(
-    traces: Iterable[Any], xaxis: Options, *, n: int, height: int = 120, **layout: Any
+    traces: Iterable[Any],
+    xaxis: Options,
+    *,
+    n: int,
+    height: int = 120,
+    **layout: Any,
 ) -> go.Figure:
     """A row for each of ``n`` cards; ``height``: of all around the rows, pixels."""
     defaults = {"yaxis": {**TOP_DOWN, "automargin": True}, "legend": LEGEND_ABOVE}
@@ -102,7 +110,10 @@ def card_labels(names: Mapping[str, str], marks: Mapping[str, str | None]) -> di
 
 
 def plot_candidates(
-    rows: Sequence[CandidateValue], labels: Mapping[str, str], here: Mapping[str, float], deal: int
+    rows: Sequence[CandidateValue],
+    labels: Mapping[str, str],
+    here: Mapping[str, float],
+    deal: int,
 ) -> go.Figure:
     """Mean over the deals with its 95% interval, a dot for each card; diamonds: values in one deal.
     ``labels``: what the axis calls each card; ``here``: value by card in deal ``deal``."""
@@ -127,7 +138,10 @@ def plot_candidates(
 
 
 def plot_differences(
-    rows: Sequence[Difference], reference: str, *, labels: Mapping[str, str]
+    rows: Sequence[Difference],
+    reference: str,
+    *,
+    labels: Mapping[str, str],
 ) -> go.Figure:
     """Another card's points less those of ``reference``, with 95% intervals; those whose interval
     covers 0 are grey. ``labels``: what the axis calls each card."""
@@ -149,7 +163,11 @@ def plot_differences(
 
 
 def _differences(
-    rows: Sequence[Difference], labels: Mapping[str, str], name: str, color: str, symbol: str
+    rows: Sequence[Difference],
+    labels: Mapping[str, str],
+    name: str,
+    color: str,
+    symbol: str,
 ) -> go.Scatter:
     return _mean_points(
         rows,
@@ -315,7 +333,11 @@ def _visits_line(
 
 
 def _human_probabilities(
-    table: pd.DataFrame, human: Mapping[str, float], featured: Sequence[str], *, x: float
+    table: pd.DataFrame,
+    human: Mapping[str, float],
+    featured: Sequence[str],
+    *,
+    x: float,
 ) -> go.Scatter:
     """Each card's human probability as a triangle at the x given, in the card's colour."""
     cards = list(dict.fromkeys(table["card"]))
@@ -335,7 +357,12 @@ def _human_probabilities(
 
 
 def _shares_of_visits(
-    traces: Iterable[Any], xaxis: Options, *, height: int, top: int, legend: Options
+    traces: Iterable[Any],
+    xaxis: Options,
+    *,
+    height: int,
+    top: int,
+    legend: Options,
 ) -> go.Figure:
     return figure_of(
         traces,
@@ -432,7 +459,11 @@ _RING = {"symbol": "circle-open", "size": 9, "color": SEARCH, "line": {"width": 
 
 
 def plot_beliefs(
-    beliefs: CardBeliefs, deck: Deck, *, holders: Sequence[int] | None = None, slant: int = 0
+    beliefs: CardBeliefs,
+    deck: Deck,
+    *,
+    holders: Sequence[int] | None = None,
+    slant: int = 0,
 ) -> go.Figure:
     """A map for each method: cards down, the three other seats across, the lighter the likelier.
     ``holders``: the seat that holds each card, ringed; None keeps the truth hidden. ``slant``: of

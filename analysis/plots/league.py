@@ -306,7 +306,10 @@ def plot_points(league: League) -> go.Figure:
 
 
 def _points_of_side(
-    pairs: pd.DataFrame, side: str, places: Sequence[float], symbol: str
+    pairs: pd.DataFrame,
+    side: str,
+    places: Sequence[float],
+    symbol: str,
 ) -> go.Scatter:
     agents = pairs[side]
     points = pairs[f"points_{side}"]
@@ -376,7 +379,10 @@ def _names_over_rows(names: Sequence[str], places: Sequence[float], x: float) ->
 
 
 def _rows_figure(
-    traces: Iterable[Any], places: Sequence[float], xaxis: Options, **layout: Any
+    traces: Iterable[Any],
+    places: Sequence[float],
+    xaxis: Options,
+    **layout: Any,
 ) -> go.Figure:
     """Rows at these places: one unit is one pixel."""
     rows_height = (places[-1] if places else 0.0) + _ROW_GAP

@@ -26,7 +26,11 @@ MEASURES = {
 
 
 def plot_comparison(
-    table: pd.DataFrame, measure: str, labels: Mapping[str, str], *, ceiling: float | None = None
+    table: pd.DataFrame,
+    measure: str,
+    labels: Mapping[str, str],
+    *,
+    ceiling: float | None = None,
 ) -> go.Figure:
     """Each model with its interval, the best on top, the reader's own in green; published
     accuracies as diamonds."""

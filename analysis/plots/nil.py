@@ -100,7 +100,12 @@ class _SeriesStyle:
 
 
 def plot_curves(
-    curves: pd.DataFrame, rates: pd.DataFrame, *, marks: Sequence[Mark], even: float, height: int
+    curves: pd.DataFrame,
+    rates: pd.DataFrame,
+    *,
+    marks: Sequence[Mark],
+    even: float,
+    height: int,
 ) -> go.Figure:
     """Chance of a nil by its value: curves with bands, points with intervals; nils of each bin
     below. A colour for each sequence; a dash and a symbol for each source. ``even``: chance above

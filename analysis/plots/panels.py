@@ -119,7 +119,10 @@ def _scale(frequencies: pd.DataFrame, measure: str, errors: str) -> Options:
 
 
 def _panels_side_by_side(
-    categories: Mapping[str, list[str]], groups: list[str], scale: Options, measure: str
+    categories: Mapping[str, list[str]],
+    groups: list[str],
+    scale: Options,
+    measure: str,
 ) -> Options:
     """Layout of five columns whose rows are the same categories."""
     all_categories = max(categories.values(), key=len)  # a duck is never the boss
@@ -142,7 +145,10 @@ def _panels_side_by_side(
 
 
 def _stacked_panels(
-    categories: Mapping[str, list[str]], groups: list[str], scale: Options, measure: str
+    categories: Mapping[str, list[str]],
+    groups: list[str],
+    scale: Options,
+    measure: str,
 ) -> Options:
     """Layout of one panel under the other, each with its own categories."""
     longest = max(categories.values(), key=len)

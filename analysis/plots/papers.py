@@ -60,7 +60,10 @@ def plot_verdicts(table: pd.DataFrame, chosen: str) -> go.Figure:
 
 
 def plot_points(
-    points: Sequence[dict[str, Any]], axes: Sequence[str], *, columns: int = 2
+    points: Sequence[dict[str, Any]],
+    axes: Sequence[str],
+    *,
+    columns: int = 2,
 ) -> go.Figure:
     """A figure in the axes of its paper, with 95% intervals, its panels in so many ``columns``;
     published points as diamonds. ``axes``: titles of x and y."""

@@ -59,7 +59,9 @@ def color_of(groups: Sequence[Group]) -> dict[str, str]:
 
 
 def plot_divergences(
-    rows: pd.DataFrame, published: Mapping[str, float], colors: Mapping
+    rows: pd.DataFrame,
+    published: Mapping[str, float],
+    colors: Mapping,
 ) -> go.Figure:
     """KL from one group to each other: dots with intervals, chance level, published figures."""
     names = [without_markup(name) for name in rows["to"]]
@@ -107,7 +109,12 @@ def plot_divergences(
 
 
 def plot_decomposition(
-    parts: Decomposition, *, of: str, to: str, colors: Mapping[str, str], by: str = "context"
+    parts: Decomposition,
+    *,
+    of: str,
+    to: str,
+    colors: Mapping[str, str],
+    by: str = "context",
 ) -> go.Figure:
     """Heat map of a divergence: contexts across, called ``by``, moves down, coloured by who plays
     it more.
@@ -246,7 +253,10 @@ def _plot_means(rows: pd.DataFrame, colors: Mapping[str, str]) -> go.Figure:
 
 
 def _plot_distribution(
-    rows: pd.DataFrame, title: str, published: float, colors: Mapping[str, str]
+    rows: pd.DataFrame,
+    title: str,
+    published: float,
+    colors: Mapping[str, str],
 ) -> go.Figure:
     """Shares of the values of a count; the published mean as a dotted line."""
     hover = "%{x}: %{y:.1%}<br>%{customdata[0]:,} of %{customdata[1]:,}"
@@ -274,7 +284,9 @@ def _plot_distribution(
 
 
 def _alike_groups(
-    rows: pd.DataFrame, columns: Sequence[str], colors: Mapping[str, str]
+    rows: pd.DataFrame,
+    columns: Sequence[str],
+    colors: Mapping[str, str],
 ) -> list[tuple[list[str], pd.DataFrame, str]]:
     """Groups whose ``columns`` are the same, and so would lie on each other, together: their
     labels, rows and colour, grey where there are several."""

@@ -80,7 +80,10 @@ _MAX_VALUES = 12  # on an axis that has them all written at it
 
 
 def plot_frontier(
-    table: pd.DataFrame, measure: views.Measure, chosen: str = "", other: pd.DataFrame | None = None
+    table: pd.DataFrame,
+    measure: views.Measure,
+    chosen: str = "",
+    other: pd.DataFrame | None = None,
 ) -> go.Figure:
     """A point for each setting: how human it plays along x, further right being more, wins along y.
 
@@ -138,7 +141,9 @@ def _pareto_line(settings: pd.DataFrame, measure: views.Measure) -> go.Scatter:
 
 
 def _series_of_settings(
-    settings: pd.DataFrame, sweeps: Sequence[pd.DataFrame], measure: views.Measure
+    settings: pd.DataFrame,
+    sweeps: Sequence[pd.DataFrame],
+    measure: views.Measure,
 ) -> list[go.Scatter]:
     names = list(dict.fromkeys(settings["series"]))
     colors = _series_colors(names)
@@ -177,7 +182,11 @@ def _series_symbol(name: str, i: int) -> str:
 
 
 def _series(
-    rows: pd.DataFrame, measure: views.Measure, name: str, color: str, symbol: str
+    rows: pd.DataFrame,
+    measure: views.Measure,
+    name: str,
+    color: str,
+    symbol: str,
 ) -> go.Scatter:
     is_special = symbol.startswith(("star", "x"))
     return _settings(
@@ -248,7 +257,13 @@ def _value_with_interval(row: Mapping[str, Any], measure: views.Measure) -> str:
 
 
 def _rings(
-    rows: pd.DataFrame, measure: views.Measure, name: str, *, color: str, size: int, width: int
+    rows: pd.DataFrame,
+    measure: views.Measure,
+    name: str,
+    *,
+    color: str,
+    size: int,
+    width: int,
 ) -> list[go.Scatter]:
     """Rings around settings, if there are any."""
     if rows.empty:
@@ -436,7 +451,10 @@ def plot_parallel(table: pd.DataFrame, measure: views.Measure, chosen: str = "")
 
 
 def _parallel_lines(
-    table: pd.DataFrame, places: pd.DataFrame, measure: views.Measure, chosen: str
+    table: pd.DataFrame,
+    places: pd.DataFrame,
+    measure: views.Measure,
+    chosen: str,
 ) -> list[go.Scatter]:
     """A line for each setting through its ``places`` on the axes."""
     n_axes = places.shape[1]

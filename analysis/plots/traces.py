@@ -42,7 +42,11 @@ def error_bars(value: ArrayLike, low: ArrayLike, high: ArrayLike, **line: Any) -
 
 
 def band(
-    x: Sequence[float], low: Sequence[float], high: Sequence[float], color: str, **trace: Any
+    x: Sequence[float],
+    low: Sequence[float],
+    high: Sequence[float],
+    color: str,
+    **trace: Any,
 ) -> go.Scatter:
     """A filled band from ``low`` to ``high``: its outline goes out along one and back along the
     other."""
@@ -59,7 +63,13 @@ def band(
 
 
 def dots(
-    x: Any, y: Any, hover: str, *, data: Any = None, mode: str = "markers", **trace: Any
+    x: Any,
+    y: Any,
+    hover: str,
+    *,
+    data: Any = None,
+    mode: str = "markers",
+    **trace: Any,
 ) -> go.Scatter:
     """Markers whose hover reads x, y and the columns of ``data`` (Plotly's ``customdata``)."""
     return go.Scatter(
@@ -147,7 +157,14 @@ def heat_map(x: Any, y: Any, z: Any, *, gap: int = 1, **trace: Any) -> go.Heatma
 
 
 def click_squares(
-    x: Any, y: Any, data: Any, hover: str, *, size: float, framed: float = 1.0, **trace: Any
+    x: Any,
+    y: Any,
+    data: Any,
+    hover: str,
+    *,
+    size: float,
+    framed: float = 1.0,
+    **trace: Any,
 ) -> go.Scatter:
     """An invisible square over every cell that takes its click (heat maps can't). ``framed``:
     opacity of the frame around the one clicked."""
