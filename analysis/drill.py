@@ -1,12 +1,13 @@
-"""Drill: decisions of judged logs as exercises, and who has answered them, repeated by FSRS.
+"""Drill: decisions of judged logs as exercises, and players' answers, repeated by FSRS.
 
-What is right is a matter of evidence (``analysis.decisions.conclusion``): a class of equivalent
-cards is right within the threshold of the best, wrong where it is clearly worse by more. A decision
-that isn't settled, or leaves a class between the two, is no exercise. There are three kinds:
+What is right follows from evidence (``analysis.decisions.conclusion``): a class of equivalent cards
+is right if it is within the threshold of the best, and wrong if it is clearly worse by more. A
+decision that isn't settled, or that has a class between the two, is no exercise. There are three
+kinds:
 
 - *costly*: the card that was played is wrong,
 - *disagreement*: the card that a human most likely plays is wrong,
-- *red herring*: neither, and several cards are right, some wrong. One in four begun is one.
+- *red herring*: neither; several cards are right, some are wrong. One in four exercises is one.
 """
 
 import hashlib
@@ -43,23 +44,27 @@ from spades.core.paths import folders_of, stored_table
 from spades.core.records import RoundRecord
 from spades.notation.schema import record_of, row_of
 
-COSTLY, DISAGREEMENT, HERRING = "costly", "disagreement", "herring"
+COSTLY = "costly"
+DISAGREEMENT = "disagreement"
+HERRING = "herring"
 HERRING_ONE_IN = 4
-NILS = ("own", "partner", "opponents", "none")  # whose is alive, a bit each
-QUICK_MS, SLOW_MS = 10_000, 60_000
+NILS = ("own", "partner", "opponents", "none")  # whose nil is alive, a bit each
+NO_NIL = 1 << NILS.index("none")
+QUICK_MS = 10_000
+SLOW_MS = 60_000
 FACTS = ("key", "ply", "kind", "lenses", "nils")
 Names = Sequence[str]
 _SCHEDULER = Scheduler(enable_fuzzing=False)
 
 
 class DrillError(DatabaseError):
-    """A store of drills or an exercise that can't be read, or an answer that is refused."""
+    """A store of drills or an exercise that can't be read, or an illegal answer."""
 
 
 @dataclass(frozen=True, eq=False)
 class Exercise:
-    """One decision and what the searches of ``judge``, an agent, found: ``rows`` of ``COLUMNS``,
-    the best class first. ``lenses``: what they find of the wrong card, a mask."""
+    """One decision and the results of the searches of the agent ``judge``: ``rows`` of ``COLUMNS``,
+    the best class first. ``lenses``: a mask of those that the wrong card falls under."""
 
     record: RoundRecord
     ply: int
@@ -70,11 +75,11 @@ class Exercise:
 
     @property
     def key(self) -> str:
-        """The same wherever the position comes from, and whoever judges it."""
+        """Depends on the position alone, not on its log or judge."""
         return key_of("drill", place_of(self.record, self.ply))
 
     @property
-    def seen(self) -> Observation:
+    def observation(self) -> Observation:
         return self.record.observation(self.ply)
 
     @property
@@ -90,71 +95,98 @@ class Exercise:
     @property
     def nils(self) -> int:
         """Whose nil is alive, a mask over ``NILS``."""
-        scene = Scene(self.seen)
-        seats = ((scene.seat,), (scene.partner,), scene.opponents)
-        return sum(any(map(scene.nil_alive, those)) << i for i, those in enumerate(seats)) or 8
+        scene = Scene(self.observation)
+        mask = 0
+        for i, seats in enumerate(((scene.seat,), (scene.partner,), scene.opponents)):
+            if any(scene.nil_alive(seat) for seat in seats):
+                mask |= 1 << i
+        return mask or NO_NIL
 
     def class_of(self, card: str) -> int:
-        """The row of a card; ``DrillError`` for one that isn't legal."""
-        (found,) = np.nonzero(self.rows["cards"] & self.record.rules.cards.parse_cards([card]))
-        if not len(found):
+        """The row of a card. Raises ``DrillError`` for an illegal one."""
+        mask = self.record.rules.cards.parse_cards([card])
+        (rows,) = np.nonzero(self.rows["cards"] & mask)
+        if not len(rows):
             raise DrillError(f"{card} isn't legal in this exercise")
-        return int(found[0])
+        return int(rows[0])
 
     def why(self, card: str) -> str:
-        """Why a wrong card is worse than the best, empty where nothing says it."""
+        """Why a wrong card is worse than the best; empty if no reason is known."""
         one_decision = {name: self.rows[name][None] for name in COLUMNS.names or ()}
-        other = rated_card(one_decision, 0, self.class_of(card))
+        card_of_class = rated_card(one_decision, 0, self.class_of(card))
         best = rated_card(one_decision, 0, 0)
-        return why_worse(self.seen, other, best)
+        return why_worse(self.observation, card_of_class, best)
 
 
 def exercise_table(
     decisions: pd.DataFrame, search: StoredSearch, log: Log, player: str
 ) -> pd.DataFrame:
-    """The exercises in the ``decision_table`` of a searched log: a player's costly ones, or for ''
-    the disagreements, and red herrings. A row each: ``FACTS``; ``one``, the exercise."""
-    is_trap, is_costly = (decisions[f"{role}_low"] > THRESHOLD for role in ("human", "played"))
+    """The exercises of a log, from its ``decision_table`` by this ``search``: a player's costly
+    decisions, or for '' the disagreements, and red herrings. A row each: ``FACTS``, and
+    ``exercise``."""
+    is_trap = decisions["human_low"] > THRESHOLD
+    is_costly = decisions["played_low"] > THRESHOLD
     is_herring = decisions["n_good"].between(2, decisions["classes"] - 1) & ~is_trap & ~is_costly
-    role, is_asked = "human", is_trap
+    is_settled = decisions["is_decided"] & (decisions["conclusion"] != LEANS)
     if player:
         codes = log.player_code[decisions["round"].to_numpy(int), decisions["seat"].to_numpy(int)]
-        role, is_asked = "played", is_costly & (np.array(log.players)[codes] == player)
-    is_settled = decisions["is_decided"] & (decisions["conclusion"] != LEANS)
-    kinds = np.where(is_herring, HERRING, COSTLY if player else DISAGREEMENT)
-    table = decisions[["round", "ply", f"{role}_lenses"]].assign(kind=kinds)
-    table = table[is_settled & (is_asked | is_herring)]
-    rows = []
-    for index, places in table.groupby("round", sort=True):
-        searched = {int(one["ply"][0]): one for one in search.read(int(index)).decisions()}
+        is_wanted = is_costly & (np.array(log.players)[codes] == player)
+        kind_of_wanted = COSTLY
+        lenses = decisions["played_lenses"]
+    else:
+        is_wanted = is_trap
+        kind_of_wanted = DISAGREEMENT
+        lenses = decisions["human_lenses"]
+    table = pd.DataFrame(
+        {
+            "round": decisions["round"],
+            "ply": decisions["ply"],
+            "lenses": lenses,
+            "kind": np.where(is_herring, HERRING, kind_of_wanted),
+        }
+    )[is_settled & (is_wanted | is_herring)]
+    exercises = []
+    for index, chosen in table.groupby("round", sort=True):
         record = log.record(int(index))
-        for _, ply, lenses, kind in places.itertuples(index=False):
-            one = Exercise(record, ply, kind, lenses, search.question["agent"], searched[ply])
-            rows.append([*(getattr(one, name) for name in FACTS), one])
-    return pd.DataFrame(rows, columns=[*FACTS, "one"])
+        searched = {int(rows["ply"][0]): rows for rows in search.read(int(index)).decisions()}
+        for _, ply, mask, kind in chosen.itertuples(index=False):
+            judge = search.question["agent"]
+            exercises.append(Exercise(record, ply, kind, mask, judge, searched[ply]))
+    facts = [[getattr(exercise, name) for name in FACTS] for exercise in exercises]
+    return pd.DataFrame(facts, columns=FACTS).assign(exercise=exercises)
 
 
 def passing(table: pd.DataFrame, lenses: Names, phases: Names, nils: Names) -> pd.DataFrame:
-    """The rows, with ``FACTS``, that pass; what is empty lets all pass, of several one suffices.
-    Red herrings have no lens, and pass."""
-    of_lens = sum(1 << LENS_NAMES.index(name) for name in lenses) or ~0
-    alive = sum(1 << NILS.index(name) for name in nils) or ~0
-    keep = (table["kind"] == HERRING) | (table["lenses"] & of_lens != 0) | (not lenses)
-    phase = np.where(table["ply"] < EARLY_TRICKS * N_SEATS, EARLY, LATE)
-    return table[keep & (table["nils"] & alive != 0) & np.isin(phase, phases or (EARLY, LATE))]
+    """The rows (with ``FACTS``) that have one of the lenses, one of the phases and one of the nils;
+    an empty filter lets all pass. Red herrings have no lens, and pass that filter."""
+    keep = np.ones(len(table), dtype=bool)
+    if lenses:
+        mask = sum(1 << LENS_NAMES.index(name) for name in lenses)
+        keep &= (table["kind"] == HERRING) | (table["lenses"] & mask != 0)
+    if phases:
+        phase = np.where(table["ply"] < EARLY_TRICKS * N_SEATS, EARLY, LATE)
+        keep &= np.isin(phase, phases)
+    if nils:
+        mask = sum(1 << NILS.index(name) for name in nils)
+        keep &= table["nils"] & mask != 0
+    return table[keep]
 
 
 def draw(table: pd.DataFrame, profile: str, begun: pd.Series) -> Exercise | None:
-    """A profile's next new exercise; ``begun``: keys of those that it knows. One of each four begun
-    is a red herring; which one, and what comes first, a hash of the profile says. Where one kind
-    has run out the other is drawn."""
+    """A profile's next new exercise; ``begun``: keys of those it has begun. One of every four is a
+    red herring; which one, and the order, follow from a hash of the profile. If one kind runs out,
+    the other is drawn."""
     fresh = table[~table["key"].isin(begun)]
+    if fresh.empty:
+        return None
     block, place = divmod(len(begun), HERRING_ONE_IN)
-    is_due = place == int(_hash(profile, str(block)), 16) % HERRING_ONE_IN
-    is_of_kind = (fresh["kind"] == HERRING) == is_due
-    drawn = fresh[is_of_kind] if is_of_kind.any() else fresh
-    order = {_hash(profile, key): i for i, key in enumerate(drawn["key"])}
-    return drawn["one"].iloc[order[min(order)]] if order else None
+    is_herring_due = place == int(_hash(profile, str(block)), 16) % HERRING_ONE_IN
+    is_of_due_kind = (fresh["kind"] == HERRING) == is_herring_due
+    if is_of_due_kind.any():
+        fresh = fresh[is_of_due_kind]
+    hashes = [_hash(profile, key) for key in fresh["key"]]
+    exercise: Exercise = fresh["exercise"].iloc[hashes.index(min(hashes))]
+    return exercise
 
 
 def _hash(profile: str, text: str) -> str:
@@ -162,10 +194,12 @@ def _hash(profile: str, text: str) -> str:
 
 
 def grade_of(is_right: bool, ms: int) -> Rating:
-    """Again where the answer is wrong; else Easy in 10 s, Hard after a minute, Good between."""
+    """Again for a wrong answer; else Easy within 10 s, Hard after a minute, Good between."""
     if not is_right:
         return Rating.Again
-    return Rating.Easy if ms < QUICK_MS else Rating.Hard if ms > SLOW_MS else Rating.Good
+    if ms < QUICK_MS:
+        return Rating.Easy
+    return Rating.Hard if ms > SLOW_MS else Rating.Good
 
 
 EXERCISES = CheckedTable("exercises", (*FACTS, "judge", "record", "rows"), "exercise")
@@ -190,8 +224,8 @@ ANSWERS = CheckedTable(
 
 
 class _Answer(NamedTuple):
-    """A row of ``ANSWERS``: a profile's number ``n``, from 0 on, to an exercise. ``state``: that of
-    its card afterwards, as FSRS has it."""
+    """A row of ``ANSWERS``: a profile's ``n``-th answer to an exercise, from 0. ``state``: of its
+    FSRS card afterwards, as JSON; ``made``, ``due``: seconds since 1970."""
 
     profile: str
     key: str
@@ -207,17 +241,35 @@ class _Answer(NamedTuple):
 
 
 def _place_of_answer(row: Row) -> tuple[str, str, float]:
-    """Profile, exercise and number of an answer, in a row that may be damaged."""
+    """Profile, exercise and number of an answer, from a row that may be damaged."""
     number = row[2] if isinstance(row[2], int) else math.inf
     return str(row[0]), str(row[1]), number
 
 
-class DrillStore(CheckedDatabase):
-    """The profiles in ``$SPADES_DRILL`` or ``data/drill``, or in the file given. Only answers are
-    stored, each with the state of its card afterwards: one is there whole, or not at all. Raises
-    ``DrillError`` where what would be read is damaged."""
+def _exercise_row(exercise: Exercise) -> Row:
+    """A row of ``EXERCISES``, with its digest."""
+    return EXERCISES.with_digest(
+        (
+            exercise.key,
+            int(exercise.ply),
+            exercise.kind,
+            int(exercise.lenses),
+            int(exercise.nils),
+            exercise.judge,
+            json.dumps(row_of(exercise.record)),
+            json.dumps([row.tolist() for row in exercise.rows]),
+        )
+    )
 
-    kind, variable, error = "store of drills", "SPADES_DRILL", DrillError
+
+class DrillStore(CheckedDatabase):
+    """The profiles in ``$SPADES_DRILL`` or ``data/drill``, or in the file given. Only answers and
+    their exercises are stored, an answer with the state of its card afterwards in one transaction.
+    Raises ``DrillError`` where what would be read is damaged."""
+
+    kind = "store of drills"
+    variable = "SPADES_DRILL"
+    error = DrillError
     application = 0x53504452  # "SPDR"
     version = 2
     schema = (
@@ -232,63 +284,56 @@ class DrillStore(CheckedDatabase):
     def __init__(self, path: Path | None = None) -> None:
         super().__init__(path or folders_of("drill")[0] / "drill.sqlite")
 
-    def answer(self, profile: str, one: Exercise, card: str, *, ms: int, now: float) -> bool:
-        """Store a profile's answer after so many milliseconds; whether it is right. ``now``:
-        seconds since 1970. ``DrillError`` for a card that isn't legal."""
-        is_right = bool(one.is_good[one.class_of(card)])
-        facts = (one.key, int(one.ply), one.kind, int(one.lenses), int(one.nils), one.judge)
-        rows = json.dumps([row.tolist() for row in one.rows])
-        about = EXERCISES.with_digest((*facts, json.dumps(row_of(one.record)), rows))
+    def answer(self, profile: str, exercise: Exercise, card: str, *, ms: int, now: float) -> bool:
+        """Store a profile's answer, given after ``ms`` milliseconds; whether it is right. ``now``:
+        seconds since 1970. Raises ``DrillError`` for an illegal card."""
+        is_right = bool(exercise.is_good[exercise.class_of(card)])
+        grade = grade_of(is_right, ms)
+        key = exercise.key
 
         def store(connection: sqlite3.Connection) -> None:
-            before = self._answers(connection, "profile = ? AND key = ?", (profile, one.key))
-            answer = self._next_answer(before, profile, one.key, card, (is_right, ms, now))
-            if not self.sound_rows(connection, EXERCISES, "key = ?", (one.key,)):
-                self.insert(connection, EXERCISES, [about])
+            earlier = self._answers(connection, "profile = ? AND key = ?", (profile, key))
+            reviewed = self._reviewed(earlier, grade, now)
+            answer = _Answer(
+                profile=profile,
+                key=key,
+                n=len(earlier),
+                card=card,
+                is_right=int(is_right),
+                grade=int(grade),
+                ms=ms,
+                made=now,
+                state=reviewed.to_json(),
+                due=reviewed.due.timestamp(),
+                is_learned=int(reviewed.state == State.Review),
+            )
+            if not self.sound_rows(connection, EXERCISES, "key = ?", (key,)):
+                self.insert(connection, EXERCISES, [_exercise_row(exercise)])
             self.insert(connection, ANSWERS, [ANSWERS.with_digest(answer)])
 
         self.run(store, writes=True)
         return is_right
 
-    def _next_answer(
-        self,
-        before: Sequence[_Answer],
-        profile: str,
-        key: str,
-        card: str,
-        how: tuple[bool, int, float],
-    ) -> _Answer:
-        """The answer after those ``before``; ``how``: whether it is right, ms, and when."""
-        is_right, ms, now = how
+    def _reviewed(self, earlier: Sequence[_Answer], grade: Rating, now: float) -> Card:
+        """The FSRS card of an exercise after one more answer."""
         at = datetime.fromtimestamp(now, UTC)
         with stored_table(self.path, "moving it away", DrillError):
-            state = Card.from_json(before[-1].state) if before else Card(card_id=0, due=at)
-        if state.last_review is not None:
-            at = max(at, state.last_review)  # the clock may have been set back
-        state, log = _SCHEDULER.review_card(state, grade_of(is_right, ms), at)
-        return _Answer(
-            profile=profile,
-            key=key,
-            n=len(before),
-            card=card,
-            is_right=int(is_right),
-            grade=int(log.rating),
-            ms=ms,
-            made=now,
-            state=state.to_json(),
-            due=state.due.timestamp(),
-            is_learned=int(state.state == State.Review),
-        )
+            card = Card.from_json(earlier[-1].state) if earlier else Card(card_id=0, due=at)
+        if card.last_review is not None:
+            at = max(at, card.last_review)  # the clock may have been set back
+        card, _ = _SCHEDULER.review_card(card, grade, at)
+        return card
 
     def _answers(self, connection: sqlite3.Connection, where: str, values: tuple) -> list[_Answer]:
-        """A profile's answers, sound ones, by exercise and number; none may be missing."""
-        found = [_Answer(*row) for row in self.sound_rows(connection, ANSWERS, where, values)]
-        found.sort(key=lambda one: (one.key, one.n))
-        for key, answers in groupby(found, key=lambda one: one.key):
-            numbers = [one.n for one in answers]
+        """A profile's answers by exercise and number. Raises ``DrillError`` if one is damaged or
+        missing."""
+        answers = [_Answer(*row) for row in self.sound_rows(connection, ANSWERS, where, values)]
+        answers.sort(key=lambda answer: (answer.key, answer.n))
+        for key, to_exercise in groupby(answers, key=lambda answer: answer.key):
+            numbers = [answer.n for answer in to_exercise]
             if numbers != list(range(len(numbers))):
                 raise self.damage(f"the list of answers to exercise {key}")
-        return found
+        return answers
 
     def _read_answers(self, profile: str) -> list[_Answer]:
         if not self.path.exists():
@@ -296,39 +341,41 @@ class DrillStore(CheckedDatabase):
         return self.run(lambda connection: self._answers(connection, "profile = ?", (profile,)))
 
     def cards(self, profile: str) -> pd.DataFrame:
-        """The exercises that a profile has begun, those due longest first: ``FACTS``, ``n`` the
+        """The exercises that a profile has begun, the longest due first: ``FACTS``, ``n`` the
         number of the last answer, ``due``, ``is_learned``: past FSRS's learning steps."""
-        last = {one.key: one for one in self._read_answers(profile)}
-        about = self._facts()
+        last_answers = {answer.key: answer for answer in self._read_answers(profile)}
+        facts = self._facts()
         rows = []
-        for one in sorted(last.values(), key=lambda one: (one.due, one.key)):
-            if one.key not in about:
-                raise self.damage(f"exercise {one.key}")
-            rows.append((*about[one.key], one.n, one.due, one.is_learned))
+        for answer in sorted(last_answers.values(), key=lambda answer: (answer.due, answer.key)):
+            if answer.key not in facts:
+                raise self.damage(f"exercise {answer.key}")
+            rows.append((*facts[answer.key], answer.n, answer.due, answer.is_learned))
         return pd.DataFrame(rows, columns=[*FACTS, "n", "due", "is_learned"])
 
     def _facts(self) -> dict[str, Row]:
-        """The ``FACTS`` of every exercise that somebody has begun, by its key."""
+        """The ``FACTS`` of every stored exercise, by its key."""
         if not self.path.exists():
             return {}
         rows = self.run(lambda connection: self.sound_rows(connection, EXERCISES, "TRUE", ()))
         return {row[0]: row[: len(FACTS)] for row in rows}
 
     def exercise(self, key: str) -> Exercise:
-        """One that somebody has begun."""
-        found = self.run(lambda one: self.sound_rows(one, EXERCISES, "key = ?", (key,)))
+        """A stored exercise."""
+        stored = self.run(
+            lambda connection: self.sound_rows(connection, EXERCISES, "key = ?", (key,))
+        )
         with stored_table(self.path, "moving it away", DrillError):
-            ((_, ply, kind, lenses, _, judge, record, rows),) = found
-            table = np.array(list(map(tuple, json.loads(rows))), COLUMNS)
-            one = Exercise(record_of(json.loads(record)), ply, kind, lenses, judge, table)
-            if np.bitwise_or.reduce(table["cards"]) != one.seen.legal_mask:
+            ((_, ply, kind, lenses, _, judge, record, rows),) = stored
+            table = np.array([tuple(row) for row in json.loads(rows)], COLUMNS)
+            exercise = Exercise(record_of(json.loads(record)), ply, kind, lenses, judge, table)
+            if np.bitwise_or.reduce(table["cards"]) != exercise.observation.legal_mask:
                 raise ValueError(f"the rows of {key} aren't of its legal cards")
-        return one
+        return exercise
 
-    def last(self, profile: str, most: int) -> list[int]:
-        """Whether the last answers were right, the newest first."""
-        newest = sorted(self._read_answers(profile), key=lambda one: -one.made)
-        return [one.is_right for one in newest[:most]]
+    def last(self, profile: str, limit: int) -> list[int]:
+        """Whether the last ``limit`` answers were right, the newest first."""
+        newest = sorted(self._read_answers(profile), key=lambda answer: -answer.made)
+        return [answer.is_right for answer in newest[:limit]]
 
     def upgraded(self, rows: Rows) -> Rows:
         return {
@@ -337,25 +384,26 @@ class DrillStore(CheckedDatabase):
         }
 
     def sound(self, rows: Rows) -> tuple[Rows, list[Finding]]:
-        kept: Rows = {table.name: [] for table in self.checked}
-        wrong = list[Finding]()
+        exercises: list[Row] = []
+        answers: list[Row] = []
+        findings: list[Finding] = []
         for row in rows[EXERCISES.name]:
             if EXERCISES.is_sound(row):
-                kept[EXERCISES.name].append(row)
+                exercises.append(row)
             else:
-                what = "it is damaged: it is removed, and all answers to it"
-                wrong.append(Finding(EXERCISES.called(row), what, is_repaired=False))
-        known = {row[0] for row in kept[EXERCISES.name]}
+                problem = "it is damaged: it is removed, and all answers to it"
+                findings.append(Finding(EXERCISES.called(row), problem, is_repaired=False))
+        sound_keys = {row[0] for row in exercises}
         next_number = Counter[tuple[str, str]]()
         for row in sorted(rows[ANSWERS.name], key=_place_of_answer):
-            profile, key = row[:2]
-            if not ANSWERS.is_sound(row) or key not in known:
-                what = "it is damaged, or its exercise is: it is removed"
-            elif row[2] != next_number[profile, key]:
-                what = "an answer before it is damaged or missing: it is removed"
+            profile, key, number = row[:3]
+            if not ANSWERS.is_sound(row) or key not in sound_keys:
+                problem = "it is damaged, or its exercise is: it is removed"
+            elif number != next_number[profile, key]:
+                problem = "an answer before it is damaged or missing: it is removed"
             else:
                 next_number[profile, key] += 1
-                kept[ANSWERS.name].append(row)
+                answers.append(row)
                 continue
-            wrong.append(Finding(ANSWERS.called(row), what, is_repaired=False))
-        return kept, wrong
+            findings.append(Finding(ANSWERS.called(row), problem, is_repaired=False))
+        return {EXERCISES.name: exercises, ANSWERS.name: answers}, findings

@@ -1,11 +1,11 @@
 """Intervals at 95%: of shares, of ratios over pairs or games, of means.
 
 Shares of independent trials have Clopper and Pearson's (1934), as the papers report them. The two
-games of a pair share their deals, so they aren't independent; what is, are the pairs. A ratio of
-two sums over pairs (wins to games, points to rounds) has the interval of ``ratio_interval``, in
-which a pair counts once: narrower than Clopper and Pearson's where luck of the deal decides both
-games of a pair for opposite sides. Both are for one look, after a number of games that was set
-beforehand; who looks again and again takes ``sequential_interval``."""
+games of a pair share their deals, so the pairs are independent, the games are not. A ratio of two
+sums over pairs (wins to games, points to rounds) has the interval of ``ratio_interval``, in which a
+pair counts once: narrower than Clopper and Pearson's where luck of the deal decides both games of a
+pair for opposite sides. Both hold for one look, after a number of games that was set beforehand;
+for repeated looks there is ``sequential_interval``."""
 
 import math
 
@@ -17,12 +17,12 @@ from scipy.special import betaincinv, stdtrit  # scipy.stats takes two seconds t
 CONFIDENCE = 0.95
 BETS = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8)  # shares of the capital
 RUNNING_AT = 400
-LEAST = 1e-9  # mean that is told from 0
+LEAST = 1e-9  # a smaller mean counts as 0
 Interval = tuple[float, float] | None
 
 
 def share_interval(n_of: int, n: int) -> Interval:
-    """Clopper and Pearson's interval of a share, None of nothing."""
+    """Clopper and Pearson's interval of a share; None for no trials."""
     if not n:
         return None
     low, high = clopper_pearson(n_of, n)
@@ -30,11 +30,15 @@ def share_interval(n_of: int, n: int) -> Interval:
 
 
 def clopper_pearson(
-    successes: ArrayLike, n: ArrayLike, *, n_shares: int = 1
+    successes: ArrayLike,
+    n: ArrayLike,
+    *,
+    n_shares: int = 1,
 ) -> tuple[NDArray, NDArray]:
-    """Exact intervals of shares, of any shape; 0 to 1 of no trials. ``n_shares`` of them hold
+    """Exact intervals of shares, of any shape; 0 to 1 for no trials. ``n_shares`` of them hold
     together (Bonferroni)."""
-    successes, failures = np.asarray(successes), np.asarray(n) - np.asarray(successes)
+    successes = np.asarray(successes)
+    failures = np.asarray(n) - successes
     tail = (1 - CONFIDENCE) / 2 / n_shares
     low = betaincinv(np.maximum(successes, 1), failures + 1, tail)
     high = betaincinv(successes + 1, np.maximum(failures, 1), 1 - tail)
@@ -43,10 +47,16 @@ def clopper_pearson(
 
 def rate_columns(n: ArrayLike, made: ArrayLike) -> dict[str, NDArray]:
     """``n``, ``made``, ``rate``, ``low``, ``high``: exact 95% intervals, NaN where n is 0."""
-    n, made = np.asarray(n), np.asarray(made)
-    rate = np.where(n, made / np.maximum(n, 1), np.nan)
-    low, high = (np.where(n, end, np.nan) for end in clopper_pearson(made, n))
-    return {"n": n, "made": made, "rate": rate, "low": low, "high": high}
+    n = np.asarray(n)
+    made = np.asarray(made)
+    low, high = clopper_pearson(made, n)
+    return {
+        "n": n,
+        "made": made,
+        "rate": np.where(n, made / np.maximum(n, 1), np.nan),
+        "low": np.where(n, low, np.nan),
+        "high": np.where(n, high, np.nan),
+    }
 
 
 def ratio_interval(numerators: NDArray, denominators: NDArray) -> Interval:
@@ -54,9 +64,10 @@ def ratio_interval(numerators: NDArray, denominators: NDArray) -> Interval:
 
     The delta method: with ratio r, pair i contributes e_i = numerator - r * denominator; the
     standard error is sqrt(n / (n - 1) * sum(e_i^2)) / sum(denominators), and Student's t has n - 1
-    degrees of freedom. None for fewer than two pairs, and where no pair differs from the others:
-    then they don't tell how much they would."""
-    n, total = len(numerators), float(np.sum(denominators))
+    degrees of freedom. None for fewer than two pairs, and where no pair differs from the others,
+    so that there is no spread to go by."""
+    n = len(numerators)
+    total = float(np.sum(denominators))
     if n < 2 or not total:
         return None
     ratio = float(np.sum(numerators)) / total
@@ -70,30 +81,32 @@ def ratio_interval(numerators: NDArray, denominators: NDArray) -> Interval:
 
 def sequential_interval(values: NDArray) -> Interval:
     """Interval of the mean of independent values from 0 to 1 that holds at every look: whoever
-    looks after each value and stops when it pleases misses the mean in at most 5% of all runs.
+    looks after each value and stops at will misses the mean in at most 5% of all runs.
 
-    Betting on bounded means (Waudby-Smith and Ramdas 2024, sections 3 and 4): where the mean is m,
-    the capital prod(1 + b (x / m - 1)) of a bet b is a martingale, and so is its average over
-    ``BETS``. By Ville's inequality it ever reaches 40 with a probability of 2.5% at most: what m
-    made it do so is left out, below; the same of 1 - x, above."""
-    found, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
-    if not len(found):
+    Betting on bounded means (Waudby-Smith and Ramdas 2024, sections 3 and 4): if the mean is m, the
+    capital prod(1 + b (x / m - 1)) of a bet b is a martingale, and so is its average over ``BETS``.
+    By Ville's inequality it ever reaches 40 with a probability of at most 2.5%. The lower end is
+    the least m with which it hasn't; the upper end comes likewise from 1 - x."""
+    distinct, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
+    if not len(distinct):
         return None
-    return _least_mean(found, counts), 1 - _least_mean(1 - found, counts)
+    return _least_mean(distinct, counts), 1 - _least_mean(1 - distinct, counts)
 
 
 def _least_mean(values: NDArray, counts: NDArray) -> float:
-    """The mean below which a bet on more would have won 40 times its stake."""
+    """The mean below which a bet that it is higher would have won 40 times its stake."""
+    log_goal = math.log(2 / (1 - CONFIDENCE))
 
-    def log_capital(mean: float) -> float:
-        won = counts @ np.log1p(np.outer(values / mean - 1, BETS))
-        most = float(won.max())  # scipy's logsumexp takes longer than all the rest
-        return most + math.log(float(np.exp(won - most).mean())) - math.log(2 / (1 - CONFIDENCE))
+    def log_excess(mean: float) -> float:
+        """Logarithm of the mean capital over ``BETS``, in units of the goal."""
+        log_capitals = counts @ np.log1p(np.outer(values / mean - 1, BETS))
+        largest = float(log_capitals.max())  # scipy's logsumexp takes longer than all the rest
+        return largest + math.log(float(np.exp(log_capitals - largest).mean())) - log_goal
 
     mean = float(values @ counts) / float(counts.sum())
-    if mean < LEAST or log_capital(LEAST) < 0:
+    if mean < LEAST or log_excess(LEAST) < 0:
         return 0.0
-    return float(brentq(log_capital, LEAST, mean, xtol=1e-6))
+    return float(brentq(log_excess, LEAST, mean, xtol=1e-6))
 
 
 def running_widths(deviations: NDArray, n: int, *, n_means: int = 1) -> NDArray:
@@ -102,21 +115,24 @@ def running_widths(deviations: NDArray, n: int, *, n_means: int = 1) -> NDArray:
 
     An asymptotic confidence sequence (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2024, theorem
     2.2), narrowest at ``RUNNING_AT`` values, with Bonferroni's share of the 5% for each mean. It
-    leans on the central limit theorem: don't look before some dozens of values."""
-    share = (1 - CONFIDENCE) / n_means
-    width = -2 * math.log(share)
-    rho2 = (width + math.log(width) + 1) / RUNNING_AT
-    spread = (n * rho2 + 1) / (n * n * rho2)
-    return deviations * math.sqrt(2 * spread * math.log(math.sqrt(n * rho2 + 1) / share))
+    relies on the central limit theorem: don't look before some dozens of values."""
+    alpha = (1 - CONFIDENCE) / n_means
+    log_term = -2 * math.log(alpha)
+    rho_squared = (log_term + math.log(log_term) + 1) / RUNNING_AT
+    spread = (n * rho_squared + 1) / (n * n * rho_squared)
+    log_odds = math.log(math.sqrt(n * rho_squared + 1) / alpha)
+    return deviations * math.sqrt(2 * spread * log_odds)
 
 
 def mean_interval(values: NDArray) -> Interval:
     """Interval of the mean of independent values by Student's t; None for fewer than two."""
     if len(values) < 2:
         return None
-    error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
-    width = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * error
-    return float(np.mean(values)) - width, float(np.mean(values)) + width
+    n = len(values)
+    mean = float(np.mean(values))
+    error = float(np.std(values, ddof=1)) / math.sqrt(n)
+    width = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * error
+    return mean - width, mean + width
 
 
 def with_ends(name: str, value: float, interval: Interval) -> dict[str, float]:

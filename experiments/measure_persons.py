@@ -1,9 +1,9 @@
-"""How close models of persons come to them: ``python -m experiments.measure_persons``.
+"""How close models of persons come to the persons: ``python -m experiments.measure_persons``.
 
-Writes ``data/tables/persons.json``, in some five minutes: simulated players, drawn around the
-published weights (none of the group that the prior comes from), each fitted to its first 5, 20 and
-100 games and measured on others. ``closed``: the share of the log-loss between population and truth
-that the fit closes. Intervals at 95%, a player counting once."""
+Writes ``data/tables/persons.json`` in some five minutes. Simulated players are drawn around the
+published weights (none is of the group that the prior comes from); each is fitted to its first 5,
+20 and 100 games and measured on others. ``closed``: the share of the gap in log-loss between
+population and truth that the fit closes. Intervals are at 95%, a player counting once."""
 
 from typing import Any
 
@@ -31,34 +31,36 @@ TRUTH = "truth"
 
 
 def measure_player(spread: float, player: int, n_test: int) -> list[dict[str, Any]]:
-    """A row a size of one simulated player: mean losses by model and top 1, whether the gain's
-    interval over test games is above 0, how many intervals cover the true weight."""
+    """A row for each number of games that one simulated player is fitted to: mean loss and top-1
+    accuracy by model, whether the gain's interval over test games is above 0, how many intervals
+    cover the true weight."""
     agent = f"human:spread={spread},player={player}"
     truth = spread_human(spread, player).weights
-    seen = simulated_examples(agent, max(SIZES), SEED + player)
-    fresh = simulated_examples(agent, n_test, SEED + player, first=max(SIZES))
-    known = {TRUTH: answers_of(truth, fresh), **rival_answers(fresh)}
-    data = competitions_of(seen)
+    fitted = simulated_examples(agent, max(SIZES), SEED + player)
+    tested = simulated_examples(agent, n_test, SEED + player, first=max(SIZES))
+    rivals = {TRUTH: answers_of(truth, tested), **rival_answers(tested)}
+    data = competitions_of(fitted)
     rows = []
     for size in SIZES:
-        chosen = np.flatnonzero(seen.games < size)
+        chosen = np.flatnonzero(fitted.games < size)
         person = fit_weights(data, chosen, load_spreads())
-        answers = {OWN: answers_of(person.weights, fresh), **known}
-        low = loss_row(answers[OWN], fresh.games, known)[f"{POPULATION}_low"]
+        answers = {OWN: answers_of(person.weights, tested), **rivals}
+        low = loss_row(answers[OWN], tested.games, rivals)[f"{POPULATION}_low"]
         is_covered = np.abs(person.weights - truth) <= INTERVAL_SE * person.errors
-        rows.append(
-            {
-                "spread": spread,
-                "games": size,
-                "choices": len(chosen),
-                "tested": len(fresh),
-                "scale": person.scale,
-                "gains": low is not None and low > 0,
-                "covered": is_covered.sum(),
-                **{f"loss {name}": losses.mean() for name, (losses, _) in answers.items()},
-                **{f"top 1 {name}": is_first.mean() for name, (_, is_first) in answers.items()},
-            }
-        )
+        row = {
+            "spread": spread,
+            "games": size,
+            "choices": len(chosen),
+            "tested": len(tested),
+            "scale": person.scale,
+            "gains": low is not None and low > 0,
+            "covered": is_covered.sum(),
+        }
+        for name, (losses, _) in answers.items():
+            row[f"loss {name}"] = losses.mean()
+        for name, (_, is_right) in answers.items():
+            row[f"top 1 {name}"] = is_right.mean()
+        rows.append(row)
     return rows
 
 
@@ -107,4 +109,6 @@ def document(n_players: int, n_test: int) -> dict[str, Any]:
 if __name__ == "__main__":
     players = number("--players", N_PLAYERS, "of each spread")
     games = number("--games", N_TEST_GAMES, "of each player, to measure on")
-    make_table(__doc__, TABLE, lambda asked: document(asked.players, asked.games), players, games)
+    make_table(
+        __doc__, TABLE, lambda options: document(options.players, options.games), players, games
+    )

@@ -1,10 +1,10 @@
 """The two readings of a nil's third card (``spades.bidding.hands.nil_table``) on the same hands.
 
-Nils tried on hands as they are dealt, since a hand that one reading asks for the other would not;
-the others bid as BIS by one reading in half of the rounds, by the other in the rest. Scored are the
-hands to which neither denies nil, all of them and those worth a nil by the curve of either, in the
-measures of ``analysis.nil.scores``; and counted, by tenth of the nil value, the nils made.
-``python -m experiments.fit_nil_curves`` stores this."""
+Nils are tried on hands as they are dealt, because the readings would bid nil on different hands. In
+half of the rounds the other seats bid as BIS by one reading, in the rest by the other. Scored, in
+the measures of ``analysis.nil.scores``, are the hands to which neither reading denies nil: all of
+them, and those worth a nil by the curve of either. The nils made are counted by tenth of the nil
+value. ``python -m experiments.fit_nil_curves`` stores this."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,7 +35,8 @@ NIL_CHANCE = (1.0 + bidder_options().threshold / Rules().numbers.nil) / 2.0  # a
 
 
 def term_context(curves: NDArray[np.float64] | None = None) -> BidContext:
-    """The fitted term in the previous bids, and these curves; without them the nil value."""
+    """Bidding with the fitted term of the previous bids and these curves; without curves, with the
+    nil value."""
     return context_before_fits(Rules(), curves=curves, **load_regular_fit()._asdict())
 
 
@@ -44,15 +45,18 @@ def readings_document(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, 
     trials = by_reading(curves, n)
     made = trials["printed"].made
     forecasts = {
-        "value": {name: by_value(one) for name, one in trials.items()},
-        "curves": {name: by_curves(curves[name], one) for name, one in trials.items()},
+        "value": {name: by_value(reading) for name, reading in trials.items()},
+        "curves": {name: by_curves(curves[name], reading) for name, reading in trials.items()},
     }
-    is_worth = np.maximum(*forecasts["curves"].values()) > NIL_CHANCE
-    scores: dict[str, Any] = {}
-    for group, rows in ((ALL, np.ones(len(made), np.bool_)), (WORTH_A_NIL, is_worth)):
-        for method, found in forecasts.items():
-            scored, less = compared({name: p[rows] for name, p in found.items()}, made[rows])
-            scores.setdefault(group, {})[method] = {**scored, "printed_less": less["pattern"]}
+    groups = {
+        ALL: np.ones(len(made), np.bool_),
+        WORTH_A_NIL: np.maximum(*forecasts["curves"].values()) > NIL_CHANCE,
+    }
+    scores: dict[str, Any] = {group: {} for group in groups}
+    for group, rows in groups.items():
+        for method, by_name in forecasts.items():
+            scored, less = compared({name: p[rows] for name, p in by_name.items()}, made[rows])
+            scores[group][method] = {**scored, "printed_less": less["pattern"]}
     return {
         "version": 1,
         "command": COMMAND,
@@ -61,7 +65,7 @@ def readings_document(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, 
         "rounds": n,
         "nils": len(made),
         "scores": scores,
-        "tenths": {name: count_tenths(one) for name, one in trials.items()},
+        "tenths": {name: count_tenths(reading) for name, reading in trials.items()},
     }
 
 
@@ -72,7 +76,7 @@ def by_reading(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, Trials]
         try_bids(n // 2, SEED + i, tries_nil=True, agent=agent, context=context, asked=0.0)
         for i, agent in enumerate(AGENTS.values())
     ]
-    trials = Trials._make(map(np.concatenate, zip(*halves, strict=True)))
+    trials = Trials(*(np.concatenate(columns) for columns in zip(*halves, strict=True)))
     values = {name: values_of(trials.hand, nil_tables(STANDARD, name)) for name in AGENTS}
     is_open = np.min(list(values.values()), axis=0) > DENIED
     return {name: trials._replace(value=values[name]).rows(is_open) for name in AGENTS}
@@ -81,8 +85,10 @@ def by_reading(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, Trials]
 def count_tenths(trials: Trials) -> dict[str, list[int]]:
     """Nils, and nils made, by tenth of the nil value; the last tenth holds 1 too."""
     tenth = bin_of(trials.value, N_TENTHS)
-    both = {"n": tenth, "made": tenth[trials.made]}
-    return {name: np.bincount(which, minlength=N_TENTHS).tolist() for name, which in both.items()}
+    return {
+        "n": np.bincount(tenth, minlength=N_TENTHS).tolist(),
+        "made": np.bincount(tenth[trials.made], minlength=N_TENTHS).tolist(),
+    }
 
 
 def load_readings(path: Path = READINGS) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from ui.shared.widgets import errors_shown, show_info
 def main() -> None:
     with page.open("Nil"):
         state.settle()
-        view, entries = page.view("View", "view"), state.readable_logs()
+        view = page.view("View", "view")
+        entries = state.readable_logs()
         with errors_shown():  # a table or log that can't be read
             SHOW[view](entries)
         state.write_state()
@@ -25,8 +26,8 @@ def show_curves(entries: dict[str, LogEntry]) -> None:
     curves.show_previous_controls(can_compare=True)
     curves.show_source_controls(list(entries))
     logs = tuple(log_key(entries[name]) for name in page.get("logs"))
-    tables, patterns = tuple(page.get("tables")), tuple(state.patterns())
-    question = curves.Question(tables, logs, page.get("kind"), patterns)
+    tables = tuple(page.get("tables"))
+    question = curves.Question(tables, logs, page.get("kind"), tuple(state.patterns()))
     if not (tables or logs):
         show_info("Choose whose nils to look at: fitted curves or a log.", "group")
         return
@@ -37,8 +38,8 @@ def show_curves(entries: dict[str, LogEntry]) -> None:
         curves.show_point(question, entries)
     curves.show_totals(question)
     curves.show_repeats(page.get("logs"))
-    with st.expander("How well the curves foretell", expanded=page.get("scores_open")):
-        curves.show_foretold()
+    with st.expander("Calibration of the curves", expanded=page.get("scores_open")):
+        curves.show_calibration()
 
 
 def show_one_hand(entries: dict[str, LogEntry]) -> None:

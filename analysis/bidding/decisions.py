@@ -1,9 +1,9 @@
-"""Bids as decisions: what each bidder bids where one was to be made, next to the bid made; and why.
+"""Bids as decisions: for each bid of a round, what every bidder would have bid, and why.
 
-A bidder gets what the seat could see: its hand, the bids before, the score and the bags. One that
-draws at random is asked often, from seeds of its own, and told by its likeliest bid. A bid is a
-*disagreement* where it is neither BIS's nor the simulated human's commonest one. Chances are those
-of BIS's success curve with its 95% interval."""
+A bidder gets what the seat could see: its hand, the previous bids, the score and the bags. One that
+draws at random is asked many times, from different seeds; its commonest bid counts. A bid is a
+*disagreement* if neither BIS nor the simulated human, most often, makes it. Chances are those of
+BIS's success curve with its 95% interval."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -29,16 +29,17 @@ from spades.notation import format_records
 BIDDERS_COMPARED = ("bis", "rb", "ms", "io", "kb", "human")
 N_ASKED = 200
 N_POINTS = 101
-BIS, HUMAN = "bis", "human"
+BIS = "bis"
+HUMAN = "human"
 BLIND_NIL_REASON = "BIS would bid nil before looking at its hand: it is far behind."
 _COUNTS = ("no", "the one", "both", "all three", "all four", "all five", "all six")
 
 
 @dataclass(frozen=True)
 class BidderBid:
-    """What one bidder bids: its likeliest bid, and how often it made which of ``n`` bids.
-    ``counts``: (bid, count), commonest first; one entry for a bidder that draws nothing at random
-    (``n`` is 1 then). ``is_blind``: the nil is bid before looking."""
+    """What one bidder bids: its commonest bid of ``n``. ``counts``: (bid, count), commonest first;
+    a bidder that draws nothing at random is asked once. ``is_blind``: the nil is bid before
+    looking."""
 
     bidder: str
     bid: int
@@ -55,12 +56,15 @@ class BidderBid:
 
     def interval_of(self, bid: int) -> tuple[float, float] | None:
         """95% interval of that share by Clopper and Pearson; None without random draws."""
-        return share_interval(dict(self.counts).get(bid, 0), self.n) if self.is_random else None
+        if not self.is_random:
+            return None
+        return share_interval(dict(self.counts).get(bid, 0), self.n)
 
 
 @dataclass(frozen=True)
 class BidDecision:
-    """One bid of a round: who made which, what could be seen, and what bidders make of it."""
+    """One bid of a round: the seat, the bid made, what the seat could see, and every bidder's
+    bid."""
 
     seat: int
     made: int
@@ -89,84 +93,116 @@ class BidDecision:
         return [seat for seat in order if table.bids[seat] != NO_BID]
 
     def question(self) -> dict[str, str]:
-        """Hand, bids before, score and bags (ours, theirs), other rules, and the bid made, which is
-        to be tried ``also``, as texts for a link."""
-        seen, us = self.observation, partnership_of(self.seat)
-        blind = [seen.table.blind[seat] for seat in self._bidders_before]
-        pairs = {"score": seen.score_before, "bags": seen.bags_before}
+        """Texts for a link: hand, previous bids, score and bags (ours, theirs), other rules, and
+        the bid made, which is to be tried ``also``."""
+        observation = self.observation
+        blind = [observation.table.blind[seat] for seat in self._bidders_before]
         texts = {
-            "hand": format_hand(seen.hand_mask, seen.rules.cards),
+            "hand": format_hand(observation.hand_mask, observation.rules.cards),
             "previous": format_bids(self.previous, blind),
-            **{name: f"{two[us]},{two[1 - us]}" for name, two in pairs.items() if two is not None},
-            "rules": format_rules(seen.rules),
+            "score": self._ours_first(observation.score_before),
+            "bags": self._ours_first(observation.bags_before),
+            "rules": format_rules(observation.rules),
             "also": str(self.made),
         }
         return {name: text for name, text in texts.items() if text}
 
+    def _ours_first(self, by_partnership: tuple[int, int] | None) -> str:
+        if by_partnership is None:
+            return ""
+        us = partnership_of(self.seat)
+        return f"{by_partnership[us]},{by_partnership[1 - us]}"
+
 
 def ask_bidder(
-    observation: Observation, text: str, *, n: int = N_ASKED, seed: int = 0
+    observation: Observation,
+    text: str,
+    *,
+    n: int = N_ASKED,
+    seed: int = 0,
 ) -> BidderBid:
     """A bidder's bid; one that draws at random is asked ``n`` times. Raises ``SpadesError`` for an
     unknown bidder or a seat that isn't to bid."""
     _, bidder = parse_bidder(text)
-    is_random = isinstance(bidder, HumanBidder | NoisyBidder | RandomBidder)
-    if is_random or (isinstance(bidder, KbBidder) and bidder.randomness > 0):
-        seeds = [derive_seed(seed, i) for i in range(n)]
+    if isinstance(bidder, KbBidder):
+        is_random = bidder.randomness > 0
     else:
-        seeds = [seed]
-    counts = Counter(bidder.bid(observation, one) for one in seeds)
-    ordered = tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-    return BidderBid(text, ordered[0][0], bidder.bids_blind(observation), ordered, len(seeds))
+        is_random = isinstance(bidder, HumanBidder | NoisyBidder | RandomBidder)
+    seeds = [derive_seed(seed, i) for i in range(n)] if is_random else [seed]
+    counts = Counter(bidder.bid(observation, bid_seed) for bid_seed in seeds)
+    commonest_first = tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    return BidderBid(
+        bidder=text,
+        bid=commonest_first[0][0],
+        is_blind=bidder.bids_blind(observation),
+        counts=commonest_first,
+        n=len(seeds),
+    )
 
 
 def ask_bidders(
-    observation: Observation, bidders: Sequence[str] = BIDDERS_COMPARED, **how: int
+    observation: Observation,
+    bidders: Sequence[str] = BIDDERS_COMPARED,
+    **options: int,
 ) -> tuple[BidderBid, ...]:
-    return tuple(ask_bidder(observation, text, **how) for text in bidders)
+    """``ask_bidder`` of each, with its ``options``."""
+    return tuple(ask_bidder(observation, text, **options) for text in bidders)
 
 
 def bids_table(bids: Sequence[BidderBid], rules: Rules) -> pd.DataFrame:
-    """One row a bidder and bid that it made: bid, name, count of n, share with 95% interval."""
+    """One row for each bidder and bid that it made: bid, name, count of n, share with 95%
+    interval."""
     columns = ["bidder", "bid", "name", "count", "n", "share", "low", "high"]
     rows = []
     for answer in bids:
         for bid, count in answer.counts:
             name = bid_name(bid, rules, is_blind=answer.is_blind)
-            shares = (answer.share_of(bid), *(answer.interval_of(bid) or (1, 1)))
-            rows.append((answer.bidder, bid, name, count, answer.n, *shares))
+            share = answer.share_of(bid)
+            low, high = answer.interval_of(bid) or (1, 1)
+            rows.append((answer.bidder, bid, name, count, answer.n, share, low, high))
     return pd.DataFrame(rows, columns=columns)
 
 
 def each_bid_decision(
-    record: RoundRecord, bidders: Sequence[str] = BIDDERS_COMPARED, **how: int
+    record: RoundRecord,
+    bidders: Sequence[str] = BIDDERS_COMPARED,
+    **options: int,
 ) -> Iterator[BidDecision]:
-    """The bids of a round in the order made, each with what every bidder bids there, asked as
-    ``ask_bidder`` takes it. None where the bids aren't known. Nothing hidden reaches a bidder: it
-    gets the seat's observation from before its bid."""
+    """The bids of a round in the order made, each with what every bidder would have bid, by
+    ``ask_bidder`` with its ``options``. Nothing if the bids aren't known. Nothing hidden reaches a
+    bidder: it gets the seat's observation from before its bid."""
     if not record.has_bids:
         return
-    table, before = Table(record.rules, record.dealer), (record.score_before, record.bags_before)
+    table = Table(record.rules, record.dealer)
     for i in range(1, N_SEATS + 1):
         seat = (record.dealer + i) % N_SEATS
-        made, is_blind = record.bids[seat], record.blind[seat]
-        seen = Observation(seat, int(record.hands[seat]), table.copy(), *before)
-        bids = ask_bidders(seen, bidders, **how)
-        bis = explain_bis(seen, BisBidder().options)
-        yield BidDecision(seat, made, is_blind, seen, bids, bis)
+        observation = Observation(
+            seat, int(record.hands[seat]), table.copy(), record.score_before, record.bags_before
+        )
+        made = record.bids[seat]
+        is_blind = record.blind[seat]
+        yield BidDecision(
+            seat=seat,
+            made=made,
+            is_blind=is_blind,
+            observation=observation,
+            bids=ask_bidders(observation, bidders, **options),
+            bis=explain_bis(observation, BisBidder().options),
+        )
         table.bid(seat, made, blind=is_blind)
 
 
 def parts_table(answer: BisAnswer, deck: Deck) -> pd.DataFrame:
-    """One row a step of the regular bid: the cards that count, then the previous bids.
+    """One row for each step of the regular bid: the cards that count, then the previous bids.
 
     ``step``, ``role``, ``cuts`` (a suit letter or empty), ``tricks``, and the running sum before
-    (``start``) and after (``end``) it. The last sum rounds, halves up, to ``answer.regular``,
+    (``start``) and after (``end``) the step. The last sum rounds, halves up, to ``answer.regular``,
     unless that is no legal bid or an opponent's nil takes half a trick off (G.1)."""
     rows: list[tuple[str, str, str, float]] = []
-    for part in (part for part in answer.parts if part.tricks > 0):
-        cuts = "" if part.cut_suit is None else SUITS[part.cut_suit]
-        rows.append((deck.format_card(part.card), part.role, cuts, part.tricks))
+    for part in answer.parts:
+        if part.tricks > 0:
+            cuts = "" if part.cut_suit is None else SUITS[part.cut_suit]
+            rows.append((deck.format_card(part.card), part.role, cuts, part.tricks))
     rows.append(("previous bids", "previous bids", "", answer.previous_term))
     table = pd.DataFrame(rows, columns=["step", "role", "cuts", "tricks"])
     table["end"] = table["tricks"].cumsum()
@@ -174,27 +210,31 @@ def parts_table(answer: BisAnswer, deck: Deck) -> pd.DataFrame:
 
 
 def idle_cards(answer: BisAnswer, hand: int, deck: Deck) -> list[str]:
-    """Cards that the regular bid counts for nothing, suit by suit, highest first."""
+    """Cards that the regular bid counts no trick for, suit by suit, highest first."""
     counting = {part.card for part in answer.parts if part.tricks > 0}
     idle = sum(1 << card for card in cards_in(hand) if card not in counting)
     return deck.format_cards(idle).split()
 
 
 def suits_table(answer: BisAnswer) -> pd.DataFrame:
-    """``p``, the chance that no card of a suit sets the nil, by ``suit`` letter; NaN by a rule."""
+    """``p``, the chance that no card of a suit sets the nil, by ``suit`` letter; NaN where a rule
+    denies the nil."""
     return pd.DataFrame({"suit": list(SUITS), "p": np.array(answer.nil_by_suit, dtype=float)})
 
 
 def curve_table(previous: tuple[int, ...]) -> pd.DataFrame:
     """The success curve after these bids with its 95% interval, over nil values up to 1."""
-    curves, values = load_curves(), np.linspace(0.0, 1.0, N_POINTS)[1:]  # at 0 nil is denied
-    rows = [(v, curves.probability(previous, v), *curves.interval(previous, v)) for v in values]
+    curves = load_curves()
+    rows = []
+    for value in np.linspace(0.0, 1.0, N_POINTS)[1:]:  # at 0 nil is denied
+        low, high = curves.interval(previous, value)
+        rows.append((value, curves.probability(previous, value), low, high))
     return pd.DataFrame(rows, columns=["value", "p", "low", "high"])
 
 
 def even_chance(threshold: float, worth: int) -> float:
-    """The chance at which a nil of this worth (points) brings just the threshold. May lie outside 0
-    to 1: no chance is enough, or any is."""
+    """The chance at which the expected points of a nil of this worth are the threshold. Below 0 any
+    chance is enough, above 1 none is."""
     return (1.0 + threshold / worth) / 2.0
 
 
@@ -205,10 +245,11 @@ def p_needed(answer: BisAnswer, rules: Rules) -> float | None:
 
 def is_close_call(bis: BisAnswer, rules: Rules) -> bool:
     """Whether the chance at which nil is worth the threshold lies in the curve's interval."""
-    even = p_needed(bis, rules)
-    if even is None or bis.p_interval is None or not bis.may_nil:
+    needed = p_needed(bis, rules)
+    if needed is None or bis.p_interval is None or not bis.may_nil:
         return False
-    return bis.p_interval[0] <= even <= bis.p_interval[1]
+    low, high = bis.p_interval
+    return low <= needed <= high
 
 
 def disagrees(decision: BidDecision) -> bool:
@@ -219,25 +260,37 @@ def disagrees(decision: BidDecision) -> bool:
 
 def _compared(decision: BidDecision) -> list[BidderBid]:
     """The answers that decide whether a bid is a disagreement."""
-    return [answer for name in (BIS, HUMAN) if (answer := decision.answer_of(name))]
+    answers = [decision.answer_of(BIS), decision.answer_of(HUMAN)]
+    return [answer for answer in answers if answer is not None]
 
 
 def bid_verdict(decision: BidDecision) -> str:
-    made, reason = decision.name(decision.made, decision.is_blind), _reason(decision)
+    made = decision.name(decision.made, decision.is_blind)
+    reason = _reason(decision)
     if all(decision.is_made(answer) for answer in decision.bids):
-        n, human = len(decision.bids), decision.answer_of(HUMAN)
-        who = f"{_COUNTS[n] if n < len(_COUNTS) else f'all {n}'} bidders"
-        often = f" (human, simulated, in {_share(human)})" if human else ""
-        return f"Bid {made}: the same bid by {who}{often}. {reason}"
-    words = [", ".join(_bid_text(answer, decision) for answer in _compared(decision))]
+        return f"Bid {made}: the same bid by {_all_bidders(decision)}. {reason}"
+    compared = ", ".join(_bid_text(answer, decision) for answer in _compared(decision))
+    clauses = [f"Bid {made}"]
+    if compared:
+        clauses.append(compared)
     if not disagrees(decision):
-        others = [
+        others = ", ".join(
             f"{_short(answer)} bids {decision.name(answer.bid, answer.is_blind)}"
             for answer in decision.bids
             if answer.bidder not in (BIS, HUMAN) and not decision.is_made(answer)
-        ]
-        words.append(", ".join(others))
-    return f"Bid {made}; {'; '.join(filter(None, words))}. {reason}"
+        )
+        if others:
+            clauses.append(others)
+    return f"{'; '.join(clauses)}. {reason}"
+
+
+def _all_bidders(decision: BidDecision) -> str:
+    n = len(decision.bids)
+    count = _COUNTS[n] if n < len(_COUNTS) else f"all {n}"
+    human = decision.answer_of(HUMAN)
+    if human is None:
+        return f"{count} bidders"
+    return f"{count} bidders (human, simulated, in {_share(human)})"
 
 
 def _short(answer: BidderBid) -> str:
@@ -248,88 +301,108 @@ def _short(answer: BidderBid) -> str:
 
 
 def _bid_text(answer: BidderBid, decision: BidDecision) -> str:
-    words = f"{_short(answer)} {decision.name(answer.bid, answer.is_blind)}"
+    text = f"{_short(answer)} {decision.name(answer.bid, answer.is_blind)}"
     if not answer.is_random:
-        return words
-    words += f" in {_share(answer)}"
-    if answer.bid != decision.made and not decision.is_blind:
-        made, share = decision.name(decision.made), answer.share_of(decision.made)
-        words += f" and {made} in {share:.1%}" if share else f", {made} never"
-    return words
+        return text
+    text += f" in {_share(answer)}"
+    if answer.bid == decision.made or decision.is_blind:
+        return text
+    made = decision.name(decision.made)
+    share = answer.share_of(decision.made)
+    if share:
+        return f"{text} and {made} in {share:.1%}"
+    return f"{text}, {made} never"
 
 
 def _share(answer: BidderBid) -> str:
-    """How often it makes its likeliest bid, ``55% of 200``, with the interval."""
+    """How often it makes its commonest bid, ``55% of 200``, with the interval."""
+    share = f"{answer.share_of(answer.bid):.1%} of {answer.n}"
     interval = answer.interval_of(answer.bid)
-    within = " [{:.1%}, {:.1%}]".format(*interval) if interval else ""
-    return f"{answer.share_of(answer.bid):.1%} of {answer.n}{within}"
+    return share if interval is None else f"{share} {_brackets(interval)}"
 
 
-def explain(bis: BisAnswer, seen: Observation) -> str:
-    """Why BIS bids so: its count of tricks, its nil, and what overrides both."""
+def _brackets(interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"[{low:.1%}, {high:.1%}]"
+
+
+def explain(bis: BisAnswer, observation: Observation) -> str:
+    """Why BIS makes this bid: its count of tricks, its nil, and what overrides both."""
     if bis.reason == "blind nil":
         return BLIND_NIL_REASON
-    no_nil = why_no_nil(seen)
-    nil = f"No nil here: {no_nil}" if no_nil else _nil_reason(bis, seen.rules)
-    reasons = [_count_reason(bis, seen), nil, *_overriding_reason(bis, seen.rules)]
+    rules = observation.rules
+    no_nil = why_no_nil(observation)
+    nil = f"No nil here: {no_nil}" if no_nil else _nil_reason(bis, rules)
+    reasons = [_count_reason(bis, observation), nil, *_overriding_reason(bis, rules)]
     return f"{'; '.join(reasons)}."
 
 
 def _reason(decision: BidDecision) -> str:
-    """Why BIS bids so: by the nil's worth where nil is near, else by its count of tricks."""
-    bis, seen = decision.bis, decision.observation
+    """Why BIS makes its bid: its estimate of nil if somebody bids nil, else its count of tricks."""
+    bis = decision.bis
+    rules = decision.observation.rules
     if bis.reason == "blind nil":
         return BLIND_NIL_REASON
+    reasons = []
     bids = (decision.made, bis.bid, *(answer.bid for answer in decision.bids))
-    has_nil = seen.rules.nil is not None and bis.may_nil
-    reasons = [_nil_reason(bis, seen.rules)] if has_nil and NIL_BID in bids else []
+    if NIL_BID in bids and rules.nil is not None and bis.may_nil:
+        reasons.append(_nil_reason(bis, rules))
     if bis.bid != NIL_BID or not reasons:
-        reasons.append(_count_reason(bis, seen))
-    return f"{'; '.join([*reasons, *_overriding_reason(bis, seen.rules)])}."
+        reasons.append(_count_reason(bis, decision.observation))
+    reasons += _overriding_reason(bis, rules)
+    return f"{'; '.join(reasons)}."
 
 
 def _nil_reason(bis: BisAnswer, rules: Rules) -> str:
     if bis.p_nil is None or bis.expected_nil is None or bis.denied:
         return f"No nil: {NIL_DENIED[bis.denied]}"
-    within = "" if bis.p_interval is None else " [{:.1%}, {:.1%}]".format(*bis.p_interval)
+    chance = f"{bis.p_nil:.1%}"
+    if bis.p_interval is not None:
+        chance += f" {_brackets(bis.p_interval)}"
     side = "over" if bis.expected_nil > bis.threshold else "not over"
-    words = (
-        f"BIS gives a nil {bis.p_nil:.1%}{within} to succeed, {bis.expected_nil:+.0f} points "
+    text = (
+        f"BIS gives a nil {chance} to succeed, {bis.expected_nil:+.0f} points "
         f"expected, {side} its threshold of {bis.threshold:+.0f}"
     )
-    return f"{words}: too close to call" if is_close_call(bis, rules) else words
+    return f"{text}: too close to call" if is_close_call(bis, rules) else text
 
 
-def _count_reason(bis: BisAnswer, seen: Observation) -> str:
-    cards, total = bis.regular_before_bids, bis.regular_before_bids + bis.previous_term
-    is_first = all(bid == NO_BID for bid in seen.table.bids)
+def _count_reason(bis: BisAnswer, observation: Observation) -> str:
+    total = bis.regular_before_bids + bis.previous_term
+    is_first = all(bid == NO_BID for bid in observation.table.bids)
     place = "as the first to bid" if is_first else "after the bids before"
-    counted = f"BIS counts {cards:.1f} tricks in the hand, {round(total, 1) + 0:.1f} {place}"
+    text = (
+        f"BIS counts {bis.regular_before_bids:.1f} tricks in the hand, "
+        f"{round(total, 1) + 0:.1f} {place}"  # + 0: no minus before 0.0
+    )
     if bis.reason in ("end of game", "convention") or bis.bid == NIL_BID:
-        counted += f", a bid of {bis.regular}"
-    return counted
+        text += f", a bid of {bis.regular}"
+    return text
 
 
 def _overriding_reason(bis: BisAnswer, rules: Rules) -> list[str]:
     name = bid_name(bis.bid, rules, is_blind=bis.is_blind)
     if bis.reason == "end of game":
         return [f"it bids {name}, because somebody can win the game this round"]
-    return [f"it bids {name} to say something to the partner"] * (bis.reason == "convention")
+    if bis.reason == "convention":
+        return [f"it bids {name} to say something to the partner"]
+    return []
 
 
 def bid_report_markdown(record: RoundRecord, decision: BidDecision, link: str) -> str:
     """The report on a bid of a round; ``link`` opens it on Replay."""
     seat = seat_name(decision.seat)
     number = (decision.seat - record.dealer - 1) % N_SEATS + 1
-    before = ", ".join(decision.name(bid) for bid in decision.previous)
     kind = record.kinds[decision.seat].replace("-", " ")
+    made = decision.name(decision.made, decision.is_blind)
+    previous = ", ".join(decision.name(bid) for bid in decision.previous)
+    place = f"after {previous}" if previous else "as the first"
+    disagreement = "yes" if disagrees(decision) else "no"
     blocks = [
         f"## Spades: {seat} to bid, bid {number} of {N_SEATS}",
         bid_verdict(decision),
-        f"{seat} ({kind}) bid {decision.name(decision.made, decision.is_blind)} "
-        f"{f'after {before}' if before else 'as the first'}. "
-        f"A disagreement (neither BIS's bid nor the simulated human's commonest): "
-        f"{'yes' if disagrees(decision) else 'no'}.",
+        f"{seat} ({kind}) bid {made} {place}. A disagreement (neither BIS's bid nor the simulated "
+        f"human's commonest): {disagreement}.",
         markdown_table(
             [
                 ("bidder", "bid", "how often", "95%", "also", ""),
@@ -349,15 +422,18 @@ def bid_report_markdown(record: RoundRecord, decision: BidDecision, link: str) -
 
 
 def _bidder_row(answer: BidderBid, decision: BidDecision) -> tuple[str, ...]:
-    often, within = "always", ""
-    if interval := answer.interval_of(answer.bid):
-        often = f"{answer.share_of(answer.bid):.1%} of {answer.n}"
-        within = "{:.1%} to {:.1%}".format(*interval)
+    frequency = "always"
+    interval_text = ""
+    interval = answer.interval_of(answer.bid)
+    if interval is not None:
+        low, high = interval
+        frequency = f"{answer.share_of(answer.bid):.1%} of {answer.n}"
+        interval_text = f"{low:.1%} to {high:.1%}"
     others = [f"{decision.name(bid)}: {count / answer.n:.1%}" for bid, count in answer.counts[1:]]
     name = "human (simulated)" if answer.bidder == HUMAN else answer.bidder
     bid = decision.name(answer.bid, answer.is_blind)
     is_made = "made" if decision.is_made(answer) else ""
-    return (name, bid, often, within, ", ".join(others), is_made)
+    return (name, bid, frequency, interval_text, ", ".join(others), is_made)
 
 
 def _bis_rows(decision: BidDecision) -> list[tuple[str, str]]:
@@ -377,6 +453,10 @@ def _bis_rows(decision: BidDecision) -> list[tuple[str, str]]:
     if bis.p_interval is not None:
         low, high = bis.p_interval
         chance += f" (95%: {low:.1%} to {high:.1%}; curve of {bis.n_curve:,} nils)"
-    rows += [("nil value", f"{bis.nil_value:.3f}"), ("chance of nil", chance)]
-    points = (("nil expected", bis.expected_nil), ("threshold", bis.threshold))
-    return rows + [(what, f"{value:+.1f} points") for what, value in points]
+    return [
+        *rows,
+        ("nil value", f"{bis.nil_value:.3f}"),
+        ("chance of nil", chance),
+        ("nil expected", f"{bis.expected_nil:+.1f} points"),
+        ("threshold", f"{bis.threshold:+.1f} points"),
+    ]

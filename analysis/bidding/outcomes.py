@@ -1,8 +1,9 @@
-"""What a bid brings: the points of the round for nil and for other bids of one hand, simulated.
+"""Simulated points of the round after nil and after other bids of one hand.
 
-Cohensius 2020, figure 2, has these distributions for one hand. Here, for any seat that is to bid:
-the other 39 cards are drawn at random, the seats after it bid, and the strong rule-based player
-plays all four hands. Every bid is tried on the same deals, so that two can be compared by deal."""
+Cohensius 2020, figure 2, has these distributions for one hand; here they are for any seat that is
+to bid. The other 39 cards are drawn at random, the seats after it bid, and the strong rule-based
+player plays all four hands. Every bid is tried on the same deals, so that bids are compared deal by
+deal."""
 
 import math
 from collections.abc import Sequence
@@ -33,9 +34,11 @@ if TYPE_CHECKING:  # the library does without pandas
     import pandas as pd
 
 PLAYER = "srp"
-DEFAULT_ROUNDS, MAX_ROUNDS = 2_000, 100_000
-MAX_DRAWS, DRAWN_AT_ONCE = 200_000, 20_000
-ENOUGH = 500  # deals that agree exactly with the bids before are enough of these
+DEFAULT_ROUNDS = 2_000
+MAX_ROUNDS = 100_000
+MAX_DRAWS = 200_000
+DRAWN_AT_ONCE = 20_000
+ENOUGH = 500  # deals that agree with the previous bids
 TOLERANCES = (0, 1, 2)  # tricks by which an earlier bid may differ from the one made
 LAST_TOLERANCE = TOLERANCES[-1]
 NO_LIMIT = 99
@@ -47,9 +50,9 @@ _DEAL_STREAM = 23
 class BidOutcome:
     """n rounds after one bid, for the bidder's partnership.
 
-    Int64 (n,): ``points`` that the round adds to its game score, a bag penalty taken off;
+    Int64 (n,): ``points`` that the round adds to its game score, less any bag penalty;
     ``difference``, points less the opponents' points; ``tricks`` of the bidder alone. ``made`` bool
-    (n,): the nil if the bid is one, else the partnership's contract."""
+    (n,): of the nil if the bid is one, else of the partnership's contract."""
 
     bid: int
     name: str
@@ -63,9 +66,9 @@ class BidOutcome:
 class BidTrials:
     """The outcomes of several bids on the same ``n`` deals; the other seats bid as ``bidder``.
 
-    ``n_drawn`` deals were drawn; those kept agree with the bids before up to ``tolerance`` tricks a
-    bid (a nil always with a nil), None where these were not looked at: there are none, or too few
-    deals would have agreed."""
+    ``n_drawn`` deals were drawn. On those kept, the bidder would have made each previous bid to
+    within ``tolerance`` tricks (and a nil where a nil was bid). None if deals were kept whatever
+    the previous bids: there are none, or too few deals agree with them."""
 
     outcomes: tuple[BidOutcome, ...]
     bidder: str
@@ -75,7 +78,7 @@ class BidTrials:
     tolerance: int | None
 
 
-class Before(NamedTuple):
+class AuctionSoFar(NamedTuple):
     """The auction so far: the seat to bid, the dealer, bids and blind nils int64 (4,) by seat,
     and ``score`` and ``bags`` int64 (2,) by partnership."""
 
@@ -95,46 +98,53 @@ def try_bids(
     bidder: str = "bis",
     seed: int = 0,
 ) -> BidTrials:
-    """``n`` rounds at most after each of these bids; 0 is nil where the rules have it.
+    """At most ``n`` rounds after each of these bids; 0 is nil where the rules have it.
 
-    The hidden cards are drawn, never read. A deal counts if ``bidder`` would have made the bids
-    made before on it, exactly where at least 500 (or all) deals of 200,000 drawn agree so, else
-    within one, then two tricks, else the first deals drawn whatever was bid; which, the result
-    says. Seats after this one bid as ``bidder`` does, having heard the bid tried. The same seed
-    gives the same rounds. Raises ``SpadesError`` for a bidder that isn't compiled or a number of
-    rounds out of range, ``IllegalBidError`` for a bid."""
+    The hidden cards are drawn, never read. A deal is kept if ``bidder`` would have made the
+    previous bids on it: exactly, if at least 500 (or all) of 200,000 deals agree exactly, else to
+    within one, then two tricks; failing that, the first deals are kept whatever was bid. The result
+    says which. Seats after this one bid as ``bidder`` does, having heard the bid tried. The same
+    seed gives the same rounds. Raises ``SpadesError`` for a bidder that isn't compiled or a number
+    of rounds out of range, ``IllegalBidError`` for an illegal bid."""
     check_seat(observation)
     if not 1 <= n <= MAX_ROUNDS:
         raise SpadesError(f"{n} rounds to simulate; 1 to {MAX_ROUNDS:,} are legal")
     legal = observation.table.legal_bids(observation.seat)
-    if wrong := [bid for bid in bids if bid not in legal]:
-        raise IllegalBidError(
-            f"a bid of {wrong[0]}; {legal[0]} to {legal[-1]} are legal: {observation.text()}"
-        )
-    table, rules = observation.table, observation.rules
-    score, bags = observation.score_before or (0, 0), observation.bags_before or (0, 0)
-    before = Before(
-        observation.seat,
-        table.dealer,
-        *(np.array(values, dtype=np.int64) for values in (table.bids, table.blind, score, bags)),
+    for bid in bids:
+        if bid not in legal:
+            raise IllegalBidError(
+                f"a bid of {bid}; {legal[0]} to {legal[-1]} are legal: {observation.text()}"
+            )
+    table = observation.table
+    score_before = GameScore(observation.score_before or (0, 0), observation.bags_before or (0, 0))
+    auction = AuctionSoFar(
+        seat=observation.seat,
+        dealer=table.dealer,
+        bids=np.array(table.bids, dtype=np.int64),
+        blind=np.array(table.blind, dtype=np.int64),
+        score=np.array(score_before.score, dtype=np.int64),
+        bags=np.array(score_before.bags, dtype=np.int64),
     )
-    seating = seating_of(rules, bidder)
+    seating = seating_of(observation.rules, bidder)
     crew = crew_of(seating)
-    deals, n_drawn, tolerance = draw_deals(observation, before, crew, n, seed)
+    deals, n_drawn, tolerance = draw_deals(observation, auction, crew, n, seed)
     seeds = np.arange(len(deals), dtype=np.uint64) + np.uint64(seed_state(seed, 1))
+    dealers = np.full(len(deals), auction.dealer, np.int8)
     outcomes = []
     for bid in bids:
-        all_bids, blind = np.zeros(deals.shape, np.int8), np.zeros(deals.shape, np.bool_)
-        before.bids[before.seat] = bid
-        finish_auctions(deals, before, crew, seeds, all_bids, blind)
-        dealers, standing = np.full(len(deals), before.dealer, np.int8), GameScore(score, bags)
-        played = play_bid_rounds(seating, deals, all_bids, dealers, blind=blind, before=standing)
-        outcomes.append(outcome_of(played, bid, observation.seat, rules))
+        auction.bids[auction.seat] = bid
+        all_bids = np.zeros(deals.shape, np.int8)
+        blind = np.zeros(deals.shape, np.bool_)
+        finish_auctions(deals, auction, crew, seeds, all_bids, blind)
+        played = play_bid_rounds(
+            seating, deals, all_bids, dealers, blind=blind, before=score_before
+        )
+        outcomes.append(outcome_of(played, bid, observation.seat, observation.rules))
     return BidTrials(tuple(outcomes), bidder, seed, len(deals), n_drawn, tolerance)
 
 
 def seating_of(rules: Rules, bidder: str) -> Seating:
-    """Four strong rule-based players that bid so."""
+    """Four strong rule-based players with this bidder."""
     agent = parse_agent(f"{PLAYER}+{bidder}")
     return Seating((agent, agent, agent, agent), rules)
 
@@ -143,108 +153,146 @@ def bids_to_try(observation: Observation, options: BidderOptions) -> list[int]:
     """Nil, where it is legal, and the regular bid that BIS counts for the hand."""
     regular = explain_bis(observation, options).regular
     has_nil = bid_context(observation.rules).rules.has_nil
-    is_legal = NIL_BID in observation.table.legal_bids(observation.seat)
-    return [NIL_BID, regular] if has_nil and is_legal else [regular]
+    if has_nil and NIL_BID in observation.table.legal_bids(observation.seat):
+        return [NIL_BID, regular]
+    return [regular]
 
 
 def draw_deals(
-    observation: Observation, before: Before, crew: Crew, n: int, seed: int
+    observation: Observation,
+    auction: AuctionSoFar,
+    crew: Crew,
+    n: int,
+    seed: int,
 ) -> tuple[NDArray[np.int64], int, int | None]:
-    """At most n deals (n, 4) that agree with the bids before; how many were drawn; how well."""
-    sampler, state = UniformDeals(observation), np.uint64(seed_state(seed, _DEAL_STREAM))
-    if before.seat == (before.dealer + 1) % N_SEATS:
+    """At most n deals (n, 4) that agree with the previous bids; how many were drawn; and to within
+    how many tricks a bid the deals agree, None where previous bids don't matter."""
+    sampler = UniformDeals(observation)
+    state = np.uint64(seed_state(seed, _DEAL_STREAM))
+    if auction.seat == (auction.dealer + 1) % N_SEATS:
         return sampler.sample(n, state)[0], n, None
-    drawn, misses, n_drawn, n_exact = [], [], 0, 0
-    first_seed = np.uint64(seed_state(seed, 1))  # a deal's seed, for whoever bids on it
+    deal_batches = []
+    miss_batches = []
+    n_drawn = 0
+    n_exact = 0
+    first_seed = np.uint64(seed_state(seed, 1))  # of a deal, for the bidders on it
     while n_drawn < MAX_DRAWS and n_exact < n:
-        deals, state = sampler.sample(DRAWN_AT_ONCE, state)
-        miss = np.zeros(len(deals), dtype=np.int64)
-        seeds = np.arange(n_drawn, n_drawn + len(deals), dtype=np.uint64) + first_seed
-        measure_misses(deals, before, crew, seeds, miss)
-        drawn.append(deals)
-        misses.append(miss)
-        n_drawn, n_exact = n_drawn + len(deals), n_exact + int((miss == 0).sum())
-    all_deals, all_misses = np.concatenate(drawn), np.concatenate(misses)
+        batch, state = sampler.sample(DRAWN_AT_ONCE, state)
+        batch_misses = np.zeros(len(batch), dtype=np.int64)
+        seeds = np.arange(n_drawn, n_drawn + len(batch), dtype=np.uint64) + first_seed
+        measure_misses(batch, auction, crew, seeds, batch_misses)
+        deal_batches.append(batch)
+        miss_batches.append(batch_misses)
+        n_drawn += len(batch)
+        n_exact += int((batch_misses == 0).sum())
+    deals = np.concatenate(deal_batches)
+    misses = np.concatenate(miss_batches)
     for tolerance in TOLERANCES:
-        kept = np.flatnonzero(all_misses <= tolerance)[:n]
+        kept = np.flatnonzero(misses <= tolerance)[:n]
         if len(kept) >= min(n, ENOUGH):
-            return all_deals[kept], n_drawn, tolerance
-    return all_deals[:n], n_drawn, None
+            return deals[kept], n_drawn, tolerance
+    return deals[:n], n_drawn, None
 
 
 @kernel
 def measure_misses(
-    deals: NDArray, before: Before, crew: Crew, seeds: NDArray, misses: NDArray
+    deals: NDArray,
+    auction: AuctionSoFar,
+    crew: Crew,
+    seeds: NDArray,
+    misses: NDArray,
 ) -> None:
-    """By how many tricks, at most, the crew's bids on each deal differ from those made before.
-    ``NO_LIMIT`` where one is nil and the other isn't; int64 (n,). Counting stops beyond the last
-    tolerance."""
+    """Write to ``misses``, int64 (n,), by how many tricks at most the crew's bids on each deal
+    differ from the previous bids; ``NO_LIMIT`` where one is nil and the other isn't. Bidding stops
+    beyond the last tolerance."""
     for i in range(len(deals)):
-        open_round(crew.public, before.dealer, before.score, before.bags)
+        open_round(crew.public, auction.dealer, auction.score, auction.bags)
         for turn in range(1, N_SEATS + 1):
-            seat = (before.dealer + turn) & 3
-            if seat == before.seat or misses[i] > LAST_TOLERANCE:
+            seat = (auction.dealer + turn) & 3
+            if seat == auction.seat or misses[i] > LAST_TOLERANCE:
                 break
             seed = seed_at(state_of(seeds[i], 0), seat)
             bid = bid_by(deals[i, seat], seat, seed, crew)
-            bid = NIL_BID if bid == BLIND_NIL else bid
-            made = before.bids[seat]
-            is_alike = (bid == NIL_BID) == (made == NIL_BID)
-            misses[i] = max(misses[i], abs(bid - made) if is_alike else NO_LIMIT)
+            if bid == BLIND_NIL:
+                bid = NIL_BID
+            made = auction.bids[seat]
+            if (bid == NIL_BID) == (made == NIL_BID):
+                misses[i] = max(misses[i], abs(bid - made))
+            else:
+                misses[i] = NO_LIMIT
             crew.public.seats[BID, seat] = made
-            crew.public.seats[BLIND, seat] = before.blind[seat]
+            crew.public.seats[BLIND, seat] = auction.blind[seat]
 
 
 @kernel
 def finish_auctions(
-    deals: NDArray, before: Before, crew: Crew, seeds: NDArray, bids: NDArray, blind: NDArray
+    deals: NDArray,
+    auction: AuctionSoFar,
+    crew: Crew,
+    seeds: NDArray,
+    bids: NDArray,
+    blind: NDArray,
 ) -> None:
-    """The bids of all four seats on each deal, int8 (n, 4), and which are blind, bool (n, 4).
-    ``before`` has the bids made, the seat's own among them; the crew bids after it."""
+    """Write the bids of all four seats on each deal, int8 (n, 4), and which are blind, bool (n, 4).
+    ``auction`` has the bids made, the seat's own among them; the crew bids after it."""
     for i in range(len(deals)):
-        open_round(crew.public, before.dealer, before.score, before.bags)
-        is_open = True
+        open_round(crew.public, auction.dealer, auction.score, auction.bags)
+        is_after = False
         for turn in range(1, N_SEATS + 1):
-            seat = (before.dealer + turn) & 3
-            bid, is_blind = before.bids[seat], before.blind[seat] != 0
-            if seat == before.seat:
-                is_open = False
-            elif not is_open:
-                hand, seed = deals[i, seat], seed_at(state_of(seeds[i], 0), seat)
-                bid = bid_by(hand, seat, seed, crew)
+            seat = (auction.dealer + turn) & 3
+            if is_after:
+                seed = seed_at(state_of(seeds[i], 0), seat)
+                bid = bid_by(deals[i, seat], seat, seed, crew)
                 is_blind = bid == BLIND_NIL
-                bid = NIL_BID if is_blind else bid
-            bids[i, seat], blind[i, seat] = bid, is_blind
-            crew.public.seats[BID, seat], crew.public.seats[BLIND, seat] = bid, int(is_blind)
+                if is_blind:
+                    bid = NIL_BID
+            else:
+                bid = auction.bids[seat]
+                is_blind = auction.blind[seat] != 0
+            if seat == auction.seat:
+                is_after = True
+            bids[i, seat] = bid
+            blind[i, seat] = is_blind
+            crew.public.seats[BID, seat] = bid
+            crew.public.seats[BLIND, seat] = int(is_blind)
 
 
 def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
-    """What the rounds bring the partnership of ``seat``, who bid ``bid`` in all of them."""
+    """The outcome of rounds for the partnership of ``seat``, which bid ``bid`` in all of them."""
     us = partnership_of(seat)
-    counts = played.bags_before + played.bags
-    penalties = rules.bag_penalty * (counts // rules.bag_limit) if rules.bag_limit else 0
-    points = played.points - penalties
-    is_nil, tricks = bid == NIL_BID and rules.nil is not None, played.tricks[:, seat]
-    made = nils_and_contracts(rules, played.bids, played.tricks)[3][:, us] > 0
-    has_contract = played.bids[:, us] + played.bids[:, us + 2] > 0
+    points = played.points
+    if rules.bag_limit:
+        n_penalties = (played.bags_before + played.bags) // rules.bag_limit
+        points = points - rules.bag_penalty * n_penalties
+    tricks = played.tricks[:, seat]
+    is_nil = bid == NIL_BID and rules.nil is not None
+    if is_nil:
+        made = tricks == 0
+    else:
+        _, _, _, contracts_made = nils_and_contracts(rules, played.bids, played.tricks)
+        has_contract = played.bids[:, us] + played.bids[:, us + 2] > 0
+        made = (contracts_made[:, us] > 0) | ~has_contract
     return BidOutcome(
         bid=bid,
         name="nil" if is_nil else str(bid),
         points=points[:, us],
         difference=points[:, us] - points[:, 1 - us],
         tricks=tricks.astype(np.int64),
-        made=tricks == 0 if is_nil else made | ~has_contract,
+        made=made,
     )
 
 
 def outcome_table(trials: BidTrials) -> "pd.DataFrame":
-    """One row a bid: mean points and difference with 95% intervals, deviation, shares made.
-    ``less_first``: mean of its points less those of the first bid on the same deals."""
+    """One row for each bid: mean points and difference with 95% intervals, standard deviation,
+    share made. ``less_first``: mean of its points less those of the first bid on the same deals."""
     import pandas as pd
 
-    rows, n = [], trials.n
+    n = trials.n
+    first = trials.outcomes[0]
+    rows = []
     for outcome in trials.outcomes:
-        n_made, points = int(outcome.made.sum()), outcome.points
+        points = outcome.points
+        n_made = int(outcome.made.sum())
         rows.append(
             {
                 "bid": outcome.bid,
@@ -256,27 +304,34 @@ def outcome_table(trials: BidTrials) -> "pd.DataFrame":
                 "made": n_made,
                 **with_ends("made_share", n_made / n, share_interval(n_made, n)),
                 "tricks": float(outcome.tricks.mean()),
-                **_mean("less_first", points - trials.outcomes[0].points),
+                **_mean("less_first", points - first.points),
             }
         )
     return pd.DataFrame(rows)
 
 
 def expected_table(trials: BidTrials, bids: "pd.DataFrame", answer: BisAnswer) -> "pd.DataFrame":
-    """``outcome_table`` by bid, with ``who`` makes it of ``bids_table``, and ``estimate``: the
-    points that BIS expects of nil and of its regular bid, NaN of others."""
-    table, estimates = outcome_table(trials), {answer.regular: answer.expected_regular}
+    """``outcome_table`` by bid, with ``who``, those of ``bids_table`` that make it, and
+    ``estimate``: the points that BIS expects of nil and of its regular bid, NaN for others."""
+    table = outcome_table(trials)
+    estimates = {answer.regular: answer.expected_regular}
     if answer.may_nil and answer.expected_nil is not None:
         estimates[NIL_BID] = answer.expected_nil
-    makers = {
-        bid: ", ".join(
-            row.bidder if row.share == 1 else f"{row.bidder} {row.share:.1%} of {row.n}"
-            for row in rows.itertuples()
-        )
-        for bid, rows in bids.groupby("bid")
-    }
-    who, estimate = table["bid"].map(makers).fillna(""), table["bid"].map(estimates)
-    return table.assign(who=who, estimate=estimate).sort_values("bid", ignore_index=True)
+    bidders = {bid: _bidders_text(rows) for bid, rows in bids.groupby("bid")}
+    table = table.assign(
+        who=table["bid"].map(bidders).fillna(""),
+        estimate=table["bid"].map(estimates),
+    )
+    return table.sort_values("bid", ignore_index=True)
+
+
+def _bidders_text(rows: "pd.DataFrame") -> str:
+    """Bidders, each with how often it makes the bid unless that is always."""
+    texts = []
+    for row in rows.itertuples():
+        is_always = row.share == 1
+        texts.append(row.bidder if is_always else f"{row.bidder} {row.share:.1%} of {row.n}")
+    return ", ".join(texts)
 
 
 def _mean(name: str, values: NDArray) -> dict[str, float]:
@@ -287,26 +342,36 @@ def histogram_table(trials: BidTrials) -> "pd.DataFrame":
     """Shares of rounds by points in bins of 10, ``low`` the least of each; bid, name, count, n."""
     import pandas as pd
 
-    parts = []
-    for one in trials.outcomes:
-        low, counts = np.unique(one.points // BIN_WIDTH * BIN_WIDTH, return_counts=True)
-        of = {"bid": one.bid, "name": one.name, "n": len(one.points)}
-        parts.append(pd.DataFrame({**of, "low": low, "count": counts}))
-    table = pd.concat(parts).sort_values(["bid", "low"], ignore_index=True)
+    tables = []
+    for outcome in trials.outcomes:
+        low, counts = np.unique(outcome.points // BIN_WIDTH * BIN_WIDTH, return_counts=True)
+        bins = {
+            "bid": outcome.bid,
+            "name": outcome.name,
+            "n": len(outcome.points),
+            "low": low,
+            "count": counts,
+        }
+        tables.append(pd.DataFrame(bins))
+    table = pd.concat(tables).sort_values(["bid", "low"], ignore_index=True)
     return table.assign(share=table["count"] / table["n"])
 
 
 def describe_deals(trials: BidTrials, who: str, *, has_before: bool) -> str:
     """How the deals were drawn and played, in sentences; ``who``: the bidder's name."""
-    hint = (
+    played = (
         f"{trials.n:,} deals of the other 39 cards, the same for every bid; {who} bids after it, "
         "the strong rule-based player plays all four hands."
     )
     if not has_before:
-        return hint
+        return played
     if trials.tolerance is None:
-        far = f"on too few of {trials.n_drawn:,} drawn {who} would have bid nearly so."
-        return f"{hint} The deals don't reflect the bids before: {far}"
-    near = ("exactly", "to within one trick", "to within two tricks")[trials.tolerance]
-    like = f"of {trials.n_drawn:,} drawn on which {who} would have bid {near} what was bid before."
-    return f"{hint} They are those {like}"
+        return (
+            f"{played} The deals don't reflect the previous bids: on too few of "
+            f"{trials.n_drawn:,} drawn would {who} have bid nearly so."
+        )
+    precision = ("exactly", "to within one trick", "to within two tricks")[trials.tolerance]
+    return (
+        f"{played} They are those of {trials.n_drawn:,} drawn on which {who} would have bid "
+        f"{precision} what was bid before."
+    )

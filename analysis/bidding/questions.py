@@ -1,9 +1,9 @@
-"""What can be asked about a bid: bids before in words, rules, scores at which a game goes on.
+"""Questions about a bid as texts: previous bids, rules, scores at which a game goes on.
 
-The command ``bid`` and the Bidding page ask through ``observe_bids``, so that both refuse the
-same with the same words. A *pattern* is a tuple of 0 to 3 bids in the order made, the last the
-right-hand opponent's; 0 is nil, blind or not, ``ANY`` every bid: one or many of the 2,955 sequences
-that have a curve."""
+The command ``bid`` and the Bidding page both ask through ``observe_bids``, and so refuse the same
+questions with the same messages. A *pattern* stands for one or more of the 2,955 sequences of bids
+that have a curve: a tuple of 0 to 3 bids in the order made, the last the right-hand opponent's; 0
+is nil, blind or not, ``ANY`` is any bid."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -23,43 +23,47 @@ from spades.core.observation import Observation
 from spades.core.rules import LARGEST, MAX_BID, NIL_BID, Rules
 from spades.core.scoring import winner
 
-NIL_NAME, BLIND_NIL_NAME = "nil", "blind nil"
-BLIND_WORDS = (BLIND_NIL_NAME, "blind-nil", "blindnil", "blind")  # as the records' notations have
+NIL_NAME = "nil"
+BLIND_NIL_NAME = "blind nil"
+BLIND_WORDS = (BLIND_NIL_NAME, "blind-nil", "blindnil", "blind")  # as in notations of records
 ANY = -1
 ANY_WORDS = ("*", "any")
 SIDES = ("our side", "their side")
 BIDDERS_BEFORE = ("right opponent", "partner", "left opponent")
-"""Who bid last, the one before, and before that."""
+"""From the last to bid back to the first."""
 ORDINALS = ("first", "second", "third", "fourth")
 NIL_DENIED = {
     SURE_TRICK: "its spades take a trick for sure",
     FOUR_SPADES: "BIS's rule denies a nil with four spades or more, and estimates no chance",
 }
-"""What is said of a hand whose nil value is 0, by ``denial_of``."""
+"""Why a hand's nil value is 0, by ``denial_of``."""
 Pattern = tuple[int, ...]
 _WORDS = {"None": None, "True": True, "False": False}
 
 
 class ImpossibleScoreError(errors.SpadesError):
-    """A target, scores or bags at which no round is bid."""
+    """A target, scores or bags at which the game would be over."""
 
 
 class PreviousBids(NamedTuple):
-    """The bids before, in the order made: 0 is nil, ``blind`` whether it was bid unseen."""
+    """The previous bids, in the order made; 0 is nil, ``blind``: whether it was a blind nil."""
 
     bids: tuple[int, ...] = ()
     blind: tuple[bool, ...] = ()
 
 
 def parse_previous(text: str) -> PreviousBids:
-    """Bids from ``3,1``, ``nil,3`` or ``blind nil,3``; ``IllegalBidError`` for other words.
-    ``observe_bids`` says how many there may be, and which the rules allow."""
+    """Bids from ``3,1``, ``nil,3`` or ``blind nil,3``. Raises ``IllegalBidError`` for other words;
+    ``observe_bids`` checks their number and the rules."""
     words = _words_of(text)
-    return PreviousBids(tuple(map(_parse_bid, words)), tuple(word in BLIND_WORDS for word in words))
+    return PreviousBids(
+        bids=tuple(_parse_bid(word) for word in words),
+        blind=tuple(word in BLIND_WORDS for word in words),
+    )
 
 
 def parse_pattern(text: str) -> Pattern:
-    """A pattern from ``3,1``, ``nil,4`` or ``3,*``; ``IllegalBidError`` for other words."""
+    """A pattern from ``3,1``, ``nil,4`` or ``3,*``. Raises ``IllegalBidError`` for other words."""
     words = _words_of(text)
     if len(words) > MAX_PREVIOUS:
         raise errors.IllegalBidError(
@@ -69,13 +73,15 @@ def parse_pattern(text: str) -> Pattern:
 
 
 def nearest_pattern(text: str) -> Pattern:
-    """What a text comes nearest to: its first three bids, any bid for what is none."""
-    bids = map(_bid_in, _words_of(text)[:MAX_PREVIOUS])
+    """The legal pattern nearest to a text: its first three bids, ``ANY`` for what is no bid."""
+    bids = [_bid_in(word) for word in _words_of(text)[:MAX_PREVIOUS]]
     return tuple(ANY if bid is None else bid for bid in bids)
 
 
 def _words_of(text: str) -> list[str]:
-    return [" ".join(word.lower().split()) for word in text.split(",")] if text.strip() else []
+    if not text.strip():
+        return []
+    return [" ".join(word.lower().split()) for word in text.split(",")]
 
 
 def _bid_in(word: str) -> int | None:
@@ -87,26 +93,30 @@ def _bid_in(word: str) -> int | None:
     return None
 
 
-def _parse_bid(word: str, others: str = "") -> int:
+def _parse_bid(word: str, also_legal: str = "") -> int:
     bid = _bid_in(word)
     if bid is None:
         raise errors.IllegalBidError(
             f"a previous bid of {word[:20] or 'nothing'}; 0 to {MAX_BID} are legal, "
-            f"{NIL_NAME} (0) and {BLIND_NIL_NAME}{others}"
+            f"{NIL_NAME} (0) and {BLIND_NIL_NAME}{also_legal}"
         )
     return bid
 
 
 def format_bids(bids: Sequence[int], blind: Sequence[bool] = ()) -> str:
-    """The inverse of both: ``3,0``, ``3,blind nil`` and ``3,*``."""
+    """The inverse of ``parse_previous`` and ``parse_pattern``: ``3,0``, ``3,blind nil``,
+    ``3,*``."""
     words = ["*" if bid == ANY else str(bid) for bid in bids]
     for i, is_blind in enumerate(blind):
-        words[i] = BLIND_NIL_NAME if is_blind and bids[i] == NIL_BID else words[i]
+        if is_blind and bids[i] == NIL_BID:
+            words[i] = BLIND_NIL_NAME
     return ",".join(words)
 
 
 def bid_word(bid: int) -> str:
-    return "any" if bid == ANY else NIL_NAME if bid == NIL_BID else str(bid)
+    if bid == ANY:
+        return "any"
+    return NIL_NAME if bid == NIL_BID else str(bid)
 
 
 def bid_name(bid: int, rules: Rules, *, is_blind: bool = False) -> str:
@@ -118,21 +128,23 @@ def bid_name(bid: int, rules: Rules, *, is_blind: bool = False) -> str:
 
 def name_of(pattern: Pattern) -> str:
     """A pattern in few words, for legends: ``after 1, 3``."""
-    return "after " + ", ".join(map(bid_word, pattern)) if pattern else "first to bid"
+    if not pattern:
+        return "first to bid"
+    return "after " + ", ".join(bid_word(bid) for bid in pattern)
 
 
 def describe(pattern: Pattern) -> str:
     if not pattern:
         return "You bid first."
-    who = BIDDERS_BEFORE[: len(pattern)][::-1]
-    words = [f"{seat} {bid_word(bid)}" for seat, bid in zip(who, pattern, strict=True)]
+    seats = BIDDERS_BEFORE[: len(pattern)][::-1]
+    words = [f"{seat} {bid_word(bid)}" for seat, bid in zip(seats, pattern, strict=True)]
     return f"You bid {ORDINALS[len(pattern)]}: {', '.join(words)}."
 
 
 def sequences_of(pattern: Pattern) -> NDArray[np.int64]:
-    """Indices of the sequences that a pattern means, ascending."""
-    bids = [range(MAX_BID + 1) if bid == ANY else (bid,) for bid in pattern]
-    return np.array([INDEX_OF[sequence] for sequence in product(*bids)])
+    """Indices of the sequences that match a pattern, ascending."""
+    legal_bids = [range(MAX_BID + 1) if bid == ANY else (bid,) for bid in pattern]
+    return np.array([INDEX_OF[sequence] for sequence in product(*legal_bids)])
 
 
 def format_rules(rules: Rules) -> str:
@@ -141,20 +153,29 @@ def format_rules(rules: Rules) -> str:
 
 
 def parse_rules(text: str) -> Rules:
-    """Rules from what ``format_rules`` writes; spaces are fine. Raises ``InvalidRulesError`` for an
-    unknown option, one that comes twice or a value that can't be."""
+    """Rules from what ``format_rules`` writes; spaces are ignored. Raises ``InvalidRulesError`` for
+    an unknown option, one that is given twice or an illegal value."""
     options: dict[str, Any] = {}
-    for item in filter(None, (part.strip() for part in text.split(","))):
+    for item in text.split(","):
+        if not item.strip():
+            continue
         name, _, value = (part.strip() for part in item.partition("="))
         if name in options:
             raise errors.InvalidRulesError(f"the rule {errors.shown(name)} comes twice")
-        try:
-            is_number = value.lstrip("+-").isdecimal()
-            number = parse_integer(value, -LARGEST, LARGEST) if is_number else value
-        except errors.InvalidRecordError as error:
-            raise errors.InvalidRulesError(f"rule {errors.shown(name)} is {error}") from None
-        options[name] = _WORDS.get(value, number)
+        options[name] = _parse_value(name, value)
     return Rules.from_options(options)
+
+
+def _parse_value(rule: str, text: str) -> Any:
+    if text in _WORDS:
+        return _WORDS[text]
+    is_number = text.lstrip("+-").isdecimal()
+    if not is_number:
+        return text
+    try:
+        return parse_integer(text, -LARGEST, LARGEST)
+    except errors.InvalidRecordError as error:
+        raise errors.InvalidRulesError(f"rule {errors.shown(rule)} is {error}") from None
 
 
 def observe_bids(
@@ -166,31 +187,33 @@ def observe_bids(
     bags: tuple[int, int] = (0, 0),
 ) -> Observation:
     """What a seat sees that is about to bid; scores and bags are (ours, theirs). Raises
-    ``ImpossibleScoreError`` where the game would be over or can't be scored so, and
+    ``ImpossibleScoreError`` for scores or bags at which the game would be over, and
     ``IllegalBidError`` for bids that the rules don't allow."""
     if rules.target < 1:
         raise ImpossibleScoreError(f"target {rules.target:,} points; at least 1 is legal")
     check_score(rules, score)
     check_bags(rules, bags)
-    seen = observe_auction(hand, previous.bids, rules=rules, score=score, bags=bags)
+    observation = observe_auction(hand, previous.bids, rules=rules, score=score, bags=bags)
     first = N_SEATS - len(previous.bids)
     for i, is_blind in enumerate(previous.blind):
         if is_blind:
-            seen.table.bid((first + i) % N_SEATS, previous.bids[i], blind=True)
-    return seen
+            observation.table.bid((first + i) % N_SEATS, previous.bids[i], blind=True)
+    return observation
 
 
 def check_score(rules: Rules, score: tuple[int, int]) -> None:
-    """Raise where these scores (ours, theirs) have ended the game; equal ones never do."""
-    won, floor = winner(rules, score), rules.losing_floor
+    """Raise ``ImpossibleScoreError`` if the game is over at these scores (ours, theirs); at equal
+    ones it never is."""
+    won = winner(rules, score)
     if won is None:
         return
-    if max(score) >= rules.target:
-        why = f"{SIDES[won]} has reached the target of {rules.target:,}"
+    target = rules.target
+    floor = rules.losing_floor
+    if max(score) >= target:
+        why = f"{SIDES[won]} has reached the target of {target:,}"
     else:
         why = f"{SIDES[1 - won]} has fallen to the losing floor of {floor:,}"
-    top = rules.target
-    legal = f"below {top:,}" if floor is None else f"from {floor + 1:,} to {top - 1:,}"
+    legal = f"below {target:,}" if floor is None else f"from {floor + 1:,} to {target - 1:,}"
     raise ImpossibleScoreError(
         f"score {score[0]:,} (ours) to {score[1]:,} (theirs): the game is over, {why}; scores "
         f"{legal}, or two equal ones, which play on, are legal"
@@ -198,8 +221,7 @@ def check_score(rules: Rules, score: tuple[int, int]) -> None:
 
 
 def nearest_score(rules: Rules, score: tuple[int, int]) -> tuple[int, int]:
-    """The scores themselves where a round is bid at them, else moved to below the target and
-    above the losing floor."""
+    """The scores, moved below the target and above the losing floor if the game is over at them."""
     if winner(rules, score) is None:
         return score
     floor = rules.losing_floor
@@ -209,38 +231,41 @@ def nearest_score(rules: Rules, score: tuple[int, int]) -> tuple[int, int]:
 
 
 def check_bags(rules: Rules, bags: tuple[int, int]) -> None:
-    """Raise for counts of bags (ours, theirs) that a penalty would have been taken for."""
+    """Raise ``ImpossibleScoreError`` for counts of bags (ours, theirs) that would have cost a
+    penalty."""
     if nearest_bags(rules, bags) == tuple(bags):
         return
-    why = "0 or more are legal"
     if rules.bag_limit:
-        why = (
+        legal = (
             f"0 to {rules.bag_limit - 1} are legal: {rules.bag_limit} bags cost "
             f"{rules.bag_penalty} points and are taken off the count"
         )
-    raise ImpossibleScoreError(f"bags {bags[0]:,} (ours), {bags[1]:,} (theirs); {why}")
+    else:
+        legal = "0 or more are legal"
+    raise ImpossibleScoreError(f"bags {bags[0]:,} (ours), {bags[1]:,} (theirs); {legal}")
 
 
 def nearest_bags(rules: Rules, bags: tuple[int, int]) -> tuple[int, int]:
-    """The counts themselves where they are legal, else the nearest that are."""
-    most = rules.bag_limit - 1 if rules.bag_limit else max(bags)
-    ours, theirs = (max(0, min(count, most)) for count in bags)
+    """The legal counts nearest to these."""
+    largest = rules.bag_limit - 1 if rules.bag_limit else max(bags)
+    ours, theirs = (max(0, min(count, largest)) for count in bags)
     return ours, theirs
 
 
 def why_no_nil(observation: Observation) -> str | None:
-    """Why the seat doesn't bid nil whatever it holds, None where it may. The rules have no nil, or
-    ask for a minimum that its partner hasn't bid; or the partner has bid nil: a second one is
-    legal, but BIS never bids it."""
-    rules, seat = observation.rules, observation.seat
+    """Why the seat can't bid nil whatever it holds; None if it can. Either the rules have no nil,
+    or they ask for a minimum that the partner hasn't bid, or the partner has bid nil: a second one
+    is legal, but BIS never bids it."""
+    rules = observation.rules
     if not bid_context(rules).rules.has_nil:
         return "these rules have no nil: 0 is an ordinary bid"
-    partner, legal = observation.table.bids[partner_of(seat)], observation.table.legal_bids(seat)
+    partners_bid = observation.table.bids[partner_of(observation.seat)]
+    legal = observation.table.legal_bids(observation.seat)
     if NIL_BID not in legal:
         return (
-            f"nil is not legal here: a partnership has to bid {rules.min_bid} at least and the "
-            f"partner bid {bid_word(partner)}, so {legal[0]} to {legal[-1]} are"
+            f"nil is not legal here: a partnership must bid at least {rules.min_bid} and the "
+            f"partner bid {bid_word(partners_bid)}, so {legal[0]} to {legal[-1]} are legal"
         )
-    if partner == NIL_BID:
+    if partners_bid == NIL_BID:
         return "the partner has bid nil; a second nil is legal, but BIS never bids one"
     return None

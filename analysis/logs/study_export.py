@@ -1,12 +1,12 @@
 """A study's data as one ZIP: every move, the answers, the rounds in every notation, a codebook.
 
-``data/studies/codebook.csv`` declares the columns of all files; the tables are written by it.
+``data/studies/codebook.csv`` declares the columns of all files.
 """
 
 import io
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,18 +25,20 @@ Row = dict[str, Any]
 
 
 def export_study(store: StudyStore, owner: str) -> bytes:
-    """The ZIP; ``StudyError`` for a token that isn't the owner's."""
+    """The ZIP. Raises ``StudyError`` for a token that isn't the owner's."""
     study, toml, _ = store.owned(owner)
-    people, book = store.people(owner), codebook(store.study(study))
-    records, plays, answers = list[RoundRecord](), list[Row](), list[Row]()
-    for person in people:
-        common = {"study": person.study["title"], "participant": person.name}
-        given = {f"q_{name}": one for all in person.all("answers") for name, one in all.items()}
-        answers.append(common | store.progress(person) | given)
+    book = codebook(store.study(study))
+    records: list[RoundRecord] = []
+    plays: list[Row] = []
+    answers: list[Row] = []
+    for person in store.people(owner):
+        names = {"study": person.study["title"], "participant": person.name}
+        answers.append(names | store.progress(person) | _answers(person.all("answers")))
         for number, game in enumerate(person.all("game"), 1):
-            played, rows = _moves(store, game)
-            records += [replace(one, game_id=f"{person.name}-{number}") for one in played]
-            plays += [{**common, "game": number, **row} for row in rows]
+            game_records, moves = _moves(store, game)
+            game_id = f"{person.name}-{number}"
+            records += [replace(record, game_id=game_id) for record in game_records]
+            plays += [{**names, "game": number, **move} for move in moves]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _write(folder, "plays", plays, book)
@@ -46,22 +48,41 @@ def export_study(store: StudyStore, owner: str) -> bytes:
                 write_path(records, folder / f"rounds{notation.endings[0]}")
         (folder / "codebook.csv").write_text(csv_of(book), "utf-8")
         (folder / "study.toml").write_text(toml, "utf-8")
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path in sorted(folder.iterdir()):
-                archive.write(path, path.name)
-    return packed.getvalue()
+        return _zipped(folder)
+
+
+def _answers(sheets: Iterable[Row]) -> Row:
+    """A participant's answers, by column."""
+    return {f"q_{name}": answer for sheet in sheets for name, answer in sheet.items()}
+
+
+def _zipped(folder: Path) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.iterdir()):
+            archive.write(path, path.name)
+    return content.getvalue()
 
 
 def codebook(study: Mapping[str, Any]) -> pd.DataFrame:
-    """A row a column of every file, those of the study's questions too."""
+    """A row for each column of every file, including those of the study's questions."""
     rows = read_table("codebook")
-    for one in study["before"] + study["after"]:
-        kind, unit = "text", "; ".join(one["options"])
-        if one["kind"] in ("number", "scale"):
-            kind, unit = "whole number", f"{one['low']} to {one['high']}"
-        rows.append({"file": "answers", "column": f"q_{one['name']}", "type": kind, "unit": unit})
-        rows[-1]["meaning"] = " / ".join([one["ask"], *map(str, one["ends"])])
+    for question in study["before"] + study["after"]:
+        if question["kind"] in ("number", "scale"):
+            column_type = "whole number"
+            unit = f"{question['low']} to {question['high']}"
+        else:
+            column_type = "text"
+            unit = "; ".join(question["options"])
+        rows.append(
+            {
+                "file": "answers",
+                "column": f"q_{question['name']}",
+                "type": column_type,
+                "unit": unit,
+                "meaning": " / ".join([question["ask"], *map(str, question["ends"])]),
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -76,28 +97,41 @@ def _write(folder: Path, name: str, rows: list[Row], book: pd.DataFrame) -> None
 
 
 def _moves(store: StudyStore, name: str) -> tuple[list[RoundRecord], list[Row]]:
-    """The rounds of a game that are over, and a row a move."""
-    game, rows = Game(store.tables.setup_of(name)), list[Row]()
-    for move, made in zip(store.tables.moves_of(name), store.tables.times_of(name), strict=False):
-        rows.append({"move": len(rows) + 1, "time": time_text(made), **_choice(game, move)})
+    """The finished rounds of a game, and a row for each move."""
+    game = Game(store.tables.setup_of(name))
+    moves = store.tables.moves_of(name)
+    times = store.tables.times_of(name)
+    rows: list[Row] = []
+    for number, (move, time) in enumerate(zip(moves, times, strict=False), 1):
+        rows.append({"move": number, "time": time_text(time), **_choice(game, move)})
         game.make(move)
     return game.records, rows
 
 
 def _choice(game: Game, move: Move) -> Row:
-    """Who makes a move, what it is, and what else is legal."""
-    table, deck = game.round.table, game.setup.rules.cards
-    is_card, is_bid = move.kind == CARD, move.kind == BID
-    bids = " ".join(map(str, table.legal_bids(move.seat))) if is_bid else None
-    return {
-        "round": len(game.records) + (not table.is_over),
+    """The seat and agent that make a move, the move, and the legal ones."""
+    table = game.round.table
+    deck = game.setup.rules.cards
+    agent = game.setup.agents[move.seat]
+    if not agent and move.seat in game.away:
+        agent = STAND_IN
+    row: Row = {
+        "round": len(game.records) if table.is_over else len(game.records) + 1,
         "seat": SEATS[move.seat],
-        "agent": game.setup.agents[move.seat] or STAND_IN * (move.seat in game.away),
+        "agent": agent,
         "kind": move.kind,
-        "trick": len(table.plays) // N_SEATS + 1 if is_card else None,
-        "bid": move.value if is_bid else None,
+        "trick": None,
+        "bid": None,
         "blind": move.blind,
-        "card": deck.format_card(move.value) if is_card else None,
-        "legal": deck.format_cards(game.round.legal_plays()) if is_card else bids,
+        "card": None,
+        "legal": None,
         "think_ms": move.ms,
     }
+    if move.kind == CARD:
+        row["trick"] = len(table.plays) // N_SEATS + 1
+        row["card"] = deck.format_card(move.value)
+        row["legal"] = deck.format_cards(game.round.legal_plays())
+    if move.kind == BID:
+        row["bid"] = move.value
+        row["legal"] = " ".join(str(bid) for bid in table.legal_bids(move.seat))
+    return row

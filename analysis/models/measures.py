@@ -1,8 +1,8 @@
-"""How well a model predicts human play (spec 3, "Measures").
+"""Measures of how well a model predicts human play: accuracy, log-loss, divergence, calibration.
 
-Where a log is of simulated humans the true probabilities are known, so the best possible accuracy
-is too: the mean of the largest of them, the ceiling. Every decision counts, forced ones too, as in
-the papers; ``unforced`` has those with a choice. Intervals are at 95%, a game counting once."""
+In logs of simulated humans the true probabilities are known, and so is the best possible accuracy,
+the ceiling: the mean of the largest of them. Every decision counts, forced ones too, as in the
+papers; ``unforced`` has those with a choice. Intervals are at 95%, a game counting once."""
 
 from typing import Any
 
@@ -30,11 +30,11 @@ from spades.human.simulated import devlin2016_nil
 N_BINS = 15
 LEAST_PROBABILITY = 1e-12
 """In the log-loss and the divergence a probability counts as at least this."""
-_AT_ONCE = 65_536
+_BATCH = 65_536
 _BIDS_AND_TRICKS = (7, 8, 9, 10, OTHER_BIDS, OTHER_BIDS + 1, OTHER_TRICKS, OTHER_TRICKS + 1)
 _STATE = (HAND, TABLE, TABLE + 1, TABLE + 2)
 
-_TRUTHS = ("ceiling", "expected_accuracy", "kl_to_truth")  # known of simulated humans only
+_TRUTHS = ("ceiling", "expected_accuracy", "kl_to_truth")  # known for simulated humans only
 _MEASURES = ("accuracy", "accuracy_moves", "accuracy_sampled", "log_loss", *_TRUTHS)
 
 
@@ -45,45 +45,52 @@ def _fill_moves(views: NDArray, out: NDArray) -> None:
 
 
 def compute_answers(prior: Prior, examples: Examples) -> pd.DataFrame:
-    """What a model says of every example, a row each, whose means are the measures.
+    """A model's prediction of every example, a row each; the means of the columns are the measures.
 
     ``accuracy`` and ``accuracy_moves``: whether the likeliest card, or abstract move of the 68, was
     played; ``accuracy_sampled``: the probability of the card played, ``log_loss`` -log of it, nats;
-    ``confidence``: the largest probability; ``legal_first``: whether the first choice before the
-    legal cards are looked at is legal (all True for a model that is given them). Of simulated
-    humans, else NaN: ``ceiling``, the largest true probability; ``expected_accuracy``, that of the
-    model's card; ``kl_to_truth``, nats, from the true probabilities to the model's."""
-    truth, prior = devlin2016_nil().prior(), own_copy(prior)
-    parts = [
-        _answers(prior, truth, examples.take(slice(start, start + _AT_ONCE)))
-        for start in range(0, len(examples), _AT_ONCE)
+    ``confidence``: the largest probability; ``legal_first``: whether the model's first choice among
+    all cards is legal (True for a model that is given the legal ones). For simulated humans, else
+    NaN: ``ceiling``, the largest true probability; ``expected_accuracy``, that of the model's card;
+    ``kl_to_truth``, nats, from the true probabilities to the model's."""
+    truth = devlin2016_nil().prior()
+    prior = own_copy(prior)
+    batches = [
+        _answers(prior, truth, examples.take(slice(start, start + _BATCH)))
+        for start in range(0, len(examples), _BATCH)
     ]
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat(batches, ignore_index=True)
 
 
 def _answers(prior: Prior, truth: Prior, examples: Examples) -> pd.DataFrame:
-    n, views = len(examples), np.ascontiguousarray(examples.views)
-    p, picks, rows = np.zeros((n, HAND_SIZE)), np.ones(n, dtype=bool), np.arange(n)
-    predict_views(prior, views, p, picks)
+    n = len(examples)
+    rows = np.arange(n)
+    views = np.ascontiguousarray(examples.views)
+    p = np.zeros((n, HAND_SIZE))
+    is_first_legal = np.ones(n, dtype=bool)
+    predict_views(prior, views, p, is_first_legal)
     true_p = predict(truth, views)
     true_p[~examples.is_simulated] = np.nan
     played, moves = _played_and_moves(views, examples.cards)
-    p_move = np.einsum("nb,nab->na", p, moves[:, :, None] == moves[:, None, :])
-    best, best_move = p.argmax(1), p_move.argmax(1)
-    logs = np.log(np.maximum(p, LEAST_PROBABILITY))
-    true_logs = np.log(np.maximum(true_p, LEAST_PROBABILITY))
-    columns = {
-        "accuracy": best == played,
-        "accuracy_moves": moves[rows, best_move] == moves[rows, played],
-        "accuracy_sampled": np.exp(logs[rows, played]),
-        "log_loss": -logs[rows, played],
-        "ceiling": true_p.max(1),
-        "expected_accuracy": true_p[rows, best],
-        "kl_to_truth": (true_p * (true_logs - logs)).sum(1),
-        "confidence": p[rows, best],
-        "legal_first": picks,
-    }
-    return pd.DataFrame(columns)
+    is_same_move = moves[:, :, None] == moves[:, None, :]
+    p_move = np.einsum("nb,nab->na", p, is_same_move)
+    best = p.argmax(axis=1)
+    best_move = p_move.argmax(axis=1)
+    log_p = np.log(np.maximum(p, LEAST_PROBABILITY))
+    log_true_p = np.log(np.maximum(true_p, LEAST_PROBABILITY))
+    return pd.DataFrame(
+        {
+            "accuracy": best == played,
+            "accuracy_moves": moves[rows, best_move] == moves[rows, played],
+            "accuracy_sampled": np.exp(log_p[rows, played]),
+            "log_loss": -log_p[rows, played],
+            "ceiling": true_p.max(axis=1),
+            "expected_accuracy": true_p[rows, best],
+            "kl_to_truth": (true_p * (log_true_p - log_p)).sum(axis=1),
+            "confidence": p[rows, best],
+            "legal_first": is_first_legal,
+        }
+    )
 
 
 def _played_and_moves(views: NDArray, cards: NDArray) -> tuple[NDArray, NDArray]:
@@ -96,74 +103,97 @@ def _played_and_moves(views: NDArray, cards: NDArray) -> tuple[NDArray, NDArray]
 
 
 def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
-    """What ``evaluate --json`` prints (spec 6), beside the names of model and data.
+    """The measures that ``evaluate --json`` prints, beside the names of model and data.
 
     ``intervals`` has those of the other measures; ``accuracy_sampled`` is that of cards drawn by
-    the model's probabilities. Truth is null unless every decision is a simulated human's;
-    ``illegal_first`` is null for models that are given the legal cards."""
+    the model's probabilities. Measures that need the truth are null unless every decision is a
+    simulated human's; ``illegal_first`` is null for models that are given the legal cards."""
     answers = compute_answers(model.prior(), examples)
     _, games = np.unique(examples.games, return_inverse=True)
-    names = [name for name in _MEASURES if examples.is_simulated.all() or name not in _TRUTHS]
-    columns = {name: answers[name].to_numpy() for name in names}
-    confidence, right = answers["confidence"].to_numpy(), columns["accuracy"]
+    decisions_by_game = np.bincount(games)
+    has_truth = bool(examples.is_simulated.all())
+    columns = {
+        name: answers[name].to_numpy() for name in _MEASURES if has_truth or name not in _TRUTHS
+    }
     means = {name: float(values.mean()) for name, values in columns.items()}
-    of_game = np.bincount(games)
-    intervals = {k: ratio_interval(np.bincount(games, v), of_game) for k, v in columns.items()}
-    illegal = share = None
-    if "ceiling" in means:
-        share = means["accuracy"] / means["ceiling"]
-        hits, best = (np.bincount(games, columns[name]) for name in ("accuracy", "ceiling"))
-        intervals["share_of_ceiling"] = ratio_interval(hits, best)
+    intervals = {
+        name: ratio_interval(np.bincount(games, values), decisions_by_game)
+        for name, values in columns.items()
+    }
+    share_of_ceiling = None
+    if has_truth:
+        share_of_ceiling = means["accuracy"] / means["ceiling"]
+        hits_by_game = np.bincount(games, columns["accuracy"])
+        ceiling_by_game = np.bincount(games, columns["ceiling"])
+        intervals["share_of_ceiling"] = ratio_interval(hits_by_game, ceiling_by_game)
+    illegal_first = None
     if isinstance(model, NetworkModel):
         n_illegal = int((~answers["legal_first"]).sum())
-        illegal = n_illegal / len(examples)
+        illegal_first = n_illegal / len(examples)
         intervals["illegal_first"] = share_interval(n_illegal, len(examples))
     legal = examples.views[:, LEGAL]
     has_choice = (legal & (legal - 1)) != 0
-    unforced = {k: float(v[has_choice].mean()) for k, v in columns.items() if has_choice.any()}
+    unforced = {
+        name: float(values[has_choice].mean()) if has_choice.any() else None
+        for name, values in columns.items()
+    }
+    confidence = answers["confidence"].to_numpy()
+    is_right = columns["accuracy"]
     return {
         "decisions": len(examples),
         "games": int(games.max()) + 1,
-        "simulated_humans": "ceiling" in means,
+        "simulated_humans": has_truth,
         **{name: means.get(name) for name in _MEASURES},
-        "share_of_ceiling": share,
-        "illegal_first": illegal,
-        "ece": calibration_error(confidence, right),
-        "unforced": {"decisions": int(has_choice.sum()), **dict.fromkeys(columns), **unforced},
+        "share_of_ceiling": share_of_ceiling,
+        "illegal_first": illegal_first,
+        "ece": calibration_error(confidence, is_right),
+        "unforced": {"decisions": int(has_choice.sum()), **unforced},
         "intervals": intervals,
-        "reliability": reliability(confidence, right),
+        "reliability": reliability(confidence, is_right),
     }
 
 
 def reliability(
-    confidence: NDArray[np.float64], right: NDArray[np.bool_], n_bins: int = N_BINS
+    confidence: NDArray[np.float64],
+    is_right: NDArray[np.bool_],
+    n_bins: int = N_BINS,
 ) -> list[dict[str, Any]]:
-    """How often the model's card is played, by how sure it is: bins of equal width with any."""
-    bins = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
+    """How often the model's card is played, by its probability: bins of equal width that aren't
+    empty."""
+    bin_of_decision = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
     rows = []
-    for i in np.unique(bins).tolist():
-        members = bins == i
-        n, hits = int(members.sum()), int(right[members].sum())
-        row = {"from": i / n_bins, "to": (i + 1) / n_bins, "n": n}
-        row |= {"confidence": float(confidence[members].mean()), "accuracy": hits / n}
-        rows.append(row | {"interval": share_interval(hits, n)})
+    for i in np.unique(bin_of_decision).tolist():
+        in_bin = bin_of_decision == i
+        n = int(in_bin.sum())
+        hits = int(is_right[in_bin].sum())
+        row = {
+            "from": i / n_bins,
+            "to": (i + 1) / n_bins,
+            "n": n,
+            "confidence": float(confidence[in_bin].mean()),
+            "accuracy": hits / n,
+            "interval": share_interval(hits, n),
+        }
+        rows.append(row)
     return rows
 
 
-def calibration_error(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+def calibration_error(confidence: NDArray[np.float64], is_right: NDArray[np.bool_]) -> float:
     """Expected calibration error: mean over decisions of |accuracy - confidence| of their bin."""
-    rows = reliability(confidence, right)
-    return sum(r["n"] * abs(r["accuracy"] - r["confidence"]) for r in rows) / len(right)
+    total = 0.0
+    for row in reliability(confidence, is_right):
+        total += row["n"] * abs(row["accuracy"] - row["confidence"])
+    return total / len(is_right)
 
 
 def disagreement(examples: Examples, *, with_tricks: bool = False) -> dict[str, Any]:
     """Equal states that were played differently (Baier 2018, section III).
 
     A state is the hand and the table, with ``with_tricks`` also all bids and tricks. ``duplicated``
-    is the share of decisions whose state comes more than once (published: under 10%), ``disagree``
-    the mean over those states of the share that didn't play the commonest card (published: 20
-    %)."""
-    columns = _STATE + (_BIDS_AND_TRICKS if with_tricks else ())
+    is the share of decisions whose state occurs more than once (published: under 10%), ``disagree``
+    the mean over those states of the share that didn't play the commonest card (published:
+    20%)."""
+    columns = _STATE + _BIDS_AND_TRICKS if with_tricks else _STATE
     _, state = np.unique(examples.views[:, columns], axis=0, return_inverse=True)
     counts = np.bincount(state)
     pairs, pair_counts = np.unique(state.astype(np.int64) * 64 + examples.cards, return_counts=True)
@@ -180,28 +210,32 @@ def disagreement(examples: Examples, *, with_tricks: bool = False) -> dict[str, 
 
 
 def move_confusion(prior: Prior, examples: Examples) -> pd.DataFrame:
-    """A row for every abstract move played and move expected, over decisions with a choice.
-    Columns: played, expected, their categories, n (decisions in which the likeliest card is of the
-    move expected), p (sum of probabilities), of (decisions in which the move was played), share."""
-    some = examples.unforced
-    p, rows = predict(prior, some.views), np.arange(len(some))
-    at, moves = _played_and_moves(some.views, some.cards)
-    keys = np.where(moves < 0, -1, MOVE_32_OF_68[moves].astype(np.int64))
-    key = keys[rows, at] * N_MOVES
-    chosen = np.bincount(key + keys[rows, p.argmax(1)], minlength=N_MOVES * N_MOVES)
-    expected = np.bincount((key[:, None] + keys)[keys >= 0], p[keys >= 0], N_MOVES * N_MOVES)
-    played, other = np.divmod(np.arange(N_MOVES * N_MOVES), N_MOVES)
-    of = chosen.reshape(N_MOVES, N_MOVES).sum(axis=1)[played]
-    names, kinds = np.array(MOVES_32), np.array(CATEGORIES)[np.array(CATEGORY_OF_32)]
+    """A row for every pair of abstract moves, played and expected, over decisions with a choice.
+    Columns: played, expected, their categories, n (decisions whose likeliest card is of the
+    expected move), p (sum of probabilities), of (decisions in which the move was played), share."""
+    choices = examples.unforced
+    p = predict(prior, choices.views)
+    rows = np.arange(len(choices))
+    played, moves_of_68 = _played_and_moves(choices.views, choices.cards)
+    is_card = moves_of_68 >= 0
+    moves = np.where(is_card, MOVE_32_OF_68[moves_of_68].astype(np.int64), -1)
+    n_pairs = N_MOVES * N_MOVES
+    played_row = moves[rows, played] * N_MOVES  # of the flattened matrix of pairs
+    n = np.bincount(played_row + moves[rows, p.argmax(axis=1)], minlength=n_pairs)
+    p_sums = np.bincount((played_row[:, None] + moves)[is_card], p[is_card], n_pairs)
+    played_move, expected_move = np.divmod(np.arange(n_pairs), N_MOVES)
+    n_played = n.reshape(N_MOVES, N_MOVES).sum(axis=1)[played_move]
+    names = np.array(MOVES_32)
+    categories = np.array(CATEGORIES)[np.array(CATEGORY_OF_32)]
     return pd.DataFrame(
         {
-            "played": names[played],
-            "expected": names[other],
-            "played_category": kinds[played],
-            "expected_category": kinds[other],
-            "n": chosen,
-            "p": expected,
-            "of": of,
-            "share": np.divide(chosen, of, out=np.zeros(len(of)), where=of > 0),
+            "played": names[played_move],
+            "expected": names[expected_move],
+            "played_category": categories[played_move],
+            "expected_category": categories[expected_move],
+            "n": n,
+            "p": p_sums,
+            "of": n_played,
+            "share": np.divide(n, n_played, out=np.zeros(n_pairs), where=n_played > 0),
         }
     )

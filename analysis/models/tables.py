@@ -22,7 +22,8 @@ from spades.human.simulated import CalibrationError
 
 TABLE = DATA / "tables" / "model_comparison.json"
 COMMAND = "python -m experiments.train_models"
-MEASURED, YOURS = "model measures", " (yours)"
+MEASURED = "model measures"
+YOURS = " (yours)"
 
 PUBLISHED = {
     "200": 0.683,
@@ -41,11 +42,16 @@ PUBLISHED = {
 PLAIN = ("ceiling", "ece", "accuracy_moves", "decisions", "parameters", "epochs", "seconds", "seed")
 Z95 = 1.96
 NILS_MADE = "Nils made"
-LABELS = {"sum_of_bids": "Sum of the four bids", "nil_share": "Nil rate", "nil_made": NILS_MADE}
+LABELS = {
+    "sum_of_bids": "Sum of the four bids",
+    "nil_share": "Nil rate",
+    "nil_made": NILS_MADE,
+}
 
 
 def feature_table() -> pd.DataFrame:
-    """The 42 features of Devlin 2016: feature, weight (nats), reading (of the ten of context)."""
+    """The 42 features of Devlin 2016: feature, weight (nats), and, for the ten context features,
+    our reading of the paper."""
     readings = {feature.name: feature.reading for feature in CONTEXT_FEATURES}
     rows = [(name, weight, readings.get(name, "")) for name, weight in DEVLIN_2016_WEIGHTS.items()]
     return pd.DataFrame(rows, columns=["feature", "weight", "reading"])
@@ -65,7 +71,7 @@ def move_table() -> pd.DataFrame:
 
 
 def read_comparison(path: Path = TABLE) -> dict[str, Any]:
-    """The stored document; ``SpadesError`` where it is missing or damaged."""
+    """The stored document. Raises ``SpadesError`` if it is missing or damaged."""
     with stored_table(path, COMMAND, SpadesError):
         document: dict[str, Any] = read_json(path)
         _ = [row["model"] for row in document["models"]]
@@ -73,41 +79,49 @@ def read_comparison(path: Path = TABLE) -> dict[str, Any]:
 
 
 def own_question(name: str, document: dict[str, Any]) -> dict[str, Any]:
-    """What the measures of one's own model in the comparison depend on."""
+    """What the measures of a user's own model in the comparison depend on."""
     fresh = document["fresh"]
     return {"model": model_hash(name), "rounds": fresh["rounds"], "seed": fresh["seed"]}
 
 
 def own_rows(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """Rows for the comparison of one's own models, of those that are measured."""
+    """Rows for the comparison: those of the user's own models that have been measured."""
     store = ResultStore()
-    found = {name: store.get(MEASURED, own_question(name, document)) for name in own_names()}
-    return [{**row, "model": name + YOURS} for name, row in found.items() if row]
+    rows = []
+    for name in own_names():
+        row = store.get(MEASURED, own_question(name, document))
+        if row:
+            rows.append({**row, "model": name + YOURS})
+    return rows
 
 
 def comparison_table(document: dict[str, Any]) -> pd.DataFrame:
-    """A row a model: measures with their 95% intervals, published accuracy, how it was made."""
+    """A row for each model: measures with their 95% intervals, published accuracy, how it was
+    trained."""
     rows = []
-    for row in document["models"]:
-        found = {name: row.get(name) for name in ("model", *PLAIN)}
+    for model in document["models"]:
+        row = {name: model.get(name) for name in ("model", *PLAIN)}
         for name in ("accuracy", "share_of_ceiling", "illegal_first", "log_loss", "kl_to_truth"):
-            found |= with_ends(name, row.get(name), row["intervals"].get(name))
-        rows.append(found | {"published": PUBLISHED.get(row["model"])})
+            row |= with_ends(name, model.get(name), model["intervals"].get(name))
+        row["published"] = PUBLISHED.get(model["model"])
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
 def compute_achieved(path: Path = FIGURES) -> pd.DataFrame:
-    """A row a figure: published, achieved on fresh rounds, half its 95% interval, of how many.
-    Four simulated humans play together. Raises ``CalibrationError`` if the table isn't sound."""
+    """A row for each figure of play: published, achieved on fresh rounds of four simulated humans,
+    half the width of its 95% interval, and of how many. Raises ``CalibrationError`` for a damaged
+    table."""
     with stored_table(path, FIGURES_COMMAND, CalibrationError):
         table = read_json(path)
         achieved = table["achieved"]
-        figures, errors = achieved["figures"], achieved["standard_errors"]
-        bids = achieved["rounds"] * N_SEATS
+        figures = achieved["figures"]
+        errors = achieved["standard_errors"]
+        n_bids = achieved["rounds"] * N_SEATS
         sizes = {
             "sum_of_bids": f"{achieved['rounds']:,} rounds",
-            "nil_share": f"{bids:,} bids",
-            "nil_made": f"{round(figures['nil_share'] * bids):,} nils",
+            "nil_share": f"{n_bids:,} bids",
+            "nil_made": f"{round(figures['nil_share'] * n_bids):,} nils",
         }
         rows = [
             (LABELS[name], table["published"][name], figures[name], Z95 * errors[name], size)

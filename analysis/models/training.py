@@ -1,7 +1,7 @@
 """Training a human model in a process of its own, for the dashboard.
 
-PyTorch and the examples take memory and both cores: they live and die with that process, and a
-server that is killed leaves no half-written model (files are renamed into place)."""
+PyTorch and the examples take much memory, which the end of that process frees. A server that is
+killed leaves no half-written model, because files are renamed into place."""
 
 import multiprocessing
 import queue
@@ -26,26 +26,27 @@ from spades.human.networks.model import NetworkModel
 
 LOG_LINEAR = ("log-linear", "log-linear-nil")
 SIMULATED = "simulated"
-MAX_ROUNDS, MAX_EPOCHS = 200_000, 200
-DATA_SEED = 101  # of the rounds that a training of seed 0 simulates; the shipped models' too
+MAX_ROUNDS = 200_000
+MAX_EPOCHS = 200
+DATA_SEED = 101  # of the rounds that a training with seed 0 simulates; the shipped models' too
 POLL_SECONDS = 0.3
 RUN_ENDING = ".run.json"
 FIT = "log-linear-fit"
 SHIPPED = {"t-200-150-100", "t-200-100", OURS, FIT}
 CONVERGED = "converged-"
 OF_PAPERS = ("stand-in-", CONVERGED)
-"""What the names of other shipped models begin with, which *Papers* asks."""
+"""Prefixes of the shipped models that only *Papers* uses."""
 
 
 class TrainingError(SpadesError):
-    """A training that can't be begun, or that failed."""
+    """A training that can't start, or that failed."""
 
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What to train and on what. ``architecture``: a network's, or one of ``LOG_LINEAR``. ``name``:
-    of the model's file. ``log``: a log of the store, or ``SIMULATED`` for ``rounds`` fresh rounds
-    of four simulated humans. ``epochs``: passes over the data, at most."""
+    """What to train and on what data. ``architecture``: a network's, or one of ``LOG_LINEAR``.
+    ``name``: of the model's file. ``log``: a stored log, or ``SIMULATED`` for ``rounds`` fresh
+    rounds of four simulated humans. ``epochs``: at most so many."""
 
     architecture: str
     name: str
@@ -61,10 +62,8 @@ class TrainingPlan:
         MODELS.safe_name(self.name)
         if self.name in MODELS.names():
             raise TrainingError(f"there is a model {self.name} already; give another name")
-        limits = (("rounds", self.rounds, MAX_ROUNDS), ("epochs", self.epochs, MAX_EPOCHS))
-        for what, value, most in limits:
-            if not 1 <= value <= most:
-                raise TrainingError(f"{what} is {value:,}; 1 to {most:,} are legal")
+        _check_limit("rounds", self.rounds, MAX_ROUNDS)
+        _check_limit("epochs", self.epochs, MAX_EPOCHS)
 
     @property
     def title(self) -> str:
@@ -72,16 +71,24 @@ class TrainingPlan:
         return f"{self.name}: {self.architecture} on {data}"
 
 
+def _check_limit(name: str, value: int, maximum: int) -> None:
+    if not 1 <= value <= maximum:
+        raise TrainingError(f"{name} is {value:,}; 1 to {maximum:,} are legal")
+
+
 def train_apart(
-    plan: TrainingPlan, tell: Callable[[Progress], None], is_cancelled: Callable[[], bool]
+    plan: TrainingPlan,
+    tell: Callable[[Progress], None],
+    is_cancelled: Callable[[], bool],
 ) -> None:
-    """Train in a new process, store the model; ends early, with no model stored, when cancelled.
-    The passes that were done are kept: the same plan goes on after the last of them."""
+    """Train in a new process and store the model; no model is stored if cancelled. Resumable: the
+    same plan continues after the last finished epoch."""
     context = multiprocessing.get_context("spawn")
-    messages, stop = context.Queue(), context.Event()
+    messages = context.Queue()
+    stop = context.Event()
     process = context.Process(target=_work, args=(plan, messages, stop), daemon=True)
     process.start()
-    progress = Progress(plan.epochs, 0, "passes over the data", time.monotonic())
+    progress = Progress(plan.epochs, 0, "epochs", time.monotonic())
     tell(progress)
     history = _history_before(plan)
     try:
@@ -89,7 +96,7 @@ def train_apart(
             if is_cancelled():
                 stop.set()
             try:
-                kind, said = messages.get(timeout=POLL_SECONDS)
+                kind, content = messages.get(timeout=POLL_SECONDS)
             except queue.Empty:
                 if not process.is_alive():
                     raise TrainingError("the training's process was killed") from None
@@ -99,10 +106,11 @@ def train_apart(
             if kind == "failed":
                 if is_cancelled():
                     return
-                raise TrainingError(said)
-            history.append(said)
+                raise TrainingError(content)
+            history.append(content)
             write_table({"plan": asdict(plan), "history": history}, run_file(plan.name))
-            progress.done, progress.total = said["epoch"], said["epochs"]
+            progress.done = content["epoch"]
+            progress.total = content["epochs"]
             tell(progress)
     finally:
         stop.set()
@@ -112,36 +120,43 @@ def train_apart(
 
 
 def run_file(name: str) -> Path:
-    """Where the training of a model tells how it went, pass by pass."""
+    """The file in which the training of a model records each epoch."""
     return MODELS.folder() / f".{name}{RUN_ENDING}"
 
 
 def _history_before(plan: TrainingPlan) -> list[dict[str, Any]]:
-    """The passes of the same plan that was stopped, and goes on; none of another one."""
-    run = _read_run(run_file(plan.name)) if checkpoint_of(_target(plan)).exists() else None
-    return list(run["history"]) if run and run["plan"] == asdict(plan) else []
+    """The epochs of an interrupted training by the same plan, which continues it."""
+    if not checkpoint_of(_target(plan)).exists():
+        return []
+    run = _read_run(run_file(plan.name))
+    if run is None or run["plan"] != asdict(plan):
+        return []
+    return list(run["history"])
 
 
 def _read_run(path: Path) -> dict[str, Any] | None:
-    """A run as it was written, None where it wasn't or can't be read."""
+    """A stored run; None for a file that is missing or damaged."""
     with suppress(OSError, InvalidRecordError, KeyError, TypeError):
         run = read_json(path)
-        plan, history = run["plan"], run["history"]
+        plan = run["plan"]
+        history = run["history"]
         if history and path.name == run_file(plan["name"]).name:
             return {"plan": plan, "history": history, "changed": path.stat().st_mtime}
     return None
 
 
 def read_runs() -> list[dict[str, Any]]:
-    """Trainings from the dashboard that did a pass at least, newest first: ``plan``, ``history`` (a
-    ``spades.human.model.FitProgress`` a pass, losses in nats), ``changed``, seconds since 1970."""
-    runs = map(_read_run, MODELS.folder().glob(f".*{RUN_ENDING}"))
-    return sorted(filter(None, runs), key=lambda run: -run["changed"])
+    """Trainings from the dashboard with at least one epoch, newest first: ``plan``, ``history`` (a
+    ``spades.human.model.FitProgress`` for each epoch, losses in nats), ``changed`` in seconds since
+    1970."""
+    paths = MODELS.folder().glob(f".*{RUN_ENDING}")
+    runs = [run for run in map(_read_run, paths) if run is not None]
+    return sorted(runs, key=lambda run: -run["changed"])
 
 
 def delete_model(name: str) -> None:
-    """Remove a model that was trained here with all that its training left; an unfinished training
-    alike. ``TrainingError`` for a model of the program's own."""
+    """Delete a model that was trained here, or an unfinished training, with all its files. Raises
+    ``TrainingError`` for a published or shipped model."""
     if name not in own_names() and not run_file(MODELS.safe_name(name)).exists():
         raise TrainingError(f"{name} isn't yours to delete; yours: {', '.join(own_names())}")
     target = MODELS.folder() / (name + ENDING)
@@ -152,38 +167,44 @@ def delete_model(name: str) -> None:
 def own_names() -> list[str]:
     """Models that were trained here: neither published nor shipped."""
     others = {*MODELS.published, *SHIPPED}
-    return [one for one in MODELS.names() if one not in others and not one.startswith(OF_PAPERS)]
+    return [
+        name for name in MODELS.names() if name not in others and not name.startswith(OF_PAPERS)
+    ]
 
 
 def seen_in_training(model: HumanModel, log: str, seed: int) -> str:
-    """Why data isn't new to a model, in a sentence; empty where nothing says so. ``log``: one of
-    the store, or ``SIMULATED`` for rounds of simulated humans with ``seed``."""
+    """A warning that a model was trained on this data; empty if it isn't known to have been.
+    ``log``: a stored one, or ``SIMULATED`` for rounds of simulated humans with ``seed``."""
     facts = getattr(model, "facts_", {})
     if "data" not in facts or facts["data"].get("log", SIMULATED) != log:
         return ""
     if log != SIMULATED:
         return f"{model.name} was trained on {log}."
-    warning = f"{model.name} was trained on simulated rounds of seed {seed}; take another seed."
-    return warning if facts.get("seed", seed) + DATA_SEED == seed else ""
+    if facts.get("seed", seed) + DATA_SEED != seed:
+        return ""
+    return f"{model.name} was trained on simulated rounds of seed {seed}; take another seed."
 
 
 def _work(plan: TrainingPlan, messages: Any, stop: Any) -> None:
     """In the new process: read or simulate, fit, save."""
     try:
-        options = {"epochs": plan.epochs, "sparsity": plan.sparsity, "batch": 1024}
-        options = {"passes": plan.epochs} if plan.architecture in LOG_LINEAR else options
+        options: dict[str, Any]
+        if plan.architecture in LOG_LINEAR:
+            options = {"passes": plan.epochs}
+        else:
+            options = {"epochs": plan.epochs, "sparsity": plan.sparsity, "batch": 1024}
         model = new_model(plan.architecture, plan.name, plan.seed, **options)
         examples = _examples_of(plan)
         target = _target(plan)
         model.fit(
             examples,
-            tell=lambda made: messages.put(("progress", asdict(made))),
+            tell=lambda progress: messages.put(("progress", asdict(progress))),
             is_cancelled=stop.is_set,
             checkpoint=checkpoint_of(target),
         )
         model.facts_["data"]["log"] = plan.log
         model.save(target)
-    except Exception as error:  # whatever it is, the dashboard has to hear of it
+    except Exception as error:  # the dashboard has to learn of any
         messages.put(("failed", f"{type(error).__name__}: {error}"))
     else:
         messages.put(("done", None))
@@ -193,12 +214,13 @@ def _target(plan: TrainingPlan) -> Path:
     return MODELS.folder() / (plan.name + ENDING)
 
 
-def new_model(architecture: str, name: str, seed: int, **given: Any) -> Any:
-    """A model to be fitted; ``given``: its options that aren't default."""
+def new_model(architecture: str, name: str, seed: int, **options: Any) -> Any:
+    """A model to be fitted, with these options of ``FitOptions`` or ``TrainingOptions``."""
     if architecture in LOG_LINEAR:
-        fit = FitOptions(has_nil=architecture == LOG_LINEAR[1], **given)
-        return LogLinearModel(name, options=fit, seed=seed)
-    return NetworkModel(architecture, name=name, options=TrainingOptions(**given), seed=seed)
+        fit_options = FitOptions(has_nil=architecture == LOG_LINEAR[1], **options)
+        return LogLinearModel(name, options=fit_options, seed=seed)
+    training_options = TrainingOptions(**options)
+    return NetworkModel(architecture, name=name, options=training_options, seed=seed)
 
 
 def _examples_of(plan: TrainingPlan) -> Any:

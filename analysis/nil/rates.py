@@ -54,8 +54,9 @@ def pooled_chance(source: Source, indices: NDArray, value: NDArray) -> NDArray[n
     if source.curves is None:
         return np.full(len(value), np.nan)
     weights = source.curves.n[indices].astype(np.float64)
-    weights = weights / weights.sum() if weights.any() else np.full(len(indices), 1 / len(indices))
-    return weights @ chances(source, indices, value)
+    if not weights.any():
+        weights = np.ones(len(indices))
+    return (weights / weights.sum()) @ chances(source, indices, value)
 
 
 def chances(source: Source, indices: NDArray, value: NDArray) -> NDArray[np.float64]:
@@ -68,7 +69,7 @@ def chances(source: Source, indices: NDArray, value: NDArray) -> NDArray[np.floa
 
 def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, float, float]:
     """Chance of a nil of this value with its 95% interval; no interval (NaN) for a pooled curve,
-    and nothing for a value of 0: that is a rule's, no curve is asked there."""
+    and all NaN for a value of 0, which BIS's rules deny without a curve."""
     if value <= 0.0:
         return np.nan, np.nan, np.nan
     if ANY not in pattern and source.curves is not None:
@@ -81,24 +82,38 @@ def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, fl
 def compute_curves(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
     """Curves of every source that has them: ``source``, ``sequence``, ``value``, ``chance``,
     ``low`` and ``high`` (NaN for pooled curves)."""
-    value = np.linspace(0.0, 1.0, N_PLACES)[1:]
     columns = ["source", "sequence", "value", "chance", "low", "high"]
-    parts = []
-    for source in sources:
-        for pattern in patterns if source.curves else ():
-            chance = pooled_chance(source, sequences_of(pattern), value)
-            ends = np.full((len(value), 2), np.nan)
-            if source.curves and ANY not in pattern:
-                ends[:] = [source.curves.interval(pattern, float(v)) for v in value]
-            row = (source.label, name_of(pattern), value, chance, *ends.T)
-            parts.append(pd.DataFrame(dict(zip(columns, row, strict=True))))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    tables = [
+        _curve_table(source, source.curves, pattern)
+        for source, pattern in product(sources, patterns)
+        if source.curves is not None
+    ]
+    if not tables:
+        return pd.DataFrame(columns=columns)
+    return pd.concat(tables, ignore_index=True)[columns]
+
+
+def _curve_table(source: Source, curves: SuccessCurves, pattern: Pattern) -> pd.DataFrame:
+    value = np.linspace(0.0, 1.0, N_PLACES)[1:]
+    interval = np.full((len(value), 2), np.nan)
+    if ANY not in pattern:
+        interval[:] = [curves.interval(pattern, float(v)) for v in value]
+    return pd.DataFrame(
+        {
+            "source": source.label,
+            "sequence": name_of(pattern),
+            "value": value,
+            "chance": pooled_chance(source, sequences_of(pattern), value),
+            "low": interval[:, 0],
+            "high": interval[:, 1],
+        }
+    )
 
 
 def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
-    """Nils by bin of nil value: 20 rows a source and sequence. ``from``, ``to``: edges of the bin;
-    ``n``, ``made``; ``rate``, ``low``, ``high``: NaN where n is 0; ``curve``: the source's curve in
-    the middle of the bin, NaN without one; ``bids`` the pattern as links write it."""
+    """Nils by bin of nil value: 20 rows for each source and sequence. ``from``, ``to``: edges of
+    the bin; ``n``, ``made``; ``rate``, ``low``, ``high``: NaN where n is 0; ``curve``: the source's
+    curve in the middle of the bin, NaN without one; ``bids`` the pattern as links write it."""
     edges = np.arange(N_VALUE_BINS) / N_VALUE_BINS
     parts = [
         pd.DataFrame(
@@ -124,14 +139,19 @@ def _counts(source: Source, pattern: Pattern) -> NDArray[np.int64]:
 
 
 def compute_totals(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
-    """A row a source and sequence: nils, made, rate with its interval, and the chance by the curve
-    of nil values of 0.5 and 0.9 (NaN without a curve)."""
+    """A row for each source and sequence: nils, made, rate with its interval, and the chance by the
+    curve of nil values of 0.5 and 0.9 (NaN without a curve)."""
     rows = []
     for source, pattern in product(sources, patterns):
-        row = {"source": source.label, "sequence": name_of(pattern)}
-        at = pooled_chance(source, sequences_of(pattern), np.array([0.5, 0.9]))
-        found = _rate(_counts(source, pattern).sum(axis=1))
-        rows.append(row | found | {"at 0.5": at[0], "at 0.9": at[1]})
+        half, high = pooled_chance(source, sequences_of(pattern), np.array([0.5, 0.9]))
+        row = {
+            "source": source.label,
+            "sequence": name_of(pattern),
+            **_rate(_counts(source, pattern).sum(axis=1)),
+            "at 0.5": half,
+            "at 0.9": high,
+        }
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -143,7 +163,7 @@ def _rate(counts: NDArray) -> dict[str, float]:
 def compute_surface(source: Source, n_previous: int, value: float) -> pd.DataFrame:
     """Chance of a nil by the partner's bid and the sum of the previous bids.
 
-    A row a pair that can be, after two or three bids: ``partner``, ``total``, ``chance`` of the
+    A row for each possible pair after two or three bids: ``partner``, ``total``, ``chance`` of the
     curves at this nil value (NaN without curves), pooled over the sequences of the pair as
     ``pooled_chance`` does; ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every nil
     value."""
@@ -152,12 +172,16 @@ def compute_surface(source: Source, n_previous: int, value: float) -> pd.DataFra
         chance = pooled_chance(source, index.to_numpy(), np.array([value]))[0]
         counts = source.counts[index].sum(axis=(0, 1), dtype=np.int64)
         rows.append((partner, total, chance, *counts))
-    found = pd.DataFrame(rows, columns=["partner", "total", "chance", "n", "made"])
-    return found.assign(**rate_columns(found["n"], found["made"]))
+    table = pd.DataFrame(rows, columns=["partner", "total", "chance", "n", "made"])
+    return table.assign(**rate_columns(table["n"], table["made"]))
 
 
 def compute_cell(
-    source: Source, n_previous: int, partner: int, total: int, value: float
+    source: Source,
+    n_previous: int,
+    partner: int,
+    total: int,
+    value: float,
 ) -> pd.DataFrame:
     """The sequences of a cell of the surface, those with the most nils first. ``bids`` as links
     write them, ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every nil value,
@@ -166,8 +190,8 @@ def compute_cell(
     n, made = source.counts[indices].sum(axis=1, dtype=np.int64).T
     chance = chances(source, indices, np.array([value]))[:, 0]
     bids = [format_bids(SEQUENCES[index]) for index in indices]
-    found = pd.DataFrame({"bids": bids, **rate_columns(n, made), "chance": chance})
-    return found.sort_values("n", ascending=False, kind="stable", ignore_index=True)
+    table = pd.DataFrame({"bids": bids, **rate_columns(n, made), "chance": chance})
+    return table.sort_values("n", ascending=False, kind="stable", ignore_index=True)
 
 
 def cell_sequences(n_previous: int, partner: int, total: int) -> NDArray[np.int64]:
@@ -187,10 +211,10 @@ def previous_bids() -> NDArray[np.float64]:
 
 def _pairs(n_previous: int) -> pd.DataFrame:
     """Partner's bid and sum of every sequence of that many bids, by index."""
-    found = {
+    pairs = {
         i: (bids[-2], sum(bids)) for i, bids in enumerate(SEQUENCES) if len(bids) == n_previous
     }
-    return pd.DataFrame.from_dict(found, orient="index", columns=["partner", "total"])
+    return pd.DataFrame.from_dict(pairs, orient="index", columns=["partner", "total"])
 
 
 def value_of(hand: int, deck: Deck) -> float:
@@ -208,8 +232,8 @@ def values_of(hands: NDArray, p_cnils: NDArray) -> NDArray[np.float64]:
 
 
 def compute_suits(hand: int, deck: Deck) -> pd.DataFrame:
-    """A row a suit: ``suit``, its ``cards`` highest first, ``p_cnil``, the chance that the cards'
-    lie alone doesn't set the nil there, NaN where a rule stands for it."""
+    """A row for each suit: ``suit``, its ``cards`` highest first, ``p_cnil``, the chance that the
+    distribution of the cards alone doesn't set the nil there, NaN where a rule denies the nil."""
     masks = [hand & suit_mask(suit) for suit in range(len(SUITS))]
     return pd.DataFrame(
         {
@@ -221,25 +245,49 @@ def compute_suits(hand: int, deck: Deck) -> pd.DataFrame:
 
 
 def arithmetic(suits: pd.DataFrame, value: float) -> str:
-    """The nil value as a product: ``0.54 × 0.97 × 0.57 × 1.00 = 0.30``; a rule's 0 is named so."""
+    """The nil value as a product: ``0.54 × 0.97 × 0.57 × 1.00 = 0.30``; where a rule denies the
+    nil, the rule."""
     if suits["p_cnil"].hasnans:
         return f"{value:g}; {NIL_DENIED[FOUR_SPADES]}"
-    has_void, factors = (suits["cards"] == "").any(), [f"{p:.3f}" for p in suits["p_cnil"]]
+    factors = [f"{p:.3f}" for p in suits["p_cnil"]]
+    has_void = (suits["cards"] == "").any()
     if has_void:
         factors.append(f"{VOID_FACTOR} (void)")
-    cut = ", at most 1" if value == 1.0 and has_void else ""
-    return f"{' × '.join(factors)} = {value:.3f}{cut}"
+    product_text = f"{' × '.join(factors)} = {value:.3f}"
+    if has_void and value == 1.0:
+        return f"{product_text}, at most 1"
+    return product_text
 
 
 def nil_points(chance: float, worth: int) -> float:
-    """Points that a nil is expected to bring: it scores or costs ``worth``."""
+    """Expected points of a nil, which scores or costs ``worth``."""
     return worth * (2.0 * chance - 1.0)
 
 
+PLACE_COLUMNS = [
+    "source",
+    "chance",
+    "low",
+    "high",
+    "points",
+    "points_low",
+    "points_high",
+    "after",
+    "n",
+    "made",
+    "rate",
+    "rate_low",
+    "rate_high",
+]
+
+
 def compute_places(
-    sources: Sequence[Source], pattern: Pattern, value: float, worth: int
+    sources: Sequence[Source],
+    pattern: Pattern,
+    value: float,
+    worth: int,
 ) -> pd.DataFrame:
-    """The hand's place with every source that has curves: a row each.
+    """The hand's place on the curves of every source that has them: a row each.
 
     ``chance`` with ``low`` and ``high``; ``points`` expected of the nil, ``points_low`` and
     ``points_high``; ``after``: nils seen after these bids; ``n``, ``made``, ``rate``, ``rate_low``,
@@ -248,9 +296,23 @@ def compute_places(
     for source in sources:
         if source.curves is None:
             continue
-        ends, counts = chance_at(source, pattern, value), _counts(source, pattern)
-        points = [nil_points(chance, worth) for chance in ends]
-        like_this = _rate(counts[:, bin_of(np.array(value))]).values()
-        rows.append((source.label, *ends, *points, int(counts[0].sum()), *like_this))
-    names = "source chance low high points points_low points_high after n made rate rate_low"
-    return pd.DataFrame(rows, columns=[*names.split(), "rate_high"])
+        chance, low, high = chance_at(source, pattern, value)
+        counts = _counts(source, pattern)
+        same_bin = _rate(counts[:, bin_of(np.array(value))])
+        row = {
+            "source": source.label,
+            "chance": chance,
+            "low": low,
+            "high": high,
+            "points": nil_points(chance, worth),
+            "points_low": nil_points(low, worth),
+            "points_high": nil_points(high, worth),
+            "after": int(counts[0].sum()),
+            "n": same_bin["n"],
+            "made": same_bin["made"],
+            "rate": same_bin["rate"],
+            "rate_low": same_bin["low"],
+            "rate_high": same_bin["high"],
+        }
+        rows.append(row)
+    return pd.DataFrame(rows, columns=PLACE_COLUMNS)

@@ -1,8 +1,9 @@
-"""The nils of a log, after which bids, of what nil value, made or set; and who holds the ace.
+"""The nils of a log: the bids before, the nil value, made or set; and who holds the ace of spades.
 
-Counted are nils of rounds that were played out, whose bidder had looked at its hand and of which
-the bids before are known. The ace of spades (in joker decks the high joker) is counted by the bids
-heard (Cohensius 2020, figure 7): the more the others bid, the likelier one of them holds it."""
+Counted are nils of rounds that were played out, bid by a player who had seen the hand, after bids
+that are known. The ace of spades (in joker decks the high joker) is counted by the bids
+heard (Cohensius 2020, figure 7): the more the others bid, the likelier it is that one of them holds
+it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,38 +48,49 @@ class Nils:
     kind: NDArray[np.int8]
 
     def of_kind(self, kind: str) -> NDArray[np.bool_]:
-        return np.isin(self.kind, range(len(KINDS)) if kind == ANY_KIND else [KINDS.index(kind)])
+        if kind == ANY_KIND:
+            return np.ones(len(self.kind), dtype=np.bool_)
+        return self.kind == KINDS.index(kind)
 
 
 def sequences_before(
-    log: Log, rounds: NDArray[np.int64], seats: NDArray[np.int64]
+    log: Log,
+    rounds: NDArray[np.int64],
+    seats: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Index of the bids before each seat's, given by round and seat; whether all are known."""
-    leaders, code = log.leaders[rounds].astype(np.int64), np.zeros(len(rounds), dtype=np.int64)
-    n, known = (seats - leaders) % N_SEATS, np.ones(len(rounds), dtype=np.bool_)
+    """Index of the bids before that of each seat in each round, both (n,); and whether all of them
+    are known, bool (n,)."""
+    leaders = log.leaders[rounds].astype(np.int64)
+    n_before = (seats - leaders) % N_SEATS
+    code = np.zeros(len(rounds), dtype=np.int64)
+    is_known = np.ones(len(rounds), dtype=np.bool_)
     for i in range(MAX_PREVIOUS):
-        is_before, bids = i < n, log.bids[rounds, (leaders + i) % N_SEATS].astype(np.int64)
+        is_before = i < n_before
+        bids = log.bids[rounds, (leaders + i) % N_SEATS].astype(np.int64)
         code = np.where(is_before, code * N_BIDS + bids, code)
-        known &= ~is_before | (bids != NO_BID)
-    return FIRST_INDEX[n] + code, known
+        is_known &= ~is_before | (bids != NO_BID)
+    return FIRST_INDEX[n_before] + code, is_known
 
 
 def find_nils(log: Log) -> Nils:
-    """Every nil of a log, whatever its decks; of a round that was stored twice, once."""
+    """Every nil of a log, whatever its decks; those of a round that was stored twice count once."""
     has_nil = np.array([rules.nil is not None for rules in log.rules], dtype=np.bool_)
     (repeated,) = repeated_rounds([log])
     is_whole = (log.n_plays == N_CARDS) & has_nil[log.rules_code] & ~repeated
     rounds, seats = np.nonzero((log.bids == NIL_BID) & is_whole[:, None] & ~log.blind)
-    sequence, known = sequences_before(log, rounds, seats)
-    rounds, seats = rounds[known], seats[known]
-    hands, codes, value = log.hands[rounds, seats], log.rules_code[rounds], np.zeros(len(rounds))
-    for code in np.unique(codes):
-        mine = codes == code
-        value[mine] = values_of(hands[mine], nil_tables(log.rules[code].cards))
+    sequence, is_known = sequences_before(log, rounds, seats)
+    rounds = rounds[is_known]
+    seats = seats[is_known]
+    hands = log.hands[rounds, seats]
+    rules_codes = log.rules_code[rounds]
+    value = np.zeros(len(rounds))
+    for code in np.unique(rules_codes):
+        has_rules = rules_codes == code
+        value[has_rules] = values_of(hands[has_rules], nil_tables(log.rules[code].cards))
     return Nils(
         round=rounds,
         seat=seats.astype(np.int8),
-        sequence=sequence[known],
+        sequence=sequence[is_known],
         value=value,
         made=derive(log).tricks_taken[rounds, seats] == 0,
         kind=log.kind[rounds, seats],
@@ -86,18 +98,23 @@ def find_nils(log: Log) -> Nils:
 
 
 def value_counts(
-    sequence: NDArray[np.int64], value: NDArray[np.float64], made: NDArray[np.bool_]
+    sequence: NDArray[np.int64],
+    value: NDArray[np.float64],
+    made: NDArray[np.bool_],
 ) -> NDArray[np.int32]:
     """Nils and nils made by sequence and bin of the nil value, int32 (2955, 20, 2)."""
-    key, size = sequence * N_VALUE_BINS + bin_of(value), N_SEQUENCES * N_VALUE_BINS
-    both = [np.bincount(which, minlength=size) for which in (key, key[made])]
-    return np.stack(both, axis=1).reshape(N_SEQUENCES, N_VALUE_BINS, 2).astype(np.int32)
+    cells = sequence * N_VALUE_BINS + bin_of(value)
+    n_cells = N_SEQUENCES * N_VALUE_BINS
+    n = np.bincount(cells, minlength=n_cells)
+    n_made = np.bincount(cells[made], minlength=n_cells)
+    counts = np.stack([n, n_made], axis=1)
+    return counts.reshape(N_SEQUENCES, N_VALUE_BINS, 2).astype(np.int32)
 
 
 def count_nils(nils: Nils, kind: str = ANY_KIND) -> NDArray[np.int32]:
     """``value_counts`` of the nils of a kind of player."""
-    mine = nils.of_kind(kind)
-    return value_counts(nils.sequence[mine], nils.value[mine], nils.made[mine])
+    is_kind = nils.of_kind(kind)
+    return value_counts(nils.sequence[is_kind], nils.value[is_kind], nils.made[is_kind])
 
 
 def find_rounds(
@@ -109,26 +126,30 @@ def find_rounds(
     kind: str,
     limit: int,
 ) -> tuple[pd.DataFrame, int, int]:
-    """The rounds of a point: a row a nil; how many there are, and how many were made. Nils after
-    one of the ``sequences`` (indices) in one bin of nil value, None for any. At most ``limit``
-    rows, the log's first. ``round`` counts from 0; ``tricks`` are the nil bidder's own."""
-    is_here = np.isin(nils.sequence, sequences) & nils.of_kind(kind)
+    """The nils of a point, after one of the ``sequences`` (indices) and in one bin of nil value
+    (None: any): a row for each of the log's first ``limit``; how many there are; how many were
+    made. ``round`` counts from 0; ``tricks`` are the nil bidder's own."""
+    is_at_point = np.isin(nils.sequence, sequences) & nils.of_kind(kind)
     if bin_index is not None:
-        is_here &= bin_of(nils.value) == bin_index
-    here = np.flatnonzero(is_here)
-    shown = here[:limit]
+        is_at_point &= bin_of(nils.value) == bin_index
+    at_point = np.flatnonzero(is_at_point)
+    shown = at_point[:limit]
     tricks = derive(log.take(nils.round[shown])).tricks_taken
-    rows = [
-        {
-            **seats_row(log, int(nils.round[i]), [int(nils.seat[i])]),
-            "bids": ", ".join(map(bid_word, SEQUENCES[nils.sequence[i]])) or "–",
-            "value": float(nils.value[i]),
-            "tricks": int(tricks[at, nils.seat[i]]),
-            "made": bool(nils.made[i]),
-        }
-        for at, i in enumerate(shown)
-    ]
-    return pd.DataFrame(rows, columns=ROUND_COLUMNS), len(here), int(nils.made[here].sum())
+    rows = []
+    for row, nil in enumerate(shown):
+        seat = int(nils.seat[nil])
+        bids = ", ".join(bid_word(bid) for bid in SEQUENCES[nils.sequence[nil]])
+        rows.append(
+            {
+                **seats_row(log, int(nils.round[nil]), [seat]),
+                "bids": bids or "–",
+                "value": float(nils.value[nil]),
+                "tricks": int(tricks[row, seat]),
+                "made": bool(nils.made[nil]),
+            }
+        )
+    table = pd.DataFrame(rows, columns=ROUND_COLUMNS)
+    return table, len(at_point), int(nils.made[at_point].sum())
 
 
 class AceCounts(NamedTuple):
@@ -146,27 +167,30 @@ def count_aces(log: Log, n_previous: int, kind: str = ANY_KIND) -> AceCounts:
     rows = np.arange(len(log))[:, None]
     before = (log.leaders[:, None] + np.arange(n_previous)) % N_SEATS
     bids = log.bids[rows, before].astype(np.int64)
-    counted = (bids != NO_BID).all(axis=1)
+    is_counted = (bids != NO_BID).all(axis=1)
     if kind != ANY_KIND:
-        counted &= (log.kind[rows, before] == KINDS.index(kind)).all(axis=1)
-    seat = (log.leaders + n_previous) % N_SEATS
-    tops = np.array([1 << highest(rules.cards.mask & SPADES_MASK) for rules in log.rules])
-    held = log.hands[rows[:, 0], seat] & tops[log.rules_code] != 0
-    total = bids.sum(axis=1)
-    n, n_held = (
-        np.bincount(total[which], minlength=MAX_SUM + 1) for which in (counted, counted & held)
+        is_counted &= (log.kind[rows, before] == KINDS.index(kind)).all(axis=1)
+    seats = (log.leaders + n_previous) % N_SEATS
+    hands = log.hands[np.arange(len(log)), seats]
+    highest_spades = np.array([1 << highest(rules.cards.mask & SPADES_MASK) for rules in log.rules])
+    is_held = hands & highest_spades[log.rules_code] != 0
+    totals = bids.sum(axis=1)
+    return AceCounts(
+        n=np.bincount(totals[is_counted], minlength=MAX_SUM + 1),
+        held=np.bincount(totals[is_counted & is_held], minlength=MAX_SUM + 1),
+        n_rounds=int(is_counted.sum()),
     )
-    return AceCounts(n, n_held, int(counted.sum()))
 
 
 def compute_aces(counts: Sequence[tuple[str, AceCounts]]) -> pd.DataFrame:
-    """A row a source and sum that was heard: ``n`` seats, ``held`` the highest spade, ``rate`` with
-    its exact 95% interval."""
-    parts = []
-    for label, found in counts:
-        total = np.flatnonzero(found.n)
-        columns = rate_columns(found.n[total], found.held[total])
-        part = pd.DataFrame({"source": label, "total": total, **columns})
-        parts.append(part.rename(columns={"made": "held"}))
-    parts = parts or [pd.DataFrame(columns=ACE_COLUMNS)]
-    return pd.concat(parts, ignore_index=True)[ACE_COLUMNS]
+    """A row for each source and sum that was heard: ``n`` seats, ``held`` the highest spade,
+    ``rate`` with its exact 95% interval. ``counts``: by label of the source."""
+    if not counts:
+        return pd.DataFrame(columns=ACE_COLUMNS)
+    tables = []
+    for label, aces in counts:
+        totals = np.flatnonzero(aces.n)
+        rates = rate_columns(aces.n[totals], aces.held[totals])
+        table = pd.DataFrame({"source": label, "total": totals, **rates})
+        tables.append(table.rename(columns={"made": "held"}))
+    return pd.concat(tables, ignore_index=True)[ACE_COLUMNS]

@@ -1,19 +1,19 @@
-"""How well success curves foretell nils held out, next to a single curve, the nil value and trees.
+"""Scores of forecasts of held-out nils: success curves, a single curve, the nil value, trees.
 
 Log-loss in nats a nil, Brier score, and the expected calibration error (ECE): over 20 bins of the
 forecast, the mean distance between forecast and share made, weighted by the nils in a bin (above 0
-by chance where nils are few). All intervals are at 95%, from bootstrap over rounds (one tried nil
-each); differences are of the same rounds.
+by chance where nils are few). All intervals are at 95%, by bootstrap over rounds (one tried nil
+each); differences are between forecasts of the same rounds.
 
-``python -m experiments.fit_nil_curves`` stores the scores, numbers rounded to five places, and with
-them forecast against outcome, by bin of the forecast in every group and by sequence of bids, as
-texts: ``n made forecast`` of a bin (``;`` between them), ``previous n made forecast forecast ...``
-of a sequence, ``previous`` as links write it (``3,1``; ``-``: first to bid). A forecast is a mean
-rounded to a ten-thousandth, far below what the nils of any row can tell; Clopper and Pearson's
+``python -m experiments.fit_nil_curves`` stores the scores, rounded to five places, and forecast
+against outcome, by bin of the forecast in every group and by sequence of bids, as texts:
+``n made forecast`` of a bin (``;`` between them), ``previous n made forecast forecast ...`` of a
+sequence, ``previous`` as links write it (``3,1``; ``-``: first to bid). A forecast is a mean
+rounded to a ten-thousandth, far finer than the nils of any row can tell; Clopper and Pearson's
 intervals follow from n and made."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from scipy.special import expit
 
 from analysis.bidding.questions import format_bids, parse_pattern
 from analysis.bidding.trials import Trials
-from analysis.intervals import rate_columns, share_interval, with_ends
+from analysis.intervals import clopper_pearson, rate_columns, with_ends
 from analysis.nil.rates import bin_of, logits, previous_bids
 from spades.bidding.auction import SEQUENCES
 from spades.bidding.curves import COMMAND, TABLE, SuccessCurves
@@ -45,10 +45,13 @@ METHODS = {
 }
 MEASURES = ("log_loss", "brier", "ece")
 ALL = "all"
-N_RESAMPLES, SEED = 200, 30405
+N_RESAMPLES = 200
+SEED = 30405
 FLOOR = 0.001  # keeps the raw nil value, as a forecast, off 0 and 1
-DIGITS, FORECAST_DIGITS = 5, 4
-RARE, COMMON = 50, 1000  # nils that a sequence was fitted on
+DIGITS = 5
+FORECAST_DIGITS = 4
+RARE = 50  # nils that a sequence was fitted on
+COMMON = 1000
 N_BINS = 20
 LEAST = 100  # nils held out that a sequence needs for a row of its own
 FIRST = "-"  # for no previous bid
@@ -61,18 +64,26 @@ class NilScoresError(SpadesError):
 
 
 def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> dict[str, Any]:
-    """Scores on the rounds held out, overall and by group of sequences; and what the curves won."""
+    """Scores on the rounds held out, overall and by group of sequences; and by how much the curves
+    are ahead of each other method."""
     forecasts = forecasts_of(curves, fitted, held_out)
-    made, groups = held_out.made, groups_of(curves, held_out.sequence)
-    by_group = {
-        name: ({k: p[rows] for k, p in forecasts.items()}, made[rows])
-        for name, rows in {ALL: np.ones(len(made), dtype=np.bool_), **groups}.items()
-        if rows.any()
+    made = held_out.made
+    groups = {
+        ALL: np.ones(len(made), dtype=np.bool_),
+        **groups_of(curves, held_out.sequence),
     }
     scores = {}
-    for name, group in by_group.items():
-        scored, less = compared(*group)
+    calibration = {}
+    for name, rows in groups.items():
+        if not rows.any():
+            continue
+        group_forecasts = {method: p[rows] for method, p in forecasts.items()}
+        scored, less = compared(group_forecasts, made[rows])
         scores[name] = {**scored, "curves_less": less}
+        calibration[name] = {
+            method: _calibration_text(method, p, made[rows])
+            for method, p in group_forecasts.items()
+        }
     return {
         "what": curves.metadata["what"],
         "rounds": {"fitted": len(fitted.seat), "held_out": len(held_out.seat)},
@@ -80,24 +91,25 @@ def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> 
         "resamples": N_RESAMPLES,
         "all": scores.pop(ALL),
         "groups": scores,
-        "calibration": {
-            name: {
-                method: BETWEEN_BINS.join(
-                    format_rows(count_rows(bin_of(p, N_BINS), {method: p}, of))
-                )
-                for method, p in by_method.items()
-            }
-            for name, (by_method, of) in by_group.items()
-        },
+        "calibration": calibration,
         "sequences": score_sequences(forecasts, held_out.sequence, made),
     }
 
 
+def _calibration_text(method: str, p: NDArray[np.float64], made: NDArray[np.bool_]) -> str:
+    bins = count_rows(bin_of(p, N_BINS), {method: p}, made)
+    return BETWEEN_BINS.join(format_rows(bins))
+
+
 def forecasts_of(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> dict[str, NDArray]:
     """Chance of every nil held out, float64 (n,), by each of the four ``METHODS``."""
-    single = expit(curves.single[0] + curves.single[1] * logits(held_out.value))
-    by_line = {"curves": by_curves(curves, held_out), "single": single}
-    return {**by_line, "value": by_value(held_out), "trees": by_trees(fitted, held_out)}
+    intercept, slope = curves.single
+    return {
+        "curves": by_curves(curves, held_out),
+        "single": expit(intercept + slope * logits(held_out.value)),
+        "value": by_value(held_out),
+        "trees": by_trees(fitted, held_out),
+    }
 
 
 def by_curves(curves: SuccessCurves, held_out: Trials) -> NDArray[np.float64]:
@@ -111,7 +123,7 @@ def by_value(held_out: Trials) -> NDArray[np.float64]:
 
 def by_trees(fitted: Trials, held_out: Trials) -> NDArray[np.float64]:
     """Forecasts of gradient-boosted trees that rise with the nil value."""
-    from sklearn.ensemble import HistGradientBoostingClassifier  # a second, not for the page
+    from sklearn.ensemble import HistGradientBoostingClassifier  # slow, and no page needs it
 
     trees = HistGradientBoostingClassifier(
         monotonic_cst=[1, 0, 0, 0, 0],
@@ -132,17 +144,19 @@ def tree_columns(trials: Trials) -> NDArray[np.float64]:
 
 def groups_of(curves: SuccessCurves, sequence: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
     """Which rounds belong to each group of sequences, by the previous bids and how often seen."""
-    bids, seen = previous_bids(), curves.n
-    n_bids, (by_right, by_partner, by_left) = (bids >= 0).sum(axis=1), (bids == NIL_BID).T
+    bids = previous_bids()
+    n_bids = (bids >= 0).sum(axis=1)
+    nil_by_right, nil_by_partner, nil_by_left = (bids == NIL_BID).T
+    n_seen = curves.n
     by_sequence = {
         **{f"{n} previous bids": n_bids == n for n in range(4)},
-        "a partner's nil": by_partner,
-        "an opponent's nil, no partner's": (by_right | by_left) & ~by_partner,
-        f"seen fewer than {RARE} times": seen < RARE,
-        f"seen {RARE} to {COMMON - 1} times": (seen >= RARE) & (seen < COMMON),
-        f"seen {COMMON} times or more": seen >= COMMON,
+        "a partner's nil": nil_by_partner,
+        "an opponent's nil, no partner's": (nil_by_right | nil_by_left) & ~nil_by_partner,
+        f"seen fewer than {RARE} times": n_seen < RARE,
+        f"seen {RARE} to {COMMON - 1} times": (n_seen >= RARE) & (n_seen < COMMON),
+        f"seen {COMMON} times or more": n_seen >= COMMON,
     }
-    return {name: which[sequence] for name, which in by_sequence.items()}
+    return {name: is_in_group[sequence] for name, is_in_group in by_sequence.items()}
 
 
 def compared(
@@ -150,16 +164,28 @@ def compared(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Every measure of every forecast, and the first one's less each other's, with intervals."""
     terms = [terms_of(forecast, made) for forecast in forecasts.values()]
-    n, rng = len(made), np.random.default_rng(SEED)
-    drawn = (np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(N_RESAMPLES))
-    weights = itertools.chain([np.ones(n)], (times.astype(np.float64) for times in drawn))
-    # Measures of every method (methods, resamples + 1, 3), those of the rounds themselves first.
-    found = np.array([[measures(term, times) for term in terms] for times in weights])
-    found = found.swapaxes(0, 1)
-    scored: dict[str, Any] = {"n": n, "share_made": round(float(made.mean()), DIGITS)}
-    scored |= dict(zip(forecasts, map(_with_intervals, found), strict=True))
-    less = map(_with_intervals, found[0] - found[1:])
-    return scored, dict(zip(list(forecasts)[1:], less, strict=True))
+    by_resample = [
+        [measures(method_terms, times) for method_terms in terms] for times in _resamples(len(made))
+    ]
+    values = np.array(by_resample).swapaxes(0, 1)  # (methods, resamples + 1, measures)
+    scored: dict[str, Any] = {
+        "n": len(made),
+        "share_made": round(float(made.mean()), DIGITS),
+    }
+    differences = {}
+    for i, method in enumerate(forecasts):
+        scored[method] = _with_intervals(values[i])
+        if i > 0:
+            differences[method] = _with_intervals(values[0] - values[i])
+    return scored, differences
+
+
+def _resamples(n: int) -> Iterator[NDArray[np.float64]]:
+    """How often each of n rounds counts, (n,): each once, then as bootstrap draws them."""
+    yield np.ones(n)
+    rng = np.random.default_rng(SEED)
+    for _ in range(N_RESAMPLES):
+        yield np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
 
 
 class Terms(NamedTuple):
@@ -174,34 +200,53 @@ class Terms(NamedTuple):
 
 def terms_of(p: NDArray[np.float64], made: NDArray[np.bool_]) -> Terms:
     residual = made - p
-    return Terms(-np.log(np.where(made, p, 1.0 - p)), residual**2, bin_of(p, N_BINS), residual)
+    p_of_outcome = np.where(made, p, 1.0 - p)
+    return Terms(
+        loss=-np.log(p_of_outcome),
+        square=residual**2,
+        bin=bin_of(p, N_BINS),
+        residual=residual,
+    )
 
 
 def measures(terms: Terms, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Log-loss, Brier score and ECE of rounds counted ``times`` (n,) each."""
-    off = np.abs(np.bincount(terms.bin, times * terms.residual)).sum()
-    return np.array([times @ terms.loss, times @ terms.square, off]) / times.sum()
+    miscalibration = np.abs(np.bincount(terms.bin, times * terms.residual)).sum()
+    sums = np.array([times @ terms.loss, times @ terms.square, miscalibration])
+    return sums / times.sum()
 
 
-def _with_intervals(found: NDArray) -> dict[str, dict[str, Any]]:
-    """Each measure and the interval of its resamples, (resamples + 1, 3)."""
-    ends = np.quantile(found[1:], (0.025, 0.975), axis=0).T
+def _with_intervals(values: NDArray) -> dict[str, dict[str, Any]]:
+    """Each measure with its interval. ``values`` (resamples + 1, measures), the first of the rounds
+    themselves."""
+    intervals = np.quantile(values[1:], (0.025, 0.975), axis=0).T
     return {
-        name: {"value": round(float(value), DIGITS), "interval": [round(e, DIGITS) for e in pair]}
-        for name, value, pair in zip(MEASURES, found[0], ends.tolist(), strict=True)
+        name: {
+            "value": round(float(value), DIGITS),
+            "interval": [round(end, DIGITS) for end in interval],
+        }
+        for name, value, interval in zip(MEASURES, values[0], intervals.tolist(), strict=True)
     }
 
 
 def count_rows(
-    which: NDArray[np.int64], forecasts: Mapping[str, NDArray], made: NDArray, least: int = 1
+    groups: NDArray[np.int64],
+    forecasts: Mapping[str, NDArray],
+    made: NDArray,
+    least: int = 1,
 ) -> pd.DataFrame:
-    """A row for each of ``which`` (n,), the index, that has ``least`` nils or more. ``n``, ``made``
-    and the mean of each of the ``forecasts`` (n,) by method."""
-    n = np.bincount(which)
+    """A row for each group (its number is the index) of ``least`` nils or more: ``n``, ``made`` and
+    the mean forecast of each method. ``groups``, ``made`` and each of the ``forecasts`` (n,)."""
+    n = np.bincount(groups)
     kept = np.flatnonzero(n >= least)
-    counts = {"n": n[kept], "made": np.bincount(which, made)[kept].astype(np.int64)}
-    means = {name: np.bincount(which, p)[kept] / n[kept] for name, p in forecasts.items()}
-    return pd.DataFrame({**counts, **means}, index=kept)
+    n_made = np.bincount(groups, made)
+    columns: dict[str, NDArray] = {
+        "n": n[kept],
+        "made": n_made[kept].astype(np.int64),
+    }
+    for method, p in forecasts.items():
+        columns[method] = np.bincount(groups, p)[kept] / n[kept]
+    return pd.DataFrame(columns, index=kept)
 
 
 def score_sequences(
@@ -226,26 +271,36 @@ def score_sequences(
 
 def count_covered(table: pd.DataFrame) -> dict[str, int]:
     """Of each method, how many of the rows' intervals of the share made hold its forecast."""
-    counts = table[["n", "made"]].itertuples(index=False)
-    low, high = np.array([share_interval(made, n) for n, made in counts]).reshape(-1, 2).T
-    return {name: int(table[name].between(low, high).sum()) for name in table.columns[2:]}
+    low, high = clopper_pearson(table["made"], table["n"])
+    covered = {}
+    for method in table.columns[2:]:
+        is_covered = table[method].between(low, high)
+        covered[method] = int(is_covered.sum())
+    return covered
 
 
 def format_rows(table: pd.DataFrame, bids: Sequence[str] = ()) -> list[str]:
     """The rows of ``count_rows`` as texts, ``bids`` before them."""
-    table, form = table.set_axis(bids) if bids else table, f"%.{FORECAST_DIGITS}f"
-    text = table.to_csv(sep=" ", header=False, index=bool(bids), float_format=form)
+    if bids:
+        table = table.set_axis(bids)
+    text = table.to_csv(
+        sep=" ", header=False, index=bool(bids), float_format=f"%.{FORECAST_DIGITS}f"
+    )
     return str(text).splitlines()
 
 
 def parse_rows(texts: Sequence[str], methods: Sequence[str], *, of_bids: bool) -> pd.DataFrame:
-    """What ``format_rows`` wrote: ``bids`` if so, ``n``, ``made``, a column a method. Raises
-    ``ValueError`` for what it didn't write: 0 <= made <= n, n above 0, forecasts 0 to 1."""
-    columns = [*["bids"] * of_bids, "n", "made", *methods]
+    """What ``format_rows`` wrote: ``bids`` if ``of_bids``, ``n``, ``made``, a column for each
+    method. Raises ``NilScoresError`` unless 0 <= made <= n, n > 0 and forecasts are 0 to 1."""
+    columns = ["n", "made", *methods]
+    if of_bids:
+        columns = ["bids", *columns]
     table = pd.DataFrame([text.split(" ") for text in texts], columns=columns)
     table = table.astype({"n": int, "made": int, **dict.fromkeys(methods, float)})
-    is_sound = table["made"].between(0, table["n"]) & (table["n"] > 0)
-    if not (is_sound & table[[*methods]].clip(0, 1).eq(table[[*methods]]).all(axis=1)).all():
+    are_counts = (table["n"] > 0) & table["made"].between(0, table["n"])
+    forecasts = table[[*methods]]
+    are_chances = ((forecasts >= 0) & (forecasts <= 1)).all(axis=1)
+    if not (are_counts & are_chances).all():
         raise NilScoresError(f"a row is not {' '.join(columns)}, made <= n, forecasts of 0 to 1")
     for bids in table.get("bids", ()):
         parse_pattern(bids.replace(FIRST, ""))
@@ -281,14 +336,18 @@ def _scores_of(stored: dict[str, Any]) -> NilScores:
     groups = {ALL: stored["all"], **stored["groups"]}
     for scored in groups.values():
         _check_measures(scored)
-    bins, sequences = stored["calibration"], stored["sequences"]
+    calibration = {}
+    for group in groups:
+        bins = stored["calibration"][group]
+        calibration[group] = {method: _parse_bins(bins[method]) for method in METHODS}
+    sequences = stored["sequences"]
     rows = parse_rows(sequences["rows"], list(METHODS), of_bids=True)
     return NilScores(
         what=str(stored["what"]),
         n_fitted=int(stored["rounds"]["fitted"]),
         n_held_out=int(stored["rounds"]["held_out"]),
         groups=groups,
-        calibration={g: {m: _bins(bins[g][m]) for m in METHODS} for g in groups},
+        calibration=calibration,
         least=int(sequences["least"]),
         n_seen=int(sequences["seen"]),
         covered={name: int(sequences["covered"][name]) for name in METHODS},
@@ -296,58 +355,69 @@ def _scores_of(stored: dict[str, Any]) -> NilScores:
     )
 
 
-def _bins(text: str) -> pd.DataFrame:
-    return parse_rows(text.split(BETWEEN_BINS) if text else [], ["forecast"], of_bids=False)
+def _parse_bins(text: str) -> pd.DataFrame:
+    bins = text.split(BETWEEN_BINS) if text else []
+    return parse_rows(bins, ["forecast"], of_bids=False)
 
 
 def _check_measures(scored: dict[str, Any]) -> None:
-    """Every measure of every method is a number with an interval of two."""
-    found = [scored[method][measure] for method in METHODS for measure in MEASURES]
-    numbers = [[one["value"], *one["interval"]] for one in found]
-    if np.array(numbers, dtype=np.float64).shape != (len(found), 3) or int(scored["n"]) < 1:
+    """Raises ``NilScoresError`` unless every measure of every method is a number with an interval
+    of two."""
+    numbers = []
+    for method, measure in itertools.product(METHODS, MEASURES):
+        stored = scored[method][measure]
+        numbers.append([stored["value"], *stored["interval"]])
+    is_complete = np.array(numbers, dtype=np.float64).shape == (len(numbers), 3)
+    if not is_complete or int(scored["n"]) < 1:
         raise NilScoresError("a measure is not a value and an interval of two")
 
 
 def score_table(scores: NilScores) -> pd.DataFrame:
-    """A row a group and method: ``n`` nils, ``share_made``; ``log_loss``, ``brier``, ``ece`` with
-    ``_low`` and ``_high``; ``behind``: its log-loss less the curves', with interval (NaN: they)."""
+    """A row for each group and method: ``n`` nils, ``share_made``; ``log_loss``, ``brier``, ``ece``
+    with ``_low`` and ``_high``; ``behind``: its log-loss less the curves', with interval (NaN for
+    the curves)."""
     rows = []
     for (group, scored), method in itertools.product(scores.groups.items(), METHODS):
-        row = {"group": group, "method": method, **{k: scored[k] for k in ("n", "share_made")}}
+        row = {
+            "group": group,
+            "method": method,
+            "n": scored["n"],
+            "share_made": scored["share_made"],
+        }
         for measure in MEASURES:
-            one = scored[method][measure]
-            row |= with_ends(measure, one["value"], one["interval"])
-        less = scored.get("curves_less", {}).get(method, {}).get("log_loss", _UNKNOWN)
-        low, high = less["interval"]
-        rows.append(row | with_ends("behind", -less["value"], (-high, -low)))
+            stored = scored[method][measure]
+            row |= with_ends(measure, stored["value"], stored["interval"])
+        ahead = scored.get("curves_less", {}).get(method, {}).get("log_loss", _UNKNOWN)
+        low, high = ahead["interval"]
+        row |= with_ends("behind", -ahead["value"], (-high, -low))
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
 def calibration_rows(scores: NilScores, group: str, methods: Sequence[str]) -> pd.DataFrame:
-    """A row a method and bin of its forecast: ``forecast`` (mean), ``n``, ``made``, ``rate`` with
-    its exact 95% interval ``low`` to ``high``, ``is_covered`` if that holds the forecast."""
+    """A row for each method and bin of its forecast: ``forecast`` (mean), ``n``, ``made``, ``rate``
+    with its exact 95% interval ``low`` to ``high``, ``is_covered`` if that holds the forecast."""
     bins = scores.calibration[group]
-    found = pd.concat([bins[method].assign(method=method) for method in methods])
-    return _with_rates(found[["method", "n", "made", "forecast"]].reset_index(drop=True))
+    table = pd.concat([bins[method].assign(method=method) for method in methods], ignore_index=True)
+    return _with_rates(table[["method", "n", "made", "forecast"]])
 
 
 def sequence_rows(scores: NilScores, methods: Sequence[str]) -> pd.DataFrame:
     """The same by single sequence of previous bids, ``bids`` as links write them."""
     shown = [method for method in METHODS if method in methods]
-    found = scores.sequences.melt(["bids", "n", "made"], shown, "method", "forecast")
-    return _with_rates(found[["method", "bids", "n", "made", "forecast"]])
+    table = scores.sequences.melt(["bids", "n", "made"], shown, "method", "forecast")
+    return _with_rates(table[["method", "bids", "n", "made", "forecast"]])
 
 
 def _with_rates(table: pd.DataFrame) -> pd.DataFrame:
-    counts = table[["n", "made"]].to_numpy(np.int64).T
-    table = table.assign(**rate_columns(*counts))
+    table = table.assign(**rate_columns(table["n"], table["made"]))
     return table.assign(is_covered=table["forecast"].between(table["low"], table["high"]))
 
 
 def sequence_table(scores: NilScores) -> pd.DataFrame:
-    """A row a sequence, those with the most nils first: ``bids``, ``n``, ``made``, ``rate``,
+    """A row for each sequence, those with the most nils first: ``bids``, ``n``, ``made``, ``rate``,
     ``low``, ``high``, and the mean forecast of every method."""
-    counts = scores.sequences[["n", "made"]].to_numpy(np.int64).T
-    found = scores.sequences.assign(**rate_columns(*counts))
-    found = found[["bids", "n", "made", "rate", "low", "high", *METHODS]]
-    return found.sort_values(["n", "bids"], ascending=[False, True], ignore_index=True)
+    table = scores.sequences
+    table = table.assign(**rate_columns(table["n"], table["made"]))
+    table = table[["bids", "n", "made", "rate", "low", "high", *METHODS]]
+    return table.sort_values(["n", "bids"], ascending=[False, True], ignore_index=True)

@@ -1,8 +1,8 @@
-"""How one player bids: the simulated human's bidder, moved by what the player's bids say.
+"""How one player bids: the simulated human's bidder, fitted to the player's bids.
 
 Three numbers are fitted, the options of the bidder ``human``, maximum a posteriori around the
-population's. The widths of their normal priors are chosen by hand: no bids of real players are at
-hand. Intervals are Laplace's. Blind bids and bids made with help are left out.
+population's. The standard deviations of their normal priors are chosen by hand, for want of bids of
+real players. Intervals are Laplace's. Blind bids and bids made with help are left out.
 """
 
 import math
@@ -28,8 +28,10 @@ from spades.human.bidder import BidderParameters
 
 LABELS = {"tricks": "Tricks more", "nil": "Ranks more for nil", "noise": "Times the scatter"}
 PRIOR = np.array([0.5, 3.0, np.log(1.5)])  # standard deviations; of the noise's logarithm
-DOUBT = 0.01  # of a bid that is none of the bidder's: one odd bid doesn't decide
-STEP, MOST = 1e-3, 6.0  # of the second differences, and of an estimate, in the priors' widths
+DOUBT = 0.01  # probability that a bid isn't the bidder's, so that one odd bid doesn't decide
+# In the priors' standard deviations.
+STEP = 1e-3  # of the second differences
+MAX_ESTIMATE = 6.0
 
 
 class Bids(NamedTuple):
@@ -47,97 +49,126 @@ class Bids(NamedTuple):
 
 
 def bids_of_player(log: Log, player: str) -> list[Bids]:
-    """By rules, of the first games; ``UnknownPlayerError``."""
+    """A player's bids in the first ``MAX_GAMES`` games, by rules. Raises ``UnknownPlayerError``."""
     turns = (np.arange(N_SEATS) - log.dealer[:, None] - 1) % N_SEATS
     rounds, seats = np.nonzero(seats_of_player(log, player) & (log.bids != NO_BID) & ~log.blind)
-    helped = [aided_plies(source) for source in log.sources]
-    pairs = zip(log.source_code[rounds].tolist(), turns[rounds, seats].tolist(), strict=True)
-    is_own = np.array([turn - N_SEATS not in helped[code] for code, turn in pairs], dtype=bool)
-    rounds, seats = rounds[is_own], seats[is_own]
+    is_unaided = _is_unaided(log, rounds, turns[rounds, seats])
+    rounds = rounds[is_unaided]
+    seats = seats[is_unaided]
     is_before = turns[rounds] < turns[rounds, seats][:, None]
-    before = np.where(is_before, log.bids[rounds], NO_BID)
-    columns = log.hands[rounds, seats], log.bids[rounds, seats], seats, before
-    rows, games = np.column_stack(columns), np.unique(log.game_code[rounds], return_inverse=True)[1]
-    codes = np.where(games < MAX_GAMES, log.rules_code[rounds], -1)
-    return [
-        Bids(rules.numbers, rows[codes == code], games[codes == code])
-        for code, rules in enumerate(log.rules)
-        if (codes == code).any()
-    ]
+    bids_before = np.where(is_before, log.bids[rounds], NO_BID)
+    rows = np.column_stack([log.hands[rounds, seats], log.bids[rounds, seats], seats, bids_before])
+    _, games = np.unique(log.game_code[rounds], return_inverse=True)
+    rules_codes = log.rules_code[rounds]
+    by_rules = []
+    for code, rules in enumerate(log.rules):
+        is_used = (games < MAX_GAMES) & (rules_codes == code)
+        if is_used.any():
+            by_rules.append(Bids(rules.numbers, rows[is_used], games[is_used]))
+    return by_rules
+
+
+def _is_unaided(log: Log, rounds: NDArray, turns: NDArray) -> NDArray[np.bool_]:
+    """Whether the bid at each turn, 0 to 3, of each round was made without help."""
+    aided = [aided_plies(source) for source in log.sources]
+    return np.array(
+        [
+            turn - N_SEATS not in aided[source]
+            for source, turn in zip(log.source_code[rounds].tolist(), turns.tolist(), strict=True)
+        ],
+        dtype=bool,
+    )
 
 
 @kernel
 def bid_losses(rows: NDArray, rules: RuleNumbers, bidder: BidderParameters) -> NDArray[np.float64]:
     """Nats of each bid."""
-    found = np.empty(len(rows))
+    nats = np.empty(len(rows))
     for i in range(len(rows)):
-        hand, bid, seat = rows[i, 0], rows[i, 1], rows[i, 2]
+        hand = rows[i, 0]
+        bid = rows[i, 1]
+        seat = rows[i, 2]
         p = bid_probability(hand, bid, rows[i, 3:], seat, rules, bidder)
-        found[i] = -np.log((1 - DOUBT) * p + DOUBT / (MAX_BID + 1))
-    return found
+        nats[i] = -np.log((1 - DOUBT) * p + DOUBT / (MAX_BID + 1))
+    return nats
 
 
-def _bidder(at: NDArray[np.float64]) -> HumanBidder:
-    """The bidder, the population's at 0, by steps of the priors' widths."""
-    tricks, nil, noise = (at * PRIOR).tolist()
-    return HumanBidder(tricks=tricks, nil=nil, noise=math.exp(noise))
+def _bidder(point: NDArray[np.float64]) -> HumanBidder:
+    """The bidder at a point in standard deviations of the priors; the population's is at 0."""
+    tricks, nil, log_noise = (point * PRIOR).tolist()
+    return HumanBidder(tricks=tricks, nil=nil, noise=math.exp(log_noise))
 
 
 def losses(bids: Sequence[Bids], bidder: HumanBidder) -> NDArray[np.float64]:
     """Nats of each bid, (n,)."""
-    parts = [bid_losses(one.rows, one.rules, bidder.numbers) for one in bids]
+    parts = [bid_losses(part.rows, part.rules, bidder.numbers) for part in bids]
     return np.concatenate(parts) if parts else np.empty(0)
 
 
 def fit(bids: Sequence[Bids]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where the posterior is highest and the covariance there, (3,) and (3, 3), in widths of the
-    priors."""
+    """Where the posterior is highest and the covariance there, (3,) and (3, 3), in standard
+    deviations of the priors."""
 
-    def loss(at: NDArray[np.float64]) -> float:
-        return float(losses(bids, _bidder(at)).sum() + 0.5 * at @ at)
+    def loss(point: NDArray[np.float64]) -> float:
+        return float(losses(bids, _bidder(point)).sum() + 0.5 * point @ point)
 
-    n, steps = len(PRIOR), STEP * np.eye(len(PRIOR))
-    found = minimize(loss, np.zeros(n), method="L-BFGS-B", bounds=[(-MOST, MOST)] * n)
-    best = np.asarray(found.x, dtype=np.float64)
-    information = [
-        [
-            loss(best + a + b) - loss(best + a - b) - loss(best - a + b) + loss(best - a - b)
-            for a in steps
-        ]
-        for b in steps
-    ]
-    covariance = np.linalg.inv(np.array(information) / (4 * STEP**2)).astype(np.float64)
-    return best, covariance
+    n = len(PRIOR)
+    bounds = [(-MAX_ESTIMATE, MAX_ESTIMATE)] * n
+    minimum = minimize(loss, np.zeros(n), method="L-BFGS-B", bounds=bounds)
+    best = np.asarray(minimum.x, dtype=np.float64)
+    information = np.empty((n, n))
+    steps = STEP * np.eye(n)
+    for i, b in enumerate(steps):
+        for j, a in enumerate(steps):
+            difference = loss(best + a + b) - loss(best + a - b)
+            difference -= loss(best - a + b)
+            difference += loss(best - a - b)
+            information[i, j] = difference / (4 * STEP**2)
+    return best, np.linalg.inv(information).astype(np.float64)
 
 
 def fit_bids(log: Log, player: str) -> dict[str, Any] | None:
-    """How a player bids; None for one without a bid of known rules. ``agent``: the bidder as text;
-    ``estimates``: a row an option, ``value`` with ``_low`` and ``_high``; ``gain``: nats a bid by
-    which it predicts games better that it wasn't fitted to than the population does, with an
-    interval in which a game counts once, None of one game; ``bids`` and ``games`` are how many."""
+    """How a player bids; None for one without a bid of known rules.
+
+    ``agent``: the bidder as text; ``estimates``: a row for each option, ``value`` with ``_low`` and
+    ``_high``; ``gain``: by how many nats a bid it predicts games that it wasn't fitted to better
+    than the population does, with an interval in which a game counts once, None for one game;
+    ``bids`` and ``games`` are how many."""
     bids = bids_of_player(log, player)
     if not bids:
         return None
     best, covariance = fit(bids)
+    bidder = _bidder(best)
     width = INTERVAL_SE * np.sqrt(np.diag(covariance))
-    ends = [_bidder(at) for at in (best, best - width, best + width)]
-    games = np.concatenate([one.games for one in bids])
-    gains, fold = np.zeros(len(games)), np.arange(games.max() + 1) % FOLDS
-    for i in range(FOLDS if fold.max() else 0):
-        own = _bidder(fit([one.of(fold != i) for one in bids])[0])
-        tested = [one.of(fold == i) for one in bids]
-        gains[fold[games] == i] = losses(tested, HumanBidder()) - losses(tested, own)
-    n = np.bincount(games)
-    rounded = ",".join(f"{name}={getattr(ends[0], name):.2f}" for name in LABELS)
+    low = _bidder(best - width)
+    high = _bidder(best + width)
     estimates = []
     for name, label in LABELS.items():
-        value, *interval = (getattr(at, name) for at in ends)
-        estimates.append({"what": label, **with_ends("value", value, tuple(interval))})
+        interval = (getattr(low, name), getattr(high, name))
+        estimates.append({"what": label, **with_ends("value", getattr(bidder, name), interval)})
+    options = ",".join(f"{name}={getattr(bidder, name):.2f}" for name in LABELS)
+    games = np.concatenate([part.games for part in bids])
+    bids_by_game = np.bincount(games)
+    has_several_games = len(bids_by_game) > 1
+    gains = _held_out_gains(bids, games) if has_several_games else np.zeros(len(games))
     return {
-        "agent": parse_bidder(f"human:{rounded}")[0],
+        "agent": parse_bidder(f"human:{options}")[0],
         "estimates": estimates,
-        "gain": float(gains.mean()) if fold.max() else None,
-        "gain_within": ratio_interval(np.bincount(games, gains), n),
+        "gain": float(gains.mean()) if has_several_games else None,
+        "gain_within": ratio_interval(np.bincount(games, gains), bids_by_game),
         "bids": len(games),
-        "games": len(n),
+        "games": len(bids_by_game),
     }
+
+
+def _held_out_gains(bids: Sequence[Bids], games: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Nats by which each bid is predicted better by a fit to the other folds than by the
+    population, (n,)."""
+    fold_of_game = np.arange(games.max() + 1) % FOLDS
+    gains = np.zeros(len(games))
+    for fold in range(FOLDS):
+        is_tested = fold_of_game == fold
+        fitted, _ = fit([part.of(~is_tested) for part in bids])
+        tested = [part.of(is_tested) for part in bids]
+        gains[is_tested[games]] = losses(tested, HumanBidder()) - losses(tested, _bidder(fitted))
+    return gains

@@ -1,4 +1,4 @@
-"""All that is found of one player of a log: a model whose file has its losses on games held out."""
+"""The model of one player of a log; its file has its losses on games held out."""
 
 from contextlib import suppress
 
@@ -19,10 +19,15 @@ from spades.notation.log_store import open_log
 
 
 def fit_player(
-    log: Log, player: str, name: str, *, tell: Tell, is_cancelled: Ask
+    log: Log,
+    player: str,
+    name: str,
+    *,
+    tell: Tell,
+    is_cancelled: Ask,
 ) -> LogLinearModel | None:
-    """A model fitted to all choices of a player, ``held_out`` among its facts; None if it was
-    cancelled. ``UnknownPlayerError``; ``PersonError`` for one who never had a choice."""
+    """A model fitted to all choices of a player, ``held_out`` among its facts; None if cancelled.
+    Raises ``UnknownPlayerError``, and ``PersonError`` for a player who never had a choice."""
     choices = examples_of_player(log, player).unforced
     model = fit_person(name, player, choices)
     kinds = np.unique(log.kind[log.player_code == log.players.index(player)])
@@ -33,22 +38,24 @@ def fit_player(
 
 
 def fit_stored(log: str, player: str, name: str, *, tell: Tell, is_cancelled: Ask) -> None:
-    """The same of a log of the store, kept as a model of one's own. ``TrainingError``: there is one
-    of that name."""
+    """``fit_player`` of a stored log, saved among the user's own models. Raises ``TrainingError``
+    if there is a model of that name."""
     if MODELS.safe_name(name) in MODELS.names():
         raise TrainingError(f"there is a model {name} already; give another name")
     rounds = open_log(log).distinct()
-    if model := fit_player(rounds, player, name, tell=tell, is_cancelled=is_cancelled):
+    model = fit_player(rounds, player, name, tell=tell, is_cancelled=is_cancelled)
+    if model is not None:
         model.facts_["data"]["log"] = log
         model.save(MODELS.folder() / (name + ENDING))
 
 
 def persons() -> dict[str, LogLinearModel]:
-    """The models of persons among one's own, by name; files that can't be read are left out."""
-    found = {}
+    """The models of persons among the user's own, by name; files that can't be read are left
+    out."""
+    models = {}
     for name in own_names():
         with suppress(SpadesError):
             model = load_model(name)
             if isinstance(model, LogLinearModel) and "held_out" in model.facts_:
-                found[name] = model
-    return found
+                models[name] = model
+    return models

@@ -1,10 +1,12 @@
 """How well a player's own model predicts the player's choices in games that it didn't see.
 
-The games are drawn into ``FOLDS`` folds; a fold's choices are predicted by models fitted to some
-games of the others. So every choice is predicted once by a model of each size, and once by each
-rival: the differences are paired. Protocol of Maia4All and Allie: nats a choice, top 1 beside it.
+The games are split at random into ``FOLDS`` folds; a fold's choices are predicted by models fitted
+to some games of the others. So every choice is predicted once by a model of each size, and once by
+each rival: the differences are paired. As Maia4All and Allie report it: nats a choice, and top-1
+accuracy.
 """
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -27,8 +29,11 @@ from spades.human.simulated import load_simulated_human
 
 SIZES = (5, 20, 100)
 FOLDS = 5
-MAX_GAMES = 250  # of more the first are looked at; the model itself is fitted to all
-OWN, POPULATION, NETWORK, CHANCE = "own", "population", "network", "chance"
+MAX_GAMES = 250  # the first that are tested; the model itself is fitted to all
+OWN = "own"
+POPULATION = "population"
+NETWORK = "network"
+CHANCE = "chance"
 NETWORK_FILE = DATA / "models" / f"{OURS}{ENDING}"
 _SEED = 71
 Tell = Callable[[Progress], None]
@@ -36,16 +41,17 @@ Ask = Callable[[], bool]
 
 
 def answers_of(model: HumanModel | NDArray[np.float64], choices: Examples) -> NDArray[np.float64]:
-    """By choice, (2, n): nats of the card played, and whether the likeliest card was. ``model``: or
-    weights (45,)."""
+    """By choice, (2, n): nats of the card played, and whether it was the likeliest card. ``model``:
+    or the weights (45,) of a log-linear one."""
     if not isinstance(model, HumanModel):
-        weights, model = model, LogLinearModel()
-        model.weights_ = weights
+        log_linear = LogLinearModel()
+        log_linear.weights_ = model
+        model = log_linear
     return compute_answers(model.prior(), choices)[["log_loss", "accuracy"]].to_numpy(float).T
 
 
 def rival_answers(choices: Examples) -> dict[str, NDArray[np.float64]]:
-    """What the rivals say of these choices; of chance the expected accuracy."""
+    """``answers_of`` the rivals; of chance, the expected accuracy."""
     n_legal = np.bitwise_count(choices.views[:, LEGAL]).astype(float)
     return {
         POPULATION: answers_of(load_simulated_human().weights, choices),
@@ -55,47 +61,64 @@ def rival_answers(choices: Examples) -> dict[str, NDArray[np.float64]]:
 
 
 def sizes_of(n_games: int) -> list[int]:
-    """Numbers of games to fit to: ``SIZES`` as far as the folds leave so many; all that they leave,
-    where that is half as many again as the largest of these."""
-    most = n_games - -(-n_games // FOLDS) if n_games > 1 else 0
-    sizes = [size for size in SIZES if size <= most]
-    return [*sizes, most] if most > 1.5 * max(sizes, default=0) else sizes
+    """Numbers of games to fit to: those of ``SIZES`` that the other folds have, and all that they
+    have where that is half as many again as the largest of these."""
+    largest_fold = math.ceil(n_games / FOLDS)
+    available = n_games - largest_fold if n_games > 1 else 0
+    sizes = [size for size in SIZES if size <= available]
+    if available > 1.5 * max(sizes, default=0):
+        sizes.append(available)
+    return sizes
 
 
 def held_out(choices: Examples, tell: Tell, is_cancelled: Ask) -> list[dict[str, Any]]:
-    """A row a model (``loss_row``), first the player's own by number of games seen, none for one
-    game only. Empty if it was cancelled."""
-    games = np.unique(choices.games, return_inverse=True)[1]
-    choices, games = choices.take(games < MAX_GAMES), games[games < MAX_GAMES]
+    """A row for each model (``loss_row``), first the player's own by number of games seen (no row
+    if there is one game only). Empty if cancelled."""
+    _, games = np.unique(choices.games, return_inverse=True)
+    is_tested = games < MAX_GAMES
+    choices = choices.take(is_tested)
+    games = games[is_tested]
     order = np.random.default_rng(_SEED).permutation(games.max() + 1)
-    fold_of = np.argsort(order) % FOLDS
-    data, sizes, rivals = competitions_of(choices), sizes_of(len(order)), rival_answers(choices)
-    n_folds, spreads = min(FOLDS, len(order)), load_spreads()
-    rows, progress = [], Progress(len(sizes) * n_folds, 0, "fits", time.monotonic())
+    n_games = len(order)
+    n_folds = min(FOLDS, n_games)
+    fold_of_game = np.argsort(order) % FOLDS
+    sizes = sizes_of(n_games)
+    data = competitions_of(choices)
+    spreads = load_spreads()
+    rivals = rival_answers(choices)
+    rows = []
+    progress = Progress(len(sizes) * n_folds, 0, "fits", time.monotonic())
     for size in sizes:
         own = np.zeros((2, len(choices)))
         for fold in range(n_folds):
             tell(progress)
             if is_cancelled():
                 return []
-            seen = np.flatnonzero(np.isin(games, order[fold_of[order] != fold][:size]))
-            test = np.flatnonzero(fold_of[games] == fold)
-            person = fit_weights(data, seen, spreads)
-            own[:, test] = answers_of(person.weights, choices.take(test))
+            other_games = order[fold_of_game[order] != fold]
+            fitted = np.flatnonzero(np.isin(games, other_games[:size]))
+            tested = np.flatnonzero(fold_of_game[games] == fold)
+            person = fit_weights(data, fitted, spreads)
+            own[:, tested] = answers_of(person.weights, choices.take(tested))
             progress.done += 1
         rows.append({"model": OWN, "fitted_games": size, **loss_row(own, games, rivals)})
-    return rows + [{"model": one, **loss_row(found, games, {})} for one, found in rivals.items()]
+    for name, answers in rivals.items():
+        rows.append({"model": name, **loss_row(answers, games, {})})
+    return rows
 
 
 def loss_row(answers: NDArray, games: NDArray, rivals: Mapping[str, NDArray]) -> dict[str, Any]:
-    """``log_loss`` of a model, nats a choice, and ``accuracy``, each with ``_low`` and ``_high``, a
-    game counting once; the same of each rival's name: by how much its loss on the same choices is
-    higher."""
-    n = np.bincount(games)
-    columns = {"log_loss": answers[0], "accuracy": answers[1]}
-    columns |= {name: other[0] - answers[0] for name, other in rivals.items()}
-    row: dict[str, Any] = {"games": len(n), "decisions": len(games)}
-    for name, values in columns.items():
-        low, high = ratio_interval(np.bincount(games, values), n) or (None, None)
-        row |= {name: float(values.mean()), f"{name}_low": low, f"{name}_high": high}
+    """``log_loss`` of a model, nats a choice, and ``accuracy``; under each rival's name, by how
+    much its loss on the same choices is higher. Each with ``_low`` and ``_high``, a game counting
+    once."""
+    measures = {"log_loss": answers[0], "accuracy": answers[1]}
+    for name, other in rivals.items():
+        measures[name] = other[0] - answers[0]
+    choices_by_game = np.bincount(games)
+    row: dict[str, Any] = {"games": len(choices_by_game), "decisions": len(games)}
+    for name, values in measures.items():
+        interval = ratio_interval(np.bincount(games, values), choices_by_game)
+        low, high = interval or (None, None)
+        row[name] = float(values.mean())
+        row[f"{name}_low"] = low
+        row[f"{name}_high"] = high
     return row

@@ -1,11 +1,12 @@
 """Who played this: the likelihood of a player's choices under several models and agents.
 
-Odds are the prior's times the likelihood ratio to a power, the trust, fitted to held-out seats.
-Whether the likeliest model fits is a posterior predictive check in the directions in which persons
-differ, the weights of the log-linear model. With g the features of the cards played minus their
-mean under the model, summed, I the covariance of that sum and S the persons' variances, it looks at
-T = g' (I + 1/S)^-1 g, whose mean and variance come from the model's own probabilities; T is taken
-as gamma distributed. (The mean log-likelihood tells a fourth as many strangers.)
+Posterior odds are the prior odds times the likelihood ratio to a power, the trust, fitted to
+held-out seats. Whether the likeliest model fits is a posterior predictive check in the directions
+in which persons differ, the weights of the log-linear model. With g the sum over choices of the
+features of the card played minus their mean under the model, I the covariance of g and S the
+persons' variances, the statistic is T = g' (I + 1/S)^-1 g. Its mean and variance come from the
+model's own probabilities; T is taken as gamma distributed. (A check of the mean log-likelihood
+recognizes a fourth as many strangers.)
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,27 +27,33 @@ from spades.human.person import load_spreads
 
 TABLE = DATA / "tables" / "identify.json"
 COMMAND = "python -m experiments.measure_identify"
-FALSE_RATE, N_DECISIVE = 0.01, 10
+FALSE_RATE = 0.01
+N_DECISIVE = 10
 USUAL_MODELS = "human, ismcts:iterations=2500"
 
 
 def parse_models(text: str) -> list[str]:
-    """Models between commas; ``name=value`` after one is an option of the agent before it."""
-    found: list[str] = []
-    for word in map(str.strip, text.split(",")):
-        if found and "=" in word.partition(":")[0]:
-            found[-1] += f",{word}"
+    """Models separated by commas; ``name=value`` is an option of the agent before it."""
+    models: list[str] = []
+    for word in text.split(","):
+        word = word.strip()
+        is_option = "=" in word.partition(":")[0]
+        if models and is_option:
+            models[-1] += f",{word}"
         else:
-            found.append(word)
-    return found
+            models.append(word)
+    return models
 
 
 def parse_prior(text: str) -> list[float] | None:
-    """Odds between commas; None of no text."""
+    """Odds separated by commas; None for an empty text."""
+    if not text.strip():
+        return None
     try:
-        return [float(word) for word in text.split(",")] if text.strip() else None
+        return [float(word) for word in text.split(",")]
     except ValueError:
-        raise SpadesError(f"prior odds are {text!r}; numbers between commas are legal") from None
+        message = f"prior odds are {text!r}; numbers separated by commas are legal"
+        raise SpadesError(message) from None
 
 
 @lru_cache
@@ -59,71 +66,81 @@ def read_measured(path: Path = TABLE) -> dict[str, Any]:
 
 
 def posterior(
-    log_likelihoods: NDArray[np.float64], trust: float, prior: Sequence[float] | None = None
+    log_likelihoods: NDArray[np.float64],
+    trust: float,
+    prior: Sequence[float] | None = None,
 ) -> NDArray[np.float64]:
     """Probabilities of K models, (..., K); ``prior`` odds (K,), even by default."""
     n = log_likelihoods.shape[-1]
     odds = np.ones(n) if prior is None else np.array(prior, dtype=float)
     if len(odds) != n or not (np.isfinite(odds) & (odds > 0)).all():
-        given = ", ".join(f"{one:g}" for one in odds)
-        raise SpadesError(f"prior odds are {given}; {n} positive numbers are legal, one a model")
-    found: NDArray[np.float64] = softmax(trust * log_likelihoods + np.log(odds), axis=-1)
-    return found
+        listed = ", ".join(f"{value:g}" for value in odds)
+        raise SpadesError(
+            f"prior odds are {listed}; {n} positive numbers are legal, one for each model"
+        )
+    p: NDArray[np.float64] = softmax(trust * log_likelihoods + np.log(odds), axis=-1)
+    return p
 
 
-def verdict(found: Mapping[str, Any]) -> str:
-    """Who is likeliest, and whether that fits, in a sentence."""
-    best = found["likeliest"]
-    fits = "it fits" if found["fits"] else "but none of these, it seems: it doesn't fit"
-    of = f"{found['decisions']:,} choices in {found['rounds']:,} rounds"
-    rate = f"false rate {found['false_rate']:.0%}"
-    return f"Likeliest: {best}, {found['odds'][best]:.1%} by {of}; {fits} ({rate})."
+def verdict(answer: Mapping[str, Any]) -> str:
+    """Who is likeliest, and whether that model fits, in a sentence."""
+    best = answer["likeliest"]
+    fits = "it fits" if answer["fits"] else "but it doesn't fit: probably none of these"
+    return (
+        f"Likeliest: {best}, {answer['odds'][best]:.1%} by {answer['decisions']:,} choices in "
+        f"{answer['rounds']:,} rounds; {fits} (false rate {answer['false_rate']:.0%})."
+    )
 
 
 def check(p: NDArray[np.float64], choices: Choices) -> float:
-    """The chance of choices as unlike a model, of probabilities ``p`` (n, 13), by itself."""
-    data, counts = competitions_of(choices.examples), choices.counts
+    """The p-value of the choices under a model, of probabilities ``p`` (n, 13): how likely it is
+    that choices of the model itself are as unlike it."""
+    data = competitions_of(choices.examples)
     masks = (data.features[:, None] >> np.arange(N_FEATURES)) & 1
     features = np.hstack([masks, data.nil]).astype(float)
-    flat = p[np.arange(p.shape[1]) < counts[:, None]][:, None]
-    means = np.add.reduceat(flat * features, data.starts[:-1])
+    is_legal = np.arange(p.shape[1]) < choices.counts[:, None]
+    p_of_card = p[is_legal][:, None]
+    means = np.add.reduceat(p_of_card * features, data.starts[:-1])
     score = (features[data.chosen] - means).sum(axis=0)
-    information = features.T @ (flat * features) - means.T @ means
-    weigh = np.linalg.inv(information + np.diag(load_spreads() ** -2.0))
-    moved = weigh @ information
-    mean, variance = float(np.trace(moved)), 2 * float((moved * moved.T).sum())
+    information = features.T @ (p_of_card * features) - means.T @ means
+    weight = np.linalg.inv(information + np.diag(load_spreads() ** -2.0))
+    weighted = weight @ information
+    mean = float(np.trace(weighted))
+    variance = 2 * float((weighted * weighted.T).sum())
     if not variance:
         return 1.0
-    return float(gammaincc(mean**2 / variance, score @ weigh @ score * mean / variance))
+    statistic = score @ weight @ score
+    return float(gammaincc(mean**2 / variance, statistic * mean / variance))
 
 
 def identify(
-    models: Sequence[str], choices: Choices, prior: Sequence[float] | None = None
+    models: Sequence[str],
+    choices: Choices,
+    prior: Sequence[float] | None = None,
 ) -> dict[str, Any]:
-    """What ``identify --json`` prints of the choices. ``odds``: probabilities that add up to one;
-    ``running``: log-likelihood ratio of the likeliest model to the next after each choice, nats;
-    ``decisive``: choices that told these two apart most."""
+    """Which model the choices are likeliest by, as ``identify --json`` prints it.
+
+    ``odds``: probabilities that add up to one; ``running``: log-likelihood ratio of the likeliest
+    model to the next after each choice, nats; ``decisive``: the choices that tell these two apart
+    most."""
     if len(set(models)) < max(2, len(models)):
         raise SpadesError(f"models are {', '.join(models)}; two or more different ones are legal")
     if not len(choices):
-        raise SpadesError("not one choice between two legal cards to go by")
-    held = [probabilities_of(model, choices) for model in models]
-    nats = np.array([choices.log_p(p) for p in held])
-    own = [own_probabilities(model, choices.examples.take(slice(1))) for model in models]
-    trust = read_measured()["seats" if any(one is None for one in own) else "persons"]["trust"]
-    odds = posterior(nats.sum(axis=1), trust, prior)
+        raise SpadesError("no choice between two legal cards; at least one is needed")
+    probabilities = [probabilities_of(model, choices) for model in models]
+    log_p = np.array([choices.log_p(p) for p in probabilities])
+    log_likelihoods = log_p.sum(axis=1)
+    trust = _trust(models, choices)
+    odds = posterior(log_likelihoods, trust, prior)
     best, second = np.argsort(-odds, kind="stable")[:2].tolist()
-    ratios, checks = nats[best] - nats[second], [check(p, choices) for p in held]
+    ratios = log_p[best] - log_p[second]
+    checks = [check(p, choices) for p in probabilities]
     decisive = []
     for i in np.argsort(-np.abs(ratios), kind="stable")[:N_DECISIVE].tolist():
-        row, ply = int(choices.rows[i]), int(choices.plies[i])
-        record = choices.log.record(row)
-        card = record.plays[ply]
-        p = dict(zip(models, np.exp(nats[:, i]).tolist(), strict=True))
-        one = {"round": row, "ply": ply, "played": card, "nats": float(ratios[i]), "p": p}
-        decisive.append(one)
+        p_by_model = dict(zip(models, np.exp(log_p[:, i]).tolist(), strict=True))
+        decisive.append({**_play_of(choices, i), "nats": float(ratios[i]), "p": p_by_model})
     return {
-        "log_likelihood": dict(zip(models, nats.sum(axis=1).tolist(), strict=True)),
+        "log_likelihood": dict(zip(models, log_likelihoods.tolist(), strict=True)),
         "odds": dict(zip(models, odds.tolist(), strict=True)),
         "checks": dict(zip(models, checks, strict=True)),
         "decisions": len(choices),
@@ -136,3 +153,20 @@ def identify(
         "running": ratios.cumsum().round(4).tolist(),
         "decisive": decisive,
     }
+
+
+def _trust(models: Sequence[str], choices: Choices) -> float:
+    """The trust that was fitted to agents' seats if one of the models is an agent whose
+    probabilities are estimated, else the one fitted to persons."""
+    first = choices.examples.take(slice(1))
+    has_estimates = any(own_probabilities(model, first) is None for model in models)
+    return float(read_measured()["seats" if has_estimates else "persons"]["trust"])
+
+
+def _play_of(choices: Choices, i: int) -> dict[str, Any]:
+    """Choice ``i``: its ``round``, ``ply`` and the card ``played``."""
+    row = int(choices.rows[i])
+    ply = int(choices.plies[i])
+    record = choices.log.record(row)
+    card = record.rules.cards.format_card(record.plays[ply])
+    return {"round": row, "ply": ply, "played": card}

@@ -13,7 +13,8 @@ from spades.core.rules import Rules
 from spades.human.features.logs import Examples, examples_of_seats
 
 MAX_LISTED = 12
-HUMAN, SEAT = "human", 2
+HUMAN = "human"
+SEAT = 2
 
 
 class UnknownPlayerError(SpadesError):
@@ -21,7 +22,7 @@ class UnknownPlayerError(SpadesError):
 
 
 class LogPlayer(NamedTuple):
-    """A player of a log, and in how many of its rounds and games."""
+    """A player of a log, and how many of its rounds and games the player was in."""
 
     name: str
     rounds: int
@@ -30,27 +31,37 @@ class LogPlayer(NamedTuple):
 
 def players_of(log: Log) -> list[LogPlayer]:
     """All who are named, those with the most rounds first."""
-    counts = []
-    for of in (np.arange(len(log)), log.game_code):
-        pairs = np.stack([log.player_code.ravel(), of.repeat(N_SEATS)])
-        once = np.unique(pairs, axis=1)[0]
-        counts.append(np.bincount(once, minlength=len(log.players)).tolist())
-    found = map(LogPlayer, log.players, *counts)
-    listed = [player for player in found if player.name and player.rounds]
-    return sorted(listed, key=lambda player: (-player.rounds, player.name))
+    n_rounds = _distinct_by_player(log, np.arange(len(log)))
+    n_games = _distinct_by_player(log, log.game_code)
+    players = [
+        LogPlayer(name, rounds, games)
+        for name, rounds, games in zip(log.players, n_rounds, n_games, strict=True)
+        if name and rounds
+    ]
+    return sorted(players, key=lambda player: (-player.rounds, player.name))
+
+
+def _distinct_by_player(log: Log, code_of_round: NDArray) -> list[int]:
+    """How many different codes the rounds of each player have."""
+    pairs = np.stack([log.player_code.ravel(), code_of_round.repeat(N_SEATS)])
+    players = np.unique(pairs, axis=1)[0]
+    counts: list[int] = np.bincount(players, minlength=len(log.players)).tolist()
+    return counts
 
 
 def examples_of_player(log: Log, name: str) -> Examples:
-    """Every decision of a player, in order, forced ones too. ``UnknownPlayerError`` lists whom the
-    log has."""
+    """Every decision of a player, in order, forced ones too. Raises ``UnknownPlayerError``."""
     return examples_of_seats(log, seats_of_player(log, name))
 
 
 def seats_of_player(log: Log, name: str) -> NDArray[np.bool_]:
-    """Which seats a player has, (n, 4). ``UnknownPlayerError``."""
+    """Which seats a player has, (rounds, 4). Raises ``UnknownPlayerError``, which lists the log's
+    players."""
     if not name or name not in log.players:
         known = players_of(log)
-        listed = ", ".join(f"{one.name} ({one.games:,} games)" for one in known[:MAX_LISTED])
+        listed = ", ".join(
+            f"{player.name} ({player.games:,} games)" for player in known[:MAX_LISTED]
+        )
         more = f" and {len(known) - MAX_LISTED:,} more" if len(known) > MAX_LISTED else ""
         raise UnknownPlayerError(
             f"no player is called {shown(name)}; the log has {listed or 'no names'}{more}"
@@ -61,7 +72,8 @@ def seats_of_player(log: Log, name: str) -> NDArray[np.bool_]:
 def simulated_examples(agent: str, n_games: int, seed: int, first: int = 0) -> Examples:
     """Choices of an agent in the games of ``simulated_log``."""
     log = simulated_log(agent, n_games, seed, first)
-    return examples_of_seats(log, np.tile(np.arange(N_SEATS) == SEAT, (len(log), 1))).unforced
+    is_agent = np.tile(np.arange(N_SEATS) == SEAT, (len(log), 1))
+    return examples_of_seats(log, is_agent).unforced
 
 
 def simulated_log(agent: str, n_games: int, seed: int, first: int = 0) -> Log:

@@ -1,11 +1,12 @@
-"""Plays like: by how many iterations, and with how much human bias, ISMCTS predicts a player best.
+"""Plays like: with how many iterations, and how much human bias, ISMCTS predicts a player best.
 
-Nats a choice, by pooled shares of visits (``analysis.people.predictions``) to a power that is
-fitted to the same choices at each setting; a sample of the player's choices, the same everywhere.
-Intervals are percentiles of a bootstrap over games, the powers as fitted once.
+Measured in nats a choice on a sample of the player's choices, the same for every setting.
+Probabilities are pooled shares of visits (``analysis.people.predictions``) to a power that is
+fitted to the same choices for each setting. Intervals are percentiles of a bootstrap over games;
+the powers aren't refitted.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Unpack
 
@@ -24,113 +25,157 @@ from spades.human.model import predict
 from spades.human.simulated import MODEL_NAME, devlin2016_nil
 from spades.notation.log_store import content_hash, open_log
 
-LIKE, SHARES = "plays like", "pooled shares"
+LIKE = "plays like"
+SHARES = "pooled shares"
 ITERATIONS = (100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 200_000)
-BIASED_AT, BIASES = 2_500, (0.01, 0.03, 0.1, 0.3, 1.0)
-DECISIONS, LEAST = 300, 40
-N_RESAMPLES, SEED, MAX_PART = 1000, 4_001, 100
+BIASES = (0.01, 0.03, 0.1, 0.3, 1.0)
+BIASED_AT = 2_500  # iterations
+DECISIONS = 300
+LEAST = 40
+N_RESAMPLES = 1000
+SEED = 4_001
+MAX_PART = 100
 Setting = tuple[str, int, float]
 """Agent, iterations, strength of the bias (C_BT)."""
 
 
 def settings() -> list[Setting]:
-    bias = f"ismcts:iterations={BIASED_AT},bias=knowledge,model={MODEL_NAME},c_bt="
-    plain = [(f"ismcts:iterations={n}", n, 0.0) for n in ITERATIONS]
-    return plain + [(f"{bias}{strength}", BIASED_AT, strength) for strength in BIASES]
-
-
-def sample(choices: Choices, n: int) -> Choices:
-    """``n`` of them at random, in order; ``SpadesError`` for fewer than ``LEAST``."""
-    if min(n, len(choices)) < LEAST:
-        few = f"{n} of {len(choices):,} choices between two legal cards or more"
-        raise SpadesError(f"{few}; {LEAST} at least place a player")
-    return choices.take(np.sort(np.random.default_rng(SEED).permutation(len(choices))[:n]))
-
-
-def _blocks(agent: str, choices: Choices) -> list[tuple[Choices, dict[str, Any]]]:
-    """Choices that take a second or two to search, and what their shares are stored under."""
-    size = task_size(predictions.seconds_a_choice(agent), MAX_PART)
-    parts = [choices.take(slice(*ends)) for ends in ranges(len(choices), size)]
-    log = choices.log
-    asked = {"agent": agent, "rules": repr(log.rules), **version_of(agent)}
+    biased = f"ismcts:iterations={BIASED_AT},bias=knowledge,model={MODEL_NAME},c_bt="
     return [
-        (one, {**asked, "seen": hash_of(one.examples.views, log.blind[one.rows])}) for one in parts
+        *((f"ismcts:iterations={n}", n, 0.0) for n in ITERATIONS),
+        *((f"{biased}{strength}", BIASED_AT, strength) for strength in BIASES),
     ]
 
 
+def sample(choices: Choices, n: int) -> Choices:
+    """``n`` of the choices at random, in order. Raises ``SpadesError`` for fewer than ``LEAST``."""
+    if min(n, len(choices)) < LEAST:
+        raise SpadesError(
+            f"{n} of {len(choices):,} choices between two legal cards or more; placing a player "
+            f"needs at least {LEAST}"
+        )
+    drawn = np.random.default_rng(SEED).permutation(len(choices))[:n]
+    return choices.take(np.sort(drawn))
+
+
+def _blocks(agent: str, choices: Choices) -> list[tuple[Choices, dict[str, Any]]]:
+    """Blocks of choices that take a second or two to search, each with the question that its shares
+    are stored under."""
+    size = task_size(predictions.seconds_a_choice(agent), MAX_PART)
+    log = choices.log
+    blocks = []
+    for start, end in ranges(len(choices), size):
+        block = choices.take(slice(start, end))
+        question = {
+            "agent": agent,
+            "rules": repr(log.rules),
+            **version_of(agent),
+            "seen": hash_of(block.examples.views, log.blind[block.rows]),
+        }
+        blocks.append((block, question))
+    return blocks
+
+
 def search_settings(choices: Choices, **options: Unpack[RunOptions]) -> bool:
-    """Store the shares that ``plays_like`` needs; False if it was stopped."""
+    """Store the shares that ``plays_like`` needs; False if it was cancelled."""
     store = ResultStore()
-    tasks = list[Task]()
+    tasks: list[Task] = []
     for agent, *_ in settings():
         for block, question in _blocks(agent, choices):
-            place, given = (store, SHARES, question), partial(tuple, (agent, block.places()))
+            place = (store, SHARES, question)
+            arguments = partial(tuple, (agent, block.places()))
             search = predictions.pooled_shares
-            tasks.append(Task.of_store(place, search, given, (agent,), len(block)))
+            tasks.append(Task.of_store(place, search, arguments, (agent,), len(block)))
     with TaskRunner(sum(task.size for task in tasks), "searched choices", **options) as runner:
         return runner.complete(tasks)
 
 
 def _measured(setting: Setting, choices: Choices) -> tuple[dict[str, Any], NDArray[np.float64]]:
     """A setting with its power, and nats by choice."""
-    agent, store = setting[0], ResultStore()
-    parts = [store.get(SHARES, question) or [] for _, question in _blocks(agent, choices)]
-    shares = np.array([row for part in parts for row in part])
-    floor = predictions.searches_of(agent)[1]
+    agent, iterations, c_bt = setting
+    store = ResultStore()
+    rows: list[list[float]] = []
+    for _, question in _blocks(agent, choices):
+        rows += store.get(SHARES, question) or []
+    shares = np.array(rows)
+    _, floor = predictions.searches_of(agent)
     power = predictions.fit_power(shares, choices, floor)
-    named = dict(zip(("agent", "iterations", "c_bt"), setting, strict=True))
     p = predictions.to_probabilities(shares, choices.counts, power, floor)
-    return {**named, "power": power}, -choices.log_p(p)
+    row = {"agent": agent, "iterations": iterations, "c_bt": c_bt, "power": power}
+    return row, -choices.log_p(p)
 
 
 def plays_like(choices: Choices) -> dict[str, Any]:
-    """A row a setting: ``loss``, nats a choice, with interval (None of one game), and ``power``;
-    the best iterations and the best bias; losses of the simulated human and of chance.
-    ``search_settings`` came before."""
+    """A row for each setting: ``loss``, nats a choice, with interval (None for one game), and
+    ``power``; the best iterations and the best bias; losses of the simulated human and of chance.
+    Call ``search_settings`` before."""
+    measured = [_measured(setting, choices) for setting in settings()]
+    rows = [row for row, _ in measured]
     _, games = np.unique(choices.examples.games, return_inverse=True)
     n_games = int(games.max()) + 1
-    rows, nats = zip(*(_measured(setting, choices) for setting in settings()), strict=True)
-    sums, n = np.array([np.bincount(games, one) for one in nats]), np.bincount(games)
+    choices_by_game = np.bincount(games)
+    nats_by_game = np.array([np.bincount(games, nats) for _, nats in measured])
     drawn = np.random.default_rng(SEED).integers(n_games, size=(N_RESAMPLES, n_games))
-    whole = sums.sum(axis=1) / n.sum()
-    resampled = sums[:, drawn].sum(axis=2) / n[drawn].sum(axis=1)
+    losses = nats_by_game.sum(axis=1) / choices_by_game.sum()
+    resampled = nats_by_game[:, drawn].sum(axis=2) / choices_by_game[drawn].sum(axis=1)
 
     def interval(values: NDArray) -> list[float] | None:
-        ends = np.percentile(values, (2.5, 97.5), method="nearest").tolist()
-        return ends if n_games > 1 else None
+        if n_games == 1:
+            return None
+        ends: list[float] = np.percentile(values, (2.5, 97.5), method="nearest").tolist()
+        return ends
 
-    for row, loss, losses in zip(rows, whole.tolist(), resampled, strict=True):
-        row |= {"loss": loss, "interval": interval(losses)}
+    def best(name: str, is_compared: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The setting ``name`` with the least loss among the compared rows."""
+        compared = [i for i, row in enumerate(rows) if is_compared(row)]
+        values = np.array([rows[i][name] for i in compared])
+        return {
+            "best": values[losses[compared].argmin()].item(),
+            "interval": interval(values[resampled[compared].argmin(axis=0)]),
+        }
+
+    for row, loss, row_resampled in zip(rows, losses.tolist(), resampled, strict=True):
+        row["loss"] = loss
+        row["interval"] = interval(row_resampled)
     human = choices.log_p(predict(devlin2016_nil().prior(), choices.examples.views))
-    found = {"rows": list(rows), "decisions": len(choices), "games": n_games}
-    found |= {"human": -float(human.mean()), "chance": float(np.log(choices.counts).mean())}
-    for name, other, value in (("iterations", "c_bt", 0), ("c_bt", "iterations", BIASED_AT)):
-        which = [i for i, row in enumerate(rows) if row[other] == value]
-        values = np.array([rows[i][name] for i in which])
-        bests = interval(values[resampled[which].argmin(axis=0)])
-        found[f"best_{name}"] = {"best": values[whole[which].argmin()].item(), "interval": bests}
-    return found
+    return {
+        "rows": rows,
+        "decisions": len(choices),
+        "games": n_games,
+        "human": -float(human.mean()),
+        "chance": float(np.log(choices.counts).mean()),
+        "best_iterations": best("iterations", lambda row: row["c_bt"] == 0),
+        "best_c_bt": best("c_bt", lambda row: row["iterations"] == BIASED_AT),
+    }
 
 
-def verdict(found: Mapping[str, Any]) -> str:
+def verdict(answer: Mapping[str, Any]) -> str:
     """The best iterations and the best bias, in a sentence."""
-    best, bias = found["best_iterations"], found["best_c_bt"]
+    iterations = answer["best_iterations"]
+    bias = answer["best_c_bt"]
     return (
-        f"Best predicted by {best['best']:,} iterations (95%: {span(best['interval'], ',.0f')}); "
+        f"Best predicted by {iterations['best']:,} iterations "
+        f"(95%: {span(iterations['interval'], ',.0f')}); "
         f"at {BIASED_AT:,} iterations by a bias of C_BT {bias['best']:g} "
         f"(95%: {span(bias['interval'], 'g')}), 0 for none. "
-        f"{found['decisions']:,} choices in {found['games']:,} games."
+        f"{answer['decisions']:,} choices in {answer['games']:,} games."
     )
 
 
 def question_of(log_name: str, player: str, decisions: int) -> dict[str, Any]:
     """What ``place_stored`` stores its answer under."""
-    asked = {"log": log_name, "content": content_hash(log_name), "player": player}
-    return {**asked, "decisions": decisions, **version_of(*(agent for agent, *_ in settings()))}
+    agents = [agent for agent, *_ in settings()]
+    return {
+        "log": log_name,
+        "content": content_hash(log_name),
+        "player": player,
+        "decisions": decisions,
+        **version_of(*agents),
+    }
 
 
 def place_stored(log_name: str, player: str, n: int, **options: Unpack[RunOptions]) -> None:
-    """Place a player of a log of the store, and store what is found."""
+    """Run ``plays_like`` for a player of a stored log, and store the answer."""
     log = open_log(log_name)
     choices = sample(Choices.of(log, seats_of_player(log, player)), n)
     if search_settings(choices, **options):

@@ -1,7 +1,8 @@
 """Rates of one player against a cohort: points, contracts set, nils, bags.
 
-A trial is one round of one seat, or one nil that it bid. The percentile says where the player
-stands among as many trials drawn from the cohort's: by chance alone a member of it is anywhere.
+A trial is one round of one seat, or one nil that it bid. The percentile places the player among
+samples of as many trials drawn from the cohort: a player no different from the cohort may by chance
+be anywhere.
 """
 
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.intervals import ratio_interval, share_interval
+from analysis.intervals import ratio_interval, share_interval, with_ends
 from spades.core.derived import derive
 from spades.core.logs import Log
 from spades.core.rules import NO_BID
@@ -29,39 +30,51 @@ Trials = Mapping[str, NDArray[np.float64]]
 
 
 def trials_of(log: Log, seats: NDArray[np.bool_]) -> Trials:
-    """The value of every trial by measure, of the seats that are marked, (rounds, 4); whole rounds
-    alone count, and a side's contract of 0 is no trial of *set*."""
-    found, sides = derive(log), np.array([0, 1, 0, 1])
-    wanted = seats & found.has_score[:, None]
-    counts = np.array([rules.failed_nil_tricks != "bags" for rules in log.rules])[log.rules_code]
-    contract = np.where(log.bids == NO_BID, 0, log.bids)
-    taken = np.where(found.bid_nil & ~counts[:, None], 0, found.tricks_taken)
-    contract, taken = (one + one[:, _PARTNERS] for one in (contract, taken))
-    points = found.points - found.points[:, ::-1]
-    values = {
-        "points": (points[:, sides], wanted),
-        "set": (taken < contract, wanted & (contract > 0)),
-        "nils": (found.bid_nil, wanted),
-        "made": (found.made_nil, wanted & found.bid_nil),
-        "bags": (found.bags[:, sides], wanted),
+    """The value of every trial by measure, of the ``seats`` that are marked, (rounds, 4). Only
+    whole rounds count, and a side's contract of 0 is no trial of *set*."""
+    derived = derive(log)
+    is_trial = seats & derived.has_score[:, None]
+    side_of_seat = np.array([0, 1, 0, 1])
+    counts_nil_tricks = np.array([rules.failed_nil_tricks != "bags" for rules in log.rules])
+    is_nil_left_out = derived.bid_nil & ~counts_nil_tricks[log.rules_code][:, None]
+    bids = np.where(log.bids == NO_BID, 0, log.bids)
+    tricks = np.where(is_nil_left_out, 0, derived.tricks_taken)
+    contract = bids + bids[:, _PARTNERS]
+    taken = tricks + tricks[:, _PARTNERS]
+    points = derived.points - derived.points[:, ::-1]
+    trials = {
+        "points": points[:, side_of_seat][is_trial],
+        "set": (taken < contract)[is_trial & (contract > 0)],
+        "nils": derived.bid_nil[is_trial],
+        "made": derived.made_nil[is_trial & derived.bid_nil],
+        "bags": derived.bags[:, side_of_seat][is_trial],
     }
-    return {name: value[mask].astype(float) for name, (value, mask) in values.items()}
+    return {name: values.astype(float) for name, values in trials.items()}
 
 
 def compare_rates(own: Trials, cohort: Trials, seed: int = 0) -> pd.DataFrame:
-    """A row a measure: the player's mean and the cohort's, each with n and a 95% interval (shares
-    by Clopper and Pearson), and ``percentile``, the share of samples of the cohort that lie below,
-    half of those that are level. What nobody has a trial of is missing."""
-    rows, rng = [], np.random.default_rng(seed)
+    """A row for each measure: the player's mean and the cohort's, each with n and a 95% interval
+    (shares by Clopper and Pearson), and ``percentile``, the share of samples of the cohort that lie
+    below, ties counting half. NaN where there is no trial."""
+    rng = np.random.default_rng(seed)
+    rows = []
     for name in MEASURES:
-        row: dict[str, float | str] = {"measure": name}
-        for who, values in (("own", own[name]), ("cohort", cohort[name])):
-            low, high = _interval(name, values) or (np.nan, np.nan)
-            mean = values.mean() if len(values) else np.nan
-            row |= {who: mean, f"{who}_low": low, f"{who}_high": high, f"{who}_n": len(values)}
-        row["percentile"] = _percentile(own[name], cohort[name], rng)
+        row = {
+            "measure": name,
+            **_mean_columns("own", name, own[name]),
+            **_mean_columns("cohort", name, cohort[name]),
+            "percentile": _percentile(own[name], cohort[name], rng),
+        }
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _mean_columns(prefix: str, measure: str, values: NDArray[np.float64]) -> dict[str, float]:
+    mean = float(values.mean()) if len(values) else np.nan
+    return {
+        **with_ends(prefix, mean, _interval(measure, values)),
+        f"{prefix}_n": len(values),
+    }
 
 
 def _interval(name: str, values: NDArray[np.float64]) -> tuple[float, float] | None:
@@ -71,10 +84,16 @@ def _interval(name: str, values: NDArray[np.float64]) -> tuple[float, float] | N
 
 
 def _percentile(
-    own: NDArray[np.float64], cohort: NDArray[np.float64], rng: np.random.Generator
+    own: NDArray[np.float64],
+    cohort: NDArray[np.float64],
+    rng: np.random.Generator,
 ) -> float:
     if not len(own) or not len(cohort):
         return np.nan
-    n, total = len(own), float(own.sum())
-    sums = np.array([cohort[rng.integers(len(cohort), size=n)].sum() for _ in range(N_SAMPLES)])
+    n = len(own)
+    total = float(own.sum())
+    sums = np.empty(N_SAMPLES)
+    for i in range(N_SAMPLES):
+        sample = cohort[rng.integers(len(cohort), size=n)]
+        sums[i] = sample.sum()
     return float(((sums < total) + 0.5 * (sums == total)).mean())

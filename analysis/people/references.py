@@ -15,6 +15,6 @@ COMMAND = "python -m experiments.place_agents"
 
 
 def load_references(path: Path = TABLE) -> dict[str, Any]:
-    """The stored table; ``SpadesError`` with the command that makes it."""
+    """The stored table. Raises ``SpadesError`` with the command that makes it."""
     with stored_table(path, COMMAND, SpadesError):
         return dict(read_json(path))

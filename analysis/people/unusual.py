@@ -12,10 +12,14 @@ from spades.human.person import ALL_FEATURES
 from spades.human.simulated import load_simulated_human
 
 _CATEGORIES = (
-    "leads {} of a side suit", "leads {} in spades", "ducks with {} in spades",
-    "takes with {} in spades", "discards {} of a side suit", "ducks with {} of the suit led",
+    "leads {} of a side suit",
+    "leads {} in spades",
+    "ducks with {} in spades",
+    "takes with {} in spades",
+    "discards {} of a side suit",
+    "ducks with {} of the suit led",
     "takes with {} of the suit led",
-)  # fmt: skip
+)
 _POSITIONS = ("a boss", "the highest card", "the lowest card", "a middle card", "a lone card")
 _CONTEXT = (
     "takes as cheaply as possible when last to play",
@@ -41,15 +45,17 @@ PHRASES = (
 )
 """What a player with more of each feature's weight does more often, in the order of the weights."""
 DEGREES = ((2.5, "far"), (1.5, "clearly"), (1.0, "a little"))
-"""By the factor on the odds of such a card."""
+"""Least factor on the odds of such a card, and the word for it."""
 
 
 def compare_weights(weights: Sequence[float], errors: Sequence[float]) -> pd.DataFrame:
-    """A row a feature, the largest difference first: feature, ``weight`` with ``low`` and ``high``
-    and the ``population``'s, nats, ``is_unusual`` (the 95% interval excludes the population's),
-    ``words``."""
-    own, width = np.array(weights), INTERVAL_SE * np.array(errors)
+    """A row for each feature, the largest difference first: ``feature``, ``weight`` with ``low``
+    and ``high`` and the ``population``'s, nats, ``is_unusual`` (the 95% interval excludes the
+    population's), ``words``. ``errors``: standard errors of the weights."""
+    own = np.array(weights)
+    width = INTERVAL_SE * np.array(errors)
     population = load_simulated_human().weights
+    difference = own - population
     table = pd.DataFrame(
         {
             "feature": ALL_FEATURES,
@@ -57,17 +63,20 @@ def compare_weights(weights: Sequence[float], errors: Sequence[float]) -> pd.Dat
             "low": own - width,
             "high": own + width,
             "population": population,
-            "is_unusual": np.abs(own - population) > width,
-            "words": list(map(words_of, PHRASES, own - population, width)),
+            "is_unusual": np.abs(difference) > width,
+            "words": [words_of(*row) for row in zip(PHRASES, difference, width, strict=True)],
         }
     )
-    order = np.argsort(-np.abs(own - population), stable=True)
+    order = np.argsort(-np.abs(difference), stable=True)
     return table.iloc[order].reset_index(drop=True)
 
 
 def words_of(phrase: str, difference: float, width: float) -> str:
-    """As ``leads a boss of a side suit far more often: odds x 2.90 (95%: 2.10 to 4.00)``."""
+    """For example ``leads a boss of a side suit far more often: odds x 2.90 (95%: 2.10 to
+    4.00)``."""
+    odds = math.exp(difference)
+    low = math.exp(difference - width)
+    high = math.exp(difference + width)
     degree = next(word for least, word in DEGREES if math.exp(abs(difference)) >= least)
-    odds, low, high = (math.exp(difference + ends) for ends in (0, -width, width))
-    often = f"{degree} {'more' if difference > 0 else 'less'} often"
-    return f"{phrase} {often}: odds x {odds:.2f} (95%: {low:.2f} to {high:.2f})"
+    direction = "more" if difference > 0 else "less"
+    return f"{phrase} {degree} {direction} often: odds x {odds:.2f} (95%: {low:.2f} to {high:.2f})"

@@ -8,88 +8,170 @@ import plotly.graph_objects as go
 
 from analysis.bidding.outcomes import BIN_WIDTH
 from analysis.decisions.decision import pretty
-from analysis.plots import template as t
+from analysis.plots.colors import (
+    BLUE,
+    DASHES,
+    GREEN,
+    GREY,
+    HUMAN,
+    ORANGE,
+    PINK,
+    SEARCH,
+    SKY_BLUE,
+    VERMILION,
+    with_alpha,
+)
+from analysis.plots.layout import (
+    LEGEND_ABOVE,
+    LEGEND_BELOW,
+    NAMES_TOP_DOWN,
+    TOP_DOWN,
+    add_horizontal_line,
+    add_label_above,
+    add_vertical_line,
+    category_axis,
+    figure_of,
+    percent_axis,
+    top_margin,
+)
+from analysis.plots.traces import (
+    TRACE_NAME,
+    band,
+    bars,
+    dots,
+    error_bars,
+    estimates,
+    interval_text,
+    without_markup,
+)
 
 _BIDDERS = {
-    "bis": ("BIS", t.SEARCH),
-    "rb": ("RB, rule-based", t.CYCLE[2]),
-    "ms": ("MS, Master Spades", t.CYCLE[3]),
-    "io": ("IO, cardgames.io", t.CYCLE[4]),
-    "kb": ("KB, Whitehouse 2013", t.CYCLE[5]),
-    "human": ("Simulated human", t.HUMAN),
+    "bis": ("BIS", SEARCH),
+    "rb": ("RB, rule-based", GREEN),
+    "ms": ("MS, Master Spades", PINK),
+    "io": ("IO, cardgames.io", ORANGE),
+    "kb": ("KB, Whitehouse 2013", SKY_BLUE),
+    "human": ("Simulated human", HUMAN),
 }
-ROLES: dict[str, tuple[str, str]] = {
-    "high card": (t.HUMAN, ""),
-    "long spade": (t.CYCLE[5], "/"),
-    "cut": (t.SEARCH, "x"),
-    "previous bids": (t.QUIET, "."),
+"""Label and colour."""
+_ROLES = {
+    "high card": (BLUE, ""),
+    "long spade": (SKY_BLUE, "/"),
+    "cut": (VERMILION, "x"),
+    "previous bids": (GREY, "."),
 }
 """Colour and pattern of each role, so that no role is known by colour alone."""
-SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-LARGEST_BUBBLE = 30.0
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
-PATTERNS = ("", "/", "x", ".")
-BID_COLORS = (t.SEARCH, t.HUMAN, t.CYCLE[2], t.CYCLE[3])
+_SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+_MAX_BUBBLE = 30.0  # pixels across
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
+_LINE_COLORS = (VERMILION, BLUE, GREEN, PINK, ORANGE, SKY_BLUE)  # of bidders without their own
+_PATTERNS = ("", "/", "x", ".")
+BID_COLORS = (VERMILION, BLUE, GREEN, PINK)
 
 
 def bidder_label(name: str) -> str:
-    return _BIDDERS[name][0] if name in _BIDDERS else t.plain(name)
+    return _BIDDERS[name][0] if name in _BIDDERS else without_markup(name)
 
 
 def color_of_bidder(name: str) -> str:
-    """BIS, the simulated human and the others by colour; the same in every figure of the page."""
-    return _BIDDERS.get(name.partition(":")[0], ("", t.QUIET))[1]
+    """A known bidder's colour, the same in every figure of the page; grey for any other."""
+    kind = name.partition(":")[0]
+    return _BIDDERS[kind][1] if kind in _BIDDERS else GREY
 
 
 def plot_bids(bids: pd.DataFrame) -> go.Figure:
-    """A bubble a bid that a bidder makes, its area the share of times."""
-    names = list(dict.fromkeys(bids["bidder"]))
-    columns = bids.sort_values("bid").drop_duplicates("name")["name"].tolist()
-    bubbles = [_bubbles(bids[bids["bidder"] == name], name) for name in names]
-    x = t.category_axis(columns, title="bid", range=[-0.6, max(4, len(columns)) - 0.4])
-    y = {**t.DOWN, "type": "category", "title": "bidder"}
-    return t.figure_of(bubbles, height=70 + 42 * len(names), x=x, y=y)
+    """A bubble for each bid that a bidder makes, its area the share of times."""
+    bidders = list(dict.fromkeys(bids["bidder"]))
+    names = bids.sort_values("bid").drop_duplicates("name")["name"].tolist()
+    return figure_of(
+        [_bubbles(bids[bids["bidder"] == bidder], bidder) for bidder in bidders],
+        height=70 + 42 * len(bidders),
+        xaxis=category_axis(names, title="bid", range=[-0.6, max(4, len(names)) - 0.4]),
+        yaxis={**TOP_DOWN, "type": "category", "title": "bidder"},
+    )
 
 
-def _bubbles(mine: pd.DataFrame, name: str) -> go.Scatter:
-    texts = ["<1%" if share < 0.01 else f"{share:.0%}" * (share < 1) for share in mine["share"]]
-    sizes = (LARGEST_BUBBLE * mine["share"] ** 0.5).tolist()
-    hover = "%{y} bids %{x}: %{customdata[0]:,} of %{customdata[1]:,}<br>" + t.between(2)
-    data = mine[["count", "n", "low", "high"]].to_numpy()
-    look: t.Options = {"marker": {"size": sizes, "color": color_of_bidder(name), "opacity": 0.9}}
-    look |= {"showlegend": False, **t.written(texts, "middle right")}
-    return t.dots(mine["name"], [bidder_label(name)] * len(mine), hover, data=data, **look)
+def _bubbles(bids: pd.DataFrame, bidder: str) -> go.Scatter:
+    return dots(
+        bids["name"],
+        [bidder_label(bidder)] * len(bids),
+        "%{y} bids %{x}: %{customdata[0]:,} of %{customdata[1]:,}<br>" + interval_text(2),
+        data=bids[["count", "n", "low", "high"]].to_numpy(),
+        mode="markers+text",
+        marker={
+            "size": (_MAX_BUBBLE * bids["share"] ** 0.5).tolist(),
+            "color": color_of_bidder(bidder),
+            "opacity": 0.9,
+        },
+        text=[_bubble_text(share) for share in bids["share"]],
+        textposition="middle right",
+        showlegend=False,
+    )
+
+
+def _bubble_text(share: float) -> str:
+    if share < 0.01:
+        return "<1%"
+    if share < 1:
+        return f"{share:.0%}"
+    return ""
 
 
 def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
-    """The regular bid card by card: a bar a card from where the one above it ended."""
-    parts = parts.assign(label=[_step(*row) for row in parts[["step", "role", "cuts"]].to_numpy()])
+    """The regular bid card by card: a bar for each card, from where the one above it ended."""
+    labels = [
+        _part_label(step, role, cut)
+        for step, role, cut in parts[["step", "role", "cuts"]].to_numpy()
+    ]
+    parts = parts.assign(label=labels)
     ends = [*parts["end"], *parts["start"], float(regular)]
-    least, most = min(ends), max(ends)
-    x = {"title": "tricks", "range": [min(0.0, least - 0.1 * (most - least) - 0.15), most + 0.7]}
-    names = parts["label"].tolist()
-    y = {**t.DOWN, "title": "card", "categoryorder": "array", "categoryarray": names}
-    layout: t.Options = {"barmode": "overlay", "bargap": 0.25, "margin": t.margin(24)}
-    layout |= {"legend": t.LEGEND_BELOW, "showlegend": True}
-    bars = [_role_bars(parts[parts["role"] == role], role) for role in ROLES]
-    figure = t.figure_of(bars, height=130 + 30 * len(parts), x=x, y=y, **layout)
-    t.mark_x(figure, regular, f"regular bid {regular}")
+    least = min(ends)
+    most = max(ends)
+    figure = figure_of(
+        [_role_bars(parts[parts["role"] == role], role) for role in _ROLES],
+        height=130 + 30 * len(parts),
+        xaxis={
+            "title": "tricks",
+            "range": [min(0.0, least - 0.1 * (most - least) - 0.15), most + 0.7],
+        },
+        yaxis={
+            **TOP_DOWN,
+            "title": "card",
+            "categoryorder": "array",
+            "categoryarray": parts["label"].tolist(),
+        },
+        barmode="overlay",
+        bargap=0.25,
+        margin=top_margin(24),
+        legend=LEGEND_BELOW,
+        showlegend=True,
+    )
+    add_vertical_line(figure, regular, f"regular bid {regular}")
     return figure
 
 
-def _step(step: str, role: str, cut: str) -> str:
+def _part_label(step: str, role: str, cut: str) -> str:
     if role == "previous bids":
         return step
-    return f"{pretty(step)} cuts {SUIT_SIGNS[cut]}" if cut else pretty(step)
+    return f"{pretty(step)} cuts {_SUIT_SIGNS[cut]}" if cut else pretty(step)
 
 
 def _role_bars(rows: pd.DataFrame, role: str) -> go.Bar:
-    color, pattern = ROLES[role]
-    hover = "%{y}: %{text} tricks, %{customdata[0]:.2f} so far"
-    look: t.Options = {"look": {"pattern": {"shape": pattern, "solidity": 0.25}}, "name": role}
-    look |= {"base": rows["start"], "text": [f"{tricks:+.2f}" for tricks in rows["tricks"]]}
-    data, names = rows[["end"]].to_numpy(), rows["label"].tolist()
-    return t.bars(rows["tricks"], names, hover, color, data=data, **look, **t.OUTSIDE)
+    color, pattern = _ROLES[role]
+    return bars(
+        rows["tricks"],
+        rows["label"].tolist(),
+        "%{y}: %{text} tricks, %{customdata[0]:.2f} so far",
+        color=color,
+        data=rows[["end"]].to_numpy(),
+        marker={"pattern": {"shape": pattern, "solidity": 0.25}},
+        name=role,
+        base=rows["start"],
+        orientation="h",
+        text=[f"{tricks:+.2f}" for tricks in rows["tricks"]],
+        textposition="outside",
+        cliponaxis=False,
+    )
 
 
 def plot_curve(
@@ -101,132 +183,235 @@ def plot_curve(
 ) -> go.Figure:
     """The success curve with its band, the hand's ``point`` (nil value, chance) on it if it has
     one, and the chance ``needed``."""
-    value, hover = curve["value"], "nil value %{x:.2f}: %{y:.1%}"
-    look = {"mode": "lines", "line": {"color": t.SEARCH, "width": 2}, "showlegend": False}
-    line = t.dots(value, curve["p"], hover, **look)
-    around = t.band(value, curve["low"], curve["high"], t.with_alpha(t.SEARCH, 0.2))
-    x = {"title": "nil value of the hand", "range": [-0.02, 1.02]}
-    y = t.shares("chance of the nil", range=[-0.02, 1.05])
-    traces = [around, line]
-    traces += [_hand(point, interval or (point[1], point[1]))] if point else []
-    figure = t.figure_of(traces, height=300, margin=t.margin(16), x=x, y=y)
+    value = curve["value"]
+    line = dots(
+        value,
+        curve["p"],
+        "nil value %{x:.2f}: %{y:.1%}",
+        mode="lines",
+        line={"color": SEARCH, "width": 2},
+        showlegend=False,
+    )
+    traces = [band(value, curve["low"], curve["high"], with_alpha(SEARCH, 0.2)), line]
+    if point is not None:
+        chance = point[1]
+        traces.append(_hand_on_curve(point, interval or (chance, chance)))
+    figure = figure_of(
+        traces,
+        height=300,
+        xaxis={"title": "nil value of the hand", "range": [-0.02, 1.02]},
+        yaxis=percent_axis("chance of the nil", range=[-0.02, 1.05]),
+        margin=top_margin(16),
+    )
     if needed is not None and 0.0 <= needed <= 1.0:
-        t.mark_y(figure, needed, f"nil needs {needed:.1%}")
+        add_horizontal_line(figure, needed, f"nil needs {needed:.1%}")
     return figure
 
 
-def _hand(point: tuple[float, float], interval: Sequence[float]) -> go.Scatter:
-    (value, chance), (low, high) = point, interval
-    hover = f"this hand: nil value {value:.3f}<br>{chance:.1%}, 95% {low:.1%} to {high:.1%}"
-    look: t.Options = {"marker": {"size": 12, "color": t.HUMAN, "symbol": "diamond"}}
-    look |= {"error_y": t.whiskers([chance], [low], [high]), "showlegend": False}
-    text = t.written([f"{chance:.1%}"], "bottom right" if value < 0.75 else "bottom left")
-    return t.dots([value], [chance], hover, **look, **text)
+def _hand_on_curve(point: tuple[float, float], interval: Sequence[float]) -> go.Scatter:
+    value, chance = point
+    low, high = interval
+    return dots(
+        [value],
+        [chance],
+        f"this hand: nil value {value:.3f}<br>{chance:.1%}, 95% {low:.1%} to {high:.1%}",
+        mode="markers+text",
+        marker={"size": 12, "color": HUMAN, "symbol": "diamond"},
+        error_y=error_bars([chance], [low], [high]),
+        text=[f"{chance:.1%}"],
+        textposition="bottom right" if value < 0.75 else "bottom left",
+        showlegend=False,
+    )
 
 
 def plot_suits(suits: pd.DataFrame) -> go.Figure:
     """Pr(cnil) by suit: that no card of it sets the nil."""
-    signs = [SUIT_SIGNS[suit] for suit in suits["suit"]]
     texts = ["BIS’s rule: no nil" if math.isnan(p) else f"{p:.3f}" for p in suits["p"]]
-    bars = t.bars(suits["p"].fillna(0), signs, "%{y}: %{text}", t.SEARCH, text=texts, **t.OUTSIDE)
-    ticks = {"range": [0, 1.18], "tickvals": [0, 0.25, 0.5, 0.75, 1]}
-    x, y = {"title": "Pr(cnil)", **ticks}, {**t.DOWN, "title": "suit", "tickfont": {"size": 16}}
-    return t.figure_of([bars], height=190, x=x, y=y)
+    suit_bars = bars(
+        suits["p"].fillna(0),
+        [_SUIT_SIGNS[suit] for suit in suits["suit"]],
+        "%{y}: %{text}",
+        color=SEARCH,
+        orientation="h",
+        text=texts,
+        textposition="outside",
+        cliponaxis=False,
+    )
+    return figure_of(
+        [suit_bars],
+        height=190,
+        xaxis={"title": "Pr(cnil)", "range": [0, 1.18], "tickvals": [0, 0.25, 0.5, 0.75, 1]},
+        yaxis={**TOP_DOWN, "title": "suit", "tickfont": {"size": 16}},
+    )
 
 
 def plot_expected(rows: pd.DataFrame) -> go.Figure:
-    """Own points, and those less the other side's, of every bid with intervals; BIS's estimates."""
-    names, traces = [_bid_label(name) for name in rows["name"]], []
-    looks = (("points", "own points", t.HUMAN), ("difference", "own less theirs", t.CYCLE[2]))
-    for what, label, color in looks:
-        hover = f"%{{y}}: %{{x:+.1f}} {label}<br>{t.between(0, '+.1f')}<br>"
-        hover += "%{customdata[2]:,} rounds"
-        columns = [f"{what}_low", f"{what}_high", "n"]
-        look: t.Options = {"marker": {"size": 10, "color": color}, "name": label}
-        traces.append(t.estimates(rows, what, names, hover, columns, **look))
-    marker = {"symbol": "diamond-open", "size": 11, "color": t.SEARCH, "line": {"width": 2}}
-    hover = "%{y}: %{x:+.1f} points by BIS’s estimate"
-    traces.append(t.dots(rows["estimate"], names, hover, marker=marker, name="BIS’s estimate"))
-    x, y = {"title": "points of the round, mean"}, {**t.NAMES_DOWN, "title": "bid"}
-    layout: t.Options = {"legend": t.LEGEND_ABOVE, "margin": t.margin(40), "showlegend": True}
-    figure = t.figure_of(traces, height=130 + 42 * len(rows), x=x, y=y, **layout)
-    t.mark_x(figure, 0)
+    """Own points of every bid and those less the other side's, with intervals; BIS's estimates."""
+    names = [_bid_label(name) for name in rows["name"]]
+    estimated = dots(
+        rows["estimate"],
+        names,
+        "%{y}: %{x:+.1f} points by BIS’s estimate",
+        marker={"symbol": "diamond-open", "size": 11, "color": SEARCH, "line": {"width": 2}},
+        name="BIS’s estimate",
+    )
+    figure = figure_of(
+        [
+            _mean_points(rows, names, "points", "own points", HUMAN),
+            _mean_points(rows, names, "difference", "own less theirs", GREEN),
+            estimated,
+        ],
+        height=130 + 42 * len(rows),
+        xaxis={"title": "points of the round, mean"},
+        yaxis={**NAMES_TOP_DOWN, "title": "bid"},
+        legend=LEGEND_ABOVE,
+        margin=top_margin(40),
+        showlegend=True,
+    )
+    add_vertical_line(figure, 0)
     return figure
+
+
+def _mean_points(
+    rows: pd.DataFrame,
+    names: Sequence[str],
+    column: str,
+    label: str,
+    color: str,
+) -> go.Scatter:
+    hover = (
+        f"%{{y}}: %{{x:+.1f}} {label}<br>{interval_text(0, '+.1f')}<br>%{{customdata[2]:,}} rounds"
+    )
+    return estimates(
+        rows,
+        column,
+        names,
+        hover,
+        [f"{column}_low", f"{column}_high", "n"],
+        marker={"size": 10, "color": color},
+        name=label,
+    )
 
 
 def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
-    """Share of rounds by points, a set of bars a bid; its mean as a line with a band for the
+    """Share of rounds by points, a set of bars for each bid; its mean as a line with a band for the
     interval and a label above the plot."""
-    traces, width = [], BIN_WIDTH / len(means)
+    bids = list(means.itertuples())
+    figure = figure_of(
+        [_points_bars(bins[bins["name"] == bid.name], i, len(bids)) for i, bid in enumerate(bids)],
+        height=380,
+        xaxis={"title": "points of the round, bidder's partnership", "zeroline": True},
+        yaxis=percent_axis("share of rounds", rangemode="tozero"),
+        legend=LEGEND_BELOW,
+        margin=top_margin(72),
+        showlegend=True,
+        barmode="overlay",
+    )
+    for i, bid in enumerate(bids):
+        color = BID_COLORS[i]
+        low, high = bid.points_low, bid.points_high
+        if not math.isnan(low):  # a single round has no interval
+            figure.add_vrect(x0=low, x1=high, fillcolor=color, opacity=0.25, line_width=0)
+        add_vertical_line(figure, bid.points, color=color, width=2, dash=DASHES[i])
+        label = f"{_bid_label(bid.name)}: mean {bid.points:+.1f}"
+        add_label_above(figure, bid.points, label, y=1 + 0.07 * i, font={"color": color})
+    return figure
+
+
+def _points_bars(bins: pd.DataFrame, i: int, n_bids: int) -> go.Bar:
+    """Bars of bid ``i``: each bin is shared by ``n_bids`` bars beside each other."""
+    width = BIN_WIDTH / n_bids
+    bins = bins.assign(high=bins["low"] + BIN_WIDTH - 1)
     hover = (
         "%{customdata[0]:.0f} to %{customdata[3]:.0f} points: %{y:.1%}<br>"
-        "%{customdata[1]:,} of %{customdata[2]:,} rounds" + t.OF_TRACE
+        "%{customdata[1]:,} of %{customdata[2]:,} rounds" + TRACE_NAME
     )
-    for i, name in enumerate(means["name"]):
-        mine = bins[bins["name"] == name].assign(high=lambda rows: rows["low"] + BIN_WIDTH - 1)
-        data, color = mine[["low", "count", "n", "high"]].to_numpy(), BID_COLORS[i]
-        look = {"look": {"pattern": {"shape": PATTERNS[i], "solidity": 0.2}}, "offset": i * width}
-        look |= {"width": 0.92 * width, "name": _bid_label(name), "data": data}
-        traces.append(t.bars(mine["low"], mine["share"], hover, t.with_alpha(color, 0.75), **look))
-    x = {"title": "points of the round, bidder's partnership", "zeroline": True}
-    y = t.shares("share of rounds", rangemode="tozero")
-    layout: t.Options = {"legend": t.LEGEND_BELOW, "margin": t.margin(72)}
-    layout |= {"showlegend": True, "barmode": "overlay"}
-    figure = t.figure_of(traces, height=380, x=x, y=y, **layout)
-    for i, row in enumerate(means.itertuples()):
-        color, ends = BID_COLORS[i], {"x0": row.points_low, "x1": row.points_high}
-        if row.points_low == row.points_low:  # else a single round, without an interval
-            figure.add_vrect(**ends, fillcolor=color, opacity=0.25, line_width=0)
-        t.mark_x(figure, row.points, color=color, width=2, dash=t.DASHES[i])
-        label = f"{_bid_label(row.name)}: mean {row.points:+.1f}"
-        t.label_above(figure, row.points, label, y=1 + 0.07 * i, font={"color": color})
-    return figure
+    return bars(
+        bins["low"],
+        bins["share"],
+        hover,
+        color=with_alpha(BID_COLORS[i], 0.75),
+        data=bins[["low", "count", "n", "high"]].to_numpy(),
+        marker={"pattern": {"shape": _PATTERNS[i], "solidity": 0.2}},
+        offset=i * width,
+        width=0.92 * width,
+        name=_bid_label(bins["name"].iloc[0]),
+    )
 
 
 def _bid_label(name: str) -> str:
     return "nil" if name == "nil" else f"bid {name}"
 
 
-BY_BID = {
-    "made": (t.shares("contract made", range=[0, 1.04]), ".1%", "%{customdata[2]:,} contracts"),
-    "over": ({"title": "own tricks less bid"}, "+.2f", "%{customdata[3]:,} bids"),
-}
-"""Share of contracts made, own tricks less the bid: axis, format, of how many."""
-
-
-def plot_by_bid(rows: pd.DataFrame, groups: Sequence[str], what: str) -> go.Figure:
-    """A value of ``BY_BID`` by what was bid, a line a bidder, with intervals."""
-    (y, form, of), traces = BY_BID[what], []
-    columns = [f"{what}_low", f"{what}_high", "contracts", "n"]
-    hover = f"bid %{{x}}: %{{y:{form}}}<br>{t.between(0, form)}<br>{of}{t.OF_TRACE}"
-    for i, group in enumerate(groups):
-        mine = rows[(rows["group"] == group) & (rows["bid"] >= 0)]
-        color = color_of_bidder(group)
-        color = t.CYCLE[i % len(t.CYCLE)] if color == t.QUIET else color
-        look: t.Options = {"mode": "lines+markers", "line": {"color": color, "width": 1.5}}
-        look |= {"marker": {"size": 8, "symbol": SYMBOLS[i % len(SYMBOLS)]}, "along": "y"}
-        look |= {"name": bidder_label(group), "bar": {"width": 0, "thickness": 1}}
-        traces.append(t.estimates(mine, what, mine["bid"], hover, columns, **look))
-    x, legend = {"title": "regular bid", "dtick": 1}, t.LEGEND_BELOW
-    figure = t.figure_of(traces, height=380, x=x, y=y, legend=legend, showlegend=True)
-    if what == "over":
-        t.mark_y(figure, 0)
+def plot_by_bid(rows: pd.DataFrame, groups: Sequence[str], measure: str) -> go.Figure:
+    """A measure by what was bid, a line for each bidder, with intervals. ``measure``: ``made``, the
+    share of contracts made, or ``over``, own tricks less the bid."""
+    lines = [_line_by_bid(rows, group, i, measure) for i, group in enumerate(groups)]
+    if measure == "made":
+        yaxis = percent_axis("contract made", range=[0, 1.04])
+    else:
+        yaxis = {"title": "own tricks less bid"}
+    figure = figure_of(
+        lines,
+        height=380,
+        xaxis={"title": "regular bid", "dtick": 1},
+        yaxis=yaxis,
+        legend=LEGEND_BELOW,
+        showlegend=True,
+    )
+    if measure == "over":
+        add_horizontal_line(figure, 0)
     return figure
 
 
+def _line_by_bid(rows: pd.DataFrame, group: str, i: int, measure: str) -> go.Scatter:
+    if measure == "made":
+        form, count = ".1%", "%{customdata[2]:,} contracts"
+    else:
+        form, count = "+.2f", "%{customdata[3]:,} bids"
+    color = color_of_bidder(group)
+    if color == GREY:
+        color = _LINE_COLORS[i % len(_LINE_COLORS)]
+    shown = rows[(rows["group"] == group) & (rows["bid"] >= 0)]
+    return estimates(
+        shown,
+        measure,
+        shown["bid"],
+        f"bid %{{x}}: %{{y:{form}}}<br>{interval_text(0, form)}<br>{count}{TRACE_NAME}",
+        [f"{measure}_low", f"{measure}_high", "contracts", "n"],
+        along="y",
+        mode="lines+markers",
+        line={"color": color, "width": 1.5},
+        marker={"size": 8, "symbol": _SYMBOLS[i % len(_SYMBOLS)]},
+        name=bidder_label(group),
+        error_bar={"width": 0, "thickness": 1},
+    )
+
+
 def plot_duels(duels: pd.DataFrame) -> go.Figure:
-    """Points a round that a bidder is ahead of each other one, with intervals."""
+    """Points a round by which a bidder is ahead of each other one, with intervals."""
+    opponents = duels["second"]
     hover = (
-        f"against %{{y}}: %{{x:+.2f}} points a round<br>{t.between(0, '+.2f')}<br>"
+        f"against %{{y}}: %{{x:+.2f}} points a round<br>{interval_text(0, '+.2f')}<br>"
         "%{customdata[2]:,} deals, each played twice"
     )
-    others, columns = duels["second"], ["low", "high", "deals"]
-    look: t.Options = {"marker": {"size": 11, "color": [color_of_bidder(name) for name in others]}}
-    text = t.written([f"{value:+.1f}" for value in duels["ahead"]], "top center")
-    names, bar = [bidder_label(name) for name in others], {"color": t.QUIET}
-    points = t.estimates(duels, "ahead", names, hover, columns, bar=bar, **look, **text)
-    x = {"title": "points a round ahead"}
-    y = {**t.DOWN, "type": "category", "title": "against"}
-    figure = t.figure_of([points], height=90 + 52 * len(duels), x=x, y=y)
-    t.mark_x(figure, 0)
+    points = estimates(
+        duels,
+        "ahead",
+        [bidder_label(name) for name in opponents],
+        hover,
+        ["low", "high", "deals"],
+        mode="markers+text",
+        marker={"size": 11, "color": [color_of_bidder(name) for name in opponents]},
+        text=[f"{ahead:+.1f}" for ahead in duels["ahead"]],
+        textposition="top center",
+        error_bar={"color": GREY},
+    )
+    figure = figure_of(
+        [points],
+        height=90 + 52 * len(duels),
+        xaxis={"title": "points a round ahead"},
+        yaxis={**TOP_DOWN, "type": "category", "title": "against"},
+    )
+    add_vertical_line(figure, 0)
     return figure

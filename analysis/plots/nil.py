@@ -1,6 +1,7 @@
 """Success curves of nil with the rates behind them, the chance over what was heard, forecasts."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,106 +12,170 @@ from plotly.subplots import make_subplots
 from analysis.bidding.questions import bid_word
 from analysis.nil.rounds import BY_CHANCE
 from analysis.nil.scores import METHODS
-from analysis.plots import template as t
+from analysis.plots.colors import (
+    DASHES,
+    ORANGE,
+    SERIES_COLORS,
+    VERMILION,
+    assign_colors,
+    with_alpha,
+)
+from analysis.plots.layout import (
+    CLICKABLE,
+    CLICKABLE_CELLS,
+    LEGEND_ABOVE,
+    LEGEND_BELOW,
+    MARGIN,
+    Options,
+    add_horizontal_line,
+    figure_of,
+    percent_axis,
+    top_margin,
+)
+from analysis.plots.traces import (
+    TRACE_NAME,
+    band,
+    bars,
+    click_squares,
+    diagonal,
+    dots,
+    estimates,
+    heat_map,
+    interval_text,
+    without_markup,
+)
 from spades.core.rules import MAX_BID
 
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
-SPREAD = 0.03  # of a nil value, over which points of one bin are spread
-BAND_ALPHA = 0.14
-FEW, FADED = 10, 0.3  # points of fewer nils are faded
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
+_SPREAD = 0.03  # of a nil value, over which points of one bin are spread
+_BAND_ALPHA = 0.14
+FEW = 10  # points of fewer nils are faded
 FEW_FORECASTS = 100  # nils; a bin of forecasts with fewer is faded
-COUNT_AXIS = {
-    "type": "log", "tickvals": (1, 100, 10_000, 1_000_000),
-    "ticktext": ("1", "100", "10k", "1M"), "showgrid": False,
-}  # fmt: skip
-POINT_COLUMNS = ["source", "bids", "bin", "n", "made", "low", "high", "from", "to"]
-LOOKS = dict(zip(METHODS, zip(t.COLORS, SYMBOLS, strict=False), strict=False))
+FADED = 0.3  # opacity
+_COUNT_AXIS = {
+    "type": "log",
+    "tickvals": (1, 100, 10_000, 1_000_000),
+    "ticktext": ("1", "100", "10k", "1M"),
+    "showgrid": False,
+}
+_POINT_COLUMNS = ["source", "bids", "bin", "n", "made", "low", "high", "from", "to"]
+_METHOD_COLORS = dict(zip(METHODS, SERIES_COLORS, strict=False))
+_METHOD_SYMBOLS = dict(zip(METHODS, _SYMBOLS, strict=False))
 
 
 class Mark(NamedTuple):
-    """A hand's place on a curve, and where its threshold lies; chances are 0 to 1."""
+    """A hand's place on a curve; its chance is 0 to 1."""
 
     value: float
     chance: float
     label: str
 
 
-class Look(NamedTuple):
-    """What a sequence of a source is drawn with."""
+@dataclass(frozen=True)
+class _SeriesStyle:
+    """How a source's sequence of bids is drawn: a colour for each sequence, a dash and a symbol for
+    each source."""
 
     name: str
     color: str
-    dash: str
-    symbol: str
-
-    @classmethod
-    def of(cls, name: str, color: str, source: int) -> "Look":
-        return cls(name, color, t.DASHES[source % len(SYMBOLS)], SYMBOLS[source % len(SYMBOLS)])
+    source: int
 
     @property
-    def group(self) -> t.Options:
+    def dash(self) -> str:
+        return DASHES[self.source % len(_SYMBOLS)]
+
+    @property
+    def symbol(self) -> str:
+        return _SYMBOLS[self.source % len(_SYMBOLS)]
+
+    @property
+    def legend(self) -> Options:
         return {"name": self.name, "legendgroup": self.name}
 
-    def line(self, width: float) -> t.Options:
-        line = {"color": self.color, "dash": self.dash, "width": width}
-        return {**self.group, "mode": "lines", "line": line}
+    def line(self, width: float) -> Options:
+        return {"color": self.color, "dash": self.dash, "width": width}
+
+    def marker(self, size: float) -> Options:
+        return {"color": self.color, "symbol": self.symbol, "size": size}
 
 
 def plot_curves(
-    curves: pd.DataFrame, rates: pd.DataFrame, *, marks: Sequence[Mark], even: float, height: int
+    curves: pd.DataFrame,
+    rates: pd.DataFrame,
+    *,
+    marks: Sequence[Mark],
+    even: float,
+    height: int,
 ) -> go.Figure:
-    """Chance of a nil by its value: curves with bands, points with intervals; nils a bin below. A
-    colour a sequence; a dash and a symbol a source. ``even``: chance above which BIS bids nil. The
-    points' ``customdata`` begin with source, bids before and bin: what a click picks."""
-    sources, sequences = list(rates["source"].unique()), list(rates["sequence"].unique())
+    """Chance of a nil by its value: curves with bands, points with intervals; nils of each bin
+    below. A colour for each sequence; a dash and a symbol for each source. ``even``: chance above
+    which BIS bids nil. The points' ``customdata`` begin with source, bids before and bin: what a
+    click picks."""
+    sources = list(rates["source"].unique())
+    sequences = list(rates["sequence"].unique())
     pairs = [(source, sequence) for source in sources for sequence in sequences]
+    is_one_sequence = len(sequences) == 1
+    colors = assign_colors(sources if is_one_sequence else sequences[::-1])
     upper: list[Any] = []
     lower: list[Any] = []
-    is_one = len(sequences) == 1
-    colors = t.colors_of(sources if is_one else sequences[::-1])
-    for at, (source, sequence) in enumerate(pairs):
-        name = sequence if len(sources) == 1 else f"{sequence} · {t.plain(source)}"
-        color = colors[source if is_one else sequence]
-        look = Look.of(name, color, sources.index(source))
-        line, points = (
-            table[(table["source"] == source) & (table["sequence"] == sequence)]
-            for table in (curves, rates)
-        )
-        upper += _curve(line, look) if len(line) else []
-        shift = SPREAD * ((at + 0.5) / len(pairs) - 0.5)
+    for i, (source, sequence) in enumerate(pairs):
+        name = sequence if len(sources) == 1 else f"{sequence} · {without_markup(source)}"
+        color = colors[source if is_one_sequence else sequence]
+        style = _SeriesStyle(name, color, sources.index(source))
+        curve = curves[(curves["source"] == source) & (curves["sequence"] == sequence)]
+        points = rates[(rates["source"] == source) & (rates["sequence"] == sequence)]
+        shift = _SPREAD * ((i + 0.5) / len(pairs) - 0.5)
         points = points.assign(x=(points["from"] + points["to"]) / 2 + shift)
-        upper += _points(points, look, legend=not len(line))
-        lower.append(_counts(points["from"] + 0.025, points["n"], look, "%{y:,} nils"))
+        if len(curve):
+            upper += _curve(curve, style)
+        upper += _points(points, style, legend=curve.empty)
+        lower.append(_counts(points["from"] + 0.025, points["n"], style, "%{y:,} nils"))
     upper += [_star(mark, legend=i == 0) for i, mark in enumerate(marks)]
-    titles = "nil value of the hand", "chance of the nil", "nils"
-    figure = _over_counts(upper, lower, titles, height, len(pairs))
-    text = f"BIS bids nil above {even:.1%}"
-    t.mark_y(figure, even, text, corner="bottom right", row=1, col=1)
+    titles = ("nil value of the hand", "chance of the nil", "nils")
+    figure = _chances_over_counts(upper, lower, titles, height, len(pairs))
+    threshold = f"BIS bids nil above {even:.1%}"
+    add_horizontal_line(figure, even, threshold, corner="bottom right", row=1, col=1)
     return figure.update_xaxes(range=[-0.01, 1.01], dtick=0.1, tickformat=".1f")
 
 
-def _curve(line: pd.DataFrame, look: Look) -> list[go.Scatter]:
+def _curve(curve: pd.DataFrame, style: _SeriesStyle) -> list[go.Scatter]:
     """The curve, over the band of its 95% interval where it has one."""
-    color, found = t.with_alpha(look.color, BAND_ALPHA), []
-    if line["low"].notna().all():
-        ends = line["value"], line["low"], line["high"]
-        found.append(t.band(*ends, color, mode="lines", legendgroup=look.name))
-    hover = f"nil value %{{x:.2f}}: curve %{{y:.1%}}{t.OF_TRACE}"
-    return [*found, t.dots(line["value"], line["chance"], hover, **look.line(2.2))]
+    value = curve["value"]
+    line = dots(
+        value,
+        curve["chance"],
+        f"nil value %{{x:.2f}}: curve %{{y:.1%}}{TRACE_NAME}",
+        mode="lines",
+        line=style.line(2.2),
+        **style.legend,
+    )
+    if curve["low"].isna().any():
+        return [line]
+    color = with_alpha(style.color, _BAND_ALPHA)
+    interval = band(value, curve["low"], curve["high"], color, mode="lines", legendgroup=style.name)
+    return [interval, line]
 
 
-def _points(points: pd.DataFrame, look: Look, *, legend: bool) -> list[go.Scatter]:
+def _points(points: pd.DataFrame, style: _SeriesStyle, *, legend: bool) -> list[go.Scatter]:
     hover = (
         "nil value %{customdata[7]:.2f} to %{customdata[8]:.2f}: %{y:.1%}<br>"
-        "%{customdata[4]:,} of %{customdata[3]:,} nils made<br>" + t.between(5)
+        "%{customdata[4]:,} of %{customdata[3]:,} nils made<br>" + interval_text(5)
     )
-    marker = {"color": look.color, "symbol": look.symbol, "size": 8}
-    trace: t.Options = {"legend": legend, "bar": {"thickness": 1.1, "width": 2}, **look.group}
-    found = _rates(points, "x", hover, POINT_COLUMNS, few=FEW, marker=marker, **trace)
-    for one in found:
-        kept = {"marker": {"opacity": one.marker.opacity}}
-        one.update(selected={"marker": {"size": 14}}, unselected=kept)
-    return found
+    traces = _rates(
+        points,
+        "x",
+        hover,
+        _POINT_COLUMNS,
+        few=FEW,
+        legend=legend,
+        marker=style.marker(8),
+        error_bar={"thickness": 1.1, "width": 2},
+        **style.legend,
+    )
+    for trace in traces:
+        unselected = {"marker": {"opacity": trace.marker.opacity}}
+        trace.update(selected={"marker": {"size": 14}}, unselected=unselected)
+    return traces
 
 
 def _rates(
@@ -120,75 +185,143 @@ def _rates(
     columns: Sequence[str],
     *,
     few: int,
+    marker: Options,
+    error_bar: Options | None = None,
     legend: bool = True,
     **trace: Any,
 ) -> list[go.Scatter]:
-    """Rates with their intervals, those of ``few`` nils and more, and faded those of fewer. The
-    first are a point that isn't drawn where only the legend needs one."""
-    found, seen = [], rows[rows["n"] > 0]
-    for is_clear, opacity in ((True, 1.0), (False, FADED)):
-        shown, is_named = seen[(seen["n"] >= few) == is_clear], legend and is_clear
-        marker = trace["marker"] | {"opacity": opacity}
-        bar = {"thickness": 1.2, "width": 3, "color": t.with_alpha(marker["color"], opacity)}
-        look = trace | {"marker": marker, "showlegend": is_named, "bar": bar | trace.get("bar", {})}
-        dots = t.estimates(shown, "rate", shown[x], hover + t.OF_TRACE, columns, along="y", **look)
-        found.append(dots.update(x=[None], y=[None]) if is_named and shown.empty else dots)
-    return found
+    """Rates with their intervals: first those of ``few`` nils and more, which have the ``legend``,
+    then, faded, those of fewer. Where the legend needs a first trace without points, it has one
+    that isn't drawn."""
+    seen = rows[rows["n"] > 0]
+
+    def faded_rates(shown: pd.DataFrame, opacity: float, *, showlegend: bool) -> go.Scatter:
+        default_bar = {
+            "thickness": 1.2,
+            "width": 3,
+            "color": with_alpha(marker["color"], opacity),
+        }
+        return estimates(
+            shown,
+            "rate",
+            shown[x],
+            hover + TRACE_NAME,
+            columns,
+            along="y",
+            marker=marker | {"opacity": opacity},
+            error_bar=default_bar | (error_bar or {}),
+            showlegend=showlegend,
+            **trace,
+        )
+
+    many = seen[seen["n"] >= few]
+    clear = faded_rates(many, 1.0, showlegend=legend)
+    if legend and many.empty:
+        clear.update(x=[None], y=[None])
+    return [clear, faded_rates(seen[seen["n"] < few], FADED, showlegend=False)]
 
 
-def _counts(x: pd.Series, n: pd.Series, look: Look, hover: str) -> go.Bar:
-    quiet: t.Options = {"look": {"opacity": 0.75}, "showlegend": False, **look.group}
-    return t.bars(x, n.where(n > 0), hover + t.OF_TRACE, look.color, **quiet)
+def _counts(x: pd.Series, n: pd.Series, style: _SeriesStyle, hover: str) -> go.Bar:
+    return bars(
+        x,
+        n.where(n > 0),
+        hover + TRACE_NAME,
+        color=style.color,
+        marker={"opacity": 0.75},
+        showlegend=False,
+        **style.legend,
+    )
 
 
 def _star(mark: Mark, *, legend: bool) -> go.Scatter:
-    hover = f"this hand: nil value %{{x:.3f}}, %{{y:.1%}}<extra>{t.plain(mark.label)}</extra>"
-    line = {"color": "#222222", "width": 1.2}
-    look: t.Options = {"symbol": "star", "size": 18, "color": t.CYCLE[4], "line": line}
-    named: t.Options = {"name": "this hand", "legendgroup": "this hand", "showlegend": legend}
-    return t.dots([mark.value], [mark.chance], hover, marker=look, **named)
+    hover = (
+        f"this hand: nil value %{{x:.3f}}, %{{y:.1%}}<extra>{without_markup(mark.label)}</extra>"
+    )
+    return dots(
+        [mark.value],
+        [mark.chance],
+        hover,
+        marker={
+            "symbol": "star",
+            "size": 18,
+            "color": ORANGE,
+            "line": {"color": "#222222", "width": 1.2},
+        },
+        name="this hand",
+        legendgroup="this hand",
+        showlegend=legend,
+    )
 
 
-def _over_counts(
-    upper: Sequence[Any], lower: Sequence[Any], titles: Sequence[str], height: int, n_entries: int
+def _chances_over_counts(
+    upper: Sequence[Any],
+    lower: Sequence[Any],
+    titles: tuple[str, str, str],
+    height: int,
+    n_entries: int,
 ) -> go.Figure:
-    """Two rows: chances over counts; ``titles`` of x, of the chances and of the counts."""
+    """Two rows: chances over counts; ``titles`` of x, of the chances and of the counts;
+    ``n_entries``: of the legend, which is below."""
+    x_title, chance_title, count_title = titles
     figure = make_subplots(
         rows=2, cols=1, shared_xaxes=True, row_heights=[0.82, 0.18], vertical_spacing=0.03
     )
     figure.add_traces(list(upper), rows=1, cols=1)
     figure.add_traces(list(lower), rows=2, cols=1)
-    layout: t.Options = {"height": height + 22 * (n_entries // 3), "margin": t.margin(30)}
-    layout["legend"] = t.LEGEND_BELOW
-    layout |= {"barmode": "group", "bargap": 0.15, "bargroupgap": 0, **t.CLICKS}
-    figure.update_layout(showlegend=True, **layout)
-    chances = t.shares(titles[1], range=[-0.02, 1.02], dtick=0.2)
+    figure.update_layout(
+        height=height + 22 * (n_entries // 3),
+        margin=top_margin(30),
+        legend=LEGEND_BELOW,
+        showlegend=True,
+        barmode="group",
+        bargap=0.15,
+        bargroupgap=0,
+        **CLICKABLE,
+    )
+    chances = percent_axis(chance_title, range=[-0.02, 1.02], dtick=0.2)
     figure.update_yaxes(**chances, row=1, col=1)
-    figure.update_yaxes(title=titles[2], **COUNT_AXIS, row=2, col=1)
-    return figure.update_xaxes(title=titles[0], row=2, col=1)
+    figure.update_yaxes(title=count_title, **_COUNT_AXIS, row=2, col=1)
+    return figure.update_xaxes(title=x_title, row=2, col=1)
 
 
 def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
-    """P(highest spade) by the sum of the bids heard, a line a source; seats a sum below. Points of
-    few seats are faded, and the line leaves them out."""
-    sources, columns = list(rows["source"].unique()), ["held", "n", "low", "high"]
-    colors = t.colors_of(sources)
-    upper, lower = [], []
+    """P(highest spade) by the sum of the bids heard, a line for each source; seats of each sum
+    below. Points of few seats are faded, and the line leaves them out."""
+    sources = list(rows["source"].unique())
+    colors = assign_colors(sources)
+    upper: list[Any] = []
+    lower: list[Any] = []
     hover = (
         "bids sum to %{x}: %{y:.1%}<br>%{customdata[0]:,} of %{customdata[1]:,} seats<br>"
-        + t.between(2)
+        + interval_text(2)
     )
-    for at, source in enumerate(sources):
-        mine, look = rows[rows["source"] == source], Look.of(t.plain(source), colors[source], at)
-        quiet: t.Options = {**look.line(1.6), "hoverinfo": "skip", "showlegend": False}
-        line = mine[mine["n"] >= FEW]
-        upper.append(go.Scatter(x=line["total"], y=line["rate"], **quiet))
-        marker = {"color": look.color, "symbol": look.symbol, "size": 9}
-        upper += _rates(mine, "total", hover, columns, few=FEW, marker=marker, **look.group)
-        lower.append(_counts(mine["total"], mine["n"], look, "sum %{x}: %{y:,} seats"))
-    titles = "sum of the bids heard", "holds the ace of spades", "seats"
-    figure = _over_counts(upper, lower, titles, height, len(sources))
-    t.mark_y(figure, BY_CHANCE, "any seat, no bids heard: 25%", row=1, col=1)
+    for i, source in enumerate(sources):
+        points = rows[rows["source"] == source]
+        style = _SeriesStyle(without_markup(source), colors[source], i)
+        on_line = points[points["n"] >= FEW]
+        line = go.Scatter(
+            x=on_line["total"],
+            y=on_line["rate"],
+            mode="lines",
+            line=style.line(1.6),
+            hoverinfo="skip",
+            showlegend=False,
+            **style.legend,
+        )
+        upper.append(line)
+        upper += _rates(
+            points,
+            "total",
+            hover,
+            ["held", "n", "low", "high"],
+            few=FEW,
+            marker=style.marker(9),
+            **style.legend,
+        )
+        lower.append(_counts(points["total"], points["n"], style, "sum %{x}: %{y:,} seats"))
+    titles = ("sum of the bids heard", "holds the ace of spades", "seats")
+    figure = _chances_over_counts(upper, lower, titles, height, len(sources))
+    add_horizontal_line(figure, BY_CHANCE, "any seat, no bids heard: 25%", row=1, col=1)
     return figure.update_xaxes(dtick=1)
 
 
@@ -196,49 +329,81 @@ def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
     """Points of forecast and share made with their 95% intervals, over the line where they agree.
     ``rows`` of ``calibration_rows``, bins of few nils being faded, or of ``sequence_rows``, open
     where the interval doesn't reach the line."""
-    traces = [t.diagonal(showlegend=False)]
+    traces = [diagonal(showlegend=False)]
     for method in rows["method"].unique():
-        traces += _forecasts(rows[rows["method"] == method], method)
-    axis = {"range": [-0.02, 1.02], "dtick": 0.2}
-    x = t.shares("forecast chance of the nil", **axis)
-    y = t.shares("share made, held out", **axis)
-    layout = {"legend": {**t.LEGEND_ABOVE, "y": 1.02}, "hovermode": "closest"}
-    return t.figure_of(traces, height=height, x=x, y=y, **layout)
-
-
-def _forecasts(mine: pd.DataFrame, method: str) -> list[go.Scatter]:
-    color, symbol = LOOKS[method]
-    hover = (
-        "%{customdata[4]}<br>forecast %{x:.1%}, made %{y:.1%}: %{customdata[1]:,} of "
-        "%{customdata[0]:,} nils<br>" + t.between(2)
+        forecasts = rows[rows["method"] == method]
+        if "bids" in rows:
+            traces.append(_forecasts_by_sequence(forecasts, method))
+        else:
+            traces += _forecasts_by_bin(forecasts, method)
+    ticks = {"range": [-0.02, 1.02], "dtick": 0.2}
+    return figure_of(
+        traces,
+        height=height,
+        xaxis=percent_axis("forecast chance of the nil", **ticks),
+        yaxis=percent_axis("share made, held out", **ticks),
+        legend={**LEGEND_ABOVE, "y": 1.02},
+        hovermode="closest",
     )
-    columns = ["n", "made", "low", "high", "named"]
-    group: t.Options = {"name": METHODS[method], "legendgroup": method}
-    if "bids" not in mine:
-        mine = mine.assign(named="forecasts of one twentieth")
-        group["marker"] = {"color": color, "symbol": symbol, "size": 9}
-        return _rates(mine, "forecast", hover, columns, few=FEW_FORECASTS, **group)
-    names = ["after " + bids if bids else "first to bid" for bids in mine["bids"]]
+
+
+_FORECAST_COLUMNS = ["n", "made", "low", "high", "named"]
+_FORECAST_HOVER = (
+    "%{customdata[4]}<br>forecast %{x:.1%}, made %{y:.1%}: %{customdata[1]:,} of "
+    "%{customdata[0]:,} nils<br>" + interval_text(2)
+)
+
+
+def _forecasts_by_bin(rows: pd.DataFrame, method: str) -> list[go.Scatter]:
+    return _rates(
+        rows.assign(named="forecasts of one twentieth"),
+        "forecast",
+        _FORECAST_HOVER,
+        _FORECAST_COLUMNS,
+        few=FEW_FORECASTS,
+        marker={"color": _METHOD_COLORS[method], "symbol": _METHOD_SYMBOLS[method], "size": 9},
+        name=METHODS[method],
+        legendgroup=method,
+    )
+
+
+def _forecasts_by_sequence(rows: pd.DataFrame, method: str) -> go.Scatter:
+    color = _METHOD_COLORS[method]
+    symbol = _METHOD_SYMBOLS[method]
+    names = ["after " + bids if bids else "first to bid" for bids in rows["bids"]]
     # The legend has the first's mark.
-    mine = mine.assign(named=names).sort_values("is_covered", ascending=False)
-    symbols = [symbol if one else f"{symbol}-open" for one in mine["is_covered"]]
-    group["bar"] = {"thickness": 0.8, "width": 0, "color": t.with_alpha(color, FADED + 0.2)}
-    group["marker"] = {"color": color, "symbol": symbols, "size": 6}
-    return _rates(mine, "forecast", hover, columns, few=0, **group)[:1]
+    rows = rows.assign(named=names).sort_values("is_covered", ascending=False)
+    symbols = [symbol if is_covered else f"{symbol}-open" for is_covered in rows["is_covered"]]
+    clear, _ = _rates(
+        rows,
+        "forecast",
+        _FORECAST_HOVER,
+        _FORECAST_COLUMNS,
+        few=0,
+        marker={"color": color, "symbol": symbols, "size": 6},
+        error_bar={"thickness": 0.8, "width": 0, "color": with_alpha(color, FADED + 0.2)},
+        name=METHODS[method],
+        legendgroup=method,
+    )
+    return clear
 
 
 FEW_IN_CELL = 30  # nils; a cell with fewer is faded
 MEASURES = {"chance": "by the curves", "rate": "of the nils seen"}
-_COLUMNS = ["partner", "total", "n", "made", "rate", "low", "high", "chance"]
-_HOVER = (
+_MAP_COLUMNS = ["partner", "total", "n", "made", "rate", "low", "high", "chance"]
+_MAP_HOVER = (
     "partner bid %{x}, sum %{y}<br>curves: %{customdata[7]:.1%}<br>nils seen: "
     "%{customdata[3]:,} of %{customdata[2]:,} made (%{customdata[4]:.1%}, 95% "
     "%{customdata[5]:.1%} to %{customdata[6]:.1%})"
 )
-_COLOR_BAR = {
-    "tickformat": ".0%", "thickness": 12, "title": {"text": "made", "side": "top"},
-    "orientation": "h", "y": 1.0, "yanchor": "bottom",
-}  # fmt: skip
+_MAP_COLOR_BAR = {
+    "orientation": "h",
+    "y": 1.0,
+    "yanchor": "bottom",
+    "thickness": 12,
+    "tickformat": ".0%",
+    "title": {"text": "made", "side": "top"},
+}
 
 
 def plot_map(rows: pd.DataFrame, measure: str, cell: tuple[int, int] | None = None) -> go.Figure:
@@ -247,55 +412,99 @@ def plot_map(rows: pd.DataFrame, measure: str, cell: tuple[int, int] | None = No
     ``measure`` ``chance``, of the curves at one nil value, or ``rate``, of the nils seen. The
     ``customdata`` of the marks that take the clicks are the partner's bid and the sum. ``cell``:
     the pair that is framed."""
-    shown, (low, high) = _shown(rows), _span(rows, measure)
-    look: t.Options = {"zmin": low, "zmax": high, "colorscale": "Cividis", "colorbar": _COLOR_BAR}
-    traces = []
-    for is_clear, opacity in ((True, 1.0), (False, FADED)):
-        part = shown[(shown["n"] >= FEW_IN_CELL) == is_clear]
-        look |= {"text": [f"{100 * value:.0f}" for value in part[measure]]}  # narrow, for phones
-        look |= {"texttemplate": "%{text}" if is_clear else None, "showscale": is_clear}
-        heat = t.heat_map(part["partner"], part["total"], part[measure], opacity=opacity, **look)
-        traces.append(heat)
-    data = shown[_COLUMNS].to_numpy()
-    traces.append(t.cell_marks(shown["partner"], shown["total"], data, _HOVER, size=14, framed=0.0))
-    quiet = {"showgrid": False, "zeroline": False}
-    x, y = _partner_axis() | quiet, {"title": "sum of the bids before yours", "dtick": 2, **quiet}
-    figure = t.figure_of(traces, height=560, x=x, y=y, showlegend=False, **t.CELL_CLICKS)
+    shown = _up_to_largest_heard(rows)
+    low, high = _color_range(rows, measure)
+
+    def cells(part: pd.DataFrame, opacity: float, **trace: Any) -> go.Heatmap:
+        return heat_map(
+            part["partner"],
+            part["total"],
+            part[measure],
+            zmin=low,
+            zmax=high,
+            colorscale="Cividis",
+            colorbar=_MAP_COLOR_BAR,
+            opacity=opacity,
+            text=[f"{100 * value:.0f}" for value in part[measure]],  # narrow, for phones
+            **trace,
+        )
+
+    is_clear = shown["n"] >= FEW_IN_CELL
+    squares = click_squares(
+        shown["partner"],
+        shown["total"],
+        shown[_MAP_COLUMNS].to_numpy(),
+        _MAP_HOVER,
+        size=14,
+        framed=0.0,
+    )
+    figure = figure_of(
+        [
+            cells(shown[is_clear], 1.0, texttemplate="%{text}", showscale=True),
+            cells(shown[~is_clear], FADED, texttemplate=None, showscale=False),
+            squares,
+        ],
+        height=560,
+        xaxis=_partner_axis() | {"showgrid": False, "zeroline": False},
+        yaxis={
+            "title": "sum of the bids before yours",
+            "dtick": 2,
+            "showgrid": False,
+            "zeroline": False,
+        },
+        showlegend=False,
+        **CLICKABLE_CELLS,
+    )
     if cell is not None:
-        ends = {f"{axis}{i}": cell["xy".index(axis)] - 0.5 + i for axis in "xy" for i in (0, 1)}
-        figure.add_shape(**ends, type="rect", line={"color": t.CYCLE[0], "width": 3})
+        partner, total = cell
+        figure.add_shape(
+            type="rect",
+            x0=partner - 0.5,
+            x1=partner + 0.5,
+            y0=total - 0.5,
+            y1=total + 0.5,
+            line={"color": VERMILION, "width": 3},
+        )
     return figure
 
 
 def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
     """The same as a surface in three dimensions; only cells with nils enough."""
-    shown, (low, high) = rows[rows["n"] >= FEW_IN_CELL], _span(rows, measure)
-    grid, counts = (
-        shown.pivot(index="total", columns="partner", values=name) for name in (measure, "n")
+    shown = rows[rows["n"] >= FEW_IN_CELL]
+    low, high = _color_range(rows, measure)
+    values = shown.pivot(index="total", columns="partner", values=measure)
+    counts = shown.pivot(index="total", columns="partner", values="n")
+    surface = go.Surface(
+        x=values.columns,
+        y=values.index,
+        z=values.to_numpy(),
+        customdata=np.nan_to_num(counts.to_numpy()),
+        cmin=low,
+        cmax=high,
+        colorscale="Cividis",
+        colorbar={"tickformat": ".0%", "thickness": 12, "title": "made"},
+        hovertemplate=("partner %{x}, sum %{y}: %{z:.1%}<br>%{customdata:,} nils<extra></extra>"),
     )
-    look: t.Options = {"cmin": low, "cmax": high, "colorscale": "Cividis"}
-    look["colorbar"] = {"tickformat": ".0%", "thickness": 12, "title": "made"}
-    hover = "partner %{x}, sum %{y}: %{z:.1%}<br>%{customdata:,} nils<extra></extra>"
-    look["hovertemplate"] = hover
-    data, z = np.nan_to_num(counts.to_numpy()), grid.to_numpy()
-    surface = go.Surface(x=grid.columns, y=grid.index, z=z, customdata=data, **look)
     scene = {
         "xaxis": _partner_axis(),
         "yaxis": {"title": "sum of the bids"},
         "zaxis": {"title": "chance", "tickformat": ".0%", "range": [low, high]},
         "camera": {"eye": {"x": -1.5, "y": -1.6, "z": 0.9}},
     }
-    return go.Figure(surface).update_layout(height=560, margin=t.MARGIN, scene=scene)
+    return go.Figure(surface).update_layout(height=560, margin=MARGIN, scene=scene)
 
 
-def _shown(rows: pd.DataFrame) -> pd.DataFrame:
+def _up_to_largest_heard(rows: pd.DataFrame) -> pd.DataFrame:
     """Bids and sums up to the largest that were ever heard; all of them where none were."""
-    heard = rows[rows["n"] > 0] if rows["n"].any() else rows
-    is_near = (rows["total"] <= heard["total"].max()) & (rows["partner"] <= heard["partner"].max())
-    return rows[is_near]
+    heard = rows[rows["n"] > 0]
+    if heard.empty:
+        return rows
+    return rows[
+        (rows["total"] <= heard["total"].max()) & (rows["partner"] <= heard["partner"].max())
+    ]
 
 
-def _span(rows: pd.DataFrame, measure: str) -> tuple[float, float]:
+def _color_range(rows: pd.DataFrame, measure: str) -> tuple[float, float]:
     """What the colours run over: the cells of nils enough, out to the next twentieth."""
     values = rows.loc[rows["n"] >= FEW_IN_CELL, measure]
     if values.empty:
@@ -303,7 +512,11 @@ def _span(rows: pd.DataFrame, measure: str) -> tuple[float, float]:
     return np.floor(values.min() * 20) / 20, np.ceil(values.max() * 20) / 20
 
 
-def _partner_axis() -> t.Options:
+def _partner_axis() -> Options:
     bids = list(range(MAX_BID + 1))
-    ticks = {"tickmode": "array", "tickvals": bids, "ticktext": [bid_word(bid) for bid in bids]}
-    return {"title": "partner's bid", **ticks}
+    return {
+        "title": "partner's bid",
+        "tickmode": "array",
+        "tickvals": bids,
+        "ticktext": [bid_word(bid) for bid in bids],
+    }

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 from urllib.parse import urljoin
 
-from analysis.plots.style import PANELS
+from analysis.plots.panels import PANELS
 from spades.core.logs import Log
 from spades.notation.log_store import store_log
 

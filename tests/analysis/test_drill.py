@@ -101,7 +101,7 @@ def test_exercises_are_the_decisions_that_are_settled_card_by_card(judged, table
         assert len(table) > 300
         assert table["key"].is_unique
         assert set(table["kind"]) == {HERRING, COSTLY if player else DISAGREEMENT}
-        for one in table["one"]:
+        for one in table["exercise"]:
             rows, good = one.rows, one.is_good
             assert searched.KINDS[rows["kind"][0]] != "leans"
             assert ((rows["high"] <= THRESHOLD) | (rows["low"] > THRESHOLD)).all()
@@ -113,12 +113,12 @@ def test_exercises_are_the_decisions_that_are_settled_card_by_card(judged, table
                 assert good[one.class_of(played)]
                 assert one.lenses == 0
             elif player:
-                assert one.record.players[one.seen.seat] == player
+                assert one.record.players[one.observation.seat] == player
                 assert not good[one.class_of(played)]
     settled = decisions[decisions["is_decided"] & (decisions["conclusion"] != "leans")]
     assert (settled["human_low"] > THRESHOLD).sum() == (tables[""]["kind"] == DISAGREEMENT).sum()
-    assert found.question["agent"] == tables[""]["one"][0].judge
-    assert log.record(0).rules == tables[""]["one"][0].record.rules
+    assert found.question["agent"] == tables[""]["exercise"][0].judge
+    assert log.record(0).rules == tables[""]["exercise"][0].record.rules
 
 
 def test_every_class_is_counted_by_the_decision_table(judged):
@@ -176,9 +176,9 @@ def test_filters_by_lens_phase_and_nil(tables):
     for i, name in enumerate(NILS):
         some = passing(table, [], [], [name])
         assert len(some) == (table["nils"].to_numpy() >> i & 1).sum() > 20
-    for one in passing(table, [], [], ["own"])["one"].head(5):
-        assert one.record.bids[one.seen.seat] == 0
-        assert one.seen.table.tricks_taken[one.seen.seat] == 0
+    for one in passing(table, [], [], ["own"])["exercise"].head(5):
+        assert one.record.bids[one.observation.seat] == 0
+        assert one.observation.table.tricks_taken[one.observation.seat] == 0
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_grades(is_right, ms, grade):
 
 def test_answers_are_scheduled_by_fsrs(store, tables):
     """Wrong, right, right: learned; every state is that of the library at the same times."""
-    one = next(one for one in tables[""]["one"] if one.kind == DISAGREEMENT)
+    one = next(one for one in tables[""]["exercise"] if one.kind == DISAGREEMENT)
     right, wrong = name_at(one, 0), name_at(one, int(one.is_good.argmin()))
     reference, scheduler = Card(card_id=0), Scheduler(enable_fuzzing=False)
     at, seen = NOW, []
@@ -227,7 +227,7 @@ def test_answers_are_scheduled_by_fsrs(store, tables):
 
 
 def test_a_quick_right_answer_is_learned_at_once_and_what_is_due_longest_comes_first(store, tables):
-    those = list(tables[""]["one"].head(3))
+    those = list(tables[""]["exercise"].head(3))
     for i, one in enumerate(those):
         best = name_at(one, 0)
         assert store.answer("Ann", one, best, ms=(90_000, 500, 30_000)[i], now=NOW + i)
@@ -238,7 +238,7 @@ def test_a_quick_right_answer_is_learned_at_once_and_what_is_due_longest_comes_f
 
 
 def test_a_clock_that_is_set_back_makes_nothing_due_years_ago(store, tables):
-    one = tables[""]["one"].iloc[0]
+    one = tables[""]["exercise"].iloc[0]
     best = name_at(one, 0)
     for day in range(4):
         store.answer("Ann", one, best, ms=90_000, now=NOW + 86_400 * day)
@@ -248,7 +248,7 @@ def test_a_clock_that_is_set_back_makes_nothing_due_years_ago(store, tables):
 
 
 def test_an_exercise_is_kept_by_its_position(store, tables):
-    for one in (tables[""]["one"][0], tables["human"]["one"][0]):
+    for one in (tables[""]["exercise"][0], tables["human"]["exercise"][0]):
         card = name_at(one, -1)
         store.answer("Ann", one, card, ms=1, now=NOW)
         kept = DrillStore(store.path).exercise(one.key)
@@ -287,7 +287,7 @@ def change(path, text):
     ],
 )
 def test_a_damaged_exercise_is_an_error_that_names_the_file(store, tables, text):
-    one = tables[""]["one"][0]
+    one = tables[""]["exercise"][0]
     card = name_at(one, 0)
     store.answer("Ann", one, card, ms=1, now=NOW)
     change(store.path, text)
@@ -296,7 +296,7 @@ def test_a_damaged_exercise_is_an_error_that_names_the_file(store, tables, text)
 
 
 def test_a_damaged_state_or_file_is_an_error_and_stores_nothing(store, tables):
-    one = tables[""]["one"][0]
+    one = tables[""]["exercise"][0]
     card = name_at(one, 0)
     store.answer("Ann", one, card, ms=1, now=NOW)
     change(store.path, "UPDATE answers SET state = '{\"card_id\": 0}'")
@@ -311,7 +311,7 @@ def test_a_damaged_state_or_file_is_an_error_and_stores_nothing(store, tables):
 
 def test_only_an_answer_that_is_whole_counts(store, tables, monkeypatch):
     """Killed between the two rows of an answer, the exercise isn't begun."""
-    one = tables[""]["one"][0]
+    one = tables[""]["exercise"][0]
     card = name_at(one, 0)
     insert = DrillStore.insert
 

@@ -17,7 +17,7 @@ def test_who_played_this_by_models_prior_and_the_plays_that_decided(visit):
     page.get_by_text("Who played this?", exact=True).click()
     visitor.see_address(view="who")
     for name, value, seen in (
-        ("Models, between commas", "devlin2016-nil, random", "Likeliest: devlin2016-nil"),
+        ("Models, separated by commas", "devlin2016-nil, random", "Likeliest: devlin2016-nil"),
         ("Prior odds", "1, 1e99", "Likeliest: random"),
         ("Prior odds", "1", "2 positive numbers"),
         ("Prior odds", "", "Likeliest: devlin2016-nil"),

@@ -63,8 +63,8 @@ def test_a_persons_file_is_a_model(data, tmp_path, capsys):
         (["--player", PLAYER, "--models", "human,foo"], "human models: devlin2016"),
         (["--player", PLAYER, "--models", "human"], "two or more different ones are legal"),
         (["--player", PLAYER, "--models", "human,random", "--prior", "1"], "2 positive numbers"),
-        (["--player", PLAYER, "--models", "human,random", "--prior", "x"], "between commas"),
-        (["--player", PLAYER, "--decisions", "0"], "not one choice"),
+        (["--player", PLAYER, "--models", "human,random", "--prior", "x"], "separated by commas"),
+        (["--player", PLAYER, "--decisions", "0"], "no choice between"),
     ],
 )
 def test_what_identify_refuses(more, why, data, capsys):
@@ -89,4 +89,4 @@ def test_plays_like_gives_losses_by_setting(data, monkeypatch, capsys):
 
 def test_plays_like_refuses_too_few_choices(data, capsys):
     assert main(["plays-like", "--data", data, "--player", PLAYER, "--decisions", "5"]) == 1
-    assert "40 at least place a player" in capsys.readouterr().err
+    assert "placing a player needs at least 40" in capsys.readouterr().err

@@ -10,9 +10,9 @@ from analysis.matches.league import League, Variant
 from analysis.matches.match import MATCH, MatchPlan, play_round_robin, round_robin, round_robin_key
 from analysis.matches.result import MatchResult, match_verdict
 from analysis.matches.shipped_league import result_by_key
+from analysis.plots.colors import AGENT_COLORS_CAPTION
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 from analysis.plots.models import plot_reliability
-from analysis.plots.template import KIND_COLORS
 from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
 from ui.arena import match
@@ -25,9 +25,11 @@ from ui.shared.tables import ends, number, percent, show_download, show_table
 from ui.shared.widgets import errors_shown, row, show_chart, show_heat_map
 
 READING = {
-    "shares": f"Bars: exact 95% intervals. Click a dot for one of its matches. {KIND_COLORS}",
+    "shares": (
+        "Bars: exact 95% intervals. Click a dot for one of its matches. " + AGENT_COLORS_CAPTION
+    ),
     "wins": "Share of the decided games that the row's agent won. Click a cell for its match.",
-    "points": f"The line is how far the two of a pair are apart. {KIND_COLORS}",
+    "points": f"The line is how far the two of a pair are apart. {AGENT_COLORS_CAPTION}",
 }
 DRAW = {"wins": plot_win_rates, "points": plot_points, "shares": plot_shares}
 RATINGS = {

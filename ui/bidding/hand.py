@@ -1,4 +1,4 @@
-"""One hand on the Bidding page: who has bid what, every bidder's bid, BIS's reasons, trials."""
+"""One hand on the Bidding page: the previous bids, every bidder's bid, BIS's reasons, trials."""
 
 import math
 from dataclasses import replace
@@ -28,7 +28,7 @@ from ui.shared.tables import ends, number, percent, show_table, text, with_ends
 from ui.shared.widgets import errors_shown, row, show_chart, show_error, show_note
 
 POSITIONS = dict(enumerate(("first", "second", "third", "last")))
-# 0 is nil wherever the rules have it, which they may not: then it is an ordinary zero.
+# 0 is nil where the rules have nil, else an ordinary bid.
 BIDS = {NIL_BID: "nil (0)", BLIND_NIL: BLIND_NIL_NAME} | {n: str(n) for n in range(1, MAX_BID + 1)}
 ROLE_LABELS = {
     "left": "Left-hand opponent bid",
@@ -37,19 +37,19 @@ ROLE_LABELS = {
 }
 SHORT = {name: name.upper() for name in decisions.BIDDERS_COMPARED} | {"human": "simulated human"}
 WHY_ESTIMATES_DIFFER = (
-    "BIS's estimate counts a nil's own points alone, at the chance of all hands of this nil value, "
-    "and 10 points a trick of its regular bid; the simulated points count the partner's contract, "
-    "bags and what the opponents make of it, in rounds of the strong rule-based player."
+    "BIS's estimate counts only the nil's own points, at the chance of all hands of this nil "
+    "value, and 10 points a trick of its regular bid; the simulated points also count the "
+    "partner's contract, bags and the opponents' play, in rounds of the strong rule-based player."
 )
 LESS_FIRST = ["less_first", "less_first_low", "less_first_high"]
-PLAYING = "Playing the rounds ... (the first ever are compiled, which takes a minute)"
-ASKING = "Asking the bidders ... (the first time ever they are compiled, about half a minute)"
+PLAYING = "Playing the rounds ... (compiled the first time, a minute)"
+ASKING = "Asking the bidders ... (compiled the first time, about half a minute)"
 
 
 @st.cache_data(max_entries=128, show_spinner=ASKING)
 def _bids_of(question: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
-    found = decisions.ask_bidders(question.observation(), bidders)
-    return decisions.bids_table(found, question.rules)
+    bids = decisions.ask_bidders(question.observation(), bidders)
+    return decisions.bids_table(bids, question.rules)
 
 
 @st.cache_data(max_entries=128, show_spinner=ASKING)
@@ -62,15 +62,19 @@ def _trials(
     question: Question, made: tuple[int, ...], also: int | str, n: int, bidder: str, seed: int
 ) -> BidTrials:
     """``made``: the bids that bidders make, tried beside nil, BIS's bids and ``also``."""
-    seen = question.observation()
-    bids = [*outcomes.bids_to_try(seen, BisBidder().options), _explain(question).bid]
-    bids += [*([] if also == "" else [int(also)]), *made]
-    return outcomes.try_bids(seen, list(dict.fromkeys(bids)), n=n, bidder=bidder, seed=seed)
+    observation = question.observation()
+    bids = outcomes.bids_to_try(observation, BisBidder().options)
+    bids.append(_explain(question).bid)
+    if also != "":
+        bids.append(int(also))
+    bids += made
+    distinct = list(dict.fromkeys(bids))
+    return outcomes.try_bids(observation, distinct, n=n, bidder=bidder, seed=seed)
 
 
 @errors_shown("This can't be asked: ")
 def show_question() -> Question | None:
-    """The controls that say what the seat sees; the question, None while it can't be asked."""
+    """The controls of what the seat sees; the question, None while it isn't legal."""
     hand, table = st.columns([3, 2], gap="large")
     with table:
         _show_table()
@@ -102,16 +106,16 @@ def _show_table() -> None:
             _show_number(label, name, width=100)
 
 
-def _show_number(label: str, name: str, **look: Any) -> None:
-    """Without bounds: what the browser refuses is seen, and the number before it is used."""
-    st.number_input(label, value=page.get(name), key=page.key(name), **look)
+def _show_number(label: str, name: str, **options: Any) -> None:
+    """Without bounds, which the browser would enforce silently, keeping the number before."""
+    st.number_input(label, value=page.get(name), key=page.key(name), **options)
 
 
 def show_hand(question: Question) -> None:
     answer = _explain(question)
     bids, why = st.columns([3, 2], gap="large")
     with bids:
-        found = _show_bids(question)
+        table = _show_bids(question)
     with why:
         _show_verdict(answer, question)
         simulated = st.empty()
@@ -120,9 +124,9 @@ def show_hand(question: Question) -> None:
         _show_parts(answer, question)
     with nil:
         _show_nil(answer, question)
-    rows = _show_trials(question, found, answer)
-    if rows is not None:
-        simulated.markdown(literal(_simulated_text(rows)))
+    outcome_rows = _show_trials(question, table, answer)
+    if outcome_rows is not None:
+        simulated.markdown(literal(_simulated_text(outcome_rows)))
 
 
 def show_bidding_chart(figure: Figure, name: str) -> None:
@@ -135,18 +139,30 @@ def _show_bids(question: Question) -> pd.DataFrame:
     except SpadesError as error:
         show_error(error, "No such bidder: ")
         bids = _bids_of(question, decisions.BIDDERS_COMPARED)
-    hint = "Whoever draws at random is asked 200 times; a bubble's area is the share of times."
-    st.subheader("What each bidder bids", help=hint)
+    hint = (
+        "A bidder that draws at random is asked 200 times; a bubble's area is the share of times."
+    )
+    st.subheader("Every bidder's bid", help=hint)
     show_bidding_chart(plots.plot_bids(bids), "bids")
+    notes = []
     n_asked = int(bids["n"].max())
-    random = f"A bidder that draws at random was asked {n_asked} times. " if n_asked > 1 else ""
-    human = "The human is simulated: a bidder calibrated to published figures, no real player."
-    st.caption(f"{random}{human if (bids['bidder'] == 'human').any() else ''}")
+    if n_asked > 1:
+        notes.append(f"A bidder that draws at random was asked {n_asked} times.")
+    if (bids["bidder"] == "human").any():
+        notes.append(
+            "The human is simulated: a bidder calibrated to published figures, no real player."
+        )
+    st.caption(" ".join(notes))
     with st.expander("As a table"):
         columns = {
-            "bidder": "Bidder", "bid": None, "name": "Bid", "count": "Times", "n": "Of",
-            "share": percent("Share"), **ends(),
-        }  # fmt: skip
+            "bidder": "Bidder",
+            "bid": None,
+            "name": "Bid",
+            "count": "Times",
+            "n": "Of",
+            "share": percent("Share"),
+            **ends(),
+        }
         show_table(bids.assign(bidder=bids["bidder"].map(bidder_label)), "bids", columns)
     hint = "Bidders with options, separated by spaces: bis:end_game=off, noisy:of=bis,noise=1."
     example = "bis:threshold=0 kb:personality=1"
@@ -156,8 +172,10 @@ def _show_bids(question: Question) -> pd.DataFrame:
 
 def _show_verdict(answer: BisAnswer, question: Question) -> None:
     name = bid_name(answer.bid, question.rules, is_blind=answer.is_blind)
-    hint = "Cohensius et al. 2020: nil where 100 p − 100 (1 − p) passes the threshold of 25 "
-    hint += "points, p the chance that it succeeds; else a regular bid."
+    hint = (
+        "Cohensius et al. 2020: nil where 100 p − 100 (1 − p) passes the threshold of 25 points, p "
+        "the chance that it succeeds; else a regular bid."
+    )
     st.subheader(f"Why BIS bids {name}", help=hint)
     st.markdown(literal(decisions.explain(answer, question.observation())))
 
@@ -168,28 +186,38 @@ def _show_parts(answer: BisAnswer, question: Question) -> None:
     idle = decisions.idle_cards(answer, question.hand, deck)
     st.markdown("**The regular bid, card by card**")
     show_bidding_chart(plots.plot_parts(parts, regular=answer.regular), "parts")
-    hint = "Each bar starts where the one above it ended; the end is rounded to the regular bid."
-    st.caption(f"{hint} Counted for nothing: {', '.join(map(pretty, idle))}." if idle else hint)
+    caption = "Each bar starts where the one above it ended; the end is rounded to the regular bid."
+    if idle:
+        caption += f" No trick is counted for {', '.join(pretty(card) for card in idle)}."
+    st.caption(caption)
     with st.expander("As a table"):
         columns = {
-            "step": "Card", "role": "Role", "cuts": "Cuts", "start": None,
-            "tricks": number("Tricks", "%.3f"), "end": number("So far", "%.3f"),
-        }  # fmt: skip
+            "step": "Card",
+            "role": "Role",
+            "cuts": "Cuts",
+            "start": None,
+            "tricks": number("Tricks", "%.3f"),
+            "end": number("So far", "%.3f"),
+        }
         show_table(parts, "bid-parts", columns)
 
 
 def _show_nil(answer: BisAnswer, question: Question) -> None:
-    """The nil value by suit, and the success curve with the hand on it; nothing without nil."""
+    """The nil value by suit, and the success curve with the hand on it, if the rules have nil."""
     needed = decisions.p_needed(answer, question.rules)
     if needed is None:
         return
     st.markdown("**The nil, suit by suit, and its chance after these bids**")
     show_bidding_chart(plots.plot_suits(decisions.suits_table(answer)), "suits")
-    curve = decisions.curve_table(question.previous.bids)
-    point, interval = None, answer.p_interval
+    point = None
     if answer.p_nil is not None and not answer.denied:
-        point = answer.nil_value, answer.p_nil
-    figure = plots.plot_curve(curve, point=point, interval=interval, needed=needed)
+        point = (answer.nil_value, answer.p_nil)
+    figure = plots.plot_curve(
+        decisions.curve_table(question.previous.bids),
+        point=point,
+        interval=answer.p_interval,
+        needed=needed,
+    )
     show_bidding_chart(figure, "curve")
     suits = compute_suits(question.hand, question.rules.cards)
     st.caption(
@@ -200,33 +228,51 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
 
 @errors_shown("This can't be simulated: ")
 def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> pd.DataFrame | None:
-    """What every bid that anyone makes brings; the table, None where it can't be simulated."""
-    hint = "Own points: what the round adds to the game score of the bidder's partnership. The "
-    st.subheader("What a bid brings", help=hint + "hidden cards are drawn at random.")
+    """The outcomes of every bid that a bidder makes; the table, None if it can't be simulated."""
+    hint = (
+        "Own points: what the round adds to the game score of the bidder's partnership. The hidden "
+        "cards are drawn at random."
+    )
+    st.subheader("Points after each bid", help=hint)
     _show_trial_controls()
-    made, settings = tuple(sorted(set(bids["bid"]))), ("also", "rounds", "others", "seed")
-    trials = _trials(question, made, *map(state.get, settings))
+    trials = _trials(
+        question,
+        tuple(sorted(set(bids["bid"]))),
+        page.get("also"),
+        page.get("rounds"),
+        page.get("others"),
+        page.get("seed"),
+    )
     table = outcomes.expected_table(trials, bids.replace({"bidder": SHORT}), answer)
-    few = replace(trials, outcomes=trials.outcomes[: len(plots.BID_COLORS)])
-    of_few = table.set_index("bid").loc[[one.bid for one in few.outcomes]].reset_index()
     if page.get("shape") == "histogram":
-        figure = plots.plot_histogram(outcomes.histogram_table(few), of_few)
+        figure = _histogram(trials, table)
     else:
         figure = plots.plot_expected(table)
     show_bidding_chart(figure, "points")
-    who, has_before = bidder_label(trials.bidder), bool(question.previous.bids)
-    hint = outcomes.describe_deals(trials, who, has_before=has_before)
-    st.caption(f"{hint} Bars and bands: 95% intervals of the means.")
+    deals = outcomes.describe_deals(
+        trials, bidder_label(trials.bidder), has_before=bool(question.previous.bids)
+    )
+    st.caption(f"{deals} Bars and bands: 95% intervals of the means.")
     _show_outcomes(table)
     return table
+
+
+def _histogram(trials: BidTrials, table: pd.DataFrame) -> Figure:
+    """Of the first bids, as many as there are colours."""
+    first = replace(trials, outcomes=trials.outcomes[: len(plots.BID_COLORS)])
+    bids = [outcome.bid for outcome in first.outcomes]
+    means = table.set_index("bid").loc[bids].reset_index()
+    return plots.plot_histogram(outcomes.histogram_table(first), means)
 
 
 def _simulated_text(rows: pd.DataFrame) -> str:
     """How often a nil, or else BIS's regular bid, is made in the simulated rounds."""
     row = next(rows.sort_values("bid").itertuples())
-    what = "nil is made" if row.name == "nil" else f"the contract with a bid of {row.name} is made"
+    success = "nil is made"
+    if row.name != "nil":
+        success = f"the contract with a bid of {row.name} is made"
     return (
-        f"Simulated below: {what} in {row.made_share:.1%} of {row.n:,} rounds (95%: "
+        f"Simulated below: {success} in {row.made_share:.1%} of {row.n:,} rounds (95%: "
         f"{row.made_share_low:.1%} to {row.made_share_high:.1%}), {row.points:+.1f} own points."
     )
 
@@ -234,7 +280,7 @@ def _simulated_text(rows: pd.DataFrame) -> str:
 def _show_trial_controls() -> None:
     with row():
         page.select("Rounds a bid", "rounds", format_func="{:,}".format, width=130)
-        hint = "Who is taken to have made the bids before, and who bids after."
+        hint = "The bidder taken to have made the previous bids, and of those after."
         page.select("The others bid as", "others", width=210, help=hint)
         hint = "Another bid, on the same deals; 0 is nil."
         page.select("Try also", "also", width=150, help=hint)
@@ -243,7 +289,8 @@ def _show_trial_controls() -> None:
 
 
 def _show_outcomes(table: pd.DataFrame) -> None:
-    first, shown = table["name"].iloc[0], table.copy()
+    first = table["name"].iloc[0]
+    shown = table.copy()
     shown.loc[shown["name"] == first, LESS_FIRST] = math.nan  # nothing to compare with
     paired = f"Mean points less those of {first} on the same deals: closer than two means."
     columns = {
@@ -251,7 +298,9 @@ def _show_outcomes(table: pd.DataFrame) -> None:
         "who": text("Bid by", "A share: of a bidder that draws at random.", width=170),
         **with_ends("points", "Own points", "%+.1f", "Of the round, for the bidder's side."),
         **with_ends("difference", "Own less theirs", "%+.1f", "Less the opponents' points."),
-        "estimate": number("BIS's estimate", "%+.1f", "Points; why it differs is said below."),
+        "estimate": number(
+            "BIS's estimate", "%+.1f", "Points; the note below says why it differs."
+        ),
         **with_ends("less_first", f"Less {first}", "%+.1f", paired),
         **with_ends("made_share", "Made", hint="The nil, or the contract of the partnership."),
     }

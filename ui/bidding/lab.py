@@ -24,8 +24,8 @@ from ui.shared.widgets import row
 
 @st.cache_data(max_entries=16, show_spinner="Simulating rounds of every bidder ...")
 def _simulated(n: int, rules: Rules) -> pd.DataFrame:
-    found = [calibration.simulate_bidder(name, n=n, rules=rules) for name in BIDDERS_COMPARED]
-    return calibration.calibration_table(pd.concat(found))
+    bids = [calibration.simulate_bidder(name, n=n, rules=rules) for name in BIDDERS_COMPARED]
+    return calibration.calibration_table(pd.concat(bids))
 
 
 @st.cache_data(max_entries=8, show_spinner="Counting the bids of the log ...")
@@ -47,7 +47,7 @@ def _whole_games(stamp: tuple[str, int, float], rules: Rules) -> pd.DataFrame:
 
 
 def show_lab(rules: Rules) -> None:
-    """Which comparison, over what; nothing is simulated before one is chosen."""
+    """The comparison chosen; nothing is simulated before one is."""
     hint = "Single rounds at 0 to 0, played by the strong rule-based player in all seats."
     st.subheader("Bidders over many rounds", help=hint)
     with row():
@@ -58,13 +58,17 @@ def show_lab(rules: Rules) -> None:
             page.select("Bidder", "first", width=210)
         if lab == "duel" or (lab == "kept" and not page.get("log")):
             page.select("Deals", "lab_rounds", format_func="{:,}".format, width=110)
-    n, first = page.get("lab_rounds"), page.get("first")
+    n = page.get("lab_rounds")
+    first = page.get("first")
     if lab is None:
         st.caption("Choose one: it takes a few seconds.")
     elif lab == "kept":
         log = state.log_keys().get(page.get("log"))
-        _show_calibration(_of_log(log) if log else _simulated(n, rules))
-        tables.show_repeated(n_repeated(log.name) if log else 0, "this log")
+        if log is None:
+            _show_calibration(_simulated(n, rules))
+        else:
+            _show_calibration(_of_log(log))
+            tables.show_repeated(n_repeated(log.name), "this log")
     else:
         _show_duels(_duels(first, n, rules))
         _show_matches(_whole_games(ResultStore().stamp(MATCH), rules), first)
@@ -72,20 +76,23 @@ def show_lab(rules: Rules) -> None:
 
 def _show_calibration(rows: pd.DataFrame) -> None:
     groups = list(dict.fromkeys(rows["group"]))
-    titles = {"made": "Is the contract made?", "over": "Tricks beyond the bid"}
-    for column, (what, title) in zip(st.columns(2, gap="medium"), titles.items(), strict=True):
+    titles = {"made": "Contracts made", "over": "Tricks beyond the bid"}
+    for column, (measure, title) in zip(st.columns(2, gap="medium"), titles.items(), strict=True):
         with column:
             st.markdown(f"**{title}**")
-            show_bidding_chart(plot_by_bid(rows, groups, what), what)
+            show_bidding_chart(plot_by_bid(rows, groups, measure), measure)
     st.caption(
         "A contract is both partners' bids together; it counts at each number bid in it. Bars are "
         "95% intervals."
     )
     columns = {
-        "group": "Bidder", "bid": "Bid", "n": count("Bids"),
+        "group": "Bidder",
+        "bid": "Bid",
+        "n": count("Bids"),
         "contracts": count("Contracts", "With at least one such bid."),
-        **with_ends("made", "Contract made"), **with_ends("over", "Tricks beyond", "%+.2f"),
-    }  # fmt: skip
+        **with_ends("made", "Contract made"),
+        **with_ends("over", "Tricks beyond", "%+.2f"),
+    }
     bids = ["all" if bid < 0 else str(bid) for bid in rows["bid"]]
     rows = rows.assign(group=rows["group"].map(bidder_label), bid=bids)
     show_table(rows, "bid-calibration", columns, height=320)
@@ -96,18 +103,21 @@ def _show_duels(duels: pd.DataFrame) -> None:
     show_bidding_chart(plot_duels(duels), "duels")
     st.caption(
         f"Every deal is played from both sides. Right of zero {first} is ahead; bars are 95% "
-        "intervals over deals. A bag counts its point, the penalty for ten isn't in it."
+        "intervals over deals. Points of bags are included, the penalty for ten isn't."
     )
     columns = {
-        "first": "Bidder", "second": "Against", "deals": count("Deals"),
-        "ahead": number("Points a round ahead", "%+.2f"), **ends("%+.2f"),
-    }  # fmt: skip
+        "first": "Bidder",
+        "second": "Against",
+        "deals": count("Deals"),
+        "ahead": number("Points a round ahead", "%+.2f"),
+        **ends("%+.2f"),
+    }
     duels = duels.assign(first=first, second=duels["second"].map(bidder_label))
     show_table(duels, "bid-duels", columns)
 
 
 def _show_matches(pairs: pd.DataFrame, first: str) -> None:
-    """Whole games between agents that differ in their bidders alone; the way to more of them."""
+    """Whole games between agents that differ only in their bidders, and a link to play more."""
     st.markdown("**Whole games**")
     second = next(name for name in BIDDERS_COMPARED if name != first)
     label = f"Play {bidder_label(first)} against {bidder_label(second)} in the Arena"
@@ -119,10 +129,13 @@ def _show_matches(pairs: pd.DataFrame, first: str) -> None:
         return
     st.caption("Matches of agents that play alike; a bare srp bids as the simulated human.")
     columns = {
-        "first": "Agent", "second": "Against", "games": count("Games"),
-        "win_rate": percent("Games won", "Of the games decided."), **ends(),
+        "first": "Agent",
+        "second": "Against",
+        "games": count("Games"),
+        "win_rate": percent("Games won", "Of the games decided."),
+        **ends(),
         "points_first": number("Points a round", "%.1f"),
         "points_second": number("the other", "%.1f"),
-        "rules": text("Rules", "Agents that played otherwise then are named as such."),
-    }  # fmt: skip
+        "rules": text("Rules", "Names agents that have changed since."),
+    }
     show_table(pairs, "bid-matches", columns)

@@ -25,8 +25,11 @@ from ui.shared.records import LogKey, log_key
 ENTRY = "bidding_hand"
 ROLES = ("left", "partner", "right")
 """Seats that may have bid before, in the order of bidding: left-hand opponent, partner, right."""
-MAX_SCORE, MAX_BAGS = 10_000, 99
-USUAL_HAND, USUAL_PREVIOUS = "Q4.J742.T83.K652", (3, 4)
+MAX_SCORE = 10_000
+MAX_BAGS = 99
+USUAL_HAND = "Q4.J742.T83.K652"
+USUAL_PREVIOUS = (3, 4)
+USUAL_BID = 3
 USUAL_MASK = parse_hand(USUAL_HAND, STANDARD)
 
 LAB_LABELS = {"kept": "Contracts kept", "duel": "Bidder against bidder"}
@@ -45,8 +48,9 @@ class Question:
     rules: Rules
 
     def observation(self) -> Observation:
-        known = {"rules": self.rules, "score": self.score, "bags": self.bags}
-        return questions.observe_bids(self.hand, self.previous, **known)
+        return questions.observe_bids(
+            self.hand, self.previous, rules=self.rules, score=self.score, bags=self.bags
+        )
 
 
 def _parse_rules(text: str) -> Rules:
@@ -55,15 +59,16 @@ def _parse_rules(text: str) -> Rules:
     return rules
 
 
-def _check_range(what: str, numbers: Iterable[int], low: int, high: int) -> None:
+def _check_range(name: str, numbers: Iterable[int], low: int, high: int) -> None:
     for number in numbers:
         if not low <= number <= high:
-            legal = f"{low:,} to {high:,} are legal here"
-            raise questions.ImpossibleScoreError(f"{what} {number:,}; {legal}")
+            raise questions.ImpossibleScoreError(
+                f"{name} {number:,}; {low:,} to {high:,} are legal here"
+            )
 
 
 def rules() -> Rules:
-    """The rules as the controls say; ``InvalidRulesError`` if they can't be."""
+    """The rules that the controls set. Raises ``InvalidRulesError`` for illegal ones."""
     others = parse_rules(get("options")).non_defaults()
     return Rules.from_options({**others, "deck": get("deck"), "target": get("target")})
 
@@ -71,12 +76,14 @@ def rules() -> Rules:
 def _put_rules(chosen: Rules) -> None:
     put("deck", chosen.deck)
     put("target", chosen.target)
-    others = {k: v for k, v in chosen.non_defaults().items() if k not in ("deck", "target")}
+    others = chosen.non_defaults()
+    others.pop("deck", None)
+    others.pop("target", None)
     put("options", format_rules(Rules.from_options(others)))
 
 
 def _parse_bids(text: str) -> tuple[int, ...]:
-    """Bids as the select boxes have them: ``BLIND_NIL`` for a nil bid unseen."""
+    """Bids as the select boxes have them: ``BLIND_NIL`` for a blind nil."""
     bids, blind = questions.parse_previous(text)
     if len(bids) > len(ROLES):
         raise ValueError(f"{len(bids)} bids; 0 to {len(ROLES)} come before one")
@@ -84,8 +91,10 @@ def _parse_bids(text: str) -> tuple[int, ...]:
 
 
 def _with_blind(chosen: tuple[int, ...]) -> PreviousBids:
-    blind = tuple(bid == BLIND_NIL for bid in chosen)
-    return PreviousBids(tuple(NIL_BID if bid == BLIND_NIL else bid for bid in chosen), blind)
+    return PreviousBids(
+        bids=tuple(NIL_BID if bid == BLIND_NIL else bid for bid in chosen),
+        blind=tuple(bid == BLIND_NIL for bid in chosen),
+    )
 
 
 def _get_previous() -> tuple[int, ...]:
@@ -94,13 +103,15 @@ def _get_previous() -> tuple[int, ...]:
 
 def _put_previous(previous: tuple[int, ...]) -> None:
     put("position", len(previous))
-    for role, bid in zip(ROLES[::-1], (*previous[::-1], 3, 3, 3), strict=False):
+    usual = (USUAL_BID,) * len(ROLES)  # of the seats that haven't bid
+    for role, bid in zip(reversed(ROLES), (*reversed(previous), *usual), strict=False):
         put(role, bid)
 
 
 def _pair(names: tuple[str, str], low: int, high: int, check: Callable, nearest: Callable) -> Field:
-    """Ours and theirs, a widget each; a link is led to the nearest with which a round is bid."""
-    legal = f"legal are two numbers from {low:,} to {high:,}, ours,theirs"
+    """Ours and theirs, a widget each. A link with numbers at which the game is over gets the
+    nearest legal ones."""
+    legal = f"two numbers from {low:,} to {high:,}, ours,theirs, are legal"
 
     def parse(text: str, rules: Rules) -> Pair:
         try:
@@ -120,13 +131,25 @@ def _pair(names: tuple[str, str], low: int, high: int, check: Callable, nearest:
         for name, value in zip(names, pair, strict=True):
             put(name, value)
 
-    return Field(codec, (0, 0), widgets=Widgets(put_both, lambda: tuple(map(get, names)), names))
+    def get_both() -> Pair:
+        first, second = names
+        return get(first), get(second)
+
+    return Field(codec, (0, 0), widgets=Widgets(put_both, get_both, names))
 
 
 def log_keys() -> dict[str, LogKey]:
     return {entry.name: log_key(entry) for entry in list_logs() if entry.is_readable}
 
 
+def log_labels() -> dict[str, str]:
+    labels = {"": SIMULATED}
+    labels |= {name: name for name in log_keys()}
+    return labels
+
+
+ALSO_LABELS: dict[str | int, str] = {"": "no other bid"}
+ALSO_LABELS |= {bid: str(bid) for bid in range(MAX_BID + 1)}
 BIDDER = Field(Choice({name: bidder_label(name) for name in BIDDERS_COMPARED}), "bis")
 page = address.PageState(
     address.BIDDING_PREFIX.removesuffix("_"),
@@ -157,12 +180,12 @@ page = address.PageState(
         "more": Field(TEXT, ""),
         "rounds": Field(Choice((500, 2_000, 5_000, 20_000)), 2_000),
         "others": BIDDER,
-        "also": Field(Choice({"": "no other bid", **{n: str(n) for n in range(MAX_BID + 1)}}), ""),
+        "also": Field(Choice(ALSO_LABELS), ""),
         "shape": Field(Choice(SHAPES), "means"),
         "seed": Field(Integer(0, 2**31 - 1), 0),
         "lab": Field(Choice((None, *LAB_LABELS)), None),
         "lab_rounds": Field(Choice((500, 2_000, 5_000)), 2_000),
-        "log": Field(Choice(lambda: {"": SIMULATED, **{name: name for name in log_keys()}}), ""),
+        "log": Field(Choice(log_labels), ""),
         "first": BIDDER,
     },
     prefix=address.BIDDING_PREFIX,
@@ -175,10 +198,13 @@ def deck() -> Deck:
 
 
 def question() -> Question:
-    """What the controls ask; ``SpadesError`` where a number of theirs isn't legal."""
-    hand, previous = get_hand(ENTRY, deck()), _with_blind(_get_previous())
-    score, bags, chosen = get("score"), get("bags"), rules()
-    _check_range("target", (chosen.target,), 1, MAX_SCORE)
+    """The question that the controls set. Raises ``SpadesError`` for a number out of range."""
+    hand = get_hand(ENTRY, deck())
+    previous = _with_blind(_get_previous())
+    chosen_rules = rules()
+    score = get("score")
+    bags = get("bags")
+    _check_range("target", (chosen_rules.target,), 1, MAX_SCORE)
     _check_range("score", score, -MAX_SCORE, MAX_SCORE)
     _check_range("bags", bags, 0, MAX_BAGS)
-    return Question(hand, previous, score, bags, chosen)
+    return Question(hand, previous, score, bags, chosen_rules)

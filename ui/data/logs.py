@@ -1,4 +1,4 @@
-"""The Data page: the logs of the store, their export, importing others, generating from agents."""
+"""The Data page: the stored logs, their export, import of others, generation from agents."""
 
 import contextlib
 import json
@@ -28,9 +28,12 @@ from ui.shared.widgets import errors_shown, once, refusal_kept, show_button, sho
 
 VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
 SEATS = [name.lower() for name in SEAT_NAMES.values()]
+SEARCHER = Field(TEXT, "ismcts:iterations=2500")
 FORM = {
-    **dict.fromkeys(SEATS, Field(TEXT, "ismcts:iterations=2500")),
+    "north": SEARCHER,
+    "east": SEARCHER,
     "south": Field(TEXT, "human"),
+    "west": SEARCHER,
     "count": Field(Integer(1, 1_000_000), 100),
     "unit": Field(Choice(("games", "rounds")), "games"),
     "seed": Field(Integer(0, 2**31 - 1), 0),
@@ -46,11 +49,17 @@ def show_logs() -> None:
     if not entries:
         st.info("No logs yet: import one, or generate one from any agents.")
         return
-    select = {"on_select": "rerun", "selection_mode": "single-row", "key": "data_logs"}
-    chosen = tables.show_frame(store_table(entries), {"rounds": tables.count("rounds")}, **select)
-    st.caption("Select a row to see what is in the log, where it is from, and to export it.")
+    selected = tables.show_frame(
+        store_table(entries),
+        {"rounds": tables.count("rounds")},
+        on_select="rerun",
+        selection_mode="single-row",
+        key="data_logs",
+    )
+    st.caption("Select a row to see the log's contents and origin, and to export it.")
     by_name = {entry.name: entry for entry in entries}
-    if rows := chosen["selection"]["rows"]:
+    rows = selected["selection"]["rows"]
+    if rows:
         page.put("log", entries[rows[0]].name)
     name = page.get("log")
     if name in by_name:
@@ -66,23 +75,35 @@ def _show_log(entry: log_store.LogEntry) -> None:
     log = opened(entry.name)
     left, right = st.columns(2)
     left.dataframe(log_summary(log), hide_index=True, width="stretch")
-    told = json.dumps(entry.provenance or {"source": "not recorded"}, indent=1, ensure_ascii=False)
-    right.code(told, language=None, wrap_lines=True)
+    provenance = entry.provenance or {"source": "not recorded"}
+    provenance_text = json.dumps(provenance, indent=1, ensure_ascii=False)
+    right.code(provenance_text, language=None, wrap_lines=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         show_link("Replay", "Replay its rounds", {"log": entry.name, "round": 0})
         show_link("Playstyle", "Playstyle", {f"{STYLE_PREFIX}logs": entry.name})
-        options = {"format_func": EXPORTS.get, "key": "data_export", "width": 200}
-        ending = st.selectbox("Export as", list(EXPORTS), **options)
-        file, make = f"{entry.name}.{ending}", lambda: _export(log, ending)
-        tables.show_file("Download", make, file, "data_download", type="secondary")
+        ending = st.selectbox(
+            "Export as", list(EXPORTS), format_func=EXPORTS.get, key="data_export", width=200
+        )
+        tables.show_file(
+            "Download",
+            lambda: _export(log, ending),
+            f"{entry.name}.{ending}",
+            "data_download",
+            type="secondary",
+        )
         with st.popover("Delete", icon=":material/delete:"):
             st.write(f"Delete {literal(entry.name)}? This can't be undone.")
-            call = {"on_click": _delete, "args": (entry.name,)}
-            st.button("Delete it", type="primary", key="data_delete", **call)
+            st.button(
+                "Delete it",
+                type="primary",
+                key="data_delete",
+                on_click=_delete,
+                args=(entry.name,),
+            )
 
 
 def _delete(name: str) -> None:
-    with contextlib.suppress(SpadesError, FileNotFoundError):  # somebody else was quicker
+    with contextlib.suppress(SpadesError, FileNotFoundError):  # deleted by somebody else
         log_store.delete_log(name)
     st.session_state.pop("data_logs", None)
     page.put("log", "")
@@ -98,22 +119,23 @@ def _export(log: Log, ending: str) -> bytes:
 def show_import() -> None:
     st.caption(
         "PTN, trick-notation, JSON Lines, OpenSpiel histories, CSV or Parquet. "
-        "What breaks the rules is refused by line, the rest is kept."
+        "Lines that break the rules are refused, the rest is kept."
     )
     with st.form("data_import", border=True):
         st.text_input("Name of the log", placeholder="my-games", key="data_import_name")
         st.file_uploader("A file", type=ENDINGS, key="data_file")
         st.text_area("Or paste records", key="data_paste", height=160)
-        # A callback: no other rerun can cut in before it, and so import nothing or twice.
+        # A callback runs before any other rerun, which could import nothing or twice.
         st.form_submit_button("Import", icon=":material/upload:", on_click=once(_import))
-    if report := st.session_state.get("data_report"):
+    report = st.session_state.get("data_report")
+    if report:
         _show_report(report)
 
 
 @dataclass
 class Report:
-    """What an import read, the log it was stored as, and why it was not stored if it wasn't;
-    ``known``: how many of its rounds imported logs had already, its own among them."""
+    """What an import read, and the name of the stored log or the problem that prevented it;
+    ``known``: how many of its rounds repeat others, by name of an imported log or of itself."""
 
     reading: Reading
     stored: str = ""
@@ -122,36 +144,51 @@ class Report:
 
 
 def _import() -> None:
-    name, upload = st.session_state["data_import_name"], st.session_state["data_file"]
-    text, reading = st.session_state["data_paste"], Reading()
+    upload = st.session_state["data_file"]
+    text = st.session_state["data_paste"]
     if upload is not None:
-        reading = read_bytes(upload.getvalue(), name=upload.name)
+        source = upload.name
+        reading = read_bytes(upload.getvalue(), name=source)
     elif text.strip():
-        reading = read_text(text, name="pasted")
-    report = st.session_state["data_report"] = Report(reading)
-    if reading.records:
-        log, name = Log.from_records(reading.records), name or (upload.name if upload else "pasted")
-        provenance = {"imported": reading.notation, "refused": len(reading.refused)}
-        try:
-            imported = [one for one in log_store.list_logs() if "imported" in one.provenance]
-            report.known = known_rounds(log, [one.name for one in imported if one.is_readable])
-            report.stored = log_store.store_log(log, name, provenance).name
-        except (SpadesError, OSError) as error:
-            report.problem = str(error)
+        source = "pasted"
+        reading = read_text(text, name=source)
+    else:
+        source = ""
+        reading = Reading()
+    report = Report(reading)
+    st.session_state["data_report"] = report
+    if not reading.records:
+        return
+    log = Log.from_records(reading.records)
+    name = st.session_state["data_import_name"] or source
+    provenance = {"imported": reading.notation, "refused": len(reading.refused)}
+    try:
+        imported = [
+            entry.name
+            for entry in log_store.list_logs()
+            if "imported" in entry.provenance and entry.is_readable
+        ]
+        report.known = known_rounds(log, imported)
+        report.stored = log_store.store_log(log, name, provenance).name
+    except (SpadesError, OSError) as error:
+        report.problem = str(error)
 
 
 def known_rounds(log: Log, names: Sequence[str]) -> dict[str, int]:
-    """How many rounds of a log each log of these names has, and how many it has twice itself."""
-    found = {"this import": int(repeated_rounds([log])[0].sum())}
-    new = log.distinct()
+    """How many rounds of a log each log of these names has too, and how many it repeats itself."""
+    (is_repeated,) = repeated_rounds([log])
+    known = {"this import": int(is_repeated.sum())}
+    distinct = log.distinct()
     for name in names:
         with contextlib.suppress(SpadesError, OSError):  # damaged, or deleted meanwhile
-            found[name] = int(repeated_rounds([opened(name), new])[1].sum())
-    return found
+            _, is_known = repeated_rounds([opened(name), distinct])
+            known[name] = int(is_known.sum())
+    return known
 
 
 def _show_report(report: Report) -> None:
-    reading, stored = report.reading, report.stored
+    reading = report.reading
+    stored = report.stored
     if not (reading.records or reading.refused):
         st.warning("Choose a file or paste records first.")
         return
@@ -168,7 +205,7 @@ def _show_report(report: Report) -> None:
 
 
 def show_generate() -> None:
-    """A log of any agents' games, made in a job that can be cancelled and resumed."""
+    """A log of any agents' games, generated by a job that can be cancelled and resumed."""
     _show_form()
     if any(is_human(page.get(seat)) for seat in SEATS):
         tables.show_achieved()
@@ -192,7 +229,7 @@ def _show_form() -> None:
             page.select("of", "unit")
             page.number("Seed", "seed")
             page.text("Name of the log", "name")
-        # A callback: no other rerun can cut in before it.
+        # A callback runs before any other rerun.
         st.form_submit_button("Generate", icon=":material/play_arrow:", on_click=once(_start))
     show_refusal(page.key("refused"))
 
@@ -204,13 +241,13 @@ def is_human(agent: str) -> bool:
 
 def _start() -> None:
     with refusal_kept(page.key("refused")):
-        asked = page.asked("count", "unit", "seed")
-        plan = SimulationPlan(tuple(map(page.get, SEATS)), **asked)
+        agents = tuple(page.get(seat) for seat in SEATS)
+        plan = SimulationPlan(agents, **page.asked("count", "unit", "seed"))
         _queue(plan, free_name(page.get("name")))
 
 
 def free_name(wanted: str) -> str:
-    """A name like ``wanted`` that no log has, and none that is being made."""
+    """A name like ``wanted`` that no log has, stored or being generated."""
     folder = log_store.store_folder()
     taken = {name for name, _ in interrupted(folder)} | names_being_made()
     paths = log_store.numbered_paths(folder, log_store.safe_name(wanted))
@@ -222,7 +259,7 @@ def names_being_made() -> set[str]:
 
 
 def _path(name: str) -> Path:
-    """Where the store keeps a log of that name."""
+    """The stored file of a log of that name."""
     return log_store.store_folder() / f"{log_store.safe_name(name)}.parquet"
 
 
@@ -230,7 +267,7 @@ def _queue(plan: SimulationPlan, name: str) -> None:
     amount = f"{plan.count:,} {plan.unit}"
 
     def work(job: Job) -> None:
-        made = simulate(
+        simulated = simulate(
             plan,
             _path(name),
             workers=WORKERS,
@@ -238,14 +275,14 @@ def _queue(plan: SimulationPlan, name: str) -> None:
             tell=job.report,
             is_cancelled=lambda: job.is_cancelled,
         )
-        if made and made.path != _path(name):
-            job.title = f"{made.path.stem} ({name} was taken meanwhile): {amount}"
+        if simulated and simulated.path != _path(name):
+            job.title = f"{simulated.path.stem} ({name} was taken meanwhile): {amount}"
 
     page_jobs().call(f"{name}: {amount}", work, key=name)
 
 
 def _show_interrupted() -> None:
-    """Simulations that were cancelled or killed; their finished parts are on disk."""
+    """Interrupted simulations whose finished parts are stored."""
     running = names_being_made()
     for name, plan in interrupted(log_store.store_folder()):
         if name in running:

@@ -1,6 +1,7 @@
-"""The Drill page: a position to answer, the verdict on the answer, and what is due."""
+"""The Drill page: a position to answer, the verdict on the answer, and the exercises due."""
 
 import time
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
 from analysis.drill import NILS, DrillStore, Exercise, draw, exercise_table, passing
 from analysis.intervals import share_interval
+from analysis.text_tables import span
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
 from spades.human import load_model
 from ui.disagreements.controls import drawn, show_search_start
@@ -34,7 +36,7 @@ from ui.shared.table_data import sorted_hand
 from ui.shared.tables import show_frame
 from ui.shared.widgets import errors_shown, row, show_button, show_info, show_note
 
-LAST = 100  # answers that the share right is taken of
+LAST = 100  # answers over which the share right is taken
 PHASES = {EARLY: f"Tricks 1 to {EARLY_TRICKS}", LATE: f"From trick {EARLY_TRICKS + 1}"}
 NIL_LABELS = dict(zip(NILS, ("Own", "Partner's", "An opponent's", "None"), strict=True))
 FILTERS = ("lens", "phase", "nil")
@@ -52,7 +54,7 @@ page = address.PageState(
     },
     files=("logs",),
 )
-OPEN = page.key("open")  # what is on screen: profile, choices, exercise, its id, the answer
+OPEN = page.key("open")  # the ``Shown`` exercise
 _mount = st.components.v2.component(
     "spades_drill_table",
     html="<div class='rv-mount'></div>",
@@ -62,14 +64,27 @@ _mount = st.components.v2.component(
 )
 
 
+@dataclass
+class Shown:
+    """An exercise on screen: for which profile and choice of exercises, its id for the browser, and
+    the card of the answer, '' before it."""
+
+    profile: str
+    choice: str
+    exercise: Exercise
+    id: str
+    answer: str = ""
+
+
 def show() -> None:
-    if not (logs := readable_logs()):
+    logs = readable_logs()
+    if not logs:
         show_info("No logs yet: play on the Play page, or import one on Data.", "inbox")
         return
     if not page.get("logs"):
         page.put("logs", list(logs)[:1])
     above = st.container()
-    _show_more()  # first: what a job adds meanwhile is drawn next
+    _show_more()  # first, so that exercises which a job has added are drawn in the same run
     with above, errors_shown():
         _show_choice()
         _show_drill(DrillStore(), page.get("profile").strip() or "player", time.time())
@@ -77,111 +92,156 @@ def show() -> None:
 
 def _show_choice() -> None:
     players = sorted({name for log in page.get("logs") for name in opened(log).players})
-    labels = {"": "Where humans go wrong", **{one: f"Costly plays of {one}" for one in players}}
+    labels = {"": "Where humans go wrong"}
+    labels |= {name: f"Costly plays of {name}" for name in players}
     label = f"{page.get('profile')} · {labels[page.settle('player', labels)]}"
     with st.popover(literal(label), icon=":material/tune:", key=page.key("choice")):
         page.text("Profile", "profile", max_chars=40, help="Progress is kept under this name.")
         page.several("Logs", "logs", list(readable_logs()))
         page.select("Exercises", "player", labels)
-        page.several("Lens", "lens", placeholder="Any", help="Found of the wrong card.")
+        page.several("Lens", "lens", placeholder="Any", help="What is wrong with the wrong card.")
         page.pills("Phase", "phase")
         page.pills("A nil that is alive", "nil")
 
 
 def _show_drill(store: DrillStore, profile: str, now: float) -> None:
-    held = st.session_state.get(OPEN) or {}
-    said = (st.session_state.get(VIEW) or {}).get("answer") or {}
-    if held and not held["answer"] and said.get("id") == held["id"]:
-        store.answer(held["profile"], held["one"], said["card"], ms=int(said["ms"]), now=now)
-        held["answer"] = said["card"]
-    cards, new, wanted = store.cards(profile), _exercises(), [page.get(name) for name in FILTERS]
-    chosen = repr((profile, page.get("logs"), page.get("player"), wanted))
-    if held.get("chosen") != chosen:
-        due = passing(cards[cards["due"] <= now], *wanted)["key"].head(1).tolist()
-        one = store.exercise(due[0]) if due else draw(passing(new, *wanted), profile, cards["key"])
-        held = {"chosen": chosen, "profile": profile, "one": one, "id": str(now), "answer": ""}
-        st.session_state[OPEN] = held if one else None
-    right, today = store.last(profile, LAST), datetime.fromtimestamp(now).date()
-    due_today = sum(datetime.fromtimestamp(at).date() <= today for at in cards["due"])
-    text = f"{due_today:,} due today · {cards['is_learned'].sum():,} of {len(cards):,} learned"
-    if interval := share_interval(sum(right), len(right)):
-        text += f" · right {sum(right) / len(right):.1%}, last n = {len(right)}"
-        text += " (95%: {:.1%} to {:.1%})".format(*interval)
-    show_note(f"{text} · {(~new['key'].isin(cards['key'])).sum():,} new ones here")
-    if held["one"]:
-        _show_exercise(held["one"], held["answer"], held["id"])
+    shown: Shown | None = st.session_state.get(OPEN)
+    if shown is not None and not shown.answer:
+        _take_answer(store, shown, now)
+    cards = store.cards(profile)
+    new = _exercises()
+    filters = [page.get(name) for name in FILTERS]
+    choice = repr((profile, page.get("logs"), page.get("player"), filters))
+    if shown is None or shown.choice != choice:
+        due = passing(cards[cards["due"] <= now], *filters)["key"].head(1).tolist()
+        if due:
+            exercise = store.exercise(due[0])
+        else:
+            exercise = draw(passing(new, *filters), profile, cards["key"])
+        shown = Shown(profile, choice, exercise, str(now)) if exercise else None
+        st.session_state[OPEN] = shown
+    n_new = (~new["key"].isin(cards["key"])).sum()
+    show_note(f"{_progress_text(store, profile, cards, now)} · {n_new:,} new ones here")
+    if shown is not None:
+        _show_exercise(shown)
     else:
-        show_info("Nothing is due, and no new exercise passes: judge more below.", "task_alt")
+        show_info("Nothing is due, and no new exercise is left: judge more below.", "task_alt")
+
+
+def _take_answer(store: DrillStore, shown: Shown, now: float) -> None:
+    """Store the answer that the browser has sent, if it is to this exercise."""
+    sent = (st.session_state.get(VIEW) or {}).get("answer") or {}
+    if sent.get("id") == shown.id:
+        card = sent["card"]
+        store.answer(shown.profile, shown.exercise, card, ms=int(sent["ms"]), now=now)
+        shown.answer = card
+
+
+def _progress_text(store: DrillStore, profile: str, cards: pd.DataFrame, now: float) -> str:
+    today = datetime.fromtimestamp(now).date()
+    n_due = sum(datetime.fromtimestamp(due).date() <= today for due in cards["due"])
+    text = f"{n_due:,} due today · {cards['is_learned'].sum():,} of {len(cards):,} learned"
+    answers = store.last(profile, LAST)
+    n = len(answers)
+    n_right = sum(answers)
+    interval = share_interval(n_right, n)
+    if interval is None:
+        return text
+    return f"{text} · right {n_right / n:.1%}, last n = {n} (95%: {span(interval, '.1%')})"
 
 
 def _exercises() -> pd.DataFrame:
-    """Those of the rounds of the logs that the judge has judged."""
+    """The exercises among the judged rounds of the chosen logs."""
     tables = []
     for log in page.get("logs"):
         search = find(LogSearchPlan(log, MAX_ROUNDS, JUDGE))
-        asked = (log, page.get("player"), search.key, search.rounds)
-        tables.append(_exercises_of(asked, _search=search))
+        player = page.get("player")
+        tables.append(_exercises_of(log, player, search.key, search.rounds, _search=search))
     return pd.concat(tables, ignore_index=True).drop_duplicates("key")
 
 
 @st.cache_resource(max_entries=16, show_spinner="Looking for exercises ...")
-def _exercises_of(asked: tuple, *, _search: StoredSearch) -> pd.DataFrame:
-    name, player, *_ = asked
-    return exercise_table(decisions_of(_search, name, HUMAN), _search, opened(name), player)
+def _exercises_of(
+    log: str, player: str, search_key: str, rounds: tuple[int, ...], *, _search: StoredSearch
+) -> pd.DataFrame:
+    """``search_key`` and ``rounds`` are part of the cache's key, for ``_search`` isn't."""
+    return exercise_table(decisions_of(_search, log, HUMAN), _search, opened(log), player)
 
 
-def _show_exercise(one: Exercise, answer: str, id_: str) -> None:
-    seen, rules = one.seen, one.record.rules
-    shown = seen_round(seen, one.record.players, one.record.kinds)
-    shown["plays"], shown["play_seats"] = [*shown["plays"], ""], [*shown["play_seats"], seen.seat]
-    lit = sum(one.rows["cards"][one.is_good].tolist()) if answer else seen.legal_mask
-    data = {"id": id_, "seat": SEATS[seen.seat], "answer": answer, "lit": sorted_hand(rules, lit)}
+def _show_exercise(shown: Shown) -> None:
+    exercise = shown.exercise
+    observation = exercise.observation
+    seat = observation.seat
+    drawn_round = seen_round(observation, exercise.record.players, exercise.record.kinds)
+    drawn_round["plays"] = [*drawn_round["plays"], ""]
+    drawn_round["play_seats"] = [*drawn_round["play_seats"], seat]
+    lit = observation.legal_mask
+    if shown.answer:
+        lit = sum(exercise.rows["cards"][exercise.is_good].tolist())
+    data = {
+        "id": shown.id,
+        "seat": SEATS[seat],
+        "answer": shown.answer,
+        "lit": sorted_hand(exercise.record.rules, lit),
+        "round": drawn_round,
+    }
     table, beside = st.columns([3, 2], gap="medium")
     with table, st.container(key="drill_view"):
-        _mount(data=data | {"round": shown}, key=VIEW, on_answer_change=lambda: None)
+        _mount(data=data, key=VIEW, on_answer_change=lambda: None)
     with beside:
-        if answer:
-            _show_verdict(one, answer)
+        if shown.answer:
+            _show_verdict(exercise, shown.answer)
             return
-        trick, i = divmod(one.ply, N_SEATS)
+        trick, i = divmod(exercise.ply, N_SEATS)
         place = ("on lead", "second hand", "third hand", "last hand")[i]
-        st.subheader(f"Which card does {seat_name(seen.seat)} play?", anchor=False)
-        st.markdown(f"Trick {trick + 1}, {place}. {needs_text(seen)}")
-        st.caption("Click it, or choose by 1 to 9 or the arrows and press Enter.")
+        st.subheader(f"Which card does {seat_name(seat)} play?", anchor=False)
+        st.markdown(f"Trick {trick + 1}, {place}. {needs_text(observation)}")
+        st.caption("Click it, or choose with 1 to 9 or the arrows and press Enter.")
 
 
-def _show_verdict(one: Exercise, answer: str) -> None:
-    i, deck = one.class_of(answer), one.record.rules.cards
-    codes = [sorted(cards_in(mask), reverse=True) for mask in one.rows["cards"].tolist()]
-    names = ["=".join(pretty(deck.format_card(code)) for code in those) for those in codes]
-    good = [name for name, is_good in zip(names, one.is_good, strict=True) if is_good]
-    ends = [_interval(-high, -low) for low, high in one.rows[["low", "high"]].tolist()]
-    if one.is_good[i]:
-        what = "is clearly best" if len(good) == 1 else "are as good, within a point"
-        st.success(f"**Right.** {', '.join(good)} {what}.", icon=":material/check_circle:")
+def _show_verdict(exercise: Exercise, answer: str) -> None:
+    rows = exercise.rows
+    deck = exercise.record.rules.cards
+    classes = [sorted(cards_in(mask), reverse=True) for mask in rows["cards"].tolist()]
+    names = ["=".join(pretty(deck.format_card(card)) for card in cards) for cards in classes]
+    good = [name for name, is_good in zip(names, exercise.is_good, strict=True) if is_good]
+    answered = exercise.class_of(answer)
+    if exercise.is_good[answered]:
+        praise = "is clearly best" if len(good) == 1 else "are as good, within a point"
+        st.success(f"**Right.** {', '.join(good)} {praise}.", icon=":material/check_circle:")
     else:
-        text = f"**Wrong.** {names[i]} costs {one.rows['behind'][i]:.1f} points beside {good[0]}"
-        if not one.is_proven:
-            text += " (95%: {:.1f} to {:.1f})".format(*one.rows[["low", "high"]][i])
-        text += ". "
-        st.error(text + literal(one.why(answer)), icon=":material/cancel:")
+        cost = f"{rows['behind'][answered]:.1f} points"
+        text = f"**Wrong.** {names[answered]} costs {cost} compared with {good[0]}"
+        if not exercise.is_proven:
+            interval = (rows["low"][answered], rows["high"][answered])
+            text += f" (95%: {span(interval, '.1f')})"
+        st.error(f"{text}. {literal(exercise.why(answer))}", icon=":material/cancel:")
     with row():
-        go_on, look = st.session_state.update, {"type": "primary", "shortcut": "Enter"}
-        show_button("Next", "arrow_forward", "drill_next", go_on, {OPEN: None}, **look)
-        show_link("Replay", "Why", {"hand": pack(one.record), "ply": one.ply})
-    human = load_model(HUMAN).probabilities(one.seen)
-    rows = {
+        show_button(
+            "Next",
+            "arrow_forward",
+            "drill_next",
+            st.session_state.update,
+            {OPEN: None},
+            type="primary",
+            shortcut="Enter",
+        )
+        show_link("Replay", "Why", {"hand": pack(exercise.record), "ply": exercise.ply})
+    human = load_model(HUMAN).probabilities(exercise.observation)
+    intervals = [_interval(-high, -low) for low, high in rows[["low", "high"]].tolist()]
+    table = {
         "Card": [f"{'✓' if name in good else '✗'} {name}" for name in names],
-        "Points": [f"{-behind:+.1f}" if behind else "best" for behind in one.rows["behind"]],
-        "95%": ["", *ends[1:]],
-        "Human": [f"{sum(human[deck.card(code)] for code in those):.1%}" for those in codes],
-        "Search": [f"{share:.1%}" for share in one.rows["share"]],
+        "Points": [f"{-behind:+.1f}" if behind else "best" for behind in rows["behind"]],
+        "95%": ["", *intervals[1:]],
+        "Human": [f"{sum(human[deck.card(code)] for code in cards):.1%}" for cards in classes],
+        "Search": [f"{share:.1%}" for share in rows["share"]],
     }
-    show_frame(pd.DataFrame(rows))
-    played = pretty(one.record.plays[one.ply])
-    judged = f"Judged by {one.rows['searches'][0]:,} independent searches of {one.judge}"
-    if one.is_proven:
+    show_frame(pd.DataFrame(table))
+    if exercise.is_proven:
         judged = "Judged by all possible deals, each solved"
+    else:
+        judged = f"Judged by {rows['searches'][0]:,} independent searches of {exercise.judge}"
+    played = pretty(deck.format_card(exercise.record.plays[exercise.ply]))
     show_note(f"{judged}. Human: {model_label(HUMAN)}. In the log {played} was played.")
 
 
@@ -196,6 +256,6 @@ def _asked_plan() -> LogSearchPlan:
 def _show_more() -> None:
     with errors_shown():
         with st.expander(f"Judge more of the log by {JUDGE}", icon=":material/manage_search:"):
-            page.number("Rounds", "rounds", step=10, width=140, help="The first so many.")
+            page.number("Rounds", "rounds", step=10, width=140, help="The first ones of the log.")
             show_search_start(_asked_plan, "drill_start")
         show_jobs("drill", made=lambda: drawn(_asked_plan()))

@@ -1,4 +1,4 @@
-"""The Models page's values; all human models side by side, and what the first one weighs."""
+"""The Models page's values; the comparison of all human models, and the weights of Devlin 2016."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,9 +30,11 @@ VIEWS = {
 
 
 def log_labels(simulated: str = "") -> dict[str, str]:
-    """What a model is measured or trained on; ``simulated``: the name of simulated rounds."""
-    names = [entry.name for entry in list_logs() if not entry.problem]
-    return {simulated: "Simulated rounds", **{name: name for name in names}}
+    """Data that a model can be measured or trained on; ``simulated``: the key of simulated
+    rounds."""
+    labels = {simulated: "Simulated rounds"}
+    labels |= {entry.name: entry.name for entry in list_logs() if not entry.problem}
+    return labels
 
 
 page = PageState(
@@ -57,8 +59,8 @@ COLUMNS = {
     "share_of_ceiling": percent("Of the ceiling"),
     "illegal_first": percent(
         "Illegal first",
-        "Share of first choices, before the legal cards are looked at, that were illegal. Nothing "
-        "for models that are given the legal cards. Published: 0.05%.",
+        "Share of illegal cards among the first choices of all cards. Empty for models that are "
+        "given the legal cards. Published: 0.05%.",
         step=1e-4,
     ),
     "log_loss": number("Log-loss", "%.4f", "Nats a card."),
@@ -90,35 +92,47 @@ def show_compare() -> None:
     show_chart(figure, page.key("comparison"), "models")
     _show_origin(document, ceiling)
     show_table(table[[*COLUMNS]].replace({"model": labels}), "models", columns=COLUMNS)
-    found = document["equal_states"]["hand_and_table"]
-    if found["disagree"] is not None:
+    equal = document["equal_states"]["hand_and_table"]
+    if equal["disagree"] is not None:
         st.caption(
-            f"Equal states: {found['duplicated']:.1%} of decisions share hand and table with "
-            f"another (published: under 10%); there {found['disagree']:.1%} don't play the "
+            f"Equal states: {equal['duplicated']:.1%} of decisions share hand and table with "
+            f"another (published: under 10%); there {equal['disagree']:.1%} don't play the "
             f"commonest card (published: 20%). Made by `{document['made_by']}`, code "
             f"{document['code']}."
         )
 
 
 def _show_own(measured: Sequence[str], document: dict[str, Any]) -> None:
-    """The way of one's own models into the comparison."""
-    if missing := [name for name in own_names() if name not in measured]:
-        named = ", ".join(map(literal, missing))
-        note = f"{named}: not measured yet on the rounds of the comparison; about a minute each."
-        call = ("Your models in the comparison", "models compared", measure_own, missing, document)
-        show_start("Add my models", note, page.key("add_own"), start_job, *call, icon="add")
+    """A button that adds the user's own models to the comparison."""
+    missing = [name for name in own_names() if name not in measured]
+    if not missing:
+        return
+    names = ", ".join(literal(name) for name in missing)
+    show_start(
+        "Add my models",
+        f"{names}: not measured yet on the rounds of the comparison; about a minute each.",
+        page.key("add_own"),
+        start_job,
+        "Your models in the comparison",
+        "models compared",
+        measure_own,
+        missing,
+        document,
+        icon="add",
+    )
 
 
 def _show_origin(document: dict[str, Any], ceiling: float | None) -> None:
-    fresh, training = document["fresh"], document["training"]
-    known = "" if ceiling is None else f": {ceiling:.1%}"
+    fresh = document["fresh"]
+    training = document["training"]
+    ceiling_text = "" if ceiling is None else f": {ceiling:.1%}"
     st.caption(
         f"Trained on {training['plays']:,} plays of four **simulated humans**, measured on "
         f"{fresh['plays']:,} plays of {fresh['rounds']:,} fresh rounds; bars: 95% intervals, a "
-        "game counting once. The simulated human's own probabilities are known, so is the best "
-        f"accuracy that any model can have, the ceiling{known}. Published accuracies are of real "
-        "humans, whose ceiling nobody knows. Models of your own are green; they learned from data "
-        "of their own."
+        "game counting once. The simulated human's own probabilities are known, and so is the best "
+        f"accuracy that any model can have, the ceiling{ceiling_text}. Published accuracies are of "
+        "real humans, whose ceiling is unknown. Your own models are green; they were trained on "
+        "other data."
     )
 
 
@@ -132,7 +146,7 @@ def show_weights() -> None:
     features = tables.feature_table()
     show_chart(plot_weights(features), "models_weights", "weights")
     st.caption(
-        "Weight of each feature, in nats: +0.69 doubles a card's odds against another legal card."
+        "Weight of each feature, in nats: +0.69 doubles the odds of a card over another legal card."
     )
     st.subheader("The ten features of context")
     st.dataframe(features[features["reading"] != ""], hide_index=True, width="stretch")

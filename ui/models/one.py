@@ -1,4 +1,4 @@
-"""One human model: measured on one set of data; trained, queued, with progress and stop."""
+"""One human model measured on one set of data; training of models."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,14 +24,18 @@ from ui.shared.tables import count, number, show_download, show_repeated, show_t
 from ui.shared.widgets import once, row, show_button, show_chart, show_metric, show_note
 
 MAX_DECISIONS = 600_000
-NUMBERS = ("rounds", "epochs", "seed")  # of a training
 ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS, *training.LOG_LINEAR)
 CEILING = "The best accuracy that any model can have, known where humans are simulated."
 RUN_COLUMNS = {
-    "name": "Model", "state": "State", "architecture": "Architecture", "log": "Trained on",
-    "seed": number("Seed", "%d"), "passes": count("Passes"),
-    "loss": number("Least loss held out (nats)", "%.4f"), "seconds": number("Training, s", "%.0f"),
-}  # fmt: skip
+    "name": "Model",
+    "state": "State",
+    "architecture": "Architecture",
+    "log": "Trained on",
+    "seed": number("Seed", "%d"),
+    "epochs": count("Epochs"),
+    "loss": number("Least loss held out (nats)", "%.4f"),
+    "seconds": number("Training, s", "%.0f"),
+}
 CELLS = {
     "accuracy": ("Accuracy", "{:.1%}", "Its likeliest legal card was played."),
     "share_of_ceiling": ("Of the ceiling", "{:.1%}", CEILING),
@@ -44,7 +48,7 @@ CELLS = {
 
 @st.cache_data(max_entries=32, show_spinner="Asking the model")
 def measured(name: str, numbers: str, data: str, rounds: int, seed: int):
-    """Measures and confusion of a model; ``numbers``: the hash of what it is made of."""
+    """Measures and confusion of a model; ``numbers``: the hash of its contents."""
     log = opened(data).distinct() if data else simulate_humans(rounds, seed)
     examples = examples_of_log(log)
     if len(examples) > MAX_DECISIONS:
@@ -57,12 +61,16 @@ def measured(name: str, numbers: str, data: str, rounds: int, seed: int):
 @widgets.errors_shown()
 def show_one() -> None:
     _show_pickers()
-    name, data, seed = page.get("model"), page.get("data"), page.get("seed")
+    name = page.get("model")
+    data = page.get("data")
+    seed = page.get("seed")
     measures, confusion = measured(name, model_hash(name), data, page.get("rounds"), seed)
-    if seen := training.seen_in_training(load_model(name), data or training.SIMULATED, seed):
-        hint = f"Not fresh: {seen} The figures are better than on data new to it."
-        st.warning(literal(hint), icon=":material/repeat:")
-    show_repeated(n_repeated(data) if data else 0, "this log")
+    seen = training.seen_in_training(load_model(name), data or training.SIMULATED, seed)
+    if seen:
+        warning = f"Not fresh: {seen} The figures are better than on data new to it."
+        st.warning(literal(warning), icon=":material/repeat:")
+    if data:
+        show_repeated(n_repeated(data), "this log")
     _show_measures(measures)
     left, right = st.columns(2, gap="large")
     with left:
@@ -70,8 +78,8 @@ def show_one() -> None:
         figure = plot_reliability("model", {"this model": measures["reliability"]})
         show_chart(figure, page.key("reliability"), "reliability")
         st.caption(
-            "Of the decisions in which the model was so sure of its likeliest card, how many "
-            f"played it. Expected calibration error {measures['ece']:.4f}."
+            "How often the model's likeliest card was played, by its probability. Expected "
+            f"calibration error {measures['ece']:.4f}."
         )
     with right:
         st.subheader("Confusion by abstract move")
@@ -102,10 +110,10 @@ def _show_measures(measures) -> None:
             within = " to ".join(form.format(end) for end in interval) if interval else None
             show_metric(label, form.format(measures[name]), within, meaning)
     warn_few({"here": measures["games"]}, "games")
-    who = "simulated humans" if measures["simulated_humans"] else "humans"
+    players = "simulated humans" if measures["simulated_humans"] else "humans"
     st.caption(
-        f"{measures['decisions']:,} decisions of {who} in {measures['games']:,} games, forced ones "
-        f"included; {measures['unforced']['decisions']:,} with a choice, of which it gets "
+        f"{measures['decisions']:,} decisions of {players} in {measures['games']:,} games, forced "
+        f"ones included; {measures['unforced']['decisions']:,} with a choice, of which it gets "
         f"{measures['unforced']['accuracy']:.1%}. Small print: 95% intervals, a game counting "
         "once."
     )
@@ -114,47 +122,53 @@ def _show_measures(measures) -> None:
 def show_train() -> None:
     st.caption(
         "Nine networks of Baier 2018 (t-: bids and tricks too; c: convolutions; A: with the raw "
-        "input), one over abstract moves, one of ours (h-: what was played so far), and the "
+        "input), one over abstract moves, one of ours (h-: the cards played so far), and the "
         "log-linear model of Devlin 2016. A tenth of the games is held out for early stopping; of "
         "the log-linear model, as published, a fifth, and another fifth to test it."
     )
     with st.form(page.key("train_form")):
         with row():
-            key, usual = page.key("train_architecture"), ARCHITECTURES.index("t-200-150-100")
-            look = {"help": "Or any of the same grammar, as in t-300-100.", "key": key}
-            st.selectbox("Architecture", ARCHITECTURES, usual, accept_new_options=True, **look)
+            st.selectbox(
+                "Architecture",
+                ARCHITECTURES,
+                ARCHITECTURES.index("t-200-150-100"),
+                accept_new_options=True,
+                help="Or any of the same form, such as t-300-100.",
+                key=page.key("train_architecture"),
+            )
             page.select("Trained on", "train_log", log_labels(training.SIMULATED))
             page.number("Rounds, if simulated", "train_rounds")
         with row():
             page.number("Epochs, at most", "train_epochs")
             page.number("Seed", "train_seed")
             st.text_input("Name of the model", "my-model", key=page.key("train_name"))
-        # A callback: no other rerun can cut in before it.
+        # A callback runs before any other rerun.
         st.form_submit_button("Train", icon=":material/play_arrow:", on_click=once(_start))
     widgets.show_refusal(page.key("train_refused"))
     show_jobs("models", made=lambda: (model_names(), *_changes()))
     st.caption(
         "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
         "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`. "
-        "A training is resumable: it goes on after its last epoch once the same is asked for."
+        "Resumable: start the same training again, and it continues after its last epoch."
     )
     _show_runs({run["plan"]["name"]: run for run in training.read_runs()})
 
 
 def _changes() -> list[float]:
-    """When the trainings told of a pass: it is drawn as it comes."""
+    """When each training last recorded an epoch, which is then drawn."""
     return [run["changed"] for run in training.read_runs()]
 
 
 def _show_runs(runs: Mapping[str, Any]) -> None:
-    """Trainings and their loss curves, those under way too; models of one's own, to be deleted."""
+    """Trainings, running or done, with their loss curves; deletion of the user's own models."""
     names = [*runs, *(name for name in training.own_names() if name not in runs)]
     if not names:
         return
-    st.subheader("Trainings and models of your own")
+    st.subheader("Your trainings and models")
     frame = pd.DataFrame([_run_row(name, runs.get(name)) for name in names])
     show_table(frame, "trainings", RUN_COLUMNS)
-    if (begun := st.session_state.get(page.key("begun"))) in names:  # its first pass is done
+    begun = st.session_state.get(page.key("begun"))
+    if begun in names:  # its first epoch is done
         page.put("run", begun)
         del st.session_state[page.key("begun")]
     page.settle("run", names, names[0])
@@ -162,17 +176,20 @@ def _show_runs(runs: Mapping[str, Any]) -> None:
         name = page.select("Training", "run", names, width=260)
         with st.popover("Delete", icon=":material/delete:", disabled=_is_running(name)):
             st.write(f"Delete {literal(name)} and its loss curve? This can't be undone.")
-            call = (page.key("delete"), training.delete_model, name)
-            show_button("Delete it", "delete_forever", *call, type="primary")
-    if run := runs.get(name):
+            key = page.key("delete")
+            show_button(
+                "Delete it", "delete_forever", key, training.delete_model, name, type="primary"
+            )
+    run = runs.get(name)
+    if run:
         show_chart(plot_losses(run["history"]), page.key("losses"), "losses")
         st.caption(
-            "Mean loss of a card by pass: of networks over all 52 cards, legal or not, so it isn't "
-            "the log-loss of the comparison. The log-linear model descends several times from "
-            "zero. What stays is the best pass on the games held out."
+            "Mean loss of a card by epoch: for networks over all 52 cards, legal or not, so it "
+            "isn't the log-loss of the comparison. The log-linear model descends several times "
+            "from zero. The model of the best epoch on the games held out is kept."
         )
     else:
-        show_note(f"{name} was trained elsewhere: no loss curve is here.")
+        show_note(f"{name} was trained elsewhere: there is no loss curve.")
 
 
 def _is_running(name: str) -> bool:
@@ -184,25 +201,34 @@ def _run_row(name: str, run: Mapping[str, Any] | None) -> dict[str, Any]:
     if run is None:
         return {"name": name, "state": state}
     if state == "ready" and name not in model_names():
-        state = "interrupted; ask for the same to resume"
-    plan, history = run["plan"], run["history"]
-    rounds = f"{plan['rounds']:,} simulated rounds"
+        state = "interrupted; start the same again to resume"
+    plan = run["plan"]
+    history = run["history"]
+    data = plan["log"]
+    if data == training.SIMULATED:
+        data = f"{plan['rounds']:,} simulated rounds"
     return {
         "name": name,
         "state": state,
         "architecture": plan["architecture"],
-        "log": rounds if plan["log"] == training.SIMULATED else plan["log"],
+        "log": data,
         "seed": plan["seed"],
-        "passes": len(history),
-        "loss": min(one["validation_loss"] for one in history),
-        "seconds": sum(one["seconds"] for one in history),
+        "epochs": len(history),
+        "loss": min(epoch["validation_loss"] for epoch in history),
+        "seconds": sum(epoch["seconds"] for epoch in history),
     }
 
 
 def _start() -> None:
-    texts = {name: page.get(f"train_{name}").strip() for name in ("architecture", "name", "log")}
     with widgets.refusal_kept(page.key("train_refused")):
-        asked = page.asked(*(f"train_{name}" for name in NUMBERS))
-        plan = TrainingPlan(**texts, **{name: asked[f"train_{name}"] for name in NUMBERS})
+        numbers = page.asked("train_rounds", "train_epochs", "train_seed")
+        plan = TrainingPlan(
+            architecture=page.get("train_architecture").strip(),
+            name=page.get("train_name").strip(),
+            log=page.get("train_log").strip(),
+            rounds=numbers["train_rounds"],
+            epochs=numbers["train_epochs"],
+            seed=numbers["train_seed"],
+        )
         st.session_state[page.key("begun")] = plan.name
         start_job(plan.title, f"model {plan.name}", train_apart, plan)

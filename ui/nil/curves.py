@@ -1,5 +1,5 @@
-"""The Nil page's curves: the bids before, the chart, nils by sequence, the rounds of a point, and
-how well they foretell nils held out."""
+"""The Nil page's curves: the previous bids, the chart, nils by sequence, the rounds of a point, and
+the calibration of the curves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,23 +39,31 @@ ECE = (
     "Expected calibration error: mean distance of forecast and share made over 20 bins of the "
     "forecast. Above 0 by chance where nils are few."
 )
-_COUNTED = {
-    "forecast": percent("Mean forecast"), "n": count("Nils"), "made": count("Made"),
-    "rate": percent("Share made"), **tables.ends(),
-}  # fmt: skip
-_SCORES = {
-    "group": None, "share_made": None, "method": "Forecast", "n": count("Nils", "Held out."),
-    **tables.with_ends("log_loss", "Log-loss", "%.4f", "Nats a nil; the less the better."),
-    **tables.with_ends("brier", "Brier score", "%.4f", "Mean squared error; the less the better."),
+_FORECAST_COLUMNS = {
+    "forecast": percent("Mean forecast"),
+    "n": count("Nils"),
+    "made": count("Made"),
+    "rate": percent("Share made"),
+    **tables.ends(),
+}
+_SCORE_COLUMNS = {
+    "group": None,
+    "share_made": None,
+    "method": "Forecast",
+    "n": count("Nils", "Held out."),
+    **tables.with_ends("log_loss", "Log-loss", "%.4f", "Nats a nil; less is better."),
+    **tables.with_ends("brier", "Brier score", "%.4f", "Mean squared error; less is better."),
     **tables.with_ends("ece", "ECE", "%.4f", ECE),
-    **tables.with_ends("behind", "Log-loss behind the curves", "%+.4f",
-                "Above 0: the curves foretell better."),
-}  # fmt: skip
+    **tables.with_ends(
+        "behind", "Log-loss behind the curves", "%+.4f", "Above 0: the curves predict better."
+    ),
+}
 
 
 @dataclass(frozen=True)
 class Question:
-    """Whose nils, after which bids: fitted tables by name, logs, and the kind of bidder in them."""
+    """Which nils are drawn: those of fitted tables (by name) and of logs, in these by one kind of
+    bidder, after these sequences of bids."""
 
     tables: tuple[str, ...]
     logs: tuple[LogKey, ...]
@@ -65,8 +73,8 @@ class Question:
 
 def fitted(table: str) -> Source:
     """The curves of a table with the nils that they were fitted on."""
-    found = load_curves(PATHS[table])
-    return Source(TABLE_LABELS[table], found.counts, found)
+    curves = load_curves(PATHS[table])
+    return Source(TABLE_LABELS[table], curves.counts, curves)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Looking for the nils of the log ...")
@@ -75,7 +83,7 @@ def nils_of(log: LogKey) -> Nils:
 
 
 def label_of(log: str, kind: str) -> str:
-    """What charts call a log's bidders; simulated humans among its seats are named."""
+    """A log's bidders as charts call them; simulated humans are named as such."""
     if kind != ANY_KIND:
         return f"{log}, {KIND_LABELS[kind].lower()}"
     is_simulated = opened(log).kind == KINDS.index(SIMULATED_HUMAN)
@@ -91,7 +99,11 @@ def tables_of(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFr
     sources = [fitted(table) for table in question.tables]
     for log in question.logs:
         sources.append(Source(label_of(log.name, kind), count_nils(nils_of(log), kind)))
-    return tuple(f(sources, patterns) for f in (compute_curves, compute_rates, compute_totals))
+    return (
+        compute_curves(sources, patterns),
+        compute_rates(sources, patterns),
+        compute_totals(sources, patterns),
+    )
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -102,46 +114,61 @@ def curve_figure(question: Question, marks: tuple[Mark, ...], even: float, heigh
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def rounds_behind(
-    log: LogKey, sequences: tuple[int, ...], at: int | None, kind: str
+    log: LogKey, sequences: tuple[int, ...], bin_index: int | None, kind: str
 ) -> tuple[pd.DataFrame, int, int]:
-    nils, indices = nils_of(log), np.array(sequences, dtype=np.int64)
-    return find_rounds(opened(log.name), nils, indices, at, kind=kind, limit=MAX_LISTED)
+    indices = np.array(sequences, dtype=np.int64)
+    return find_rounds(
+        opened(log.name), nils_of(log), indices, bin_index, kind=kind, limit=MAX_LISTED
+    )
 
 
 def show_previous_controls(*, can_compare: bool) -> None:
     with row():
         turns = {n: ordinal.capitalize() for n, ordinal in enumerate(questions.ORDINALS)}
-        hint = "The first to bid has heard nobody; the fourth, the dealer, three bids."
+        hint = "The first to bid has heard no bid; the fourth, the dealer, has heard three."
         page.segments("You bid", "turn", turns, help=hint)
-        look = {"format_func": questions.bid_word, "width": 135}
-        look["help"] = "What this seat bid before you; any: every bid, taken together."
         for place in range(page.get("turn"))[::-1]:
-            who = questions.BIDDERS_BEFORE[place].capitalize()
-            page.select(who, state.PLACES[place], BIDS, **look)
+            page.select(
+                questions.BIDDERS_BEFORE[place].capitalize(),
+                state.PLACES[place],
+                BIDS,
+                format_func=questions.bid_word,
+                width=135,
+                help="This seat's bid before yours; any: all its bids together.",
+            )
         if can_compare:
-            hint = "Add these bids to the sequences compared, then choose others."
-            look = {"disabled": not state.get_previous(), "help": hint}
-            call = (page.key("keep"), state.add_compared)
-            widgets.show_button("Keep to compare", "add", *call, **look)
+            widgets.show_button(
+                "Keep to compare",
+                "add",
+                page.key("keep"),
+                state.add_compared,
+                disabled=not state.get_previous(),
+                help="Add these bids to the compared sequences, then choose others.",
+            )
 
 
 def show_source_controls(log_names: Sequence[str]) -> None:
-    compared, tables_, logs = st.columns([4, 3, 4], gap="small", vertical_alignment="bottom")
+    compared, fitted_tables, logs = st.columns([4, 3, 4], gap="small", vertical_alignment="bottom")
     with compared:
-        most, label = state.MAX_COMPARED, f"Compare with, up to {state.MAX_COMPARED}"
-        hint = "Bids in order, the last your right opponent's: 3,1. nil or 0 is nil, * any bid."
-        look = {"format_func": _sequence_label, "accept_new_options": True, "help": hint}
-        look |= {"placeholder": "Type bids in order, as 3,1", "max_selections": most}
-        look["on_change"] = state.settle_compared
-        page.several(label, "compare", state.USUALLY_COMPARED, **look)
-    with tables_:
-        hint = "Curves, and the nils that they were fitted on. Humans here are simulated."
+        page.several(
+            f"Compare with, up to {state.MAX_COMPARED}",
+            "compare",
+            state.USUALLY_COMPARED,
+            format_func=_sequence_label,
+            accept_new_options=True,
+            placeholder="Type bids in order, as 3,1",
+            max_selections=state.MAX_COMPARED,
+            on_change=state.settle_compared,
+            help="Bids in order, the last your right opponent's: 3,1. nil or 0 is nil, * any bid.",
+        )
+    with fitted_tables:
+        hint = "Curves, and the nils that they were fitted to. Humans here are simulated."
         page.pills("Fitted curves of", "tables", TABLE_LABELS, help=hint)
     with logs, row():
         hint = "Logs of the Data page: rates without a curve."
         show_logs_control("Nils of logs", log_names, placeholder="None", help=hint)
-    for complaint in st.session_state.pop(page.key("typed"), []):
-        st.warning(literal(f"Left out: {complaint}."), icon=":material/block:")
+    for error in st.session_state.pop(page.key("typed_errors"), []):
+        st.warning(literal(f"Left out: {error}."), icon=":material/block:")
 
 
 def show_logs_control(label: str, log_names: Sequence[str], **settings: Any) -> None:
@@ -161,20 +188,22 @@ def _sequence_label(text: str) -> str:
 
 
 def show_curves(question: Question, even: float) -> None:
-    """The chart; a click on a point picks it. ``even``: the chance that is just worth a nil."""
+    """The chart; a click on a point picks it. ``even``: the chance at which a nil is just worth
+    it."""
     figure = curve_figure(question, (), even, 520)
     event = show_chart(figure, "nil_curves", "nil-curves", on_select="rerun")
-    if clicked := widgets.new_click(page.key("clicked"), widgets.clicked_data(event)):
-        source, bids, at = clicked[:3]
+    clicked = widgets.new_click(page.key("clicked"), widgets.clicked_data(event))
+    if clicked:
+        source, bids, bin_index = clicked[:3]
         page.put("at", bids)
-        page.put("bin", int(at))
+        page.put("bin", int(bin_index))
         for log in question.logs:
             if source == label_of(log.name, question.kind):
                 page.put("log", log.name)
     st.caption(
         "Lines: fitted curves with 95% bands. Points: the share of nils made in a twentieth of nil "
-        f"value, with exact 95% intervals, faded under {FEW} nils; below: how many. Click a point "
-        "for its rounds."
+        f"value, with exact 95% intervals, faded under {FEW} nils; below: their number. Click a "
+        "point for its rounds."
     )
     tables.show_download(tables_of(question)[1], "nil-rates", "Points (CSV)")
 
@@ -182,38 +211,42 @@ def show_curves(question: Question, even: float) -> None:
 def show_totals(question: Question) -> None:
     st.markdown("**Nils after these bids**")
     columns = {
-        "source": "Nils of", "sequence": "Bids before", "made": count("Made"),
-        "n": count("Nils", "Played out, after these bids, of every nil value."),
+        "source": "Nils of",
+        "sequence": "Bids before",
+        "made": count("Made"),
+        "n": count("Nils", "Played out, after these bids, of any nil value."),
         "rate": percent("Share made", "Exact (Clopper-Pearson) 95% interval.", bar=True),
         **tables.ends(),
         "at 0.5": percent("Curve at 0.5", "Chance by the curve of a nil value of 0.5."),
         "at 0.9": percent("Curve at 0.9", "Chance by the curve of a nil value of 0.9."),
-    }  # fmt: skip
+    }
     show_table(tables_of(question)[2], "nil-sequences", columns)
     if question.tables:
-        fits = ". ".join(_what_was_fitted(table) for table in question.tables)
-        show_note(f"{fits}. Good hands were dealt oftener there than they come.")
+        fits = ". ".join(_fit_text(table) for table in question.tables)
+        show_note(f"{fits}. Good hands were dealt more often there than by chance.")
 
 
-def _what_was_fitted(table: str) -> str:
-    found = load_curves(PATHS[table]).metadata
-    hint = f"{found.get('what', 'not recorded')}, {found.get('rounds', 0):,} rounds"
-    return f"{TABLE_LABELS[table]}: {hint} ({found.get('command', '')})"
+def _fit_text(table: str) -> str:
+    metadata = load_curves(PATHS[table]).metadata
+    what = metadata.get("what", "not recorded")
+    rounds = metadata.get("rounds", 0)
+    return f"{TABLE_LABELS[table]}: {what}, {rounds:,} rounds ({metadata.get('command', '')})"
 
 
 def show_repeats(logs: Sequence[str]) -> None:
-    """Which rounds count once though they are in a log twice, and which in each of several logs."""
+    """Rounds that are in a log twice, which count once, and rounds that are in several logs."""
     for name in logs:
         tables.show_repeated(n_repeated(name), name)
-    for at, n in enumerate(n_shared(logs)):
+    for i, n in enumerate(n_shared(logs)):
         if n:
-            are, others = "1 round is" if n == 1 else f"{n:,} rounds are", " or ".join(logs[:at])
-            same = literal(f"Of {logs[at]} {are} in {others} too, and so drawn twice.")
-            st.caption(f":material/content_copy: {same}")
+            rounds = "1 round is" if n == 1 else f"{n:,} rounds are"
+            others = " or ".join(logs[:i])
+            note = literal(f"Of {logs[i]} {rounds} in {others} too, and so drawn twice.")
+            st.caption(f":material/content_copy: {note}")
 
 
 def show_point(question: Question, entries: dict) -> None:
-    """A point of the chart, for keyboards and to see what was clicked; its rounds."""
+    """The point that was clicked or is chosen here, and its rounds."""
     st.markdown("**The rounds behind a point**")
     if not entries:
         widgets.show_info(widgets.NO_LOGS, "inbox")
@@ -224,29 +257,37 @@ def show_point(question: Question, entries: dict) -> None:
     with row():
         page.select("Log", "log", list(entries), width=210)
         page.select("Bids before", "at", labels, width=190)
-        ends = [f"{at / N_VALUE_BINS:.2f}" for at in range(N_VALUE_BINS + 1)]
-        bins = {at: f"{ends[at]} to {ends[at + 1]}" for at in range(N_VALUE_BINS)}
+        edges = [f"{i / N_VALUE_BINS:.2f}" for i in range(N_VALUE_BINS + 1)]
+        bins = {i: f"{edges[i]} to {edges[i + 1]}" for i in range(N_VALUE_BINS)}
         page.select("Nil value", "bin", bins, width=150)
-    pattern, at = parse_pattern(page.get("at")), page.get("bin")
-    points = [compute_rates([fitted(table)], [pattern]).iloc[at] for table in question.tables]
-    of_fits = [f"{rates['source']} made {rates['made']:,} of {rates['n']:,}" for rates in points]
-    show_rounds(entries, questions.sequences_of(pattern).tolist(), at, of_fits)
+    pattern = parse_pattern(page.get("at"))
+    bin_index = page.get("bin")
+    fit_counts = []
+    for table in question.tables:
+        rates = compute_rates([fitted(table)], [pattern]).iloc[bin_index]
+        fit_counts.append(f"{rates['source']} made {rates['made']:,} of {rates['n']:,}")
+    show_rounds(entries, questions.sequences_of(pattern).tolist(), bin_index, fit_counts)
 
 
 def show_rounds(
-    entries: dict, sequences: list[int], at: int | None, of_fits: Sequence[str] = ()
+    entries: dict, sequences: list[int], bin_index: int | None, fit_counts: Sequence[str] = ()
 ) -> None:
     """The rounds of the log after these bids, each a link to Replay.
 
-    ``at``: bin of nil value, None for all; ``of_fits``: what the tables say of the same point."""
-    kind, log = page.get("kind"), page.get("log")
-    rounds, n, n_made = rounds_behind(log_key(entries[log]), tuple(sequences), at, kind)
-    who = "" if kind == ANY_KIND else f" bid by {KIND_TITLES[kind].lower()}"
-    nils = "1 nil" if n == 1 else f"{n:,} nils"
-    show_note(f"{nils}{who} in {log}, {n_made:,} made." if n else f"No such nil{who} in {log}.")
-    if of_fits:
-        hint = literal(f"Of the fits: {'; '.join(of_fits)}. Their rounds were counted, not stored.")
-        st.caption(f":material/inventory_2: {hint}")
+    ``bin_index``: of the nil value, None for all; ``fit_counts``: the counts of the fitted tables
+    at the same point."""
+    kind = page.get("kind")
+    log = page.get("log")
+    rounds, n, n_made = rounds_behind(log_key(entries[log]), tuple(sequences), bin_index, kind)
+    bidders = "" if kind == ANY_KIND else f" bid by {KIND_TITLES[kind].lower()}"
+    if n:
+        nils = "1 nil" if n == 1 else f"{n:,} nils"
+        show_note(f"{nils}{bidders} in {log}, {n_made:,} made.")
+    else:
+        show_note(f"No such nil{bidders} in {log}.")
+    if fit_counts:
+        note = f"Of the fits: {'; '.join(fit_counts)}. Their rounds were counted, not stored."
+        st.caption(f":material/inventory_2: {literal(note)}")
     if n:
         _show_round_table(rounds, log)
     else:
@@ -274,22 +315,23 @@ def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
 
 
 @widgets.errors_shown()
-def show_foretold() -> None:
-    """Forecasts of nils held out: of the curves, of one curve, of the nil value and of trees."""
-    found = state.scores()
+def show_calibration() -> None:
+    """Forecasts of held-out nils: by the curves, by one curve, by the nil value and by trees."""
+    by_table = state.scores()
     _show_controls()
-    scores, group = found[page.get("scored")], page.get("group")
+    scores = by_table[page.get("scored")]
+    group = page.get("group")
     _show_scores(scores, group)
     methods = [name for name in METHODS if name in page.get("methods")]
-    chart = "nil_foretold", "nil-calibration"
     if not methods:
         widgets.show_info("Choose whose forecasts to draw.", "group")
     elif page.get("by") == "bins":
         rows = nil_scores.calibration_rows(scores, group, methods)
-        show_chart(plot_calibration(rows), *chart)
+        show_chart(plot_calibration(rows), "nil_calibration", "nil-calibration")
         _show_bins(rows)
     else:
-        show_chart(plot_calibration(nil_scores.sequence_rows(scores, methods)), *chart)
+        rows = nil_scores.sequence_rows(scores, methods)
+        show_chart(plot_calibration(rows), "nil_calibration", "nil-calibration")
         _show_sequences(scores)
 
 
@@ -299,46 +341,53 @@ def _show_controls() -> None:
         groups = {name: "every nil" if name == ALL else name for name in state.groups_known()}
         hint = "Groups of sequences: by bids before, nils among them, and times the fit saw them."
         page.select("Nils", "group", groups, width=260, help=hint)
-        hint = "By forecast: nils of like forecasts together. By sequence: those after the same "
-        page.segments("Drawn", "by", help=hint + "bids together, whatever their group.")
+        hint = (
+            "By forecast: nils of like forecasts together. By sequence: those after the same bids "
+            "together, whatever their group."
+        )
+        page.segments("Drawn", "by", help=hint)
         page.pills("Forecasts of", "methods", wrap=True)
 
 
 def _show_scores(scores: NilScores, group: str) -> None:
     table = nil_scores.score_table(scores)
     rows = table[table["group"] == group]
-    n, made = int(rows["n"].iloc[0]), float(rows["share_made"].iloc[0])
+    n = int(rows["n"].iloc[0])
+    share_made = float(rows["share_made"].iloc[0])
     show_note(
-        f"{n:,} nils of {scores.n_held_out:,} simulated rounds held out, {made:.1%} of them "
-        f"made; fitted on {scores.n_fitted:,} others ({scores.what}). Intervals: 95%, bootstrap "
+        f"{n:,} nils of {scores.n_held_out:,} simulated rounds held out, {share_made:.1%} of them "
+        f"made; fitted to {scores.n_fitted:,} others ({scores.what}). Intervals: 95%, bootstrap "
         "over rounds."
     )
-    show_table(rows.assign(method=rows["method"].map(METHODS)), "nil-scores", columns=_SCORES)
+    rows = rows.assign(method=rows["method"].map(METHODS))
+    show_table(rows, "nil-scores", columns=_SCORE_COLUMNS)
 
 
 def _show_bins(rows: pd.DataFrame) -> None:
     st.caption(
-        "Above the dotted line more nils are made than were foretold. A point: the nils of one "
+        "Above the dotted line more nils are made than predicted. A point: the nils of one "
         f"twentieth of the forecast, with an exact 95% interval; faded under {FEW_FORECASTS} nils."
     )
     covered = st.column_config.CheckboxColumn("Holds", help="The interval holds the mean forecast.")
-    columns = {"method": "Forecast", **_COUNTED, "is_covered": covered}
+    columns = {"method": "Forecast", **_FORECAST_COLUMNS, "is_covered": covered}
     rows = rows.assign(method=rows["method"].map(METHODS))
     show_table(rows, "nil-calibration", columns, height=250)
 
 
 def _show_sequences(scores: NilScores) -> None:
-    table, n_rows = nil_scores.sequence_table(scores), len(scores.sequences)
-    held = ", ".join(f"{METHODS[name]} {k}" for name, k in scores.covered.items())
+    n_rows = len(scores.sequences)
+    covered = ", ".join(f"{METHODS[name]} {n}" for name, n in scores.covered.items())
     show_note(
         f"{n_rows} of the {scores.n_seen} sequences heard, those with at least {scores.least} nils "
-        f"held out. Intervals of the share made that hold the mean forecast: {held} of {n_rows}; "
-        f"chances known exactly: {0.95 * n_rows:.0f} or more. Open points: it does not hold it."
+        f"held out. Intervals of the share made that hold the mean forecast: {covered} of "
+        f"{n_rows}; exact chances would be in {0.95 * n_rows:.0f} or more. Open points: the "
+        "interval does not hold the forecast."
     )
     columns = {
         "bids": tables.text("Bids before", "In the order made; 0: nil."),
-        **_COUNTED,
+        **_FORECAST_COLUMNS,
         **{name: percent(label[0].upper() + label[1:]) for name, label in METHODS.items()},
     }
+    table = nil_scores.sequence_table(scores)
     table = table.assign(bids=table["bids"].where(table["bids"] != "", "first to bid"))
     show_table(table, "nil-sequence-scores", columns, height=320)

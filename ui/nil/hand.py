@@ -1,5 +1,5 @@
-"""The Nil page's hand: its nil value suit by suit, its place on the curve, what nil is worth, and
-how often its nil is made in simulated rounds."""
+"""The Nil page's hand: its nil value suit by suit, its place on the curve, the expected points of
+nil, and how often its nil is made in simulated rounds."""
 
 import pandas as pd
 import streamlit as st
@@ -9,6 +9,7 @@ from analysis.bidding.decisions import even_chance, explain
 from analysis.bidding.questions import ANY, Pattern, bid_name, describe
 from analysis.nil.rates import arithmetic, compute_places, compute_suits, value_of
 from analysis.plots.nil import Mark
+from analysis.text_tables import span
 from spades.bidding import bidder_options, explain_bis, observe_auction
 from spades.core.cards import DECKS, HAND_SIZE
 from spades.core.rules import NIL_BID, Rules
@@ -21,7 +22,7 @@ from ui.shared.tables import count, ends, number, percent, show_table
 from ui.shared.widgets import row, show_chart, show_info, show_note
 
 BIDDER = "bis"  # of the seats after this one in simulated rounds
-P_CNIL = "Chance that the lie of the cards alone doesn't set the nil in this suit; exact."
+P_CNIL = "Chance that the distribution of the cards alone doesn't set the nil here; exact."
 SUIT_LABELS = {"S": "♠ Spades", "H": "♥ Hearts", "D": "♦ Diamonds", "C": "♣ Clubs"}
 
 
@@ -30,7 +31,7 @@ def show_hand() -> None:
     with entry:
         with row():
             page.select("Deck", "deck", DECKS.keys(), width=230)
-            hint = "BIS bids nil where it expects more points of it than this; 25 in the paper."
+            hint = "BIS bids nil if it expects more points from it than this; 25 in the paper."
             page.number("Threshold (points)", "threshold", width=150, help=hint)
         hand = show_hand_entry(state.HAND, state.deck())
         is_whole = hand.bit_count() == HAND_SIZE
@@ -62,79 +63,92 @@ def _ranks(cards: str) -> str:
 
 def _show_place(hand: int) -> None:
     """The hand's chance by every fitted curve, and what BIS bids at a score of 0 to 0."""
-    rules, pattern = Rules(deck=page.get("deck")), state.get_previous()
-    value, worth = value_of(hand, state.deck()), rules.nil or 0
-    places = compute_places(list(map(fitted, state.TABLE_LABELS)), pattern, value, worth)
+    rules = Rules(deck=page.get("deck"))
+    pattern = state.get_previous()
+    value = value_of(hand, state.deck())
+    worth = rules.nil or 0
+    places = compute_places([fitted(name) for name in state.TABLE_LABELS], pattern, value, worth)
     st.markdown(literal(describe(pattern)))
     figures = st.container(horizontal=True, gap="medium")
     with figures:
         _show_worth(places.iloc[0], value, worth)
     if ANY in pattern:
-        show_info("Choose every bid before: an open one has no bid of BIS.", "help")
+        show_info("Choose every bid before yours: BIS's bid depends on all of them.", "help")
     else:
-        options = bidder_options(threshold=float(page.get("threshold")))
-        with st.spinner("Asking BIS (the first time ever it compiles, about 15 s) ..."):
-            seen = observe_auction(hand, pattern, rules=rules)
-            answer = explain_bis(seen, options)
-        text = f"BIS bids {bid_name(answer.bid, rules)}. {explain(answer, seen)}"
-        st.markdown(f":material/gavel: {literal(text)}")
-    places_drawn = places.dropna(subset=["chance"])
-    marks = tuple(Mark(value, place.chance, place.source) for place in places_drawn.itertuples())
+        _show_bis(hand, pattern, rules)
+    on_curves = places.dropna(subset=["chance"])
+    marks = tuple(Mark(value, place.chance, place.source) for place in on_curves.itertuples())
     question = Question(tuple(state.TABLE_LABELS), (), page.get("kind"), (pattern,))
     show_chart(curve_figure(question, marks, even(worth), 380), "nil_place", "nil-hand")
-    st.caption("The star is this hand." if marks else "No curve is asked for a nil value of 0.")
+    st.caption("The star is this hand." if marks else "A nil value of 0 has no place on a curve.")
     columns = {
-        "source": "Curves of", "made": count("Made"),
+        "source": "Curves of",
+        "made": count("Made"),
         "chance": percent("Chance of nil", "By the curve, at this hand's nil value.", bar=True),
-        "points": number("Expected points", "%+.1f"), **ends(), **ends("%+.1f", "points"),
-        "after": count("Nils after these bids", "Of every nil value, in the fit's rounds."),
+        "points": number("Expected points", "%+.1f"),
+        **ends(),
+        **ends("%+.1f", "points"),
+        "after": count("Nils after these bids", "Of any nil value, in the rounds of the fit."),
         "n": count("Nils like this", "After these bids, in the same twentieth of nil value."),
-        "rate": percent("Share made", "Of the nils like this; empty where there is none."),
+        "rate": percent("Share made", "Of the nils like this; empty if there are none."),
         **ends(name="rate"),
-    }  # fmt: skip
+    }
     show_table(places, "nil-places", columns)
     if ANY not in pattern:
         with figures:
             _show_simulated(hand, pattern)
 
 
+def _show_bis(hand: int, pattern: Pattern, rules: Rules) -> None:
+    options = bidder_options(threshold=float(page.get("threshold")))
+    with st.spinner("Asking BIS (compiled the first time, about 15 s) ..."):
+        observation = observe_auction(hand, pattern, rules=rules)
+        answer = explain_bis(observation, options)
+    text = f"BIS bids {bid_name(answer.bid, rules)}. {explain(answer, observation)}"
+    st.markdown(f":material/gavel: {literal(text)}")
+
+
 @st.cache_data(max_entries=64, show_spinner="Playing the nil in simulated rounds ...")
 def _simulated(hand: int, pattern: Pattern, deck: str) -> tuple[pd.Series, str]:
-    """What a nil on this hand brought, and how its rounds were drawn."""
-    seen = observe_auction(hand, pattern, rules=Rules(deck=deck))
-    trials = outcomes.try_bids(seen, [NIL_BID], bidder=BIDDER)
+    """The outcome of a nil on this hand, and how its rounds were drawn."""
+    observation = observe_auction(hand, pattern, rules=Rules(deck=deck))
+    trials = outcomes.try_bids(observation, [NIL_BID], bidder=BIDDER)
     text = outcomes.describe_deals(trials, BIDDER.upper(), has_before=bool(pattern))
     return outcomes.outcome_table(trials).iloc[0], text
 
 
 def _show_simulated(hand: int, pattern: Pattern) -> None:
-    made, text = _simulated(hand, pattern, page.get("deck"))
-    low, high = made["made_share_low"], made["made_share_high"]
-    figure = f"{made['made_share']:.1%}"
-    st.metric("Made in simulation", figure, help=text, width="content")
-    show_note(f"{made['made']:,} of {made['n']:,} simulated nils, 95%: {low:.1%} to {high:.1%}.")
+    outcome, text = _simulated(hand, pattern, page.get("deck"))
+    share = f"{outcome['made_share']:.1%}"
+    st.metric("Made in simulation", share, help=text, width="content")
+    interval = span((outcome["made_share_low"], outcome["made_share_high"]), ".1%")
+    show_note(f"{outcome['made']:,} of {outcome['n']:,} simulated nils, 95%: {interval}.")
 
 
 def even(worth: int) -> float:
-    """The chance above which BIS bids nil, by the threshold chosen."""
+    """The chance above which BIS bids nil, by the chosen threshold."""
     return even_chance(page.get("threshold"), worth)
 
 
 def _show_worth(best: pd.Series, value: float, worth: int) -> None:
     if not value:
-        hint = "Four spades or more by BIS's rule, or a sure trick: no curve is asked."
+        hint = "BIS denies nil with four spades or more, or with a sure trick, without a curve."
         st.metric("Nil value", "0", help=hint, width="content")
         return
-    threshold, has_interval = page.get("threshold"), best["low"] == best["low"]
-    interval = f", 95%: {best['low']:.1%} to {best['high']:.1%}" if has_interval else ""
-    seen = f"{best['source']}{interval}; {best['after']:,} nils seen after these bids"
-    beyond = f"Points more than {threshold}; a chance of {even(worth):.1%} is just worth it."
-    hint = [
+    threshold = page.get("threshold")
+    chance = f"{best['chance']:.1%}"
+    by_curve = f"By the curve of {best['source']}"
+    if not pd.isna(best["low"]):
+        by_curve += f", 95%: {span((best['low'], best['high']), '.1%')}"
+    metrics = [
         ("Nil value", f"{value:.3f}", "Pr(cnil) of the suits multiplied, 1.15 times with a void."),
-        ("Chance of nil", f"{best['chance']:.1%}", f"By the curve of {seen}."),
-        ("Expected of nil", f"{best['points']:+.1f}",
-         f"Points: {worth} × (2 × {best['chance']:.1%} − 1)."),
-        ("Over the threshold", f"{best['points'] - threshold:+.1f}", beyond),
-    ]  # fmt: skip
-    for label, figure, help_text in hint:
-        st.metric(label, figure, help=help_text, width="content")
+        ("Chance of nil", chance, f"{by_curve}; {best['after']:,} nils seen after these bids."),
+        ("Expected from nil", f"{best['points']:+.1f}", f"Points: {worth} × (2 × {chance} − 1)."),
+        (
+            "Over the threshold",
+            f"{best['points'] - threshold:+.1f}",
+            f"Points more than {threshold}; a chance of {even(worth):.1%} is just worth it.",
+        ),
+    ]
+    for label, text, hint in metrics:
+        st.metric(label, text, help=hint, width="content")

@@ -31,15 +31,16 @@ VIEWS = {
 TABLE_LABELS = {"srp": "srp bots", "human": "simulated humans"}
 KIND_TITLES = {ANY_KIND: "Anybody", **KIND_LABELS}
 PLACES = ("right_bid", "partner_bid", "left_bid")
-"""Whose bid it is, from the last to the first; the select boxes' keys."""
-MAX_COMPARED, MAX_LOGS = 4, 3
+"""Seats before yours, from the last to bid to the first; the select boxes' keys."""
+MAX_COMPARED = 4
+MAX_LOGS = 3
 HAND = "nil_hand"
-USUAL_HAND = "J52.9643.Q.K9543"  # with the two suits that Cohensius 2020, section 4.2, works out
+USUAL_HAND = "J52.9643.Q.K9543"  # has the two example suits of Cohensius 2020, section 4.2
 USUAL_MASK = parse_hand(USUAL_HAND, STANDARD)
 USUAL_BID = 3
 USUALLY_COMPARED = ["1,3", "3,3", "8,3"]  # Cohensius 2020, figure 3
 USUAL_SUM = {2: 6, 3: 10}
-"""Of the surface's cell, by how many bids were heard."""
+"""Sum of the bids of the surface's cell, by how many bids were heard."""
 SHOWN_FIRST = "four-srp-nil"
 """The shipped log with the most nils; it has rounds for the points of the bots' curves."""
 
@@ -57,7 +58,7 @@ def _scores_at(stamp: int) -> dict[str, nil_scores.NilScores]:
 
 
 def scores() -> dict[str, nil_scores.NilScores]:
-    """The stored scores; ``NilScoresError`` where they can't be read."""
+    """The stored scores. Raises ``NilScoresError`` if they can't be read."""
     path = nil_scores.SCORES
     return _scores_at(path.stat().st_mtime_ns if path.exists() else 0)
 
@@ -65,24 +66,25 @@ def scores() -> dict[str, nil_scores.NilScores]:
 def groups_known() -> list[str]:
     """Groups of sequences that have scores of both tables."""
     try:
-        found = scores()
-    except nil_scores.NilScoresError:  # the panel says what is wrong
+        by_table = scores()
+    except nil_scores.NilScoresError:  # the panel shows the error
         return [nil_scores.ALL]
-    return [name for name in found["srp"].groups if name in found["human"].groups]
+    return [name for name in by_table["srp"].groups if name in by_table["human"].groups]
 
 
-def _as_written_here(text: str) -> str:
-    """Bids in order; ``SpadesError`` for what can't have been bid."""
+def _normalized(text: str) -> str:
+    """Bids in order as links write them. Raises ``SpadesError`` for illegal ones."""
     return format_bids(parse_pattern(text))
 
 
 def _at_codec(values: Values) -> Codec:
-    """The sequence whose rounds are shown: one of those drawn."""
+    """The sequence whose rounds are shown, one of those drawn."""
     drawn = [format_bids(values["previous"]), *values["compare"]]
 
     def parse(text: str) -> str:
-        if (at := _as_written_here(text)) in drawn:
-            return at
+        sequence = _normalized(text)
+        if sequence in drawn:
+            return sequence
         legal = ", ".join(name for name in drawn if name) or "none"
         raise ValueError(f"these bids are not drawn; there are: {legal}")
 
@@ -90,8 +92,9 @@ def _at_codec(values: Values) -> Codec:
 
 
 def _sums(values: Values) -> range:
-    """Sums of the bids heard (``after``) that can be with the partner's bid."""
-    return range(values["partner"], values["partner"] + MAX_BID * (values["after"] - 1) + 1)
+    """Possible sums of the bids heard (``after``), given the partner's bid."""
+    least = values["partner"]
+    return range(least, least + MAX_BID * (values["after"] - 1) + 1)
 
 
 def _nearest(wanted: int, sums: range) -> int:
@@ -115,9 +118,11 @@ def put_previous(pattern: Pattern) -> None:
 
 
 def _get_logs() -> list[str]:
-    """The logs chosen; where aces are counted and none is, the first few."""
-    chosen = st.session_state[key("logs")]
-    return chosen or list(readable_logs())[:MAX_LOGS] if get("view") == "ace" else chosen
+    """The chosen logs; where aces are counted and none is chosen, the first few."""
+    chosen: list[str] = st.session_state[key("logs")]
+    if get("view") == "ace" and not chosen:
+        return list(readable_logs())[:MAX_LOGS]
+    return chosen
 
 
 TABLE = Field(Choice(TABLE_LABELS), "srp")
@@ -140,7 +145,7 @@ page = address.PageState(
             widgets=address.Widgets(put_previous, get_previous, ("turn", *PLACES)),
         ),
         "compare": Field(
-            Several(address.Parsed(_as_written_here), "|", most=MAX_COMPARED), USUALLY_COMPARED
+            Several(address.Parsed(_normalized), "|", most=MAX_COMPARED), USUALLY_COMPARED
         ),
         "tables": Field(Several(Choice(TABLE_LABELS), "|"), ["srp"]),
         "logs": Field(
@@ -182,7 +187,7 @@ key, get, put = page.key, page.get, page.put
 
 
 def settle() -> None:
-    """Let logs that are gone meanwhile give way; open the scores that a link asks for."""
+    """Drop logs that were deleted meanwhile; open the scores if a link asks for them."""
     logs = list(readable_logs())
     put("logs", [name for name in st.session_state[key("logs")] if name in logs])
     if get("log") not in logs:
@@ -192,10 +197,14 @@ def settle() -> None:
 
 
 def write_state() -> None:
-    """Bring the address up to date; the log where a view shows it, ``at`` if it is drawn."""
-    has_cell, logs = page.format(page.values(), ("partner", "sum")), list(readable_logs())
-    is_shown = get("view") == "curves" or (get("view") == "surface" and has_cell)
-    hidden = set() if logs and (is_shown or get("log") != logs[0]) else {"log"}
+    """Bring the address up to date: with the log if the view shows it, with ``at`` if it is
+    drawn."""
+    logs = list(readable_logs())
+    has_cell = page.format(page.values(), ("partner", "sum"))
+    is_log_shown = get("view") == "curves" or (get("view") == "surface" and has_cell)
+    hidden = set()
+    if not logs or (not is_log_shown and get("log") == logs[0]):
+        hidden.add("log")
     if parse_pattern(get("at")) not in patterns():
         hidden.add("at")
     page.write([name for name in page.fields if name not in hidden])
@@ -206,8 +215,9 @@ def deck() -> Deck:
 
 
 def patterns() -> list[Pattern]:
-    """The sequences to draw: that of the bids chosen, then those compared with it."""
-    return list(dict.fromkeys([get_previous(), *map(parse_pattern, get("compare"))]))
+    """The sequences to draw: the chosen bids, then those compared with them."""
+    compared = [parse_pattern(text) for text in get("compare")]
+    return list(dict.fromkeys([get_previous(), *compared]))
 
 
 def cell() -> tuple[int, int]:
@@ -215,23 +225,23 @@ def cell() -> tuple[int, int]:
 
 
 def cell_sums() -> range:
-    """Sums of the bids that can be with the partner's bid of the cell."""
+    """Possible sums of the bids with the partner's bid of the cell."""
     return _sums({"partner": get("partner"), "after": get("after")})
 
 
 def settle_cell() -> None:
-    """Keep the cell one that can be; a callback."""
+    """Callback: move the cell's sum to the nearest possible one."""
     put("sum", _nearest(get("sum"), cell_sums()))
 
 
 def put_usual_cell() -> None:
-    """Another number of bids heard: sums like those before mean other hands; a callback."""
+    """Callback of another number of bids heard, for which the same sum means other hands."""
     put("partner", USUAL_BID)
     put("sum", USUAL_SUM[get("after")])
 
 
 def compare_sequences(texts: Sequence[str]) -> None:
-    """Draw the curves after these bids; a callback."""
+    """Callback: draw the curves after these bids."""
     first, *others = texts
     put("view", "curves")
     put_previous(parse_pattern(first))
@@ -240,19 +250,20 @@ def compare_sequences(texts: Sequence[str]) -> None:
 
 
 def add_compared() -> None:
-    """Keep the sequence of the bids chosen while others are looked at; a callback."""
+    """Callback: keep the sequence of the chosen bids while others are chosen."""
     text = format_bids(get_previous())
     if text and text not in get("compare"):
         put("compare", [*get("compare"), text][-MAX_COMPARED:])
 
 
 def settle_compared() -> None:
-    """Sequences that were typed, as they are written here; a callback."""
-    found, complaints = [], []
+    """Callback: normalize the sequences that were typed, and keep the errors of others."""
+    sequences = []
+    errors = []
     for text in get("compare"):
         try:
-            found.append(_as_written_here(text))
+            sequences.append(_normalized(text))
         except SpadesError as error:
-            complaints.append(f"{text[:40]}: {error}")
-    put("compare", list(dict.fromkeys(text for text in found if text)))
-    put("typed", complaints)
+            errors.append(f"{text[:40]}: {error}")
+    put("compare", list(dict.fromkeys(sequence for sequence in sequences if sequence)))
+    put("typed_errors", errors)

@@ -22,7 +22,7 @@ from ui.shared.widgets import row, show_chart, show_note
 
 CLICKS = {
     "map": "Click a cell to see what is behind it.",
-    "surface": "A surface takes no clicks: choose a cell by its bids.",
+    "surface": "A surface can't be clicked: choose a cell by its bids.",
 }
 
 
@@ -44,63 +44,88 @@ def show_surface_controls() -> None:
         page.segments("Chance", "measure")
         page.segments("Drawn as", "form")
         if page.get("measure") == "chance":
-            look = {"format_func": lambda percent: f"{percent / 100:.2f}", "width": 240}
-            page.rungs("Nil value of the hand", "value", range(1, 101), **look)
+            page.rungs(
+                "Nil value of the hand",
+                "value",
+                range(1, 101),
+                format_func=lambda percent: f"{percent / 100:.2f}",
+                width=240,
+            )
 
 
 def show_surface(rows: pd.DataFrame) -> None:
-    measure, form = page.get("measure"), page.get("form")
-    is_map = form == "map"
-    figure = plot_map(rows, measure, state.cell()) if is_map else plot_surface(rows, measure)
-    event = show_chart(figure, "nil_surface", "nil-surface", on_select=is_map and "rerun")
-    if is_map:
-        _take_click(event)
-    what = "the share of nils made, of every nil value"
+    measure = page.get("measure")
+    form = page.get("form")
+    if form == "map":
+        figure = plot_map(rows, measure, state.cell())
+        _take_click(show_chart(figure, "nil_surface", "nil-surface", on_select="rerun"))
+        few_are = "faded"
+    else:
+        show_chart(plot_surface(rows, measure), "nil_surface", "nil-surface")
+        few_are = "left out"
     if measure == "chance":
-        what = f"the curves' chance of a nil of value {page.get('value') / 100:g}"
-    few = "faded" if is_map else "left out"
+        meaning = f"the curves' chance of a nil of value {page.get('value') / 100:g}"
+    else:
+        meaning = "the share of nils made, of every nil value"
     show_note(
-        f"{rows['n'].sum():,} nils of {TABLE_LABELS[page.get('of')]}: {what}; cells of fewer than "
-        f"{FEW_IN_CELL} nils are {few}. {CLICKS[form]}"
+        f"{rows['n'].sum():,} nils of {TABLE_LABELS[page.get('of')]}: {meaning}; cells of fewer "
+        f"than {FEW_IN_CELL} nils are {few_are}. {CLICKS[form]}"
     )
     show_download(rows, "nil-surface", "Cells (CSV)")
 
 
 def _take_click(event: Any) -> None:
     clicked = widgets.new_click(page.key("clicked_cell"), widgets.clicked_data(event))
-    if clicked and tuple(map(int, clicked[:2])) != state.cell():
-        page.put("partner", int(clicked[0]))
-        page.put("sum", int(clicked[1]))
-        draw_again()  # the frame was drawn round the cell before
+    if not clicked:
+        return
+    partner = int(clicked[0])
+    total = int(clicked[1])
+    if (partner, total) != state.cell():
+        page.put("partner", partner)
+        page.put("sum", total)
+        draw_again()  # this run has framed the previous cell
 
 
 def show_cell(log_names: Sequence[str]) -> None:
-    st.markdown("**What is behind a cell**")
+    st.markdown("**The sequences of a cell**")
     with row():
-        look = {"on_change": state.settle_cell, "format_func": bid_word, "width": 110}
-        page.select("Partner's bid", "partner", range(MAX_BID + 1), **look)
+        page.select(
+            "Partner's bid",
+            "partner",
+            range(MAX_BID + 1),
+            on_change=state.settle_cell,
+            format_func=bid_word,
+            width=110,
+        )
         page.select("Sum of the bids", "sum", state.cell_sums(), width=120)
         if log_names:
             page.select("Log", "log", log_names, width=190)
             show_kind_control()
-    source, value = page.get("of"), page.get("value") / 100
-    behind = compute_cell(fitted(source), page.get("after"), *state.cell(), value)
-    n, made, n_sequences = int(behind["n"].sum()), int(behind["made"].sum()), len(behind)
-    sequences = "1 sequence" if n_sequences == 1 else f"{n_sequences} sequences"
-    hint = f"{sequences} of bids; {TABLE_LABELS[source]} made {made:,} of {n:,} nils after them."
-    show_note(hint)
+    source = page.get("of")
+    value = page.get("value") / 100
+    sequences = compute_cell(fitted(source), page.get("after"), *state.cell(), value)
+    n_nils = int(sequences["n"].sum())
+    n_made = int(sequences["made"].sum())
+    n_sequences = "1 sequence" if len(sequences) == 1 else f"{len(sequences)} sequences"
+    show_note(
+        f"{n_sequences} of bids; {TABLE_LABELS[source]} made {n_made:,} of {n_nils:,} nils after "
+        "them."
+    )
     columns = {
-        "bids": text("Bids before", "In the order made; 0: nil."), "made": count("Made"),
-        "n": count("Nils", "Of every nil value, in the fit's rounds."),
-        "rate": percent("Share made"), **ends(),
-        "chance": percent("Curve", "Chance by the curve at the nil value chosen."),
-    }  # fmt: skip
-    show_table(behind, "nil-cell", columns, height=215)
-    shown = list(behind["bids"].iloc[: 1 + state.MAX_COMPARED])
-    is_all = n_sequences <= len(shown)
-    label = f"Curves after {'these bids' if is_all else f'the {len(shown)} with the most nils'}"
-    call = (page.key("compare_cell"), state.compare_sequences, shown)
-    widgets.show_button(label, "show_chart", *call)
+        "bids": text("Bids before", "In the order made; 0: nil."),
+        "made": count("Made"),
+        "n": count("Nils", "Of any nil value, in the rounds of the fit."),
+        "rate": percent("Share made"),
+        **ends(),
+        "chance": percent("Curve", "Chance by the curve at the chosen nil value."),
+    }
+    show_table(sequences, "nil-cell", columns, height=215)
+    compared = list(sequences["bids"].iloc[: 1 + state.MAX_COMPARED])
+    label = "Curves after these bids"
+    if len(compared) < len(sequences):
+        label = f"Curves after the {len(compared)} with the most nils"
+    key = page.key("compare_cell")
+    widgets.show_button(label, "show_chart", key, state.compare_sequences, compared)
 
 
 def show_aces(entries: dict) -> None:
@@ -113,7 +138,8 @@ def show_aces(entries: dict) -> None:
     if not entries:
         widgets.show_info(widgets.NO_LOGS, "inbox")
         return
-    kind, heard = page.get("kind"), page.get("heard")
+    kind = page.get("kind")
+    heard = page.get("heard")
     counts = [
         (label_of(name, kind), aces_of(log_key(entries[name]), heard, kind))
         for name in page.get("logs")
@@ -125,13 +151,16 @@ def show_aces(entries: dict) -> None:
         return
     show_chart(plot_aces(rows), "nil_aces", "nil-ace")
     st.caption(
-        f"Of {sum(found.n_rounds for _, found in counts):,} seats about to bid, the share that "
-        "holds the ace of spades (in joker decks: the high joker), as figure 7 of Cohensius 2020; "
-        f"95% exact intervals. Sums heard by fewer than {FEW} seats are faded."
+        f"Of {sum(aces.n_rounds for _, aces in counts):,} seats about to bid, the share that "
+        "holds the ace of spades (in joker decks: the high joker), like figure 7 of Cohensius "
+        f"2020; 95% exact intervals. Sums heard by fewer than {FEW} seats are faded."
     )
     columns = {
-        "source": "Log", "total": number("Sum of bids", hint="A nil counts 0."),
-        "n": count("Seats"), "held": count("Hold the ace"),
-        "rate": percent("Share", bar=True), **ends(),
-    }  # fmt: skip
+        "source": "Log",
+        "total": number("Sum of bids", hint="A nil counts 0."),
+        "n": count("Seats"),
+        "held": count("Hold the ace"),
+        "rate": percent("Share", bar=True),
+        **ends(),
+    }
     show_table(rows, "nil-ace", columns, height=300)

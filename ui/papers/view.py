@@ -1,4 +1,4 @@
-"""The Papers page: the claims of all figures at a glance, and one figure looked into."""
+"""The Papers page: an overview of the claims of all figures, and one figure in detail."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -18,13 +18,15 @@ from ui.shared.page import draw_again, is_narrow, literal, watch_window
 from ui.shared.pages import page_of
 from ui.shared.tables import number, show_table, text
 
-LABELS = {one.id: f"{one.source}: {one.title}" for one in FIGURES}
-DEFAULT, HEAD, OVERVIEW = "devlin-table1", "papers_head", "papers_overview"
+LABELS = {figure.id: f"{figure.source}: {figure.title}" for figure in FIGURES}
+DEFAULT = "devlin-table1"
+HEAD = "papers_head"
+OVERVIEW = "papers_overview"
 RULE = (
     "**Agrees**: the 95% interval of ours lies within the published value ± the row's margin. "
     "**Differs**: it lies outside. **Can't tell**: neither, at this n. Of so many claims a few "
-    "differ by chance alone. The bars count what the totals count. Where a paper's players were "
-    "people, ours are **simulated humans**."
+    "differ by chance alone. The bars count the same claims as the totals. Where a paper's players "
+    "were people, ours are **simulated humans**."
 )
 page = PageState("papers", {"figure": Field(Choice(LABELS), DEFAULT)})
 COLUMNS = {
@@ -32,7 +34,7 @@ COLUMNS = {
     "published": "Published",
     "ours": "Ours",
     "interval": "95%",
-    "verdict": text("Verdict", "At this n; how many would tell, were ours as now.", width=195),
+    "verdict": text("Verdict", "At this n; and the n that would tell, if ours stays.", width=195),
     "counts_as": text("Counts as", "In the totals: each published number counts once."),
     "points": text("Points a round", "Of the side whose games are counted.", width=130),
     "n": "n",
@@ -46,11 +48,11 @@ COLUMNS = {
 
 @widgets.errors_shown()
 def show() -> None:
-    wrong: list[str] = []
-    known = load_results(wrong)
-    widgets.show_damage(wrong)
+    damages: list[str] = []
+    known = load_results(damages)
+    widgets.show_damage(damages)
     if not known:
-        hint = "Nothing is made yet: `python -m spades reproduce --scale quick`."
+        hint = "Nothing has been reproduced yet: `python -m spades reproduce --scale quick`."
         widgets.show_info(hint, "science")
         return
     with st.container(key=HEAD, horizontal=True):
@@ -61,25 +63,26 @@ def show() -> None:
         _show_overview(known)
     with right:
         page.select("Table or figure", "figure", LABELS)
-        figure = next(one for one in FIGURES if one.id == page.get("figure"))
-        if document := known.get(figure.id):
+        figure = next(figure for figure in FIGURES if figure.id == page.get("figure"))
+        document = known.get(figure.id)
+        if document:
             _show_figure(figure, document)
         else:
-            widgets.show_info(f"Not made yet: `{figure.command}`.", "science")
-    _show_rows(figure, document)
+            widgets.show_info(f"Not reproduced yet: `{figure.command}`.", "science")
+    if document:
+        _show_document(figure, document)
 
 
 def _show_overview(known: dict[str, Any]) -> None:
-    table = pd.DataFrame(
-        [
-            {"id": one.id, "label": one.id, **count_verdicts(_counted(known[one.id]["rows"]))}
-            for one in FIGURES
-            if one.id in known
-        ]
-    )
-    figure = plot_verdicts(table, page.get("figure"))
-    event = widgets.show_chart(figure, OVERVIEW, "papers", on_select="rerun")
-    if clicked := widgets.new_click(page.key("clicked"), widgets.clicked_data(event)):
+    rows = []
+    for figure in FIGURES:
+        if figure.id in known:
+            verdicts = count_verdicts(_counted(known[figure.id]["rows"]))
+            rows.append({"id": figure.id, "label": figure.id, **verdicts})
+    chart = plot_verdicts(pd.DataFrame(rows), page.get("figure"))
+    event = widgets.show_chart(chart, OVERVIEW, "papers", on_select="rerun")
+    clicked = widgets.new_click(page.key("clicked"), widgets.clicked_data(event))
+    if clicked:
         page.put("figure", clicked[0])
         draw_again()
     st.caption(RULE)
@@ -94,42 +97,49 @@ def _show_figure(figure: Figure, document: dict[str, Any]) -> None:
         columns = 1 if is_narrow() else 2
         chart = plot_points(document["points"], document["axes"], columns=columns)
         widgets.show_chart(chart, page.key(f"picture_{figure.id}".replace("-", "_")), figure.id)
-    size = scale_text(document["share"])
-    is_printed = any(PUBLISHED in one["series"] for one in document["points"])
+    marks = "Bars: 95% intervals"
+    if any(PUBLISHED in point["series"] for point in document["points"]):
+        marks += "; diamonds: published"
     st.caption(
-        f"{literal(figure.source)}, {literal(figure.title)}. Scale: {size}. Bars: 95% intervals"
-        f"{'; diamonds: published' * is_printed}. Full scale: {figure.study.sizes}. "
-        f"Made by `{figure.command}`."
+        f"{literal(figure.source)}, {literal(figure.title)}. "
+        f"Scale: {scale_text(document['share'])}. {marks}. "
+        f"Full scale: {figure.study.sizes}. Made by `{figure.command}`."
     )
-    show_link(figure.page, f"Look into it: {figure.page}", figure.query)
+    show_link(figure.page, f"Explore: {figure.page}", figure.query)
 
 
-def _show_rows(figure: Figure, document: dict[str, Any] | None) -> None:
+def _show_document(figure: Figure, document: dict[str, Any]) -> None:
     """The claims of a figure, the width of the page."""
-    if document:
-        _show_claims(figure, document["rows"], "claims")
-        for name in ("why_not_again", "explanation"):
-            for why in dict.fromkeys(row[name] for row in document["rows"]):
-                if why:
-                    widgets.show_note(why)
-        if document["readings"]:
-            st.markdown("**Other readings and experiments**")
-            _show_claims(figure, document["readings"], "readings")
+    _show_claims(figure, document["rows"], "claims")
+    for name in ("why_not_again", "explanation"):
+        for note in dict.fromkeys(row[name] for row in document["rows"]):
+            if note:
+                widgets.show_note(note)
+    if document["readings"]:
+        st.markdown("**Other readings and experiments**")
+        _show_claims(figure, document["readings"], "readings")
 
 
-def _place(figure: Figure, row: dict[str, Any]) -> str:
-    """The address where a row can be looked into: its match in the Arena, or the figure's page."""
-    title, query = figure.page, figure.query
-    if match := row.get("match"):
-        title, query = "Arena", {"view": "match", **match}
-    written = urlencode({name: text_of(value) for name, value in query.items()})
-    return f"{page_of(title).address}?{written}"
+def _address(figure: Figure, row: dict[str, Any]) -> str:
+    """The page that shows a row's data: its match in the Arena, or the figure's page."""
+    title = figure.page
+    query = figure.query
+    match = row.get("match")
+    if match:
+        title = "Arena"
+        query = {"view": "match", **match}
+    query_text = urlencode({name: text_of(value) for name, value in query.items()})
+    return f"{page_of(title).address}?{query_text}"
 
 
 def _show_claims(figure: Figure, rows: list[dict[str, Any]], name: str) -> None:
-    cells = [{**row, **texts_of(row), "open": _place(figure, row)} for row in rows]
-    columns = COLUMNS | ({"claim": text("Claim", width=170)} if is_narrow() else {})
+    columns = dict(COLUMNS)
+    if is_narrow():
+        columns["claim"] = text("Claim", width=170)
     if name == "readings":
-        columns.pop("counts_as")  # they count nowhere
+        columns.pop("counts_as")  # they aren't counted
+    cells = [{**row, **texts_of(row), "open": _address(figure, row)} for row in rows]
     table = pd.DataFrame(cells, columns=[*columns])
-    show_table(table if table["points"].any() else table.drop(columns="points"), name, columns)
+    if not table["points"].any():
+        table = table.drop(columns="points")
+    show_table(table, name, columns)

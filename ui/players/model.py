@@ -46,9 +46,10 @@ def show() -> None:
     with row():
         name = page.select("Model", "model", list(known), width=320)
     model = known[name]
-    show_note(f"Everywhere a model like the others, and an agent: human:person={name}.")
+    show_note(f"On every page a model like the others, and an agent: human:person={name}.")
     _show_losses(model.facts_)
-    if bids := model.facts_.get("bids"):
+    bids = model.facts_.get("bids")
+    if bids:
         _show_bids(bids)
     _show_unusual(compare_weights(model.weights_, model.facts_["standard_errors"]))
 
@@ -60,42 +61,41 @@ def _show_fit() -> None:
         key = page.key(f"name of {player}")
         name = st.text_input("Name of the model", safe_name(player), key=key, width=320)
     note = "Fitted, and measured on games held out: seconds to some minutes."
-    call = (page.key("fit"), _start, log, player, name.strip())
-    show_start("Fit", note, *call, disabled=not player)
+    show_start("Fit", note, page.key("fit"), _start, log, player, name.strip(), disabled=not player)
 
 
 def _start(log: str, player: str, name: str) -> None:
     if name not in model_names():
         st.session_state[BEGUN] = name
-    call = (fit_stored, log, player, name)
-    start_job(f"{name}: {player} in {log}", f"model {name}", *call)
+    start_job(f"{name}: {player} in {log}", f"model {name}", fit_stored, log, player, name)
 
 
 def _show_losses(facts: dict[str, Any]) -> None:
-    st.subheader("How well it predicts games it didn't see")
+    st.subheader("Prediction of games held out")
     table = pd.DataFrame(facts["held_out"])
     table["model"] = table["model"].map(lambda name: LABELS.get(name, name.capitalize()))
     show_table(table.reindex(columns=list(COLUMNS)), "player-losses", COLUMNS)
-    one, who = facts["held_out"][0], f"{facts['player']} ({', '.join(facts['kinds'])})"
+    tested = facts["held_out"][0]
+    data = facts["data"]
     show_note(
-        f"{who} in {facts['data']['log']}: {one['decisions']:,} choices in the first "
-        f"{one['games']:,} of {facts['data']['games']:,} games, each predicted by models fitted to "
-        "other games only. The population is the simulated human; the network learned from it. 95% "
-        "intervals, a game counting once."
+        f"{facts['player']} ({', '.join(facts['kinds'])}) in {data['log']}: "
+        f"{tested['decisions']:,} choices in the first {tested['games']:,} of {data['games']:,} "
+        "games, each predicted by models fitted to other games only. The population is the "
+        "simulated human; the network learned from it. 95% intervals, a game counting once."
     )
 
 
-def _show_bids(found: dict[str, Any]) -> None:
-    st.subheader("How it bids")
+def _show_bids(bids: dict[str, Any]) -> None:
+    st.subheader("Bidding")
     columns = {"what": "", **with_ends("value", "Estimate", "%.2f")}
-    show_table(pd.DataFrame(found["estimates"]), "player-bids", columns)
+    show_table(pd.DataFrame(bids["estimates"]), "player-bids", columns)
     show_note(
-        "Beside the simulated human, which has 0, 0 and 1: tricks added to the count of a hand, "
-        "ranks by which the low cards of a nil may be higher in all, scatter of the bids. "
-        f"{found['bids']:,} bids of {found['games']:,} games; on games held out they are predicted "
-        f"better by {shown(found['gain'], '+.3f')} nats a bid (95%: "
-        f"{span(found['gain_within'], '+.3f')}). "
-        f"As an agent's bidder: +{found['agent']}."
+        "Compared with the simulated human, which has 0, 0 and 1: tricks added to the count of a "
+        "hand, ranks by which the low cards of a nil may be higher in all, scatter of the bids. "
+        f"{bids['bids']:,} bids of {bids['games']:,} games; on games held out they are predicted "
+        f"better by {shown(bids['gain'], '+.3f')} nats a bid (95%: "
+        f"{span(bids['gain_within'], '+.3f')}). "
+        f"As an agent's bidder: +{bids['agent']}."
     )
 
 
@@ -105,8 +105,10 @@ def _show_unusual(weights: pd.DataFrame) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         listed = words[:IN_WORDS] or ["nothing: every interval includes the population's weight"]
-        st.markdown("\n".join(f"- {literal(one[0].upper() + one[1:])}" for one in listed))
-        more = f" {len(words) - IN_WORDS} more are in the picture." if words[IN_WORDS:] else ""
+        items = [literal(phrase[0].upper() + phrase[1:]) for phrase in listed]
+        st.markdown("\n".join(f"- {item}" for item in items))
+        n_more = len(words) - IN_WORDS
+        more = f" {n_more} more are in the figure." if n_more > 0 else ""
         show_note(
             f"{len(words)} of {len(weights)} features, the largest difference first.{more} Other "
             "things equal: the odds of such a card against another legal one, over those of the "

@@ -17,39 +17,43 @@ from ui.shared.widgets import row, show_info, show_note
 def show() -> None:
     log, player = pick_player()
     with row():
-        hint = "The people of this log, simulated ones too, are whom the player is compared to."
+        hint = "The player is compared with the people of this log, simulated ones included."
         cohort = page.select("Cohort", "cohort", list(readable_logs()), width=260, help=hint)
     table = _compared((log, content_hash(log)), player, (cohort, content_hash(cohort)))
     n = int(table["cohort_n"].max())
     if not n:
         show_info("The cohort's log has no whole round of people, simulated or not.", "group")
         return
-    show_frame(pd.DataFrame([_texts(one) for one in table.to_dict("records")]))
+    show_frame(pd.DataFrame([_texts(rates) for rates in table.to_dict("records")]))
     show_note(
         f"{player} in {log} against {n:,} rounds of the people of {cohort}. In brackets: 95%. "
-        "Percentile: the share of samples of the cohort, as large as the player's, that lie below; "
+        "Percentile: the share of samples of the cohort, as large as the player's, that are lower; "
         "by chance alone it is anywhere from 0 to 100."
     )
 
 
 @st.cache_data(max_entries=32, show_spinner="Counting ...")
-def _compared(of: tuple[str, str], player: str, cohort: tuple[str, str]) -> pd.DataFrame:
-    own, others = opened(of[0]), opened(cohort[0])
-    mine, people = seats_of_player(own, player), others.kind != KINDS.index(BOT)
-    return compare_rates(trials_of(own, mine), trials_of(others, people))
+def _compared(log: tuple[str, str], player: str, cohort: tuple[str, str]) -> pd.DataFrame:
+    """``log`` and ``cohort``: names of logs, and their content hashes for the cache."""
+    own_log = opened(log[0])
+    cohort_log = opened(cohort[0])
+    own = trials_of(own_log, seats_of_player(own_log, player))
+    people = trials_of(cohort_log, cohort_log.kind != KINDS.index(BOT))
+    return compare_rates(own, people)
 
 
-def _texts(one: dict) -> dict[str, str]:
-    """A row of the comparison as it is read."""
-    form = ".1%" if one["measure"] in SHARES else ".2f"
+def _texts(rates: dict) -> dict[str, str]:
+    """A row of the comparison as texts."""
+    form = ".1%" if rates["measure"] in SHARES else ".2f"
 
-    def text(who: str) -> str:
-        value, within = shown(one[who], form), span((one[f"{who}_low"], one[f"{who}_high"]), form)
-        return f"{value} ({within}), n = {one[f'{who}_n']:,}"
+    def text(prefix: str) -> str:
+        value = shown(rates[prefix], form)
+        interval = span((rates[f"{prefix}_low"], rates[f"{prefix}_high"]), form)
+        return f"{value} ({interval}), n = {rates[f'{prefix}_n']:,}"
 
     return {
-        "Rate": MEASURES[one["measure"]],
+        "Rate": MEASURES[rates["measure"]],
         "Player": text("own"),
         "Cohort": text("cohort"),
-        "Percentile": shown(100 * one["percentile"], ".0f"),
+        "Percentile": shown(100 * rates["percentile"], ".0f"),
     }

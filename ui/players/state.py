@@ -23,11 +23,11 @@ page = PageState(
         "view": Field(Choice(VIEWS), "rates"),
         "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
         "player": Field(TEXT, ""),
-        "model": Field(TEXT, ""),  # of a player, one's own
+        "model": Field(TEXT, ""),  # a player's, among the user's own
         "cohort": Field(Choice(readable_logs), lambda _: log_shown_first(COHORT)),
         "models": Field(TEXT, USUAL_MODELS),
-        "prior": Field(TEXT, ""),  # odds, one a model; '': even
-        "first": Field(Integer(0, 10_000_000), 0),  # of the player's
+        "prior": Field(TEXT, ""),  # odds of each model; '': even
+        "first": Field(Integer(0, 10_000_000), 0),  # of the player's rounds
         "rounds": Field(Integer(1, 200), 10),
         "decisions": Field(Choice((100, DECISIONS, 1_000)), DECISIONS),
     },
@@ -36,13 +36,16 @@ page = PageState(
 
 
 def pick_player() -> tuple[str, str]:
-    """The log and the player chosen, '' where the log names nobody; ``SpadesError`` for a log that
+    """The chosen log and player, '' if the log names nobody. Raises ``SpadesError`` for a log that
     can't be read."""
     if not readable_logs():
         raise SpadesError(NO_LOGS)
     with row():
         log = page.select("Log", "log", list(readable_logs()), width=260)
-        known = {one.name: f"{one.name} ({one.games:,} games)" for one in players_of(opened(log))}
-        page.settle("player", known, next(iter(known), ""))
-        player = page.select("Player", "player", known, width=320)
+        labels = {
+            player.name: f"{player.name} ({player.games:,} games)"
+            for player in players_of(opened(log))
+        }
+        page.settle("player", labels, next(iter(labels), ""))
+        player = page.select("Player", "player", labels, width=320)
     return log, player or ""

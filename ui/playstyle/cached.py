@@ -9,6 +9,7 @@ from plotly.graph_objects import Figure
 
 from analysis.bidding.style import BiddingStyle, compute_bidding, find_bid_rounds
 from analysis.plots import style as plots
+from analysis.plots.panels import plot_panels
 from analysis.style import compare as style
 from analysis.style import counts
 from analysis.style.counts import Cell, Group, PlayFilter, Plays
@@ -88,7 +89,7 @@ def panels_figure(
     selection: Selection, measure: str, errors: str, is_narrow: bool, marked: tuple[str, str] | None
 ) -> Figure:
     options = {"measure": measure, "errors": errors, "is_narrow": is_narrow, "marked": marked}
-    return plots.plot_panels(compare(selection).frequencies, colors=selection.colors, **options)
+    return plot_panels(compare(selection).frequencies, colors=selection.colors, **options)
 
 
 @drawn_once

@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any
 
 import streamlit as st
-from spades.search.bias import BIAS, UNBIASED
 
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
@@ -22,15 +21,18 @@ from spades.core.options import options_of
 from spades.core.records import RoundRecord
 from spades.human import load_prior, model_names
 from spades.notation.log_store import list_logs
-from spades.search import BiasSettings, SearchSettings
+from spades.search import SearchSettings
+from spades.search.techniques.technique import UNBIASED
 from ui.shared import address, records
 from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several, option_field
 from ui.shared.options import (
+    BIAS,
     BIAS_OPTIONS,
     DEALING_OPTIONS,
     SEARCH_OPTIONS,
     STRENGTHS,
     chosen,
+    chosen_bias,
     fields_of,
 )
 from ui.shared.page import is_arrival, is_history
@@ -42,6 +44,7 @@ MAX_AGENTS = 3  # beside the search of the controls and the biased one
 BUDGETS = (2, 5, 10, 30, 60)  # seconds of a core to settle a decision
 LONGEST_GAME = 100  # characters of a part of a game's name
 BELIEFS = "beliefs"  # own hand, and what it makes of the others
+NO_BIAS = {BIAS.name: UNBIASED} | {name: option.default for name, option in BIAS_OPTIONS.items()}
 UNCOMBINED = ("equivalence", "duck", "solved")
 """Options of the first search that don't go with every other one."""
 AS_SEARCH = "search"  # dealt as the search of the decision table deals
@@ -306,23 +309,21 @@ def _search() -> tuple[SearchSettings, str]:
     """How the first search searches, and what is wrong where its options don't go together: some
     keep their defaults then."""
     try:
-        return chosen(SearchSettings, get, bias=None), ""
+        return chosen(SearchSettings, get, **NO_BIAS), ""
     except SpadesError as error:
         defaults = {name: SEARCH_OPTIONS[name].default for name in UNCOMBINED}
         without = f"In force: without {', '.join(UNCOMBINED)}"
-        return chosen(SearchSettings, get, bias=None, **defaults), f"{error}. {without}."
+        return chosen(SearchSettings, get, **NO_BIAS, **defaults), f"{error}. {without}."
 
 
 def plain(search: SearchSettings) -> SearchSettings:
     """A search without what doesn't go with a bias."""
-    return replace(
-        search, skew=False, skew_k=SearchSettings.skew_k, equivalence=False, duck=False, bias=None
-    )
+    return replace(search, skew=None, equivalence=False, duck=False, bias=None)
 
 
 def biased(first: AnalysisSettings) -> AnalysisSettings:
     """The first search with the bias that the controls say, without what doesn't go with one."""
-    bias = chosen(BiasSettings, get, model=get("bias_model"))
+    bias = chosen_bias(get, model=get("bias_model"))
     search = replace(plain(first.search), bias=bias)
     return replace(first, search=search, models=AnalysisSettings.models, others=())
 

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
-from spades.search.bias import UNBIASED
 
 from analysis.decisions.decision import PlayDecision, decisions_table
 from analysis.decisions.report import agent_text
@@ -19,6 +18,7 @@ from spades.core.options import Option, legal_range
 from spades.core.rules import Rules
 from spades.notation import Reading, format_records, read_bytes, read_text
 from spades.notation.hands import read_hand
+from spades.search.techniques.technique import UNBIASED
 from ui.replay import state
 from ui.replay.state import page
 from ui.replay.view_data import move, viewer_of
@@ -310,7 +310,7 @@ def _show_bias() -> None:
     technique = page.get("technique")
     for name in STRENGTHS:
         option = BIAS_OPTIONS[name]
-        if option.applies({"technique": technique}):
+        if option.applies({"bias": technique}):
             draw = page.pick if option.choices else page.control
             draw(name)
 

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any
 
 import streamlit as st
-from spades.search.bias import KNOWLEDGE, PIKL, SAMPLE
 
 from analysis.bidding.bid_jobs import MAX_ROUNDS, RoundBids
 from analysis.decisions.classes import by_class, needs_text, with_findings
@@ -24,14 +23,15 @@ from spades.belief import Dealing
 from spades.core.cards import SEATS, SIDE_NAMES, partnership_of
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation
+from spades.core.options import values_of
 from spades.core.records import RoundRecord
-from spades.search import BiasSettings, SearchSettings
-from spades.search.search import GAME
+from spades.search import SearchSettings, Technique
+from spades.search.techniques.technique import TreeTechnique
 from ui.replay import state
 from ui.replay.judging import Judged
 from ui.replay.panel import bid_jobs
 from ui.replay.view import current_state
-from ui.shared.options import delay_label, model_label
+from ui.shared.options import SEARCH_OPTIONS, model_label
 from ui.shared.table_data import sorted_hand, table_data
 
 CHECKING = f"Checking: {JUDGE} searches this decision again and again …"
@@ -79,31 +79,32 @@ def search_label(one: AnalysisSettings, first: AnalysisSettings) -> str:
     if one.dealing != Dealing():
         parts.append(one.dealing.text("deals"))
     if search.playout != SearchSettings.playout:
-        parts.append(f"{search.playout} playouts")
+        parts.append(f"{search.playout.name} playouts")
     names = {"skew": "skewed", "equivalence": "equal cards once", "duck": "nils minded"}
     parts += [text for name, text in names.items() if getattr(search, name)]
-    parts += ["for the game"] * (search.objective == GAME)
-    numbers = {"exploration": "C", "reward_scale": "scale", "epsilon": "ε", "skew_k": "skew k"}
-    numbers |= {"solved": "tricks solved"}
-    parts += [
-        f"{text} {value:g}"
-        for name, text in numbers.items()
-        if (value := getattr(search, name)) != getattr(SearchSettings, name)
-    ]
+    if not search.objective.is_points:
+        parts.append("for the game")
+    values = values_of(search)
+    numbers = {
+        "exploration": "C",
+        "reward_scale": "scale",
+        "epsilon": "ε",
+        "skew_k": "skew k",
+        "solved": "tricks solved",
+    }
+    for name, text in numbers.items():
+        if values[name] != SEARCH_OPTIONS[name].default:
+            parts.append(f"{text} {values[name]:g}")
     text = ", ".join(parts)
     return f"{text} · {bias_label(bias)}" if bias else text
 
 
-def bias_label(bias: BiasSettings) -> str:
-    """A bias in a few words: ``Biased C 0.03, K 1000``."""
-    strength = f"w {bias.w}"
-    if bias.technique == KNOWLEDGE:
-        strength = f"C {bias.c_bt:g}, K {bias.k:g}"
+def bias_label(bias: Technique) -> str:
+    """A bias in a few words: ``Biased C_BT 0.03, K 1000``."""
+    name = "Biased" if isinstance(bias, TreeTechnique) else bias.label
+    mode = "" if bias.mode_text == type(bias)().mode_text else f", {bias.mode_text}"
     model = "" if bias.model == DEFAULT_MODEL else f" by {model_label(bias.model)}"
-    if bias.technique == PIKL:
-        return f"piKL λ {bias.lambda_:g}{', sampled' * (bias.play_ == SAMPLE)}{model}"
-    delay = "" if bias.delay == BiasSettings.delay else f", {delay_label(bias.delay)}"
-    return f"Biased {strength}{delay}{model}"
+    return f"{name} {bias.strength_text}{mode}{model}"
 
 
 def place_data() -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """A server for the participants of studies and nobody else: ``streamlit run ui/studies/alone.py``.
 
-It has the study that one's link leads to, the routes of its tables but the one that opens tables,
-and no other page of the dashboard. The studies are made, and their data exported, by a dashboard
-of their owner's on the same folder, or by ``spades study``.
+It serves the study of a participant's link and the routes of its tables, except the one that opens
+tables, and no other page of the dashboard. Studies are created, and their data exported, by their
+owner's dashboard on the same folder, or by ``spades study``.
 """
 
 import streamlit as st

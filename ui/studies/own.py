@@ -1,4 +1,4 @@
-"""The Studies page: a study defined, its links, how far its participants are, its data."""
+"""The Studies page: defining a study, its links, the progress of its participants, its data."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,12 +15,12 @@ from ui.shared.widgets import errors_shown, refusal_kept, row, show_button, show
 from ui.studies.take import studies
 from ui.studies.texts import plain_markdown
 
-LOOK_SECONDS, PLAIN = 10.0, {"language": None, "wrap_lines": True}
+REFRESH_SECONDS = 10.0
 page = PageState("studies", {"owner": Field(TEXT, "")})
 COLUMNS = {
     "participant": "Participant",
-    "step": text("Next", "What the participant has to do next."),
-    "rounds": number("Rounds", hint="How many are over."),
+    "step": text("Next", "The participant's next step."),
+    "rounds": number("Rounds", hint="Finished ones."),
     "begun": st.column_config.DatetimeColumn("Agreed"),
     "seen": st.column_config.DatetimeColumn("Last seen", help="Last step, bid or card."),
     "think_ms": number("Think time, ms", "localized", "Median over bids and cards."),
@@ -30,13 +30,14 @@ COLUMNS = {
 def show() -> None:
     show_refusal(page.key("refused"))
     with errors_shown():
-        if owner := page.get("owner"):
+        owner = page.get("owner")
+        if owner:
             _show_study(owner)
             return
     example = (FOLDER / "example.toml").read_text("utf-8")
     st.text_area("The study, in TOML", example, height=480, key=page.key("toml"))
     show_button("Create", "add", "studies_create", _try, _create, type="primary")
-    with st.expander("What a study may say"):
+    with st.expander("The keys of a study"):
         show_frame(pd.DataFrame(read_table("keys")))
 
 
@@ -45,33 +46,51 @@ def _create() -> None:
 
 
 def _try(act: Callable[[], None]) -> None:
-    """A button's callback: what is refused is said on top of the page."""
+    """A button's callback whose error is shown at the top of the page."""
     with refusal_kept(page.key("refused")):
         act()
 
 
 def _show_study(owner: str) -> None:
     study, toml, ended = studies().owned(owner)
-    plan, base = studies().study(study), (st.context.url or "").partition("/Studies")[0]
+    plan = studies().study(study)
+    base = (st.context.url or "").partition("/Studies")[0]
+    st.subheader(plain_markdown(plan["title"]), anchor=False)
+    if ended:
+        show_info(
+            "The study has ended: it takes no new participants; those who agreed may go on.", "flag"
+        )
+    else:
+        st.markdown("**Hand this address out.** Whoever opens it and agrees takes part:")
+        _show_code(f"{base}/Study?study={study}")
+    st.markdown("**Keep this one.** Whoever has it can read and delete all data:")
+    _show_code(f"{base}/Studies?owner={owner}")
+    st.fragment(_show_progress, run_every=REFRESH_SECONDS)(owner)
+    _show_actions(study, owner, is_ended=ended is not None)
+    tokens = st.session_state.get(page.key(f"links_{study}"))
+    if tokens:
+        st.markdown("**One link for each participant**, not shown again:")
+        _show_code("\n".join(f"{base}/Study?token={token}" for token in tokens))
+    with st.expander("The study, in TOML, and the columns of its export"):
+        _show_code(toml)
+        show_frame(codebook(plan))
 
+
+def _show_code(text: str) -> None:
+    st.code(text, language=None, wrap_lines=True)
+
+
+def _show_actions(study: str, owner: str, *, is_ended: bool) -> None:
     def invite() -> None:
-        page.put(f"links_{study}", [studies().invite(study) for _ in range(int(page.get("n")))])
+        n = int(page.get("n"))
+        page.put(f"links_{study}", [studies().invite(study) for _ in range(n)])
 
     def delete() -> None:
         studies().delete(owner, page.get("who"), tables().delete)
 
-    st.subheader(plain_markdown(plan["title"]), anchor=False)
-    if ended:
-        show_info("The study has ended: nobody new takes part; who has agreed may go on.", "flag")
-    else:
-        st.markdown("**Hand this address out.** Whoever opens it and agrees takes part:")
-        st.code(f"{base}/Study?study={study}", **PLAIN)
-    st.markdown("**Keep this one.** Whoever has it reads and deletes what is here:")
-    st.code(f"{base}/Studies?owner={owner}", **PLAIN)
-    st.fragment(_show_progress, run_every=LOOK_SECONDS)(owner)
     with row():
-        file, make = f"spades-study-{study}.zip", partial(export_study, studies(), owner)
-        show_file("Export (ZIP)", make, file, "studies_export")
+        export = partial(export_study, studies(), owner)
+        show_file("Export (ZIP)", export, f"spades-study-{study}.zip", "studies_export")
         with st.popover("Single links", icon=":material/link:"):
             st.number_input("How many", 1, 100, 10, key=page.key("n"))
             show_button("Make", "add_link", "studies_invite", _try, invite)
@@ -79,15 +98,9 @@ def _show_study(owner: str) -> None:
             names = [person.name for person in studies().people(owner)]
             st.selectbox("Whose answers, games and link", names, None, key=page.key("who"))
             show_button("Delete all of theirs", "delete", "studies_delete", _try, delete)
-        with st.popover("End", icon=":material/flag:", disabled=ended is not None):
-            st.write("Nobody new will take part; links that nobody has used lead nowhere.")
+        with st.popover("End", icon=":material/flag:", disabled=is_ended):
+            st.write("The study takes no new participants; unused links stop working.")
             show_button("End the study", "flag", "studies_end", _try, partial(studies().end, owner))
-    if tokens := st.session_state.get(page.key(f"links_{study}")):
-        st.markdown("**A link a participant**, not shown again:")
-        st.code("\n".join(f"{base}/Study?token={token}" for token in tokens), **PLAIN)
-    with st.expander("The study, in TOML, and the columns of its export"):
-        st.code(toml, **PLAIN)
-        show_frame(codebook(plan))
 
 
 def _show_progress(owner: str) -> None:
@@ -99,4 +112,5 @@ def _show_progress(owner: str) -> None:
     for name in ("begun", "seen"):
         table[name] = pd.to_datetime(table[name])
     show_frame(table, COLUMNS)
-    st.caption(f"{(table.step == DONE).sum()} of {len(rows)} are done. This is looked at again.")
+    n_done = (table["step"] == DONE).sum()
+    st.caption(f"{n_done} of {len(rows)} are done. Refreshed every {REFRESH_SECONDS:.0f} seconds.")

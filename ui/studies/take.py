@@ -1,4 +1,4 @@
-"""The Study page: what a participant reads, answers and plays, step by step."""
+"""The Study page: a participant's steps, to read, to answer and to play."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def studies() -> StudyStore:
 
 
 def show() -> None:
-    """The step that is due, without the bar: a participant sees nothing else of the dashboard."""
+    """The participant's next step, without the dashboard's bar."""
     st.set_page_config(f"Study · {APP_NAME}", page_icon="♠️", layout="wide")
     page.read()
     show_refusal(page.key("refused"))
@@ -43,11 +43,14 @@ def show() -> None:
 
 
 def _go_on(step: str, questions: list[dict[str, Any]]) -> None:
-    """Do a step; a button's callback. Who agrees to a study's link becomes a participant."""
-    given = {one["name"]: st.session_state.get(f"study_q_{one['name']}") for one in questions}
+    """A button's callback: finish a step. Agreeing to a study's link makes a participant."""
+    answers = {}
+    for question in questions:
+        name = question["name"]
+        answers[name] = st.session_state.get(f"study_q_{name}")
     with refusal_kept(page.key("refused")):
         token = page.get("token") or studies().invite(page.get("study"))
-        studies().go_on(token, step, given)
+        studies().go_on(token, step, answers)
         page.put("token", token)
         page.put("study", "")
 
@@ -55,32 +58,44 @@ def _go_on(step: str, questions: list[dict[str, Any]]) -> None:
 def _show_step(person: Participant, plan: dict[str, Any]) -> None:
     """Questions, or a game."""
     st.caption(f"Step {list(plan).index(person.step)} of {len(plan) - 1}: {person.step}")
-    if isinstance(asked := plan[person.step], dict):
-        place = studies().table(person.token)
-        game = studies().game(place["game"])
-        show_live(place["seat"], game.setup, person.study["pace"])
-        if game.phase == OVER:
-            act = _go_on, person.step, []
-            show_button("Continue", "arrow_forward", "study_go_on", *act, type="primary")
+    content = plan[person.step]
+    if isinstance(content, dict):
+        _show_game(person)
         return
     with st.form("study_questions"):
-        for question in asked:
-            _ask(**plain_question(question))
-        look = {"on_click": once(_go_on), "args": (person.step, asked), "type": "primary"}
-        st.form_submit_button("Continue", **look)
+        for question in content:
+            _show_question(plain_question(question))
+        st.form_submit_button(
+            "Continue", on_click=once(_go_on), args=(person.step, content), type="primary"
+        )
 
 
-def _ask(name: str, ask: str, kind: str, low: int, high: int, **more: Any) -> None:
-    key, ends = f"study_q_{name}", dict(zip((low, high), more["ends"], strict=False))
-    label = ask if more["required"] else f"{ask} *(may be left out)*"
+def _show_game(person: Participant) -> None:
+    table = studies().table(person.token)
+    game = studies().game(table["game"])
+    show_live(table["seat"], game.setup, person.study["pace"])
+    if game.phase == OVER:
+        show_button(
+            "Continue", "arrow_forward", "study_go_on", _go_on, person.step, [], type="primary"
+        )
+
+
+def _show_question(question: dict[str, Any]) -> None:
+    key = f"study_q_{question['name']}"
+    kind = question["kind"]
+    low = question["low"]
+    high = question["high"]
+    label = question["ask"]
+    if not question["required"]:
+        label += " *(optional)*"
     if kind == "text":
         st.text_area(label, key=key, max_chars=MAX_ANSWER)
     elif kind == "number":
         st.number_input(label, low, high, None, 1, key=key, width=300)
     else:
-        offered = more["options"] or range(low, high + 1)
-        said = {
-            one: plain_markdown(f"{one}, {ends[one]}" if one in ends else f"{one}")
-            for one in offered
-        }
-        st.radio(label, offered, None, said.get, key=key, horizontal=kind == "scale")
+        ends = dict(zip((low, high), question["ends"], strict=False))
+        labels = {}
+        for option in question["options"] or range(low, high + 1):
+            text = f"{option}, {ends[option]}" if option in ends else f"{option}"
+            labels[option] = plain_markdown(text)
+        st.radio(label, list(labels), None, labels.get, key=key, horizontal=kind == "scale")

@@ -1,8 +1,8 @@
 """A study's texts as its participants see them: Markdown that loads nothing from elsewhere.
 
-A study is written by somebody whom neither its participants nor the server's owner need to trust.
-An image would tell its server who reads the text, and when; so images become links, which load
-nothing before they are followed, and HTML stays as it is written.
+Neither participants nor the server's owner have to trust the author of a study. An image would tell
+its server who reads the text, and when; so images become links, which load nothing until they are
+followed, and HTML is shown as text.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-_BREAK = "\u200b"  # no space is seen, and no mark is one with it between
+_BREAK = "\u200b"  # invisible, and breaks up Markdown's marks
 _IMAGE_OR_TAG = re.compile(r"!(?=\[)|<(?=[A-Za-z/!?])")
 
 
@@ -31,7 +31,8 @@ def show_text(text: str) -> None:
 
 
 def plain_question(question: Mapping[str, Any]) -> dict[str, Any]:
-    """A question, all that is shown of it without images and HTML; what is answered stays."""
+    """A question whose shown texts have no images and HTML; its options, which are stored as
+    answers, stay as they are."""
     shown = dict(question)
     shown["ask"] = plain_markdown(question["ask"])
     shown["ends"] = [plain_markdown(str(end)) for end in question["ends"]]

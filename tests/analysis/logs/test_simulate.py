@@ -140,7 +140,7 @@ def test_a_stopped_simulation_goes_on_where_it_was(tmp_path, monkeypatch):
 def test_a_log_that_is_there_is_not_written_over(tmp_path):
     target = tmp_path / "log.parquet"
     target.write_bytes(b"precious")
-    with pytest.raises(SimulationError, match="there already"):
+    with pytest.raises(SimulationError, match="exists already"):
         simulate(SimulationPlan(HUMANS, 2), target)
     assert target.read_bytes() == b"precious"
 
@@ -168,7 +168,7 @@ def test_a_log_made_in_the_meantime_keeps_its_name_in_the_store(tmp_path, played
 def test_a_file_made_in_the_meantime_is_not_written_over_and_no_part_is_lost(tmp_path, played_here):
     target = tmp_path / "mine.parquet"
     played_here.append(lambda: target.write_bytes(b"precious"))
-    with pytest.raises(SimulationError, match="in the meantime; it is not written over"):
+    with pytest.raises(SimulationError, match="in the meantime; it is not overwritten"):
         simulate(PLAN, target)
     assert target.read_bytes() == b"precious"
     target.unlink()
@@ -306,10 +306,10 @@ def test_the_log_of_another_plan_or_of_other_code_is_not_taken_for_this_one(
 ):
     target = tmp_path / "log.parquet"
     simulate(PLAN, target)
-    with pytest.raises(SimulationError, match="there already"):
+    with pytest.raises(SimulationError, match="exists already"):
         simulate(OTHER, target)
     change_behaviour(monkeypatch)
-    with pytest.raises(SimulationError, match="there already"):
+    with pytest.raises(SimulationError, match="exists already"):
         simulate(PLAN, target)
 
 

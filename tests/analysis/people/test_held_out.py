@@ -10,7 +10,7 @@ from analysis.people.fitting import fit_player
 from analysis.people.held_out import answers_of, held_out, loss_row, rival_answers, sizes_of
 from analysis.people.players import simulated_examples
 from analysis.people.unusual import PHRASES, compare_weights, words_of
-from analysis.plots.people import LONGEST, plot_person
+from analysis.plots.people import MAX_FEATURES, plot_person
 from experiments import fit_spreads, measure_persons
 from spades.agents import Seating, parse_agent, play_games
 from spades.core.rules import Rules
@@ -118,7 +118,7 @@ def test_what_is_unusual_is_said_by_its_effect():
     figure = plot_person(table)
     quiet, unusual, population = figure.data
     assert list(unusual.x) == table["weight"].tolist()[1::-1]
-    assert len(quiet.x) + 2 == len(population.x) == LONGEST
+    assert len(quiet.x) + 2 == len(population.x) == MAX_FEATURES
 
 
 def test_words_give_odds_with_their_interval():

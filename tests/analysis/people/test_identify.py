@@ -49,7 +49,7 @@ def test_commas_part_models_but_not_an_agents_options():
     ]  # fmt: skip
     assert parse_prior("1, 2.5") == [1.0, 2.5]
     assert parse_prior(" ") is None
-    with pytest.raises(SpadesError, match="numbers between commas"):
+    with pytest.raises(SpadesError, match="separated by commas"):
         parse_prior("1:2")
 
 
@@ -105,7 +105,7 @@ def test_too_few_models_or_choices_are_refused(choices):
     for models in (["human"], ["human", "human"]):
         with pytest.raises(SpadesError, match="two or more different"):
             identify(models, choices)
-    with pytest.raises(SpadesError, match="not one choice"):
+    with pytest.raises(SpadesError, match="no choice between"):
         identify(["human", PLAYER], choices.take(slice(0)))
 
 

@@ -80,7 +80,8 @@ def test_visits_are_pooled_over_searches_of_other_seeds(choices, monkeypatch):
     pooled = pooled_shares(SEARCHER, places)
     assert pooled == pooled_shares(SEARCHER, places)
     assert np.allclose([sum(row) for row in pooled], 1, atol=1e-5)
-    monkeypatch.setattr(predictions, "SEARCHES", (1, 1))
+    monkeypatch.setattr(predictions, "MIN_SEARCHES", 1)
+    monkeypatch.setattr(predictions, "MAX_SEARCHES", 1)
     assert pooled_shares(SEARCHER, places) != pooled
 
 

@@ -6,8 +6,8 @@ import pandas as pd
 
 from analysis.decisions.review import Chance, Cost, Goal, Review
 from analysis.decisions.visits import Overtaking
+from analysis.plots.colors import GREY
 from analysis.plots.decisions import SIDE_COLORS, plot_chances, plot_ladder, plot_visit_curves
-from analysis.plots.template import QUIET
 
 CARDS = ["SA", "SK", "HQ", "HJ", "D9", "D8", "C7", "C6", "C2"]
 HUMAN = dict.fromkeys(CARDS, 1 / len(CARDS))
@@ -36,7 +36,7 @@ def looks(figure):
 def test_nine_cards_have_nine_colours_and_the_rest_are_grey():
     found = looks(curves(CARDS))
     assert len({color for color, _ in found.values()}) == len(CARDS)
-    assert looks(curves(["HQ"]))["A♠"] == (QUIET, "solid")
+    assert looks(curves(["HQ"]))["A♠"] == (GREY, "solid")
 
 
 def test_a_card_looks_the_same_whichever_others_are_shown():

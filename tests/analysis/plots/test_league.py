@@ -6,9 +6,10 @@ import pytest
 
 from analysis.matches.league import League, pair_table, rating_table
 from analysis.matches.running import Standing
+from analysis.plots.colors import agent_color
 from analysis.plots.league import (
-    LINE,
-    PHONE_LETTERS,
+    LINE_HEIGHT,
+    MAX_ROW_LINE,
     is_sparse,
     plot_gaps,
     plot_points,
@@ -16,7 +17,6 @@ from analysis.plots.league import (
     plot_standings,
     plot_win_rates,
 )
-from analysis.plots.template import agent_color
 
 
 def met(first, second, wins, losses, undecided=0):
@@ -84,8 +84,8 @@ def test_rows_leave_room_for_every_line_of_their_names():
     names = figure.data[2]
     lines = [text.split("<br>") for text in names.text]
     assert sorted(map(len, lines)) == [1, 2, 2]
-    assert max(len(line) for of in lines for line in of) <= PHONE_LETTERS + 15
-    tops = [y - LINE * len(of) for y, of in zip(names.y, lines, strict=True)]
+    assert max(len(line) for of in lines for line in of) <= MAX_ROW_LINE + 15
+    tops = [y - LINE_HEIGHT * len(of) for y, of in zip(names.y, lines, strict=True)]
     dots = list(figure.data[0].y)
     assert all(top >= dot + 8 for top, dot in zip(tops[1:], dots, strict=False))
     assert all(y < dot for y, dot in zip(names.y, dots, strict=True))

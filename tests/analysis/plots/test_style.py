@@ -5,16 +5,16 @@ import pandas as pd
 import pytest
 
 from analysis.bidding.style import compute_bidding
+from analysis.plots.colors import HUMAN, assign_colors
+from analysis.plots.panels import PANELS, plot_panels
 from analysis.plots.style import (
     MEET_ROW,
-    PANELS,
     color_of,
     plot_bidding,
     plot_decomposition,
     plot_divergences,
-    plot_panels,
 )
-from analysis.plots.template import HUMAN, colors_of, plain
+from analysis.plots.traces import without_markup
 from analysis.style.compare import (
     PUBLISHED_KL,
     compute_decomposition,
@@ -39,13 +39,13 @@ def samples(data):
 
 
 def test_a_colour_follows_the_name_and_no_two_are_alike():
-    assert colors_of(["bot", "simulated-human"]) == colors_of(["simulated-human", "bot"])
-    assert colors_of(["srp bots", "simulated humans"])["simulated humans"] == HUMAN
+    assert assign_colors(["bot", "simulated-human"]) == assign_colors(["simulated-human", "bot"])
+    assert assign_colors(["srp bots", "simulated humans"])["simulated humans"] == HUMAN
     names = ["after 3", "after 1, 3", "first to bid", "bis", "rb"]
     for n in range(1, len(names) + 1):
-        assert len(set(colors_of(names[:n]).values())) == n
-    known = colors_of(names[:3])
-    assert {name: colors_of(names)[name] for name in known} == known  # more don't change them
+        assert len(set(assign_colors(names[:n]).values())) == n
+    known = assign_colors(names[:3])
+    assert {name: assign_colors(names)[name] for name in known} == known  # more don't change them
 
 
 @pytest.mark.parametrize("is_narrow", [False, True])
@@ -161,4 +161,4 @@ def test_bidding_figures_are_the_tables(data):
 
 
 def test_names_from_records_are_no_markup():
-    assert plain("<a href='x'>Ann</a>") == "‹a href='x'›Ann‹/a›"
+    assert without_markup("<a href='x'>Ann</a>") == "‹a href='x'›Ann‹/a›"

@@ -35,7 +35,7 @@ def sent(at):
 
 
 def on_screen(at):
-    return at.session_state[view.OPEN]["one"]
+    return at.session_state[view.OPEN].exercise
 
 
 def name_at(one, place):
@@ -61,7 +61,7 @@ def check_hidden(at):
     """Nothing but the seat's cards, and those on the table, is in what the browser is sent."""
     data, one = sent(at), on_screen(at)
     del data["round"]["trump_extra"]  # names of cards of the deck
-    seen = one.seen
+    seen = one.observation
     known = set(seen.rules.cards.format_cards(seen.hand | seen.table.played_mask).split())
     assert set(CARD_TEXT.findall(json.dumps(data))) <= known
     hidden = [cards for i, cards in enumerate(data["round"]["hands"]) if i != seen.seat]
@@ -75,7 +75,9 @@ def test_a_first_look_asks_at_once_and_shows_no_hidden_card():
     check_hidden(at)
     data, one = sent(at), on_screen(at)
     assert data["answer"] == ""
-    assert set(data["lit"]) == set(one.seen.rules.cards.format_cards(one.seen.legal_mask).split())
+    assert set(data["lit"]) == set(
+        one.observation.rules.cards.format_cards(one.observation.legal_mask).split()
+    )
     assert data["round"]["plays"][-1] == ""
     assert len(data["round"]["plays"]) == one.ply + 1
     assert "Which card does" in at.subheader[0].value
@@ -170,7 +172,7 @@ def test_an_answer_counts_once(own_store):
 def test_own_costly_plays_filters_and_profiles():
     at = open_page(PAGE, {"player": "human", "phase": "late", "nil": "own,partner"})
     one = on_screen(at)
-    assert one.kind == HERRING or one.record.players[one.seen.seat] == "human"
+    assert one.kind == HERRING or one.record.players[one.observation.seat] == "human"
     assert one.ply >= 24
     assert one.nils & 3
     assert address(at) == {"player": "human", "phase": "late", "nil": "own,partner"}
@@ -188,7 +190,7 @@ def test_own_costly_plays_filters_and_profiles():
 def test_where_nothing_passes_it_is_said(monkeypatch):
     monkeypatch.setattr(view, "draw", lambda *_: None)
     at = open_page(PAGE, {})
-    assert "no new exercise passes" in alerts(at)
+    assert "no new exercise is left" in alerts(at)
     assert not at.get("bidi_component")
 
 
@@ -206,7 +208,7 @@ def test_a_log_of_ones_own_is_judged_in_the_background(tmp_path, monkeypatch):
     InProcess(monkeypatch)
     store_tiny_log(4)
     at = open_page(PAGE, {"logs": "tiny", "rounds": "2"})
-    assert "no new exercise passes" in alerts(at)
+    assert "no new exercise is left" in alerts(at)
     at.button(key="drill_start").click()
     at = run(at)
     (job,) = [one for one in page_jobs().jobs() if "tiny" in one.title]
@@ -229,5 +231,5 @@ def test_only_what_the_judge_has_judged_is_asked(tmp_path, monkeypatch):
     at = open_page(PAGE, {"logs": "tiny"})
     monkeypatch.setattr(st, "session_state", at.session_state)
     monkeypatch.setattr(view.page, "get", lambda name: {"logs": ["tiny"], "player": ""}[name])
-    judges = {(one.record.hands, one.judge) for one in view._exercises()["one"]}
+    judges = {(one.record.hands, one.judge) for one in view._exercises()["exercise"]}
     assert judges == {(log.record(0).hands, BOT)}

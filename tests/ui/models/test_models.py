@@ -139,10 +139,13 @@ def test_own_models_are_compared_have_curves_and_can_be_deleted(tmp_path, monkey
         training.run_file(name).write_text(json.dumps({"plan": plan, "history": losses}))
     training.run_file("broken").write_text('{"plan": 1}')
     app = open_models(view="train", run="mine")
-    table = next(frame.value for frame in app.dataframe if "passes" in frame.value)
+    table = next(frame.value for frame in app.dataframe if "epochs" in frame.value)
     assert set(table["name"]) == {"mine", "begun"}
     states = table.set_index("name")["state"]
-    assert (states["mine"], states["begun"]) == ("ready", "interrupted; ask for the same to resume")
+    assert (states["mine"], states["begun"]) == (
+        "ready",
+        "interrupted; start the same again to resume",
+    )
     drawn = charts(app)[0]["data"]
     assert [len(trace["y"]) for trace in drawn] == [2, 2]
     document = read_comparison()

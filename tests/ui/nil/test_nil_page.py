@@ -135,7 +135,7 @@ def test_links_are_followed_refused_and_written_back(tmp_path, monkeypatch):
     rows = table_with(page, "brier")
     assert rows["method"].tolist() == list(nil_scores.METHODS.values())
     assert rows["n"].unique().tolist() == [stored["groups"]["2 previous bids"]["n"]]
-    assert "nil_foretold" in charts(page)
+    assert "nil_calibration" in charts(page)
     assert page.query_params["group"] == "2 previous bids"
     (tmp_path / "scores.json").write_text("{")
     assert "experiments.fit_nil_curves" in run(page).error[0].value.replace("\\", "")
@@ -161,7 +161,7 @@ def test_a_hand_a_cell_and_the_ace():
     assert shown == {
         "Nil value": f"{answer.nil_value:.3f}",
         "Chance of nil": f"{answer.p_nil:.1%}",
-        "Expected of nil": f"{answer.expected_nil:+.1f}",
+        "Expected from nil": f"{answer.expected_nil:+.1f}",
         "Over the threshold": f"{answer.expected_nil - 25:+.1f}",
     }
     assert f"BIS bids {'nil' if answer.bid == 0 else answer.bid}" in texts(page)

@@ -65,7 +65,7 @@ def test_a_search_is_made_again():
         ({"models": "human, secret.safetensors"}, "files are for the command line"),
         ({"models": "human, ismcts:iterations=1000000"}, "fewer rounds or iterations"),
         ({"models": "human, random", "prior": "1"}, "2 positive numbers"),
-        ({"models": "human, random", "first": "900"}, "not one choice"),
+        ({"models": "human, random", "first": "900"}, "no choice between"),
     ],
 )
 def test_what_cannot_be_asked_is_said(values, why):

@@ -1,0 +1,101 @@
+"""Layouts of figures: margins, legends, axes, reference lines, clicks."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from analysis.plots.colors import GREY
+
+Options = dict[str, Any]  # of a figure, an axis, a trace or a line, as Plotly names them
+
+MARGIN = {"l": 8, "r": 8, "t": 8, "b": 8}  # pixels
+LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
+LEGEND_BELOW = {"orientation": "h", "x": 0, "y": 0, "yref": "container"}
+FIXED_ROOM_AXIS = {"automargin": False, "ticklabeloverflow": "allow"}
+"""An axis whose labels have room: without this the browser lays out the page for every label."""
+TOP_DOWN = {"autorange": "reversed"}
+NAMES_TOP_DOWN = {"autorange": "reversed", "automargin": True, "type": "category"}
+CLICKABLE: Options = {"clickmode": "event+select", "hovermode": "closest"}
+CLICKABLE_CELLS: Options = {**CLICKABLE, "hoverdistance": -1}  # anywhere in a cell
+
+
+def figure_of(
+    traces: Iterable[Any],
+    *,
+    height: float,
+    xaxis: Options,
+    yaxis: Options,
+    **layout: Any,
+) -> go.Figure:
+    """A figure of these traces with narrow margins; ``layout`` is Plotly's. Setting the layout here
+    takes a quarter of the time of ``update_layout``."""
+    defaults = {"height": height, "margin": MARGIN, "xaxis": xaxis, "yaxis": yaxis}
+    return go.Figure(list(traces), layout=defaults | layout)
+
+
+def top_margin(pixels: int) -> dict[str, int]:
+    """The usual margins, but this one at the top."""
+    return MARGIN | {"t": pixels}
+
+
+def percent_axis(title: str, **axis: Any) -> Options:
+    return {"title": title, "tickformat": ".0%", **axis}
+
+
+def category_axis(names: Sequence[str], **axis: Any) -> Options:
+    """An axis of these categories in this order."""
+    return {"type": "category", "categoryorder": "array", "categoryarray": list(names), **axis}
+
+
+def add_vertical_line(
+    figure: go.Figure,
+    x: float,
+    text: str = "",
+    *,
+    corner: str = "top right",
+    **line: Any,
+) -> None:
+    """A dotted reference line with a text in a corner of it; ``line``: other looks."""
+    figure.add_vline(x=x, line={"color": GREY, "dash": "dot", **line}, **_annotation(text, corner))
+
+
+def add_horizontal_line(
+    figure: go.Figure,
+    y: float,
+    text: str = "",
+    *,
+    corner: str = "top right",
+    **subplot: Any,
+) -> None:
+    """A dotted reference line with a text in a corner of it; ``subplot``: its row and column."""
+    line = {"color": GREY, "dash": "dot"}
+    figure.add_hline(y=y, line=line, **_annotation(text, corner), **subplot)
+
+
+def _annotation(text: str, corner: str) -> Options:
+    if not text:
+        return {}
+    return {
+        "annotation": {"text": text, "font": {"color": GREY}},
+        "annotation_position": corner,
+    }
+
+
+def add_label_above(figure: go.Figure, x: float, text: str, *, y: float = 1, **label: Any) -> None:
+    """A text over the plot, at a value of x (its logarithm on a logarithmic axis). ``y``: 1 is the
+    top of the plot."""
+    figure.add_annotation(
+        x=x, y=y, text=text, yref="paper", yanchor="bottom", showarrow=False, **label
+    )
+
+
+def with_data_revision(figure: go.Figure) -> go.Figure:
+    """The figure, numbered by its contents.
+
+    The page's chart component hands every new figure to Plotly twice, in copies; by the same number
+    Plotly doesn't take the second one's arrays for new data. It draws all the same, since
+    Streamlit's theme comes as a new template each time."""
+    contents = hashlib.blake2b(figure.to_json().encode(), digest_size=8)
+    return figure.update_layout(datarevision=contents.hexdigest())
