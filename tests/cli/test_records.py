@@ -115,7 +115,7 @@ def test_a_deal_without_plays_has_nothing_to_analyse(capsys):
         (("--agent", "ismcts:iteration=5"), "known: iterations="),
         (("--agent", "ismcts:iterations=many"), "whole number"),
         (("--agent", "ismcts:playout=psychic"), "uniform, nil-aware"),
-        (("--iterations", "0"), "1 to 1000000"),
+        (("--iterations", "0"), "1 to 1,000,000"),
         (("--seed", "18446744073709551616"), "--seed is 18446744073709551616; 0 to"),
         (("--seed", "-1"), "--seed is -1; 0 to 9223372036854775807 are legal"),
         (("--model", "freud"), "devlin2016"),
