@@ -107,8 +107,8 @@ def test_a_joker_deck(capsys):
         (("--hand", HAND, "--target", 0), "target 0 points; at least 1 is legal"),
         (("--hand", HAND, "--rules", "moon=full"), "unknown rule 'moon'"),
         (("--hand", HAND, "--rules", "target=1,target=2"), "the rule 'target' comes twice"),
-        (("--hand", HAND, "--target", 2**63), "target is 9223372036854775808; -1000000 to"),
-        (("--hand", HAND, f"--floor=-{2**63}"), "losing_floor is -9223372036854775808; -1000000"),
+        (("--hand", HAND, "--target", 2**63), "target is 9223372036854775808; -1,000,000 to"),
+        (("--hand", HAND, f"--floor=-{2**63}"), "losing_floor is -9223372036854775808; -1,000,000"),
         *(
             (("--hand", HAND, "--rules", f"{name}={number}"), "1,000,000 is legal")
             for name in ("nil", "bag_limit", "blind_nil", "failed_contract")
@@ -151,7 +151,7 @@ def test_nil_in_words(capsys):
     ("previous", "rules", "told"),
     [
         ("nil,3", "", "no nil: the partner has bid nil"),
-        ("3,4", "min_bid=4", "no nil: nil is not legal here: a partnership has to bid 4"),
+        ("3,4", "min_bid=4", "no nil: nil is not legal here: a partnership must bid at least 4"),
         ("4,4", "min_bid=4", None),
         ("3,4", "nil=None", "no nil: these rules have no nil"),
         ("3,nil", "", None),

@@ -50,7 +50,7 @@ def undisturbed(plan):
         ({"unit": "tricks"}, SimulationError, "games or rounds"),
         ({"seed": -1}, SimulationError, "seed is -1; 0 to 9223372036854775807 are legal"),
         ({"seed": 2**63}, SimulationError, "seed is 9223372036854775808"),
-        ({"rules": {"target": 10**10}}, InvalidRulesError, "target is 10000000000; -1000000 to"),
+        ({"rules": {"target": 10**10}}, InvalidRulesError, "target is 10000000000; -1,000,000 to"),
         ({"rules": {"losing_floor": -(2**64)}}, InvalidRulesError, "losing_floor is -18446744"),
         ({"agents": ("human", "human", "human", "ghost")}, UnknownAgentError, "ghost"),
         ({"rules": {"jokers": 2}}, InvalidRulesError, "jokers"),

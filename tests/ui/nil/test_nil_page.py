@@ -234,7 +234,7 @@ def look_into_cells(page):
     assert behind["n"].tolist() == [int(load_curves(HUMAN_TABLE).n[third[0]])]
     assert len(rounds) == third.count(third[0])
     page.button_group(key="nil_form").set_value("surface")
-    assert "takes no clicks" in texts(run(page))
+    assert "can't be clicked" in texts(run(page))
     page.button(key="nil_compare_cell").click().run()
     assert page.query_params["previous"] == f"{partner},{right}"
     assert page.session_state["nil_view"] == "curves"
