@@ -76,5 +76,5 @@ def test_the_shipped_scores_tell_the_readings_apart():
 
 
 def test_a_missing_file_is_said_with_the_command(tmp_path):
-    with pytest.raises(NilScoresError, match=r"nil_readings.json.*fit_curves"):
+    with pytest.raises(NilScoresError, match=r"nil_readings.json.*fit_nil_curves"):
         load_readings(tmp_path / READINGS.name)

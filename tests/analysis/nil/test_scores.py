@@ -228,13 +228,13 @@ def spoilt(document, spoil):
     ],
 )
 def test_an_unsound_file_is_refused_with_the_command(document, written, spoil):
-    with pytest.raises(NilScoresError, match=r"scores.json.*analysis\.nil\.fit_curves"):
+    with pytest.raises(NilScoresError, match=r"scores.json.*experiments\.fit_nil_curves"):
         load_scores(written(spoilt(document, spoil)))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"agents": 3}', "null"])
 def test_what_is_no_such_file_is_refused(written, text):
-    with pytest.raises(NilScoresError, match=r"analysis\.nil\.fit_curves"):
+    with pytest.raises(NilScoresError, match=r"experiments\.fit_nil_curves"):
         load_scores(written(text))
 
 
