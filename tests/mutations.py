@@ -193,8 +193,8 @@ MUTATIONS = (
     Mutation(
         "every deal: who leads the first spade may hold other cards",
         "spades/core/rules.py",
-        "self.bare[seat] |= is_bare",
-        "self.bare[seat] |= False",
+        "self.bare[seat] = True",
+        "self.bare[seat] = False",
         "tests/belief/test_beliefs.py::test_every_deal_agrees_with_what_was_seen",
     ),
     Mutation(

@@ -137,7 +137,7 @@ def test_an_observation_is_analysed_as_its_round():
     (record,) = spades.read("four-bots")
     by_round = spades.analyse(record, 8, agent="ismcts:iterations=100")
     by_seat = spades.analyse(record.observation(8), agent="ismcts:iterations=100")
-    assert by_seat.cards == by_round.cards
+    assert by_seat.search.cards == by_round.search.cards
     assert by_seat.played is None
     for bad in (None, -1, 53):
         with pytest.raises(SpadesError, match="0 to 52"):
@@ -149,7 +149,7 @@ def test_an_observation_is_analysed_as_its_round():
 def test_a_match_is_between_agents_and_by_rules():
     result = spades.play_match("random+random", "random+random", games=4, rules={"target": 100})
     assert sum(result.wins) + result.undecided == 4
-    assert result.first in str(result)
+    assert result.ns in str(result)
     for games in (0, 3):
         with pytest.raises(SpadesError, match="even number"):
             analyses.play_match("srp", "wrp", games=games)

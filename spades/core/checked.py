@@ -25,6 +25,15 @@ UNREADABLE = (sqlite3.Error, UnicodeError)
 """What reading a damaged file raises: SQLite's own texts may hold any bytes."""
 
 
+def _plain(value: Any) -> Any:
+    """A value as the database gives it back: cards and hands are a text and a number there."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int(value)
+    return value
+
+
 class CheckedTable(NamedTuple):
     """A table: ``columns`` without the last one, ``digest``; the first one is the key, or the first
     two are. ``row``: what errors call a row, by its value in the column ``named_by``: keys may be
@@ -41,7 +50,7 @@ class CheckedTable(NamedTuple):
 
     def digest(self, values: Sequence[Any], before: str = "") -> str:
         """Of a row's values; ``before``: the digest of the row before it in its chain."""
-        text = repr((self.name, before, *values))
+        text = repr((self.name, before, *map(_plain, values)))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def with_digest(self, values: Sequence[Any], before: str = "") -> Row:

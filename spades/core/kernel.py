@@ -105,6 +105,8 @@ def compiled_method(name: str) -> None:
             def roll(self, bits):
                 return below(bits, self.n_sides)
 
+    No named tuple that kernels take may have a field of that name.
+
     What a search is built of (playouts, biases) is passed in as such tuples: their numbers change
     from call to call, and each class is compiled into its caller without a branch."""
 

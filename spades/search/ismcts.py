@@ -145,7 +145,7 @@ def evaluate(
     if solved is not None:
         value, state = play_and_solve(at, scratch, state, playout, solved)
         return value, np.int64(-1), state
-    taken, state = playout.finish(at, problem.position, scratch, state)
+    taken, state = playout.finish_round(at, problem.position, scratch, state)
     return value_of(problem.rewards, taken), taken, state
 
 

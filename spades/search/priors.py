@@ -36,7 +36,7 @@ AnyPrior = Prior | HumanModel | Row | Callable[[Observation], Row]
 _MAX_ERROR = 1e-9  # of a sum of probabilities that is left as it is
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 
-compiled_method("ask")
+compiled_method("query_prior")
 
 
 class InvalidPriorError(SpadesError):
@@ -65,7 +65,7 @@ class ModelPrior(NamedTuple):
     model: Prior
 
     @inlined_kernel
-    def ask(self, position: Position, at: Progress, legal: Int, scratch: Scratch) -> Int:
+    def query_prior(self, position: Position, at: Progress, legal: Int, scratch: Scratch) -> Int:
         return query_model(self.model, position, at, legal, scratch)
 
 
@@ -75,7 +75,7 @@ class RootPrior(NamedTuple):
     p: NDArray[np.float64]
 
     @lean_kernel
-    def ask(self, position: Position, at: Progress, legal: Int, scratch: Scratch) -> Int:
+    def query_prior(self, position: Position, at: Progress, legal: Int, scratch: Scratch) -> Int:
         """P of the legal cards of the root, lowest code first, into ``scratch.p``; how many."""
         n = 0
         while legal:
@@ -91,7 +91,7 @@ class FunctionPrior(NamedTuple):
     address: Int
 
     @lean_kernel
-    def ask(self, position: Position, at: Progress, legal: Int, scratch: Scratch) -> Int:
+    def query_prior(self, position: Position, at: Progress, legal: Int, scratch: Scratch) -> Int:
         """P of the legal cards by ``AskedFunction.answer``, into ``scratch.p``; how many."""
         return call_address(self.address, at.ply)
 

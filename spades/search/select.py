@@ -76,7 +76,7 @@ def select_biased(
     untried = make_available(tree, slot, legal)
     if untried:
         return np.int64(0), untried
-    n = bias.prior.ask(position, at, legal, scratch)
+    n = bias.prior.query_prior(position, at, legal, scratch)
     write_priors(tree, slot, legal, scratch.p, n)
     return best_known(tree, slot, legal, scales, bias.terms, visits, 0), untried
 
@@ -110,7 +110,7 @@ def best_known(
         child = np.uintp(tree.children[slot, np.uintp(code)])
         available = tree.nodes[child, AVAILABILITY] + gain
         tree.nodes[child, AVAILABILITY] = available
-        score = terms.score(tree, child, available, visits, scales)
+        score = terms.score_child(tree, child, available, visits, scales)
         if score > top:
             top = score
             best = code

@@ -54,7 +54,7 @@ def play_and_solve(
     held = memory[3]
     while at.ply < first:
         state = next_state(state)
-        card = playout.choose(hands, at, mixed(state))
+        card = playout.choose_card(hands, at, mixed(state))
         hands[at.turn] ^= card
         at = after_card(at, lowest(card))
     if at.ply == N_CARDS:

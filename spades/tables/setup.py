@@ -76,10 +76,15 @@ class Setup:
         if self.deals and len(self.deals) != self.rounds:
             raise TableError(f"{len(self.deals)} deals for {self.rounds} rounds")
         for dealer, hands in self.deals:
-            are_integers = all(type(number) is int for number in (dealer, *hands))
+            are_integers = all(
+                isinstance(number, int) and not isinstance(number, bool)
+                for number in (dealer, *hands)
+            )
             if not are_integers or not 0 <= dealer < N_SEATS or not _are_masks(hands):
                 raise TableError(f"{shown((dealer, hands))} is no dealer with four hands")
             check_deal(hands, self.rules.cards)
+        deals = tuple((int(dealer), tuple(map(int, hands))) for dealer, hands in self.deals)
+        object.__setattr__(self, "deals", deals)
         if self.rules.first_hand_bids_itself:
             raise TableError("a first round that bids itself can't be played at a table")
 

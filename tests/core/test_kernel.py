@@ -413,7 +413,7 @@ def test_a_claim_ends_with_its_process(tmp_path):
     started = time.monotonic()
     threading.Timer(0.5, other.kill).start()
     kernel_cache.wait_and_claim(tmp_path, "kernel")
-    assert 0.4 < time.monotonic() - started < kernel_cache.PATIENCE / 2
+    assert 0.4 < time.monotonic() - started < kernel_cache.CLAIM_TIMEOUT / 2
     kernel_cache.release(tmp_path, "kernel")
     other.communicate()
 

@@ -20,6 +20,7 @@ from spades.human.model import HumanModel, predict_views
 from spades.human.networks.config import MAX_LAYERS, TrainingOptions, tensor_shapes
 from spades.human.networks.model import MAX_WEIGHT, NetworkModel
 from spades.human.simulated import devlin2016_nil
+from spades.search import Knowledge
 from tests.human.random_networks import random_network
 from tests.pages.texts import shipped
 
@@ -134,7 +135,7 @@ def test_a_file_written_anew_is_read_anew(folder):
 
 def test_a_player_keeps_the_model_it_was_made_with(folder):
     random_network("200", seed=1).save(folder / "a.safetensors")
-    player = IsmctsPlayer(bias="knowledge", model="a")
+    player = IsmctsPlayer(bias=Knowledge("a"))
     random_network("200", seed=2).save(folder / "a.safetensors")
     again = dataclasses.replace(player)
     assert again == player

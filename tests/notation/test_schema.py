@@ -98,7 +98,7 @@ def test_unknown_columns_are_noted():
         ({"rules": {"deck": "joker-joker-ace"}}, "rules say"),
         ({"rules": {"nils": 3}}, "unknown rule"),
         ({"rules": {"target": "500"}}, "target"),
-        ({"rules": {"target": 10**12}}, "target is 1000000000000; -1000000 to 1000000 are"),
+        ({"rules": {"target": 10**12}}, "target is 1000000000000; -1,000,000 to 1,000,000 are"),
         ({"rules": []}, "an object of options"),
         ({"rules": {"spades_lead": "never"}}, "broken, any"),
     ],

@@ -26,7 +26,7 @@ def finished(state, playout, seed):
     scratch.deal[:] = scratch.hands[:] = state.hands
     scratch.on_table[:] = position[ON_TABLE:]
     cards = playout.numbers(observation)
-    taken, _ = cards.finish(progress_at(position), position, scratch, seed)
+    taken, _ = cards.finish_round(progress_at(position), position, scratch, seed)
     assert not scratch.hands.any()
     return [int(taken) >> (8 * seat) & 255 for seat in range(4)]
 

@@ -225,6 +225,6 @@ def test_epsilon_is_the_share_of_random_cards():
     n_legal = state.legal_plays().bit_count()
     for _ in range(n):
         random_state = np.uint64(next_state(random_state))
-        other += playout.choose(hands, at, np.uint64(mixed(random_state))) != best
+        other += playout.choose_card(hands, at, np.uint64(mixed(random_state))) != best
     expected = 0.2 * (n_legal - 1) / n_legal
     assert abs(other / n - expected) < 4 * (expected * (1 - expected) / n) ** 0.5

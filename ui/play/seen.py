@@ -23,7 +23,7 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
     that key, once the game is over. A seat of a study's table is told neither an agent's name nor
     the key."""
     seen, setup, is_hidden = game.seen(seat), game.setup, game.hides_hand(seat)
-    shown = replace(seen, hand=0) if is_hidden else seen
+    shown = replace(seen, hand_mask=0) if is_hidden else seen
     scored = [record.score() for record in game.records]
     results = [list(one.points) for one in scored if one]
     return {

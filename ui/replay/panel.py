@@ -127,7 +127,7 @@ def keep_longer(here: Here, settings: AnalysisSettings, result: SearchResult) ->
         return
     kept = st.session_state.setdefault(page.key("longer"), {})
     place = (search_key(here.record, settings), here.ply)
-    kept[place] = searched_longer(here.record, here.decision, result)
+    kept[place] = searched_longer(here.decision, result)
     draw_again()
 
 

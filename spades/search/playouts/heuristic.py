@@ -53,14 +53,14 @@ class HeuristicCards(NamedTuple):
     epsilon: Int
 
     @inlined_kernel
-    def finish(
+    def finish_round(
         self, at: Progress, position: Position, scratch: Scratch, state: np.uint64
     ) -> tuple[Int, np.uint64]:
         """``play_by_rules`` with the hands of a search."""
         return play_by_rules(self, scratch.hands, at, state)
 
     @inlined_kernel
-    def choose(self, hands: NDArray, at: Progress, bits: np.uint64) -> Int:
+    def choose_card(self, hands: NDArray, at: Progress, bits: np.uint64) -> Int:
         """The card of the seat to play, as a mask: by the rules, or at random with epsilon."""
         hand = hands[at.turn]
         legal = legal_cards(hand, at)
@@ -104,7 +104,7 @@ def play_by_rules(
     """Finish a round by the rules: (tricks taken, random state). ``hands`` (4,) are used up."""
     while at.ply < N_CARDS:
         state = next_state(state)
-        card = rules.choose(hands, at, mixed(state))
+        card = rules.choose_card(hands, at, mixed(state))
         hands[at.turn] ^= card
         at = after_card(at, lowest(card))
     return at.taken, state

@@ -46,7 +46,7 @@ class ModelCards(NamedTuple):
     model: Prior
 
     @inlined_kernel
-    def finish(
+    def finish_round(
         self, at: Progress, position: Position, scratch: Scratch, state: np.uint64
     ) -> tuple[Int, np.uint64]:
         """``play_by_model`` by the policy's model."""

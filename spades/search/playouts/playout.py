@@ -9,8 +9,8 @@ from spades.core.kernel import compiled_method
 from spades.core.observation import Observation
 from spades.core.options import check_options
 
-compiled_method("finish")
-compiled_method("choose")
+compiled_method("finish_round")
+compiled_method("choose_card")
 
 
 class InvalidPlayoutError(SpadesError):
@@ -22,7 +22,7 @@ class Playout(ABC):
     """A policy that finishes a round from a leaf of the tree; its options are its fields.
 
     ``name``: in agents' texts; ``label``: on pages; ``place``: among the others in lists.
-    ``chooses_cards``: whether its numbers have ``choose`` as well, which solved endings need.
+    ``chooses_cards``: whether its numbers have ``choose_card`` as well, which solved endings need.
     """
 
     name: ClassVar[str]
@@ -37,8 +37,8 @@ class Playout(ABC):
     def numbers(self, observation: Observation) -> Any:
         """What the kernels need, a named tuple with these compiled methods:
 
-        - ``finish(at, position, scratch, state)`` plays to the end of the round and returns the
+        - ``finish_round(at, position, scratch, state)`` plays to the end of the round and returns the
           tricks taken (as in ``Progress``) and the random state; the hands of ``scratch`` are used
           up;
-        - ``choose(hands, at, bits)`` returns the card of the seat to play, as a mask.
+        - ``choose_card(hands, at, bits)`` returns the card of the seat to play, as a mask.
         """

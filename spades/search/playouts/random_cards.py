@@ -160,14 +160,14 @@ class RandomCards(NamedTuple):
     nils: Int
 
     @inlined_kernel
-    def finish(
+    def finish_round(
         self, at: Progress, position: Position, scratch: Scratch, state: np.uint64
     ) -> tuple[Int, np.uint64]:
         """Finish the round of a search: (tricks taken, random state)."""
         return play_at_random(scratch.hands, at, self.nils, state)
 
     @inlined_kernel
-    def choose(self, hands: NDArray, at: Progress, bits: np.uint64) -> Int:
+    def choose_card(self, hands: NDArray, at: Progress, bits: np.uint64) -> Int:
         """The card of the seat to play, as a mask."""
         return nil_aware_card(hands[at.turn], at, self.nils, bits)
 

@@ -34,7 +34,7 @@ class ExperienceTerms(NamedTuple):
     points: np.float32
 
     @inlined_kernel
-    def score(
+    def score_child(
         self, tree: Tree, child: Int, available: Int, visits: Int, scales: NDArray
     ) -> np.float32:
         """UCB1 of a child that had w visits with mean P, available m w times, before the first."""

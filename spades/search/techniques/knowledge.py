@@ -32,7 +32,7 @@ class KnowledgeTerms(NamedTuple):
     strengths: NDArray[np.float32]
 
     @inlined_kernel
-    def score(
+    def score_child(
         self, tree: Tree, child: Int, available: Int, visits: Int, scales: NDArray
     ) -> np.float32:
         """UCB1 and C_BT sqrt(K / (n + K)) P."""

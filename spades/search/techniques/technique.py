@@ -31,7 +31,7 @@ ROOT_ONLY, NEVER = "root", "inf"
 TESTED_DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000")
 """Those of Baier 2018, IV-C."""
 
-compiled_method("score")
+compiled_method("score_child")
 
 
 class InvalidBiasError(SpadesError):
@@ -50,7 +50,7 @@ class Published(NamedTuple):
 class Bias(NamedTuple):
     """What the kernels need of a technique: its terms, the prior and when that is asked.
 
-    ``terms``: with the compiled method ``score(tree, child, available, visits, scales)`` in place
+    ``terms``: with the compiled method ``score_child(tree, child, available, visits, scales)`` in place
     of ``unbiased_score``, ``visits`` the node's. ``prior``: one of ``spades.search.priors``.
     ``delay``: visits before the prior is asked in a node; ``deepest``: cards from the root to the
     last node where it is."""

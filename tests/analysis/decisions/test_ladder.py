@@ -8,7 +8,6 @@ import pytest
 from analysis.decisions import visits
 from analysis.decisions.settings import prior_for
 from analysis.decisions.visits import (
-    STRENGTHS,
     LadderSettings,
     choice_at,
     climb,
@@ -37,7 +36,7 @@ def table(seen):
 
 def test_a_rung_is_the_search_with_that_strength(seen):
     ladder = climb(seen, SETTINGS)
-    assert list(ladder) == sorted({*STRENGTHS["knowledge"].usual, 0.07})
+    assert list(ladder) == sorted({*Knowledge.strength_option().usual, 0.07})
     for strength in (0.07, 2.0):
         how = SearchSettings(bias=with_strength(SETTINGS.bias, strength))
         alone = search(seen, iterations=300, seed=6, settings=how, prior=prior_for(how))
@@ -66,7 +65,7 @@ def test_shares_of_a_rung_sum_to_one(table):
 def test_equivalent_experience_climbs_by_visits(seen):
     bias = Experience(w=7)
     ladder = climb(seen, LadderSettings(bias, iterations=100, n_seeds=1))
-    assert list(ladder) == sorted({*STRENGTHS["experience"].usual, 7})
+    assert list(ladder) == sorted({*Experience.strength_option().usual, 7})
     assert [found.settings.bias for (found,) in ladder.values()] == [
         replace(bias, w=w) for w in ladder
     ]
@@ -77,7 +76,7 @@ def test_pikl_is_searched_once_and_climbs_from_the_best_card_to_the_model(seen, 
     plain = visits.search
     monkeypatch.setattr(visits, "search", lambda *a, **k: searched.append(1) or plain(*a, **k))
     ladder = climb(seen, LadderSettings(bias, iterations=300, seed=5, n_seeds=2))
-    assert list(ladder) == sorted({*STRENGTHS["pikl"].usual, 7})
+    assert list(ladder) == sorted({*Pikl.strength_option().usual, 7})
     assert len(searched) == 2
     how = SearchSettings(bias=bias)
     alone = search(seen, iterations=300, seed=6, settings=how, prior=prior_for(how))

@@ -50,7 +50,7 @@ def test_searched_longer_replaces_the_first_search_alone(decision):
     live.extend(2000)
     for _ in live.steps():
         pass
-    longer = searched_longer(record, decision, live.results[0])
+    longer = searched_longer(decision, live.results[0])
     whole = analyse_decision(record, PLY, replace(SETTINGS, iterations=2000, others=()))
     assert [row.visits for row in longer.cards] == [row.visits for row in whole.cards]
     assert longer.search.iterations == 2000

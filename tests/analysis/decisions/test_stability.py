@@ -28,7 +28,7 @@ def test_each_item_is_one_search_with_its_own_seed(store):
     items = work(stability_series(record, PLY, SETTINGS), 6)
     for i, (card, visits, values, _) in enumerate(items):
         found = search(record.observation(PLY), iterations=120, seed=5 + i)
-        assert card == found.best.card
+        assert card == found.best.card.code
         assert visits == [row.visits for row in found.cards]
         known = [row.mean_value if row.visits else 0 for row in found.cards]
         assert values == pytest.approx(known, abs=0.006)

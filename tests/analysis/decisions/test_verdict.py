@@ -37,9 +37,9 @@ def decision_with(rows, played=None, observation=LEAD):
     )
     found = search(record_of().observation(0), iterations=1)
     best = max(cards, key=lambda row: row.visits)
-    rows = tuple(type(found.cards[0])(row.code, row.visits, 0, 0, 0) for row in cards)
+    rows = tuple(type(found.cards[0])(deck.card(row.code), row.visits, 0, 0, 0) for row in cards)
     result = replace(found, cards=rows, iterations=1000)
-    assert result.best.card == best.code
+    assert result.best.card == best.card
     cards = tuple(replace(row, is_search_choice=row is best) for row in cards)
     return PlayDecision(0, 2, played, cards, result, observation)
 

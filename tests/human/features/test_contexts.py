@@ -95,7 +95,7 @@ def _slow(record, state):
     contract, bags = _slow_contract_and_bags(table, seat, record.bags_before)
     partner_wins = len(trick) >= 2 and table.best_card == trick[len(trick) - 2]
     return {
-        "move": abstract_move_ids(observe(state))[card],
+        "move": abstract_move_ids(observe(state))[card.code],
         "seat": seat,
         "turn": len(trick),
         "trick": len(table.winners),

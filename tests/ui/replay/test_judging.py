@@ -7,7 +7,7 @@ import pytest
 
 from analysis.decisions import evidence, judge
 from analysis.decisions.settings import AnalysisSettings
-from spades.search import BiasSettings, SearchSettings
+from spades.search import GameChance, Pikl, SearchSettings
 from tests.pages.apps import address, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from tests.pages.texts import shipped
@@ -160,7 +160,7 @@ def test_a_search_for_the_game_tells_match_points_and_the_chance_to_win(monkeypa
     monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
     app = searched(open_replay(**QUICK, ply="24", objective="game"))
     run(app)
-    await_all(replace(SETTINGS, search=SearchSettings(objective="game")))
+    await_all(replace(SETTINGS, search=SearchSettings(objective=GameChance())))
     run(app)
     game = view_data(app)["decisions"][24]
     assert "match points" in game["verdict"]
@@ -201,7 +201,7 @@ def test_pikl_shows_its_policy_beside_the_judges_points(monkeypatch):
     choose(app, "segmented_control", "play", "likeliest")
     app = searched(app)
     assert view_data(app)["searches"][1] == "piKL λ 1000"
-    bias = BiasSettings("pikl", lambda_=1000.0)
+    bias = Pikl(lambda_=1000.0)
     beside = AnalysisSettings(iterations=100, search=SearchSettings(bias=bias))
     run(app)
     await_all(replace(SETTINGS, others=(beside,)))
