@@ -81,7 +81,7 @@ def test_rounds_that_are_refused_are_said(capsys, stores):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--data", "nothing"), "no log 'nothing' in the store"),
+        (("--data", "nothing"), "nothing: no such file, and no hand or log has that name"),
         (("--data", "six-rounds", "--games", 7), "the log has 1 to 6 to take"),
         (("--data", "six-rounds", "--name", "../x"), "is no name for a corpus"),
     ],

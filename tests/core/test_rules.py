@@ -296,7 +296,7 @@ def test_text_of_a_position():
     state.table.bids[:] = [4, 0, NO_BID, 13]
     play(state, "S2")
     assert state.text() == (
-        "N:A.K.. [JH]... [D2]..3. ..4.A; bids NESW 4 0 - 13; tricks NESW 0 0 0 0; E led S2; "
+        "N:A.K.. ....H ..32. ..4.A; bids NESW 4 0 - 13; tricks NESW 0 0 0 0; E led S2; "
         "spades broken"
     )
 

@@ -146,9 +146,7 @@ def test_a_player_keeps_the_model_it_was_made_with(folder):
         dataclasses.replace(player)
 
 
-@pytest.mark.parametrize(
-    "name", ["../secret", "a/b", "", ".", "a.safetensors", "x" * 80, "a\0b", "-a", "ä"]
-)
+@pytest.mark.parametrize("name", ["../secret", "a/b", "", ".", "x" * 80, "a\0b", "-a", "ä"])
 def test_names_never_leave_the_folder(name, folder):
     random_network("200").save(folder.parent / "secret.safetensors")
     with pytest.raises(UnknownModelError, match="the models are devlin2016"):

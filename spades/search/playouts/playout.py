@@ -37,8 +37,8 @@ class Playout(ABC):
     def numbers(self, observation: Observation) -> Any:
         """What the kernels need, a named tuple with these compiled methods:
 
-        - ``finish_round(at, position, scratch, state)`` plays to the end of the round and returns the
-          tricks taken (as in ``Progress``) and the random state; the hands of ``scratch`` are used
-          up;
+        - ``finish_round(at, position, scratch, state)`` plays to the end of the round and returns
+          the tricks taken (as in ``Progress``) and the random state; the hands of ``scratch`` are
+          used up;
         - ``choose_card(hands, at, bits)`` returns the card of the seat to play, as a mask.
         """

@@ -50,8 +50,8 @@ class Published(NamedTuple):
 class Bias(NamedTuple):
     """What the kernels need of a technique: its terms, the prior and when that is asked.
 
-    ``terms``: with the compiled method ``score_child(tree, child, available, visits, scales)`` in place
-    of ``unbiased_score``, ``visits`` the node's. ``prior``: one of ``spades.search.priors``.
+    ``terms``: with the compiled method ``score_child(tree, child, available, visits, scales)`` in
+    place of ``unbiased_score``, ``visits`` the node's. ``prior``: one of ``spades.search.priors``.
     ``delay``: visits before the prior is asked in a node; ``deepest``: cards from the root to the
     last node where it is."""
 

@@ -147,7 +147,7 @@ def test_agents_beside_are_named_and_those_without_values_refused():
     agents = "ismcts:iterations=50,playout=nil-aware;ismcts:bias=knowledge"
     app = searched(open_replay(**QUICK, ply="24", agents=agents))
     names = ["ISMCTS 100", "ISMCTS 50, nil-aware playouts"]
-    names.append("ISMCTS 2,500 · Biased C 0.03, K 1000")
+    names.append("ISMCTS 2,500 · Biased C_BT 0.03, K 1000")
     assert view_data(app)["searches"] == names
     open_popover(app, "search")
     choose(app, "multiselect", "agents", ["srp", agents.split(";")[0]])
@@ -220,11 +220,11 @@ def test_a_bias_is_kept_as_an_agent_while_another_is_tried():
     open_popover(app, "bias")
     click(app, "Keep this one too")
     assert address(app)["agents"] == "ismcts:iterations=100,bias=knowledge,c_bt=0.5"
-    assert view_data(searched(app))["searches"] == ["ISMCTS 100, skewed", "Biased C 0.5, K 1000"]
+    assert view_data(searched(app))["searches"] == ["ISMCTS 100, skewed", "Biased C_BT 0.5, K 1000"]
     choose(app, "number_input", "c_bt", 0.1)
     assert view_data(searched(app))["searches"][1:] == [
-        "Biased C 0.1, K 1000",
-        "Biased C 0.5, K 1000",
+        "Biased C_BT 0.1, K 1000",
+        "Biased C_BT 0.5, K 1000",
     ]
 
 
