@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import spades.core.derived as derived
 from spades.core.cards import DECKS, N_CARDS
 from spades.core.derived import LEGAL, NO_PLY, check_rounds, derive, fault_text, require_legal
-from spades.core.errors import InvalidRecordError, SpadesError
+from spades.core.errors import InvalidCardError, InvalidRecordError, SpadesError
 from spades.core.logs import Log
 from spades.core.rules import NIL_BID, NO_BID, Rules
 from tests.random_logs import random_log
