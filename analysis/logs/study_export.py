@@ -112,7 +112,7 @@ def _choice(game: Game, move: Move) -> Row:
     """The seat and agent that make a move, the move, and the legal ones."""
     table = game.round.table
     deck = game.setup.rules.cards
-    agent = game.setup.agents[move.seat]
+    agent = game.setup.agents[move.seat] or ""
     if not agent and move.seat in game.away:
         agent = STAND_IN
     row: Row = {

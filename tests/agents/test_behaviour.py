@@ -141,8 +141,9 @@ def test_only_edits_that_change_decisions_change_fingerprints(tmp_path):
 
     settings = tmp_path / "spades" / "search" / "search.py"
     text = settings.read_text()
-    assert text.count("exploration: float = option(0.7") == 1
-    settings.write_text(text.replace("float = option(0.7", "float = option(0.9"))
+    declared = "exploration: float = option(\n        0.7,"
+    assert text.count(declared) == 1
+    settings.write_text(text.replace(declared, declared.replace("0.7", "0.9")))
     assert sorted(recomputed(tmp_path, cache, *SEARCHES, *OTHERS)) == sorted(SEARCHES)
 
 
