@@ -43,7 +43,7 @@ class BidJobs:
         self._jobs: JobRegistry[RoundBids] = JobRegistry(RoundRobin(), capacity=MAX_ROUNDS)
 
     def find(self, record: RoundRecord) -> Job[RoundBids] | None:
-        """The job of a round that was asked for before, restarted if it has timed out."""
+        """The job of an earlier request for a round, restarted if it has timed out."""
         if self._jobs.find(record_key(record)) is None:
             return None
         return self.start(record)

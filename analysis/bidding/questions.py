@@ -1,4 +1,4 @@
-"""Questions about a bid as texts: previous bids, rules, scores at which a game goes on.
+"""Questions about a bid as texts: previous bids, rules, scores of an unfinished game.
 
 The command ``bid`` and the Bidding page both ask through ``observe_bids``, and so refuse the same
 questions with the same messages. A *pattern* stands for one or more of the 2,955 sequences of bids

@@ -79,7 +79,7 @@ class BiddingStyle:
 
 
 def seat_groups(groups: Sequence[Group]) -> list[Group]:
-    """The groups whose bids can be told apart; all seats as one where contexts are compared."""
+    """The groups whose bids are compared; one group of all seats where contexts are compared."""
     if all(group.by in SEAT_GROUPINGS for group in groups):
         return list(groups)
     return [Group("turn", "leads", "All seats")]

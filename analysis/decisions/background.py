@@ -1,4 +1,4 @@
-"""Searches beside the pages: a whole round, and one decision at length.
+"""Background searches: of a whole round, and of one decision at length.
 
 They are shared: everybody who opens the same link reads the same search.
 """
