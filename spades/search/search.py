@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -399,9 +399,14 @@ class Search:
             endings=self._endings.copy(),
             stakes=self._stakes,
         )
-        if bias is None or self._prior is None or isinstance(bias, TreeTechnique):
+        if bias is None or isinstance(bias, TreeTechnique):
             return result
-        return bias.weighed(result, self._prior.at_root(self._observation))
+        return bias.weighed(result, self._human)
+
+    @cached_property
+    def _human(self) -> NDArray[np.float64] | None:
+        """P of the legal cards at the root, which a technique weighs; asked once a search."""
+        return None if self._prior is None else self._prior.at_root(self._observation)
 
     def _statistics(self, code: int, added: Added | None) -> CardStatistics:
         card = self._deck.card(code)

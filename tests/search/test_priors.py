@@ -97,6 +97,21 @@ def test_a_function_sees_what_the_seat_to_play_sees():
     assert len({observation.seat for observation in asked}) > 2
 
 
+def test_pikl_asks_once_however_often_its_result_is_read():
+    asked = []
+
+    def counted(observation):
+        asked.append(observation)
+        return copied(observation)
+
+    settings = SearchSettings(bias=Pikl())
+    run = Search(position(7, 6), settings=settings, prior=counted)
+    for _ in range(3):
+        run.run(50)
+        run.result()
+    assert len(asked) == 1
+
+
 def test_an_error_of_a_function_reaches_the_caller():
     def failing(observation):
         raise RuntimeError("no network here")
