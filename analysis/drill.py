@@ -41,7 +41,7 @@ from spades.core.database import DatabaseError, Finding
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.paths import folders_of, stored_table
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.notation.schema import record_of, row_of
 
 COSTLY = "costly"
@@ -66,7 +66,7 @@ class Exercise:
     """One decision and the results of the searches of the agent ``judge``: ``rows`` of ``COLUMNS``,
     the best class first. ``lenses``: a mask of those that the wrong card falls under."""
 
-    record: RoundRecord
+    record: Record
     ply: int
     kind: str
     lenses: int

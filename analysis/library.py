@@ -11,12 +11,12 @@ from analysis.matches.result import MatchResult
 from spades.agents import play_pairs
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import Rules
 
 
 def analyse(
-    source: RoundRecord | Observation,
+    source: Record | Observation,
     ply: int | None = None,
     *,
     agent: str = "ismcts",

@@ -12,7 +12,7 @@ from pathlib import Path
 from spades.core.cards import mask_of
 from spades.core.observation import observe
 from spades.core.paths import DATA
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import Round, Rules
 from spades.notation import read_path, write_path
 from spades.notation.hands import record_of_table
@@ -35,7 +35,7 @@ def reencode(folder: Path) -> None:
         write_path([bare], HANDS / f"{name}.jsonl")
 
 
-def play_nil_round() -> RoundRecord:
+def play_nil_round() -> Record:
     """A round in which South bids nil on a hand low enough, played by four searches."""
     rules, rng = Rules(), random.Random(NIL_SEED)
     cards = [int(card) for card in rules.cards.codes]

@@ -29,7 +29,7 @@ from analysis.runs.command import say
 from spades.core.cards import N_SEATS
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 
 STRONG = "best:iterations=1000+bis"
 HUMANS = "human"
@@ -56,7 +56,7 @@ class Judged(NamedTuple):
         return self.behind > OVERTURNED and self.behind > APART * self.error
 
 
-def decisions(agent: str, n: int, seed: int) -> Iterator[tuple[RoundRecord, int]]:
+def decisions(agent: str, n: int, seed: int) -> Iterator[tuple[Record, int]]:
     """So many decisions, one a round of four such agents that has any."""
     rng = random.Random(seed)
     first = 0
@@ -78,7 +78,7 @@ def is_asked(seen: Observation) -> bool:
     return any(map(scene.nil_alive, range(N_SEATS))) and len(equivalent_cards(seen)) > 1
 
 
-def judged(record: RoundRecord, ply: int) -> Judged:
+def judged(record: Record, ply: int) -> Judged:
     """Judge a decision as the pages do, and compare it with the reference."""
     settings = judge_settings(AnalysisSettings())
     found = decide(record, ply, settings)

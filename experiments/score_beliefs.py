@@ -44,7 +44,7 @@ from spades.core.deal import derive_seed
 from spades.core.kernel import seed_state
 from spades.core.logs import Log
 from spades.core.observation import Observation
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import NIL_BID
 from spades.human import simulate_humans
 from spades.notation.log_store import open_log
@@ -91,7 +91,7 @@ class Scored:
     has_nil: NDArray[np.bool_]
 
 
-def rounds_of(group: str, n: int) -> list[RoundRecord]:
+def rounds_of(group: str, n: int) -> list[Record]:
     """``n`` rounds of a group, drawn without replacement from a shipped log."""
     if group == "simulated humans":
         return list(simulate_humans(n, SEED).records())
@@ -100,7 +100,7 @@ def rounds_of(group: str, n: int) -> list[RoundRecord]:
     return list(log.take(np.sort(rows)).records())
 
 
-def score_rounds(records: Sequence[RoundRecord], methods: Sequence[str]) -> Scored:
+def score_rounds(records: Sequence[Record], methods: Sequence[str]) -> Scored:
     """Every method on every position of the rounds."""
     shape = (len(records), len(PLIES), 2)
     total = np.zeros((*shape, len(methods)))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from spades.core.cards import Card as Card
     from spades.core.cards import Hand as Hand
     from spades.core.observation import Observation as Observation
-    from spades.core.records import RoundRecord as Record
+    from spades.core.records import Record as Record
     from spades.library import shipped as shipped
     from spades.notation import read as read
     from spades.search import search as search
@@ -39,7 +39,7 @@ _HOMES = {
     "Card": ("spades.core.cards", "Card"),
     "Hand": ("spades.core.cards", "Hand"),
     "Observation": ("spades.core.observation", "Observation"),
-    "Record": ("spades.core.records", "RoundRecord"),
+    "Record": ("spades.core.records", "Record"),
     "analyse": ("analysis.library", "analyse"),
     "play_match": ("analysis.library", "play_match"),
     "read": ("spades.notation", "read"),

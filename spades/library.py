@@ -4,7 +4,7 @@ from typing import Literal, overload
 
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.human import HumanModel, load_model, model_names
 from spades.notation import read
 from spades.notation.log_store import open_log
@@ -21,16 +21,16 @@ class UnknownNameError(SpadesError):
 @overload
 def shipped() -> dict[str, tuple[str, ...]]: ...
 @overload
-def shipped(name: HandName) -> RoundRecord: ...
+def shipped(name: HandName) -> Record: ...
 @overload
 def shipped(name: LogName) -> Log: ...
 @overload
-def shipped(name: str) -> RoundRecord | Log | HumanModel: ...
+def shipped(name: str) -> Record | Log | HumanModel: ...
 
 
 def shipped(
     name: str | None = None,
-) -> dict[str, tuple[str, ...]] | RoundRecord | Log | HumanModel:
+) -> dict[str, tuple[str, ...]] | Record | Log | HumanModel:
     """The hand, log or model of a name; without one, all names by kind.
 
     Logs and models of your own, in the folders of the dashboard, have names too.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from spades.core.cards import cards_in, mask_of
 from spades.core.equivalence import equivalent_cards
 from spades.core.paths import DATA
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import NO_BID, Round, Rules
 from spades.notation import read_path
 from spades.notation.log_store import list_logs, open_log
@@ -42,7 +42,7 @@ def swap_hidden(state: Round, seat: int, rng: random.Random) -> Round:
     return other
 
 
-def draw_decisions(n: int, seed: int) -> Iterator[tuple[RoundRecord, int]]:
+def draw_decisions(n: int, seed: int) -> Iterator[tuple[Record, int]]:
     """Decisions between two or more classes of cards, at random over rounds and plies."""
     rng, logs = random.Random(seed), [open_log(entry.name) for entry in list_logs()]
     paths = sorted((DATA / "hands").glob("*.jsonl"))

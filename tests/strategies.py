@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from spades.core.cards import DECKS, N_CARDS, cards_in, mask_of
 from spades.core.logs import SEED_RANGE
-from spades.core.records import KINDS, RoundRecord
+from spades.core.records import KINDS, Record
 from spades.core.rules import Round, Rules
 
 POINTS = st.integers(-2_000, 2_000)
@@ -59,7 +59,7 @@ def record_of(options, dealer=0, shuffle=0, *, n_bids=4, n_plays=N_CARDS, **fiel
     state = played_round(options, dealer, shuffle, n_bids=n_bids, n_plays=n_plays)
     hands = played_round(options, dealer, shuffle, n_bids=n_bids, n_plays=0).hands
     table = state.table
-    return RoundRecord(
+    return Record(
         options,
         dealer,
         tuple(hands),

@@ -13,7 +13,7 @@ import spades
 from analysis import library as analyses
 from spades import library
 from spades.core.errors import InvalidCardError, InvalidRecordError, SpadesError, UnknownModelError
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.human import load_model
 from spades.library import HandName, LogName, UnknownNameError
 from spades.notation.sources import find_source
@@ -205,10 +205,10 @@ def test_models_are_taken_by_file_wherever_by_name(tmp_path):
 
 def test_a_record_takes_texts_codes_and_masks():
     whole = spades.shipped("four-bots")
-    by_text = RoundRecord(
+    by_text = Record(
         whole.rules, whole.dealer, tuple(map(list, whole.hands)), plays=tuple(map(str, whole.plays))
     )
-    by_code = RoundRecord(
+    by_code = Record(
         whole.rules,
         whole.dealer,
         tuple(map(int, whole.hands)),
@@ -217,4 +217,4 @@ def test_a_record_takes_texts_codes_and_masks():
     assert by_text == by_code
     assert by_text.hands == whole.hands
     with pytest.raises(InvalidCardError, match="SX"):
-        RoundRecord(whole.rules, whole.dealer, whole.hands, plays=("SX",))
+        Record(whole.rules, whole.dealer, whole.hands, plays=("SX",))

@@ -11,7 +11,7 @@ from analysis.decisions.settings import record_key
 from analysis.runs.jobs import Job
 from analysis.runs.registry import JobRegistry
 from analysis.runs.scheduler import RoundRobin
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 
 if TYPE_CHECKING:
     from analysis.bidding.decisions import BidDecision
@@ -22,7 +22,7 @@ MAX_ROUNDS = 64
 class RoundBids:
     """The bids of a round as decisions; ``decisions`` is None until all four are answered."""
 
-    def __init__(self, record: RoundRecord) -> None:
+    def __init__(self, record: Record) -> None:
         self.record = record
         self.decisions: tuple[BidDecision, ...] | None = None
 
@@ -42,11 +42,11 @@ class BidJobs:
     def __init__(self) -> None:
         self._jobs: JobRegistry[RoundBids] = JobRegistry(RoundRobin(), capacity=MAX_ROUNDS)
 
-    def find(self, record: RoundRecord) -> Job[RoundBids] | None:
+    def find(self, record: Record) -> Job[RoundBids] | None:
         """The job of an earlier request for a round, restarted if it has timed out."""
         if self._jobs.find(record_key(record)) is None:
             return None
         return self.start(record)
 
-    def start(self, record: RoundRecord) -> Job[RoundBids]:
+    def start(self, record: Record) -> Job[RoundBids]:
         return self._jobs.start(record_key(record), lambda: RoundBids(record), restart=False)

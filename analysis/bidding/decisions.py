@@ -22,7 +22,7 @@ from spades.core.behaviour import source_hash
 from spades.core.cards import N_SEATS, SUITS, Deck, cards_in, format_hand, partnership_of, seat_name
 from spades.core.deal import derive_seed
 from spades.core.observation import Observation
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import NIL_BID, NO_BID, Rules, Table
 from spades.notation import format_records
 
@@ -164,7 +164,7 @@ def bids_table(bids: Sequence[BidderBid], rules: Rules) -> pd.DataFrame:
 
 
 def each_bid_decision(
-    record: RoundRecord,
+    record: Record,
     bidders: Sequence[str] = BIDDERS_COMPARED,
     **options: int,
 ) -> Iterator[BidDecision]:
@@ -389,7 +389,7 @@ def _overriding_reason(bis: BisAnswer, rules: Rules) -> list[str]:
     return []
 
 
-def bid_report_markdown(record: RoundRecord, decision: BidDecision, link: str) -> str:
+def bid_report_markdown(record: Record, decision: BidDecision, link: str) -> str:
     """The report on a bid of a round; ``link`` opens it on Replay."""
     seat = seat_name(decision.seat)
     number = (decision.seat - record.dealer - 1) % N_SEATS + 1

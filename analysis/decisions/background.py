@@ -16,7 +16,7 @@ from analysis.decisions.settings import (
 from analysis.runs.jobs import IDLE_TIMEOUT, Job
 from analysis.runs.registry import JobRegistry
 from analysis.runs.scheduler import RoundRobin
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.search import SearchResult
 from spades.search.search import CHUNK
 
@@ -31,7 +31,7 @@ class RoundSearch:
     ``decisions[ply]`` is None until that decision's search is complete: a search cut short is never
     shown as a result."""
 
-    def __init__(self, record: RoundRecord, settings: AnalysisSettings, focus: int = 0) -> None:
+    def __init__(self, record: Record, settings: AnalysisSettings, focus: int = 0) -> None:
         self.record = record
         self.settings = settings
         self.focus = focus
@@ -62,9 +62,7 @@ class RoundSearch:
 class LiveSearch:
     """One decision searched at length with several seeds in step; ``results`` has one a seed."""
 
-    def __init__(
-        self, record: RoundRecord, ply: int, settings: AnalysisSettings, n_seeds: int
-    ) -> None:
+    def __init__(self, record: Record, ply: int, settings: AnalysisSettings, n_seeds: int) -> None:
         self.target = 0
         observation = record.observation(ply)
         # Trees take memory as they grow into their room; trees that are copied would leave holes.
@@ -112,7 +110,7 @@ class SearchJobs:
 
     def search_round(
         self,
-        record: RoundRecord,
+        record: Record,
         settings: AnalysisSettings,
         *,
         focus: int = 0,

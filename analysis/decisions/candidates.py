@@ -42,7 +42,7 @@ from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.human import model_hash
 from spades.search import SearchResult, SearchSettings
 from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
@@ -60,7 +60,7 @@ HUMAN = "devlin2016-nil"
 TIE = 1e-9
 
 
-def stability_series(record: RoundRecord, ply: int, settings: AnalysisSettings) -> StoredSeries:
+def stability_series(record: Record, ply: int, settings: AnalysisSettings) -> StoredSeries:
     """Independent searches of one decision.
 
     Item i is ``[card code, visits of each legal card, value of each]``, 0 points for a card never
@@ -106,7 +106,7 @@ def item_of(result: SearchResult, observation: Observation, i: int) -> list:
     return item
 
 
-def place_of(record: RoundRecord, ply: int) -> dict[str, Any]:
+def place_of(record: Record, ply: int) -> dict[str, Any]:
     """The decision in a stored series' question."""
     return {"round": record_key(record), "ply": ply}
 
@@ -157,7 +157,7 @@ def compute_stability(items: Sequence[list], observation: Observation) -> list[C
 
 
 def deals_series(
-    record: RoundRecord, ply: int, settings: AnalysisSettings, dealing: Dealing
+    record: Record, ply: int, settings: AnalysisSettings, dealing: Dealing
 ) -> StoredSeries:
     """The deals that a search with these settings looks at first, with the candidates' values.
 
@@ -225,7 +225,7 @@ class WhatIf:
     seed: int = 0
 
 
-def what_if_series(record: RoundRecord, ply: int, how: WhatIf) -> StoredSeries:
+def what_if_series(record: Record, ply: int, how: WhatIf) -> StoredSeries:
     """Item i: points of each legal card, lowest code first, in deal i."""
     observation = record.observation(ply)
     table = Continuation(observation, how.policy)
@@ -408,7 +408,7 @@ def claim_of(
     return find_claim(observation, np.array([item[2] for item in items]))
 
 
-def solve_deals(record: RoundRecord, ply: int, settings: AnalysisSettings, n: int) -> SolvedDeals:
+def solve_deals(record: Record, ply: int, settings: AnalysisSettings, n: int) -> SolvedDeals:
     """What each card costs over ``n`` deals drawn as the search draws them and solved exactly, or
     over all possible deals where they are few (``n_possible``)."""
     observation = record.observation(ply)

@@ -23,7 +23,7 @@ from spades.belief.posterior import PosteriorDeals
 from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, hand_order, suit_of
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import NIL_BID
 from spades.human import model_hash
 
@@ -187,7 +187,7 @@ class CardBeliefs(NamedTuple):
     shares: Mapping[str, NDArray[np.float64]]
 
 
-def beliefs_series(record: RoundRecord, ply: int, seat: int) -> StoredSeries:
+def beliefs_series(record: Record, ply: int, seat: int) -> StoredSeries:
     """Item i: the shares of ``METHODS[i]``, a list a card, for what ``seat`` sees at a ply."""
     observation = record.observation(ply, seat)
 

@@ -22,7 +22,7 @@ from spades.core.cards import N_SEATS, SEATS, Card, hand_order, partnership_of
 from spades.core.documents import without_nan
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.winning import GameStakes
 from spades.human import load_model
 from spades.human.features.abstract_moves import abstract_move_names
@@ -303,7 +303,7 @@ def outcomes_document(outcomes: Outcomes | None, seat: int) -> dict[str, Any] | 
 
 
 def analyse_decision(
-    record: RoundRecord,
+    record: Record,
     ply: int,
     settings: AnalysisSettings,
     observation: Observation | None = None,
@@ -327,7 +327,7 @@ def analyse_observation(
     return compare_searches(observation, played, results, settings.models)
 
 
-def played_at(record: RoundRecord, ply: int) -> Card | None:
+def played_at(record: Record, ply: int) -> Card | None:
     """The card played at a ply, None past the record's last play."""
     return record.plays[ply] if ply < len(record.plays) else None
 

@@ -35,7 +35,7 @@ from analysis.decisions.conclusion import (
 from analysis.decisions.proof import agreed, is_provable, prove_in_steps
 from analysis.decisions.settings import AnalysisSettings
 from analysis.runs.series import StoredSeries
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.steps import last_value
 
 BUDGET_SECONDS = 2.0
@@ -67,7 +67,7 @@ class Evidence:
 
     def __init__(
         self,
-        record: RoundRecord,
+        record: Record,
         ply: int,
         settings: AnalysisSettings,
         *,
@@ -176,7 +176,7 @@ class RepeatedSearch:
 
     def __init__(
         self,
-        record: RoundRecord,
+        record: Record,
         ply: int,
         settings: AnalysisSettings,
         *,
@@ -209,7 +209,7 @@ class RepeatedSearch:
 
 
 def decide(
-    record: RoundRecord, ply: int, settings: AnalysisSettings, **options: float
+    record: Record, ply: int, settings: AnalysisSettings, **options: float
 ) -> Conclusion | None:
     """The judge's conclusion on a decision, made now; ``settings`` (``judge_settings``) and options
     as ``Evidence`` takes them. None where the budget ends too soon. ``InvalidSearchError`` where

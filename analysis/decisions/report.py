@@ -41,7 +41,7 @@ from spades.core.cards import (
 )
 from spades.core.observation import Observation
 from spades.core.options import format_options, options_of, values_of
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import NO_BID
 from spades.human import model_hash
 from spades.notation import format_records
@@ -261,7 +261,7 @@ def what_it_does(seen: Observation, card: int) -> str:
 
 
 def report_markdown(
-    record: RoundRecord, decision: PlayDecision, settings: AnalysisSettings, link: str
+    record: Record, decision: PlayDecision, settings: AnalysisSettings, link: str
 ) -> str:
     """All that somebody else needs to see the same numbers; ``link`` opens the decision on Replay.
 
@@ -316,7 +316,7 @@ def _marks(row: CardRow) -> str:
     return ", ".join(marks)
 
 
-def _proven(record: RoundRecord, decision: PlayDecision, settings: AnalysisSettings) -> list[str]:
+def _proven(record: Record, decision: PlayDecision, settings: AnalysisSettings) -> list[str]:
     """What holds in all possible deals of the last ``PROVEN_TRICKS`` tricks."""
     seen = decision.observation
     if tricks_left(seen) > PROVEN_TRICKS or not n_possible(seen, settings.dealing):
@@ -441,7 +441,7 @@ def agent_text(settings: AnalysisSettings) -> str:
 
 
 def _settings_rows(
-    record: RoundRecord, decision: PlayDecision, settings: AnalysisSettings
+    record: Record, decision: PlayDecision, settings: AnalysisSettings
 ) -> list[tuple[str, str]]:
     models = [f"{name} ({model_hash(name)})" for name in settings.model_names]
     rows = [("judge", JUDGE), ("search", settings.agent or _search_text(settings.search))]

@@ -35,7 +35,7 @@ from spades.core.cards import (
     seat_name,
 )
 from spades.core.equivalence import equivalent_cards
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.scoring import GameScore, RoundScore, add_round
 from spades.core.steps import last_value
 from spades.human import load_model
@@ -286,7 +286,7 @@ class Review:
 
 
 def review(
-    record: RoundRecord,
+    record: Record,
     conclusions: Sequence[Conclusion | None],
     human: Sequence[Mapping[str, float]],
 ) -> Review:
@@ -318,7 +318,7 @@ def review(
     )
 
 
-def _score_after(record: RoundRecord, score: RoundScore | None) -> GameScore | None:
+def _score_after(record: Record, score: RoundScore | None) -> GameScore | None:
     """The game's score after the round; None where the score before or of it isn't known."""
     if score is None or record.score_before is None or record.bags_before is None:
         return None
@@ -356,7 +356,7 @@ class _Estimate(NamedTuple):
 
 
 def _chances(
-    record: RoundRecord,
+    record: Record,
     conclusions: Sequence[Conclusion | None],
     cards: Sequence[str],
     movers: Sequence[int],
@@ -383,7 +383,7 @@ def _estimate(card: str, seat: int, conclusion: Conclusion | None) -> _Estimate:
     return _Estimate(seat, _by_goal(played.outcomes, seat), best)
 
 
-def _chance(record: RoundRecord, goal: Goal, estimates: Sequence[_Estimate]) -> Chance:
+def _chance(record: Record, goal: Goal, estimates: Sequence[_Estimate]) -> Chance:
     latest: dict[int, float] = {}  # by seat
     values = []
     is_decided = False
@@ -477,7 +477,7 @@ class RoundEvidence:
     takes ``options``; ``found`` once all are there. ``settings``: the judge's (``judge_settings``),
     whose first model is compared with."""
 
-    def __init__(self, record: RoundRecord, settings: AnalysisSettings, **options: float) -> None:
+    def __init__(self, record: Record, settings: AnalysisSettings, **options: float) -> None:
         self.record = record
         self.options = options
         self.settings = replace(settings, others=(), models=settings.models[:1])
@@ -546,7 +546,7 @@ class RoundEvidence:
         return [dict(zip(names, row.tolist(), strict=True)) for row in rows]
 
 
-def review_round(record: RoundRecord, settings: AnalysisSettings, **options: float) -> Review:
+def review_round(record: Record, settings: AnalysisSettings, **options: float) -> Review:
     """A round reviewed now, as ``RoundEvidence`` takes it."""
     work = RoundEvidence(record, settings, **options)
     last_value(work.steps())

@@ -10,7 +10,7 @@ from analysis.runs.store import version_of
 from spades.belief import Dealing
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.observation import Observation
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.human import load_prior, model_hash
 from spades.human.model import Prior
 from spades.notation.schema import row_of
@@ -115,7 +115,7 @@ def search_in_slices(
 
 
 def search_key(
-    record: RoundRecord, settings: AnalysisSettings, *, ply: int | None = None, n_seeds: int = 1
+    record: Record, settings: AnalysisSettings, *, ply: int | None = None, n_seeds: int = 1
 ) -> str:
     """Key of a result: a hash of everything it depends on, the code and the models included."""
     parts = [record_key(record), repr(settings), repr(ply), repr(n_seeds)]
@@ -125,7 +125,7 @@ def search_key(
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
 
 
-def record_key(record: RoundRecord) -> str:
+def record_key(record: Record) -> str:
     """Hash of what a round is: rules, deal, bids, plays and scores, without names and source."""
     bare = replace(record, players=("",) * 4, game_id="", round_index=0, source="")
     text = json.dumps(row_of(bare), sort_keys=True)

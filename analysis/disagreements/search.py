@@ -41,7 +41,7 @@ from spades.core.cards import N_SEATS
 from spades.core.equivalence import equivalent_cards
 from spades.core.logs import Log
 from spades.core.observation import Observation
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.notation.log_store import open_log
 from spades.search.search import InvalidSearchError
 
@@ -100,7 +100,7 @@ def search_rounds(plan: LogSearchPlan, log: Log, first: int) -> Rows:
     return Rows(np.array(table, COLUMNS), refused)
 
 
-def _search_round(plan: LogSearchPlan, record: RoundRecord, index: int) -> Iterator[tuple]:
+def _search_round(plan: LogSearchPlan, record: Record, index: int) -> Iterator[tuple]:
     """A row of ``COLUMNS`` for each class of each decision between classes, the best first."""
     has_outcomes = plan.agent == JUDGE
     parse_cards = record.rules.cards.parse_cards

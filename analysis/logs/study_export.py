@@ -15,7 +15,7 @@ import pandas as pd
 
 from analysis.logs.tables import csv_of
 from spades.core.cards import N_SEATS, SEATS
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.notation import NOTATIONS, write_path
 from spades.tables.game import BID, CARD, STAND_IN, Game, Move
 from spades.tables.studies import StudyStore, read_table, time_text
@@ -28,7 +28,7 @@ def export_study(store: StudyStore, owner: str) -> bytes:
     """The ZIP. Raises ``StudyError`` for a token that isn't the owner's."""
     study, toml, _ = store.owned(owner)
     book = codebook(store.study(study))
-    records: list[RoundRecord] = []
+    records: list[Record] = []
     plays: list[Row] = []
     answers: list[Row] = []
     for person in store.people(owner):
@@ -96,7 +96,7 @@ def _write(folder: Path, name: str, rows: list[Row], book: pd.DataFrame) -> None
     (folder / f"{name}.csv").write_text(csv_of(table), "utf-8")
 
 
-def _moves(store: StudyStore, name: str) -> tuple[list[RoundRecord], list[Row]]:
+def _moves(store: StudyStore, name: str) -> tuple[list[Record], list[Row]]:
     """The finished rounds of a game, and a row for each move."""
     game = Game(store.tables.setup_of(name))
     moves = store.tables.moves_of(name)

@@ -23,7 +23,7 @@ from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from spades.agents import Duel, PairResults, pair_log, parse_agent, play_pairs
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, concatenate
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import Rules
 from spades.core.scoring import GameScore, add_round
 from spades.notation.log_store import LogEntry, path_of, store_log
@@ -346,7 +346,7 @@ def game_table(log: Log) -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def _final_score(last: RoundRecord) -> tuple[int, int]:
+def _final_score(last: Record) -> tuple[int, int]:
     """A game's score after its last round."""
     score = last.score()
     assert score is not None

@@ -26,7 +26,7 @@ from spades.core.cards import HAND_SIZE, N_SEATS, cards_in
 from spades.core.deal import derive_seed
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, repeated_rounds
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import Rules
 from spades.human import load_model, model_names
 from spades.human.features.logs import LEGAL as N_LEGAL
@@ -91,7 +91,7 @@ class Choices:
         below = (np.int64(1) << self.examples.cards.astype(np.int64)) - 1
         return np.bitwise_count(self.examples.views[:, LEGAL] & below).astype(np.int64)
 
-    def places(self) -> list[tuple[RoundRecord, int]]:
+    def places(self) -> list[tuple[Record, int]]:
         rows = zip(self.rows.tolist(), self.plies.tolist(), strict=True)
         return [(self.log.record(row), ply) for row, ply in rows]
 
@@ -130,7 +130,7 @@ def seconds_a_choice(agent: str) -> float:
     return seconds_a_round(parse_agent(agent)) / HAND_SIZE * n_searches
 
 
-def pooled_shares(agent: str, places: Iterable[tuple[RoundRecord, int]]) -> list[list[float]]:
+def pooled_shares(agent: str, places: Iterable[tuple[Record, int]]) -> list[list[float]]:
     """Shares of each legal card, in the order of ``own_probabilities``. Runs on a worker."""
     player: Any = parse_agent(agent).player
     n_searches, _ = searches_of(agent)

@@ -51,7 +51,7 @@ from spades.core.cards import N_CARDS, N_SEATS, four
 from spades.core.deal import derive_seed
 from spades.core.logs import Log
 from spades.core.observation import Observation
-from spades.core.records import HUMAN, KINDS, SIMULATED_HUMAN, RoundRecord
+from spades.core.records import HUMAN, KINDS, SIMULATED_HUMAN, Record
 from spades.core.rules import NO_BID
 from spades.core.scoring import GameScore
 from spades.human.features.abstract_moves import N_MOVES, N_SUIT_MOVES
@@ -63,7 +63,7 @@ SECONDS_A_ROUND = 0.06  # of four searches of 2,500 iterations
 MAX_PART = 2000
 BUDGET_DECISIONS, BUDGET_STEPS, BUDGET_REPEATS = 60, 3, 2
 _CHOICES, _ROUNDS, _BUDGET = 1, 2, 3  # what a seed is derived for
-Place = tuple[RoundRecord, int]  # a round with the ply of a human's card, or with a seat
+Place = tuple[Record, int]  # a round with the ply of a human's card, or with a seat
 Answers = list[Any]
 
 
@@ -185,9 +185,7 @@ def rounds_part(
     return {"moves": moves}
 
 
-def _played_again(
-    record: RoundRecord, seat: int, agent: Agent, unbiased: Agent, seed: int
-) -> RoundRecord:
+def _played_again(record: Record, seat: int, agent: Agent, unbiased: Agent, seed: int) -> Record:
     agents = [unbiased] * N_SEATS
     for i, name in enumerate(record.agents):
         with suppress(UnknownAgentError):

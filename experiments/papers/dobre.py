@@ -25,7 +25,7 @@ from experiments.papers.lab import (
     points_rows,
 )
 from spades.core.cards import N_CARDS
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.human import simulate_humans
 from spades.human.corpus import DEFAULT_CORPUS, Corpus, load_corpus, suggest
 
@@ -120,7 +120,7 @@ def count_cards_found(first: int, end: int) -> list[tuple[int, float, int, int]]
     return [_count_in_round(pairs, fresh.record(i)) for i in range(len(fresh))]
 
 
-def _count_in_round(pairs: Corpus, record: RoundRecord) -> tuple[int, float, int, int]:
+def _count_in_round(pairs: Corpus, record: Record) -> tuple[int, float, int, int]:
     n = 0
     by_chance = 0.0
     by_value = 0

@@ -28,7 +28,7 @@ from experiments.papers.lab import SHARE_OF_GAMES, Lab, Wins, difference, points
 from spades.agents.players import SIMULATIONS
 from spades.core.cards import N_CARDS, Card
 from spades.core.deal import derive_seed
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.notation.log_store import content_hash, open_log
 from spades.search import search
 
@@ -233,7 +233,7 @@ def _loss(card: Card, values: dict[Card, float]) -> float:
     return max(values.values()) - values.get(card, -np.inf)
 
 
-def _values(record: RoundRecord, ply: int) -> dict[Card, float]:
+def _values(record: Record, ply: int) -> dict[Card, float]:
     """Mean value of every legal card over all searches; {} where the play is forced, or isn't wrong
     by the first searches or by all."""
     seen = record.observation(ply)
@@ -254,7 +254,7 @@ def _values(record: RoundRecord, ply: int) -> dict[Card, float]:
     return values
 
 
-def _share_wrong(record: RoundRecord, ply: int, values: dict[Card, float]) -> float:
+def _share_wrong(record: Record, ply: int, values: dict[Card, float]) -> float:
     """Share of the repeated searches that choose a card as bad."""
     seen = record.observation(ply)
     n_wrong = 0

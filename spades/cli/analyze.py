@@ -36,7 +36,7 @@ from spades.cli.answer import Answer
 from spades.cli.arguments import add_seed
 from spades.core.cards import SEATS
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.human import load_model
 from spades.notation import read_path
 from spades.search import OBJECTIVES
@@ -206,7 +206,7 @@ def _judging(options: argparse.Namespace) -> dict[str, float]:
     return given
 
 
-def chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, RoundRecord]]:
+def chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, Record]]:
     """The rounds of a file, or one of them, each with its index; reports what is refused."""
     reading = read_path(path)
     for refusal in reading.refused:
@@ -220,7 +220,7 @@ def chosen_rounds(path: Path, chosen: int | None) -> list[tuple[int, RoundRecord
     return [rounds[chosen]]
 
 
-def _analysed(index: int, record: RoundRecord, plan: Plan) -> AnalysedRound:
+def _analysed(index: int, record: Record, plan: Plan) -> AnalysedRound:
     found = AnalysedRound(index=index, game_id=record.game_id, deck=record.rules.deck)
     n_plays = len(record.plays)
     plies: Sequence[int] = range(n_plays)
@@ -240,7 +240,7 @@ def _analysed(index: int, record: RoundRecord, plan: Plan) -> AnalysedRound:
     return found
 
 
-def _decision(record: RoundRecord, ply: int, plan: Plan) -> PlayDecision:
+def _decision(record: Record, ply: int, plan: Plan) -> PlayDecision:
     """A decision, with the judge's conclusion and solved deals where they are asked for."""
     settings = plan.settings
     decision = analyse_decision(record, ply, settings)

@@ -8,7 +8,7 @@ from typing import Any
 from analysis.runs.command import say
 from spades.cli.answer import DONE, REFUSED, Answer
 from spades.core.errors import InvalidRecordError
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.notation import read_parts, write_parts
 from spades.notation.reading import summarise
 
@@ -81,7 +81,7 @@ def run_convert(options: argparse.Namespace) -> Answer:
     return Answer(document, status=REFUSED if refused else DONE)
 
 
-def _legal_rounds(source: Path, refused: list[dict[str, Any]]) -> Iterator[Sequence[RoundRecord]]:
+def _legal_rounds(source: Path, refused: list[dict[str, Any]]) -> Iterator[Sequence[Record]]:
     """The rounds of a file in parts; reports refused rounds and appends them to ``refused``."""
     n_read = 0
     for reading in read_parts(source):

@@ -10,14 +10,14 @@ from spades.core.rules import NIL_BID, NO_BID, Rules, Table
 
 if TYPE_CHECKING:
     from spades.core.observation import Observation
-    from spades.core.records import RoundRecord
+    from spades.core.records import Record
 
 _BOT = "bot"  # the kind of player that isn't named
 _INDENT = 22  # columns before the hands of North and South
 _EAST_AT = 44  # column of East's hand
 
 
-def round_text(record: RoundRecord) -> str:
+def round_text(record: Record) -> str:
     """A round: where it is from, the four hands around the table, and the tricks."""
     parts = ["\n".join(_heading(record)), "\n".join(_diagram(record))]
     if record.plays:
@@ -52,7 +52,7 @@ def observation_text(observation: Observation) -> str:
     return "\n".join([heading, *(f"  {name:8}{text}" for name, text in rows)])
 
 
-def _heading(record: RoundRecord) -> list[str]:
+def _heading(record: Record) -> list[str]:
     lines = [record.game_id] if record.game_id else []
     facts = [f"round {record.round_index + 1}", f"{seat_name(record.dealer)} deals"]
     if record.score_before is not None:
@@ -66,7 +66,7 @@ def _heading(record: RoundRecord) -> list[str]:
     return lines
 
 
-def _diagram(record: RoundRecord) -> list[str]:
+def _diagram(record: Record) -> list[str]:
     """The hands as they lie at the table, each below its seat."""
     blocks = [[_seat_line(record, seat), *record.hands[seat].suit_lines()] for seat in range(4)]
     lines = _indented(blocks[NORTH])
@@ -79,7 +79,7 @@ def _indented(lines: Sequence[str]) -> list[str]:
     return [" " * _INDENT + line for line in lines]
 
 
-def _seat_line(record: RoundRecord, seat: int) -> str:
+def _seat_line(record: Record, seat: int) -> str:
     """The seat, who sits there, and the bid."""
     bid = record.bids[seat]
     text = seat_name(seat)
@@ -91,7 +91,7 @@ def _seat_line(record: RoundRecord, seat: int) -> str:
     return f"{text} bids {bid_word(record.rules, bid, is_blind=record.blind[seat])}"
 
 
-def _trick_lines(record: RoundRecord) -> list[str]:
+def _trick_lines(record: Record) -> list[str]:
     """A line a trick: its number, who led, the cards, and who took it."""
     table = record.final().table
     lines = []

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from spades.core.cards import N_CARDS, N_SEATS, four
 from spades.core.errors import InvalidRecordError
-from spades.core.records import KINDS, RoundRecord
+from spades.core.records import KINDS, Record
 from spades.core.rules import Rules
 
 NOT_PLAYED = -1
@@ -72,21 +72,21 @@ class Log:
         """Seat that leads first, shape (n,)."""
         return ((self.dealer + 1) % N_SEATS).astype(np.int8)
 
-    def record(self, i: int) -> RoundRecord:
+    def record(self, i: int) -> Record:
         return next(self._records(slice(i, i + 1)))
 
-    def records(self) -> Iterator[RoundRecord]:
+    def records(self) -> Iterator[Record]:
         for start in range(0, len(self), _AT_ONCE):
             yield from self._records(slice(start, start + _AT_ONCE))
 
-    def _records(self, rows: slice) -> Iterator[RoundRecord]:
+    def _records(self, rows: slice) -> Iterator[Record]:
         columns: list[list[Any]] = [getattr(self, name)[rows].tolist() for name in ARRAYS + CODES]
         for (
             hands, plays, bids, blind, dealer, round_index, score, bags, kinds, seed,
             rules, game, players, agents, source,
         ) in zip(*columns, strict=True):  # fmt: skip
             deck = self.rules[rules].cards
-            yield RoundRecord(
+            yield Record(
                 rules=self.rules[rules],
                 dealer=dealer,
                 hands=deck.hands(hands),
@@ -132,7 +132,7 @@ class Log:
         return dataclasses.replace(self, sources=tuple(own or source for own in self.sources))
 
     @classmethod
-    def from_records(cls, records: Iterable[RoundRecord]) -> Self:
+    def from_records(cls, records: Iterable[Record]) -> Self:
         """A log of records, which the caller has replayed."""
         rows = list(records)
         values: dict[str, list[Any]] = {
@@ -250,7 +250,7 @@ def _codes_in(book: dict[Hashable, int], items: Iterable[Hashable]) -> list[int]
     return [book.setdefault(item, len(book)) for item in items]
 
 
-def _stored_plays(record: RoundRecord) -> list[int]:
+def _stored_plays(record: Record) -> list[int]:
     missing = N_CARDS - len(record.plays)
     return [card.code for card in record.plays] + [NOT_PLAYED] * missing
 

@@ -22,8 +22,8 @@ _AIDS = re.compile(rf"({HINTED}|{TAKEN_BACK}|{CLAIMED})((?: -?\d\d?)+)")
 
 
 @dataclass(frozen=True, repr=False)
-class RoundRecord:
-    """One round: a row of the log schema; ``Record`` in ``import spades``.
+class Record:
+    """One round: a row of the log schema.
 
     ``hands``: by seat, as dealt; ``plays``: cards in the order played, fewer than 52 where the
     round was cut short. Both may be given as kernels have them, masks and codes. ``bids`` by seat

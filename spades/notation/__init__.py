@@ -29,7 +29,7 @@ from spades.core.documents import read_file
 from spades.core.errors import InvalidRecordError, Refusal, shown
 from spades.core.logs import Log, concatenate
 from spades.core.paths import replacing
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.notation import csv_plays as plays
 from spades.notation import openspiel, ptn, reading
 from spades.notation import schema as jsonl
@@ -59,7 +59,7 @@ class Notation:
     name: str
     endings: tuple[str, ...]
     parse: Callable[..., Reading]
-    format: Callable[[Iterable[RoundRecord]], str] | None = None
+    format: Callable[[Iterable[Record]], str] | None = None
     header: str = ""
     drafts: Callable[[Iterable[tuple[int, str]]], Iterator[Draft]] | None = None
     is_binary: bool = False
@@ -105,7 +105,7 @@ def notation_of(name: str) -> Notation | None:
 
 def read(
     source: Source | bytes | IO[str] | IO[bytes], *, skip_refused: bool = False
-) -> tuple[RoundRecord, ...]:
+) -> tuple[Record, ...]:
     """All rounds of a file, a text or a shipped name.
 
     ``source``: a path, the name of a shipped hand or a stored log, the text of a record in any
@@ -125,7 +125,7 @@ four-bots?
     for a round that is refused, with its line, and where there is no round at all: an empty file, a
     folder, half a Parquet file."""
     name, parts = _parts_of(source)
-    records: list[RoundRecord] = []
+    records: list[Record] = []
     for part in parts:
         if part.refused and not skip_refused:
             refusal = part.refused[0]
@@ -263,7 +263,7 @@ def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Rea
     return read_text(text, name=name)
 
 
-def format_records(records: Iterable[RoundRecord], notation: str) -> str:
+def format_records(records: Iterable[Record], notation: str) -> str:
     """The records as text; ``InvalidRecordError`` for a notation that isn't written so."""
     chosen = NOTATIONS.get(notation)
     if chosen is None or chosen.format is None:
@@ -272,13 +272,13 @@ def format_records(records: Iterable[RoundRecord], notation: str) -> str:
     return chosen.header + chosen.format(records)
 
 
-def write_path(records: Iterable[RoundRecord], path: str | os.PathLike[str]) -> None:
+def write_path(records: Iterable[Record], path: str | os.PathLike[str]) -> None:
     """Write a file in the notation of its ending. A killed process leaves the old file or the new
     one, whole."""
     write_parts(reading.batched(records, ROUNDS_AT_ONCE), path)
 
 
-def write_parts(parts: Iterable[Sequence[RoundRecord]], path: str | os.PathLike[str]) -> int:
+def write_parts(parts: Iterable[Sequence[Record]], path: str | os.PathLike[str]) -> int:
     """As ``write_path``, part by part, however many there are; returns how many rounds."""
     path = Path(path)
     notation = notation_of(path.name)

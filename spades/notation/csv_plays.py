@@ -26,7 +26,7 @@ from typing import Any
 from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS, format_hand, parse_hand
 from spades.core.documents import load_json, load_object
 from spades.core.errors import InvalidRecordError, shown
-from spades.core.records import BOT, SCHEMA_VERSION, RoundRecord
+from spades.core.records import BOT, SCHEMA_VERSION, Record
 from spades.core.rules import Round, Rules, Table
 from spades.notation import hands as shared
 from spades.notation import reading
@@ -119,12 +119,12 @@ BLIND_NIL = "blind nil"
 _NO_ROUND_CELLS = "," * (len(ROUND_COLUMNS) - 1)
 
 
-def format_records(records: Iterable[RoundRecord]) -> str:
+def format_records(records: Iterable[Record]) -> str:
     """The rounds as CSV, without the header ``HEADER``."""
     return "".join(line for record in records for line in _lines(record))
 
 
-def _lines(record: RoundRecord) -> Iterator[str]:
+def _lines(record: Record) -> Iterator[str]:
     key = format_cells([record.game_id, str(record.round_index)])
     seats = [format_cells(_seat_cells(record, seat)) for seat in range(N_SEATS)]
     rest = format_cells(_round_cells(record))
@@ -138,7 +138,7 @@ def _led_suit(table: Table) -> str:
     return SUITS[table.plays[(len(table.plays) - 1) // N_SEATS * N_SEATS] // 16]
 
 
-def _plays(record: RoundRecord) -> Iterator[tuple[int, str]]:
+def _plays(record: Record) -> Iterator[tuple[int, str]]:
     """(seat, cells trick to led suit) of every play, and of each seat that played no card."""
     table = Table(record.rules, record.dealer)
     for ply, card in enumerate(record.plays):
@@ -151,12 +151,12 @@ def _plays(record: RoundRecord) -> Iterator[tuple[int, str]]:
         yield seat, f",{SEATS[seat]},,"
 
 
-def _seat_cells(record: RoundRecord, seat: int) -> list[str]:
+def _seat_cells(record: Record, seat: int) -> list[str]:
     bid = shared.format_bid(record, seat, blind_nil=BLIND_NIL, unknown="")
     return [bid, record.players[seat], record.kinds[seat], record.agents[seat]]
 
 
-def _round_cells(record: RoundRecord) -> list[str]:
+def _round_cells(record: Record) -> list[str]:
     deck = record.rules.cards
     options = rules_options(record.rules)
     score_ns, score_ew = record.score_before or ("", "")
@@ -296,7 +296,7 @@ class _Draft:
                 number,
             )
 
-    def read(self, _: Intake) -> RoundRecord:
+    def read(self, _: Intake) -> Record:
         if self.fault:
             raise self.fault
         number, head = self.rows[0]

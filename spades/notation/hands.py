@@ -17,7 +17,7 @@ from spades.core.cards import (
     parse_hand,
 )
 from spades.core.errors import InvalidDealError, InvalidRecordError, shown
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Table
 from spades.notation.reading import blamed_on
 
@@ -127,9 +127,7 @@ def enter_bid(table: Table, seat: int, word: str, *, blind_nil: str, unknown: st
         )
 
 
-def format_bid(
-    record: RoundRecord, seat: int, *, nil: str = "nil", blind_nil: str, unknown: str
-) -> str:
+def format_bid(record: Record, seat: int, *, nil: str = "nil", blind_nil: str, unknown: str) -> str:
     bid = record.bids[seat]
     if bid == NO_BID:
         return unknown
@@ -138,7 +136,7 @@ def format_bid(
     return str(bid)
 
 
-def format_auction(record: RoundRecord, **words: str) -> str:
+def format_auction(record: Record, **words: str) -> str:
     """The four bids in the order made, spaces between; empty where none is known."""
     if max(record.bids) == NO_BID:
         return ""
@@ -146,10 +144,10 @@ def format_auction(record: RoundRecord, **words: str) -> str:
     return " ".join(format_bid(record, seat, **words) for seat in order)
 
 
-def record_of_table(table: Table, hands: Sequence[int], **values: Any) -> RoundRecord:
+def record_of_table(table: Table, hands: Sequence[int], **values: Any) -> Record:
     """The record of a round that was played at a table; ``hands``: masks by seat, as dealt."""
     deck = table.rules.cards
-    return RoundRecord(
+    return Record(
         rules=table.rules,
         dealer=table.dealer,
         hands=deck.hands(hands),

@@ -10,7 +10,7 @@ from functools import partial
 
 from spades.core.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST, four
 from spades.core.errors import InvalidRecordError, shown
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import MAX_BID, NO_BID, Rules
 from spades.notation.reading import Draft, Intake, Reading, lines_of, read_drafts
 
@@ -32,13 +32,13 @@ def _drafts(text: str) -> Iterator[Draft]:
             yield number, partial(_record, line)
 
 
-def _record(line: str, _: Intake) -> RoundRecord:
+def _record(line: str, _: Intake) -> Record:
     actions = _actions(line)
     first_play = N_CARDS + N_SEATS
     dealt = [_card(actions, i) for i in range(N_CARDS)]
     bids = [_bid(actions, i) for i in range(N_CARDS, min(len(actions), first_play))]
     plays = [_card(actions, i) for i in range(first_play, len(actions))]
-    record = RoundRecord(
+    record = Record(
         rules=Rules(),
         dealer=WEST,
         hands=STANDARD.hands(STANDARD.parse_cards(dealt[seat::N_SEATS]) for seat in range(N_SEATS)),

@@ -27,7 +27,7 @@ from spades.core.documents import load_object
 from spades.core.errors import InvalidRecordError, SpadesError, shown
 from spades.core.logs import Log, concatenate
 from spades.core.paths import replacing
-from spades.core.records import SCHEMA_VERSION, RoundRecord
+from spades.core.records import SCHEMA_VERSION, Record
 from spades.notation import reading
 from spades.notation.parquet_columns import COLUMNS, SCHEMA, batch_of, check_schema, log_of
 from spades.notation.reading import Intake, Reading
@@ -94,7 +94,7 @@ def save_log(
         writer.append(log)
 
 
-def write_parts(parts: Iterable[Sequence[RoundRecord]], path: Path) -> int:
+def write_parts(parts: Iterable[Sequence[Record]], path: Path) -> int:
     """Write records part by part, however many; returns how many rounds."""
     with writing_log(path) as writer:
         records = (record for part in parts for record in part)

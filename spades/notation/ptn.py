@@ -26,7 +26,7 @@ from spades.core.cards import (
 )
 from spades.core.documents import load_json, load_object
 from spades.core.errors import InvalidRecordError, shown
-from spades.core.records import BOT, HUMAN, RoundRecord
+from spades.core.records import BOT, HUMAN, Record
 from spades.core.rules import Round, Rules
 from spades.notation import hands as shared
 from spades.notation import ptn_tags as tags
@@ -66,7 +66,7 @@ class _Reader:
     def note(self, name: str, text: str) -> None:
         self.intake.note(self.draft.line_of(name), text)
 
-    def read(self) -> RoundRecord:
+    def read(self) -> Record:
         draft = self.draft
         for line, text in draft.notes:
             self.intake.note(line, text)
@@ -259,11 +259,11 @@ def _bid_words(words: list[str]) -> list[str]:
     return bids
 
 
-def format_records(records: Iterable[RoundRecord]) -> str:
+def format_records(records: Iterable[Record]) -> str:
     return "\n".join(map(_format_record, records))
 
 
-def _format_record(record: RoundRecord) -> str:
+def _format_record(record: Record) -> str:
     options, unsaid_rules = tags.format_options(record.rules)
     table = record.final().table
     names = [
@@ -291,7 +291,7 @@ def _format_record(record: RoundRecord) -> str:
 
 
 def _lab_values(
-    record: RoundRecord, names: Sequence[str], unsaid_rules: dict[str, Any]
+    record: Record, names: Sequence[str], unsaid_rules: dict[str, Any]
 ) -> dict[str, object]:
     """What the other tags don't say; ``names``: as they stand in their tags."""
     heard_names, heard_kinds = zip(*map(tags.parse_name, names), strict=True)
@@ -307,13 +307,13 @@ def _quoted(value: Mapping[str, object]) -> str:
     return json.dumps(json.dumps(value, separators=(",", ":")))[1:-1]
 
 
-def _format_deal(record: RoundRecord) -> str:
+def _format_deal(record: Record) -> str:
     order = [(record.dealer + i) % N_SEATS for i in range(N_SEATS)]
     hands = " ".join(format_hand(record.hands[seat], record.rules.cards) for seat in order)
     return f"{SEATS[record.dealer]}:{hands}"
 
 
-def _format_rows(record: RoundRecord, seats: Sequence[int]) -> str:
+def _format_rows(record: Record, seats: Sequence[int]) -> str:
     first = (record.dealer + 1) % N_SEATS
     rows = [[UNKNOWN] * N_SEATS for _ in range(0, len(record.plays), N_SEATS)]
     for ply, (card, seat) in enumerate(zip(record.plays, seats, strict=True)):

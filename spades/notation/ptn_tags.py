@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from spades.core.cards import DECKS, N_SEATS, SEATS, partnership_of
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.observation import Pair
-from spades.core.records import BOT, HUMAN, RoundRecord
+from spades.core.records import BOT, HUMAN, Record
 from spades.core.rules import LARGEST, MAX_BID, Rules
 from spades.core.scoring import RoundScore, score_round, winner
 from spades.notation import reading
@@ -238,18 +238,18 @@ _SETTERS: dict[str, Callable[[object, str], dict[str, Any]]] = {
 class Scores:
     """The record before in the file, and the scores after it; None where it can't be built on."""
 
-    record: RoundRecord | None = None
+    record: Record | None = None
     after: Pair | None = None
     is_ours: bool = False
 
-    def remember(self, record: RoundRecord | None, draft: Draft) -> None:
+    def remember(self, record: Record | None, draft: Draft) -> None:
         self.record = record
         self.after = None
         self.is_ours = LAB_TAG in draft.tags
         if record is not None and record.is_complete and draft.value(SCORES):
             self.after = parse_scores(draft.value(SCORES))
 
-    def before(self, record: RoundRecord, *, is_ours: bool) -> Pair | None:
+    def before(self, record: Record, *, is_ours: bool) -> Pair | None:
         """Scores before ``record`` if the record remembered is plainly the round before it."""
         last = self.record
         if last is None or self.after is None or winner(last.rules, self.after) is not None:
@@ -280,8 +280,8 @@ def parse_scores(value: str) -> Pair:
 
 
 def read_scores(
-    record: RoundRecord, tricks: Sequence[int], draft: Draft, intake: Intake, last: Scores
-) -> RoundRecord:
+    record: Record, tricks: Sequence[int], draft: Draft, intake: Intake, last: Scores
+) -> Record:
     """``record`` with the score before it; refused if the scores contradict the plays. The scores
     are the game's after a hand, points by partnership (N/S, E/W). What the lab's tag says of the
     score before counts, whatever record comes before."""
@@ -312,7 +312,7 @@ def read_scores(
     return replace(record, score_before=before)
 
 
-def _round_points(record: RoundRecord, tricks: Sequence[int]) -> RoundScore | None:
+def _round_points(record: Record, tricks: Sequence[int]) -> RoundScore | None:
     """Points and bags of the round; None if it is cut short or its bids are unknown."""
     if not record.is_complete:
         return None
@@ -331,7 +331,7 @@ def _check_gains(before: Pair, after: Pair, gains: list[list[int]]) -> None:
             )
 
 
-def _gains(record: RoundRecord, points: RoundScore) -> list[list[int]]:
+def _gains(record: Record, points: RoundScore) -> list[list[int]]:
     """What the round may have added to each partnership's score, with the fewest bag penalties
     first: one number where the bags before are known."""
     limit = record.rules.bag_limit
@@ -345,7 +345,7 @@ def _gains(record: RoundRecord, points: RoundScore) -> list[list[int]]:
     return gains
 
 
-def _note_failure(record: RoundRecord, tricks: Sequence[int], draft: Draft, intake: Intake) -> None:
+def _note_failure(record: Record, tricks: Sequence[int], draft: Draft, intake: Intake) -> None:
     """Note that a contract was set, as the record doesn't say what that costs."""
     milder = replace(record.rules, failed_contract=0)
     as_recorded = score_round(record.rules, record.bids, record.blind, tricks)
@@ -358,7 +358,7 @@ def _note_failure(record: RoundRecord, tricks: Sequence[int], draft: Draft, inta
         )
 
 
-def format_scores(record: RoundRecord, tricks: Sequence[int]) -> str:
+def format_scores(record: Record, tricks: Sequence[int]) -> str:
     """``S:a b c d`` after the round; empty if it is cut short, unscored, or the score unknown."""
     points = _round_points(record, tricks)
     if points is None or record.score_before is None:

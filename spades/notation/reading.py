@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from spades.core.cards import N_CARDS, N_SEATS, SEATS
 from spades.core.errors import InvalidRecordError, Refusal, SpadesError
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import NO_BID
 
 MAX_TEXT_BYTES = 64 * 2**20
@@ -53,7 +53,7 @@ class Note:
 class Reading:
     """All that a text of records gave. Every record in ``records`` has been replayed."""
 
-    records: tuple[RoundRecord, ...] = ()
+    records: tuple[Record, ...] = ()
     refused: tuple[Refusal, ...] = ()
     notes: tuple[Note, ...] = ()
     notation: str = ""
@@ -74,7 +74,7 @@ class Intake:
 
     notation: str
     name: str = ""
-    records: list[RoundRecord] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
 
@@ -87,7 +87,7 @@ class Intake:
     def refuse(self, line: int, reason: str) -> None:
         self.refused.append(Refusal(line, reason[:MAX_REASON]))
 
-    def take(self, line: int, read: Callable[[], RoundRecord]) -> RoundRecord | None:
+    def take(self, line: int, read: Callable[[], Record]) -> Record | None:
         """Add the record that ``read`` gives; refuse it if ``read`` raises."""
         try:
             record = read()
@@ -99,7 +99,7 @@ class Intake:
         self.records.append(record)
         return record
 
-    def note_if_short(self, line: int, record: RoundRecord | None) -> None:
+    def note_if_short(self, line: int, record: Record | None) -> None:
         """Remark that a record ends within a round: it may be one that was cut short, or a text
         that has lost lines. Said where lines stand for themselves, so that none is missed."""
         if record is not None and record.plays and not record.is_complete:
@@ -145,7 +145,7 @@ class Tagged:
         self.fault = self.fault or InvalidRecordError(reason, number)
 
 
-Draft = tuple[int, Callable[[Intake], RoundRecord]]
+Draft = tuple[int, Callable[[Intake], Record]]
 """A record not yet read: the line where it begins, and its reader."""
 
 
@@ -288,7 +288,7 @@ def _commonest(players: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
     ]
 
 
-def lacks(record: RoundRecord) -> str:
+def lacks(record: Record) -> str:
     """What a valid record doesn't have, in words; empty for a complete one."""
     missing = []
     unbid = [SEATS[seat] for seat in range(N_SEATS) if record.bids[seat] == NO_BID]

@@ -13,7 +13,7 @@ from spades.core.cards import DECKS, N_CARDS, N_SEATS, STANDARD
 from spades.core.documents import load_object
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.logs import SEED_RANGE
-from spades.core.records import KINDS, SCHEMA_VERSION, RoundRecord
+from spades.core.records import KINDS, SCHEMA_VERSION, Record
 from spades.core.rules import LARGEST, MAX_BID, NO_BID, Rules
 from spades.notation import reading
 from spades.notation.reading import Draft, Intake, Reading, lines_of
@@ -109,7 +109,7 @@ def rules_options(rules: Rules) -> dict[str, Any]:
     return {name: value for name, value in rules.non_defaults().items() if name != "deck"}
 
 
-def _plain_row(record: RoundRecord) -> dict[str, Any]:
+def _plain_row(record: Record) -> dict[str, Any]:
     """The columns of a record that need no deck."""
     row: dict[str, Any] = {}
     for name, (attribute, _) in _PLAIN.items():
@@ -118,7 +118,7 @@ def _plain_row(record: RoundRecord) -> dict[str, Any]:
     return row
 
 
-def row_of(record: RoundRecord) -> dict[str, Any]:
+def row_of(record: Record) -> dict[str, Any]:
     """A record as the values of ``COLUMNS``."""
     deck = record.rules.cards
     row = {
@@ -132,12 +132,12 @@ def row_of(record: RoundRecord) -> dict[str, Any]:
     return {name: row[name] for name in COLUMNS}
 
 
-_DEFAULTS = _plain_row(RoundRecord(Rules(), 0, STANDARD.hands((0, 0, 0, 0))))
+_DEFAULTS = _plain_row(Record(Rules(), 0, STANDARD.hands((0, 0, 0, 0))))
 _ALWAYS_SAID = ("game_id", "round")  # so that a reader knows which records follow each other
 _OF_THE_AUCTION = ("bids", "blind")
 
 
-def unsaid_columns(record: RoundRecord, heard: Mapping[str, object]) -> dict[str, object]:
+def unsaid_columns(record: Record, heard: Mapping[str, object]) -> dict[str, object]:
     """Columns that the text of a notation, which says the auction, doesn't give back; ``heard``:
     what a reader makes of it."""
     known = {**_DEFAULTS, **heard}
@@ -154,7 +154,7 @@ def note_unknown(intake: Intake, line: int, row: Mapping[str, object]) -> None:
         intake.note(line, f"unknown columns left out: {shown(', '.join(unknown))}")
 
 
-def record_of(row: Mapping[str, object]) -> RoundRecord:
+def record_of(row: Mapping[str, object]) -> Record:
     """The record of a row, types and names checked; the caller replays it."""
     for name in ("schema_version", "dealer", "hands"):
         if name not in row:
@@ -165,7 +165,7 @@ def record_of(row: Mapping[str, object]) -> RoundRecord:
     rules = rules_of(row)
     deck = rules.cards
     check_hands = _list(lambda value, name: deck.parse_cards(_cards(value, name)), N_SEATS)
-    record = RoundRecord(
+    record = Record(
         rules=rules,
         hands=deck.hands(check_hands(row["hands"], "hands")),
         plays=deck.cards(_cards(row.get("plays", []), "plays")),
@@ -213,7 +213,7 @@ def drafts(lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
     return ((number, partial(_read, number, line)) for number, line in lines if line.strip())
 
 
-def _read(number: int, line: str, intake: Intake) -> RoundRecord:
+def _read(number: int, line: str, intake: Intake) -> Record:
     reading.check_line(line)
     row = load_object(line)
     note_unknown(intake, number, row)
@@ -222,6 +222,6 @@ def _read(number: int, line: str, intake: Intake) -> RoundRecord:
     return record
 
 
-def format_records(records: Iterable[RoundRecord]) -> str:
+def format_records(records: Iterable[Record]) -> str:
     """The rounds as JSON Lines, ASCII only: no name can break a line."""
     return "".join(json.dumps(row_of(record), allow_nan=False) + "\n" for record in records)

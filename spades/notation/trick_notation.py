@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck, format_hand, parse_hand
 from spades.core.documents import load_object
 from spades.core.errors import InvalidRecordError, shown
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import NO_BID, Round, Rules, Table
 from spades.notation import hands as shared
 from spades.notation import reading, schema
@@ -97,7 +97,7 @@ class Draft:
             reason = f"{what}, {shown(code)}, is not supported; D, one C and P are"
             self.fault = InvalidRecordError(reason, line.number)
 
-    def read(self) -> RoundRecord:
+    def read(self) -> Record:
         fault = self.document.fault or self.fault
         if fault:
             raise fault
@@ -330,13 +330,13 @@ def _hands(text: str, deck: Deck) -> list[int | None]:
     return hands
 
 
-def format_records(records: Iterable[RoundRecord]) -> str:
+def format_records(records: Iterable[Record]) -> str:
     """The records as trick-notation: a document a run of rounds with the same rules and names."""
     runs = itertools.groupby(records, key=lambda record: (record.rules, record.players))
     return "\n".join(_format_document(list(run)) for _, run in runs)
 
 
-def _format_document(records: list[RoundRecord]) -> str:
+def _format_document(records: list[Record]) -> str:
     first = records[0]
     deck = first.rules.cards
     headers = {
@@ -362,7 +362,7 @@ def _safe_name(name: str) -> str:
     return word or _NO_NAME
 
 
-def _round_lines(record: RoundRecord, index: int) -> Iterator[str]:
+def _round_lines(record: Record, index: int) -> Iterator[str]:
     yield f"; record {json.dumps(_lab_values(record, index))}"
     hands = [format_hand(hand, record.rules.cards) for hand in record.hands]
     words = [".".join(group or _VOID for group in hand.split(".")) for hand in hands]
@@ -376,7 +376,7 @@ def _round_lines(record: RoundRecord, index: int) -> Iterator[str]:
         yield f"P {SEATS[seats[ply]]} {' '.join(cards[ply : ply + N_SEATS])}"
 
 
-def _lab_values(record: RoundRecord, index: int) -> dict[str, Any]:
+def _lab_values(record: Record, index: int) -> dict[str, Any]:
     """The columns that the lines of a round and its document's headers don't say."""
     words = [_safe_name(name) for name in record.players]
     players = ["" if word == _NO_NAME else word for word in words]

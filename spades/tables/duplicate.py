@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from spades.core.cards import four, partnership_of
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.tables.game import DEAL, OVER, STAND_IN, Game, Move
 from spades.tables.setup import Setup
 
 
-def play_again(
-    setup: Setup, seat: int, agent: str, finished: Sequence[RoundRecord]
-) -> list[RoundRecord]:
+def play_again(setup: Setup, seat: int, agent: str, finished: Sequence[Record]) -> list[Record]:
     """The finished rounds of a game played again, with ``agent`` in a person's seat and
     ``STAND_IN`` in those of other people. Deals and the agents' random draws are those of the
     records; the scores before each round are those of the agents' own game. Raises as ``Setup``."""
@@ -23,7 +21,7 @@ def play_again(
     return game.records
 
 
-def points_ahead(records: Sequence[RoundRecord], seat: int) -> list[int]:
+def points_ahead(records: Sequence[Record], seat: int) -> list[int]:
     """The point difference of each round from the point of view of a seat's partnership."""
     own = partnership_of(seat)
     scores = [record.score() for record in records]

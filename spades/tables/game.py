@@ -15,7 +15,7 @@ from spades.agents.play import LEVEL, MAX_ROUNDS
 from spades.core.cards import N_SEATS, SEATS, four, partnership_of, seat_name
 from spades.core.deal import derive_seed, random_deal
 from spades.core.observation import Observation
-from spades.core.records import BOT, CLAIMED, HINTED, HUMAN, TAKEN_BACK, RoundRecord, aids_text
+from spades.core.records import BOT, CLAIMED, HINTED, HUMAN, TAKEN_BACK, Record, aids_text
 from spades.core.rules import NO_BID, Round, Table
 from spades.core.scoring import add_round, score_round, winner
 from spades.core.steps import Steps, last_value
@@ -66,7 +66,7 @@ class Game:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.moves = list[Move]()
-        self.records = list[RoundRecord]()
+        self.records = list[Record]()
         self.score = LEVEL
         self._agents = [None if text is None else parse_agent(text) for text in setup.agents]
         self.away = set[int]()
@@ -133,7 +133,7 @@ class Game:
         return table.turn if self.phase == PLAY else None
 
     @property
-    def record(self) -> RoundRecord:
+    def record(self) -> Record:
         """The current round, as far as it has been played."""
         return self.records[-1] if self.round.table.is_over else self._record()
 
@@ -356,11 +356,11 @@ class Game:
             committed = "agents" if self.setup.deals else "deals"
             yield f"{committed} committed {self.commitment}"
 
-    def _record(self) -> RoundRecord:
+    def _record(self) -> Record:
         table = self.round.table
         setup = self.setup
         remarks = [*self._remarks(), aids_text(self._aids)]
-        return RoundRecord(
+        return Record(
             rules=setup.rules,
             dealer=table.dealer,
             hands=setup.rules.cards.hands(self.dealt),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from threading import Lock
 
 from spades.core.logs import Log
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.notation.log_store import LogEntry, list_logs, open_log, safe_name, store_log
 from spades.tables.setup import Setup, TableError
 
@@ -46,7 +46,7 @@ def _plain_games_of(person: str) -> str:
 
 
 def store_played(
-    game: str, setup: Setup, records: Sequence[RoundRecord], people: Iterable[str] = ()
+    game: str, setup: Setup, records: Sequence[Record], people: Iterable[str] = ()
 ) -> str:
     """Store all finished rounds of a game as a log of their own, whose name is returned, and add
     them to the logs of all games of ``people``. If they are stored already, only the list of logs
@@ -70,7 +70,7 @@ def store_played(
     return name
 
 
-def _rounds_of(person: str, entries: Mapping[str, LogEntry]) -> list[RoundRecord]:
+def _rounds_of(person: str, entries: Mapping[str, LogEntry]) -> list[Record]:
     """The rounds in the log of all games of a person; if there is none yet, those with exactly this
     name in the log of the old name, which others may have shared."""
     own = games_of(person)

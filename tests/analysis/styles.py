@@ -6,7 +6,7 @@ import numpy as np
 
 from spades.core.cards import STANDARD, cards_in, mask_of
 from spades.core.logs import Log
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import Rules
 
 
@@ -14,7 +14,7 @@ def random_round(seed, **fields):
     """A legal round of random cards; South is a human, the others bots."""
     rng = np.random.default_rng(seed)
     cards = rng.permutation(STANDARD.codes).reshape(4, 13)
-    record = RoundRecord(
+    record = Record(
         Rules(),
         int(rng.integers(4)),
         tuple(mask_of(map(int, hand)) for hand in cards),

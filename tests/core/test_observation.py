@@ -7,7 +7,7 @@ import pytest
 
 from spades.core.cards import DECKS, HAND_SIZE, N_CARDS, STANDARD, WEST, cards_in, mask_of
 from spades.core.observation import observe
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import Round, Rules, Table
 from tests.positions import random_bids, random_round
 from tests.strategies import record_of
@@ -139,4 +139,4 @@ def test_a_record_observes_with_its_score():
         seen = record.observation(ply)
         assert seen == observe(record.at(ply), score_before=(50, 60), bags_before=(1, 2))
         assert record.observation(ply, 3).seat == 3
-    assert isinstance(record, RoundRecord)
+    assert isinstance(record, Record)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from spades.core.cards import N_CARDS, NORTH, STANDARD, WEST, cards_in, mask_of
 from spades.core.errors import IllegalBidError, IllegalPlayError, InvalidDealError
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import NO_BID, Rules
 from spades.core.scoring import RoundScore, score_round
 from tests.strategies import record_of, round_records
@@ -63,7 +63,7 @@ def test_a_hand_worked_round():
     """N holds all spades and makes 13 beside a nil; E fails 2 beside a nil."""
     hands = tuple(mask_of(range(16 * suit, 16 * suit + 13)) for suit in range(4))
     plays = tuple(16 * suit + rank for rank in range(13) for suit in range(4))
-    record = RoundRecord(Rules(), WEST, hands, (13, 2, 0, 0), plays=plays)
+    record = Record(Rules(), WEST, hands, (13, 2, 0, 0), plays=plays)
     assert record.final().table.tricks_taken == [13, 0, 0, 0]
     assert record.score() == RoundScore((130 + 100, -20 + 100), (0, 0))
     blind = change(record, blind=(False, False, True, False))

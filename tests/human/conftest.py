@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spades.core.cards import DECKS, STANDARD, cards_in, mask_of, suit_of
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import NO_SUIT, Round, Rules, beats, legal_mask
 from spades.human.features.view import NIL_TRICKS_COUNT, DecisionFields
 
@@ -41,20 +41,20 @@ def decide() -> Callable[..., DecisionFields]:
     return _decide
 
 
-def _random_record(seed: int, rules: Rules, n_plays: int = 52) -> RoundRecord:
+def _random_record(seed: int, rules: Rules, n_plays: int = 52) -> Record:
     rng = np.random.default_rng(seed)
     cards = rng.permutation(rules.cards.codes).reshape(4, 13)
     hands = tuple(mask_of(map(int, hand)) for hand in cards)
     bids = tuple(int(bid) for bid in rng.integers(-1, 6, size=4))
-    record = RoundRecord(rules, int(rng.integers(4)), hands, bids)
+    record = Record(rules, int(rng.integers(4)), hands, bids)
     state = record.start()
     for _ in range(n_plays):
         state.play(int(rng.choice(list(cards_in(state.legal_plays())))))
-    return RoundRecord(rules, record.dealer, hands, bids, plays=tuple(state.table.plays))
+    return Record(rules, record.dealer, hands, bids, plays=tuple(state.table.plays))
 
 
 @pytest.fixture
-def random_record() -> Callable[..., RoundRecord]:
+def random_record() -> Callable[..., Record]:
     return _random_record
 
 
@@ -64,6 +64,6 @@ def rules(request: pytest.FixtureRequest) -> Rules:
 
 
 @pytest.fixture
-def walk() -> Callable[[RoundRecord], Iterator[Round]]:
+def walk() -> Callable[[Record], Iterator[Round]]:
     """Positions of a record in which a seat is to play."""
     return lambda record: (p for p in record.positions() if len(p.table.plays) < len(record.plays))

@@ -14,7 +14,7 @@ from analysis.decisions.settings import AnalysisSettings
 from spades.agents.spec import BisBidder
 from spades.bidding import explain_bis
 from spades.core.observation import Observation
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import NO_BID
 from spades.core.steps import Steps, last_value
 from spades.human.networks.config import OURS
@@ -23,12 +23,12 @@ JUDGE_SECONDS = 1.0
 Help: TypeAlias = dict[str, Any]
 
 
-def hint(record: RoundRecord, seen: Observation) -> Help:
+def hint(record: Record, seen: Observation) -> Help:
     """``hint_in_steps`` at once."""
     return last_value(hint_in_steps(record, seen))
 
 
-def hint_in_steps(record: RoundRecord, seen: Observation) -> Steps[Help]:
+def hint_in_steps(record: Record, seen: Observation) -> Steps[Help]:
     """``text``: what is concluded; ``rows``: by card how likely a human plays it, the share of the
     search's visits, points behind the judge's best. ``record`` ends where the seat is due: the
     searches see the seat's observation of it alone."""

@@ -12,7 +12,7 @@ from analysis.intervals import ratio_interval
 from spades.agents.play import MAX_ROUNDS
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, seat_name
 from spades.core.errors import SpadesError
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import Rules
 from spades.tables import Seat, Setup, games_of, play_again, points_ahead, store_played
 from spades.tables.game import STAND_IN
@@ -187,7 +187,7 @@ def _deal() -> None:
         _sit(tables().join(game, _name(), seat, about))
 
 
-def _with_deals(setup: Setup, hand: str, records: list[RoundRecord]) -> Setup:
+def _with_deals(setup: Setup, hand: str, records: list[Record]) -> Setup:
     rules, *others = {record.rules for record in records}
     if others:
         raise SpadesError(f"the {len(records)} rounds from {hand} on are of different rules")
@@ -287,7 +287,7 @@ def _show_rounds(name: str, n: int) -> None:
         show_link("Playstyle", "Playstyle", {"style_logs": name})
 
 
-def _show_duplicate(place: Seat, setup: Setup, records: list[RoundRecord]) -> None:
+def _show_duplicate(place: Seat, setup: Setup, records: list[Record]) -> None:
     """The same deals with agents in the reader's seat: what is luck of the cards falls out."""
     st.markdown("**The same deals, others in your seat**")
     with row():
@@ -328,7 +328,7 @@ def _show_duplicate(place: Seat, setup: Setup, records: list[RoundRecord]) -> No
 
 @st.cache_data(max_entries=50, show_spinner=False)
 def _played_again(
-    place: Seat, agent: str, n_rounds: int, _setup: Setup, _records: list[RoundRecord]
-) -> list[RoundRecord]:
+    place: Seat, agent: str, n_rounds: int, _setup: Setup, _records: list[Record]
+) -> list[Record]:
     """The ``n_rounds`` finished rounds of a game with an agent in a seat."""
     return play_again(_setup, place.seat, agent, _records)

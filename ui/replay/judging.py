@@ -14,7 +14,7 @@ from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.runs.jobs import CANCELLED, DONE, FAILED, IDLE_TIMEOUT, Job
 from analysis.runs.registry import JobRegistry
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from ui.replay.panel import Here, search_jobs, why_nothing
 from ui.replay.state import BUDGETS, page
 from ui.shared.jobs import reader
@@ -49,13 +49,13 @@ def repeats_jobs() -> "JobRegistry[RepeatedSearch]":
     return JobRegistry(search_jobs().scheduler, capacity=MAX_DECISIONS, idle_timeout=IDLE_TIMEOUT)
 
 
-def judge_key(record: RoundRecord, settings: AnalysisSettings, budget: int = BUDGETS[0]) -> str:
+def judge_key(record: Record, settings: AnalysisSettings, budget: int = BUDGETS[0]) -> str:
     """What the key of the judge's evidence begins with; the ply follows. ``budget`` in seconds."""
     ending = f" {budget} s" if budget != BUDGETS[0] else ""
     return search_key(record, judge_settings(settings.searches[0])) + ending
 
 
-def repeats_keys(record: RoundRecord, settings: AnalysisSettings, iterations: int = 0) -> list[str]:
+def repeats_keys(record: Record, settings: AnalysisSettings, iterations: int = 0) -> list[str]:
     """What the keys of the repeated searches begin with, by search; the ply follows."""
     return [search_key(record, one) for one in _searches(settings, iterations)]
 
@@ -68,7 +68,7 @@ def _searches(settings: AnalysisSettings, iterations: int) -> list[AnalysisSetti
 
 
 def judged_so_far(
-    record: RoundRecord, settings: AnalysisSettings, decisions: Decisions, budget: int = BUDGETS[0]
+    record: Record, settings: AnalysisSettings, decisions: Decisions, budget: int = BUDGETS[0]
 ) -> list[Judged]:
     """What is concluded so far of a round's decisions. ``budget``: seconds for each."""
     by_judge = judge_key(record, settings, budget)
@@ -113,7 +113,7 @@ class _Work:
 class _RoundWorks:
     """What is made of a round's decisions; the keys, which are hashes, are worked out once."""
 
-    def __init__(self, record: RoundRecord, settings: AnalysisSettings) -> None:
+    def __init__(self, record: Record, settings: AnalysisSettings) -> None:
         self._record = record
         self._settings = settings
         self._budget = page.get("budget")

@@ -20,7 +20,7 @@ from analysis.runs.jobs import IDLE_TIMEOUT, NEW, Job
 from analysis.runs.registry import JobRegistry
 from analysis.runs.series import StoredSeries
 from spades.core.cards import SEATS, seat_name
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import Rules
 from spades.core.winning import winning_chances
 from spades.search import SearchResult
@@ -72,7 +72,7 @@ class Here:
     spoiler mode has looked at what is hidden. ``ply``: cards played; ``bid``: which is to
     be made, 1 to 4, 0 at a play; ``hands``: those open, all or own."""
 
-    record: RoundRecord
+    record: Record
     step: int
     view: str
     decision: PlayDecision | None = None
@@ -111,7 +111,7 @@ def show_folded(name: str, place: str, title: str, icon: str, here: Here) -> Non
 
 
 def longest_searched(
-    found: Sequence[PlayDecision | None], record: RoundRecord, settings: AnalysisSettings
+    found: Sequence[PlayDecision | None], record: Record, settings: AnalysisSettings
 ) -> list[PlayDecision | None]:
     """A round's decisions, each by the longest search of it that this reader has asked for."""
     kept = st.session_state.get(page.key("longer"))
@@ -350,7 +350,7 @@ def _show_search_progress(job: Job[RoundSearch], shown: dict[str, int] | None) -
     progress()
 
 
-def await_bidders(record: RoundRecord, *, is_wanted: bool) -> None:
+def await_bidders(record: Record, *, is_wanted: bool) -> None:
     """Start the bidders in the background and draw the page again with their answers.
 
     Where nobody waits for them, not before the browser's timer says that the page is on screen."""

@@ -18,7 +18,7 @@ from spades.belief.dealing import NETWORK
 from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
 from spades.core.options import options_of
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.human import load_prior, model_names
 from spades.notation.log_store import list_logs
 from spades.search import SearchSettings
@@ -67,7 +67,7 @@ class OpenHand:
     """The hand on the table and what the address calls it."""
 
     name: str
-    record: RoundRecord
+    record: Record
 
 
 def _open(name: str) -> OpenHand:

@@ -24,7 +24,7 @@ from spades.core.cards import SEATS, SIDE_NAMES, partnership_of
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation
 from spades.core.options import values_of
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.search import SearchSettings, Technique
 from spades.search.techniques.technique import TreeTechnique
 from ui.replay import state
@@ -123,7 +123,7 @@ def move(steps: int) -> None:
     state.go_to(current_state(place_data()).step + steps)
 
 
-def round_data(record: RoundRecord) -> dict[str, Any]:
+def round_data(record: Record) -> dict[str, Any]:
     score = record.score()
     return {
         **table_data(record.final().table, record.players, record.kinds),
@@ -232,7 +232,7 @@ def complaint_of(job: Job) -> str:
     return f"The bidders can't bid here: {job.reason}"
 
 
-def beliefs_data(record: RoundRecord, ply: int) -> dict[str, Any]:
+def beliefs_data(record: Record, ply: int) -> dict[str, Any]:
     """What the view is sent of the viewer's beliefs at a ply, by the way of dealing chosen.
 
     Nothing but the viewer's observation is looked at: own cards, bids and plays so far."""
@@ -250,7 +250,7 @@ def beliefs_data(record: RoundRecord, ply: int) -> dict[str, Any]:
     return {**of, "distinct": worth, "hands": hands, "complaint": complaint}
 
 
-def viewer_of(record: RoundRecord, ply: int) -> int:
+def viewer_of(record: Record, ply: int) -> int:
     """The seat whose hand is open: the chosen one, else the seat to play."""
     chosen = state.get("seat")
     return record.at(ply).table.turn if chosen == "mover" else SEATS.index(chosen)

@@ -19,7 +19,7 @@ from spades.core.documents import parse_integer
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log, repeated_rounds
 from spades.core.paths import DATA
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.notation import read_path, read_text
 from spades.notation.log_store import LogEntry, list_logs, open_log, path_of
 from spades.notation.schema import row_of
@@ -118,7 +118,7 @@ def hand_name(log: str, index: int | str) -> str:
     return f"{LOG_PREFIX}{log}.{index}"
 
 
-def round_of(hand: str) -> RoundRecord:
+def round_of(hand: str) -> Record:
     """The round that ``hand_name`` names; ``InvalidRecordError`` if it isn't there."""
     name, index = _named(hand)
     log = opened(name)
@@ -145,13 +145,13 @@ def _named(hand: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=1)
-def shipped_hands() -> dict[str, RoundRecord]:
+def shipped_hands() -> dict[str, Record]:
     """The hands under ``data/hands`` by name, the default first."""
     paths = sorted(SHIPPED.glob("*.jsonl"), key=lambda path: (path.stem != DEFAULT_HAND, path.stem))
     return {path.stem: read_path(path).records[0] for path in paths}
 
 
-def pack(record: RoundRecord) -> str:
+def pack(record: Record) -> str:
     """A hand as a query value, so that a link carries it whole; names and source stay behind."""
     bare = replace(record, players=("",) * 4, source="", game_id="", round_index=0)
     row = {name: value for name, value in row_of(bare).items() if value not in ("", None, [""] * 4)}
@@ -159,7 +159,7 @@ def pack(record: RoundRecord) -> str:
     return PACKED_PREFIX + base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
-def unpack(value: str) -> RoundRecord:
+def unpack(value: str) -> Record:
     """The hand that ``pack`` put into a link; ``SpadesError`` if it is damaged."""
     if len(value) > MAX_PACKED:
         raise SpadesError(f"the hand in this link has {len(value)} characters, too many")
@@ -175,7 +175,7 @@ def unpack(value: str) -> RoundRecord:
     return reading.records[0]
 
 
-def find_hand(value: str) -> RoundRecord:
+def find_hand(value: str) -> Record:
     """The hand a link means: a shipped one by name, one that it carries, a round of a log."""
     if value.startswith(PACKED_PREFIX):
         return unpack(value)
@@ -187,7 +187,7 @@ def find_hand(value: str) -> RoundRecord:
     raise SpadesError(f"there is no hand {value[:40]!r} here; {names} are")
 
 
-def rounds_from(hand: str, n: int) -> list[RoundRecord]:
+def rounds_from(hand: str, n: int) -> list[Record]:
     """The round that a link means and the next ones of its log, ``n`` in all; of a hand that is in
     no log that one alone."""
     first = find_hand(hand)
@@ -197,7 +197,7 @@ def rounds_from(hand: str, n: int) -> list[RoundRecord]:
     return [first, *(round_of(hand_name(name, int(index) + i)) for i in range(1, n))]
 
 
-def title_of(record: RoundRecord) -> str:
+def title_of(record: Record) -> str:
     """A line that says which hand this is."""
     bids = " ".join(
         f"{seat}{'–' if bid < 0 else 'nil' if bid == 0 and record.rules.nil is not None else bid}"

@@ -20,7 +20,7 @@ from analysis.plots.decisions import plot_ladder
 from spades.core.cards import seat_name
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.human import load_model, model_hash
 from spades.search import SearchSettings
 from ui.shared.bar import show_link
@@ -50,7 +50,7 @@ COLUMNS = {
 
 
 @st.cache_data(max_entries=256, show_spinner="Searching every rung (the first time compiles)")
-def ladder_of(key: str, ply: int, models: str, settings: LadderSettings, _record: RoundRecord):
+def ladder_of(key: str, ply: int, models: str, settings: LadderSettings, _record: Record):
     """The table of a ladder and each card's human probability; kept by all they depend on."""
     seen = _record.observation(ply)
     table = visits.ladder_table(visits.climb(seen, settings), seen)
@@ -59,7 +59,7 @@ def ladder_of(key: str, ply: int, models: str, settings: LadderSettings, _record
 
 @st.cache_data(max_entries=256, show_spinner="Searching until the cards can be told apart")
 def conclusion_of(
-    key: str, ply: int, settings: AnalysisSettings, _record: RoundRecord
+    key: str, ply: int, settings: AnalysisSettings, _record: Record
 ) -> Conclusion | None:
     """What Replay concludes of the decision: which card is worth most."""
     from analysis.decisions.evidence import decide  # loads SciPy: the ladder is on screen
@@ -69,7 +69,7 @@ def conclusion_of(
 
 @st.cache_data(max_entries=256, show_spinner="Searching again with other seeds")
 def choices_of(
-    key: str, ply: int, models: str, settings: AnalysisSettings, _record: RoundRecord
+    key: str, ply: int, models: str, settings: AnalysisSettings, _record: Record
 ) -> list[CardStability]:
     """Which class of equal cards many searches with other seeds play, the commonest first."""
     run = stability_series(_record, ply, settings)
@@ -111,7 +111,7 @@ def show_ladder() -> None:
     page.write()
 
 
-def _decision_name(record: RoundRecord, ply: int) -> str:
+def _decision_name(record: Record, ply: int) -> str:
     table = record.at(ply).table
     seat = seat_name(table.turn)
     played = pretty(record.plays[ply])
@@ -131,7 +131,7 @@ def _show_bias_controls() -> None:
         page.number("Seed", "seed", width=130)
 
 
-def _show_search(record: RoundRecord) -> None:
+def _show_search(record: Record) -> None:
     bias, ply = state.bias(), page.get("ply")
     settings = LadderSettings(bias, page.get("iterations"), page.get("seed"))
     try:
@@ -174,7 +174,7 @@ def _likeliest(human: dict[str, float]) -> str:
 
 
 def _said(
-    record: RoundRecord, settings: LadderSettings, table: pd.DataFrame, human: dict[str, float]
+    record: Record, settings: LadderSettings, table: pd.DataFrame, human: dict[str, float]
 ) -> str:
     """Which card is worth most, in Replay's words; which one the search plays, unbiased and at the
     strength chosen; and from where on it plays the likeliest human card."""
@@ -224,7 +224,7 @@ def choice_text(rows: Sequence[CardStability], classes: Mapping[str, Sequence[st
     return f"the search plays **{labels[0]}**, in {first.wins} of {n} searches"
 
 
-def classes_of(record: RoundRecord, ply: int) -> dict[str, list[str]]:
+def classes_of(record: Record, ply: int) -> dict[str, list[str]]:
     """Of each legal card those worth the same, the highest first, itself among them."""
     seen = record.observation(ply)
     classes = [list(map(seen.rules.cards.format_card, codes)) for codes in equivalent_cards(seen)]

@@ -16,7 +16,7 @@ from analysis.sweeps.views import CLOSENESS, HEAT, KL, WIN_RATE
 from spades.core.cards import seat_name
 from spades.core.errors import SpadesError
 from spades.core.options import options_of
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.human import model_names
 from spades.search import TECHNIQUES, Knowledge, Technique
 from spades.search.techniques.pikl import LIKELIEST, SAMPLE
@@ -74,13 +74,13 @@ def _decision(values: Values) -> Codec:
     return address.Parsed(parse)
 
 
-def open_decisions(record: RoundRecord) -> list[int]:
+def open_decisions(record: Record) -> list[int]:
     """Plies with more than one legal card."""
     legal = [state.legal_plays() for state in record.positions()][: len(record.plays)]
     return [ply for ply, cards in enumerate(legal) if cards & (cards - 1)]
 
 
-def nearest_decision(record: RoundRecord, ply: int) -> int:
+def nearest_decision(record: Record, ply: int) -> int:
     return nearest_of(open_decisions(record) or [ply], ply)
 
 
@@ -88,7 +88,7 @@ def nearest_of(choices: Sequence, wanted: float) -> Any:
     return min(choices, key=lambda choice: abs(choice - wanted))
 
 
-def _mover(record: RoundRecord, ply: int) -> str:
+def _mover(record: Record, ply: int) -> str:
     return seat_name(record.at(ply).table.turn)
 
 

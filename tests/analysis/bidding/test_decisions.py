@@ -9,7 +9,7 @@ from analysis.bidding.questions import observe_bids, parse_previous
 from spades.agents import UnknownAgentError, parse_bidder
 from spades.bidding import observe_auction
 from spades.core.cards import STANDARD, parse_hand
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import NO_BID, Rules
 from tests.pages.texts import ALL_HANDS, bid_decisions, shipped
 
@@ -93,7 +93,7 @@ def test_a_decision_as_a_question_is_the_same_question():
 def test_a_blind_nil_is_told_from_one_after_looking():
     record = shipped("south-nil")
     blind = dataclasses.replace(record, blind=(False, False, True, False), plays=())
-    assert isinstance(blind, RoundRecord)
+    assert isinstance(blind, Record)
     south = bid_decisions(blind, ("bis",))[2]
     assert south.is_blind
     assert not south.bids[0].is_blind

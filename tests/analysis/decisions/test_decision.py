@@ -17,7 +17,7 @@ from analysis.decisions.settings import AnalysisSettings
 from spades.agents import IsmctsPlayer
 from spades.belief import Dealing
 from spades.core.cards import DECKS, cards_in
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from spades.core.rules import Rules
 from spades.search import search
 from tests.positions import random_round
@@ -32,7 +32,7 @@ def record_of(seed=1, deck="standard", n_plays=52):
     for _ in range(n_plays):
         start.play(rng.choice(list(cards_in(start.legal_plays()))))
     table = start.table
-    return RoundRecord(
+    return Record(
         table.rules, table.dealer, hands, bids=tuple(table.bids), plays=tuple(table.plays)
     )
 

@@ -5,7 +5,7 @@ import pytest
 from analysis.decisions.conclusion import CLEAR, THRESHOLD
 from analysis.decisions.evidence import decide
 from analysis.decisions.settings import AnalysisSettings
-from spades.core.records import RoundRecord
+from spades.core.records import Record
 from tests.search.test_search import determined_endings
 
 N_DECISIONS = 30
@@ -15,7 +15,7 @@ def record_from(state):
     table = state.table
     hands = [held | played for held, played in zip(state.hands, table.played, strict=True)]
     known = {"bids": tuple(table.bids), "plays": tuple(table.plays)}
-    return RoundRecord(table.rules, table.dealer, tuple(hands), **known)
+    return Record(table.rules, table.dealer, tuple(hands), **known)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log, concatenate
-from spades.core.records import BOT, HUMAN, SIMULATED_HUMAN, RoundRecord
+from spades.core.records import BOT, HUMAN, SIMULATED_HUMAN, Record
 from spades.core.rules import Rules
 from spades.human import simulate_humans
 from spades.human.features.logs import data_hash, examples_of_log, split_by_game
@@ -54,7 +54,7 @@ def test_cards_chosen_with_help_are_left_out(random_record):
 def test_bots_are_left_out_unless_asked_for(random_record):
     base = random_record(5, Rules())
     kinds = (BOT, SIMULATED_HUMAN, HUMAN, BOT)
-    record = RoundRecord(**{**vars(base), "kinds": kinds})
+    record = Record(**{**vars(base), "kinds": kinds})
     examples = examples_of_log(log_of(record))
     assert len(examples) == 26
     assert examples.is_simulated.sum() == 13
