@@ -21,8 +21,9 @@ from spades.agents import BIDDERS, PLAYERS
 from spades.agents.document import summary
 from spades.core.options import options_of
 from ui.shared import address
-from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional, Several
+from ui.shared.address import Field
 from ui.shared.bar import show_link
+from ui.shared.codecs import FLAG, TEXT, Choice, Integer, Optional, Several
 from ui.shared.jobs import WORKERS, page_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.records import opened

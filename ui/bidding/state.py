@@ -18,7 +18,8 @@ from spades.core.observation import Observation, Pair
 from spades.core.rules import MAX_BID, NIL_BID, Rules
 from spades.notation.log_store import list_logs
 from ui.shared import address
-from ui.shared.address import TEXT, Choice, Codec, Field, Integer, Values, Widgets
+from ui.shared.address import Field, Values, Widgets
+from ui.shared.codecs import TEXT, Choice, Codec, Integer, Parsed, WrongValueError
 from ui.shared.hand_entry import HandCodec, get_hand, put_hand
 from ui.shared.records import LogKey, log_key
 
@@ -121,11 +122,11 @@ def _pair(names: tuple[str, str], low: int, high: int, check: Callable, nearest:
         try:
             check(rules, (ours, theirs))
         except SpadesError as error:
-            raise address.WrongValueError(str(error), nearest(rules, (ours, theirs))) from None
+            raise WrongValueError(str(error), nearest(rules, (ours, theirs))) from None
         return ours, theirs
 
     def codec(values: Values) -> Codec:
-        return address.Parsed(lambda text: parse(text, values["rules"]), "{0[0]},{0[1]}".format)
+        return Parsed(lambda text: parse(text, values["rules"]), "{0[0]},{0[1]}".format)
 
     def put_both(pair: Pair) -> None:
         for name, value in zip(names, pair, strict=True):
@@ -155,7 +156,7 @@ page = address.PageState(
     address.BIDDING_PREFIX.removesuffix("_"),
     {
         "rules": Field(
-            address.Parsed(_parse_rules, format_rules),
+            Parsed(_parse_rules, format_rules),
             Rules(),
             widgets=Widgets(_put_rules, rules, ("deck", "target", "options")),
         ),
@@ -167,7 +168,7 @@ page = address.PageState(
             ),
         ),
         "previous": Field(
-            address.Parsed(_parse_bids, lambda bids: format_bids(*_with_blind(bids))),
+            Parsed(_parse_bids, lambda bids: format_bids(*_with_blind(bids))),
             USUAL_PREVIOUS,
             widgets=Widgets(_put_previous, _get_previous, ("position", *ROLES)),
         ),

@@ -19,8 +19,9 @@ from spades.core.logs import Log, repeated_rounds
 from spades.human.simulated import AGENT
 from spades.notation import Reading, log_store, read_bytes, read_text, write_path
 from ui.shared import tables
-from ui.shared.address import STYLE_PREFIX, TEXT, Choice, Field, Integer, PageState
+from ui.shared.address import STYLE_PREFIX, Field, PageState
 from ui.shared.bar import show_link
+from ui.shared.codecs import TEXT, Choice, Integer
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs
 from ui.shared.page import literal
 from ui.shared.records import ENDINGS, opened

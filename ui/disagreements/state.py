@@ -17,7 +17,8 @@ from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS
 from spades.core.records import KINDS
 from spades.human import model_names
 from ui.shared import address
-from ui.shared.address import Choice, Field, Integer, Number, Several
+from ui.shared.address import Field
+from ui.shared.codecs import Choice, Integer, Number, Parsed, Several, Span
 from ui.shared.records import USUAL_LOG, log_shown_first, readable_logs
 
 CHARTS = {"divergence": "Divergence", "class": "By class", "lens": "By lens"}
@@ -38,7 +39,7 @@ page = address.PageState(
     "disagreements",
     {
         "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
-        "agent": Field(address.Parsed(_parse_agent), STANDARD_AGENT),
+        "agent": Field(Parsed(_parse_agent), STANDARD_AGENT),
         "seed": Field(Integer(0, MAX_SEED), 0),
         "searches": Field(Integer(LEAST_SEARCHES, MOST_SEARCHES), STANDARD_SEARCHES),
         "model": Field(Choice(model_names), HUMAN),  # it knows nils
@@ -48,7 +49,7 @@ page = address.PageState(
         "bits": Field(Number(0.0, 1.0), 0.0),
         "points": Field(Number(0.0, 400.0), THRESHOLD),
         "lens_of": Field(Choice(ROLE_LABELS), "human"),
-        "tricks": Field(address.Span(1, HAND_SIZE), (1, HAND_SIZE)),
+        "tricks": Field(Span(1, HAND_SIZE), (1, HAND_SIZE)),
         "chart": Field(Choice(CHARTS), "divergence"),
         "class": Field(Several(Choice(CLASSES)), []),
         "lens": Field(Several(Choice({lens.name: lens.label for lens in LENSES})), []),

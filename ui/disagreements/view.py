@@ -29,7 +29,8 @@ from spades.notation.log_store import LogEntry, list_logs
 from ui.disagreements import state
 from ui.disagreements.state import page
 from ui.shared import tables
-from ui.shared.address import replay_link, text_of
+from ui.shared.address import replay_link
+from ui.shared.codecs import text_of
 from ui.shared.options import DEALING_OPTIONS, SEARCH_OPTIONS, STRENGTHS
 from ui.shared.page import literal
 from ui.shared.records import ListedRows, opened

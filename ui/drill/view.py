@@ -26,8 +26,9 @@ from ui.disagreements.view import decisions_of
 from ui.play.seen import seen_round
 from ui.replay.view import joined
 from ui.shared import address
-from ui.shared.address import TEXT, Choice, Field, Integer, Several
+from ui.shared.address import Field
 from ui.shared.bar import show_link
+from ui.shared.codecs import TEXT, Choice, Integer, Several
 from ui.shared.jobs import show_jobs
 from ui.shared.options import model_label
 from ui.shared.page import literal

@@ -14,7 +14,8 @@ from spades.core.errors import SpadesError
 from spades.human import model_names
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.notation.log_store import list_logs
-from ui.shared.address import TEXT, Choice, Field, Integer, PageState
+from ui.shared.address import Field, PageState
+from ui.shared.codecs import TEXT, Choice, Integer
 from ui.shared.jobs import show_jobs, show_start, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal

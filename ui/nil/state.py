@@ -19,7 +19,8 @@ from spades.core.errors import SpadesError
 from spades.core.rules import MAX_BID
 from spades.notation.log_store import LogEntry, list_logs
 from ui.shared import address
-from ui.shared.address import Choice, Codec, Field, Integer, Several, Values
+from ui.shared.address import Field, Values
+from ui.shared.codecs import Choice, Codec, Integer, Parsed, Several
 from ui.shared.hand_entry import HandCodec, get_hand, put_hand
 
 VIEWS = {
@@ -88,7 +89,7 @@ def _at_codec(values: Values) -> Codec:
         legal = ", ".join(name for name in drawn if name) or "none"
         raise ValueError(f"these bids are not drawn; there are: {legal}")
 
-    return address.Parsed(parse)
+    return Parsed(parse)
 
 
 def _sums(values: Values) -> range:
@@ -140,13 +141,11 @@ page = address.PageState(
         ),
         "view": Field(Choice(VIEWS), lambda values: "curves" if values["hand"] is None else "hand"),
         "previous": Field(
-            address.Parsed(parse_pattern, format_bids, nearest_pattern),
+            Parsed(parse_pattern, format_bids, nearest_pattern),
             (),
             widgets=address.Widgets(put_previous, get_previous, ("turn", *PLACES)),
         ),
-        "compare": Field(
-            Several(address.Parsed(_normalized), "|", most=MAX_COMPARED), USUALLY_COMPARED
-        ),
+        "compare": Field(Several(Parsed(_normalized), "|", most=MAX_COMPARED), USUALLY_COMPARED),
         "tables": Field(Several(Choice(TABLE_LABELS), "|"), ["srp"]),
         "logs": Field(
             Several(Choice(readable_logs), "|", most=MAX_LOGS),

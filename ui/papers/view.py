@@ -12,8 +12,9 @@ from analysis.papers.results import load_results, scale_text
 from analysis.papers.verdicts import count_verdicts, texts_of
 from analysis.plots.papers import PUBLISHED, plot_points, plot_verdicts
 from ui.shared import widgets
-from ui.shared.address import Choice, Field, PageState, text_of
+from ui.shared.address import Field, PageState
 from ui.shared.bar import show_link
+from ui.shared.codecs import Choice, text_of
 from ui.shared.page import draw_again, is_narrow, literal, watch_window
 from ui.shared.pages import page_of
 from ui.shared.tables import number, show_table, text

@@ -22,8 +22,9 @@ from ui.play.routes import PATH, check_opening
 from ui.play.server import open_table, tables
 from ui.replay.view import joined
 from ui.shared import address, widgets
-from ui.shared.address import FLAG, TEXT, Choice, Field, Integer, Optional
+from ui.shared.address import Field
 from ui.shared.bar import show_link
+from ui.shared.codecs import FLAG, TEXT, Choice, Integer, Optional
 from ui.shared.gate import client_of
 from ui.shared.page import literal
 from ui.shared.records import LOG_PREFIX, PACKED_PREFIX, hand_name, readable_logs, rounds_from

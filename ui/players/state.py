@@ -4,7 +4,8 @@ from analysis.people.identify import USUAL_MODELS
 from analysis.people.players import players_of
 from analysis.people.plays_like import DECISIONS
 from spades.core.errors import SpadesError
-from ui.shared.address import TEXT, Choice, Field, Integer, PageState
+from ui.shared.address import Field, PageState
+from ui.shared.codecs import TEXT, Choice, Integer
 from ui.shared.records import log_shown_first, opened, readable_logs
 from ui.shared.widgets import NO_LOGS, row
 

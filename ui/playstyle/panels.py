@@ -25,8 +25,9 @@ from ui.playstyle import cached, state
 from ui.playstyle.cached import MAX_LISTED, Listed, Pair, Selection
 from ui.playstyle.state import page
 from ui.shared import tables
-from ui.shared.address import Integer, ask_number, replay_link
+from ui.shared.address import ask_number, replay_link
 from ui.shared.bar import show_link
+from ui.shared.codecs import Integer
 from ui.shared.page import draw_again, is_narrow, literal
 from ui.shared.tables import columns_of, count, ends, number, show_download, show_table, with_ends
 from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_note

@@ -15,7 +15,8 @@ from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.human.features.logs import LEVEL_POINTS, NEAR_BAGS
 from spades.notation.log_store import LogEntry, list_logs
 from ui.shared import address
-from ui.shared.address import FLAG, STYLE_PREFIX, TEXT, Choice, Field, Parsed, Several, Span
+from ui.shared.address import STYLE_PREFIX, Field
+from ui.shared.codecs import FLAG, TEXT, Choice, Optional, Parsed, Several, Span
 from ui.shared.page import is_arrival, watch_window
 from ui.shared.records import LogKey
 from ui.shared.widgets import row
@@ -80,14 +81,14 @@ page = address.PageState(
         "classes": Field(Choice({n: f"{n} classes" for n in (32, 68)}), 32),
         "measure": Field(Choice(MEASURES), "within"),
         "errors": Field(Choice(ERRORS), "sd"),
-        "from": Field(address.Optional(NAME), None),
-        "to": Field(address.Optional(NAME), None),
+        "from": Field(Optional(NAME), None),
+        "to": Field(Optional(NAME), None),
         "context": Field(Choice(CONTEXT_LABELS), "nil"),
         "at": Field(TEXT, ""),
         "move": Field(TEXT, ""),
         "bar": Field(TEXT, ""),
         "rounds": Field(TEXT, ""),
-        **dict.fromkeys(HANDS_OF, Field(address.Optional(NAME), None)),
+        **dict.fromkeys(HANDS_OF, Field(Optional(NAME), None)),
         "tricks": Field(Span(1, ALL_TRICKS[1] + 1), (1, ALL_TRICKS[1] + 1)),
         "bids": Field(Span(*ALL_BIDS), ALL_BIDS),
         "forced": Field(FLAG, True),

@@ -1,13 +1,13 @@
-"""The Replay page's state: its fields, where the reader is, and the settings of the search.
+"""The Replay page's state: its fields, the reader's position, and the settings of the search.
 
-A step of a round from 0 on is a ply, the number of cards played so far; steps -4 to -1 are the four
-bids, where the record says what was bid. The address says ``bid=1`` to ``bid=4`` for them.
+A position is a step: from 0 on a ply, the number of cards played so far; -4 to -1 the four bids of
+a record that has them, ``bid=1`` to ``bid=4`` in the address.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import streamlit as st
 
@@ -24,7 +24,8 @@ from spades.notation.log_store import list_logs
 from spades.search import SearchSettings
 from spades.search.techniques.technique import UNBIASED
 from ui.shared import address, records
-from ui.shared.address import FLAG, Choice, Field, Integer, Number, Several, option_field
+from ui.shared.address import Field, option_field
+from ui.shared.codecs import FLAG, Choice, Codec, Integer, Number, Parsed, Several, WrongValueError
 from ui.shared.options import (
     BIAS,
     BIAS_OPTIONS,
@@ -39,14 +40,17 @@ from ui.shared.page import is_arrival, is_history
 from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, ListedRows, find_hand
 
 N_BIDS = 4
-SECOND = "best"  # whose opinion is put beside the search's
+SECOND = "best"  # the second opinion's agent
 MAX_AGENTS = 3  # beside the search of the controls and the biased one
 BUDGETS = (2, 5, 10, 30, 60)  # seconds of a core to settle a decision
 LONGEST_GAME = 100  # characters of a part of a game's name
-BELIEFS = "beliefs"  # own hand, and what it makes of the others
-NO_BIAS = {BIAS.name: UNBIASED} | {name: option.default for name, option in BIAS_OPTIONS.items()}
+BELIEFS = "beliefs"  # the view of the own hand and its beliefs about the others
+NO_BIAS = {
+    BIAS.name: UNBIASED,
+    **{name: option.default for name, option in BIAS_OPTIONS.items()},
+}
 UNCOMBINED = ("equivalence", "duck", "solved")
-"""Options of the first search that don't go with every other one."""
+"""Options of the first search that contradict some others."""
 AS_SEARCH = "search"  # dealt as the search of the decision table deals
 POLICY_LABELS = {
     "srp": "Strong rule-based players",
@@ -64,24 +68,33 @@ ROUND_FILTERS = {
 
 @dataclass
 class OpenHand:
-    """The hand on the table and what the address calls it."""
+    """The hand on the table, and its name in the address."""
 
     name: str
     record: Record
 
+    @classmethod
+    def of(cls, name: str) -> Self:
+        """``SpadesError`` where there is no such hand."""
+        return cls(name, find_hand(name))
 
-def _open(name: str) -> OpenHand:
-    return OpenHand(name, find_hand(name))
+
+def _parse_hand(name: str) -> OpenHand:
+    try:
+        return OpenHand.of(name)
+    except SpadesError as error:
+        nearest = records.nearest_round(name) or DEFAULT_HAND
+        raise WrongValueError(str(error), OpenHand.of(nearest)) from None
 
 
-def _bid_codec(values: Mapping[str, Any]) -> address.Codec:
+def _bid_codec(values: Mapping[str, Any]) -> Codec:
     if values["hand"].record.has_bids:
         return Integer(1, N_BIDS)
 
     def refuse(text: str) -> int:
         raise ValueError("the record doesn't say what was bid")
 
-    return address.Parsed(refuse, lambda _: f"ply {values['ply']}")
+    return Parsed(refuse, lambda _: f"ply {values['ply']}")
 
 
 settings_of = lru_cache(settings_of_agent)
@@ -99,14 +112,7 @@ def log_names() -> list[str]:
 _DEALT = Field(Choice((AS_SEARCH, *DETERMINIZERS)), AS_SEARCH)
 _CLOSED = Field(FLAG, False)
 PLACE = {
-    "hand": Field(
-        address.Parsed(
-            _open,
-            lambda hand: hand.name,
-            lambda name: _open(records.nearest_round(name) or DEFAULT_HAND),
-        ),
-        lambda _: _open(DEFAULT_HAND),
-    ),
+    "hand": Field(Parsed(_parse_hand, lambda hand: hand.name), lambda _: OpenHand.of(DEFAULT_HAND)),
     "ply": Field(lambda values: Integer(0, len(values["hand"].record.plays)), 0),
     "bid": Field(_bid_codec, 0),
     "view": Field(Choice(("all", "own", BELIEFS)), "all"),
@@ -122,14 +128,14 @@ WIDGETS = {
     "technique": option_field(BIAS),
     "bias_model": option_field(BIAS_OPTIONS["model"]),
     **fields_of({name: BIAS_OPTIONS[name] for name in STRENGTHS}),
-    "agents": Field(Several(address.Parsed(_agent_text), ";", most=MAX_AGENTS), []),
+    "agents": Field(Several(Parsed(_agent_text), ";", most=MAX_AGENTS), []),
     # What is shown.
     "believed": Field(Choice(tuple(DETERMINIZERS)), NETWORK),
     "seat": Field(Choice({"mover": "Seat to play", **SEAT_NAMES}), "mover"),
     "threshold": Field(Number(0.0, 1.0), 0.1),
     "spoiler": Field(FLAG, False),
     "colors": Field(Choice({n: f"{n} colours" for n in (2, 4)}), 2),
-    "rows": Field(address.Parsed(ListedRows.parse), None),  # beside the one that was opened
+    "rows": Field(Parsed(ListedRows.parse), None),  # beside the one that was opened
     # The panels below the table.
     "growth": _CLOSED,
     "review": _CLOSED,
@@ -147,7 +153,7 @@ WIDGETS = {
     # The rounds of a log.
     "browse_log": Field(Choice(lambda: ("", *log_names())), ""),  # '': on the table, or the first
     "browse": Field(Choice(ROUND_FILTERS), "all"),
-    "browse_game": Field(address.Parsed(lambda text: text[:LONGEST_GAME]), ""),
+    "browse_game": Field(Parsed(lambda text: text[:LONGEST_GAME]), ""),
     "browse_page": Field(Integer(1, 1_000_000), 1),
 }
 
@@ -155,28 +161,29 @@ WIDGETS = {
 class _Page(address.PageState):
     """Replay's fields; ``step``: where the reader was put.
 
-    Its controls also get their value as their default: one inside a popover is made by the browser
+    Its controls also get their value as their default: a browser makes a control inside a popover
     when the popover opens, with the default of the run before, and reports that as its value."""
 
     def get(self, name: str) -> Any:
-        """A value; a control's, or what it last was where none is drawn or it isn't legal."""
+        """A value; of a control that isn't drawn, or has an illegal number, the last legal one."""
         if name not in WIDGETS:
             return st.session_state[self.key(name)]
-        value, why = self._typed(name)
-        if not why:
+        value, error = self._checked(name)
+        if not error:
             st.session_state[self.key("widgets")][name] = value
         return st.session_state[self.key("widgets")][name]
 
-    def _typed(self, name: str) -> tuple[Any, str]:
+    def _checked(self, name: str) -> tuple[Any, str]:
         if self.key(name) not in st.session_state:
             return st.session_state[self.key("widgets")][name], ""
-        return super()._typed(name)
+        return super()._checked(name)
 
-    def number(self, label: str, name: str, **look: Any) -> None:
-        """Also said above the table: the popover that it is in may be closed."""
-        super().number(label, name, **look)
-        if why := self._typed(name)[1]:
-            refused = f"{label} is {why}. In force: {self.get(name):,.12g}."
+    def number(self, label: str, name: str, **settings: Any) -> None:
+        """Repeats an error above the table: the number's popover may be closed."""
+        super().number(label, name, **settings)
+        _, error = self._checked(name)
+        if error:
+            refused = f"{label} is {error}. In force: {self.get(name):,.12g}."
             st.session_state[self.key("refused")].append(refused)
 
     def put(self, name: str, value: object) -> None:
@@ -191,15 +198,18 @@ class _Page(address.PageState):
             return {"index": options.index(value)}
         if draw in (st.multiselect, st.segmented_control):
             return {"default": value}
-        return {"value": getattr(self._item_codec(name), "kind", lambda it: it)(value)}
+        codec = self._item_codec(name)
+        return {"value": codec.kind(value) if isinstance(codec, Number) else value}
 
 
 page = _Page("replay", {**PLACE, **WIDGETS})
-key, get, put = page.key, page.get, page.put
+key = page.key
+get = page.get
+put = page.put
 
 
 def read_state() -> list[str]:
-    """Fill the session from the address where a link leads here; what was wrong with the link."""
+    """Fill the session from the address where it is a link; what was wrong with the link."""
     is_link = is_history() or (is_arrival() and st.query_params)
     if is_link or is_arrival():
         st.session_state.pop(key("written"), None)
@@ -207,45 +217,51 @@ def read_state() -> list[str]:
         _follow(st.query_params.to_dict())
     else:  # a log or a model may be gone since it was chosen
         hand = get("hand")
-        page.look_up(*["hand"] * hand.name.startswith(LOG_PREFIX), "model", "bias_model")
+        if hand.name.startswith(LOG_PREFIX):
+            page.look_up("hand")
+        page.look_up("model", "bias_model")
         if get("hand") is not hand:
             go_to(0)
     put("refused", [])
     return get("complaints")
 
 
-def _follow(given: dict[str, str]) -> None:
-    values, step, complaints = parse_link(given)
+def _follow(query: dict[str, str]) -> None:
+    values, step, complaints = parse_link(query)
     put("widgets", {name: values[name] for name in WIDGETS})
     for name in WIDGETS:
         if key(name) in st.session_state:
             st.session_state[key(name)] = values[name]
-    rev = st.session_state.get(key("rev"), -1) + 1
-    place = {"view": values["view"], "view_shown": values["view"], "step": step, "rev": rev}
-    # The hand comes last: with it the link counts as followed, whatever interrupts this run.
-    for name, value in {**place, "complaints": complaints, "hand": values["hand"]}.items():
-        put(name, value)
+    put("view", values["view"])
+    put("view_shown", values["view"])
+    put("step", step)
+    put("rev", st.session_state.get(key("rev"), -1) + 1)
+    put("complaints", complaints)
+    put("hand", values["hand"])  # last: with it the link counts as followed
 
 
-def parse_link(given: Mapping[str, str]) -> tuple[dict[str, Any], int, list[str]]:
-    """Values of all fields, the step that a link leads to, and what was wrong with it."""
-    if "log" in given:  # other pages link by log and round
-        given = {**given, "hand": records.hand_name(given["log"], given.get("round", "0"))}
-    values, complaints = page.parse(given)
-    bid, ply = values["bid"], values["ply"]
-    if bid and "ply" in given:
+def parse_link(query: Mapping[str, str]) -> tuple[dict[str, Any], int, list[str]]:
+    """(values of all fields, the step that a link leads to, complaints about it)."""
+    if "log" in query:  # other pages link by log and round
+        query = {**query, "hand": records.hand_name(query["log"], query.get("round", "0"))}
+    values, complaints = page.parse(query)
+    bid = values["bid"]
+    ply = values["ply"]
+    if not bid:
+        return values, ply, complaints
+    if "ply" in query:
         complaints.append(
             f"The link says bid={bid}; a link says either bid or ply. Shown: ply {ply}."
         )
-        bid = 0
-    return values, step_of_bid(bid) if bid else ply, complaints
+        return values, ply, complaints
+    return values, step_of_bid(bid), complaints
 
 
 def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> None:
-    """Bring the address up to date with where the reader is.
+    """Bring the address up to date with the reader's position.
 
-    ``hands``: those open, all or own; ``has_beliefs``: whether beliefs are shown on the others, as
-    before if None."""
+    ``hands``: the open ones, all or own; ``has_beliefs``: whether beliefs are shown on the others,
+    as before if None."""
     if has_beliefs is None:
         has_beliefs = get("view_shown") == BELIEFS
     view = BELIEFS if hands == "own" and has_beliefs else hands
@@ -269,7 +285,7 @@ def open_hand(hand: OpenHand) -> None:
 
 
 def go_to(step: int) -> None:
-    """Move the replay to a step; the view follows because its revision changes."""
+    """Move to a step; the browser's view follows because the revision changes."""
     record = get("hand").record
     put("view", get("view_shown"))
     put("step", min(max(step, first_step(record.has_bids)), len(record.plays)))
@@ -277,7 +293,6 @@ def go_to(step: int) -> None:
 
 
 def first_step(has_bids: bool) -> int:
-    """The first bid, or the first lead of a record without bids."""
     return -N_BIDS if has_bids else 0
 
 
@@ -290,7 +305,7 @@ def step_of_bid(bid: int) -> int:
 
 
 def settings() -> AnalysisSettings:
-    """What the decisions are to be searched with; models that can't be read are left out."""
+    """The settings of all searches; models that can't be read are left out."""
     search, _ = _search()
     first = AnalysisSettings(
         iterations=get("iterations"),
@@ -299,71 +314,81 @@ def settings() -> AnalysisSettings:
         search=search,
         dealing=chosen(Dealing, get),
     )
-    others = [] if get("technique") == UNBIASED else [biased(first)]
-    others += [replace(settings_of(agent), seed=first.seed) for agent in _agents()[0]]
-    readable = {_with_readable_bias(one): None for one in others}
-    return replace(first, others=tuple(readable))
+    others = []
+    if get("technique") != UNBIASED:
+        others.append(biased(first))
+    legal_agents, _ = _agents()
+    for agent in legal_agents:
+        others.append(replace(settings_of(agent), seed=first.seed))
+    distinct = dict.fromkeys(map(_with_readable_bias, others))
+    return replace(first, others=tuple(distinct))
 
 
 def _search() -> tuple[SearchSettings, str]:
-    """How the first search searches, and what is wrong where its options don't go together: some
-    keep their defaults then."""
+    """(the first search's settings, error): contradicting options get their defaults."""
     try:
         return chosen(SearchSettings, get, **NO_BIAS), ""
     except SpadesError as error:
         defaults = {name: SEARCH_OPTIONS[name].default for name in UNCOMBINED}
-        without = f"In force: without {', '.join(UNCOMBINED)}"
-        return chosen(SearchSettings, get, **NO_BIAS, **defaults), f"{error}. {without}."
+        in_force = f"In force: without {', '.join(UNCOMBINED)}"
+        return chosen(SearchSettings, get, **NO_BIAS, **defaults), f"{error}. {in_force}."
 
 
 def plain(search: SearchSettings) -> SearchSettings:
-    """A search without what doesn't go with a bias."""
+    """A search without its bias and the options that contradict one."""
     return replace(search, skew=None, equivalence=False, duck=False, bias=None)
 
 
 def biased(first: AnalysisSettings) -> AnalysisSettings:
-    """The first search with the bias that the controls say, without what doesn't go with one."""
+    """The first search with the controls' bias, without the options that contradict one."""
     bias = chosen_bias(get, model=get("bias_model"))
     search = replace(plain(first.search), bias=bias)
     return replace(first, search=search, models=AnalysisSettings.models, others=())
 
 
-def _with_readable_bias(one: AnalysisSettings) -> AnalysisSettings:
-    if (bias := one.search.bias) is None:
-        return one
-    bias = replace(bias, model=_readable([bias.model])[0])
-    return replace(one, search=replace(one.search, bias=bias))
+def _with_readable_bias(settings: AnalysisSettings) -> AnalysisSettings:
+    bias = settings.search.bias
+    if bias is None:
+        return settings
+    (model,) = _readable([bias.model])
+    return replace(settings, search=replace(settings.search, bias=replace(bias, model=model)))
 
 
 def _agents() -> tuple[list[str], list[str]]:
-    """The agents beside the first search, and what is wrong with those that have no values."""
-    good, wrong = [], []
+    """(agents beside the first search, errors of those that give cards no values)."""
+    legal = []
+    errors = []
     for text in get("agents"):
         try:
             settings_of(text)
-            good.append(text)
+            legal.append(text)
         except SpadesError as error:
-            wrong.append(f"Not beside the search: {error}.")
-    return good, wrong
+            errors.append(f"Not beside the search: {error}.")
+    return legal, errors
 
 
 def refusals() -> list[str]:
-    """Numbers and agents typed that aren't legal, models that can't be read, what holds instead."""
-    agents, wrong = _agents()
-    if contradiction := _search()[1]:
-        wrong.append(f"Not searched so: {contradiction}")
-    asked = [(name, f"Shown: {', '.join(_readable(get('model')))}") for name in get("model")]
-    instead = f"The biased search leans towards {DEFAULT_MODEL}"
+    """Illegal numbers and agents, models that can't be read; and what is in force instead."""
+    agents, errors = _agents()
+    refused = [*get("refused"), *errors]
+    _, contradiction = _search()
+    if contradiction:
+        refused.append(f"Not searched so: {contradiction}")
+    shown = f"Shown: {', '.join(_readable(get('model')))}."
+    for model in get("model"):
+        refused += _model_errors(model, shown)
     biases = [settings_of(agent).search.bias for agent in agents]
-    leaning = [bias.model for bias in biases if bias]
+    bias_models = [bias.model for bias in biases if bias]
     if get("technique") != UNBIASED:
-        leaning.append(get("bias_model"))
-    asked += [(model, instead) for model in leaning]
-    return [*get("refused"), *wrong] + [
-        f"The model {name} can't be read: {problem}. {instead}."
-        for name, instead in asked
-        if (problem := _problem_of(name))
-    ]
+        bias_models.append(get("bias_model"))
+    for model in bias_models:
+        refused += _model_errors(model, f"The biased search leans towards {DEFAULT_MODEL}.")
+    return refused
+
+
+def _model_errors(model: str, in_force: str) -> list[str]:
+    problem = _problem_of(model)
+    return [f"The model {model} can't be read: {problem}. {in_force}"] if problem else []
 
 
 def _problem_of(model: str) -> str:
@@ -375,5 +400,5 @@ def _problem_of(model: str) -> str:
 
 
 def _readable(models: Iterable[str]) -> tuple[str, ...]:
-    """Those of the models whose files are sound; at least one."""
+    """The models whose files are sound, else the default one."""
     return tuple(name for name in models if not _problem_of(name)) or (DEFAULT_MODEL,)

@@ -24,8 +24,9 @@ from ui.replay.state import page
 from ui.replay.view_data import move, viewer_of
 from ui.shared import page as shared
 from ui.shared import records
-from ui.shared.address import Integer, Optional, ask_number
+from ui.shared.address import ask_number
 from ui.shared.bar import show_link
+from ui.shared.codecs import Integer, Optional
 from ui.shared.options import (
     BIAS_OPTIONS,
     DEALING_OPTIONS,

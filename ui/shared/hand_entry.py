@@ -1,4 +1,4 @@
-"""A hand entered by clicking cards, as text, or dealt; meanwhile it may not have 13 cards.
+"""A hand entered by clicking cards, as text, or dealt; until it is complete it may have any size.
 
 A browser sends all its widgets with every click, a quick second one before the first is answered.
 So a click on a card never writes to the cards: the other side (the text after a click, the cards
@@ -15,7 +15,7 @@ from spades.core.cards import HAND_SIZE, HIGH_JOKER, LOW_JOKER, SUITS, Deck, for
 from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
 from spades.notation.hands import read_hand
-from ui.shared.address import Codec, WrongValueError
+from ui.shared.codecs import Codec, WrongValueError
 from ui.shared.widgets import row, show_button, show_error
 
 SUIT_SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
@@ -26,15 +26,18 @@ MAX_SEED = 2**31 - 1
 
 def card_label(card: str) -> str:
     """A card as Markdown, such as ``:red[K♥]``; the jokers in words."""
-    if card in (HIGH_JOKER, LOW_JOKER):
-        return "high joker" if card == HIGH_JOKER else "low joker"
-    text = ("10" if card[1] == "T" else card[1]) + SUIT_SIGNS[card[0]]
-    return f":red[{text}]" if card[0] in RED_SUITS else text
+    if card == HIGH_JOKER:
+        return "high joker"
+    if card == LOW_JOKER:
+        return "low joker"
+    suit, rank = card
+    text = rank.replace("T", "10") + SUIT_SIGNS[suit]
+    return f":red[{text}]" if suit in RED_SUITS else text
 
 
 @dataclass(frozen=True)
 class HandCodec(Codec):
-    """A hand in a link, which may be incomplete; ``usual`` is shown for what is no hand."""
+    """A hand in a link, which may be incomplete; ``usual`` replaces a text that is no hand."""
 
     deck: Deck
     usual: str
@@ -44,9 +47,10 @@ class HandCodec(Codec):
         try:
             hand = read_hand(text, self.deck)
         except SpadesError as error:
+            nearest = 0
             with suppress(SpadesError):  # another deck may not have the usual hand's cards
-                raise WrongValueError(str(error), read_hand(self.usual, self.deck)) from None
-            raise WrongValueError(str(error), 0) from None
+                nearest = read_hand(self.usual, self.deck)
+            raise WrongValueError(str(error), nearest) from None
         names = self.deck.format_cards(hand).split()
         if len(names) <= HAND_SIZE:
             return hand
@@ -59,35 +63,51 @@ class HandCodec(Codec):
 
 def put_hand(key: str, hand: int, deck: Deck) -> None:
     """Let the entry hold these cards; before its widgets are drawn, or in a callback."""
-    _keep(key, hand, deck, cards=True, text=True)
+    _keep(key, hand, deck)
+    _renew_cards(key, hand, deck)
+    _renew_text(key, hand, deck)
 
 
 def get_hand(key: str, deck: Deck) -> int:
-    """Mask of the cards entered, those that the deck has; 0 where none were."""
+    """Mask of the entered cards that the deck has; 0 where none were."""
     known = {name for names in deck.suits for name in names}
     cards = st.session_state.get(f"{key}_cards", ())
     return mask_of(deck.parse_card(card) for card in cards if card in known)
 
 
 def show_hand_entry(key: str, deck: Deck) -> int:
-    """Draw the entry: a row of cards a suit, the hand as text, and buttons; the cards entered."""
+    """A row of cards for each suit, the hand as text, and buttons. Mask of the cards entered."""
     is_other_deck = st.session_state.get(f"{key}_deck", deck.name) != deck.name
     if is_other_deck or text_key(key) not in st.session_state:  # first shown, or back here
         put_hand(key, get_hand(key, deck), deck)
     st.session_state[f"{key}_deck"] = deck.name
     for suit, names in zip(SUITS, deck.suits, strict=True):
         row_key = cards_key(key, suit)
-        take = {"on_change": _take_cards, "args": (key, deck, row_key)}
-        look = {"format_func": card_label, "label_visibility": "collapsed", "wrap": True}
-        st.pills(SUIT_WORDS[suit], names[::-1], selection_mode="multi", key=row_key, **look, **take)
+        st.pills(
+            SUIT_WORDS[suit],
+            names[::-1],
+            selection_mode="multi",
+            format_func=card_label,
+            key=row_key,
+            on_change=_take_cards,
+            args=(key, deck, row_key),
+            label_visibility="collapsed",
+            wrap=True,
+        )
     with row():
-        hint = "Spades, hearts, diamonds, clubs, as AKJ62.AQ.Q.K9543 or AKJ62 AQ Q K9543; or "
-        hint += "cards, as A♠ K♠ or SA SK. Jokers as a fifth group, HL."
-        take = {"on_change": _take_text, "args": (key, deck, text_key(key))}
-        st.text_input("Hand as text", key=text_key(key), width=250, help=hint, **take)
+        st.text_input(
+            "Hand as text",
+            key=text_key(key),
+            help=(
+                "Spades, hearts, diamonds, clubs, as AKJ62.AQ.Q.K9543 or AKJ62 AQ Q K9543; or "
+                "cards, as A♠ K♠ or SA SK. Jokers as a fifth group, HL."
+            ),
+            on_change=_take_text,
+            args=(key, deck, text_key(key)),
+            width=250,
+        )
         show_button("Deal me a hand", "casino", f"{key}_deal", _deal, key, deck)
-        clear = (f"{key}_clear", put_hand, key, 0, deck)
-        show_button("Clear", "backspace", *clear, type="tertiary")
+        show_button("Clear", "backspace", f"{key}_clear", put_hand, key, 0, deck, type="tertiary")
     hand = get_hand(key, deck)
     _show_note(key, hand.bit_count())
     return hand
@@ -95,17 +115,23 @@ def show_hand_entry(key: str, deck: Deck) -> int:
 
 def cards_key(key: str, suit: str) -> str:
     """Session key of a suit's row of cards as it is now."""
-    return f"{key}_{suit}_{st.session_state.get(f'{key}_cards_number', 0)}"
+    return f"{key}_{suit}_{_number(key, 'cards')}"
 
 
 def text_key(key: str) -> str:
     """Session key of the hand as text as it is now."""
-    return f"{key}_text_{st.session_state.get(f'{key}_text_number', 0)}"
+    return f"{key}_text_{_number(key, 'text')}"
+
+
+def _number(key: str, side: str) -> int:
+    """How often the widgets of a side, ``cards`` or ``text``, were renewed."""
+    return st.session_state.get(f"{key}_{side}_number", 0)
 
 
 def _show_note(key: str, n: int) -> None:
     """What is wrong with the text, or how many cards are missing."""
-    if error := st.session_state.get(f"{key}_error"):
+    error = st.session_state.get(f"{key}_error")
+    if error:
         show_error(error, "This hand can't be read: ")
     hint = f"{n} of {HAND_SIZE} cards: {HAND_SIZE - n} to add."
     if n > HAND_SIZE:
@@ -114,16 +140,30 @@ def _show_note(key: str, n: int) -> None:
         st.caption(f":material/playing_cards: {hint}")
 
 
-def _keep(key: str, hand: int, deck: Deck, *, cards: bool = False, text: bool = False) -> None:
-    """Hold these cards; new rows of ``cards`` with them marked, a new box with them as ``text``."""
-    held, names = st.session_state, deck.format_cards(hand).split()
-    held[f"{key}_cards"], held[f"{key}_error"] = tuple(names), ""
-    for name in ["cards"] * cards + ["text"] * text:
-        held[f"{key}_{name}_number"] = held.get(f"{key}_{name}_number", 0) + 1
-    if cards:
-        for suit, of_suit in zip(SUITS, deck.suits, strict=True):
-            held[cards_key(key, suit)] = [name for name in of_suit[::-1] if name in names]
-    held[text_key(key)] = held[f"{key}_read"] = format_hand(hand, deck) if hand else ""
+def _keep(key: str, hand: int, deck: Deck) -> None:
+    st.session_state[f"{key}_cards"] = tuple(deck.format_cards(hand).split())
+    st.session_state[f"{key}_error"] = ""
+
+
+def _renew_cards(key: str, hand: int, deck: Deck) -> None:
+    """New rows of cards, with those of the hand marked."""
+    st.session_state[f"{key}_cards_number"] = _number(key, "cards") + 1
+    names = deck.format_cards(hand).split()
+    for suit, of_suit in zip(SUITS, deck.suits, strict=True):
+        marked = [name for name in of_suit[::-1] if name in names]
+        st.session_state[cards_key(key, suit)] = marked
+
+
+def _renew_text(key: str, hand: int, deck: Deck) -> None:
+    """A new box with the hand as text."""
+    st.session_state[f"{key}_text_number"] = _number(key, "text") + 1
+    _write_text(key, hand, deck)
+
+
+def _write_text(key: str, hand: int, deck: Deck) -> None:
+    text = format_hand(hand, deck) if hand else ""
+    st.session_state[text_key(key)] = text
+    st.session_state[f"{key}_read"] = text
 
 
 def _take_cards(key: str, deck: Deck, clicked: str) -> None:
@@ -133,20 +173,25 @@ def _take_cards(key: str, deck: Deck, clicked: str) -> None:
     if st.session_state[text_key(key)] != st.session_state[f"{key}_read"]:
         return  # a text came along with the click and says the whole hand
     cards = [card for suit in SUITS for card in st.session_state[cards_key(key, suit)]]
-    _keep(key, mask_of(map(deck.parse_card, cards)), deck, text=True)
+    hand = mask_of(map(deck.parse_card, cards))
+    _keep(key, hand, deck)
+    _renew_text(key, hand, deck)
 
 
 def _take_text(key: str, deck: Deck, typed: str) -> None:
     """Take the hand as written; text that is no hand stays, next to the cards as they were."""
     if typed != text_key(key):
         return  # the box is gone
-    text = st.session_state[f"{key}_read"] = st.session_state[typed]
+    text = st.session_state[typed]
+    st.session_state[f"{key}_read"] = text
     try:
         hand = read_hand(text, deck) if text.strip() else 0
     except SpadesError as error:
         st.session_state[f"{key}_error"] = str(error)
-    else:
-        _keep(key, hand, deck, cards=True)
+        return
+    _keep(key, hand, deck)
+    _renew_cards(key, hand, deck)
+    _write_text(key, hand, deck)
 
 
 def _deal(key: str, deck: Deck) -> None:

@@ -9,7 +9,8 @@ import streamlit as st
 from analysis.logs.study_export import codebook, export_study
 from spades.tables.studies import DONE, FOLDER, read_table
 from ui.play.server import tables
-from ui.shared.address import TEXT, Field, PageState
+from ui.shared.address import Field, PageState
+from ui.shared.codecs import TEXT
 from ui.shared.tables import number, show_file, show_frame, text
 from ui.shared.widgets import errors_shown, refusal_kept, row, show_button, show_info, show_refusal
 from ui.studies.take import studies

@@ -8,7 +8,8 @@ from spades.tables.game import OVER
 from spades.tables.studies import CONSENT, DONE, MAX_ANSWER, Participant, StudyStore, steps_of
 from ui.play.server import tables
 from ui.play.view import show_live
-from ui.shared.address import TEXT, Field, PageState
+from ui.shared.address import Field, PageState
+from ui.shared.codecs import TEXT
 from ui.shared.page import APP_NAME
 from ui.shared.widgets import errors_shown, once, refusal_kept, show_button, show_refusal
 from ui.studies.texts import plain_markdown, plain_question, show_text

@@ -21,16 +21,8 @@ from spades.human import model_names
 from spades.search import TECHNIQUES, Knowledge, Technique
 from spades.search.techniques.pikl import LIKELIEST, SAMPLE
 from ui.shared import address
-from ui.shared.address import (
-    TEXT,
-    Choice,
-    Codec,
-    Field,
-    Integer,
-    Several,
-    Values,
-    WrongValueError,
-)
+from ui.shared.address import Field, Values
+from ui.shared.codecs import TEXT, Choice, Codec, Integer, Parsed, Several, WrongValueError
 from ui.shared.options import BIAS as BIAS_OPTION
 from ui.shared.options import BIAS_OPTIONS, chosen_bias, fields_of
 from ui.shared.records import DEFAULT_HAND, find_hand, nearest_round
@@ -71,7 +63,7 @@ def _decision(values: Values) -> Codec:
             raise WrongValueError(f"{why}; {choice}", shown)
         return wanted
 
-    return address.Parsed(parse)
+    return Parsed(parse)
 
 
 def open_decisions(record: Record) -> list[int]:
@@ -99,7 +91,7 @@ def _known_hand(name: str) -> str:
 
 LADDER = {
     "hand": Field(
-        address.Parsed(_known_hand, nearest=lambda name: nearest_round(name) or DEFAULT_HAND),
+        Parsed(_known_hand, nearest=lambda name: nearest_round(name) or DEFAULT_HAND),
         DEFAULT_HAND,
     ),
     "ply": Field(_decision, lambda values: nearest_decision(find_hand(values["hand"]), FIRST_PLY)),

@@ -5,20 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from ui.shared import address
-from ui.shared.address import (
-    FLAG,
-    TEXT,
-    Choice,
-    Field,
-    Integer,
-    Nearest,
-    Number,
-    Optional,
-    PageState,
-    Parsed,
-    Several,
-    Span,
-)
+from ui.shared.address import Field, PageState
+from ui.shared.codecs import FLAG, TEXT, Choice, Integer, Number, Optional, Parsed, Several, Span
 
 
 def shout(text):
@@ -36,7 +24,6 @@ FIELDS = PageState(
         "seed": Field(Integer(0, 2**31 - 1), 0),
         "share": Field(Number(0.0, 1.0), 0.5),
         "floor": Field(Optional(Integer(-500, -1)), None),
-        "iterations": Field(Nearest((100, 500, 1000)), 500),
         "tricks": Field(Span(1, 13), (1, 13)),
         "cry": Field(Parsed(shout), "AH"),
         "name": Field(Parsed(lambda text: text[:5]), ""),
@@ -61,8 +48,6 @@ FIELDS = PageState(
         ("share", "nan", 0.5, "0 to 1 are legal. Shown: 0.5."),
         ("share", "1e999", 1.0, "Shown: 1.0."),
         ("floor", "7", -1, "-500 to -1 are legal. Shown: -1."),
-        ("iterations", "3", 100, "100 to 1,000 are legal. Shown: 100."),
-        ("iterations", "777", 1000, "this page offers 100, 500, 1000. Shown: 1000."),
         ("tricks", "5-2", (1, 13), "two numbers from 1 to 13 are legal, as 1-13. Shown: 1-13."),
         ("tricks", "²-3", (1, 13), "two numbers"),
         ("tricks", "1-" + "9" * 5000, (1, 13), "two numbers"),
@@ -121,7 +106,6 @@ def test_lists_of_defaults_are_not_shared():
             "seed": some.integers(0, 2**31 - 1),
             "share": some.floats(0.0, 1.0),
             "floor": some.none() | some.integers(-500, -1),
-            "iterations": some.sampled_from((100, 500, 1000)),
             "tricks": some.tuples(some.integers(1, 6), some.integers(6, 13)),
             "cry": some.sampled_from(("AH", "OH")),
             "name": some.text(max_size=5),
