@@ -112,7 +112,7 @@ def test_a_bad_link_says_what_is_wrong_and_shows_the_nearest(visit):
     query = "&".join(f"{name}={value}" for name, (value, *_) in WRONG.items())
     visitor = visit().open(f"?{query}")
     alert = visitor.page.get_by_role("alert")
-    expect(alert).to_contain_text("Not all that was asked for is here")
+    expect(alert).to_contain_text("Parts of this link could not be applied")
     for _, words, _ in WRONG.values():
         expect(alert).to_contain_text(words)
     expect(alert.get_by_role("listitem")).to_have_count(len(WRONG))

@@ -33,7 +33,7 @@ def test_a_row_opens_its_match_in_the_arena():
     assert place.path == "/Arena"
     assert query["floor"].startswith("-")
     arena = open_page("7_Arena", query)
-    assert "Not all that was asked for" not in texts(arena)
+    assert "Parts of this link could not be applied" not in texts(arena)
     shown = {str(box.value) for box in (*arena.text_input, *arena.number_input, *arena.selectbox)}
     assert {query["ns"], query["ew"], query["games"]} <= shown
     at = open_page(PAGE, {"figure": "baier-fig6-7"})

@@ -10,9 +10,12 @@ from ui.shared.glossary import open_glossary, show_glossary
 from ui.shared.jobs import POLL_SECONDS, page_jobs, show_job
 from ui.shared.page import APP_NAME, begin_drawing, draw_again, poll_seconds, spare_the_collector
 from ui.shared.pages import PAGES, Page, page_of
-from ui.shared.widgets import row, show_button
+from ui.shared.widgets import centered_row, row, show_button
 
-_DISMISSED, _STEP, _ASKED = "jobs_dismissed", "tour_step", "example_asked"
+# Session keys.
+_DISMISSED = "jobs_dismissed"
+_STEP = "tour_step"
+_ASKED = "example_asked"
 
 
 def setup(title: str) -> None:
@@ -23,22 +26,21 @@ def setup(title: str) -> None:
     st.set_page_config(f"{title} · {APP_NAME}", page_icon="♠️", layout="wide")
     st.session_state["came_from"] = st.session_state.get("page", title)
     st.session_state["page"] = title
-    look = {"horizontal": True, "vertical_alignment": "center"}
-    with st.container(key="bar", **look):
-        with st.container(key="bar_pages", width="content", gap=None, **look):
+    with centered_row(key="bar"):
+        with centered_row(key="bar_pages", width="content", gap=None):
             _show_pages()
         with (
             st.container(key="bar_menu", width="content"),
             st.popover(title, icon=":material/menu:", key="bar_menu_open"),
         ):
             _show_pages()
-        with st.container(key="bar_right", width="content", gap="xsmall", **look):
+        with centered_row(key="bar_right", width="content", gap="xsmall"):
             _show_jobs()
             show_button("Tour", "tour", "bar_tour", go_to_step, 0, type="tertiary")
             show_button("Glossary", "menu_book", "bar_glossary", open_glossary, type="tertiary")
             show_glossary()
     page = page_of(title)
-    with st.container(key="purpose", gap="small", **look):
+    with centered_row(key="purpose"):
         st.title(title, anchor=False, width="content")
         st.caption(page.line, width="content")
         show_button("Example", "lightbulb", "bar_example", open_example, page, type="tertiary")
@@ -54,12 +56,12 @@ def _show_pages() -> None:
 def show_link(title: str, label: str, query: Mapping[str, object]) -> None:
     """A link to another page."""
     page = page_of(title)
-    given = {name: f"{value}" for name, value in query.items()}
-    st.page_link(page.file, label=label, icon=f":material/{page.icon}:", query_params=given)
+    texts = {name: str(value) for name, value in query.items()}
+    st.page_link(page.file, label=label, icon=f":material/{page.icon}:", query_params=texts)
 
 
 def _show_jobs() -> None:
-    """Every page's jobs: buttons that cancel one, lead to its result or take it off the list."""
+    """The jobs of all pages, each with buttons that cancel it, show its result or dismiss it."""
     dismissed = st.session_state.setdefault(_DISMISSED, set())
     is_polled = _n_active() > 0
 
@@ -69,7 +71,7 @@ def _show_jobs() -> None:
         if shown:
             _show_list(shown, dismissed)
         if is_polled and not _n_active():
-            draw_again()  # nothing is left to look out for
+            draw_again()  # without the timer
 
     panel()
 
@@ -94,18 +96,19 @@ def _show_list(jobs: list[Job], dismissed: set[str]) -> None:
                     show_button("Dismiss", "close", key, dismissed.add, job.id, type="tertiary")
 
 
-# A tour of the pages in two minutes: what each shows, said on the page itself.
+# A tour of the pages in two minutes: each page says what it shows.
 
 
 def open_example(page: Page) -> None:
-    """Have the next run lead to a page at its example, also from that page itself."""
+    """Have the next run lead to a page's example, from any page."""
     st.session_state[_ASKED] = page
 
 
 def follow_asked() -> None:
-    """Lead to the page that was asked for, before a run that another click may end."""
-    if page := st.session_state.pop(_ASKED, None):
-        st.session_state["page"] = ""  # so that it arrives there, and takes the address for a link
+    """Lead to the page asked for, first of all: another click may end this run."""
+    page = st.session_state.pop(_ASKED, None)
+    if page:
+        st.session_state["page"] = ""  # an arrival there: its address is taken for a link
         st.switch_page(page.file, query_params=dict(parse_qsl(page.example)))
 
 
@@ -116,11 +119,11 @@ def go_to_step(i: int) -> None:
 
 
 def show_tour(title: str) -> None:
-    """The step of the tour that is on, on any page; nothing when none is."""
+    """The current step of the tour, if one is under way."""
     i = st.session_state.get(_STEP)
     if i is None:
         return
-    if PAGES[i].title != title:  # the reader went to a page by the bar: the tour goes on there
+    if PAGES[i].title != title:  # reached by the bar: the tour continues from there
         i = st.session_state[_STEP] = PAGES.index(page_of(title))
     is_last = i == len(PAGES) - 1
     with st.container(key="tour", border=True):
@@ -128,5 +131,5 @@ def show_tour(title: str) -> None:
         with st.container(horizontal=True):
             if not is_last:
                 show_button("Next", "arrow_forward", "tour_next", go_to_step, i + 1)
-            end = {"on_click": st.session_state.pop, "args": (_STEP, None)}
-            st.button("Done" if is_last else "Skip the tour", key="tour_end", **end)
+            label = "Done" if is_last else "Skip the tour"
+            st.button(label, key="tour_end", on_click=st.session_state.pop, args=(_STEP, None))

@@ -1,6 +1,6 @@
-"""The document that a browser gets first, with the dashboard's own style in it.
+"""The HTML document that a browser gets first, with the dashboard's own style in it.
 
-What a script sends comes after Streamlit's own pages are drawn, and everything would move then.
+What a script sends arrives after Streamlit's own pages are drawn, and everything would move then.
 """
 
 from pathlib import Path
@@ -8,23 +8,29 @@ from pathlib import Path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _HERE = Path(__file__).parent
-_SCRIPTS = ("arrival", "swipes", "links")
-_UNASKED = (b"accept-encoding", b"if-none-match", b"if-modified-since")
-_UNSAID = (b"content-length", b"etag", b"last-modified")
+_MODULES = ("swipes", "links")
+_DROPPED_FROM_REQUEST = (b"accept-encoding", b"if-none-match", b"if-modified-since")
+_DROPPED_FROM_ANSWER = (b"content-length", b"etag", b"last-modified")
+
+
+def _read_script(name: str) -> str:
+    return (_HERE / "js" / f"{name}.js").read_text("utf-8")
 
 
 def _own_head() -> bytes:
     style = (_HERE / "css" / "page.css").read_text("utf-8")
-    arrival, *later = ((_HERE / "js" / f"{name}.js").read_text("utf-8") for name in _SCRIPTS)
-    modules = "".join(f"<script type=module>{script}</script>" for script in later)
-    return f"<style>{style}</style><script>{arrival}</script>{modules}".encode()
+    arrival = _read_script("arrival")
+    modules = [f"<script type=module>{_read_script(name)}</script>" for name in _MODULES]
+    head = f"<style>{style}</style><script>{arrival}</script>{''.join(modules)}"
+    return head.encode()
 
 
 class OwnStyle:
     """ASGI middleware that puts style and script at the end of a document's head."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.app, self.head = app, _own_head()
+        self.app = app
+        self.head = _own_head()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = scope.get("headers", [])
@@ -37,12 +43,14 @@ class OwnStyle:
         async def keep(message: Message) -> None:
             messages.append(message)
 
-        kept = [pair for pair in headers if pair[0] not in _UNASKED]
-        await self.app({**scope, "headers": kept}, receive, keep)
+        asked = [header for header in headers if header[0] not in _DROPPED_FROM_REQUEST]
+        await self.app({**scope, "headers": asked}, receive, keep)
         start, *parts = messages
         body = b"".join(part.get("body", b"") for part in parts)
         body = body.replace(b"</head>", self.head + b"</head>", 1)
-        said = [pair for pair in start["headers"] if pair[0].lower() not in _UNSAID]
-        said.append((b"content-length", str(len(body)).encode()))
-        await send({**start, "headers": said})
+        sent = [
+            header for header in start["headers"] if header[0].lower() not in _DROPPED_FROM_ANSWER
+        ]
+        sent.append((b"content-length", str(len(body)).encode()))
+        await send({**start, "headers": sent})
         await send({"type": "http.response.body", "body": body})

@@ -24,8 +24,10 @@ from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 HEALTH = "/_stcore/health"  # asked by what starts the server, by any name
 MAX_BYTES = 16_384
 BODY_SECONDS = 10.0
-OPEN_OF_CLIENT, OPEN_IN_ALL = 64, 512
-REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 50.0, 200.0
+OPEN_OF_CLIENT = 64
+OPEN_IN_ALL = 512
+REQUESTS_A_SECOND = 50.0
+REQUESTS_AT_ONCE = 200.0
 MAX_CLIENTS = 10_000  # whose rates are known
 OWN_SITES = ("same-origin", "none")  # of Sec-Fetch-Site: our pages, an address that was typed
 NO_STORE = {"cache-control": "no-store"}
@@ -78,7 +80,8 @@ class Rates:
     def __init__(
         self, a_second: float, at_once: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.a_second, self.at_once = a_second, at_once
+        self.a_second = a_second
+        self.at_once = at_once
         self._clock = clock
         self._left: dict[str, tuple[float, float]] = {}
 
@@ -94,28 +97,28 @@ class Rates:
         return 0.0
 
     def _left_of(self, client: str, now: float) -> float:
-        left, at = self._left.get(client, (self.at_once, now))
-        return min(self.at_once, left + (now - at) * self.a_second)
+        left, taken_at = self._left.get(client, (self.at_once, now))
+        return min(self.at_once, left + (now - taken_at) * self.a_second)
 
     def _forget(self, now: float) -> None:
-        """Whoever has all of it again is like somebody new."""
-        full = [one for one in self._left if self._left_of(one, now) >= self.at_once]
-        for client in full:
-            del self._left[client]
+        """Drop the clients that have their full allowance again."""
+        for client in list(self._left):
+            if self._left_of(client, now) >= self.at_once:
+                del self._left[client]
 
 
 def client_of(address: str | None) -> str:
-    """Who counts as one client: an IPv4 address, or the 64 bits of an IPv6 address that one
-    network gets; ``local`` without an address."""
+    """What counts as one client: an IPv4 address, or an IPv6 address's network, its first 64 bits;
+    ``local`` without an address."""
     try:
-        found = ipaddress.ip_address(address or "")
+        ip = ipaddress.ip_address(address or "")
     except ValueError:
         return address or "local"
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped:
-            return str(found.ipv4_mapped)
-        return str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.ipv4_mapped:
+            return str(ip.ipv4_mapped)
+        return str(ipaddress.ip_network((ip, 64), strict=False))
+    return str(ip)
 
 
 class Gate:
@@ -155,9 +158,8 @@ class Gate:
                 if body is None:
                     return  # the client left
                 receive = _replay(body, receive)
-            scope.setdefault("state", {})
-            scope["state"] = {**scope["state"], "client": client}
-            await self.app(scope, receive, send)
+            state = {**scope.get("state", {}), "client": client}
+            await self.app({**scope, "state": state}, receive, send)
         except RefusedError as refusal:
             await refusal.answer()(scope, receive, send)
         except ConnectionError:
@@ -168,7 +170,8 @@ class Gate:
                 del self._open[client]
 
     def _check_load(self, client: str) -> None:
-        if wait := self._rates.take(client):
+        wait = self._rates.take(client)
+        if wait:
             raise RefusedError(
                 429,
                 f"more than {REQUESTS_A_SECOND:g} requests a second: ask less often",

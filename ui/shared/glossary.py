@@ -25,16 +25,14 @@ def entries() -> dict[str, dict[str, str]]:
 
 
 def find_terms(wanted: str) -> dict[str, list[str]]:
-    """Lines of the glossary that have these letters, by part; parts without any are left out."""
-    lines = {
-        part: [f"- **{term}**: {text}" for term, text in terms.items()]
-        for part, terms in entries().items()
-    }
-    found = {
-        part: [line for line in listed if wanted.casefold() in line.casefold()]
-        for part, listed in lines.items()
-    }
-    return {part: listed for part, listed in found.items() if listed}
+    """The glossary's lines that contain a text, by part; parts without any are left out."""
+    matches = {}
+    for part, terms in entries().items():
+        lines = [f"- **{term}**: {text}" for term, text in terms.items()]
+        matching = [line for line in lines if wanted.casefold() in line.casefold()]
+        if matching:
+            matches[part] = matching
+    return matches
 
 
 def open_glossary() -> None:
@@ -48,19 +46,29 @@ def _close(opened: object) -> None:
 
 
 def show_glossary() -> None:
-    """The dialog while it is open, in every run: one that lacks it would close it. Who goes to
-    another page, or back, leaves it."""
+    """The dialog while it is open. Every run must draw it, or Streamlit closes it; going to another
+    page, or back, closes it."""
     if is_arrival() or is_history():
         st.session_state.pop(DIALOG, None)
-    if opened := st.session_state.get(DIALOG):
-        look = {"width": "large", "icon": ":material/menu_book:"}
-        st.dialog("Glossary", on_dismiss=partial(_close, opened), **look)(_show_search)()
+    opened = st.session_state.get(DIALOG)
+    if opened:
+        dialog = st.dialog(
+            "Glossary",
+            width="large",
+            icon=":material/menu_book:",
+            on_dismiss=partial(_close, opened),
+        )
+        dialog(_show_search)()
 
 
 def _show_search() -> None:
     st.caption(ABOUT)
-    look = {"placeholder": "Search: stakes, C_BT, Pr(cnil) ...", "label_visibility": "collapsed"}
-    found = find_terms(st.text_input("Search the glossary", key="glossary_search", **look))
-    parts = ["\n".join([f"**{part}**", "", *lines]) for part, lines in found.items()]
+    wanted = st.text_input(
+        "Search the glossary",
+        key="glossary_search",
+        placeholder="Search: stakes, C_BT, Pr(cnil) ...",
+        label_visibility="collapsed",
+    )
+    parts = [f"**{part}**\n\n" + "\n".join(lines) for part, lines in find_terms(wanted).items()]
     # One element: Streamlit may keep the rest of many on screen where another fragment follows.
-    st.markdown("\n\n".join(parts) or "No term or explanation has these letters.")
+    st.markdown("\n\n".join(parts) or "No entry contains this text.")

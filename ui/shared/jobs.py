@@ -1,4 +1,4 @@
-"""The long jobs of all pages, and the panel that shows them: progress, time left, cancel."""
+"""The long jobs of all pages, and the panel of a page's jobs: progress, time left, cancel."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
@@ -11,16 +11,16 @@ from analysis.runs.jobs import WAITING, Job, LongCall
 from analysis.runs.registry import LongJobs
 from spades.core.errors import SpadesError
 from ui.shared.page import draw_again, is_here, literal, poll_seconds
-from ui.shared.widgets import show_button, show_note
+from ui.shared.widgets import centered_row, show_button, show_note
 
 POLL_SECONDS = 0.7
 WORKERS = 1  # one core stays free for the pages
 ENDED_SHOWN = 3
-_STARTED = "jobs_started"  # by a session, since its page wrote its address
+_STARTED = "jobs_started"  # session key of jobs started since the page last wrote its address
 
 
 class PageJobs(LongJobs):
-    """The registry of long jobs, which knows on which page each was started."""
+    """The registry of long jobs, each with the page that started it."""
 
     def call(
         self, title: str, function: Callable[[Job], object], *, key: str, origin: str = ""
@@ -34,7 +34,7 @@ class PageJobs(LongJobs):
         return job
 
     def jobs_here(self) -> list[Job[LongCall]]:
-        """Those of the page that is drawn, newest first."""
+        """The jobs of the page that is drawn, newest first."""
         page = _page_now()
         return [job for job in self.jobs() if job.origin in ("", page)]
 
@@ -53,8 +53,8 @@ def reader() -> str:
 
 
 def link_started(query: Mapping[str, str]) -> None:
-    """Jobs that this run of the page has started are found under its address ``query``; one that
-    another reader had started stays under theirs."""
+    """Give the jobs that this run started the page's address; a job that another reader had started
+    keeps theirs."""
     for job in st.session_state.pop(_STARTED, ()):
         job.query = job.query or dict(query)
 
@@ -65,7 +65,7 @@ def page_jobs() -> PageJobs:
 
 
 def start_job(title: str, key: str, run: Callable, *args: object, **options: object) -> None:
-    """Queue ``run`` on these arguments; it takes ``tell`` and ``is_cancelled`` too."""
+    """Queue ``run`` on these arguments and on ``tell`` and ``is_cancelled``."""
 
     def call(job: Job) -> None:
         run(*args, **options, tell=job.report, is_cancelled=lambda: job.is_cancelled)
@@ -74,8 +74,8 @@ def start_job(title: str, key: str, run: Callable, *args: object, **options: obj
 
 
 def start_asked(ask: Callable[[], Any], start: Callable[[Any], object]) -> None:
-    """Start what a form asks for as it stands now; a callback. A number typed right before the
-    click is in it, and one that is refused starts nothing: the page says why."""
+    """A callback that starts what the form asks for now, a number typed right before the click
+    included. A refused number starts nothing; the page says why."""
     with suppress(SpadesError):
         start(ask())
 
@@ -87,19 +87,19 @@ def show_start(
     start: Callable,
     *args: Any,
     icon: str = "play_arrow",
-    **look: Any,
+    **settings: Any,
 ) -> None:
-    """The button that calls ``start`` to queue a job, and next to it what that takes."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        show_button(label, icon, key, start, *args, **look)
+    """The button whose callback ``start`` queues a job, and a note on what that takes."""
+    with centered_row():
+        show_button(label, icon, key, start, *args, **settings)
         show_note(note)
 
 
 def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None:
-    """What runs and waits, and what has ended last; ``page`` begins the widgets' keys.
+    """The page's jobs: running, waiting and the last ended; ``page`` begins the widgets' keys.
 
-    The page is drawn anew when a job ends, and when ``made`` says that there is something new:
-    call this before what is shown of the jobs' results is read.
+    The page is drawn anew when a job ends, and when ``made`` returns something new: call this
+    before the jobs' results are read.
     """
     jobs = page_jobs().jobs_here()
     active = [job for job in jobs if job.is_active]
@@ -119,7 +119,7 @@ def show_jobs(page: str, *, made: Callable[[], Hashable] = lambda: None) -> None
 
 
 def _ahead_of(active: Sequence[Job]) -> list[Job]:
-    """Other pages' jobs that come before one of these."""
+    """Other pages' jobs that run before these."""
     waiting = [job for job in active if job.state == WAITING]
     if not waiting:
         return []
@@ -130,7 +130,7 @@ def _ahead_of(active: Sequence[Job]) -> list[Job]:
 
 def show_job(job: Job, page: str) -> None:
     title = literal(job.title)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with centered_row():
         if job.error is not None:
             st.error(f"{title}: {literal(job.reason)}")
             return
@@ -147,12 +147,12 @@ def show_job(job: Job, page: str) -> None:
 
 
 def progress_text(job: Job) -> str:
-    """How far an active job is; of one that is cancelled, what it still waits for: compiled code
-    can't be interrupted."""
+    """An active job's progress, or what a cancelled one still waits for: compiled code can't be
+    interrupted."""
     if not job.is_cancelled:
         return job.progress.text() if job.progress.total else job.state
     if job.state == WAITING:
         return "cancelling ..., it won't start"
     if not job.progress.done:
-        return "cancelling ..., after what is under way; code that compiles first takes a minute"
+        return "cancelling ..., after the part under way; compiling first takes a minute"
     return "cancelling ..., after the part under way"

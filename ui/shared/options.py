@@ -18,7 +18,7 @@ SEARCH_OPTIONS = {
 }
 DEALING_OPTIONS = options_of(Dealing)
 STRENGTHS = tuple(name for name in BIAS_OPTIONS if name != "model")
-"""Options that say how a technique leans towards its model."""
+"""Options of how a technique leans towards its model."""
 MODEL_LABELS = {
     "devlin2016": "Devlin 2016",
     "devlin2016-nil": "Devlin 2016 + nil (simulated humans)",
@@ -32,8 +32,8 @@ def fields_of(options: Mapping[str, Any]) -> dict[str, Field]:
 
 
 def chosen(kind: type, get: Callable[[str], Any], **others: Any) -> Any:
-    """The options of a kind as a page's fields have them, but for ``others``; those that do nothing
-    with the rest keep their defaults."""
+    """An object of ``kind`` with the options of a page's fields, or of ``others``. Options that do
+    nothing with the rest keep their defaults."""
     values = dict(others)
     for name, option in options_of(kind).items():
         if name not in values:
@@ -43,19 +43,15 @@ def chosen(kind: type, get: Callable[[str], Any], **others: Any) -> Any:
 
 
 def chosen_bias(get: Callable[[str], Any], **others: Any) -> Technique | None:
-    """The bias that a page's fields choose, whose field ``technique`` names it; ``others`` as in
+    """The bias of a page's fields, which the field ``technique`` names; ``others`` as in
     ``chosen``."""
-    values = {name: others[name] if name in others else get(name) for name in BIAS_OPTIONS}
-    settings: SearchSettings = fitting_options(
-        SearchSettings, {BIAS.name: get("technique"), **values}
-    )
+    values = {BIAS.name: get("technique")}
+    for name in BIAS_OPTIONS:
+        values[name] = others[name] if name in others else get(name)
+    settings: SearchSettings = fitting_options(SearchSettings, values)
     return settings.bias
 
 
-def delay_label(delay: str) -> str:
-    return BIAS_OPTIONS["delay"].value_label(delay)
-
-
 def model_label(name: str) -> str:
-    """What pages call a model; one that was trained here goes by its name."""
+    """A model's name on pages; a model trained here goes by its own."""
     return MODEL_LABELS.get(name, name)

@@ -1,4 +1,4 @@
-"""What every page knows of itself: how it was reached, how wide it is; texts of records."""
+"""A page's run: how it was reached, when it is drawn again, its width; errors and escaped texts."""
 
 import gc
 import logging
@@ -19,7 +19,8 @@ from spades.core.errors import SpadesError
 APP_NAME = "Spades decision lab"
 FAULT = "Something went wrong here"
 NARROW_BELOW = 850  # pixels
-_WINDOW_KEY, _KEPT_WIDTH = "window_width", "window_is_narrow"  # kept as the format is
+_WINDOW_KEY = "window_width"
+_KEPT_WIDTH = "window_is_narrow"  # no widget's key, as KEPT_FORMAT
 AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
 CHART_FORMATS = ("svg", "png")
 DIALOG = "dialog_opened"  # what was opened last, until it is closed
@@ -39,7 +40,7 @@ _mount_window = st.components.v2.component(
 
 
 def spare_the_collector() -> None:
-    """Leave what has been imported out of garbage collections, whenever there is more of it.
+    """Exclude imported modules from garbage collection, whenever there are more of them.
 
     Streamlit collects after every run: 300,000 objects of libraries block all pages for 0.2 s."""
     global _n_frozen
@@ -49,8 +50,8 @@ def spare_the_collector() -> None:
 
 
 def report_fault(error: Exception) -> bool:
-    """What a reader sees of an error that no page has handled: a refusal, or a number under which
-    the server's log has it, after the traceback that Streamlit writes there. True: it is shown."""
+    """Show an error that no page has handled: a refusal, or the number of its entry in the server's
+    log, which follows Streamlit's traceback. Returns True: it is shown."""
     if isinstance(error, SpadesError):
         st.error(literal(str(error)), icon=":material/block:")
         return True
@@ -76,7 +77,7 @@ def is_history() -> bool:
 
 
 def draw_so_far() -> None:
-    """On arriving at a page, let the browser draw what it has: it draws what arrives together."""
+    """On arrival, pause so that the browser draws what it has: it draws what arrives together."""
     if is_arrival():
         with foreground.left():
             time.sleep(AHEAD_SECONDS)
@@ -96,7 +97,7 @@ def begin_drawing() -> None:
 
 
 def n_present() -> int:
-    """How many readers have a page open that was drawn lately, this one among them."""
+    """Number of readers, this one included, whose page is open and was drawn lately."""
     now = time.monotonic()
     for session, drawn in list(_drawn_at.items()):
         if now - drawn > PRESENT_SECONDS or not is_here(session):
@@ -105,15 +106,15 @@ def n_present() -> int:
 
 
 def poll_seconds(usual: float) -> float:
-    """How often a page asks whether there is something new: less often the more readers ask."""
+    """Interval at which a page polls: ``usual`` for few readers, longer the more there are."""
     return usual * max(1.0, n_present() / READERS_AT_USUAL_PACE)
 
 
 def is_too_soon() -> bool:
-    """Whether a timer's wish to draw the page again has to wait.
+    """Whether a timer must wait before it draws the page again.
 
-    With many readers the pages that draw themselves again would leave no time for those whose
-    reader has clicked: together they take at most the time of one processor."""
+    Pages that draw themselves again take together at most the time of one processor; with many
+    readers they would otherwise leave no time for those who click."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is None or not context.fragment_ids_this_run:
         return False
@@ -125,9 +126,8 @@ def draw_again() -> None:
     """Draw the page anew; a link clicked meanwhile goes first.
 
     Streamlit's own rerun would overwrite that click; it looks for one whenever it shows something.
-    Not behind a dialog: the browser takes it away until the run has drawn it again, and with it
-    what is being typed there. Closing it draws the page. Not where ``is_too_soon``: the timer that
-    asks for it asks again."""
+    Nothing is drawn behind a dialog, because the browser would remove it with what is being typed
+    there; closing it draws the page. Nor where ``is_too_soon``: the timer will ask again."""
     if DIALOG in st.session_state or is_too_soon():
         return
     st.empty()
@@ -137,11 +137,11 @@ def draw_again() -> None:
 def show_complaints(complaints: Sequence[str]) -> None:
     if complaints:
         lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"Not all that was asked for is here.\n{lines}")
+        st.warning(f"Parts of this link could not be applied.\n{lines}")
 
 
 def literal(text: str) -> str:
-    """Text from a record, for places that read Markdown: every mark is shown as it stands."""
+    """Text with Markdown's marks escaped, on one line."""
     flat = " ".join(text.split())
     return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|~:$&^=@/])", r"\\\1", flat)
 
@@ -153,16 +153,17 @@ def chart_format() -> str:
 
 def is_narrow() -> bool:
     """Whether the page is narrower than ``NARROW_BELOW``, as reported last; at first a guess."""
-    if (reported := st.session_state.get(_KEPT_WIDTH)) is not None:
+    reported = st.session_state.get(_KEPT_WIDTH)
+    if reported is not None:
         return bool(reported)
     return "Mobi" in st.context.headers.get("User-Agent", "")  # a phone's browser
 
 
 def watch_window(above: str, below: str) -> None:
-    """Have the browser report when ``is_narrow``, which charts are laid out by, is wrong.
+    """Have the browser report when ``is_narrow``, which decides the layout of charts, is wrong.
 
-    ``above``: key of a container that this is drawn in, last; ``below``: of what may be drawn
-    before it on the reader's next visit: until this is drawn again, ``above`` keeps its height."""
+    ``above``: key of the container that holds this as its last element; ``below``: of what may be
+    drawn before it on the next visit. Until this is drawn again, ``above`` keeps its height."""
 
     def keep() -> None:
         st.session_state[_KEPT_WIDTH] = st.session_state[_WINDOW_KEY]["narrow"]

@@ -40,31 +40,31 @@ PAGES = (
         "touch or keyboard: 1 to 9 and the arrows choose, Enter plays."
     ), "left=srp%2Bbis&partner=srp%2Bbis&right=srp%2Bbis"),
     Page("pages/14_Studies.py", "Studies", "groups", (
-        "Have people play the deals that you choose. A link to hand out, how far everybody is, and "
-        "all data as one ZIP with a codebook."
+        "Have people play the deals that you choose. You get a link for participants, their "
+        "progress, and all data as one ZIP with a codebook."
     ), "owner="),
     Page("pages/2_Disagreements.py", "Disagreements", "call_split", (
-        "Every decision of a log searched at once, those first where search and human part most. A "
+        "Every decision of a log searched at once, sorted by how far search and human disagree. A "
         "row opens it in Replay."
     ), "log=human-south&by=stakes&class=finds"),
     Page("pages/13_Drill.py", "Drill", "exercise", (
         "Which card? Answer positions from logs: your own costly ones, or those where humans go "
-        "wrong. Many searches say what is right; what you miss comes back, spaced by FSRS."
+        "wrong. Many searches decide what is right; what you miss comes back, spaced by FSRS."
     ), "logs=human-south"),
     Page("pages/3_Playstyle.py", "Playstyle", "bar_chart", (
         "What kinds of cards people and bots play, and how far apart two groups are (KL "
         "divergence). A bar leads to the hands behind it."
     ), "style_logs=human-south&style_classes=68"),
     Page("pages/4_Tuning.py", "Tuning", "tune", (
-        "How far a human model should pull the search: one decision at every strength on the "
+        "How strongly a human model should bias the search: one decision at every strength on the "
         "ladder, human-likeness against games won on the frontier."
     ), "view=frontier"),
     Page("pages/5_Nil.py", "Nil", "exposure_zero", (
-        "How often nils are made, by the hand's value and the bids before. Your own hand gets its "
-        "chance on *A hand*."
+        "How often nils are made, by the hand's value and the bids before. *A hand* computes the "
+        "chance of your own."
     ), "view=hand&hand=J52.9643.Q.K9543&previous=3,3"),
     Page("pages/6_Bidding.py", "Bidding", "gavel", (
-        "What five bidders and the simulated human bid on a hand, why, and what each bid brings "
+        "What five bidders and the simulated human bid on a hand, why, and what each bid scores "
         "when it is played out."
     ), "bid_hand=5432.32.5432.432&bid_previous=3,3"),
     Page("pages/7_Arena.py", "Arena", "trophy", (
@@ -75,7 +75,7 @@ PAGES = (
     ), "view=one"),
     Page("pages/12_Players.py", "Players", "person_search", (
         "What a log says of one player: rates against a cohort, a model of its own, who played a "
-        "seat, whom it plays like. A model that is saved plays as an agent."
+        "seat, whom it plays like. A saved model plays as an agent."
     ), "log=human-south&player=human"),
     Page("pages/10_Papers.py", "Papers", "article", (
         "Every table and figure of the five papers beside ours, with intervals and a verdict. A "

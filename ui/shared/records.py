@@ -1,4 +1,4 @@
-"""Rounds that pages open: logs of the store, shipped hands, opened files, hands in links."""
+"""Rounds that pages open: of the store's logs, shipped hands, and hands packed into links."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log, repeated_rounds
 from spades.core.paths import DATA
 from spades.core.records import Record
+from spades.core.rules import NIL_BID, NO_BID
 from spades.notation import read_path, read_text
 from spades.notation.log_store import LogEntry, list_logs, open_log, path_of
 from spades.notation.schema import row_of
@@ -28,32 +29,34 @@ if TYPE_CHECKING:  # pandas takes a quarter of a second, which Replay's first lo
     import pandas as pd
 
 ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
-LOG_PREFIX, USUAL_LOG = "log.", "human-south"
+LOG_PREFIX = "log."
+USUAL_LOG = "human-south"
 KEPT = 3  # a log of 100,000 rounds takes about 30 MB
 SHIPPED = DATA / "hands"
 DEFAULT_HAND = "bug-report-335"
 PACKED_PREFIX = "z."
-MAX_PACKED, MAX_UNPACKED = 4_000, 64_000
+MAX_PACKED = 4_000  # characters
+MAX_UNPACKED = 64_000  # bytes
 ROWS_BESIDE = 20  # to each side of a listed one: an address has to stay short
 MAX_PLACE = 10_000_000
 LEGAL_ROWS = (
-    "legal is as 1@12.5_8.40@log: which of the places, round and ply of each, and their log"
+    "legal is, as in 1@12.5_8.40@log, a row's number from 0, round.ply of each row, and the log"
 )
 
 
 def readable_logs() -> dict[str, LogEntry]:
-    """Those of the store that have a round, by name."""
+    """The store's logs that have a round, by name."""
     return {entry.name: entry for entry in list_logs() if entry.is_readable and entry.n_rounds}
 
 
 def log_shown_first(usual: str = USUAL_LOG) -> str:
-    """The name of the usual one where it is there, else of any; '' of none."""
+    """The name of the usual log, else of the first; the usual one where there is none."""
     names = list(readable_logs())
     return usual if usual in names or not names else names[0]
 
 
 class LogKey(NamedTuple):
-    """A stored log as it is now: another file under the same name is another log."""
+    """A log's name, and a stamp that changes with its file."""
 
     name: str
     stamp: str
@@ -81,7 +84,7 @@ def _opened(name: str, modified: float) -> Log:
 
 
 def n_repeated(name: str) -> int:
-    """Rounds of a log that repeat another of it, and so aren't counted."""
+    """Number of rounds that repeat an earlier one of the log, and so aren't counted."""
     return _n_repeated(name, _changed(name))
 
 
@@ -91,14 +94,14 @@ def _n_repeated(name: str, modified: float) -> int:
 
 
 def n_shared(names: Sequence[str]) -> list[int]:
-    """Rounds of each log that an earlier one of these has too."""
+    """Number of rounds of each log that an earlier one of these logs has too."""
     return _n_shared(tuple((name, _changed(name)) for name in names))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _n_shared(logs: tuple[tuple[str, float], ...]) -> list[int]:
-    found = repeated_rounds([_opened(*one).distinct() for one in logs])
-    return [int(repeated.sum()) for repeated in found]
+    distinct = [_opened(name, modified).distinct() for name, modified in logs]
+    return [int(is_repeated.sum()) for is_repeated in repeated_rounds(distinct)]
 
 
 def rounds_of(name: str) -> pd.DataFrame:
@@ -120,26 +123,30 @@ def hand_name(log: str, index: int | str) -> str:
 
 def round_of(hand: str) -> Record:
     """The round that ``hand_name`` names; ``InvalidRecordError`` if it isn't there."""
-    name, index = _named(hand)
+    name, index = _log_and_index(hand)
     log = opened(name)
     try:
-        at = parse_integer(index, 0, len(log) - 1)
+        row = parse_integer(index, 0, len(log) - 1)
     except InvalidRecordError:
         legal = f"0 to {len(log) - 1} are there" if len(log) else "it is empty"
         raise InvalidRecordError(f"log {name} has no round {index[:20]}; {legal}") from None
-    return log.record(at)
+    return log.record(row)
 
 
 def nearest_round(hand: str) -> str:
-    """What the address calls the round nearest to one that isn't there; empty without its log."""
-    name, index = _named(hand)
+    """The name of the round nearest to one that isn't there; empty where its log is missing."""
+    if not hand.startswith(LOG_PREFIX):
+        return ""
+    name, index = _log_and_index(hand)
     n_rounds = 0
     with suppress(SpadesError):
-        n_rounds = len(opened(name)) if hand.startswith(LOG_PREFIX) else 0
-    return hand_name(name, n_rounds - 1 if index.isdecimal() else 0) if n_rounds else ""
+        n_rounds = len(opened(name))
+    if not n_rounds:
+        return ""
+    return hand_name(name, n_rounds - 1 if index.isdecimal() else 0)
 
 
-def _named(hand: str) -> tuple[str, str]:
+def _log_and_index(hand: str) -> tuple[str, str]:
     name, _, index = hand.removeprefix(LOG_PREFIX).rpartition(".")
     return name, index
 
@@ -152,7 +159,7 @@ def shipped_hands() -> dict[str, Record]:
 
 
 def pack(record: Record) -> str:
-    """A hand as a query value, so that a link carries it whole; names and source stay behind."""
+    """A whole hand as a query value, without names and source."""
     bare = replace(record, players=("",) * 4, source="", game_id="", round_index=0)
     row = {name: value for name, value in row_of(bare).items() if value not in ("", None, [""] * 4)}
     packed = zlib.compress(json.dumps(row, separators=(",", ":")).encode(), level=9)
@@ -181,36 +188,48 @@ def find_hand(value: str) -> Record:
         return unpack(value)
     if value.startswith(LOG_PREFIX):
         return round_of(value)
-    if (found := shipped_hands().get(value)) is not None:
-        return found
+    if value in shipped_hands():
+        return shipped_hands()[value]
     names = ", ".join(shipped_hands())
     raise SpadesError(f"there is no hand {value[:40]!r} here; {names} are")
 
 
 def rounds_from(hand: str, n: int) -> list[Record]:
-    """The round that a link means and the next ones of its log, ``n`` in all; of a hand that is in
-    no log that one alone."""
-    first = find_hand(hand)
-    if not hand.startswith(LOG_PREFIX):
-        return [first]
-    name, index = _named(hand)
-    return [first, *(round_of(hand_name(name, int(index) + i)) for i in range(1, n))]
+    """``n`` rounds of a log from a link's round on; of a hand that is in no log that one alone."""
+    rounds = [find_hand(hand)]
+    if hand.startswith(LOG_PREFIX):
+        name, index = _log_and_index(hand)
+        for i in range(1, n):
+            rounds.append(round_of(hand_name(name, int(index) + i)))
+    return rounds
 
 
 def title_of(record: Record) -> str:
-    """A line that says which hand this is."""
-    bids = " ".join(
-        f"{seat}{'–' if bid < 0 else 'nil' if bid == 0 and record.rules.nil is not None else bid}"
-        for seat, bid in zip(SEATS, record.bids, strict=True)
-    )
-    name = record.game_id or "Opened hand"
-    kind = "" if record.is_complete else " · deal only" if not record.plays else " · cut short"
-    return f"{name} · {bids}{kind}"
+    """A hand's name and bids on one line."""
+    parts = [record.game_id or "Opened hand", _bids_text(record)]
+    if not record.plays:
+        parts.append("deal only")
+    elif not record.is_complete:
+        parts.append("cut short")
+    return " · ".join(parts)
+
+
+def _bids_text(record: Record) -> str:
+    texts = []
+    for seat, bid in zip(SEATS, record.bids, strict=True):
+        text = str(bid)
+        if bid == NO_BID:
+            text = "–"
+        elif bid == NIL_BID and record.rules.nil is not None:
+            text = "nil"
+        texts.append(f"{seat}{text}")
+    return " ".join(texts)
 
 
 class ListedRows(NamedTuple):
-    """A list of decisions that a link to Replay carries: the rows beside the one it opens.
-    ``places``: round and ply of each row, in the list's order; ``at``: the row that is open."""
+    """The rows of a list of decisions around the one that a link to Replay opens.
+
+    ``places``: (round, ply) of each row, in the list's order; ``at``: the row that is open."""
 
     at: int
     places: tuple[tuple[int, int], ...]
@@ -218,7 +237,7 @@ class ListedRows(NamedTuple):
 
     @classmethod
     def around(cls, i: int, places: Sequence[tuple[int, int]], log: str) -> Self:
-        """The rows around row ``i`` of a list."""
+        """``ROWS_BESIDE`` rows to each side of row ``i``."""
         first = max(0, i - ROWS_BESIDE)
         return cls(i - first, tuple(places[first : i + ROWS_BESIDE + 1]), log)
 
@@ -226,14 +245,14 @@ class ListedRows(NamedTuple):
     def parse(cls, text: str) -> Self:
         try:
             at, places, log = text.split("@", 2)
-            pairs = [place.split(".") for place in places.split("_")]
-            found = tuple(
-                (parse_integer(index, 0, MAX_PLACE), parse_integer(ply, 0, 51))
-                for index, ply in pairs
-            )
-            return cls(parse_integer(at, 0, len(found) - 1), found, log)
+            parsed = []
+            for place in places.split("_"):
+                index, ply = place.split(".")
+                parsed.append((parse_integer(index, 0, MAX_PLACE), parse_integer(ply, 0, 51)))
+            return cls(parse_integer(at, 0, len(parsed) - 1), tuple(parsed), log)
         except ValueError:
             raise ValueError(LEGAL_ROWS) from None
 
     def __str__(self) -> str:
-        return f"{self.at}@{'_'.join(f'{index}.{ply}' for index, ply in self.places)}@{self.log}"
+        places = "_".join(f"{index}.{ply}" for index, ply in self.places)
+        return f"{self.at}@{places}@{self.log}"

@@ -1,4 +1,4 @@
-"""What a table in the browser is sent of what every seat can see, and how a hand is laid out."""
+"""The public part of a round, as a table in the browser is sent it; a hand's cards in order."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +10,7 @@ from spades.core.rules import NO_BID, Rules, Table
 def table_data(table: Table, players: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
     """The public part of a round; ``players`` and ``kinds`` by seat."""
     deck = table.rules.cards
+    has_contracts = NO_BID not in table.bids
     return {
         "deck": deck.name,
         "dealer": table.dealer,
@@ -19,27 +20,28 @@ def table_data(table: Table, players: Sequence[str], kinds: Sequence[str]) -> di
         "play_seats": table.seats,
         "winners": table.winners,
         "has_nil": [table.is_nil(seat) for seat in range(N_SEATS)],
-        "contract": None if NO_BID in table.bids else [table.contract_of(i) for i in (0, 1)],
+        "contract": [table.contract_of(side) for side in (0, 1)] if has_contracts else None,
         "complete": table.is_over,
     }
 
 
 def _seat_data(table: Table, seat: int, player: str, kind: str) -> dict[str, Any]:
-    letter, bid = SEATS[seat], table.bids[seat]
-    known = (SEAT_NAMES[letter], kind.replace("-", " "), kind.rpartition("-")[2])
-    text = "–" if bid == NO_BID else str(bid)
+    letter = SEATS[seat]
+    default_names = (SEAT_NAMES[letter], kind.replace("-", " "), kind.rpartition("-")[2])
+    bid = None if table.bids[seat] == NO_BID else table.bids[seat]
+    bid_text = "–" if bid is None else str(bid)
     if table.is_nil(seat):
-        text = "blind nil" if table.blind[seat] else "nil"
+        bid_text = "blind nil" if table.blind[seat] else "nil"
     return {
         "seat": letter,
-        "name": "" if player in known else player,
+        "name": "" if player in default_names else player,
         "kind": kind,
-        "bid": None if bid == NO_BID else bid,
-        "bid_text": text,
+        "bid": bid,
+        "bid_text": bid_text,
     }
 
 
 def sorted_hand(rules: Rules, hand: int) -> list[str]:
     """A hand by suits, high cards first."""
-    order = sorted(cards_in(hand), key=hand_order)
-    return [rules.cards.format_card(card) for card in order]
+    cards = sorted(cards_in(hand), key=hand_order)
+    return [rules.cards.format_card(card) for card in cards]

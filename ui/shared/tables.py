@@ -17,38 +17,50 @@ TENTH = 0.001  # of a percent: how tables and texts write a share, 12.3%
 FEW = 20  # games or rounds that intervals over them need
 
 
-def show_frame(table: pd.DataFrame, columns: Mapping | None = None, **options: Any) -> Any:
-    look = {"hide_index": True, "width": "stretch", "placeholder": "–", **options}
-    return st.dataframe(_rounded(table, columns or {}), column_config=columns or {}, **look)
+def show_frame(table: pd.DataFrame, columns: Mapping | None = None, **settings: Any) -> Any:
+    return st.dataframe(
+        _rounded(table, columns or {}),
+        column_config=columns or {},
+        hide_index=True,
+        width="stretch",
+        placeholder="–",
+        **settings,
+    )
 
 
 def _rounded(table: pd.DataFrame, columns: Mapping) -> pd.DataFrame:
-    """Streamlit cuts a number off at its column's step."""
-    kinds = {name: one["type_config"] for name, one in columns.items() if isinstance(one, dict)}
-    steps = {name: kind["step"] for name, kind in kinds.items() if kind.get("step")}
-    shares = {name: pd.to_numeric(table[name]) / steps[name] for name in steps if name in table}
-    return table.assign(**{name: one.round() * steps[name] for name, one in shares.items()})
+    """Numbers rounded to their column's step, where Streamlit would truncate them."""
+    rounded = {}
+    for name, column in columns.items():
+        step = column["type_config"].get("step") if isinstance(column, dict) else None
+        if step and name in table:
+            rounded[name] = (pd.to_numeric(table[name]) / step).round() * step
+    return table.assign(**rounded)
 
 
-def show_table(table: pd.DataFrame, file: str, columns: Mapping | None = None, **options: Any):
+def show_table(table: pd.DataFrame, file: str, columns: Mapping | None = None, **settings: Any):
     """A table with its download under it."""
-    shown = show_frame(table, columns, **options)
+    event = show_frame(table, columns, **settings)
     show_download(table, file)
-    return shown
+    return event
 
 
 def show_download(table: pd.DataFrame, file: str, label: str = "Table (CSV)") -> None:
     show_file(label, lambda: csv_of(table), f"spades-{file}.csv", f"style_csv_{file}")
 
 
-def show_file(label: str, make: Any, file: str, key: str, **look: Any) -> None:
-    """A button that downloads a text, or what ``make`` gives when it is clicked."""
-    look = {"icon": ":material/download:", "type": "tertiary", **look}
-    st.download_button(label, make, file, key=key, on_click="ignore", **look)
+def show_file(
+    label: str, content: Any, file: str, key: str, *, type: Any = "tertiary", **settings: Any
+) -> None:
+    """A button that downloads ``content``: a text, or a function that makes it at the click."""
+    icon = ":material/download:"
+    st.download_button(
+        label, content, file, key=key, icon=icon, type=type, on_click="ignore", **settings
+    )
 
 
 def columns_of(columns: Iterable[Column]) -> dict[str, Any]:
-    """A table's columns as a result declares them."""
+    """Streamlit's columns from a result's declarations."""
     return {column.name: _config(column) for column in columns}
 
 
@@ -73,21 +85,27 @@ def count(label: str, hint: str | None = None) -> Any:
 
 
 def percent(label: str, hint: str | None = None, *, bar: bool = False, step: float = TENTH) -> Any:
-    """A column of shares; as a bar where it is what the eye should compare."""
-    look = {"format": "percent", "help": hint, "step": step}
+    """A column of shares, as numbers or as bars."""
     if not bar:
-        return st.column_config.NumberColumn(label, **look)
-    return st.column_config.ProgressColumn(label, min_value=0, max_value=1, **look)
+        return st.column_config.NumberColumn(label, format="percent", help=hint, step=step)
+    return st.column_config.ProgressColumn(
+        label, format="percent", help=hint, step=step, min_value=0, max_value=1
+    )
 
 
-def text(label: str, hint: str | None = None, **options: Any) -> Any:
-    return st.column_config.TextColumn(label, help=hint, **options)
+def text(label: str, hint: str | None = None, width: Any = None) -> Any:
+    return st.column_config.TextColumn(label, help=hint, width=width)
+
+
+def link(label: str, text: str) -> Any:
+    """A narrow column of links that all have this text."""
+    return st.column_config.LinkColumn(label, display_text=text, width="small")
 
 
 def ends(form: str = "percent", name: str = "") -> dict[str, Any]:
     """Columns of a 95% interval: ``low`` and ``high``, or ``name_low`` and ``name_high``."""
-    before = name and f"{name}_"
-    return {f"{before}low": number("95% from", form), f"{before}high": number("to", form)}
+    prefix = f"{name}_" if name else ""
+    return {f"{prefix}low": number("95% from", form), f"{prefix}high": number("to", form)}
 
 
 def with_ends(name: str, label: str, form: str = "percent", hint: str | None = None) -> dict:
@@ -96,7 +114,7 @@ def with_ends(name: str, label: str, form: str = "percent", hint: str | None = N
 
 
 REPLAY_COLUMNS = {
-    "open": st.column_config.LinkColumn("Open", display_text="Replay", width="small"),
+    "open": link("Open", "Replay"),
     "round": number("Round", hint="Row of the log, from 0."),
     "ply": number("Ply", hint="Cards played before, from 0."),
     "seat": "Seat",
@@ -104,13 +122,13 @@ REPLAY_COLUMNS = {
     "player": "Player",
     "hand": text("Hand", "Spades.hearts.diamonds.clubs"),
 }
-"""Columns of rows that Replay opens."""
+"""Columns of a table whose rows open in Replay."""
 
 
 def show_achieved() -> None:
     title = "How close simulated humans come to the published figures"
     with st.expander(title, icon=":material/target:"), errors_shown():
-        rows = [_as_read(row) for row in compute_achieved().itertuples()]
+        rows = [_achieved_row(row) for row in compute_achieved().itertuples()]
         st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
         st.caption(
             "Four simulated humans at one table, on rounds that they were not fitted to; ± is "
@@ -118,23 +136,31 @@ def show_achieved() -> None:
         )
 
 
-def _as_read(row: Any) -> dict[str, str]:
-    form, times = ("{:.2f}%", 100) if row.published < 1 else ("{:.3f}", 1)
-    values = row.published, row.achieved, row.margin
-    published, achieved, margin = (form.format(times * value) for value in values)
-    achieved = f"{achieved} ± {margin}"
-    return {"Figure": row.figure, "Published": published, "Achieved": achieved, "Of": row.of}
+def _achieved_row(row: Any) -> dict[str, str]:
+    form = "{:.2%}" if row.published < 1 else "{:.3f}"
+    achieved = form.format(row.achieved)
+    margin = form.format(row.margin)
+    return {
+        "Figure": row.figure,
+        "Published": form.format(row.published),
+        "Achieved": f"{achieved} ± {margin}",
+        "Of": row.of,
+    }
 
 
 def show_repeated(n: int, where: str) -> None:
-    """That rounds stored more than once count once; nothing where there are none."""
+    """A note that rounds stored more than once count once."""
     if n:
         rounds = "1 round repeats" if n == 1 else f"{n:,} rounds repeat"
         st.caption(f":material/content_copy: {rounds} another of {where}; each is counted once.")
 
 
 def warn_few(counts: Mapping[str, int], unit: str) -> None:
-    """That bootstrap intervals over these are too narrow, where a name has fewer than ``FEW``."""
-    if few := [f"{name} {n:,}" for name, n in counts.items() if 0 < n < FEW]:
-        why = f"Intervals over fewer than {FEW} are too narrow."
-        st.caption(f":material/warning: **Few {unit}**: {literal(', '.join(few))}. {why}")
+    """A warning that bootstrap intervals over fewer than ``FEW`` games or rounds are too narrow."""
+    few = [f"{name} {n:,}" for name, n in counts.items() if 0 < n < FEW]
+    if few:
+        listed = literal(", ".join(few))
+        st.caption(
+            f":material/warning: **Few {unit}**: {listed}. Intervals over fewer than {FEW} are too "
+            "narrow."
+        )

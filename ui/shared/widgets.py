@@ -21,13 +21,18 @@ def row(gap: Any = "small"):
     return st.container(horizontal=True, vertical_alignment="bottom", gap=gap)
 
 
+def centered_row(**settings: Any):
+    """A row whose elements are centered vertically."""
+    return st.container(horizontal=True, vertical_alignment="center", **settings)
+
+
 def show_note(text: str) -> None:
     """A caption that holds texts of records."""
     st.caption(literal(text))
 
 
 def show_info(text: str, icon: str) -> None:
-    """What to do where there is nothing to show; ``icon``: a Material icon's name."""
+    """Why there is nothing to show, and what to do; ``icon``: a Material icon's name."""
     st.info(text, icon=f":material/{icon}:")
 
 
@@ -38,7 +43,7 @@ def show_error(error: object, what: str = "") -> None:
 
 @contextmanager
 def errors_shown(what: str = "") -> Iterator[None]:
-    """What is refused in the block, or the function so decorated, is shown after what it drew."""
+    """Show a refusal raised in the block, or in the function so decorated, after what it drew."""
     try:
         yield
     except SpadesError as error:
@@ -47,7 +52,7 @@ def errors_shown(what: str = "") -> Iterator[None]:
 
 @contextmanager
 def refusal_kept(key: str) -> Iterator[None]:
-    """What is refused in the block, a callback's, is kept for ``show_refusal``."""
+    """Keep a refusal raised in the block, a callback's, for ``show_refusal``."""
     try:
         yield
     except SpadesError as error:
@@ -55,15 +60,17 @@ def refusal_kept(key: str) -> Iterator[None]:
 
 
 def show_refusal(key: str) -> None:
-    """What a callback was refused, once."""
-    if why := st.session_state.pop(key, None):
-        show_error(why)
+    """Show, once, the refusal that a callback kept."""
+    reason = st.session_state.pop(key, None)
+    if reason:
+        show_error(reason)
 
 
 def show_damage(wrong: Sequence[str]) -> None:
-    """What of the stored results can't be read, while the page goes on without them."""
-    for what in list(dict.fromkeys(wrong))[:MAX_DAMAGES]:
-        show_error(what)
+    """Which stored results can't be read; the page is drawn without them."""
+    distinct = list(dict.fromkeys(wrong))
+    for damage in distinct[:MAX_DAMAGES]:
+        show_error(damage)
     if len(wrong) > MAX_DAMAGES:
         show_error(f"{len(wrong):,} results in all")
 
@@ -76,61 +83,74 @@ def show_popover(label: str, icon: str, key: str, draw: Callable, *args: Any) ->
             draw(*args)
 
 
-def show_button(label: str, icon: str, key: str, act: Callable, *args: Any, **look: Any) -> bool:
+def show_button(
+    label: str, icon: str, key: str, act: Callable, *args: Any, **settings: Any
+) -> bool:
     """A button whose callback runs at once, whatever run the click interrupts."""
     icon = f":material/{icon}:"
-    return st.button(label, icon=icon, key=key, on_click=once(act), args=args, **look)
+    return st.button(label, icon=icon, key=key, on_click=once(act), args=args, **settings)
 
 
 def once(act: Callable[..., None]) -> Callable[..., None]:
-    """A button's callback that one click calls once.
+    """A button's callback that runs once per click.
 
-    Streamlit's browser sends what is clicked with all that it sends until the click's own message
-    has gone: where the timer of a fragment falls in between, the callback would run for both."""
+    Streamlit's browser repeats a click in every message until the click's own message has gone:
+    where a fragment's timer falls in between, the callback would run for both."""
 
     @wraps(act)
-    def called(*args: Any) -> None:
-        context, own = get_script_run_ctx(), ThreadState.get().fragment_id
+    def act_once(*args: Any) -> None:
+        context = get_script_run_ctx()
         drawn = context.fragment_ids_this_run if context else None
-        if not drawn or own in drawn:
+        if not drawn or ThreadState.get().fragment_id in drawn:
             act(*args)
 
-    return called
+    return act_once
 
 
 def show_heat_map(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:
     """A chart whose letters have the page's text colour, which Plotly doesn't know."""
-    with st.container(key=f"letters_{key}"):  # as the page's style calls it
+    with st.container(key=f"letters_{key}"):  # the stylesheet's name
         return show_chart(figure, key, file, on_select=on_select)
 
 
 def show_chart(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:
     """A chart, saved as ``spades-file``; ``on_select``: what a click on a point does, if any."""
-    clicks = {"on_select": on_select, "selection_mode": "points"} if on_select else {}
-    image = {"format": chart_format(), "filename": f"spades-{file}", "scale": 2}
-    removed = ["select2d", "lasso2d", "autoScale2d"]
-    config = {"displaylogo": False, "toImageButtonOptions": image}
-    config |= {"modeBarButtonsToRemove": removed}
-    return st.plotly_chart(figure, width="stretch", key=key, config=config, **clicks)
+    config = {
+        "displaylogo": False,
+        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+        "toImageButtonOptions": {
+            "format": chart_format(),
+            "filename": f"spades-{file}",
+            "scale": 2,
+        },
+    }
+    return st.plotly_chart(
+        figure,
+        key=key,
+        config=config,
+        on_select=on_select or "ignore",
+        selection_mode="points",
+    )
 
 
-def show_metric(label: str, value: str, within: str | None, hint: str) -> None:
-    """A figure; ``within``: what stands below it in small print, such as its interval."""
-    look = {"delta_color": "off", "delta_arrow": "off", "border": True}
-    st.metric(label, value, within, help=hint, **look)
+def show_metric(label: str, value: str, below: str | None, hint: str) -> None:
+    """A number; ``below``: the small print under it, such as its interval."""
+    st.metric(label, value, below, "off", help=hint, delta_arrow="off", border=True)
 
 
 def clicked_data(event: Any) -> tuple | None:
     """The custom data of the point selected in a chart."""
     points = event["selection"]["points"] if event else []
     data = points[0].get("customdata") if points else None
+    if not data:
+        return None
     if isinstance(data, dict):  # Plotly's lists arrive as {"0": ..., "1": ...}
-        data = [data[str(i)] for i in range(len(data))]
-    return tuple(data) if data else None
+        return tuple(data[str(i)] for i in range(len(data)))
+    return tuple(data)
 
 
 def new_click(key: str, clicked: Any) -> Any:
-    """``clicked`` if it differs from the run before; charts keep their selection between runs."""
+    """``clicked`` if it is new since the last run; charts keep their selection between runs."""
     before = st.session_state.get(key)
     st.session_state[key] = clicked
     return None if clicked == before else clicked

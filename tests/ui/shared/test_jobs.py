@@ -20,7 +20,7 @@ def page():
     ("state", "progress", "told"),
     [
         ("waiting", Progress(0), "won't start"),
-        ("running", Progress(0), "code that compiles first takes a minute"),
+        ("running", Progress(0), "compiling first takes a minute"),
         ("running", Progress(8, done=2), "after the part under way"),
     ],
 )
