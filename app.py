@@ -32,7 +32,8 @@ PANELS = (  # name, module and function of ui.replay, title, icon
 def main() -> None:
     setup("Replay")
     complaints = state.read_state()
-    record, settings = state.get("hand").record, state.settings()
+    record = state.get("hand").record
+    settings = state.settings()
 
     # The whole round is searched at once, usually within the first look.
     job = panel.search_jobs().search_round(record, settings, focus=state.get("step"))
@@ -40,34 +41,41 @@ def main() -> None:
     if not search.n_done:
         job.wait(FIRST_LOOK_SECONDS)
     is_running = not job.is_finished
-    # One look at it: all that is drawn below agrees.
+    # Read once, so that all that is drawn below agrees.
     decisions = panel.longest_searched(search.decisions, record, settings)
     judged = judged_so_far(record, settings, decisions, state.get("budget"))
     data = view_data(decisions, judged, is_running=is_running)
-    where = current_state(data)
-    search.focus = where.ply
-    # Not before the first decision is searched: until then the dealing may still be compiled.
-    if where.view == state.BELIEFS and not where.bid and (search.n_done or job.is_finished):
-        data["beliefs"] = beliefs_data(record, where.ply)
+    here = current_state(data)
+    search.focus = here.ply
+    has_beliefs = here.view == state.BELIEFS
+    # Beliefs wait for the first searched decision: until then the dealing may still be compiled.
+    if has_beliefs and not here.bid and (search.n_done or job.is_finished):
+        data["beliefs"] = beliefs_data(record, here.ply)
 
-    show_toolbar(decisions, where.step)
+    show_toolbar(decisions, here.step)
     show_report(complaints)
-    show_links_of_hands(where.step)
+    show_links_of_hands(here.step)
     replay_view(data)
-    state.write_state(where.step, where.hands, has_beliefs=where.view == state.BELIEFS)
-    panel.show_stepping(where.step, move, job, data["progress"])
+    state.write_state(here.step, here.hands, has_beliefs=has_beliefs)
+    panel.show_stepping(here.step, move, job, data["progress"])
 
-    decision = decisions[where.ply] if where.ply < len(decisions) and not where.bid else None
-    found = judged[where.ply] if decision else Judged()
-    here = replace(where, decision=decision, conclusion=found.conclusion, repeats=found.repeats[0])
+    result = Judged()
+    if not here.bid and here.ply < len(decisions) and decisions[here.ply]:
+        result = judged[here.ply]
+        here = replace(
+            here,
+            decision=decisions[here.ply],
+            conclusion=result.conclusion,
+            repeats=result.repeats[0],
+        )
     for name, place, title, icon in PANELS:
         panel.show_folded(name, place, title, icon, here)
     if record.has_bids and data["bids"] is None:
-        is_wanted = bool(where.bid or state.get("bids"))
+        is_wanted = bool(here.bid or state.get("bids"))
         if is_wanted or job.is_finished:
             panel.await_bidders(record, is_wanted=is_wanted)
     if job.is_finished:
-        judge_here(here, settings, decisions, found)
+        judge_here(here, settings, decisions, result)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Where the unseen cards may be, by each way of dealing, and how well each explains them."""
+"""Where the unseen cards may be, by each way of dealing, and how well each predicts them."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -20,6 +20,7 @@ from analysis.papers.belief_scores import (
     load_scores,
 )
 from analysis.plots.decisions import METHOD_NAMES, plot_beliefs
+from analysis.text_tables import span
 from spades.core.cards import N_SEATS, seat_name
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
@@ -34,6 +35,7 @@ FLOOD = (
     "High cards and spades are dealt first, by the bids; what room is left fills with low cards "
     "(Whitehouse et al. 2013 report 87% where 33% is right)."
 )
+SCORED = (*METHODS, NETWORK_TOLD)
 CAUSES = ("all", "rounds with a nil", "rounds without", DEALT_FIRST, DEALT_LAST)
 COMPARED = (
     ("posterior - biased", "posterior", "biased"),
@@ -49,13 +51,15 @@ def show_beliefs(here: Here) -> None:
     if here.bid:
         st.caption(CARDS_ONLY)
         return
-    if here.ply >= len(here.record.plays) and here.record.is_complete:
+    if here.is_over and here.record.is_complete:
         st.caption("All cards are played: nothing is hidden any more.")
         return
-    # In the own-hand view the seat shown, else the seat to play.
-    is_own = here.hands == "own"
-    seat = viewer_of(here.record, here.ply) if is_own else here.record.at(here.ply).table.turn
-    if hidden := why_hidden(here, seat):
+    if here.hands == "own":
+        seat = viewer_of(here.record, here.ply)
+    else:
+        seat = here.record.at(here.ply).table.turn
+    hidden = why_hidden(here, seat)
+    if hidden:
         st.caption(hidden)
         return
     observation = here.record.observation(here.ply, seat)
@@ -72,21 +76,22 @@ def show_beliefs(here: Here) -> None:
 
 def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> None:
     truth = here.record.at(here.ply).hands if is_truth_shown(here) else None
-    holders = truth and [
-        next(seat for seat in range(N_SEATS) if truth[seat] >> card & 1) for card in beliefs.cards
-    ]
-    look: Any = {"holders": holders, "slant": 35 * is_narrow()}
-    figure = plot_beliefs(beliefs, observation.rules.cards, **look)
+    holders = None
+    rings = ""
+    if truth:
+        holders = [_holder_of(card, truth) for card in beliefs.cards]
+        rings = " Rings: who holds the card in truth."
+    slant = 35 if is_narrow() else 0
+    figure = plot_beliefs(beliefs, observation.rules.cards, holders=holders, slant=slant)
     show_chart(figure, page.key("beliefs_chart"), "card-beliefs")
     n_effective = _effective(record_key(here.record), here.ply, beliefs.seat, observation)
-    rings = " Rings: who holds the card in truth." if truth else ""
     st.caption(
         f"Shares of {N_DEALS:,} deals by each method; uniform shares are counted over all deals "
         "that agree with what was seen, and “Inferred” is the inference table itself, from which "
-        "the biased deals are drawn. The posterior takes everybody for the simulated human; the "
-        f"deals that it weighs count as {n_effective:.0f} of equal weight (effective sample size). "
-        "The belief network, its shares exact, learned from simulated humans, "
-        f"searches and rules, and isn't told who plays here.{rings}"
+        "the biased deals are drawn. The posterior assumes that all others are simulated humans; "
+        f"its weighted deals have an effective sample size of {n_effective:.0f}. The belief "
+        "network, whose shares are exact, learned from simulated humans, searches and rules, and "
+        f"isn't told who plays here.{rings}"
     )
     st.markdown(stray_sentence(beliefs, observation))
     _show_expected(beliefs, observation, truth)
@@ -102,65 +107,74 @@ def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> No
         st.caption(f"{about}: {scores}.")
 
 
+def _holder_of(card: int, hands: Sequence[int]) -> int:
+    """The seat whose hand has a card."""
+    return next(seat for seat in range(N_SEATS) if hands[seat] >> card & 1)
+
+
 @st.cache_data(max_entries=256, show_spinner=False)
 def _effective(round_key: str, ply: int, seat: int, _observation: Observation) -> float:
-    """The observation is told apart by the other three."""
+    """The first three arguments identify the observation."""
     return card_beliefs.effective_deals(_observation)
 
 
 def stray_sentence(beliefs: CardBeliefs, observation: Observation) -> str:
-    """Where the biased deals stray furthest from the inference table, with n and interval."""
+    """The largest clear difference of the biased deals from the inference table, with n and
+    interval."""
     if not beliefs.cards or "biased" not in beliefs.shares:
         return ""
     stray = card_beliefs.furthest_stray(beliefs)
     if stray is None:
         return (
-            "No card is clearly oftener with a seat in the biased deals than the inference table "
+            "No seat holds a card clearly more often in the biased deals than the inference table "
             f"says (n = {N_DEALS:,} deals, 95% over all cells)."
         )
     card = pretty(observation.rules.cards.format_card(stray.card))
     name = seat_name(stray.seat)
     bidder = f"{name}, who bid nil," if card_beliefs.is_nil(observation, stray.seat) else name
-    low, high = stray.interval
-    found = (
+    sentence = (
         f"Biased dealing strays furthest at **{card}**: {bidder} holds it in "
-        f"**{stray.biased:.1%}** of {N_DEALS:,} biased deals (95% over all cells: {low:.1%} to "
-        f"{high:.1%}), the inference table says **{stray.inferred:.1%}**, uniform dealing "
-        f"{stray.uniform:.1%}."
+        f"**{stray.biased:.1%}** of {N_DEALS:,} biased deals (95% over all cells: "
+        f"{span(stray.interval, '.1%')}), the inference table says **{stray.inferred:.1%}**, "
+        f"uniform dealing {stray.uniform:.1%}."
     )
-    return f"{found} {FLOOD}" if card_beliefs.is_flood(stray, observation) else found
+    return f"{sentence} {FLOOD}" if card_beliefs.is_flood(stray, observation) else sentence
 
 
 def _show_expected(
     beliefs: CardBeliefs, observation: Observation, truth: Sequence[int] | None
 ) -> None:
-    """What the bids and plays imply: how many cards of each kind a seat holds in the mean."""
-    masks, rows = card_beliefs.kind_masks(observation), []
-    for row in card_beliefs.expected_cards(beliefs, observation):
-        seat, kind = int(str(row["seat"])), str(row["kind"])
-        bid = observation.table.bids[seat]
-        name = "–" if bid == NO_BID else str(bid)
-        if card_beliefs.is_nil(observation, seat):
-            name = "nil"
-        shown = {"seat": seat_name(seat), "bid": name, "kind": kind}
-        shown |= {method: row[method] for method in beliefs.shares}
+    """The mean number of cards of each kind that a seat holds, given bids and plays."""
+    masks = card_beliefs.kind_masks(observation)
+    rows = []
+    for expected in card_beliefs.expected_cards(beliefs, observation):
+        seat = int(str(expected["seat"]))
+        kind = str(expected["kind"])
+        cells = {"seat": seat_name(seat), "bid": _bid_text(observation, seat), "kind": kind}
+        cells |= {method: expected[method] for method in beliefs.shares}
         if truth is not None:
-            shown["truth"] = (truth[seat] & masks[kind]).bit_count()
-        rows.append(shown)
+            cells["truth"] = (truth[seat] & masks[kind]).bit_count()
+        rows.append(cells)
     columns = {
         "seat": "Seat",
         "bid": text("Bid", width="small"),
         "kind": text("Cards", "Low: below the ten, no spades."),
-        **{
-            name: number(METHOD_NAMES[name], "%.1f", "Mean number held.") for name in beliefs.shares
-        },
         "truth": number("Truth", hint="What the seat holds."),
     }
-    show_table(pd.DataFrame(rows), "expected-cards", columns=columns)
+    for method in beliefs.shares:
+        columns[method] = number(METHOD_NAMES[method], "%.1f", "Mean number held.")
+    show_table(pd.DataFrame(rows), "expected-cards", columns)
+
+
+def _bid_text(observation: Observation, seat: int) -> str:
+    if card_beliefs.is_nil(observation, seat):
+        return "nil"
+    bid = observation.table.bids[seat]
+    return "–" if bid == NO_BID else str(bid)
 
 
 def _show_rules(observation: Observation) -> None:
-    """Which soft rules act here, what each reads, and where it moves the table most."""
+    """The soft rules that act here, what each reads, and where it changes the table most."""
     deck = observation.rules.cards
     rows = [
         {
@@ -174,9 +188,9 @@ def _show_rules(observation: Observation) -> None:
         for effect in card_beliefs.rule_effects(observation)
     ]
     if not rows:
-        st.caption("No soft rule of the inference table moves anything here.")
+        st.caption("No soft rule of the inference table changes anything here.")
         return
-    st.markdown("Rules of the inference table that act here, each where it moves P most:")
+    st.markdown("Rules of the inference table that act here, each where it changes P most:")
     line = "- **{rule}**: {card} with {seat} from {without:.1%} to {with:.1%}. {reading}"
     st.markdown("\n".join(line.format(**row) for row in rows))
     show_download(pd.DataFrame(rows), "inference-rules")
@@ -184,102 +198,116 @@ def _show_rules(observation: Observation) -> None:
 
 def show_belief_scores() -> None:
     hint = "Mean log of the probability given to who holds each unseen card, in nats."
-    st.subheader("How well each way of dealing explains the cards", help=hint)
+    st.subheader("How well each way of dealing predicts the cards", help=hint)
     document = load_scores()
     if document is None:
-        st.caption(f"Not measured here yet: `{COMMAND}` does, in some minutes.")
+        st.caption(f"Not measured here yet: `{COMMAND}` measures it in some minutes.")
         return
-    columns = {
+    columns: dict[str, Any] = {
         "group": "Held-out rounds",
         "rounds": number("Rounds"),
         "cards": number("Cards", "%d"),
-        **{name: METHOD_NAMES.get(name, name.capitalize()) for name in (*METHODS, NETWORK_TOLD)},
     }
-    show_table(scores_table(document), "belief-scores", columns=columns)
+    for method in SCORED:
+        columns[method] = METHOD_NAMES.get(method, method.capitalize())
+    show_table(scores_table(document), "belief-scores", columns)
     st.markdown(finding(document))
+    plies = ", ".join(map(str, document["plies"]))
     st.caption(
         "Nats a card, nearer 0 is better (a third each: -1.099), with 95% intervals by bootstrap "
-        f"over rounds; {document['deals']} deals a position, before plies "
-        f"{', '.join(map(str, document['plies']))}. Humans are simulated, by the very model that "
-        "the posterior has; the network was trained on other rounds. Remade by "
-        f"`{COMMAND}`. Below: biased less uniform, by kind of round and card."
+        f"over rounds; {document['deals']} deals a position, before plies {plies}. Humans are "
+        "simulated, by the same model as in the posterior; the network was trained on other "
+        f"rounds. Made by `{COMMAND}`. Below: biased less uniform, by kind of round and card."
     )
-    show_table(causes_table(document), "belief-causes", columns={"part": "Biased less uniform"})
+    show_table(causes_table(document), "belief-causes", {"part": "Biased less uniform"})
     n_rounds = next(iter(document["rules"].values()))["rounds"]
     st.caption(
-        "What each rule of the inference table brings the biased deals: their score less that "
+        "What each rule of the inference table adds to the biased deals: their score less that "
         f"with the rule switched off, in {n_rounds} of the rounds of each group."
     )
-    show_table(rules_table(document), "belief-rules", columns={"rule": "Rule"})
+    show_table(rules_table(document), "belief-rules", {"rule": "Rule"})
     show_download(long_table(document), "belief-scores-all", "All scores (CSV)")
 
 
 def scores_table(document: Mapping[str, Any]) -> pd.DataFrame:
     rows = []
-    for group, found in document["groups"].items():
-        part = found["parts"]["all"]
-        scores = {method: _text(part["scores"][method]) for method in (*METHODS, NETWORK_TOLD)}
+    for group, scored in document["groups"].items():
+        part = scored["parts"]["all"]
+        scores = {method: _score_text(part["scores"][method]) for method in SCORED}
         rows.append({"group": group, "rounds": part["rounds"], "cards": part["cards"], **scores})
     return pd.DataFrame(rows)
 
 
 def causes_table(document: Mapping[str, Any]) -> pd.DataFrame:
-    parts = {group: found["parts"] for group, found in document["groups"].items()}
-
-    def row(name: str) -> dict[str, str]:
-        gaps = {group: in_group[name] for group, in_group in parts.items() if name in in_group}
-        values = {group: gap["differences"]["biased - uniform"] for group, gap in gaps.items()}
-        return {"part": name} | {group: _text(value) for group, value in values.items()}
-
-    return pd.DataFrame(map(row, CAUSES))
+    rows = []
+    for name in CAUSES:
+        row = {"part": name}
+        for group, scored in document["groups"].items():
+            if name in scored["parts"]:
+                difference = scored["parts"][name]["differences"]["biased - uniform"]
+                row[group] = _score_text(difference)
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def rules_table(document: Mapping[str, Any]) -> pd.DataFrame:
-    rules = document["rules"]
-    return pd.DataFrame(
-        {"rule": "all rules" if name == NO_RULE else name}
-        | {group: _text(found["gain"][name]["biased"]) for group, found in rules.items()}
-        for name in next(iter(rules.values()))["gain"]
-    )
+    groups = document["rules"]
+    rows = []
+    for name in next(iter(groups.values()))["gain"]:
+        row = {"rule": "all rules" if name == NO_RULE else name}
+        for group, measured in groups.items():
+            row[group] = _score_text(measured["gain"][name]["biased"])
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def long_table(document: Mapping[str, Any]) -> pd.DataFrame:
-    """A row a group, part and method or difference, with n and interval."""
+    """One row for each group, part and method or difference, with n and interval."""
     rows = []
-    for group, found in document["groups"].items():
-        for name, part in found["parts"].items():
-            counts = {"rounds": part["rounds"], "cards": part["cards"]}
-            for what, value in (part["scores"] | part["differences"]).items():
-                low, high = value["interval"]
-                numbers = {"nats_a_card": value["value"], "low": low, "high": high}
-                rows.append({"group": group, "part": name, **counts, "what": what, **numbers})
+    for group, scored in document["groups"].items():
+        for name, part in scored["parts"].items():
+            for what, score in (part["scores"] | part["differences"]).items():
+                low, high = score["interval"]
+                rows.append(
+                    {
+                        "group": group,
+                        "part": name,
+                        "rounds": part["rounds"],
+                        "cards": part["cards"],
+                        "what": what,
+                        "nats_a_card": score["value"],
+                        "low": low,
+                        "high": high,
+                    }
+                )
     return pd.DataFrame(rows)
 
 
 def finding(document: Mapping[str, Any]) -> str:
-    """Which way of dealing does better than which, by whether intervals leave out 0."""
-    gaps = [found["parts"]["all"]["differences"] for found in document["groups"].values()]
-    found, n = [], len(gaps)
+    """Which way of dealing does better than which, by the intervals that exclude 0."""
+    groups = [scored["parts"]["all"]["differences"] for scored in document["groups"].values()]
+    n = len(groups)
+    clauses = []
     for pair, a, b in COMPARED:
-        better = sum(gap[pair]["interval"][0] > 0 for gap in gaps)
-        worse = sum(gap[pair]["interval"][1] < 0 for gap in gaps)
+        better = sum(group[pair]["interval"][0] > 0 for group in groups)
+        worse = sum(group[pair]["interval"][1] < 0 for group in groups)
         if better == n:
-            found.append(f"{a} explains the cards better than {b} in all {n} groups")
+            clauses.append(f"{a} predicts the cards better than {b} in all {n} groups")
         elif worse == n:
-            found.append(f"**{a} explains them worse than {b}** in all {n} groups")
+            clauses.append(f"**{a} predicts them worse than {b}** in all {n} groups")
         else:
-            found.append(f"{a} does better than {b} in {better}, worse in {worse} of {n} groups")
-    sentence, cause = "; ".join(found), ""
+            clauses.append(f"{a} does better than {b} in {better}, worse in {worse} of {n} groups")
+    sentence = "; ".join(clauses)
+    cause = ""
     lost = ("biased - uniform", "biased - inferred")
-    if all(gap[pair]["interval"][1] < 0 for gap in gaps for pair in lost):
+    if all(group[pair]["interval"][1] < 0 for group in groups for pair in lost):
         cause = (
-            " The inference table, from which the biased deals are drawn, does better than they "
-            "do: the dealing loses it, high cards and spades first, by the bids, and the rest into "
-            "the room that is left."
+            " The inference table, from which the biased deals are drawn, does better than the "
+            "deals themselves: dealing high cards and spades first, by the bids, and the rest into "
+            "the room that is left loses information."
         )
     return f"{sentence[0].upper()}{sentence[1:]}.{cause}"
 
 
-def _text(value: Mapping[str, Any]) -> str:
-    low, high = value["interval"]
-    return f"{value['value']:.3f} ({low:.3f} to {high:.3f})"
+def _score_text(score: Mapping[str, Any]) -> str:
+    return f"{score['value']:.3f} ({span(score['interval'], '.3f')})"

@@ -1,5 +1,5 @@
-"""The judge's conclusion on the decision on screen, and repeats of the searches shown, made beside
-the page."""
+"""The judge's conclusion on the decision on screen and repeats of the searches shown, as background
+jobs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -30,9 +30,10 @@ Decisions = Sequence[PlayDecision | None]  # of a round, by ply; None: not searc
 
 
 class Judged(NamedTuple):
-    """What there is so far on a decision: the judge's ``conclusion``, None before there are enough
-    searches; ``is_over``: whether there will be none, in the time given; ``repeats``: by search
-    shown, None before they are made."""
+    """What is known of a decision so far.
+
+    ``conclusion``: the judge's, None before there are enough searches; ``is_over``: whether there
+    will be none in the time given; ``repeats``: by search shown, None before they are made."""
 
     conclusion: Conclusion | None = None
     is_over: bool = False
@@ -50,19 +51,18 @@ def repeats_jobs() -> "JobRegistry[RepeatedSearch]":
 
 
 def judge_key(record: Record, settings: AnalysisSettings, budget: int = BUDGETS[0]) -> str:
-    """What the key of the judge's evidence begins with; the ply follows. ``budget`` in seconds."""
-    ending = f" {budget} s" if budget != BUDGETS[0] else ""
-    return search_key(record, judge_settings(settings.searches[0])) + ending
+    """The key of the judge's evidence, but for the ply at its end. ``budget`` in seconds."""
+    key = search_key(record, judge_settings(settings.searches[0]))
+    return key if budget == BUDGETS[0] else f"{key} {budget} s"
 
 
 def repeats_keys(record: Record, settings: AnalysisSettings, iterations: int = 0) -> list[str]:
-    """What the keys of the repeated searches begin with, by search; the ply follows."""
-    return [search_key(record, one) for one in _searches(settings, iterations)]
+    """The keys of the repeated searches, but for the ply at their ends."""
+    return [search_key(record, search) for search in _searches(settings, iterations)]
 
 
 def _searches(settings: AnalysisSettings, iterations: int) -> list[AnalysisSettings]:
-    """Each search shown; the first has so many ``iterations``, where the reader has searched
-    longer."""
+    """The searches shown; the first has at least ``iterations``, as long as the reader searched."""
     first, *others = settings.searches
     return [replace(first, iterations=max(iterations, first.iterations)), *others]
 
@@ -70,48 +70,52 @@ def _searches(settings: AnalysisSettings, iterations: int) -> list[AnalysisSetti
 def judged_so_far(
     record: Record, settings: AnalysisSettings, decisions: Decisions, budget: int = BUDGETS[0]
 ) -> list[Judged]:
-    """What is concluded so far of a round's decisions. ``budget``: seconds for each."""
-    by_judge = judge_key(record, settings, budget)
-    by_search = {
-        length: repeats_keys(record, settings, length) for length in set(map(_length, decisions))
+    """What is known so far of a round's decisions. ``budget``: seconds for each."""
+    key_of_judge = judge_key(record, settings, budget)
+    keys_of_repeats = {
+        n: repeats_keys(record, settings, n) for n in set(map(_n_iterations, decisions))
     }
-    found = []
+    judged = []
     for ply, decision in enumerate(decisions):
-        job = evidence_jobs().find(f"{by_judge} {ply}")
+        job = evidence_jobs().find(f"{key_of_judge} {ply}")
         conclusion = job.work.conclusion if job else None
         is_over = conclusion is None and job is not None and job.state in (DONE, FAILED)
-        repeats = [repeats_jobs().find(f"{key} {ply}") for key in by_search[_length(decision)]]
-        made = tuple(one.work.found if one else None for one in repeats)
-        found.append(Judged(conclusion, is_over, made))
-    return found
+        repeats = []
+        for key in keys_of_repeats[_n_iterations(decision)]:
+            repeating = repeats_jobs().find(f"{key} {ply}")
+            repeats.append(repeating.work.found if repeating else None)
+        judged.append(Judged(conclusion, is_over, tuple(repeats)))
+    return judged
 
 
-def _length(decision: PlayDecision | None) -> int:
+def _n_iterations(decision: PlayDecision | None) -> int:
+    """Of the first search, as long as the reader searched."""
     return decision.search.iterations if decision else 0
 
 
 @dataclass(frozen=True)
 class _Work:
-    """One thing to be made of a decision; ``of``: what is read off it."""
+    """One job on a decision; ``result_of``: reads its result off the work."""
 
     registry: JobRegistry
     key: str
     make: Callable[[], Any]
-    of: Callable[[Any], object]
+    result_of: Callable[[Any], object]
 
     @property
     def job(self) -> Job | None:
-        """The job that makes it, if any was begun."""
+        """The job, if it was begun."""
         return self.registry.find(self.key)
 
     def begin(self) -> Job:
         """The job, active or done; restarted where it was cancelled."""
-        was_cancelled = self.job is not None and self.job.state == CANCELLED
+        job = self.job
+        was_cancelled = job is not None and job.state == CANCELLED
         return self.registry.start(self.key, self.make, restart=was_cancelled)
 
 
 class _RoundWorks:
-    """What is made of a round's decisions; the keys, which are hashes, are worked out once."""
+    """The jobs on a round's decisions; the keys, which are hashes, are computed once."""
 
     def __init__(self, record: Record, settings: AnalysisSettings) -> None:
         self._record = record
@@ -121,9 +125,9 @@ class _RoundWorks:
         self._judge_key = judge_key(record, settings, self._budget)
         self._repeats_keys: dict[int, list[str]] = {}  # by the iterations of the first search
 
-    def of(self, ply: int, length: int) -> Iterator[_Work]:
-        """Of a decision, searched for ``length`` iterations: the judge's evidence, then each search
-        again."""
+    def of(self, ply: int, n_iterations: int) -> Iterator[_Work]:
+        """The judge's evidence on a decision, then each search repeated, the first for at least
+        ``n_iterations``."""
         from analysis.decisions.evidence import (  # loads SciPy: the table is on screen
             Evidence,
             RepeatedSearch,
@@ -132,34 +136,39 @@ class _RoundWorks:
         make = partial(Evidence, self._record, ply, self._judge, budget=self._budget)
         key = f"{self._judge_key} {ply}"
         yield _Work(evidence_jobs(), key, make, lambda work: work.conclusion)
-        if length not in self._repeats_keys:
-            self._repeats_keys[length] = repeats_keys(self._record, self._settings, length)
-        searches = _searches(self._settings, length)
-        for key, one in zip(self._repeats_keys[length], searches, strict=True):
-            again = partial(RepeatedSearch, self._record, ply, one)
-            yield _Work(repeats_jobs(), f"{key} {ply}", again, lambda work: work.found)
+        if n_iterations not in self._repeats_keys:
+            keys = repeats_keys(self._record, self._settings, n_iterations)
+            self._repeats_keys[n_iterations] = keys
+        searches = _searches(self._settings, n_iterations)
+        for key, search in zip(self._repeats_keys[n_iterations], searches, strict=True):
+            repeat = partial(RepeatedSearch, self._record, ply, search)
+            yield _Work(repeats_jobs(), f"{key} {ply}", repeat, lambda work: work.found)
 
 
 def judge_here(here: Here, settings: AnalysisSettings, decisions: Decisions, shown: Judged) -> None:
-    """Have the decision on screen judged, and searched again in every way that is set, and draw the
-    page again with what is concluded; then the rest of the round, one decision after the other. Who
-    leaves a decision cancels that; ``shown``: what the page shows of it."""
+    """Have the decision on screen judged and its searches repeated, and draw the page again with
+    the results; then the rest of the round, one decision after the other. Leaving a decision
+    cancels its jobs. ``shown``: what the page shows of the decision."""
     works: list[_Work] = []
     if not why_nothing(here):
-        works = list(_RoundWorks(here.record, settings).of(here.ply, _length(here.decision)))
-    _leave_for(works)
-    known = (shown.conclusion, *shown.repeats)
-    begun = [(one.begin(), one.of, before) for one, before in zip(works, known, strict=False)]
+        n_iterations = _n_iterations(here.decision)
+        works = list(_RoundWorks(here.record, settings).of(here.ply, n_iterations))
+    _cancel_others(works)
+    jobs = [work.begin() for work in works]
+    results_shown = (shown.conclusion, *shown.repeats)
 
     def is_new() -> bool:
-        return any(of(job.work) is not before for job, of, before in begun)
+        return any(
+            work.result_of(job.work) is not result
+            for work, job, result in zip(works, jobs, results_shown, strict=False)
+        )
 
     def is_running() -> bool:
-        return any(job.is_active for job, *_ in begun)
+        return any(job.is_active for job in jobs)
 
     @st.fragment(run_every=poll_seconds(POLL_SECONDS))
     def wait() -> None:
-        for job, *_ in begun:
+        for job in jobs:
             job.heartbeat(reader())
         if is_running():
             return
@@ -170,9 +179,9 @@ def judge_here(here: Here, settings: AnalysisSettings, decisions: Decisions, sho
         wait()
 
 
-def _leave_for(works: list[_Work]) -> None:
-    """Cancel what was begun for another decision than the one that these works are of."""
-    keys = [one.key for one in works]
+def _cancel_others(works: list[_Work]) -> None:
+    """Cancel what was begun for another decision than that of these works."""
+    keys = [work.key for work in works]
     before, begun = st.session_state.setdefault(page.key("judged"), ([], []))
     if before == keys:
         return
@@ -185,32 +194,35 @@ def _leave_for(works: list[_Work]) -> None:
 
 
 def _ahead(here: Here, settings: AnalysisSettings, decisions: Decisions) -> Iterator[_Work]:
-    """What is left to make of the round's decisions that are not on screen, by the judge and the
-    first search, the following ones first; not what has ended by itself. Nothing while more than
-    ``READERS_AHEAD`` are here: what they look at comes first."""
+    """What is left to make of the other decisions, the following ones first: the judge's evidence
+    and the first search's repeats. Nothing while more than ``READERS_AHEAD`` are here: what they
+    look at comes first."""
     if n_present() > READERS_AHEAD:
         return
     begun = st.session_state.setdefault(page.key("judged_ahead"), set())
     n = len(decisions)
+    first_after = here.ply if here.bid else here.ply + 1
     works = _RoundWorks(here.record, settings)
-    for ply in (*range(here.ply + (not here.bid), n), *range(min(here.ply, n))):
+    for ply in (*range(first_after, n), *range(min(here.ply, n))):
         decision = decisions[ply]
         if decision is not None and decision.is_forced:
             continue
-        by_judge, first, *_ = works.of(ply, _length(decision))
-        for one in (by_judge, first):
-            made_room = one.job is None and one.key in begun
-            if not made_room and (one.job is None or one.job.state not in (DONE, FAILED)):
-                yield one
+        evidence, repeats, *_ = works.of(ply, _n_iterations(decision))
+        for work in (evidence, repeats):
+            job = work.job
+            was_dropped = job is None and work.key in begun  # the registry made room for others
+            has_ended = job is not None and job.state in (DONE, FAILED)
+            if not was_dropped and not has_ended:
+                yield work
 
 
 def _go_on(here: Here, settings: AnalysisSettings, decisions: Decisions) -> bool:
-    """See to it that the next decision is searched; whether one is left."""
-    for one in _ahead(here, settings, decisions):
-        job = one.begin()
+    """Begin the next job ahead; whether one is left."""
+    for work in _ahead(here, settings, decisions):
+        job = work.begin()
         job.heartbeat(reader())
-        st.session_state[page.key("judged_ahead")].add(one.key)
+        st.session_state[page.key("judged_ahead")].add(work.key)
         if job.is_active:
-            st.session_state[page.key("judged")][1].append(one.key)
+            st.session_state[page.key("judged")][1].append(work.key)
             return True
     return False

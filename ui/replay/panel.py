@@ -1,4 +1,4 @@
-"""What Replay's panels share: jobs, what is hidden, series that grow; and stepping by buttons."""
+"""What Replay's panels share: jobs, what is hidden, growing series; and the stepping buttons."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from ui.replay.state import page
 from ui.shared.jobs import reader
 from ui.shared.page import draw_again, is_here, literal, poll_seconds
 from ui.shared.records import DEFAULT_HAND, find_hand
-from ui.shared.widgets import errors_shown, show_button
+from ui.shared.widgets import centered_row, errors_shown, show_button
 
 if TYPE_CHECKING:
     from analysis.decisions.evidence import Repeats
@@ -43,7 +43,7 @@ CARDS_ONLY = "A bid is made here, and this is about cards. Step to a play."
 
 @st.cache_resource
 def search_jobs() -> SearchJobs:
-    """The searches of all visitors of the page; so are the other registries."""
+    """Shared by all visitors, as the other registries."""
     return SearchJobs()
 
 
@@ -57,6 +57,11 @@ def bid_jobs() -> BidJobs:
     return BidJobs()
 
 
+def complaint_of(job: Job) -> str:
+    """Why the bidders have not answered."""
+    return f"The bidders can't bid here: {job.reason}"
+
+
 def warm_up() -> None:
     """Load, or compile, what the first reader needs: the search, then what shows a log's rounds."""
     analyse_decision(find_hand(DEFAULT_HAND), 0, AnalysisSettings())
@@ -66,11 +71,11 @@ def warm_up() -> None:
 
 @dataclass(frozen=True)
 class Here:
-    """Where the reader is: round, step (as in `ui.replay.state`), ``view`` (all, own or beliefs),
-    and the decision once it is searched; None at a bid. ``conclusion``: the judge's, once it is
-    made; ``repeats``: the first search, made many times. ``revealed``: steps at which the reader of
-    spoiler mode has looked at what is hidden. ``ply``: cards played; ``bid``: which is to
-    be made, 1 to 4, 0 at a play; ``hands``: those open, all or own."""
+    """Where the reader is.
+
+    ``step``: as in ``ui.replay.state``; ``view``: all, own or beliefs; ``decision``: None at a bid,
+    and before it is searched; ``conclusion``: the judge's, once made; ``repeats``: of the first
+    search; ``revealed``: the steps that the reader has revealed in spoiler mode."""
 
     record: Record
     step: int
@@ -87,42 +92,55 @@ class Here:
 
     @property
     def ply(self) -> int:
+        """Number of cards played."""
         return max(self.step, 0)
 
     @property
     def bid(self) -> int:
+        """The bid to be made, 1 to 4; 0 at a play."""
         return state.bid_at(self.step)
 
     @property
     def hands(self) -> str:
+        """The open hands, ``all`` or ``own``."""
         return "all" if self.view == "all" else "own"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no play of the record is left."""
+        return self.ply >= len(self.record.plays)
 
 
 def show_folded(name: str, place: str, title: str, icon: str, here: Here) -> None:
     """A panel that is drawn, and whose module is imported, only while it is open."""
-    is_open = name in state.WIDGETS and bool(page.get(name))
-    look = {"icon": f":material/{icon}:", "key": page.key(name), "on_change": "rerun"}
-    panel = st.expander(title, expanded=is_open, **look)
-    module, _, draw = place.partition(".")
-    with panel:
-        if panel.open:
-            with errors_shown():
-                getattr(import_module(f"ui.replay.{module}"), draw)(here)
+    panel = st.expander(
+        title,
+        expanded=name in state.WIDGETS and bool(page.get(name)),
+        icon=f":material/{icon}:",
+        key=page.key(name),
+        on_change="rerun",
+    )
+    if not panel.open:
+        return
+    module_name, _, function_name = place.partition(".")
+    with panel, errors_shown():
+        draw = getattr(import_module(f"ui.replay.{module_name}"), function_name)
+        draw(here)
 
 
 def longest_searched(
-    found: Sequence[PlayDecision | None], record: Record, settings: AnalysisSettings
+    decisions: Sequence[PlayDecision | None], record: Record, settings: AnalysisSettings
 ) -> list[PlayDecision | None]:
     """A round's decisions, each by the longest search of it that this reader has asked for."""
     kept = st.session_state.get(page.key("longer"))
     if not kept:
-        return list(found)
+        return list(decisions)
     key = search_key(record, settings)
-    return [kept.get((key, ply), decision) for ply, decision in enumerate(found)]
+    return [kept.get((key, ply), decision) for ply, decision in enumerate(decisions)]
 
 
 def keep_longer(here: Here, settings: AnalysisSettings, result: SearchResult) -> None:
-    """Have the table and the verdict show a finished search of this decision, if it is longer."""
+    """Show a finished search in the table and the verdict, if it is the longest of the decision."""
     if here.decision is None or result.iterations <= here.decision.search.iterations:
         return
     kept = st.session_state.setdefault(page.key("longer"), {})
@@ -142,7 +160,7 @@ def open_decision(here: Here) -> PlayDecision | None:
 
 
 def judged_decision(here: Here) -> PlayDecision | None:
-    """``open_decision`` with equivalent cards as one, by all searches that were made of it."""
+    """``open_decision`` by all searches made of it, equivalent cards as one."""
     decision = open_decision(here)
     if decision is None:
         return None
@@ -150,26 +168,28 @@ def judged_decision(here: Here) -> PlayDecision | None:
 
 
 def apart_from_conclusion(here: Here, card: str, why: str) -> None:
-    """Say why a panel's best card isn't the judge's; nothing where it is, or may be."""
+    """Say why a panel's best card isn't the judge's, unless the judge may prefer it too."""
     conclusion = here.conclusion
     if conclusion is None:
         return
-    possible = (*conclusion.open, *conclusion.within)
-    if all(card not in found.cards for found in possible):
+    possibly_best = (*conclusion.open, *conclusion.within)
+    if all(card not in choice.cards for choice in possibly_best):
         best = touching(conclusion.class_of(card))
         first = touching(conclusion.best)
         st.caption(f"Here {best} comes first, in the conclusion of {JUDGE} {first}: {why}")
 
 
 def why_nothing(here: Here) -> str:
-    """Why no card is chosen here; empty where one is, and it is searched."""
+    """Why there is no searched choice of a card here; empty where there is."""
     if here.bid:
         return CARDS_ONLY
-    if here.ply >= len(here.record.plays):
+    if here.is_over:
         return "No play is left here. Step back to a decision."
     if here.decision is None:
         return "This decision is not searched yet."
-    return "Only one card is legal here: nothing to choose." if here.decision.is_forced else ""
+    if here.decision.is_forced:
+        return "Only one card is legal here: nothing to choose."
+    return ""
 
 
 def why_hidden(here: Here, seat: int) -> str:
@@ -188,12 +208,11 @@ def is_truth_shown(here: Here) -> bool:
 
 @dataclass(frozen=True)
 class SeriesPanel:
-    """One panel's series: its key, how it is made, how many items are wanted, what draws them.
+    """One panel's series of ``wanted`` items.
 
-    ``name`` begins the widgets' keys; ``noun`` is what is counted, ``start`` the button's label,
-    empty for a series that starts by itself as its panel is opened. ``draw`` gets the first items,
-    as many as are wanted at most, and how many were wanted, 0 if these are all.
-    """
+    ``name``: what the widgets' keys begin with; ``noun``: what is counted; ``start``: the button's
+    label, empty for a series that starts when its panel is opened. ``draw`` gets the items made, at
+    most ``wanted``, and the number wanted, 0 if these are all."""
 
     name: str
     key: str
@@ -216,7 +235,7 @@ class SeriesPanel:
 
 @st.fragment
 def show_series(panel: SeriesPanel) -> None:
-    """The button that starts or resumes a series, its progress, and its items; a click draws no
+    """The button that starts or resumes a series, its progress, and its items. A click draws no
     other part of the page."""
     job = series_jobs().open(panel.key, panel.make)
     series = job.work
@@ -258,15 +277,13 @@ def _show_series_progress(panel: SeriesPanel, job: Job[StoredSeries]) -> None:
 
 
 def show_cancellable(job: Job, name: str, share: float, text: str) -> None:
-    """How far a job is, who waits for it, and the button that cancels it for this reader."""
+    """A job's progress, who waits for it, and the button that cancels it for this reader."""
     job.heartbeat(reader())
     job.drop_absent_readers(is_here)
     has_cancelled = job.is_cancelled_by(reader())
-    n_others = job.n_readers
-    if not has_cancelled:
-        n_others -= 1
+    n_others = job.n_readers if has_cancelled else job.n_readers - 1
     waiting = _waiting_text(n_others, keeps_going=has_cancelled)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with centered_row():
         st.progress(share, text=f"{text}{waiting}")
         key = page.key(name)
         if show_button("Cancel", "stop", key, job.cancel, reader(), disabled=has_cancelled):
@@ -279,27 +296,25 @@ def _waiting_text(n_others: int, *, keeps_going: bool) -> str:
     if not n_others:
         return ""
     who = "another reader waits" if n_others == 1 else f"{n_others} other readers wait"
-    if keeps_going:
-        return f"; {who} for it and keeps it going"
-    return f"; {who} for it"
+    ending = " and keeps it going" if keeps_going else ""
+    return f"; {who} for it{ending}"
 
 
 def show_stepping(
     step: int, move: Callable, job: Job[RoundSearch], shown: dict[str, int] | None
 ) -> None:
-    """Plain buttons for touch, screen readers and tests (the view has keys of its own), and how far
-    the round's search is; ``shown``: the progress that the view was sent, None where none."""
+    """Plain buttons for touch, screen readers and tests (the view has keys of its own), and the
+    round's search; ``shown``: the progress that the view was sent, None where none."""
     search = job.work
     record = search.record
     first = state.first_step(record.has_bids)
-    back, on = ("bid" if is_bid else "play" for is_bid in (first < step <= 0, step < -1))
-    buttons = (
-        (f"Previous {back}", "chevron_left", page.key("previous"), -1, step <= first),
-        (f"Next {on}", "chevron_right", page.key("next"), 1, step >= len(record.plays)),
-    )
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for label, icon, key, steps, is_end in buttons:
-            show_button(label, icon, key, move, steps, disabled=is_end)
+    is_first = step <= first
+    is_last = step >= len(record.plays)
+    back = "Previous bid" if first < step <= 0 else "Previous play"
+    forward = "Next bid" if step < -1 else "Next play"
+    with centered_row():
+        show_button(back, "chevron_left", page.key("previous"), move, -1, disabled=is_first)
+        show_button(forward, "chevron_right", page.key("next"), move, 1, disabled=is_last)
         if search.n_done == len(search.decisions):
             st.caption("Keys: ← → step, ↑ ↓ this seat, N next disagreement, ? all of them")
         _show_search_progress(job, shown)
@@ -307,13 +322,20 @@ def show_stepping(
 
 
 def _show_second_opinion() -> None:
-    key, agents = page.key("second"), page.get("agents")
-    st.session_state[key] = state.SECOND in agents
-    hint = f"A column by `{state.SECOND}`, the strongest search found and the judge of every "
-    hint += "decision, beside the published baseline: what its own searches visit. Arena shows "
-    hint += "what it is made of; other agents are under Search."
-    is_full = len(agents) >= state.MAX_AGENTS and state.SECOND not in agents
-    st.toggle("Second opinion", key=key, help=hint, on_change=_switch_second, disabled=is_full)
+    agents = page.get("agents")
+    is_on = state.SECOND in agents
+    st.session_state[page.key("second")] = is_on
+    st.toggle(
+        "Second opinion",
+        key=page.key("second"),
+        help=(
+            f"A column by `{state.SECOND}`, the strongest search found and the judge of every "
+            "decision, beside the published baseline: what its own searches visit. Arena shows its "
+            "parts; other agents are under Search."
+        ),
+        on_change=_switch_second,
+        disabled=len(agents) >= state.MAX_AGENTS and not is_on,
+    )
 
 
 def _switch_second() -> None:
@@ -323,7 +345,7 @@ def _switch_second() -> None:
 
 
 def _show_search_progress(job: Job[RoundSearch], shown: dict[str, int] | None) -> None:
-    """What the round's search is doing while it isn't done, with a button that cancels it."""
+    """The progress of the round's search, and a button that cancels or resumes it."""
     search = job.work
     total = len(search.decisions)
     if shown is not None and job.is_finished:
@@ -353,13 +375,14 @@ def _show_search_progress(job: Job[RoundSearch], shown: dict[str, int] | None) -
 def await_bidders(record: Record, *, is_wanted: bool) -> None:
     """Start the bidders in the background and draw the page again with their answers.
 
-    Where nobody waits for them, not before the browser's timer says that the page is on screen."""
+    If the reader doesn't wait for them, only once the browser's timer says the page is drawn."""
 
     @st.fragment(run_every=poll_seconds(SEARCH_POLL_SECONDS))
     def answers() -> None:
-        drawn, name = page.key("drawn"), page.get("hand").name
-        if not is_wanted and st.session_state.get(drawn) != name:
-            st.session_state[drawn] = name
+        key = page.key("drawn")
+        name = page.get("hand").name
+        if not is_wanted and st.session_state.get(key) != name:
+            st.session_state[key] = name
             return
         if bid_jobs().start(record).is_finished:
             draw_again()

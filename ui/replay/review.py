@@ -1,4 +1,4 @@
-"""The whole hand: who gave away how much, the costliest plays, how contracts and nils went."""
+"""Review of the whole hand: points given away, the costliest plays, contracts and nils."""
 
 from functools import partial
 
@@ -40,17 +40,17 @@ def show_review(here: Here) -> None:
     job = review_jobs().start(key, make, restart=False)
     if job.work.found is None:
         _show_progress(key, job)
-        return
-    _show_found(job.work.found, settings)
+    else:
+        _show_found(job.work.found, settings)
 
 
 def _why_hidden(here: Here) -> str:
-    """Why a reader may not see what the review tells of every play; empty if nothing forbids it."""
+    """Why the reader may not see a review of every play; empty if nothing forbids it."""
     if not here.record.plays:
         return "No play is recorded."
     if here.is_spoiler:
-        return "Hidden in spoiler mode until you look (M): it tells of every play."
-    if here.hands == "own" and here.ply < len(here.record.plays):
+        return "Hidden in spoiler mode until you look (M): it shows every play."
+    if here.hands == "own" and not here.is_over:
         return "The other hands are hidden, and the review names their cards: step to the end."
     return ""
 
@@ -79,23 +79,22 @@ def _show_progress(key: str, job: Job[review.RoundEvidence]) -> None:
 
 def _show_found(found: review.Review, settings: AnalysisSettings) -> None:
     show_table(tally_table(found), "review", columns=columns_of(review.TALLY_COLUMNS))
-    left = f" {found.unjudged} plays were not judged in time." if found.unjudged else ""
+    unjudged = f" {found.unjudged} plays were not judged in time." if found.unjudged else ""
     st.caption(
         "Points that a play's class of cards is behind the best one, 0 where it is as good, by "
         f"many searches of `{JUDGE}`, {settings.iterations:,} iterations each, up to "
-        f"{BUDGET_SECONDS:g} s a decision; in the last tricks by all possible deals, solved. SE: "
-        "between searches; that the search errs in the same way each time is not in it. "
+        f"{BUDGET_SECONDS:g} s a decision; in the last tricks by solving all possible deals. SE: "
+        "between searches, without their systematic error. "
         f"Early: tricks 1 to {review.EARLY_TRICKS}. Humans: "
-        f"{model_label(settings.models[0])}. Bids are not judged.{left}"
+        f"{model_label(settings.models[0])}. Bids are not judged.{unjudged}"
     )
     _show_costliest(found)
     if found.chances:
         show_chart(plot_chances(found), page.key("review_chart"), "chances")
         st.caption(
-            f"Estimates of {JUDGE}'s playouts, not calibrated, of the cards played: the mean of "
-            "what each of the four seats last thought, from its own hand; 0 or 1 once tricks "
-            "decide. Triangles: the play of its own side that cost it most, compared with the "
-            "best card there."
+            f"Uncalibrated estimates from {JUDGE}'s playouts: the mean of the four seats' latest, "
+            "each from its own hand; 0 or 1 once tricks decide. Triangles: the costliest play of "
+            "the side itself, compared with the best card there."
         )
     sentences = [review.chance_sentence(found, chance) for chance in found.chances]
     if found.score is not None:
@@ -112,7 +111,7 @@ def _show_costliest(found: review.Review) -> None:
     if not found.costliest:
         st.markdown("No play gave away a point.")
         return
-    st.markdown("**The costliest plays**, which lead there:")
+    st.markdown("**The costliest plays**; a click leads there:")
     for play in found.costliest:
         best = " or ".join(map(pretty, play.best))
         points = f"{play.given_away:.1f} ± {play.se:.1f} points"

@@ -25,7 +25,17 @@ from spades.search import SearchSettings
 from spades.search.techniques.technique import UNBIASED
 from ui.shared import address, records
 from ui.shared.address import Field, option_field
-from ui.shared.codecs import FLAG, Choice, Codec, Integer, Number, Parsed, Several, WrongValueError
+from ui.shared.codecs import (
+    FLAG,
+    Choice,
+    Codec,
+    Integer,
+    Number,
+    Parsed,
+    Several,
+    WrongValueError,
+    text_of,
+)
 from ui.shared.options import (
     BIAS,
     BIAS_OPTIONS,
@@ -135,7 +145,7 @@ WIDGETS = {
     "threshold": Field(Number(0.0, 1.0), 0.1),
     "spoiler": Field(FLAG, False),
     "colors": Field(Choice({n: f"{n} colours" for n in (2, 4)}), 2),
-    "rows": Field(Parsed(ListedRows.parse), None),  # beside the one that was opened
+    "rows": Field(Parsed(ListedRows.parse, text_of), None),  # beside the one that was opened
     # The panels below the table.
     "growth": _CLOSED,
     "review": _CLOSED,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -26,7 +27,7 @@ from ui.shared import page as shared
 from ui.shared import records
 from ui.shared.address import ask_number
 from ui.shared.bar import show_link
-from ui.shared.codecs import Integer, Optional
+from ui.shared.codecs import Integer, Optional, check_number
 from ui.shared.options import (
     BIAS_OPTIONS,
     DEALING_OPTIONS,
@@ -35,7 +36,7 @@ from ui.shared.options import (
     model_label,
 )
 from ui.shared.page import draw_again, literal
-from ui.shared.widgets import errors_shown, once, show_button, show_popover
+from ui.shared.widgets import centered_row, errors_shown, new_click, once, show_button, show_popover
 
 if TYPE_CHECKING:  # pandas is imported with the first table
     import pandas as pd
@@ -44,23 +45,30 @@ MAX_COMPLAINTS = 8
 MAX_OPENED = 100  # rounds of one file in the picker; the Data page takes whole logs
 MAX_SHOWN = 2000  # rounds of a log on a page
 OTHER_AGENTS = (
-    *(state.SECOND, "ismcts:iterations=10000", "ismcts:playout=nil-aware"),
-    *("ismcts:determinization=posterior", "ismcts:determinization=network"),
-    *("ismcts:equivalence=on", "ismcts:objective=game", "uct", "flat-mc", "pimc"),
+    state.SECOND,
+    "ismcts:iterations=10000",
+    "ismcts:playout=nil-aware",
+    "ismcts:determinization=posterior",
+    "ismcts:determinization=network",
+    "ismcts:equivalence=on",
+    "ismcts:objective=game",
+    "uct",
+    "flat-mc",
+    "pimc",
 )
 
 
 def show_toolbar(decisions: Sequence[PlayDecision | None], step: int) -> None:
-    look = {"horizontal": True, "vertical_alignment": "center", "gap": "small"}
-    with st.container(key=page.key("toolbar"), **look):
+    with centered_row(key=page.key("toolbar")):
         _show_hand_picker()
-        # A new key closes it: once a hand is open the reader is done there.
-        key = page.key(f"open_{st.session_state.get(page.key('n_opened'), 0)}")
+        key = page.key(f"open_{_n_closed()}")  # a new key closes the popover
         show_popover("Open a hand", "folder_open", key, _show_ways_to_open)
         hint = "Who sits below, and whose cards, or beliefs, the one-hand views show."
         page.select("Seat", "seat", label_visibility="collapsed", width=150, help=hint)
-        hint = "Hide models, search, bidders and the other hands at each step until you ask for "
-        hint += "them (M, H). Pick your own card first: the score is kept."
+        hint = (
+            "Hide models, search, bidders and the other hands at each step until you ask for them "
+            "(M, H). Pick your own card first: the score is kept."
+        )
         page.toggle("Spoiler mode", "spoiler", help=hint, on_change=_hide_hands)
         show_popover("Search", "tune", page.key("open_search"), _show_settings)
         show_popover("Bias", "balance", page.key("open_bias"), _show_bias_controls, step)
@@ -71,13 +79,21 @@ def show_toolbar(decisions: Sequence[PlayDecision | None], step: int) -> None:
 
 
 def _show_listed_rows() -> None:
-    """The rows beside the one of Disagreements that was opened here."""
-    if (listed := page.get("rows")) is None:
+    """Buttons to the neighbours of the row that Disagreements opened here."""
+    listed = page.get("rows")
+    if listed is None:
         return
-    for label, icon, by in (("Previous row", "skip_previous", -1), ("Next row", "skip_next", 1)):
-        at = listed.at + by
-        look = {"disabled": not 0 <= at < len(listed.places), "help": "Of the list you came from."}
-        show_button(label, icon, page.key(label), _open_row, listed._replace(at=at), **look)
+    for label, icon, step in (("Previous row", "skip_previous", -1), ("Next row", "skip_next", 1)):
+        row = listed.at + step
+        show_button(
+            label,
+            icon,
+            page.key(label),
+            _open_row,
+            listed._replace(at=row),
+            disabled=not 0 <= row < len(listed.places),
+            help="Of the list you came from.",
+        )
 
 
 def _open_row(listed: records.ListedRows) -> None:
@@ -94,7 +110,7 @@ def _open_row(listed: records.ListedRows) -> None:
 
 
 def _hide_hands() -> None:
-    """The hands of the other seats go with the spoilers, and come back with them."""
+    """Hide the hands of the other seats in spoiler mode, and show them again after it."""
     page.put("view_shown", "own" if page.get("spoiler") else "all")
     move(0)
 
@@ -106,17 +122,22 @@ def _show_hand_picker() -> None:
     if current.name not in [hand.name for hand in hands]:
         hands.insert(0, current)
     by_name = {hand.name: hand for hand in hands}
-    names, look = list(by_name), {"label_visibility": "collapsed", "width": "stretch"}
-    look["format_func"] = lambda name: records.title_of(by_name[name].record)
-    chosen = st.selectbox("Hand", names, names.index(current.name), **look)
+    names = list(by_name)
+    chosen = st.selectbox(
+        "Hand",
+        names,
+        names.index(current.name),
+        format_func=lambda name: records.title_of(by_name[name].record),
+        label_visibility="collapsed",
+    )
     if chosen != current.name:
         state.open_hand(by_name[chosen])
         draw_again()
 
 
 def _show_ways_to_open() -> None:
-    given, logs = st.tabs(["Paste or file", "From a log"])
-    with given:
+    pasted, logs = st.tabs(["Paste or file", "From a log"])
+    with pasted:
         _show_record_forms()
     with logs:
         show_round_browser()
@@ -125,9 +146,8 @@ def _show_ways_to_open() -> None:
 def _show_record_forms() -> None:
     st.caption(
         "PTN (Trickster Cards), trick-notation, JSON Lines, CSV or OpenSpiel histories; a Parquet "
-        f"log as a file. Of more than {MAX_OPENED} rounds the first are opened. "
-        "Every round is replayed through the rules it carries; what breaks them is refused, by "
-        "line."
+        f"log as a file. At most {MAX_OPENED} rounds are opened. Every round is checked by the "
+        "rules it carries; illegal rounds are refused, by line."
     )
     with st.form(page.key("paste_form"), border=False):
         st.text_area("Paste a record", key=page.key("paste"), height=180)
@@ -137,8 +157,8 @@ def _show_record_forms() -> None:
     if reading is not None and not reading.records:
         _show_refused(reading)
     upload = st.file_uploader("Or open a file", type=records.ENDINGS, key=page.key("file"))
-    # No callback: a file stays given, so that a run which is cut short loses nothing; it may be cut
-    # short wherever the session is written, so the file counts as read last.
+    # No callback: the file stays uploaded, so a run that is cut short loses nothing. That may
+    # happen wherever the session is written, so the file is marked as read last.
     if upload is not None and st.session_state.get(page.key("upload")) != upload.file_id:
         _open_reading(read_bytes(upload.getvalue(), name=upload.name, enough=MAX_OPENED + 1))
         page.put("upload", upload.file_id)
@@ -147,7 +167,7 @@ def _show_record_forms() -> None:
 
 def _open_pasted() -> None:
     text = st.session_state[page.key("paste")]
-    with suppress(SpadesError):  # one hand is no record: it leads to the pages of hands
+    with suppress(SpadesError):  # a single hand is no record: it gets links to other pages
         hand = read_hand(text, STANDARD)
         if hand.bit_count() == HAND_SIZE:
             page.put("lone_hand", format_hand(hand, STANDARD))
@@ -157,45 +177,57 @@ def _open_pasted() -> None:
     _open_reading(read_text(text, name="pasted"))
 
 
+def _n_closed() -> int:
+    """How often the popover was closed by opening a hand."""
+    return st.session_state.get(page.key("n_opened"), 0)
+
+
 def _close() -> None:
-    page.put("n_opened", st.session_state.get(page.key("n_opened"), 0) + 1)
+    page.put("n_opened", _n_closed() + 1)
 
 
 def _open_reading(reading: Reading) -> None:
     """Put the first round read on the table and keep the report of what was refused."""
-    read = reading.records[:MAX_OPENED]
-    if opened := [state.OpenHand(records.pack(record), record) for record in read]:
+    opened = {}
+    for record in reading.records[:MAX_OPENED]:
+        name = records.pack(record)
+        opened[name] = state.OpenHand(name, record)
+    if opened:
         known = st.session_state[page.key("opened")]
-        names = {hand.name for hand in opened}
-        known[:] = [*opened, *(hand for hand in known if hand.name not in names)]
-        state.open_hand(opened[0])
+        earlier = [hand for hand in known if hand.name not in opened]
+        known[:] = [*opened.values(), *earlier]
+        state.open_hand(known[0])
         _close()
     page.put("reading", reading)
 
 
 def show_links_of_hands(step: int) -> None:
-    """Where a single hand is looked at: one that was pasted alone, and that of a deal without
+    """Links from a single hand to Bidding and Nil: a hand pasted alone, or of a deal without
     plays."""
-    record, rules = page.get("hand").record, Rules()
+    record = page.get("hand").record
     hand = st.session_state.get(page.key("lone_hand"))
-    whose = f"Pasted: the hand {hand}, no deal"
-    if not hand and not record.plays:
-        seat, rules = viewer_of(record, max(step, 0)), record.rules
-        hand = format_hand(record.hands[seat], rules.cards)
-        whose = f"No play is recorded. {seat_name(seat)}'s hand: {hand}"
     if hand:
-        from analysis.bidding.questions import format_rules  # loads the bidders
+        rules = Rules()
+        caption = f"Pasted: the hand {hand}, no deal."
+    elif not record.plays:
+        rules = record.rules
+        seat = viewer_of(record, max(step, 0))
+        hand = format_hand(record.hands[seat], rules.cards)
+        caption = f"No play is recorded. {seat_name(seat)}'s hand: {hand}."
+    else:
+        return
+    from analysis.bidding.questions import format_rules  # loads the bidders
 
-        bidding = {"bid_hand": hand, "bid_previous": "", "bid_rules": format_rules(rules)}
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"{whose}.", width="content")
-            show_link("Bidding", "What it is bid", bidding)
-            nil = {"view": "hand", "deck": rules.cards.name, "hand": hand}
-            show_link("Nil", "Its chance of nil", nil)
+    bidding = {"bid_hand": hand, "bid_previous": "", "bid_rules": format_rules(rules)}
+    nil = {"view": "hand", "deck": rules.cards.name, "hand": hand}
+    with centered_row():
+        st.caption(caption, width="content")
+        show_link("Bidding", "What it is bid", bidding)
+        show_link("Nil", "Its chance of nil", nil)
 
 
 def show_report(complaints: Sequence[str]) -> None:
-    """What was wrong with the link and the models, and what the last record was refused for."""
+    """What was wrong with the link and the models, and why the last record was refused."""
     shared.show_complaints(complaints)
     for refusal in state.refusals():
         st.warning(literal(refusal), icon=":material/block:")
@@ -212,33 +244,46 @@ def show_report(complaints: Sequence[str]) -> None:
         _show_refused(reading)
     elif reading.notes:
         n = len(reading.notes)
-        with st.expander(f"Opened with {n} remark{'s' * (n > 1)} on the record"):
+        remarks = "1 remark" if n == 1 else f"{n} remarks"
+        with st.expander(f"Opened with {remarks} on the record"):
             for note in reading.notes[:MAX_COMPLAINTS]:
                 st.caption(literal(str(note)))
 
 
 def _show_refused(reading: Reading) -> None:
-    lines = [f"- {literal(str(refusal))}" for refusal in reading.refused[:MAX_COMPLAINTS]]
-    more = len(reading.refused) - len(lines)
-    rest = [f"- and {more} more"] if more > 0 else []
-    head = f"{len(reading.records)} rounds read, {len(reading.refused)} refused"
-    st.error("\n".join([head, *lines, *rest]), icon=":material/block:")
+    n_refused = len(reading.refused)
+    lines = [f"{len(reading.records)} rounds read, {n_refused} refused"]
+    lines += [f"- {literal(str(refusal))}" for refusal in reading.refused[:MAX_COMPLAINTS]]
+    if n_refused > MAX_COMPLAINTS:
+        lines.append(f"- and {n_refused - MAX_COMPLAINTS} more")
+    st.error("\n".join(lines), icon=":material/block:")
 
 
 def _show_settings() -> None:
     _show_search_controls()
-    hint = "A column each, with points, visits, divergence and verdict of its own: any agent that "
-    hint += "gives cards values, with its options, which docs/agents.md lists."
-    look = {"placeholder": "Choose, or type an agent", "max_selections": state.MAX_AGENTS}
-    look |= {"accept_new_options": True, "help": hint}
-    page.several("Other searches beside it", "agents", OTHER_AGENTS, **look)
-    hint = "Many searches, with other seeds, settle whether a card is clearly best. A decision "
-    hint += "that they don't settle in this time leans; what was searched is kept."
+    page.several(
+        "Other searches beside it",
+        "agents",
+        OTHER_AGENTS,
+        placeholder="Choose, or type an agent",
+        max_selections=state.MAX_AGENTS,
+        accept_new_options=True,
+        help=(
+            "A column each, with its own points, visits, divergence and verdict: any agent that "
+            "gives cards values, with its options, which docs/agents.md lists."
+        ),
+    )
+    hint = (
+        "Many searches, with other seeds, settle whether a card is clearly best. A decision "
+        "that they don't settle in this time leans; what was searched is kept."
+    )
     page.select("Seconds to settle a decision", "budget", help=hint)
     hint = "A column each. Divergence, verdict and the log ratio refer to the first."
     page.several("Human models", "model", format_func=model_label, help=hint)
-    hint = "Jensen–Shannon divergence between visit shares and human probabilities. A bid is one "
-    hint += "where neither BIS nor the simulated human, most often, makes it."
+    hint = (
+        "Jensen–Shannon divergence between visit shares and human probabilities. A bid is a "
+        "disagreement if it is neither BIS's nor the simulated human's most frequent bid."
+    )
     page.slider("Call it a disagreement from (bits)", "threshold", step=0.01, help=hint)
     page.segments("Suit colours", "colors")
 
@@ -250,9 +295,11 @@ def _show_search_controls() -> None:
         page.number("Seed", "seed")
     with right:
         page.control("determinization")
-    hint = "How the cards that one hand can't see are dealt for the view “Beliefs”. The network "
-    hint += "explains the true cards of searches and rules best, the posterior those of simulated "
-    hint += "humans; the scores are under Sampled deals."
+    hint = (
+        "How the cards that one hand can't see are dealt for the view “Beliefs”. The network "
+        "predicts the true cards of searches and rules best, the posterior those of simulated "
+        "humans; the scores are under Sampled deals."
+    )
     page.select("Beliefs by", "believed", format_func=str.capitalize, help=hint)
     _show_needing(DEALING_OPTIONS, "determinization")
     page.control("objective")
@@ -261,7 +308,7 @@ def _show_search_controls() -> None:
 
 
 def _show_needing(options: Mapping[str, Option], other: str) -> None:
-    """The options that do something with the value of another one as it is."""
+    """The options that another one's current value makes effective."""
     for name, option in options.items():
         if option.needs and option.needs[0] == other and page.get(other) in option.needs[1]:
             page.control(name)
@@ -286,24 +333,31 @@ def _show_bias_controls(step: int) -> None:
         st.caption("Pick a bias: a second search, leaning towards a human model, gets a column.")
     else:
         _show_bias()
-        is_full = len(page.get("agents")) >= state.MAX_AGENTS
-        hint = f"Among the other searches under Search, {state.MAX_AGENTS} at most."
-        look = {"disabled": is_full, "help": hint}
-        show_button("Keep this one too", "add", page.key("add_bias"), _keep_bias, **look)
+        show_button(
+            "Keep this one too",
+            "add",
+            page.key("add_bias"),
+            _keep_bias,
+            disabled=len(page.get("agents")) >= state.MAX_AGENTS,
+            help=f"Among the other searches under Search, {state.MAX_AGENTS} at most.",
+        )
     if step < 0:
         st.caption("A bid is made here: the bias of a card's search is tuned at a play.")
         return
-    shown = {"hand": page.get("hand").name, "ply": step}
+    query = {"hand": page.get("hand").name, "ply": step}
     if page.get("technique") != UNBIASED:
-        names = [name for name in STRENGTHS if name != "play"]
-        shown |= {name: page.get(name) for name in ("technique", *names)}
-        shown["model"] = page.get("bias_model")
-    show_link("Tuning", "Tune the bias on this decision", shown)
+        for name in ("technique", *STRENGTHS):
+            if name != "play":
+                query[name] = page.get(name)
+        query["model"] = page.get("bias_model")
+    show_link("Tuning", "Tune the bias on this decision", query)
 
 
 def _keep_bias() -> None:
-    kept, agent = page.get("agents"), agent_text(state.biased(state.settings()))
-    page.put("agents", [*kept, agent] if agent not in kept else kept)
+    agents = page.get("agents")
+    agent = agent_text(state.biased(state.settings()))
+    if agent not in agents:
+        page.put("agents", [*agents, agent])
 
 
 def _show_bias() -> None:
@@ -317,25 +371,29 @@ def _show_bias() -> None:
 
 
 def _show_downloads(decisions: Sequence[PlayDecision | None], step: int) -> None:
-    bare = replace(page.get("hand").record, source="")
-    found = [decision for decision in decisions if decision is not None]
-    here = [decision for decision in found if decision.ply == step]
+    record = replace(page.get("hand").record, source="")
+    searched = [decision for decision in decisions if decision is not None]
+    here = [decision for decision in searched if decision.ply == step]
     if here:
         _download("This decision (CSV)", partial(_csv, here), f"decision-{step}.csv")
-    if found:
-        _download(f"{len(found)} decisions (CSV)", partial(_csv, found), "decisions.csv")
+    if searched:
+        _download(f"{len(searched)} decisions (CSV)", partial(_csv, searched), "decisions.csv")
     for label, ending in (("PTN", "ptn"), ("JSON Lines", "jsonl")):
-        make = partial(format_records, [bare], ending)
+        make = partial(format_records, [record], ending)
         _download(f"The round ({label})", make, f"round.{ending}")
-    hint = "By the camera on each chart, on every page."
-    look = {"default": shared.chart_format(), "format_func": str.upper, "required": True}
-    formats = ("Charts are saved as", shared.CHART_FORMATS)
-    chosen = st.segmented_control(*formats, key="chart_format", help=hint, **look)
-    st.session_state[shared.KEPT_FORMAT] = chosen
+    st.session_state[shared.KEPT_FORMAT] = st.segmented_control(
+        "Charts are saved as",
+        shared.CHART_FORMATS,
+        default=shared.chart_format(),
+        format_func=str.upper,
+        key="chart_format",
+        help="By the camera on each chart, on every page.",
+        required=True,
+    )
 
 
 def _download(label: str, make: Callable[[], str], file: str) -> None:
-    """A button whose file is made when somebody clicks it."""
+    """A button whose file is made at the click."""
     st.download_button(label, make, f"spades-{file}", on_click="ignore", key=page.key(file))
 
 
@@ -358,53 +416,69 @@ def show_round_browser() -> None:
     _show_number(name, len(table))
     chosen, game = _show_filters()
     table = _show_page(_filtered(table, chosen, game), (name, chosen, game))
-    key = page.key(f"rounds-{name}-{chosen}-{game}-{table.index.min()}")
-    clicks = {"on_select": "rerun", "selection_mode": "single-row"}
-    event = st.dataframe(table, hide_index=True, height=300, key=key, **clicks)
+    event = st.dataframe(
+        table,
+        hide_index=True,
+        height=300,
+        key=page.key(f"rounds-{name}-{chosen}-{game}-{table.index.min()}"),
+        on_select="rerun",
+        selection_mode="single-row",
+    )
     rows = event["selection"]["rows"]
-    picked = records.hand_name(name, int(table.iloc[rows[0]]["round"])) if rows else ""
-    # A selection stays selected: only a new one opens a round.
-    if picked != st.session_state.get(page.key("picked"), ""):
-        page.put("picked", picked)
-        if picked:
-            _open_round(picked)
-            draw_again()
+    selected = records.hand_name(name, int(table.iloc[rows[0]]["round"])) if rows else ""
+    if new_click(page.key("picked"), selected):
+        _open_round(selected)
+        draw_again()
 
 
 def _show_log(names: list[str]) -> str:
-    """Which log: as chosen, else the one on the table, else the first."""
+    """Choose a log; at first the one on the table, else the first."""
     hand = page.get("hand").name
-    current = hand.removeprefix(records.LOG_PREFIX).rpartition(".")[0]
-    usual = current if hand.startswith(records.LOG_PREFIX) and current in names else names[0]
+    usual = names[0]
+    if hand.startswith(records.LOG_PREFIX):
+        on_table = hand.removeprefix(records.LOG_PREFIX).rpartition(".")[0]
+        usual = on_table if on_table in names else usual
     page.put("browse_usual", usual)
     if page.get("browse_log") not in names:
         page.put("browse_log", usual)
-    return page.select("Log", "browse_log", names, on_change=_begin_anew)
+    return page.select("Log", "browse_log", names, on_change=_go_to_first_page)
 
 
 def _show_filters() -> tuple[str, str]:
-    chosen = page.select("Rounds", "browse", on_change=_begin_anew)
-    look = {"placeholder": "Any; or a part of its name", "on_change": _begin_anew}
-    game = page.text("Game", "browse_game", max_chars=state.LONGEST_GAME, **look)
+    chosen = page.select("Rounds", "browse", on_change=_go_to_first_page)
+    game = page.text(
+        "Game",
+        "browse_game",
+        max_chars=state.LONGEST_GAME,
+        placeholder="Any; or a part of its name",
+        on_change=_go_to_first_page,
+    )
     return chosen, game.strip()
 
 
-def _begin_anew() -> None:
+def _go_to_first_page() -> None:
     page.put("browse_page", 1)
 
 
 def _show_number(log: str, n_rounds: int) -> None:
-    key, legal = page.key(f"number-{log}-{n_rounds}"), Optional(Integer(0, n_rounds - 1))
-    shown = {"placeholder": f"0 to {n_rounds - 1}", "help": "Counted from 0, as in links."}
-    act = {"on_change": _open_number, "args": (log, legal, key)}
-    ask_number(f"Round, of {n_rounds:,}", legal, key, None, **shown, **act)
+    key = page.key(f"number-{log}-{n_rounds}")
+    codec = Optional(Integer(0, n_rounds - 1))
+    ask_number(
+        f"Round, of {n_rounds:,}",
+        codec,
+        key,
+        None,
+        placeholder=f"0 to {n_rounds - 1}",
+        help="Counted from 0, as in links.",
+        on_change=_open_number,
+        args=(log, codec, key),
+    )
 
 
-def _open_number(log: str, legal: Optional, key: str) -> None:
-    with suppress(ValueError):  # the page says what would be legal
-        number = legal.take(st.session_state[key])
-        if number is not None:
-            _open_round(records.hand_name(log, number))
+def _open_number(log: str, codec: Optional, key: str) -> None:
+    number, error = check_number(codec, st.session_state[key])
+    if number is not None and not error:
+        _open_round(records.hand_name(log, number))
 
 
 def _open_round(hand: str) -> None:
@@ -412,19 +486,22 @@ def _open_round(hand: str) -> None:
 
 
 def _show_page(table: pd.DataFrame, where: Sequence[str]) -> pd.DataFrame:
-    n_pages, at = max(1, -(-len(table) // MAX_SHOWN)), page.get("browse_page")
-    if at > n_pages:
+    """A page of a long table, and the box that turns it; ``where``: what the table depends on."""
+    n_pages = max(1, math.ceil(len(table) / MAX_SHOWN))
+    number = page.get("browse_page")
+    if number > n_pages:
         legal = f"{legal_range(1, n_pages)} for these rounds. Shown: {n_pages}."
-        page.complain(f"The link says browse_page={at}; {legal}")
-        page.put("browse_page", at := n_pages)
+        page.complain(f"The link says browse_page={number}; {legal}")
+        number = n_pages
+    per_page = ""
     if n_pages > 1:
         key = page.key(f"page-{where}-{page.get('rev')}")  # anew where a link or a filter sets it
-        typed, why = ask_number(f"Page, of {n_pages}", Integer(1, n_pages), key, at)
-        if not why:
-            page.put("browse_page", at := typed)
-    more = f", {MAX_SHOWN:,} a page" if n_pages > 1 else ""
-    st.caption(f"{len(table):,} rounds{more}. Select one to replay it.")
-    return table.iloc[(at - 1) * MAX_SHOWN : at * MAX_SHOWN]
+        typed, error = ask_number(f"Page, of {n_pages}", Integer(1, n_pages), key, number)
+        number = number if error else typed
+        per_page = f", {MAX_SHOWN:,} a page"
+    page.put("browse_page", number)
+    st.caption(f"{len(table):,} rounds{per_page}. Select one to replay it.")
+    return table.iloc[(number - 1) * MAX_SHOWN : number * MAX_SHOWN]
 
 
 def _filtered(table: pd.DataFrame, chosen: str, game: str) -> pd.DataFrame:

@@ -1,7 +1,7 @@
-"""What the replay view is sent: the round once, its decisions as far as they are searched, the bids
-once the bidders have answered, and what the seat shown may believe of the other three hands.
+"""What the replay view is sent: the round, its searched decisions, the bids once the bidders have
+answered, and the beliefs of the seat shown about the other three hands.
 
-`ui.replay.view` says what each part is for.
+``ui.replay.view`` says what each part is for.
 """
 
 import json
@@ -29,22 +29,34 @@ from spades.search import SearchSettings, Technique
 from spades.search.techniques.technique import TreeTechnique
 from ui.replay import state
 from ui.replay.judging import Judged
-from ui.replay.panel import bid_jobs
+from ui.replay.panel import bid_jobs, complaint_of
 from ui.replay.view import current_state
 from ui.shared.options import SEARCH_OPTIONS, model_label
 from ui.shared.table_data import sorted_hand, table_data
 
 CHECKING = f"Checking: {JUDGE} searches this decision again and again …"
 MOST_CARDS = 10  # of a hand: what its place at the table has room for
+SWITCH_LABELS = {"skew": "skewed", "equivalence": "equal cards once", "duck": "nils minded"}
+NUMBER_LABELS = {
+    "exploration": "C",
+    "reward_scale": "scale",
+    "epsilon": "ε",
+    "skew_k": "skew k",
+    "solved": "tricks solved",
+}
 
 
 def view_data(
     decisions: Sequence[PlayDecision | None], judged: Sequence[Judged], *, is_running: bool
 ) -> dict[str, Any]:
     """All but the beliefs; it stays the same while the reader steps."""
-    settings, total = state.settings(), len(decisions)
+    settings = state.settings()
+    model = settings.models[0]
     n_done = sum(decision is not None for decision in decisions)
-    job = bid_jobs().find(state.get("hand").record)
+    progress = None
+    if is_running and n_done < len(decisions):
+        progress = {"done": n_done, "total": len(decisions)}
+    bids = bid_jobs().find(state.get("hand").record)
     return {
         **place_data(),
         "seat": state.get("seat"),
@@ -53,50 +65,50 @@ def view_data(
         "dealing": state.get("believed"),
         "beliefs": None,
         "models": [{"id": name, "label": model_label(name)} for name in settings.models],
-        "iterations": [one.iterations for one in settings.searches],
-        "searches": [search_label(one, settings) for one in settings.searches],
+        "iterations": [search.iterations for search in settings.searches],
+        "searches": [search_label(search, settings) for search in settings.searches],
         "decisions": [
-            decision_text(decision, settings.models[0], state.get("threshold"), one)
-            for decision, one in zip(decisions, judged, strict=True)
+            decision_text(decision, model, state.get("threshold"), conclusion)
+            for decision, conclusion in zip(decisions, judged, strict=True)
         ],
-        "bids": bids_data(job) if job else None,
-        "progress": {"done": n_done, "total": total} if is_running and n_done < total else None,
+        "bids": bids_data(bids) if bids else None,
+        "progress": progress,
     }
 
 
-def search_label(one: AnalysisSettings, first: AnalysisSettings) -> str:
-    """A search in a few words: what differs from the standard agent's is named; only the bias
-    where it is the ``first`` but for that."""
-    if one.agent:
-        return one.agent
-    if one in first.others and replace(one, seed=0) == state.settings_of(state.SECOND):
+def search_label(settings: AnalysisSettings, first: AnalysisSettings) -> str:
+    """A search in a few words: how it differs from the standard agent's, or only its bias if
+    that alone differs from the ``first`` search."""
+    if settings.agent:
+        return settings.agent
+    if settings in first.others and replace(settings, seed=0) == state.settings_of(state.SECOND):
         return state.SECOND
-    bias, search = one.search.bias, one.search
-    is_first = (one.iterations, one.dealing) == (first.iterations, first.dealing)
-    if bias and is_first and replace(search, bias=None) == state.plain(first.search):
+    bias = settings.search.bias
+    if bias is None:
+        return _plain_label(settings)
+    unbiased = replace(settings.search, bias=None)
+    has_first_deals = settings.dealing == first.dealing and settings.iterations == first.iterations
+    if has_first_deals and unbiased == state.plain(first.search):
         return bias_label(bias)
-    parts = [f"ISMCTS {one.iterations:,}"]
-    if one.dealing != Dealing():
-        parts.append(one.dealing.text("deals"))
+    return f"{_plain_label(settings)} · {bias_label(bias)}"
+
+
+def _plain_label(settings: AnalysisSettings) -> str:
+    """How a search differs from the standard agent's, but for its bias."""
+    search = settings.search
+    parts = [f"ISMCTS {settings.iterations:,}"]
+    if settings.dealing != Dealing():
+        parts.append(settings.dealing.text("deals"))
     if search.playout != SearchSettings.playout:
         parts.append(f"{search.playout.name} playouts")
-    names = {"skew": "skewed", "equivalence": "equal cards once", "duck": "nils minded"}
-    parts += [text for name, text in names.items() if getattr(search, name)]
+    parts += [text for name, text in SWITCH_LABELS.items() if getattr(search, name)]
     if not search.objective.is_points:
         parts.append("for the game")
     values = values_of(search)
-    numbers = {
-        "exploration": "C",
-        "reward_scale": "scale",
-        "epsilon": "ε",
-        "skew_k": "skew k",
-        "solved": "tricks solved",
-    }
-    for name, text in numbers.items():
+    for name, text in NUMBER_LABELS.items():
         if values[name] != SEARCH_OPTIONS[name].default:
             parts.append(f"{text} {values[name]:g}")
-    text = ", ".join(parts)
-    return f"{text} · {bias_label(bias)}" if bias else text
+    return ", ".join(parts)
 
 
 def bias_label(bias: Technique) -> str:
@@ -119,7 +131,7 @@ def place_data() -> dict[str, Any]:
 
 
 def move(steps: int) -> None:
-    """Move on from where the reader is, which the browser knows better than the last run."""
+    """Move on from where the browser says that the reader is."""
     state.go_to(current_state(place_data()).step + steps)
 
 
@@ -139,8 +151,8 @@ def round_data(record: Record) -> dict[str, Any]:
 def decision_text(
     decision: PlayDecision | None, model: str, threshold: float, judged: Judged
 ) -> str | None:
-    """``decision_data`` as JSON; None while the decision is not searched. Written once: a page is
-    drawn often, and sends every decision of the round."""
+    """``decision_data`` as JSON, None while the decision is not searched. Cached: a page is drawn
+    often, and sends every decision of the round."""
     if decision is None:
         return None
     return json.dumps(decision_data(decision, model, threshold, judged))
@@ -149,23 +161,20 @@ def decision_text(
 def decision_data(
     decision: PlayDecision, model: str, threshold: float, judged: Judged
 ) -> dict[str, Any]:
-    """A decision for the panel. The verdict, the points and what a card leads to are the judge's;
-    visits, shares and the choice those of the search."""
-    data = _search_data(decision, decision, model, threshold, judged, 0)
-    others = enumerate(decision.others, start=1)
-    return {
-        **data,
-        "others": [
-            _search_data(decision, other, model, threshold, judged, i) for i, other in others
-        ],
-    }
+    """A decision for the panel, and in ``others`` the same by the other searches. The verdict, the
+    points and what a card leads to are the judge's; visits, shares and the choice the search's."""
+    first, *others = [
+        _search_data(decision, i, model, threshold, judged) for i in range(1 + len(decision.others))
+    ]
+    return {**first, "others": others}
 
 
 def _search_data(
-    main: PlayDecision, decision: PlayDecision, model: str, threshold: float, judged: Judged, i: int
+    main: PlayDecision, i: int, model: str, threshold: float, judged: Judged
 ) -> dict[str, Any]:
-    """A decision as search ``i`` shows it; ``main``: as the first does, whose objective is the
+    """A decision as search ``i`` sees it; ``main``: as the first does, whose objective is the
     judge's."""
+    decision = (main, *main.others)[i]
     conclusion = judged.conclusion
     repeats = judged.repeats[i] if i < len(judged.repeats) else None
     single = with_findings(decision, conclusion, repeats, main.search.stakes)
@@ -174,12 +183,6 @@ def _search_data(
         row.is_search_choice or row.is_judged_best for row in shown.human_choices(model)
     )
     is_checking = conclusion is None and not judged.is_over and not decision.is_forced
-    of_several = {card for row in shown.cards if row.equals for card in row.cards}
-    each = [  # choices are of classes, and marked there
-        replace(row, is_search_choice=False, is_judged_best=False)
-        for row in single.cards
-        if row.card in of_several
-    ]
     sentence = CHECKING
     if not is_checking:
         sentence = verdict(replace(main, conclusion=conclusion), model)
@@ -187,7 +190,7 @@ def _search_data(
         **shown.facts(),
         "played": decision.played,
         "cards": [card_document(row, main.seat) for row in shown.cards],
-        "each": [card_document(row, main.seat) for row in each],
+        "each": _equivalent_cards(single, shown),
         "seat": decision.seat,
         "needs": _at_stake(main),
         "searches": shown.n_searches,
@@ -201,14 +204,26 @@ def _search_data(
     }
 
 
+def _equivalent_cards(single: PlayDecision, shown: PlayDecision) -> list[dict[str, Any]]:
+    """Each card of the classes of several; choices are marked at the classes."""
+    equivalent = {card for row in shown.cards if row.equals for card in row.cards}
+    return [
+        card_document(replace(row, is_search_choice=False, is_judged_best=False), single.seat)
+        for row in single.cards
+        if row.card in equivalent
+    ]
+
+
 def _at_stake(decision: PlayDecision) -> str:
-    """What both sides lack, and the chance to win before the round where a search is for that."""
-    text = needs_text(decision.observation) if decision.observation else ""
-    if decision.win_chance is None:
-        return text
-    side = SIDE_NAMES[partnership_of(decision.seat)]
-    now = f"{side} had a {decision.win_chance:.0%} chance to win the game before this round"
-    return f"{text} · {now}" if text else now
+    """What both sides need; and the chance to win before the round, if the search plays for it."""
+    parts = []
+    if decision.observation:
+        parts.append(needs_text(decision.observation))
+    if decision.win_chance is not None:
+        side = SIDE_NAMES[partnership_of(decision.seat)]
+        chance = f"{decision.win_chance:.0%}"
+        parts.append(f"{side} had a {chance} chance to win the game before this round")
+    return " · ".join(filter(None, parts))
 
 
 def bids_data(job: Job[RoundBids]) -> dict[str, Any] | None:
@@ -222,36 +237,41 @@ def bids_data(job: Job[RoundBids]) -> dict[str, Any] | None:
 
 @lru_cache(maxsize=MAX_ROUNDS)
 def _answers_of(bids: RoundBids) -> list[dict[str, Any]]:
-    """Intervals and verdicts take 60 ms, and a page is drawn often: made once a round."""
-    from ui.replay.bids import bid_data  # loads pandas and plotly
+    """Cached: intervals and verdicts take 60 ms, and a page is drawn often."""
+    from ui.replay.bid_data import bid_data  # loads pandas and plotly
 
     return list(map(bid_data, bids.decisions or ()))
 
 
-def complaint_of(job: Job) -> str:
-    return f"The bidders can't bid here: {job.reason}"
-
-
 def beliefs_data(record: Record, ply: int) -> dict[str, Any]:
-    """What the view is sent of the viewer's beliefs at a ply, by the way of dealing chosen.
+    """The viewer's beliefs at a ply, by the way of dealing chosen.
 
-    Nothing but the viewer's observation is looked at: own cards, bids and plays so far."""
-    # Pandas comes with it: not before someone wants beliefs.
-    from analysis.decisions.card_beliefs import N_QUICK_DEALS
+    Only the viewer's observation is used: own cards, bids and plays so far."""
+    from analysis.decisions.card_beliefs import N_QUICK_DEALS  # loads pandas
 
-    seat, dealing = viewer_of(record, ply), Dealing(state.get("believed"))
-    hands, complaint, worth = [], "", 0
+    seat = viewer_of(record, ply)
+    dealing = Dealing(state.get("believed"))
+    hands: list[dict[str, Any]] = []
+    distinct = 0
+    complaint = ""
     try:
         observation = record.observation(ply, seat)
-        hands, worth = _hands_data(record_key(record), ply, seat, dealing, observation)
+        hands, distinct = _hands_data(record_key(record), ply, seat, dealing, observation)
     except SpadesError as error:
         complaint = str(error)
-    of = {"ply": ply, "seat": seat, "dealing": dealing.text(), "n": N_QUICK_DEALS}
-    return {**of, "distinct": worth, "hands": hands, "complaint": complaint}
+    return {
+        "ply": ply,
+        "seat": seat,
+        "dealing": dealing.text(),
+        "n": N_QUICK_DEALS,
+        "distinct": distinct,
+        "hands": hands,
+        "complaint": complaint,
+    }
 
 
 def viewer_of(record: Record, ply: int) -> int:
-    """The seat whose hand is open: the chosen one, else the seat to play."""
+    """The seat whose hand is open: the one chosen, else the seat to play."""
     chosen = state.get("seat")
     return record.at(ply).table.turn if chosen == "mover" else SEATS.index(chosen)
 
@@ -260,20 +280,20 @@ def viewer_of(record: Record, ply: int) -> int:
 def _hands_data(
     round_key: str, ply: int, seat: int, dealing: Dealing, _observation: Observation
 ) -> tuple[list[dict[str, Any]], int]:
-    """One a hidden seat, and as how many deals its shares count; the observation is told apart by
-    the other four."""
+    """(hidden hands, number of deals that their shares are worth); the other arguments identify the
+    observation."""
     from analysis.decisions.card_beliefs import deals_worth, seat_beliefs
 
-    name = _observation.rules.cards.format_card
-    hands = [
-        {
-            "seat": belief.seat,
-            "cards": [
-                {"card": name(one.card), "p": round(one.share, 3), "certain": one.is_certain}
-                for one in belief.cards
-            ],
-            "voids": list(belief.voids),
-        }
-        for belief in seat_beliefs(dealing, _observation, most=MOST_CARDS)
-    ]
+    deck = _observation.rules.cards
+    hands = []
+    for belief in seat_beliefs(dealing, _observation, most=MOST_CARDS):
+        cards = [
+            {
+                "card": deck.format_card(likely.card),
+                "p": round(likely.share, 3),
+                "certain": likely.is_certain,
+            }
+            for likely in belief.cards
+        ]
+        hands.append({"seat": belief.seat, "cards": cards, "voids": list(belief.voids)})
     return hands, deals_worth(dealing, _observation)

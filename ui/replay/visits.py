@@ -1,4 +1,4 @@
-"""Below the table: how the visits grew, a search of this decision at length, and a report on it."""
+"""Panels: how the visits grew, a longer search of the decision, and a report for a bug tracker."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,17 +35,16 @@ ONE_SEARCH = (
 
 
 def show_visit_curves(here: Here) -> None:
-    """The visit share of every legal card as the search ran, and a search of this decision at
-    length."""
+    """The visit share of every legal card as the search ran, and a longer search."""
     decision = open_decision(here)
     if decision is None:
         return
     settings = state.settings()
     _show_controls(here, settings)
     key = _search_key(here, settings)
-    of, refused = st.session_state.get(page.key("live_refused"), ("", ""))
-    if of == key:
-        show_error(refused)
+    refused_key, reason = st.session_state.get(page.key("live_refused"), ("", ""))
+    if refused_key == key:
+        show_error(reason)
     is_running = search_jobs().live.active(key) is not None
 
     @st.fragment(run_every=poll_seconds(POLL_SECONDS) if is_running else None)
@@ -66,10 +65,15 @@ def show_visit_curves(here: Here) -> None:
 
 
 def _show_controls(here: Here, settings: AnalysisSettings) -> None:
-    key, form = page.key("live_iterations"), "{:,}".format
     with row():
-        label = "Iterations to add, each seed"
-        st.selectbox(label, LIVE_ITERATIONS, index=1, key=key, format_func=form, width=210)
+        st.selectbox(
+            "Iterations to add, each seed",
+            LIVE_ITERATIONS,
+            index=1,
+            key=page.key("live_iterations"),
+            format_func="{:,}".format,
+            width=210,
+        )
         st.selectbox("Seeds", SEED_COUNTS, index=2, key=page.key("live_seeds"), width=90)
         key = page.key("live_start")
         show_button("Search longer", "play_arrow", key, _start, here, settings)
@@ -81,7 +85,7 @@ def _search_key(here: Here, settings: AnalysisSettings) -> str:
 
 
 def _start(here: Here, settings: AnalysisSettings) -> None:
-    """Search on with what the controls say at the moment of the click."""
+    """Search on with the controls' values at the moment of the click."""
     iterations = st.session_state[page.key("live_iterations")]
     n_seeds = st.session_state[page.key("live_seeds")]
     key = _search_key(here, settings)
@@ -134,18 +138,20 @@ def _drawn_curves(
     _settings: AnalysisSettings,
     _results: Sequence[SearchResult],
 ) -> tuple[Any, Overtaking, bool]:
-    """The curves of the cards worth a colour: the search's, the likeliest human's, the one played,
-    the most visited. What is overtaken is the card played if a human played it, else the card that
-    humans play likeliest; whether a human did. Drawn once for all readers of ``key``, searched to
-    these ``lengths``: (seed, iterations) of each result."""
+    """(curves, how the human's card is overtaken, whether a human played it).
+
+    The human's card is the one played if a human played it, else the likeliest of humans. In
+    colour: the choice of the search, the likeliest of humans, the one played, the most visited.
+    Cached for all readers of ``key`` and ``lengths``: (seed, iterations) of each result."""
     model = _settings.models[0]
     record = _here.record
     played = _decision.played
-    likely = _decision.human_choice(model).card
+    likeliest = _decision.human_choice(model).card
     is_humans = bool(played) and record.kinds[_decision.seat] == "human"
-    by_human = played if played and is_humans else likely
+    by_human = played if played and is_humans else likeliest
     by_visits = sorted(_decision.cards, key=lambda row: -row.visits)
-    cards = [_decision.search_choice.card, likely, played, *(row.card for row in by_visits[:3])]
+    most_visited = [row.card for row in by_visits[:3]]
+    cards = [_decision.search_choice.card, likeliest, played, *most_visited]
     curves = visits.compute_visit_curves(_results, record.rules.cards)
     overtaking = visits.find_overtaking(curves[curves["seed"] == _results[0].seed], by_human)
     figure = plot_visit_curves(
@@ -159,7 +165,7 @@ def _drawn_curves(
 
 
 def _lead_sentence(overtaking: Overtaking, seed: int, *, is_played: bool) -> str:
-    whose = "the card the human played" if is_played else "the likeliest card of humans"
+    whose = "the card the human played" if is_played else "the card likeliest for humans"
     card = f"{pretty(overtaking.card)}, {whose},"
     if overtaking.by is None:
         return f"{card} leads in visits to the end (seed {seed})."
@@ -172,14 +178,15 @@ def _lead_sentence(overtaking: Overtaking, seed: int, *, is_played: bool) -> str
 
 
 def show_report(here: Here) -> None:
-    """Markdown for a bug tracker; the decision must be answered to its end, and open to see."""
+    """Markdown for a bug tracker, once the decision is searched and open to see."""
     job = panel.bid_jobs().find(here.record) if here.bid else None
     bids = job.work.decisions if job else None
     decision = bids[here.bid - 1] if bids else here.decision
     if decision is None:
         st.caption("The bidders have not answered yet." if here.bid else panel.why_nothing(here))
         return
-    if hidden := panel.why_hidden(here, decision.seat):
+    hidden = panel.why_hidden(here, decision.seat)
+    if hidden:
         st.caption(hidden)
         return
     place = urlsplit(st.context.url or "")
@@ -194,10 +201,10 @@ def show_report(here: Here) -> None:
 
         text = bid_report_markdown(here.record, decision, link)
     file = f"spades-bid-{here.bid}.md" if here.bid else f"spades-decision-{here.ply}.md"
-    look = {"mime": "text/markdown", "type": "secondary"}
-    show_file("Download (Markdown)", text, file, page.key("report_file"), **look)
+    key = page.key("report_file")
+    show_file("Download (Markdown)", text, file, key, mime="text/markdown", type="secondary")
     st.code(text, language="markdown", height=420, wrap_lines=True)
     st.caption(
-        "Copy it with the button in its corner. It holds the whole record with all four hands "
-        "and the players' names; the link opens this decision where the dashboard runs."
+        "The button in the corner copies it. It holds the whole record with all four hands and the "
+        "players' names; the link opens this decision where the dashboard runs."
     )

@@ -22,7 +22,7 @@ from ui.replay.beliefs import (
     scores_table,
     stray_sentence,
 )
-from ui.replay.bids import bid_data
+from ui.replay.bid_data import bid_data
 from ui.replay.candidates import stability_sentence
 
 
@@ -78,11 +78,11 @@ def document(**gaps):
 
 def test_the_sentence_follows_the_intervals():
     worse = finding(document(**{"biased - uniform": [-0.2, -0.1]}))
-    assert "**biased explains them worse than uniform** in all 3 groups" in worse
-    assert "the dealing loses it" in worse
+    assert "**biased predicts them worse than uniform** in all 3 groups" in worse
+    assert "that is left loses information" in worse
     better = finding(document(**{"biased - uniform": [0.1, 0.2]}))
-    assert "biased explains the cards better than uniform in all 3 groups" in better
-    assert "the dealing loses it" not in better
+    assert "biased predicts the cards better than uniform in all 3 groups" in better
+    assert "that is left loses information" not in better
     unclear = finding(document(**{"biased - uniform": [-0.1, 0.1]}))
     assert "biased does better than uniform in 0, worse in 0 of 3 groups" in unclear
 
@@ -136,7 +136,7 @@ def test_a_bid_depends_on_its_own_hand():
     ("hand", "ply", "said"),
     [
         ("south-nil", 48, "Biased dealing strays furthest at **8♠**: South, who bid nil,"),
-        ("deal-231", 0, "No card is clearly oftener with a seat in the biased"),
+        ("deal-231", 0, "No seat holds a card clearly more often in the biased"),
     ],
 )
 def test_a_stray_that_is_no_flood_is_not_explained_as_one(hand, ply, said):

@@ -48,7 +48,7 @@ from tests.ui.replay.page import (
     visit,
 )
 from tests.ui.replay.test_replay_state import LINK
-from ui.replay.bids import bid_data
+from ui.replay.bid_data import bid_data
 from ui.shared.records import DEFAULT_HAND, unpack
 
 QUICK = {"hand": "south-nil", "iterations": "100"}

@@ -62,7 +62,7 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
 
 def test_what_would_tell_of_hidden_cards_is_hidden():
     app = searched(open_replay(**QUICK, ply="4", review="1", spoiler="1"))
-    assert "Hidden in spoiler mode until you look (M): it tells of every play" in texts(app)
+    assert "Hidden in spoiler mode until you look (M): it shows every play" in texts(app)
     assert not review_jobs().jobs()
     app = searched(open_replay(**QUICK, ply="4", review="1", view="own"))
     assert "the review names their cards: step to the end" in texts(app)

@@ -148,7 +148,7 @@ def test_rows_of_a_list_are_stepped_through(tmp_path, monkeypatch):
     click(app, "Previous row")
     assert {"hand": "log.small.3", "ply": "7"}.items() <= address(app).items()
     app = open_replay(**first, rows="2@3.7_1.20@small")
-    assert "which of the places" in texts(app)
+    assert "round.ply of each row, and the log. Shown: (nothing)" in texts(app)
     assert "Next row" not in [button.label for button in app.button]
 
 

@@ -42,12 +42,13 @@ from ui.replay.state import first_step, get
 
 VIEW = "replay_table"
 _HERE = Path(__file__).parent
-_SCRIPTS = "dom cards position table plates trick beliefs controls rows bids bid_rows decision "
-_SCRIPTS += "summary help keys main"
-# A state needs a callback to exist; the rerun itself is all that is wanted.
-_STATES = {
-    f"on_{name}_change": lambda: None for name in ("revealed", "ply", "view", "candidate", "at")
-}
+_SCRIPTS = (
+    "dom cards position table plates trick beliefs controls rows bids bid_rows decision summary "
+    "help keys main"
+)
+# A state exists only with a callback; the rerun itself is all that is wanted.
+_REPORTED = ("revealed", "ply", "view", "candidate", "at")
+_CALLBACKS = {f"on_{name}_change": lambda: None for name in _REPORTED}
 _STYLES = "base cards table beliefs controls decision bids compact"
 
 
@@ -67,17 +68,20 @@ _mount = st.components.v2.component(
 
 def replay_view(data: Mapping[str, Any]) -> None:
     with st.container(key="replay_view"):  # whose height is kept free by the page's style
-        _mount(data=dict(data), key=VIEW, **_STATES)
+        _mount(data=dict(data), key=VIEW, **_CALLBACKS)
 
 
 def current_state(data: Mapping[str, Any]) -> Here:
-    """The reader's position: on the first run, and in the run that changes ``id`` or ``rev``, that
-    in ``data``; afterwards what the browser reported last, for that round and revision (``at``)."""
+    """The reader's position: what the browser reported last for this round and revision (``at``),
+    else that in ``data``: on the first run, and in the run that changes ``id`` or ``rev``."""
     reported = st.session_state.get(VIEW) or {}
-    at, ply = reported.get("at"), reported.get("ply")
-    is_reported = ply is not None and at in (None, f"{data['id']}|{data['rev']}")
-    step, round_ = int(ply if is_reported else data["ply"]), data["round"]
-    step = max(first_step(round_["has_auction"]), min(step, len(round_["plays"])))
-    view = (is_reported and reported.get("view")) or data["view"]
+    step = data["ply"]
+    view = data["view"]
+    is_of_revision = reported.get("at") in (None, f"{data['id']}|{data['rev']}")
+    if is_of_revision and reported.get("ply") is not None:
+        step = int(reported["ply"])
+        view = reported.get("view") or view
+    first = first_step(data["round"]["has_auction"])
+    last = len(data["round"]["plays"])
     revealed = frozenset(map(int, (reported.get("revealed") or "").split()))
-    return Here(get("hand").record, step, str(view), revealed=revealed)
+    return Here(get("hand").record, min(max(step, first), last), str(view), revealed=revealed)
