@@ -1,4 +1,4 @@
-"""Help for the person who is due, from what the seat sees: a hint, the trick in words, a claim."""
+"""Help for the player to move, from what the seat sees: a hint, the trick in words, a claim."""
 
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -29,9 +29,9 @@ def hint(record: Record, seen: Observation) -> Help:
 
 
 def hint_in_steps(record: Record, seen: Observation) -> Steps[Help]:
-    """``text``: what is concluded; ``rows``: by card how likely a human plays it, the share of the
-    search's visits, points behind the judge's best. ``record`` ends where the seat is due: the
-    searches see the seat's observation of it alone."""
+    """``text``: the verdict; ``rows``: for each card how likely a human plays it, its share of the
+    search's visits, and the points behind the judge's best. ``record`` ends where the seat is to
+    move; the searches see only the seat's observation of it."""
     yield
     if NO_BID in seen.table.bids:
         return {"text": [_on_bids(seen)], "rows": []}
@@ -44,8 +44,10 @@ def hint_in_steps(record: Record, seen: Observation) -> Steps[Help]:
     evidence = Evidence(record, ply, judge_settings(settings), budget=JUDGE_SECONDS)
     yield from evidence.steps()
     judged = replace(decision, conclusion=evidence.conclusion)
-    classes = judged.conclusion.classes if judged.conclusion else ()
-    behind = {card: found.behind for found in classes for card in found.cards}
+    behind = {}
+    if judged.conclusion:
+        for judged_class in judged.conclusion.classes:
+            behind |= dict.fromkeys(judged_class.cards, judged_class.behind)
     rows = [
         {
             "card": pretty(row.card),
@@ -73,6 +75,6 @@ def explanation_in_steps(seen: Observation) -> Steps[Help]:
 
 
 def may_claim_in_steps(seen: Observation) -> Steps[bool]:
-    """Whether the rest is the side's of the seat to play, whatever cards others hold."""
+    """Whether the side of the seat to play takes all tricks left, whatever cards others hold."""
     yield
     return NO_BID not in seen.table.bids and own_claim(seen) is not None

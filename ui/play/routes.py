@@ -26,9 +26,8 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from contextlib import contextmanager
 from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any
@@ -46,12 +45,13 @@ PATH = "/tables"
 _log = logging.getLogger(__name__)
 N_THREADS = 8
 WAIT_SECONDS = 20.0  # of a view for the next move
-LOOK_SECONDS = 5.0  # between two looks whether the client and the table are still there
-QUEUE_SECONDS = 2.0  # of a view, where the table waits in the queue, and
-PLACE_SECONDS = 0.2  # more for each place
+LOOK_SECONDS = 5.0  # between two checks that the client and the table are still there
+QUEUE_SECONDS = 2.0  # of a view while the table waits in the queue,
+PLACE_SECONDS = 0.2  # and for each place in it
 ANSWER_SECONDS = 2.0  # of a move for the agents' answer
 MAX_AFTER = 1_000_000
-OPENED_A_MINUTE, OPENED_A_MINUTE_IN_ALL = 20, 120
+OPENED_A_MINUTE = 20  # by a client
+OPENED_A_MINUTE_IN_ALL = 120
 _opened = Rates(OPENED_A_MINUTE / 60, OPENED_A_MINUTE)
 _opened_in_all = Rates(OPENED_A_MINUTE_IN_ALL / 60, OPENED_A_MINUTE_IN_ALL)
 
@@ -61,8 +61,8 @@ def _limiter() -> CapacityLimiter:
     return CapacityLimiter(N_THREADS)
 
 
-async def _in_thread(function: Callable[..., Any], *given: Any, **options: Any) -> Any:
-    return await to_thread.run_sync(partial(function, *given, **options), limiter=_limiter())
+async def _in_thread(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    return await to_thread.run_sync(partial(function, *args, **options), limiter=_limiter())
 
 
 async def _server() -> Any:
@@ -70,7 +70,7 @@ async def _server() -> Any:
 
 
 def say_access() -> None:
-    """Say in the server's log how programs open tables."""
+    """Write into the server's log how programs open tables."""
     try:
         _log.warning("Programs open tables with the access token %s", access_token())
     except AccessError as error:
@@ -90,40 +90,38 @@ def check_opening(client: str) -> None:
 
 
 def parse_document(body: bytes) -> dict[str, Any]:
-    """The JSON object of a request; ``SpadesError`` says what is wrong with anything else."""
+    """The JSON object of a request; ``SpadesError`` for anything else."""
     try:
-        found = json.loads(body, object_pairs_hook=_object, parse_constant=_no_constant)
+        document = json.loads(body, object_pairs_hook=_object, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise SpadesError(f"a request is JSON ({error})") from None
-    if not isinstance(found, dict):
-        raise SpadesError(f"a request is a JSON object: {shown(found)}")
-    _check_texts(found)
-    return found
+    if not isinstance(document, dict):
+        raise SpadesError(f"a request is a JSON object: {shown(document)}")
+    _check_texts(document)
+    return document
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    document = dict(pairs)
+    if len(document) < len(pairs):
         raise SpadesError("a name occurs twice in one JSON object")
-    return found
+    return document
 
 
 def _no_constant(name: str) -> None:
     raise SpadesError(f"{name} is no number of JSON")
 
 
-def _check_texts(found: object) -> None:
-    """No half of a letter in any text: it can't be stored or sent."""
-    if isinstance(found, str):
-        if any("\ud800" <= letter <= "\udfff" for letter in found):
+def _check_texts(value: object) -> None:
+    """No text holds a lone surrogate, which can't be stored or sent."""
+    if isinstance(value, str):
+        if any("\ud800" <= letter <= "\udfff" for letter in value):
             raise SpadesError("a text holds a lone surrogate, which is no letter")
-    elif isinstance(found, dict):
-        for name, value in found.items():
-            _check_texts(name)
-            _check_texts(value)
-    elif isinstance(found, list):
-        for value in found:
-            _check_texts(value)
+    elif isinstance(value, dict):
+        _check_texts([*value.keys(), *value.values()])
+    elif isinstance(value, list):
+        for item in value:
+            _check_texts(item)
 
 
 async def _open(request: Request, client: str) -> dict[str, Any]:
@@ -135,20 +133,20 @@ async def _open(request: Request, client: str) -> dict[str, Any]:
 
 
 async def _view(request: Request, client: str) -> dict[str, Any]:
-    given = request.query_params
-    if unknown := sorted(set(given) - {"token", "after"}):
+    query = request.query_params
+    unknown = sorted(set(query) - {"token", "after"})
+    if unknown:
         raise SpadesError(f"unknown {shown(', '.join(unknown))}; known: token, after")
-    token = given.get("token", "")
-    after = _number(given.get("after"))
+    token = query.get("token", "")
+    after = _parse_after(query.get("after"))
     server = await _server()
     game = await _in_thread(server.look, token, client)
     if after is not None:
         await _wait_for_moves(request, (server, token, client), game, after)
-    found: dict[str, Any] = await _in_thread(server.view_of, token, seconds=0)
-    return found
+    return await _in_thread(server.view_of, token, seconds=0)
 
 
-def _number(after: str | None) -> int | None:
+def _parse_after(after: str | None) -> int | None:
     if after is None:
         return None
     if not (after.isascii() and after.isdecimal() and len(after) <= 7 and int(after) <= MAX_AFTER):
@@ -159,21 +157,22 @@ def _number(after: str | None) -> int | None:
 async def _wait_for_moves(
     request: Request, who: tuple[Any, str, str], game: str, after: int
 ) -> None:
-    """Wait until a game has other than ``after`` moves, as long as the client is there."""
+    """Wait until the number of moves is not ``after``, as long as the client is there."""
     server, token, client = who
     until = time.monotonic() + WAIT_SECONDS
     live = server.tables()
-    with _changes_of(live, game) as changes:
-        while await _in_thread(server.n_moves, game) == after:
+    changes = _Changes()
+    with live.listening(game, changes.tell):
+        while await _in_thread(live.n_moves, game) == after:
             place = live.pool.place(game)
             is_queued = place is not None and place.place > 0
             left = until - time.monotonic()
-            patience = min(left, LOOK_SECONDS)
+            pause = LOOK_SECONDS
             if is_queued:
-                patience = min(left, QUEUE_SECONDS + PLACE_SECONDS * place.place)
-            if patience <= 0 or await request.is_disconnected():
+                pause = QUEUE_SECONDS + PLACE_SECONDS * place.place
+            if left <= 0 or await request.is_disconnected():
                 return
-            if await changes.wait(patience):
+            if await changes.wait(min(left, pause)):
                 continue
             await _in_thread(server.look, token, client)
             if is_queued:
@@ -181,7 +180,7 @@ async def _wait_for_moves(
 
 
 class _Changes:
-    """Tells a request, from other threads, that a game has gone on."""
+    """Tells a request, from other threads, that a game has changed."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -192,20 +191,13 @@ class _Changes:
             self._loop.call_soon_threadsafe(self._changed.set)
 
     async def wait(self, seconds: float) -> bool:
-        """Whether it has gone on within some seconds."""
+        """Whether it has changed within some seconds."""
         try:
             await asyncio.wait_for(self._changed.wait(), seconds)
         except TimeoutError:
             return False
         self._changed.clear()
         return True
-
-
-@contextmanager
-def _changes_of(live: Any, game: str) -> Iterator[_Changes]:
-    changes = _Changes()
-    with live.listening(game, changes.tell):
-        yield changes
 
 
 async def _move(request: Request, client: str) -> dict[str, Any]:
@@ -215,32 +207,32 @@ async def _move(request: Request, client: str) -> dict[str, Any]:
     if document.get("claim") is True:
         begun = await _in_thread(server.begin_claim, document.get("token"), client)
         may_claim = await _finished(begun)
-    how = {"client": client, "seconds": 0, "may_claim": may_claim}
-    found: dict[str, Any] = await _in_thread(server.make_move, document, **how)
-    if found["thinking"] is None:
-        return found
+    view = await _in_thread(
+        server.make_move, document, client=client, seconds=0, may_claim=may_claim
+    )
+    if view["thinking"] is None:
+        return view
     token = document["token"]
     game = await _in_thread(server.game_of, token)
     until = time.monotonic() + ANSWER_SECONDS
     live = server.tables()
-    with _changes_of(live, game) as changes:
-        while live.pool.place(game) is not None and (left := until - time.monotonic()) > 0:
-            await changes.wait(left)
-    found = await _in_thread(server.view_of, token, seconds=0)
-    return found
+    changes = _Changes()
+    with live.listening(game, changes.tell):
+        while live.pool.place(game) is not None and time.monotonic() < until:
+            await changes.wait(until - time.monotonic())
+    return await _in_thread(server.view_of, token, seconds=0)
 
 
 async def _help(request: Request, client: str) -> dict[str, Any]:
     document = parse_document(await request.body())
     server = await _server()
     begun = await _in_thread(server.begin_help, document, client)
-    found = await _finished(begun)
-    answer: dict[str, Any] = await _in_thread(server.help_answer, document, found)
-    return answer
+    result = await _finished(begun)
+    return await _in_thread(server.help_answer, document, result)
 
 
 async def _finished(begun: Future[Any]) -> Any:
-    """What a piece of work of the pool came to."""
+    """The result of a request to the pool."""
     try:
         return await asyncio.wrap_future(begun)
     except asyncio.CancelledError:

@@ -14,18 +14,21 @@ HIDDEN = "?"
 
 
 def seat_view(game: Game, seat: int) -> dict[str, Any]:
-    """The table for one seat, JSON. ``n``: how many moves have been made; ``turn``: the seat that
-    is due, None between rounds; ``legal``: its bids or cards, of this seat alone; ``round`` as
-    ``ui.replay.view`` has it, unknown cards as ``?``; ``results``: points of the rounds that are
-    over, N/S and E/W; ``score`` and ``bags`` after them; ``away``: people for whom an agent
-    plays; ``may_look``: the hand is hidden as long as a blind nil may be bid; ``help`` that may be
-    asked for now; ``commitment``: the SHA-256 of the key that all is dealt from, and ``deal_key``
-    that key, once the game is over. A seat of a study's table is told neither an agent's name nor
-    the key."""
-    seen, setup, is_hidden = game.seen(seat), game.setup, game.hides_hand(seat)
+    """The table for one seat, JSON.
+
+    ``n``: how many moves have been made; ``turn``: the seat to move, None between rounds;
+    ``legal``: this seat's bids or cards, if it is to move; ``round`` as in ``ui.replay.view``,
+    unknown cards as ``?``; ``results``: points of the finished rounds, N/S and E/W; ``score`` and
+    ``bags`` after them; ``away``: people for whom an agent plays; ``may_look``: whether the hand is
+    hidden while a blind nil may be bid; ``help`` that may be asked for now; ``commitment``: the
+    SHA-256 of the key that all is dealt from, and ``deal_key`` that key, once the game is over. A
+    seat of a study's table is told neither an agent's name nor the key."""
+    seen = game.seen(seat)
+    setup = game.setup
+    is_hidden = game.hides_hand(seat)
     shown = replace(seen, hand_mask=0) if is_hidden else seen
-    scored = [record.score() for record in game.records]
-    results = [list(one.points) for one in scored if one]
+    scores = [record.score() for record in game.records]
+    results = [list(score.points) for score in scores if score]
     return {
         "n": len(game.moves),
         "phase": game.phase,
@@ -34,7 +37,7 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
         "legal": _legal(game, seen),
         "away": sorted(game.away),
         "may_look": is_hidden,
-        "help": ["hint", "explain", *["undo"] * game.may_take_back(seat)] * setup.help,
+        "help": _help(game, seat),
         "round": {
             **seen_round(shown, game.shown_names, game.shown_kinds),
             "points": results[-1] if seen.table.is_over else None,
@@ -52,10 +55,12 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
 
 def seen_round(seen: Observation, players: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
     """A round under way as its seat may see it, unknown cards as ``?``; without points."""
-    table, hands = seen.table, []
-    for i in range(N_SEATS):
-        own = sorted_hand(seen.rules, table.played[i] | (seen.hand_mask if i == seen.seat else 0))
-        hands.append(own + [HIDDEN] * (HAND_SIZE - len(own)))
+    table = seen.table
+    hands = []
+    for seat in range(N_SEATS):
+        held = seen.hand_mask if seat == seen.seat else 0
+        known = sorted_hand(seen.rules, table.played[seat] | held)
+        hands.append(known + [HIDDEN] * (HAND_SIZE - len(known)))
     return {
         **table_data(table, players, kinds),
         "hands": hands,
@@ -63,6 +68,12 @@ def seen_round(seen: Observation, players: Sequence[str], kinds: Sequence[str]) 
         "bags_before": list(seen.bags_before or (0, 0)),
         "has_auction": True,
     }
+
+
+def _help(game: Game, seat: int) -> list[str]:
+    if not game.setup.help:
+        return []
+    return ["hint", "explain", "undo"] if game.may_take_back(seat) else ["hint", "explain"]
 
 
 def _legal(game: Game, seen: Observation) -> list[Any]:
@@ -74,6 +85,10 @@ def _legal(game: Game, seen: Observation) -> list[Any]:
 
 
 def _won(game: Game, seat: int) -> bool | None:
-    """Whether the seat's side is ahead at the end; None before it, or level."""
-    own, other = (game.score.score[partnership_of(seat) ^ i] for i in (0, 1))
-    return None if not game.is_over or own == other else own > other
+    """Whether the seat's side is ahead at the end; None before it, and where both are level."""
+    side = partnership_of(seat)
+    own = game.score.score[side]
+    theirs = game.score.score[1 - side]
+    if not game.is_over or own == theirs:
+        return None
+    return own > theirs

@@ -1,7 +1,7 @@
-"""What the routes of the tables answer with; plain functions, for tests and pages too.
+"""The answers of the tables' routes, as plain functions, for tests and pages too.
 
-A client is who asks: an address, ``ANYBODY`` for this process itself. ``seconds``: how long agents
-that are due are waited for.
+``client``: the address that asks, ``ANYBODY`` for this process itself; ``seconds``: how long to
+wait for agents to move.
 """
 
 import dataclasses
@@ -48,16 +48,13 @@ def open_table(document: dict[str, Any]) -> dict[str, str]:
 
 def game_of(token: object) -> str:
     """The game of a seat's token, as the store has it now."""
-    is_text = isinstance(token, str) and token.isascii() and len(token) <= MAX_TOKEN
-    return tables().seat_of(token if is_text and isinstance(token, str) else "").game
-
-
-def n_moves(game: str) -> int:
-    return tables().n_moves(game)
+    if not isinstance(token, str) or not token.isascii() or len(token) > MAX_TOKEN:
+        token = ""  # which is refused
+    return tables().seat_of(token).game
 
 
 def look(token: str, client: str = ANYBODY) -> str:
-    """Somebody looks at the table of a token: its agents think on. The game."""
+    """The game of a token, whose agents go on thinking because somebody looks."""
     game = game_of(token)
     with suppress(PoolFullError):  # the view says so
         tables().look(game, client)
@@ -65,9 +62,9 @@ def look(token: str, client: str = ANYBODY) -> str:
 
 
 def view_of(token: str, *, seconds: float = WAIT_SECONDS) -> dict[str, Any]:
-    """The table as a seat may see it (``seat_view``), ``thinking``: the agent that is due, as
-    ``LiveTables.thinking`` has it, and ``relieved``: the agents that thought too long, for whom
-    ``STAND_IN`` plays on."""
+    """The table as a seat may see it (``seat_view``), ``thinking``: the agent to move, as
+    ``LiveTables.thinking`` has it, and ``relieved``: the agents that thought too long, replaced by
+    ``STAND_IN``."""
     game, seat = tables().seat_of(token)
     if seconds:
         tables().wait(game, seconds)
@@ -87,47 +84,46 @@ def make_move(
     seconds: float = WAIT_SECONDS,
     may_claim: bool | None = None,
 ) -> dict[str, Any]:
-    """Make a move of a request, and look again. ``may_claim``: what ``begin_claim`` came to, where
-    that is known."""
+    """Make a request's move; the table after it. ``may_claim``: the result of ``begin_claim``,
+    where it is known."""
     token, n = _token_and_number(document)
     _check_names(document, ("token", "n", "ms", *MOVES))
-    ms = document.get("ms")
-    thought = min(max(0, ms), MAX_MS) if type(ms) is int else None
-    leaves = document.get(LEAVE)
-    if leaves is not None:
-        if leaves not in list(SEATS):
-            raise TableError(f"leave names a seat, one of {', '.join(SEATS)}: {shown(leaves)}")
-        tables().stand_in(token, n, SEATS.index(leaves), client)
+    leaving = document.get(LEAVE)
+    if leaving is not None:
+        if leaving not in list(SEATS):
+            raise TableError(f"leave names a seat, one of {', '.join(SEATS)}: {shown(leaving)}")
+        tables().stand_in(token, n, SEATS.index(leaving), client)
         return view_of(token, seconds=seconds)
     move = _move_of(token, document)
-    if move.kind == CLAIM and may_claim is None:
-        may_claim = begin_claim(token, client).result(WAIT_SECONDS)
-    if move.kind == CLAIM and not may_claim:
-        raise TableError("the rest can't be claimed: it hangs on how the cards lie")
-    tables().move(token, n, move._replace(ms=thought), client=client)
+    if move.kind == CLAIM:
+        if may_claim is None:
+            may_claim = begin_claim(token, client).result(WAIT_SECONDS)
+        if not may_claim:
+            raise TableError("the rest can't be claimed: it depends on the other hands")
+    tables().move(token, n, move._replace(ms=_thinking_time(document)), client=client)
     return view_of(token, seconds=seconds)
 
 
-def help_with(document: dict[str, Any], *, client: str = ANYBODY) -> dict[str, Any]:
-    """What a seat that is due asks for: ``hint`` or ``explain``, which the game notes as its move
-    ``n``, or whether it may ``claim`` the rest."""
-    found = begin_help(document, client).result(WAIT_SECONDS)
-    return help_answer(document, found)
+def _thinking_time(document: dict[str, Any]) -> int | None:
+    ms = document.get("ms")
+    return min(max(0, ms), MAX_MS) if type(ms) is int else None
 
 
-def help_answer(document: dict[str, Any], found: Any) -> dict[str, Any]:
-    """What is answered to a request for help, once it has been worked out."""
+def help_answer(document: dict[str, Any], result: Any) -> dict[str, Any]:
+    """The answer to a request for help, from the result of ``begin_help``."""
     if document["ask"] == CLAIM:
-        return {"may_claim": found}
-    return {"help": found, "table": view_of(document["token"], seconds=0)}
+        return {"may_claim": result}
+    return {"help": result, "table": view_of(document["token"], seconds=0)}
 
 
 def begin_help(document: dict[str, Any], client: str = ANYBODY) -> Future[Any]:
-    """Ask the pool of agents for help."""
-    from ui.play import help as helper  # loads the judge: a table without help does without
+    """Ask the pool of agents for what a seat to move wants: ``hint`` or ``explain``, which the game
+    records as its move ``n``, or whether it may ``claim`` the rest."""
+    from ui.play import help as helper  # loads the judge, which other tables don't need
 
     _check_names(document, ("token", "n", "ask"))
-    token, asked = document.get("token"), document.get("ask")
+    token = document.get("token")
+    asked = document.get("ask")
     if not isinstance(token, str) or asked not in ASKED:
         raise TableError(f"token and ask are due, hint, explain or claim: {shown(document)}")
     if asked == CLAIM:
@@ -137,7 +133,8 @@ def begin_help(document: dict[str, Any], client: str = ANYBODY) -> Future[Any]:
     tables().pool.check(client, "")
     tables().move(token, n, Move(0, HINT), client=client)
     with tables().playing(game) as playing:
-        record, seen = playing.record, playing.seen(tables().seat_of(token).seat)
+        record = playing.record
+        seen = playing.seen(tables().seat_of(token).seat)
     if asked == EXPLAIN:
         return _order(game, client, lambda: helper.explanation_in_steps(seen))
     return _order(game, client, lambda: helper.hint_in_steps(record, seen))
@@ -150,8 +147,9 @@ def begin_claim(token: str, client: str = ANYBODY) -> Future[Any]:
     game = game_of(token)
     seat = tables().seat_of(token).seat
     with tables().playing(game) as playing:
-        is_due, seen = playing.setup.help and playing.turn == seat, playing.seen(seat)
-    if not is_due:
+        may_ask = playing.setup.help and playing.turn == seat
+        seen = playing.seen(seat)
+    if not may_ask:
         refused = Future[Any]()
         refused.set_result(False)
         return refused
@@ -159,14 +157,15 @@ def begin_claim(token: str, client: str = ANYBODY) -> Future[Any]:
 
 
 def _order(game: str, client: str, begin: Callable[[], Steps[Any]]) -> Future[Any]:
-    """Ask the pool for help at a table, which counts apart from what its agents use."""
+    """Ask the pool for help at a table, which is counted apart from its agents' thinking."""
     helping = f"help {game}"
     key = f"{helping} {next(_n_orders)}"
     return tables().pool.submit(Request(key, helping, client, begin, idle_timeout=WAIT_SECONDS))
 
 
 def _token_and_number(document: dict[str, Any]) -> tuple[str, int]:
-    token, n = document.get("token"), document.get("n")
+    token = document.get("token")
+    n = document.get("n")
     if not isinstance(token, str) or type(n) is not int:
         raise TableError(f"token and n are due, a text and a number: {shown(document)}")
     if not 0 <= n <= MAX_MOVES:
@@ -176,12 +175,14 @@ def _token_and_number(document: dict[str, Any]) -> tuple[str, int]:
 
 
 def _check_names(document: dict[str, Any], known: tuple[str, ...] | list[str]) -> None:
-    if unknown := sorted(set(document) - set(known)):
+    unknown = sorted(set(document) - set(known))
+    if unknown:
         raise TableError(f"unknown {shown(', '.join(unknown))}; known: {', '.join(known)}")
 
 
 def _move_of(token: str, document: dict[str, Any]) -> Move:
-    bid, card = document.get(BID), document.get(CARD)
+    bid = document.get(BID)
+    card = document.get(CARD)
     if type(bid) is int:
         return Move(0, BID, bid)
     if bid == BLIND_NIL:

@@ -1,14 +1,18 @@
 """The Play page: a seat at a table against agents, from the first deal to the end of the game."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from analysis.bidding.questions import parse_rules
 from analysis.intervals import ratio_interval
+from analysis.text_tables import span
 from spades.agents.play import MAX_ROUNDS
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, seat_name
 from spades.core.errors import SpadesError
@@ -32,18 +36,25 @@ from ui.shared.tables import number, show_table
 from ui.shared.widgets import row, show_button, show_error, show_info, show_note
 
 AGENTS = (
-    "ismcts:iterations=2500", "best+bis", "srp+bis", "wrp+rb", "human", "stars:level=3+kb",
+    "ismcts:iterations=2500",
+    "best+bis",
+    "srp+bis",
+    "wrp+rb",
+    "human",
+    "stars:level=3+kb",
     "random",
-)  # fmt: skip
-GAME, ONE = "game", "one"
+)
+PERSON = "person"
+OTHERS = {"left": "Left", "partner": "Partner", "right": "Right"}
+GAME = "game"
+ONE = "one"
 LENGTHS = {GAME: "A game to the target", ONE: "One round"}
-PACES = {0: "at once", 300: "quick", 700: "steady", 1500: "slow"}
-MAX_TARGET, PERSON = 10_000, "person"
-NAME = {"max_chars": MAX_NAME, "width": 240, "placeholder": "pseudonym"}
+PACES = {"0": "at once", "300": "quick", "700": "steady", "1500": "slow"}  # by ms between cards
+MAX_TARGET = 10_000
 VIEW = "live_table"
 SEED_DROPPED = (
-    "The link says seed, and that is left out: the deals of a table with people are drawn "
-    "secretly. To choose them, pick those of a log under Deals."
+    "The link's seed is left out: the deals of a table with people are drawn secretly. To choose "
+    "deals, pick those of a log under Deals."
 )
 SEALED = "this seat is a study's: it is played at the study's own link, and nowhere else"
 page = address.PageState(
@@ -52,12 +63,12 @@ page = address.PageState(
         "token": Field(TEXT, ""),
         "seat": Field(Choice({letter: SEAT_NAMES[letter] for letter in SEATS}), "S"),
         "join": Field(TEXT, ""),
-        **{name: Field(TEXT, AGENTS[0]) for name in ("left", "partner", "right")},
+        **dict.fromkeys(OTHERS, Field(TEXT, AGENTS[0])),
         "rules": Field(TEXT, ""),
         "length": Field(Choice(LENGTHS), GAME),
         "target": Field(Integer(50, MAX_TARGET), Rules.target),
         "name": Field(TEXT, ""),
-        "pace": Field(Choice({str(ms): text for ms, text in PACES.items()}), "700"),
+        "pace": Field(Choice(PACES), "700"),
         "help": Field(FLAG, False),
         "rival": Field(TEXT, "best+bis"),
         "cohort": Field(TEXT, "human"),
@@ -67,86 +78,113 @@ page = address.PageState(
         "since": Field(Optional(Integer(1937, 2100)), None),
     },
 )
+_HERE = Path(__file__).parent
 _mount = st.components.v2.component(
     "spades_live_table",
     html="<div class='rv-mount'></div>",
-    css=joined("css", "base cards table beliefs bids compact")
-    + joined("css", "live", Path(__file__).parent),
+    css=joined("css", "base cards table beliefs bids compact") + joined("css", "live", _HERE),
     js=joined("js", "dom cards position table plates trick beliefs bids keys choose")
-    + joined("js", "live", Path(__file__).parent),
+    + joined("js", "live", _HERE),
 )
 
 
 def show() -> None:
-    if "seed" in st.query_params:  # of a link made before
+    if "seed" in st.query_params:  # of an old link
         page.complain(SEED_DROPPED)
-    if token := page.get("token"):
+    token = page.get("token")
+    if token:
         with widgets.errors_shown():
             _show_table(token, tables().seat_of(token))
             return
     widgets.show_refusal(page.key("refused"))
-    if game := page.get("join"):
+    game = page.get("join")
+    if game:
         _show_invitation(game)
-        return
-    _show_form()
+    else:
+        _show_form()
 
 
 def _show_form() -> None:
     with row():
         page.segments("Your seat", "seat")
-        hint = "Drawn, or those of a log from a round on, as `log.human-south.12`: afterwards the "
-        hint += "log's players stand beside you. From Replay, *Play this deal* leads here."
-        logs = {hand_name(name, 0): f"{name}, from round 0 on" for name in readable_logs()}
-        look = {"format_func": lambda one: logs.get(one, one[:40]) or "drawn", "help": hint}
-        page.select("Deals", "hand", ["", *logs], accept_new_options=True, width=300, **look)
+        labels = {"": "drawn"}
+        for name in readable_logs():
+            labels[hand_name(name, 0)] = f"{name}, from round 0 on"
+        page.select(
+            "Deals",
+            "hand",
+            list(labels),
+            format_func=lambda hand: labels.get(hand, hand[:40]),
+            accept_new_options=True,
+            width=300,
+            help=(
+                "Drawn, or those of a log from a round on, as `log.human-south.12`: afterwards you "
+                "are compared with the log's players. From Replay, *Play this deal* leads here."
+            ),
+        )
         if not page.get("hand"):
             page.segments("Play", "length")
             if page.get("length") == GAME:
                 page.number("Target", "target", step=50, width=140)
         elif page.get("hand").startswith(LOG_PREFIX):
             page.number("Rounds", "rounds", step=1, width=140)
-    hint = "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... and press Enter. "
-    hint += f"*{PERSON}*: somebody to whom you send the table's link."
-    look = {"accept_new_options": True, "help": hint, "width": 300}
+    hint = (
+        "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... and press Enter. "
+        f"*{PERSON}*: somebody to whom you send the table's link."
+    )
     with row():
-        for name, label in (("left", "Left"), ("partner", "Partner"), ("right", "Right")):
-            page.select(label, name, [*AGENTS, PERSON], **look)
+        for name, label in OTHERS.items():
+            _select_agent(label, name, [*AGENTS, PERSON], help=hint)
     with row():
-        page.text("Your name in the log", "name", **NAME)
+        _ask_name()
         show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
     with st.expander("Rules, rating", icon=":material/tune:"), row():
-        hint = "What differs from the usual rules, as in `nil=50,bag_limit=5`; empty: nothing. "
-        hint += "With deals of a log its rules are."
-        look = {"disabled": bool(page.get("hand")), "help": hint, "width": 300}
-        page.text("Other rules", "rules", **look)
+        page.text(
+            "Other rules",
+            "rules",
+            disabled=bool(page.get("hand")),
+            width=300,
+            help=(
+                "Changes to the usual rules, as in `nil=50,bag_limit=5`; empty: none. Deals of a "
+                "log are played by the log's rules."
+            ),
+        )
         _ask_about()
     st.caption(
-        "Every bid and card is stored as it is made: a reload, another device with this link or a "
-        "restarted server goes on where the game was. Afterwards the rounds are a log like others, "
-        "for Replay, Disagreements, Playstyle and Models. No seat is ever sent a hidden card. The "
-        "deals come from a secret key: the log has its SHA-256 from the first round on, and the "
-        "key itself once the game is over."
+        "Every bid and card is stored as it is made: the game continues after a reload, on another "
+        "device with this link, or after a restart of the server. Afterwards the rounds are a log "
+        "like others, for Replay, Disagreements, Playstyle and Models. No seat is ever sent a "
+        "hidden card. The deals come from a secret key: the log has its SHA-256 from the first "
+        "round on, and the key itself once the game is over."
+    )
+
+
+def _select_agent(label: str, name: str, agents: Sequence[str], **settings: Any) -> None:
+    page.select(label, name, agents, accept_new_options=True, width=300, **settings)
+
+
+def _ask_name() -> None:
+    page.text(
+        "Your name in the log", "name", max_chars=MAX_NAME, width=240, placeholder="pseudonym"
     )
 
 
 def _show_invitation(game: str) -> None:
-    """A table's link: the seats that are free."""
-    try:
+    """The free seats of a table's link."""
+    free: list[str] = []
+    with widgets.errors_shown():
         if tables().store.setup_of(game).is_sealed:
             show_error(SEALED)
             return
         free = _free_seats(game)
-    except SpadesError as error:
-        show_error(error)
-        show_button("Open a table", "add", "play_own", _leave)
-        return
+        if not free:
+            show_info("No seat is free at this table.", "event_seat")
     if not free:
-        show_info("No seat is free at this table.", "event_seat")
         show_button("Open a table", "add", "play_own", _leave)
         return
-    st.markdown(f"**You are asked to a table.** Free: {', '.join(free)}.")
+    st.markdown(f"**You are invited to a table.** Free: {', '.join(free)}.")
     with row():
-        page.text("Your name in the log", "name", **NAME)
+        _ask_name()
         _ask_about()
     show_button("Take a seat", "event_seat", "play_sit", _join, game, type="primary")
 
@@ -159,42 +197,55 @@ def _ask_about() -> None:
 
 def _about() -> str:
     asked = page.asked("rating", "since")
-    texts = {"rating": "rated {}", "since": "playing since {}"}
-    return ", ".join(texts[name].format(n) for name, n in asked.items() if n is not None)
+    parts = []
+    if asked["rating"] is not None:
+        parts.append(f"rated {asked['rating']}")
+    if asked["since"] is not None:
+        parts.append(f"playing since {asked['since']}")
+    return ", ".join(parts)
 
 
 def _deal() -> None:
-    """Open the table that the form asks for, and take a seat; a button's callback."""
+    """Open the form's table and take a seat; a button's callback."""
     with widgets.refusal_kept(page.key("refused")):
-        asked = page.asked("target")
-        seat = SEATS.index(page.get("seat"))
-        agents: list[str | None] = [None] * N_SEATS
-        for i, name in enumerate(("left", "partner", "right"), 1):
-            agents[(seat + i) % N_SEATS] = None if page.get(name) == PERSON else page.get(name)
-        north, east, south, west = agents
-        setup = Setup((north, east, south, west), help=True)
-        if hand := page.get("hand"):
-            setup = _with_deals(setup, hand, rounds_from(hand, page.asked("rounds")["rounds"]))
-        else:
-            rules = parse_rules(page.get("rules"))
-            if page.get("length") == GAME:
-                rules = replace(rules, target=asked["target"])
-            setup = replace(setup, rules=rules, rounds=int(page.get("length") == ONE))
+        setup = _asked_setup()
         about = _about()
-        if address := st.context.ip_address:  # of another machine
+        address = st.context.ip_address  # of another machine
+        if address:
             check_opening(client_of(address))
+        letter = page.get("seat")
         seats = open_table(setup.document())
-        game = tables().seat_of(seats[page.get("seat")]).game
-        _sit(tables().join(game, _name(), seat, about))
+        game = tables().seat_of(seats[letter]).game
+        _sit(tables().join(game, _name(), SEATS.index(letter), about))
+
+
+def _asked_setup() -> Setup:
+    target = page.asked("target")["target"]
+    seat = SEATS.index(page.get("seat"))
+    agents: list[str | None] = [None] * N_SEATS
+    for i, name in enumerate(OTHERS, start=1):
+        agent = page.get(name)
+        if agent != PERSON:
+            agents[(seat + i) % N_SEATS] = agent
+    north, east, south, west = agents
+    setup = Setup((north, east, south, west), help=True)
+    hand = page.get("hand")
+    if hand:
+        n_rounds = page.asked("rounds")["rounds"]
+        return _with_deals(setup, hand, rounds_from(hand, n_rounds))
+    rules = parse_rules(page.get("rules"))
+    if page.get("length") == ONE:
+        return replace(setup, rules=rules, rounds=1)
+    return replace(setup, rules=replace(rules, target=target))
 
 
 def _with_deals(setup: Setup, hand: str, records: list[Record]) -> Setup:
-    rules, *others = {record.rules for record in records}
-    if others:
+    rules, *other_rules = {record.rules for record in records}
+    if other_rules:
         raise SpadesError(f"the {len(records)} rounds from {hand} on are of different rules")
     deals = tuple((record.dealer, record.hands) for record in records)
     source = "a link's hand" if hand.startswith(PACKED_PREFIX) else hand
-    rules = replace(rules, first_hand_bids_itself=False)  # it is bid here
+    rules = replace(rules, first_hand_bids_itself=False)  # the players bid it
     return replace(setup, rules=rules, rounds=len(deals), deals=deals, deals_of=source)
 
 
@@ -218,7 +269,9 @@ def _leave() -> None:
 
 def _show_table(token: str, place: Seat) -> None:
     with tables().playing(place.game) as game:
-        setup, records, is_over = game.setup, list(game.records), game.is_over
+        setup = game.setup
+        records = list(game.records)
+        is_over = game.is_over
     if setup.is_sealed:
         show_error(SEALED)
         return
@@ -229,13 +282,17 @@ def _show_table(token: str, place: Seat) -> None:
         _show_free_seats(place.game)
     with row():
         page.segments("Pace", "pace")
-        hint = "A hint (human, search and judge by card), the trick in words, taking back. The log "
-        hint += "notes each card so helped, and models of people leave it out."
+        hint = (
+            "A hint (human, search and judge by card), the trick in words, taking back. The log "
+            "marks each card played with help, and models of people leave it out."
+        )
         page.toggle("Help", "help", help=hint)
         show_button("New game", "replay", "play_leave", _leave)
     if records:
-        names = zip(setup.players, setup.agents, strict=True)
-        people = {name for name, agent in names if agent is None} if setup.help else ()
+        people = set()
+        if setup.help:
+            seats = zip(setup.players, setup.agents, strict=True)
+            people = {name for name, agent in seats if agent is None}
         _show_rounds(store_played(place.game, setup, records, people), len(records))
         if people:
             person = setup.players[place.seat]
@@ -260,9 +317,10 @@ def show_live(token: str, setup: Setup, pace: int, *, has_help: bool = False) ->
 
 
 def _show_free_seats(game: str) -> None:
-    if free := _free_seats(game):
+    free = _free_seats(game)
+    if free:
         st.markdown(
-            f"**Still free: {', '.join(free)}.** Send this address; who opens it sits down:"
+            f"**Still free: {', '.join(free)}.** Send this address; whoever opens it takes a seat:"
         )
         st.code(f"{(st.context.url or '').partition('?')[0]}?join={game}", language=None)
 
@@ -277,53 +335,59 @@ def _show_rounds(name: str, n: int) -> None:
     st.markdown("**Rounds played**")
     with row():
         for i in range(n):
-            st.page_link(
-                "app.py",
-                label=f"Round {i + 1}",
-                icon=":material/playing_cards:",
-                query_params={"log": name, "round": str(i)},
-            )
+            show_link("Replay", f"Round {i + 1}", {"log": name, "round": i})
         show_link("Disagreements", "Where the search would play otherwise", {"log": name})
         show_link("Drill", "Drill", {"logs": name})
         show_link("Playstyle", "Playstyle", {"style_logs": name})
 
 
 def _show_duplicate(place: Seat, setup: Setup, records: list[Record]) -> None:
-    """The same deals with agents in the reader's seat: what is luck of the cards falls out."""
+    """The same deals with agents in the reader's seat, which takes out the luck of the cards."""
     st.markdown("**The same deals, others in your seat**")
     with row():
-        for name, label in (("rival", "Agent"), ("cohort", "Cohort")):
-            page.select(label, name, AGENTS, accept_new_options=True, width=300)
-        key = page.key("compared")
-        show_button("Compare", "balance", "play_compare", st.session_state.update, {key: True})
-    if not st.session_state.get(key):
+        _select_agent("Agent", "rival", AGENTS)
+        _select_agent("Cohort", "cohort", AGENTS)
+        show_button("Compare", "balance", "play_compare", page.put, "compared", True)
+    if not st.session_state.get(page.key("compared")):
         return
-    n, ahead = len(records), {"You": np.array(points_ahead(records, place.seat))}
-    try:
-        for agent in dict.fromkeys((page.get("rival"), page.get("cohort"))):
-            with st.spinner(f"{agent} plays {n} rounds"):
-                others = _played_again(place, agent, n, setup, records)
-            ahead[agent] = np.array(points_ahead(others, place.seat))
-        if setup.deals_of.startswith(LOG_PREFIX):
-            logged = points_ahead(rounds_from(setup.deals_of, n), place.seat)
-            if len(logged) == n:  # all of them were bid and played to the end
-                ahead["the log's players"] = np.array(logged)
-    except SpadesError as error:
-        show_error(error)
-        return
+    with widgets.errors_shown():
+        yours = np.array(points_ahead(records, place.seat))
+        others = _points_of_others(place, setup, records)
+        _show_comparison(yours, others)
+
+
+def _points_of_others(
+    place: Seat, setup: Setup, records: list[Record]
+) -> dict[str, NDArray[np.int64]]:
+    """Points ahead in each round of the agents in the reader's seat, and of the log's players."""
+    n = len(records)
+    ahead = {}
+    for agent in dict.fromkeys((page.get("rival"), page.get("cohort"))):
+        with st.spinner(f"{agent} plays {n} rounds"):
+            again = _played_again(place, agent, n, setup, records)
+        ahead[agent] = np.array(points_ahead(again, place.seat))
+    if setup.deals_of.startswith(LOG_PREFIX):
+        logged = points_ahead(rounds_from(setup.deals_of, n), place.seat)
+        if len(logged) == n:  # all of them were bid and played to the end
+            ahead["the log's players"] = np.array(logged)
+    return ahead
+
+
+def _show_comparison(yours: NDArray[np.int64], others: dict[str, NDArray[np.int64]]) -> None:
+    n = len(yours)
+    ahead = {"You": yours, **others}
     columns = {"round": number("Round")} | {name: number(name, "%+d") for name in ahead}
     table = pd.DataFrame({"round": range(1, n + 1), **ahead})
-    show_table(table, "duplicate", columns=columns)
-    yours, *rivals = ahead
-    for agent in rivals:
-        less = ahead[yours] - ahead[agent]
-        interval = ratio_interval(less, np.ones(n))
-        within = "" if interval is None else f" (95%: {interval[0]:+.1f} to {interval[1]:+.1f})"
-        gap = f"You less {agent} on the same deals: {less.mean():+.1f} points a round{within}"
-        st.markdown(literal(f"{gap}, n = {n}."))
+    show_table(table, "duplicate", columns)
+    for name, points in others.items():
+        difference = yours - points
+        interval = ratio_interval(difference, np.ones(n))
+        within = "" if interval is None else f" (95%: {span(interval, '+.1f')})"
+        mean = f"{difference.mean():+.1f} points a round{within}"
+        st.markdown(literal(f"You less {name} on the same deals: {mean}, n = {n}."))
     show_note(
-        "Points are of your side less those of the other. Who else sits there plays as before, a "
-        f"person as {STAND_IN}. The agent human is the simulated human."
+        "Points of your side less those of the other. The other seats play as before, a person's "
+        f"as {STAND_IN}. The agent human is the simulated human."
     )
 
 

@@ -1,6 +1,5 @@
-"""The Studies page: defining a study, its links, the progress of its participants, its data."""
+"""The Studies page: creating a study, its links, its participants' progress, its data."""
 
-from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
@@ -18,6 +17,7 @@ from ui.studies.texts import plain_markdown
 
 REFRESH_SECONDS = 10.0
 page = PageState("studies", {"owner": Field(TEXT, "")})
+_keep_refusal = refusal_kept(page.key("refused"))  # decorates buttons' callbacks
 COLUMNS = {
     "participant": "Participant",
     "step": text("Next", "The participant's next step."),
@@ -35,21 +35,20 @@ def show() -> None:
         if owner:
             _show_study(owner)
             return
+    _show_new_study()
+
+
+def _show_new_study() -> None:
     example = (FOLDER / "example.toml").read_text("utf-8")
     st.text_area("The study, in TOML", example, height=480, key=page.key("toml"))
-    show_button("Create", "add", "studies_create", _try, _create, type="primary")
+    show_button("Create", "add", "studies_create", _create, type="primary")
     with st.expander("The keys of a study"):
         show_frame(pd.DataFrame(read_table("keys")))
 
 
+@_keep_refusal
 def _create() -> None:
     page.put("owner", studies().create(page.get("toml")))
-
-
-def _try(act: Callable[[], None]) -> None:
-    """A button's callback whose error is shown at the top of the page."""
-    with refusal_kept(page.key("refused")):
-        act()
 
 
 def _show_study(owner: str) -> None:
@@ -59,12 +58,15 @@ def _show_study(owner: str) -> None:
     st.subheader(plain_markdown(plan["title"]), anchor=False)
     if ended:
         show_info(
-            "The study has ended: it takes no new participants; those who agreed may go on.", "flag"
+            "The study has ended: it takes no new participants; those who agreed may continue.",
+            "flag",
         )
     else:
-        st.markdown("**Hand this address out.** Whoever opens it and agrees takes part:")
+        st.markdown(
+            "**Give this address to participants.** Whoever opens it and agrees takes part:"
+        )
         _show_code(f"{base}/Study?study={study}")
-    st.markdown("**Keep this one.** Whoever has it can read and delete all data:")
+    st.markdown("**Keep this address to yourself.** Whoever has it can read and delete all data:")
     _show_code(f"{base}/Studies?owner={owner}")
     st.fragment(_show_progress, run_every=REFRESH_SECONDS)(owner)
     _show_actions(study, owner, is_ended=ended is not None)
@@ -82,36 +84,47 @@ def _show_code(text: str) -> None:
 
 
 def _show_actions(study: str, owner: str, *, is_ended: bool) -> None:
-    def invite() -> None:
-        n = int(page.get("n"))
-        page.put(f"links_{study}", [studies().invite(study) for _ in range(n)])
-
-    def delete() -> None:
-        studies().delete(owner, page.get("who"), tables().delete)
-
     with row():
         export = partial(export_study, studies(), owner)
         show_file("Export (ZIP)", export, f"spades-study-{study}.zip", "studies_export")
         with st.popover("Single links", icon=":material/link:"):
             st.number_input("How many", 1, 100, 10, key=page.key("n"))
-            show_button("Make", "add_link", "studies_invite", _try, invite)
+            show_button("Make", "add_link", "studies_invite", _invite, study)
         with st.popover("Delete a participant", icon=":material/delete:"):
             names = [person.name for person in studies().people(owner)]
             st.selectbox("Whose answers, games and link", names, None, key=page.key("who"))
-            show_button("Delete all of theirs", "delete", "studies_delete", _try, delete)
+            show_button("Delete all of theirs", "delete", "studies_delete", _delete, owner)
         with st.popover("End", icon=":material/flag:", disabled=is_ended):
             st.write("The study takes no new participants; unused links stop working.")
-            show_button("End the study", "flag", "studies_end", _try, partial(studies().end, owner))
+            show_button("End the study", "flag", "studies_end", _end, owner)
+
+
+@_keep_refusal
+def _invite(study: str) -> None:
+    tokens = [studies().invite(study) for _ in range(int(page.get("n")))]
+    page.put(f"links_{study}", tokens)
+
+
+@_keep_refusal
+def _delete(owner: str) -> None:
+    studies().delete(owner, page.get("who"), tables().delete)
+
+
+@_keep_refusal
+def _end(owner: str) -> None:
+    studies().end(owner)
 
 
 def _show_progress(owner: str) -> None:
-    rows = [studies().progress(person) for person in studies().people(owner)]
-    if not rows:
+    people = studies().people(owner)
+    if not people:
         show_info("Nobody has taken part so far.", "group")
         return
-    table = pd.DataFrame(rows)
-    for name in ("begun", "seen"):
-        table[name] = pd.to_datetime(table[name])
+    table = pd.DataFrame(map(studies().progress, people))
+    table["begun"] = pd.to_datetime(table["begun"])
+    table["seen"] = pd.to_datetime(table["seen"])
     show_frame(table, COLUMNS)
     n_done = (table["step"] == DONE).sum()
-    st.caption(f"{n_done} of {len(rows)} are done. Refreshed every {REFRESH_SECONDS:.0f} seconds.")
+    st.caption(
+        f"{n_done} of {len(people)} are done. Refreshed every {REFRESH_SECONDS:.0f} seconds."
+    )

@@ -1,4 +1,4 @@
-"""The Study page: a participant's steps, to read, to answer and to play."""
+"""The Study page: a participant's steps: a text, questions, games."""
 
 from typing import Any
 
@@ -28,27 +28,31 @@ def show() -> None:
     page.read()
     show_refusal(page.key("refused"))
     with errors_shown():
-        person = studies().person(page.get("token")) if page.get("token") else None
-        study = person.study if person else studies().study(page.get("study"))
-        st.header(plain_markdown(study["title"]), anchor=False)
-        if not person or person.step == CONSENT:
-            show_text(study["text"])
-            with st.container(border=True):
-                show_text(study["consent"])
-                show_button("I agree", "check", "study_agree", _go_on, CONSENT, [], type="primary")
-        elif person.step == DONE:
-            show_text(study["thanks"])
-        else:
-            _show_step(person, steps_of(study))
+        _show_next_step()
     page.write()
+
+
+def _show_next_step() -> None:
+    token = page.get("token")
+    person = studies().person(token) if token else None
+    study = person.study if person else studies().study(page.get("study"))
+    st.header(plain_markdown(study["title"]), anchor=False)
+    if not person or person.step == CONSENT:
+        show_text(study["text"])
+        with st.container(border=True):
+            show_text(study["consent"])
+            show_button("I agree", "check", "study_agree", _go_on, CONSENT, [], type="primary")
+    elif person.step == DONE:
+        show_text(study["thanks"])
+    else:
+        _show_step(person, steps_of(study))
 
 
 def _go_on(step: str, questions: list[dict[str, Any]]) -> None:
     """A button's callback: finish a step. Agreeing to a study's link makes a participant."""
     answers = {}
     for question in questions:
-        name = question["name"]
-        answers[name] = st.session_state.get(f"study_q_{name}")
+        answers[question["name"]] = st.session_state.get(_question_key(question))
     with refusal_kept(page.key("refused")):
         token = page.get("token") or studies().invite(page.get("study"))
         studies().go_on(token, step, answers)
@@ -58,7 +62,8 @@ def _go_on(step: str, questions: list[dict[str, Any]]) -> None:
 
 def _show_step(person: Participant, plan: dict[str, Any]) -> None:
     """Questions, or a game."""
-    st.caption(f"Step {list(plan).index(person.step)} of {len(plan) - 1}: {person.step}")
+    number = list(plan).index(person.step)
+    st.caption(f"Step {number} of {len(plan) - 1}: {person.step}")
     content = plan[person.step]
     if isinstance(content, dict):
         _show_game(person)
@@ -82,21 +87,33 @@ def _show_game(person: Participant) -> None:
 
 
 def _show_question(question: dict[str, Any]) -> None:
-    key = f"study_q_{question['name']}"
+    key = _question_key(question)
     kind = question["kind"]
-    low = question["low"]
-    high = question["high"]
     label = question["ask"]
     if not question["required"]:
         label += " *(optional)*"
     if kind == "text":
         st.text_area(label, key=key, max_chars=MAX_ANSWER)
     elif kind == "number":
-        st.number_input(label, low, high, None, 1, key=key, width=300)
+        st.number_input(label, question["low"], question["high"], None, 1, key=key, width=300)
     else:
-        ends = dict(zip((low, high), question["ends"], strict=False))
-        labels = {}
-        for option in question["options"] or range(low, high + 1):
-            text = f"{option}, {ends[option]}" if option in ends else f"{option}"
-            labels[option] = plain_markdown(text)
+        labels = _option_labels(question)
         st.radio(label, list(labels), None, labels.get, key=key, horizontal=kind == "scale")
+
+
+def _option_labels(question: dict[str, Any]) -> dict[Any, str]:
+    """The options of a choice, or the numbers of a scale, whose ends have names."""
+    low = question["low"]
+    high = question["high"]
+    ends = dict(zip((low, high), question["ends"], strict=False))
+    labels = {}
+    for option in question["options"] or range(low, high + 1):
+        text = str(option)
+        if option in ends:
+            text += f", {ends[option]}"
+        labels[option] = plain_markdown(text)
+    return labels
+
+
+def _question_key(question: dict[str, Any]) -> str:
+    return f"study_q_{question['name']}"

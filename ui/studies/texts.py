@@ -1,7 +1,7 @@
 """A study's texts as its participants see them: Markdown that loads nothing from elsewhere.
 
-Neither participants nor the server's owner have to trust the author of a study. An image would tell
-its server who reads the text, and when; so images become links, which load nothing until they are
+Participants and the server's owner need not trust the author of a study. An image would tell its
+server who reads the text, and when; so images become links, which load nothing until they are
 followed, and HTML is shown as text.
 """
 

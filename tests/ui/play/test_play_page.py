@@ -127,7 +127,7 @@ def test_a_shipped_hand_is_one_round(own_tables):
 def test_an_old_links_seed_is_left_out_with_a_remark(own_tables):
     at = open_page(PAGE, {**FORM, "length": "one", "seed": "7"})
     (remark,) = at.warning
-    assert "seed, and that is left out" in remark.value.replace("\\", "")
+    assert "seed is left out" in remark.value.replace("\\", "")
     assert not at.error
     data = sent(click(at, "play_deal"))
     setup = own_tables.store.setup_of(own_tables.seat_of(data["token"]).game)

@@ -146,7 +146,7 @@ def test_what_a_participant_is_sent_is_no_other_seat_and_no_help(store, others, 
             server.make_move({"token": word, "n": 0, "bid": 3})
     for asked in ("hint", "explain"):
         with pytest.raises(SpadesError, match="help is off"):
-            server.help_with({"token": me.seat, "n": me.views[-1]["n"], "ask": asked})
+            server.begin_help({"token": me.seat, "n": me.views[-1]["n"], "ask": asked})
 
 
 def check_sent(me, secrets):
