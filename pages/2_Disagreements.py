@@ -27,17 +27,17 @@ def main() -> None:
 
 
 def show_page(entries: dict[str, LogEntry]) -> None:
-    """The search, its coverage, charts and rows; an agent that can't search is told so."""
+    """The search form, and the results of its search; the form says what is wrong with it."""
     search = None
     plan = None
     above = st.container()
-    controls.show_search_jobs()  # first: what a job adds while the store is read is drawn next
+    controls.show_search_jobs()  # before the store is read: what a job adds meanwhile is drawn next
     try:
         plan = state.plan()
         page.put("agent", plan.agent)
         search = find(plan)
     except SpadesError:
-        pass  # the form says what is wrong
+        pass
     with above:
         controls.show_choice(view.searches(search))
         controls.show_search_form(entries, is_open=search is None or not search.rounds)
@@ -52,7 +52,7 @@ def show_page(entries: dict[str, LogEntry]) -> None:
 
 
 def show_results(search: StoredSearch, plan: LogSearchPlan, entry: LogEntry) -> None:
-    """The results, as far as the log is searched."""
+    """Coverage, rows and charts, as far as the log is searched."""
     model = page.get("model")
     log = opened(plan.log)
     table = view.decisions_of(search, plan.log, model)
@@ -61,13 +61,14 @@ def show_results(search: StoredSearch, plan: LogSearchPlan, entry: LogEntry) -> 
     show_repeated(n_repeated(plan.log), plan.log)
     controls.show_order()
     judged = judge(table, page.get("points"), page.get("against"))
-    where = state.decision_filter()
-    decisions = judged[where.decisions(judged)]
+    decision_filter = state.decision_filter()
+    decisions = judged[decision_filter.decisions(judged)]
     if decisions.empty:
         show_info("No decision passes these filters.", "filter_alt_off")
     else:
         depends_on = (facts["key"], len(table))
-        summary = view.summary_of(depends_on, page.get("points"), where, _judged=judged)
+        points = page.get("points")
+        summary = view.summary_of(depends_on, points, decision_filter, _judged=judged)
         view.show_rows(decisions, plan, log, facts)
         view.show_charts(summary, len(decisions), decisions["round"].nunique())
     view.show_facts(search, facts)

@@ -50,9 +50,8 @@ def show_page(
 ) -> None:
     """Everything under the choice of logs.
 
-    ``log_names``: given where the reader is back and that choice isn't shown yet. What was seen
-    before is then drawn first, the controls above it, for which it has nothing to wait for, after.
-    """
+    ``log_names``: given where the reader is back and that choice isn't shown yet. The charts seen
+    before are then drawn first, and the controls above them after."""
     options = groups_of(data, page.get("by"))
     groups = state.settle_groups(options)
     selection = Selection(logs, tuple(groups), state.play_filter(), page.get("classes"))
@@ -67,11 +66,12 @@ def show_page(
             state.show_log_controls(log_names)
         state.show_group_controls(options)
         show_notes(data, selection.where)
-    found = cached.compare(selection)
-    played = [group for group, n in zip(groups, found.groups["decisions"], strict=True) if n]
+    comparison = cached.compare(selection)
+    n_decisions = dict(zip(groups, comparison.groups["decisions"], strict=True))
+    played = [group for group in groups if n_decisions[group]]
     page.put("seen", logs if played else ())
     if not played:
-        panels.show_groups(found.groups)
+        panels.show_groups(comparison.groups)
         show_info("No play passes these filters.", "filter_alt_off")
         return
     with head:
@@ -80,8 +80,8 @@ def show_page(
         with place:
             panels.show_panels(selection)
     draw_so_far()
-    show_download(found.frequencies, "frequencies", "Frequencies (CSV)")
-    panels.show_groups(found.groups)
+    show_download(comparison.frequencies, "frequencies", "Frequencies (CSV)")
+    panels.show_groups(comparison.groups)
     if has_simulated(data):
         show_achieved()
     if len(played) > 1:
@@ -92,24 +92,25 @@ def show_page(
 
 
 def show_bidding(selection: Selection) -> None:
-    """Bidding style, and in it some rounds behind the number chosen."""
-    found = cached.bidding(selection)
-    asks = asks_of(found.sums["value"].tolist())
+    """Bidding style, and some rounds behind the number chosen."""
+    bidding = cached.bidding(selection)
+    asks = asks_of(bidding.sums["value"].tolist())
     page.settle("rounds", list(asks))
     panels.show_bidding(selection, list(asks))
     panels.show_rounds(selection, asks)
-    panels.show_means(found)
+    panels.show_means(bidding)
 
 
 def show_notes(data: list[Plays], where: PlayFilter) -> None:
-    """What the reader must know of these plays: who is simulated, what is left out."""
+    """Notes on these plays: who is simulated, what is left out."""
     if has_simulated(data):
         st.caption(
             ":material/smart_toy: **Simulated humans** are in these logs, not real players. They "
-            "keep only what the model's features see of human play."
+            "resemble humans only in what the model's features capture."
         )
     show_repeated(sum(int(plays.repeated.sum()) for plays in data), "these logs")
-    if text := state.filter_text(where):
+    text = state.filter_text(where)
+    if text:
         st.caption(f":material/filter_alt: Only plays with {literal(text)}.")
 
 

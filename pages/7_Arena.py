@@ -11,6 +11,6 @@ SHOW = {"league": league.show, "match": match.show, "best": best.show}
 if __name__ == "__main__":
     with page.open("Arena"):
         view = page.view("View", "view")
-        show_jobs("arena", made=lambda: ResultStore().stamp(MATCH))  # a match ended: draw it anew
+        show_jobs("arena", made=lambda: ResultStore().stamp(MATCH))
         SHOW[view]()
         page.write(match.SHOWN[page.get("view")])

@@ -1,4 +1,4 @@
-"""What ``best`` is made of: each part changed at equal time, and others beside plain ISMCTS."""
+"""What ``best`` is made of: each part changed at equal time; others against it and plain ISMCTS."""
 
 from typing import Any
 
@@ -40,50 +40,59 @@ OPPONENTS = {
 @errors_shown()
 def show() -> None:
     st.subheader("What best is made of")
-    found = ablation.stored_evidence()
+    evidence = ablation.stored_evidence()
     st.markdown(f"`{ablation.BEST}` stands for `{ablation.written_out(ablation.BEST)}`.")
-    if found is None:
+    if evidence is None:
         show_info(f"Its parts are not measured yet: `{ablation.COMMAND}` plays them.", "science")
         return
-    if age := ablation.age_text(found):
+    age = ablation.age_text(evidence)
+    if age:
         st.warning(age, icon=":material/history:")
-    if found["variants"]:
-        _show_parts(found)
-    if found["opponents"]:
-        _show_opponents(found)
-    if reached := ablation.ceiling_verdict(found):
-        st.markdown(f"**Its deals.** {reached}")
+    if evidence["variants"]:
+        _show_parts(evidence)
+    if evidence["opponents"]:
+        _show_opponents(evidence)
+    ceiling = ablation.ceiling_verdict(evidence)
+    if ceiling:
+        st.markdown(f"**Its deals.** {ceiling}")
         st.caption(
             "The same search on the same deals, its hidden cards dealt in three ways, against "
             "plain ISMCTS. No agent can know the true hands: they show what better deals could "
-            "bring."
+            "gain."
         )
-    n, n_all = len(found["variants"]), len(ablation.VARIANTS)
-    m, m_all = len(found["opponents"]), len(ablation.OPPONENTS)
-    rest = "" if (n, m) == (n_all, m_all) else " The same command plays the rest."
+    _show_coverage(evidence)
+
+
+def _show_coverage(evidence: dict[str, Any]) -> None:
+    n_parts = len(evidence["variants"])
+    n_opponents = len(evidence["opponents"])
+    all_parts = len(ablation.VARIANTS)
+    all_opponents = len(ablation.OPPONENTS)
+    is_complete = n_parts == all_parts and n_opponents == all_opponents
+    rest = "" if is_complete else " The same command plays the rest."
     st.caption(
-        f"{n} of {n_all} parts and {m} of {m_all} opponents are measured, by "
-        f"`{found['made_by']}`.{rest}"
+        f"{n_parts} of {all_parts} parts and {n_opponents} of {all_opponents} opponents are "
+        f"measured, by `{evidence['made_by']}`.{rest}"
     )
 
 
-def _show_parts(found: dict[str, Any]) -> None:
-    parts = ablation.part_table(found)
+def _show_parts(evidence: dict[str, Any]) -> None:
+    parts = ablation.part_table(evidence)
     st.markdown(f"**One part changed.** {ablation.part_verdict(parts)}")
     show_chart(plot_gaps(parts, "changed"), page.key("parts"), "best-parts")
     st.caption(
         "How far best is ahead of itself with one part changed, at equal time; right of 0 the part "
-        "pays. Bars: 95% intervals over pairs of games, each for itself: of twenty, one misleads."
+        "helps. Bars: 95% intervals over pairs of games, each for itself: one in twenty misleads."
     )
-    show_table(parts, "best-parts", columns=PARTS, column_order=list(PARTS))
+    show_table(parts, "best-parts", PARTS, column_order=list(PARTS))
 
 
-def _show_opponents(found: dict[str, Any]) -> None:
-    others = ablation.opponent_table(found)
+def _show_opponents(evidence: dict[str, Any]) -> None:
+    others = ablation.opponent_table(evidence)
     st.markdown(f"**Against others.** {ablation.opponent_verdict(others)}")
-    show_table(others, "best-opponents", columns=OPPONENTS, column_order=list(OPPONENTS))
+    show_table(others, "best-opponents", OPPONENTS, column_order=list(OPPONENTS))
     st.caption(
-        f"Plain: `{ablation.PLAIN}`, on the same deals; the last interval takes the two matches as "
-        "independent."
+        f"Plain: `{ablation.PLAIN}`, on the same deals; the last interval assumes that the two "
+        "matches are independent."
     )
     match.show_human_note(*others["agent"])

@@ -14,6 +14,7 @@ from analysis.plots.colors import AGENT_COLORS_CAPTION
 from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
 from analysis.plots.models import plot_reliability
 from analysis.runs.store import ResultStore
+from analysis.text_tables import span
 from spades.core.errors import SpadesError
 from ui.arena import match
 from ui.arena.match import page
@@ -24,12 +25,12 @@ from ui.shared.page import literal
 from ui.shared.tables import ends, number, percent, show_download, show_table
 from ui.shared.widgets import errors_shown, row, show_chart, show_heat_map
 
-READING = {
+CAPTIONS = {
     "shares": (
         "Bars: exact 95% intervals. Click a dot for one of its matches. " + AGENT_COLORS_CAPTION
     ),
     "wins": "Share of the decided games that the row's agent won. Click a cell for its match.",
-    "points": f"The line is how far the two of a pair are apart. {AGENT_COLORS_CAPTION}",
+    "points": f"A line joins the two agents of a pair. {AGENT_COLORS_CAPTION}",
 }
 DRAW = {"wins": plot_win_rates, "points": plot_points, "shares": plot_shares}
 RATINGS = {
@@ -51,45 +52,45 @@ def show() -> None:
     known, wrong = match.stored_matches(ResultStore().stamp(MATCH))
     widgets.show_damage(wrong)
     variant = _choose_league(known)
-    mine = league.longest_of_seeds(league.matches_of(known, variant))
-    _show_round_robin(is_open=mine.empty)
-    if mine.empty:
+    matches = league.longest_of_seeds(league.matches_of(known, variant))
+    _show_round_robin(is_open=matches.empty)
+    if matches.empty:
         widgets.show_info("No matches by these rules yet. Run the round robin above.", "trophy")
     else:
-        found = league.league_of(known, variant)
         if not variant.is_current:
-            then = "These agents decided otherwise then, so their games can't be watched."
-            st.warning(then, icon=":material/history:")
-        _show_league(found, mine, variant)
-        _show_chosen(mine)
+            outdated = "These agents have changed since, so their games can't be watched."
+            st.warning(outdated, icon=":material/history:")
+        _show_league(league.league_of(known, variant), matches, variant)
+        _show_chosen(matches)
     show_link("Papers", "The papers' matches beside ours", {"figure": "cohensius-table2"})
     _show_winning()
 
 
 def _show_winning() -> None:
-    """How the chance to win, which the objective ``game`` rewards, held on other games."""
-    title = "The chance to win the game, held against games"
+    """Calibration of the chance to win, which the objective ``game`` rewards."""
+    title = "Calibration of the chance to win the game"
     with st.expander(title, icon=":material/percent:"), errors_shown():
-        found = winning.stored_calibration()
-        held = found["held_out"]
+        calibration = winning.stored_calibration()
+        held_out = calibration["held_out"]
         st.caption(
-            "Agents with `objective=game` play for this chance. It is made of how "
-            f"{found['rounds']:,} rounds of `{found['agents']}` ended, and held against other "
-            "games before each round, for the side that deals. Bars: 95% intervals over games."
+            "Agents with `objective=game` play for this chance. It is estimated from "
+            f"{calibration['rounds']:,} rounds of `{calibration['agents']}`, and compared with the "
+            "outcomes of other games, before each round, for the side that deals. Bars: 95% "
+            "intervals over games."
         )
-        figure = plot_reliability("winning", {name: one["bins"] for name, one in held.items()})
-        show_chart(figure, page.key("winning"), "winning")
-        for name, one in held.items():
-            low, high = one["ece_interval"]
+        bins = {name: measured["bins"] for name, measured in held_out.items()}
+        show_chart(plot_reliability("winning", bins), page.key("winning"), "winning")
+        for name, measured in held_out.items():
+            interval = span(measured["ece_interval"], ".4f")
             st.caption(
-                f"`{name}`: expected calibration error {one['ece']:.4f} (95%: {low:.4f} to "
-                f"{high:.4f}, which chance alone makes larger than 0), {one['rounds']:,} rounds of "
-                f"{one['games']:,} games."
+                f"`{name}`: expected calibration error {measured['ece']:.4f} (95%: {interval}; "
+                f"chance alone makes it larger than 0), {measured['rounds']:,} rounds of "
+                f"{measured['games']:,} games."
             )
 
 
 def _asked_variant() -> Variant:
-    """The league that the settings' matches belong to; the default rules' if they are refused."""
+    """The league of the settings' rules; of the default rules if they are refused."""
     try:
         plan = MatchPlan("human", "human", 2, target=page.get("target"), floor=page.get("floor"))
     except SpadesError:
@@ -98,7 +99,8 @@ def _asked_variant() -> Variant:
 
 
 def _choose_league(matches: pd.DataFrame) -> Variant:
-    asked, stored = _asked_variant(), league.variants(matches)
+    asked = _asked_variant()
+    stored = league.variants(matches)
     known = {variant.name: variant for variant in (*stored, asked)}
     page.settle("league", known, asked.name if asked in stored else next(iter(known)))
     # Without counts: labels must not change while matches are played.
@@ -111,18 +113,23 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
 
 
 def _show_round_robin(*, is_open: bool) -> None:
-    folded = st.expander("Run a round robin", expanded=is_open, icon=":material/autorenew:")
-    with folded, errors_shown():
+    panel = st.expander("Run a round robin", expanded=is_open, icon=":material/autorenew:")
+    with panel, errors_shown():
         hint = "Every agent meets every other. Choose, or type any agent's text."
         page.several("Agents", "agents", match.PRESETS, accept_new_options=True, help=hint)
         match.show_settings()
         plans = _asked_round_robin()
-        hint = f"{len(plans)} matches of {plans[0].games:,} games. {match.estimate(plans)} What is "
-        hint += "stored is not played again."
-        is_running = page_jobs().active(round_robin_key(plans)) is not None
-        look = {"type": "primary", "disabled": is_running}
-        call = ("arena_robin", start_asked, _asked_round_robin, _run)
-        show_start("Run the round robin", hint, *call, **look)
+        show_start(
+            "Run the round robin",
+            f"{len(plans)} matches of {plans[0].games:,} games. {match.estimate(plans)} Stored "
+            "matches are not played again.",
+            "arena_robin",
+            start_asked,
+            _asked_round_robin,
+            _run,
+            type="primary",
+            disabled=page_jobs().active(round_robin_key(plans)) is not None,
+        )
 
 
 def _asked_round_robin() -> list[MatchPlan]:
@@ -136,61 +143,69 @@ def _run(plans: list[MatchPlan]) -> None:
     page.put("league", _asked_variant().name)
 
 
-def _show_league(found: League, mine: pd.DataFrame, variant: Variant) -> None:
+def _show_league(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
     table, chart = st.columns(2, gap="medium")
-    ratings = found.ratings
+    ratings = rated.ratings
     with table:
         st.markdown("**Ratings**")
         shown = ratings if ratings["note"].any() else ratings.drop(columns="note")
         order = [name for name in RATINGS if name in shown]
-        show_table(shown, "league", columns=RATINGS, column_order=order)
+        show_table(shown, "league", RATINGS, column_order=order)
     with chart:
-        _show_chart(found, mine, variant)
+        _show_chart(rated, matches, variant)
     match.show_human_note(*ratings["agent"])
 
 
-def _show_chart(found: League, mine: pd.DataFrame, variant: Variant) -> None:
+def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
     chosen = page.view("Chart", "chart")
-    if found.pairs.empty:
+    if rated.pairs.empty:
         st.caption("Only matches of agents against themselves: nothing to compare.")
         return
-    drawn = "shares" if chosen == "wins" and is_sparse(found) else chosen
+    drawn = "shares" if chosen == "wins" and is_sparse(rated) else chosen
     card = st.container(key="arena_card", gap=None)
-    names = (f"arena_chart_{chosen}_{variant.name}", f"league-{chosen}")
-    draw = show_heat_map if drawn == "wins" else show_chart
-    event = draw(DRAW[drawn](found), *names, on_select=chosen == "wins" and "rerun")
+    show = show_heat_map if drawn == "wins" else show_chart
+    event = show(
+        DRAW[drawn](rated),
+        f"arena_chart_{chosen}_{variant.name}",
+        f"league-{chosen}",
+        on_select="rerun" if chosen == "wins" else None,
+    )
     if chosen == "wins":
-        _take_click(event, mine)
-    _settle_match(mine, found)
+        _take_click(event, matches)
+    _settle_match(matches, rated)
     result = _chosen_match()
     if result is not None:
         with card:  # above the chart and in sight while it is scrolled
             title = f"{result.title}, {result.games:,} games"
             st.markdown(f"**{literal(title)}** · [all numbers](#{match.ANCHOR})")
             st.markdown(literal(match_verdict(result)))
-    st.caption(READING[drawn])
-    show_download(found.pairs, "league-pairs", "Pairs (CSV)")
+    st.caption(CAPTIONS[drawn])
+    show_download(rated.pairs, "league-pairs", "Pairs (CSV)")
 
 
-def _take_click(event: Any, mine: pd.DataFrame) -> None:
+def _take_click(event: Any, matches: pd.DataFrame) -> None:
     clicked = widgets.new_click(page.key("clicked"), widgets.clicked_data(event))
     if not clicked:
         return
     first, second = sorted(clicked[:2])
-    rows = mine[(mine["first"] == first) & (mine["second"] == second)]
+    rows = matches[(matches["first"] == first) & (matches["second"] == second)]
     if len(rows):
         page.put("match", rows.iloc[0]["key"])
         page.put("turned", clicked[0] != first)
 
 
-def _settle_match(mine: pd.DataFrame, found: League) -> None:
-    """The match between the best two that met, where none of this league is chosen."""
-    if page.get("match") not in set(mine["key"]):
-        page.put("turned", False)
-        place = {agent: i for i, agent in enumerate(found.ratings["agent"])}
-        ranks = sum(mine[side].map(place).fillna(len(place)) for side in ("first", "second"))
-        usual = str(mine["key"].iloc[int(ranks.to_numpy().argmin())])
-        page.settle("match", mine["key"], usual, ", which isn't in this league")
+def _settle_match(matches: pd.DataFrame, rated: League) -> None:
+    """Choose the match of the two best agents that met, where no match of this league is chosen."""
+    if page.get("match") in set(matches["key"]):
+        return
+    page.put("turned", False)
+    rank = {agent: i for i, agent in enumerate(rated.ratings["agent"])}
+    first = matches["first"].map(rank).fillna(len(rank))
+    second = matches["second"].map(rank).fillna(len(rank))
+    best = int((first + second).to_numpy().argmin())
+    page.settle(
+        "match", matches["key"], str(matches["key"].iloc[best]), ", which isn't in this league"
+    )
 
 
 def _chosen_match() -> MatchResult | None:
@@ -201,11 +216,11 @@ def _chosen_match() -> MatchResult | None:
     return result.turned() if page.get("turned") else result
 
 
-def _show_chosen(mine: pd.DataFrame) -> None:
-    """One match of the league: by name for keyboards, or as a click on the chart chose it."""
+def _show_chosen(matches: pd.DataFrame) -> None:
+    """One match of the league, chosen by name or by a click on the chart."""
     labels = {
         row.key: f"{row.first} – {row.second}, {row.games:,} games, seed {row.seed}"
-        for row in mine.sort_values(["first", "second"]).itertuples()
+        for row in matches.sort_values(["first", "second"]).itertuples()
     }
     st.divider()
     with row():
@@ -217,6 +232,11 @@ def _show_chosen(mine: pd.DataFrame) -> None:
         return
     match.show_match(result)
     if result.is_current:
-        label = "Open as a match of its own, to lengthen or change it"
-        call = ("arena_open", match.open_match, MatchPlan.of(result))
-        widgets.show_button(label, "open_in_full", *call, type="tertiary")
+        widgets.show_button(
+            "Open as a match of its own, to lengthen or change it",
+            "open_in_full",
+            "arena_open",
+            match.open_match,
+            MatchPlan.of(result),
+            type="tertiary",
+        )

@@ -1,8 +1,8 @@
-"""The Arena page's values; one match: who won, how, how fast, under which key; its games."""
+"""The Arena page's values; one match: its result, key and games."""
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -27,13 +27,25 @@ from ui.shared.codecs import FLAG, TEXT, Choice, Integer, Optional, Several
 from ui.shared.jobs import WORKERS, page_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.records import opened
-from ui.shared.tables import number, show_download, show_file, show_frame, show_table, text
-from ui.shared.widgets import errors_shown, row, show_chart, show_info, show_note
+from ui.shared.tables import link, number, show_download, show_file, show_frame, show_table, text
+from ui.shared.widgets import centered_row, errors_shown, row, show_chart, show_info, show_note
 
 PRESETS = (
-    *("random", "human", "wrp", "srp", "srp+bis", "srp+rb", "srp+ms", "srp+io", "srp+kb"),
-    *("human+bis", "ismcts:iterations=500", "ismcts:iterations=2500"),
-    *("ismcts:iterations=2500+bis", "uct:iterations=1000", "best+bis"),
+    "random",
+    "human",
+    "wrp",
+    "srp",
+    "srp+bis",
+    "srp+rb",
+    "srp+ms",
+    "srp+io",
+    "srp+kb",
+    "human+bis",
+    "ismcts:iterations=500",
+    "ismcts:iterations=2500",
+    "ismcts:iterations=2500+bis",
+    "uct:iterations=1000",
+    "best+bis",
 )
 HUMAN_NOTE = (
     ":material/smart_toy: *human* is the **simulated human**: Devlin's published model with bids "
@@ -42,7 +54,7 @@ HUMAN_NOTE = (
 )
 MAX_POINTS = 1_000_000
 SETTINGS = ("games", "seed", "target", "floor", "nil_only")
-"""What every match takes besides its agents."""
+"""What a match is set by besides its agents."""
 NUMBERS = {
     "games": ("Games", 100, "Of every two agents; even: every deal is played from both sides."),
     "seed": ("Seed", 1, "Deals and chance come from it alone: the same seed, the same games."),
@@ -75,44 +87,57 @@ page = address.PageState(
     },
 )
 ANCHOR = "the-match"
-LOOK_SECONDS = 1.5  # between two looks at a match that is played
+PART_COLUMNS = {
+    "part": text("Part", width="small"),
+    "name": text("Name", width="small"),
+    "what it is": text("What it is", width="large"),
+    "options": text("Options and defaults", width="large"),
+}
+POLL_SECONDS = 1.5  # while a match is played
 
 
 def settings() -> dict[str, Any]:
-    """As they stand; ``SpadesError`` for a number that isn't legal."""
+    """The form's settings; ``SpadesError`` for an illegal number."""
     return page.asked(*SETTINGS)
 
 
 def asked_plan() -> MatchPlan:
-    """The match asked for; ``SpadesError`` says what would be legal."""
+    """The form's match; ``SpadesError`` says what would be legal."""
     return MatchPlan(page.get("ns"), page.get("ew"), **settings())
 
 
-def open_match(asked: MatchPlan) -> None:
-    """Show a match in the view of its own; a callback."""
+def open_match(plan: MatchPlan) -> None:
+    """Show a match in the view of single matches; a callback."""
     page.put("view", "match")
     for name in ("ns", "ew", *SETTINGS):
-        page.put(name, getattr(asked, name))
+        page.put(name, getattr(plan, name))
 
 
 def show_human_note(*agents: str) -> None:
-    """Where an agent plays or bids as the simulated human, who bids if no bidder is named."""
+    """A note if an agent plays or bids as the simulated human, the bidder if none is named."""
     if any("human" in agent or "+" not in agent for agent in agents):
         st.caption(HUMAN_NOTE)
 
 
 def show() -> None:
-    for column, name, label in zip(st.columns(2), ("ns", "ew"), ("Agent", "against"), strict=True):
-        with column:
-            hint = "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... as in "
-            hint += "`ismcts:iterations=1000+bis:threshold=20`, and press Enter."
-            page.select(label, name, PRESETS, accept_new_options=True, help=hint)
+    hint = (
+        "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... as in "
+        "`ismcts:iterations=1000+bis:threshold=20`, and press Enter."
+    )
+    first, second = st.columns(2)
+    with first:
+        page.select("Agent", "ns", PRESETS, accept_new_options=True, help=hint)
+    with second:
+        page.select("against", "ew", PRESETS, accept_new_options=True, help=hint)
     show_settings()
-    hint = "The rule's interval holds at every look: between equals a match is stopped wrongly in "
-    hint += "at most 5% of all cases. Such a match doesn't enter the league."
+    hint = (
+        "The rule's interval holds at all times: between equal agents it stops at most 5% of all "
+        "matches wrongly. Such a match doesn't enter the league."
+    )
     page.select("The match ends when", "until", width=420, help=hint)
     with errors_shown():
-        plan, until = asked_plan(), page.get("until")
+        plan = asked_plan()
+        until = page.get("until")
         result = match.stored_match(plan) if until == running.ALL else None
         if result is None:
             _show_open(plan, until)
@@ -124,8 +149,7 @@ def show() -> None:
 def show_settings() -> None:
     with row():
         for name, (label, step, meaning) in NUMBERS.items():
-            look = {"step": step, "width": 150, "help": meaning}
-            page.number(label, name, placeholder="none", **look)
+            page.number(label, name, step=step, width=150, help=meaning, placeholder="none")
         hint = "Deals on which nobody bids nil are thrown in (Whitehouse 2013)."
         page.checkbox("Nil-only", "nil_only", help=hint)
 
@@ -136,52 +160,60 @@ def _show_legal_parts() -> None:
             "`PLAYER[:option=value,...][+BIDDER[:option=value,...]]`: the player plays the cards, "
             "the bidder bids; both sit in both seats of a partnership. " + HUMAN_NOTE
         )
-        rows = []
-        for role, known in (("player", PLAYERS), ("bidder", BIDDERS)):
-            for name, kind in known.items():
-                defaults = [
-                    f"{option.name}={option.format(option.default)}"
-                    for option in options_of(kind).values()
-                ]
-                rows.append((role, name, summary(kind), ", ".join(defaults)))
-        titles = {
-            "part": text("Part", width="small"),
-            "name": text("Name", width="small"),
-            "what it is": text("What it is", width="large"),
-            "options": text("Options and defaults", width="large"),
-        }
-        show_frame(pd.DataFrame(rows, columns=list(titles)), titles)
+        rows = _rows_of_parts("player", PLAYERS) + _rows_of_parts("bidder", BIDDERS)
+        show_frame(pd.DataFrame(rows), PART_COLUMNS)
+
+
+def _rows_of_parts(role: str, kinds: Mapping[str, type]) -> list[dict[str, str]]:
+    rows = []
+    for name, kind in kinds.items():
+        options = options_of(kind).values()
+        defaults = [f"{option.name}={option.format(option.default)}" for option in options]
+        rows.append(
+            {
+                "part": role,
+                "name": name,
+                "what it is": summary(kind),
+                "options": ", ".join(defaults),
+            }
+        )
+    return rows
 
 
 @st.cache_data(max_entries=2, show_spinner=False)
 def stored_matches(stamp: tuple[str, int, float]) -> tuple[pd.DataFrame, list[str]]:
-    """All matches, and what is wrong with others; ``stamp``: changes when there is a new one."""
+    """(all matches, what is wrong with others); ``stamp`` changes when there is a new one."""
     wrong: list[str] = []
     return known_matches(wrong), wrong
 
 
 def estimate(plans: Sequence[MatchPlan], share: float = 1.0) -> str:
-    """What playing these will take and tell; ``share`` of their games is to be played."""
+    """How long these take and how exact they are; ``share`` of their games is to be played."""
     known, _ = stored_matches(ResultStore().stamp(match.MATCH))
-    with st.spinner("A short look at their speed (the first time compiles) ..."):
-        times = [running.expected_time(plan, known) for plan in plans]
-    seconds, games = max(1.0, share * sum(time for time, _ in times)), plans[0].games
-    source = " and ".join(dict.fromkeys(source for _, source in times))
-    needed = ", ".join(f"±{w:.0%} {running.games_for(w):,}" for w in (0.05, 0.02, 0.01))
+    total = 0.0
+    sources = []
+    with st.spinner("Timing a few games (the first time compiles) ..."):
+        for plan in plans:
+            seconds, source = running.expected_time(plan, known)
+            total += seconds
+            sources.append(source)
+    time = format_seconds(max(1.0, share * total))
+    source = " and ".join(dict.fromkeys(sources))
+    games = plans[0].games
     width = running.half_width(games)
+    needed = ", ".join(f"±{w:.0%} {running.games_for(w):,}" for w in (0.05, 0.02, 0.01))
     return (
-        f"About {format_seconds(seconds)} on one core, by {source}. {games:,} games give a win "
-        f"rate near 50% a 95% interval of ±{width:.1%}; games needed: {needed}."
+        f"About {time} on one core, by {source}. {games:,} games give a win rate near 50% a 95% "
+        f"interval of ±{width:.1%}; games needed: {needed}."
     )
 
 
 def _show_open(plan: MatchPlan, until: str) -> None:
-    """A match that isn't played whole, or that a rule ends."""
+    """A match that isn't complete, or that a rule ends."""
     is_active = page_jobs().active(plan.key) is not None
-
     standings = running.Standings(plan, until)
 
-    @st.fragment(run_every=LOOK_SECONDS if is_active else None)
+    @st.fragment(run_every=POLL_SECONDS if is_active else None)
     def show_standings() -> None:
         _show_standings(plan, standings)
 
@@ -191,15 +223,28 @@ def _show_open(plan: MatchPlan, until: str) -> None:
     elif is_active:
         show_standings()
     else:
-        n_stored = match.stored_games(plan)
-        label = "Go on" if n_stored else "Play the match"
-        at_most = "" if until == running.ALL else " At most that: the rule may end it earlier."
-        note = f"{n_stored:,} of its {plan.games:,} games are in the store. " if n_stored else ""
-        note += estimate([plan], 1 - n_stored / plan.games) + at_most
-        note += " Resumable."
-        call = ("arena_play", start_asked, asked_plan, start_match)
-        show_start(label, note, *call, type="primary")
+        _show_play_button(plan, until)
         show_standings()
+
+
+def _show_play_button(plan: MatchPlan, until: str) -> None:
+    n_stored = match.stored_games(plan)
+    notes = []
+    if n_stored:
+        notes.append(f"{n_stored:,} of its {plan.games:,} games are in the store.")
+    notes.append(estimate([plan], 1 - n_stored / plan.games))
+    if until != running.ALL:
+        notes.append("At most that: the rule may end it earlier.")
+    notes.append("Resumable.")
+    show_start(
+        "Go on" if n_stored else "Play the match",
+        " ".join(notes),
+        "arena_play",
+        start_asked,
+        asked_plan,
+        start_match,
+        type="primary",
+    )
 
 
 def _show_standings(plan: MatchPlan, standings: running.Standings) -> None:
@@ -217,7 +262,7 @@ def _show_curve(plan: MatchPlan, standings: running.Standings) -> None:
 
 
 def _show_ended(plan: MatchPlan, standings: running.Standings) -> None:
-    """A match that its rule has ended, or whose games are all played without that."""
+    """A match that its rule has ended, or that was played to its last game."""
     standing = standings.all[-1]
     result = match.stored_match(dataclasses.replace(plan, games=standing.games))
     assert result is not None
@@ -233,16 +278,18 @@ def _show_ended(plan: MatchPlan, standings: running.Standings) -> None:
 
 
 def start_match(plan: MatchPlan) -> None:
-    title, until = f"{plan.ns} against {plan.ew}", page.get("until")
+    title = f"{plan.ns} against {plan.ew}"
+    games = f"{plan.games:,} games"
+    until = page.get("until")
     if until == running.ALL:
-        how = (f"{title}, {plan.games:,} games", plan.key, match.play_match, plan)
-    else:
-        how = (f"{title}, up to {plan.games:,} games", plan.key, running.play_until, plan, until)
-    start_job(*how, workers=WORKERS)
+        start_job(f"{title}, {games}", plan.key, match.play_match, plan, workers=WORKERS)
+        return
+    title = f"{title}, up to {games}"
+    start_job(title, plan.key, running.play_until, plan, until, workers=WORKERS)
 
 
 def show_match(result: MatchResult, verdict: str = "") -> None:
-    """All that is known of a match; ``verdict``: instead of the one for a set number of games."""
+    """A match's result; ``verdict``: instead of the one for a set number of games."""
     other = "itself" if result.ns == result.ew else result.ew
     st.subheader(literal(f"{result.ns} against {other}"), anchor=ANCHOR)
     st.markdown(f"**{literal(verdict or match_verdict(result))}**")
@@ -274,18 +321,22 @@ def _show_chart(result: MatchResult) -> None:
 
 
 def _show_sides(result: MatchResult) -> None:
-    second = result.ew + (" " if result.ns == result.ew else "")
-    hint = "Points: bag penalties taken off, interval over pairs. Shares: Clopper and Pearson. "
-    hint += "Time: mean over all cards, forced ones too, on the machine that played."
-    measure = text("95% intervals in brackets", hint)
-    titles = {"measure": measure, "ns": result.ns, "ew": second}
-    show_frame(side_texts(result), titles)
+    hint = (
+        "Points: bag penalties taken off, interval over pairs. Shares: Clopper and Pearson. "
+        "Time: mean over all cards, forced ones too, on the machine that played."
+    )
+    columns = {
+        "measure": text("95% intervals in brackets", hint),
+        "ns": result.ns,
+        "ew": f"{result.ew} " if result.ns == result.ew else result.ew,  # names must differ
+    }
+    show_frame(side_texts(result), columns)
     show_download(measure_table(result), f"match-{result.key}", "Numbers (CSV)")
 
 
 def _show_key(result: MatchResult) -> None:
     name = f"match-{result.key}.json"
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with centered_row():
         st.markdown(
             f"Key `{result.key}` · {result.games:,} games to {result.variant_text} · "
             f"seed {result.seed} · behaviour `{result.code}`"
@@ -306,12 +357,17 @@ def _show_games(result: MatchResult) -> None:
     elif page_jobs().active(name):
         st.caption("The games are being played again for Replay.")
     elif not result.is_current:
-        st.caption("Its agents decided otherwise then: its games can't be played again from here.")
+        st.caption("Its agents have changed since: its games can't be played again here.")
     else:
-        label = f"Store its first {match.ROUNDS_KEPT} rounds as a log"
-        hint = "The very games counted above, played again from the seed; whole pairs of games."
-        call = (f"arena_store_{result.key}", _start_log, MatchPlan.of(result))
-        show_start(label, hint, *call, result, icon="playing_cards")
+        show_start(
+            f"Store its first {match.ROUNDS_KEPT} rounds as a log",
+            "The games counted above, played again from the seed; whole pairs of games.",
+            f"arena_store_{result.key}",
+            _start_log,
+            MatchPlan.of(result),
+            result,
+            icon="playing_cards",
+        )
 
 
 def _start_log(plan: MatchPlan, result: MatchResult) -> None:
@@ -327,7 +383,7 @@ def _show_links(name: str) -> None:
         show_link("Data", "The log", {"log": name})
     games.insert(0, "open", [address.replay_link(name, index) for index in games["round"]])
     columns = {
-        "open": st.column_config.LinkColumn("Watch", display_text="Replay", width="small"),
+        "open": link("Watch", "Replay"),
         "pair": number("Pair", hint="Both games have its deals."),
         "game": "Game",
         "round": number("First round", hint="Row of the log, from 0."),

@@ -1,4 +1,4 @@
-"""One hand on the Bidding page: the previous bids, every bidder's bid, BIS's reasons, trials."""
+"""One hand on the Bidding page: previous bids, every bidder's bid, BIS's reasons, simulations."""
 
 import math
 from dataclasses import replace
@@ -29,7 +29,11 @@ from ui.shared.widgets import errors_shown, row, show_chart, show_error, show_no
 
 POSITIONS = dict(enumerate(("first", "second", "third", "last")))
 # 0 is nil where the rules have nil, else an ordinary bid.
-BIDS = {NIL_BID: "nil (0)", BLIND_NIL: BLIND_NIL_NAME} | {n: str(n) for n in range(1, MAX_BID + 1)}
+BIDS = {
+    NIL_BID: "nil (0)",
+    BLIND_NIL: BLIND_NIL_NAME,
+    **{bid: str(bid) for bid in range(1, MAX_BID + 1)},
+}
 ROLE_LABELS = {
     "left": "Left-hand opponent bid",
     "partner": "Partner bid",
@@ -61,20 +65,19 @@ def _explain(question: Question) -> BisAnswer:
 def _trials(
     question: Question, made: tuple[int, ...], also: int | str, n: int, bidder: str, seed: int
 ) -> BidTrials:
-    """``made``: the bids that bidders make, tried beside nil, BIS's bids and ``also``."""
+    """Trials of nil, of BIS's bids, of ``made``, the other bidders' bids, and of ``also``."""
     observation = question.observation()
     bids = outcomes.bids_to_try(observation, BisBidder().options)
     bids.append(_explain(question).bid)
     if also != "":
         bids.append(int(also))
-    bids += made
-    distinct = list(dict.fromkeys(bids))
+    distinct = list(dict.fromkeys([*bids, *made]))
     return outcomes.try_bids(observation, distinct, n=n, bidder=bidder, seed=seed)
 
 
 @errors_shown("This can't be asked: ")
 def show_question() -> Question | None:
-    """The controls of what the seat sees; the question, None while it isn't legal."""
+    """The controls of what the seat sees; None while that isn't legal."""
     hand, table = st.columns([3, 2], gap="large")
     with table:
         _show_table()
@@ -107,7 +110,7 @@ def _show_table() -> None:
 
 
 def _show_number(label: str, name: str, **options: Any) -> None:
-    """Without bounds, which the browser would enforce silently, keeping the number before."""
+    """A number without bounds: the browser would enforce them silently."""
     st.number_input(label, value=page.get(name), key=page.key(name), **options)
 
 
@@ -228,7 +231,7 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
 
 @errors_shown("This can't be simulated: ")
 def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> pd.DataFrame | None:
-    """The outcomes of every bid that a bidder makes; the table, None if it can't be simulated."""
+    """The points after every bidder's bid; None if they can't be simulated."""
     hint = (
         "Own points: what the round adds to the game score of the bidder's partnership. The hidden "
         "cards are drawn at random."
@@ -258,7 +261,7 @@ def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> p
 
 
 def _histogram(trials: BidTrials, table: pd.DataFrame) -> Figure:
-    """Of the first bids, as many as there are colours."""
+    """Points of as many bids as there are colours."""
     first = replace(trials, outcomes=trials.outcomes[: len(plots.BID_COLORS)])
     bids = [outcome.bid for outcome in first.outcomes]
     means = table.set_index("bid").loc[bids].reset_index()
@@ -266,7 +269,7 @@ def _histogram(trials: BidTrials, table: pd.DataFrame) -> Figure:
 
 
 def _simulated_text(rows: pd.DataFrame) -> str:
-    """How often a nil, or else BIS's regular bid, is made in the simulated rounds."""
+    """How often a nil, else BIS's regular bid, succeeds in the simulated rounds."""
     row = next(rows.sort_values("bid").itertuples())
     success = "nil is made"
     if row.name != "nil":
@@ -280,7 +283,7 @@ def _simulated_text(rows: pd.DataFrame) -> str:
 def _show_trial_controls() -> None:
     with row():
         page.select("Rounds a bid", "rounds", format_func="{:,}".format, width=130)
-        hint = "The bidder taken to have made the previous bids, and of those after."
+        hint = "The bidder assumed for the previous bids and for those after."
         page.select("The others bid as", "others", width=210, help=hint)
         hint = "Another bid, on the same deals; 0 is nil."
         page.select("Try also", "also", width=150, help=hint)
@@ -304,5 +307,5 @@ def _show_outcomes(table: pd.DataFrame) -> None:
         **with_ends("less_first", f"Less {first}", "%+.1f", paired),
         **with_ends("made_share", "Made", hint="The nil, or the contract of the partnership."),
     }
-    show_table(shown, "bid-outcomes", columns, column_order=[*columns])
+    show_table(shown, "bid-outcomes", columns, column_order=list(columns))
     show_note(WHY_ESTIMATES_DIFFER)

@@ -1,4 +1,4 @@
-"""The Bidding page's second half: bidders over many rounds, their contracts and their duels."""
+"""Bidders over many rounds, the Bidding page's second half: their contracts and duels."""
 
 import pandas as pd
 import streamlit as st
@@ -47,7 +47,7 @@ def _whole_games(stamp: tuple[str, int, float], rules: Rules) -> pd.DataFrame:
 
 
 def show_lab(rules: Rules) -> None:
-    """The comparison chosen; nothing is simulated before one is."""
+    """The comparison chosen, if any; nothing is simulated before."""
     hint = "Single rounds at 0 to 0, played by the strong rule-based player in all seats."
     st.subheader("Bidders over many rounds", help=hint)
     with row():
@@ -76,11 +76,13 @@ def show_lab(rules: Rules) -> None:
 
 def _show_calibration(rows: pd.DataFrame) -> None:
     groups = list(dict.fromkeys(rows["group"]))
-    titles = {"made": "Contracts made", "over": "Tricks beyond the bid"}
-    for column, (measure, title) in zip(st.columns(2, gap="medium"), titles.items(), strict=True):
-        with column:
-            st.markdown(f"**{title}**")
-            show_bidding_chart(plot_by_bid(rows, groups, measure), measure)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("**Contracts made**")
+        show_bidding_chart(plot_by_bid(rows, groups, "made"), "made")
+    with right:
+        st.markdown("**Tricks beyond the bid**")
+        show_bidding_chart(plot_by_bid(rows, groups, "over"), "over")
     st.caption(
         "A contract is both partners' bids together; it counts at each number bid in it. Bars are "
         "95% intervals."

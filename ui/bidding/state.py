@@ -40,7 +40,7 @@ SIMULATED = "Simulated rounds of each bidder"
 
 @dataclass(frozen=True)
 class Question:
-    """What a seat that is to bid sees: the key of the page's caches. Scores are (ours, theirs)."""
+    """What the bidding seat sees, the key of the page's caches. Scores are (ours, theirs)."""
 
     hand: int
     previous: PreviousBids
@@ -69,9 +69,9 @@ def _check_range(name: str, numbers: Iterable[int], low: int, high: int) -> None
 
 
 def rules() -> Rules:
-    """The rules that the controls set. Raises ``InvalidRulesError`` for illegal ones."""
-    others = parse_rules(get("options")).non_defaults()
-    return Rules.from_options({**others, "deck": get("deck"), "target": get("target")})
+    """The controls' rules. Raises ``InvalidRulesError`` for illegal ones."""
+    options = parse_rules(get("options")).non_defaults()
+    return Rules.from_options({**options, "deck": get("deck"), "target": get("target")})
 
 
 def _put_rules(chosen: Rules) -> None:
@@ -84,7 +84,7 @@ def _put_rules(chosen: Rules) -> None:
 
 
 def _parse_bids(text: str) -> tuple[int, ...]:
-    """Bids as the select boxes have them: ``BLIND_NIL`` for a blind nil."""
+    """The bids of the select boxes: ``BLIND_NIL`` for a blind nil."""
     bids, blind = questions.parse_previous(text)
     if len(bids) > len(ROLES):
         raise ValueError(f"{len(bids)} bids; 0 to {len(ROLES)} come before one")
@@ -104,14 +104,15 @@ def _get_previous() -> tuple[int, ...]:
 
 def _put_previous(previous: tuple[int, ...]) -> None:
     put("position", len(previous))
-    usual = (USUAL_BID,) * len(ROLES)  # of the seats that haven't bid
-    for role, bid in zip(reversed(ROLES), (*reversed(previous), *usual), strict=False):
+    n_after = len(ROLES) - len(previous)
+    bids = (USUAL_BID,) * n_after + previous
+    for role, bid in zip(ROLES, bids, strict=True):
         put(role, bid)
 
 
 def _pair(names: tuple[str, str], low: int, high: int, check: Callable, nearest: Callable) -> Field:
-    """Ours and theirs, a widget each. A link with numbers at which the game is over gets the
-    nearest legal ones."""
+    """A pair, ours and theirs, of two widgets. In a link, numbers at which the game is over are
+    replaced by the nearest legal ones."""
     legal = f"two numbers from {low:,} to {high:,}, ours,theirs, are legal"
 
     def parse(text: str, rules: Rules) -> Pair:
@@ -128,13 +129,15 @@ def _pair(names: tuple[str, str], low: int, high: int, check: Callable, nearest:
     def codec(values: Values) -> Codec:
         return Parsed(lambda text: parse(text, values["rules"]), "{0[0]},{0[1]}".format)
 
+    ours_name, theirs_name = names
+
     def put_both(pair: Pair) -> None:
-        for name, value in zip(names, pair, strict=True):
-            put(name, value)
+        ours, theirs = pair
+        put(ours_name, ours)
+        put(theirs_name, theirs)
 
     def get_both() -> Pair:
-        first, second = names
-        return get(first), get(second)
+        return get(ours_name), get(theirs_name)
 
     return Field(codec, (0, 0), widgets=Widgets(put_both, get_both, names))
 
@@ -144,13 +147,13 @@ def log_keys() -> dict[str, LogKey]:
 
 
 def log_labels() -> dict[str, str]:
-    labels = {"": SIMULATED}
-    labels |= {name: name for name in log_keys()}
-    return labels
+    return {"": SIMULATED, **{name: name for name in log_keys()}}
 
 
-ALSO_LABELS: dict[str | int, str] = {"": "no other bid"}
-ALSO_LABELS |= {bid: str(bid) for bid in range(MAX_BID + 1)}
+ALSO_LABELS: dict[str | int, str] = {
+    "": "no other bid",
+    **{bid: str(bid) for bid in range(MAX_BID + 1)},
+}
 BIDDER = Field(Choice({name: bidder_label(name) for name in BIDDERS_COMPARED}), "bis")
 page = address.PageState(
     address.BIDDING_PREFIX.removesuffix("_"),
@@ -191,7 +194,9 @@ page = address.PageState(
     },
     prefix=address.BIDDING_PREFIX,
 )
-key, get, put = page.key, page.get, page.put
+key = page.key
+get = page.get
+put = page.put
 
 
 def deck() -> Deck:
@@ -199,7 +204,7 @@ def deck() -> Deck:
 
 
 def question() -> Question:
-    """The question that the controls set. Raises ``SpadesError`` for a number out of range."""
+    """The controls' question. Raises ``SpadesError`` for a number out of range."""
     hand = get_hand(ENTRY, deck())
     previous = _with_blind(_get_previous())
     chosen_rules = rules()

@@ -31,11 +31,10 @@ VIEWS = {
 
 
 def log_labels(simulated: str = "") -> dict[str, str]:
-    """Data that a model can be measured or trained on; ``simulated``: the key of simulated
-    rounds."""
-    labels = {simulated: "Simulated rounds"}
-    labels |= {entry.name: entry.name for entry in list_logs() if not entry.problem}
-    return labels
+    """Logs that a model can be measured or trained on, and simulated rounds under the key
+    ``simulated``."""
+    logs = {entry.name: entry.name for entry in list_logs() if not entry.problem}
+    return {simulated: "Simulated rounds", **logs}
 
 
 page = PageState(

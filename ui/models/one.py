@@ -111,11 +111,11 @@ def _show_measures(measures) -> None:
             show_metric(label, form.format(measures[name]), within, meaning)
     warn_few({"here": measures["games"]}, "games")
     players = "simulated humans" if measures["simulated_humans"] else "humans"
+    unforced = measures["unforced"]
     st.caption(
         f"{measures['decisions']:,} decisions of {players} in {measures['games']:,} games, forced "
-        f"ones included; {measures['unforced']['decisions']:,} with a choice, of which it gets "
-        f"{measures['unforced']['accuracy']:.1%}. Small print: 95% intervals, a game counting "
-        "once."
+        f"ones included; {unforced['decisions']:,} with a choice, its accuracy there "
+        f"{unforced['accuracy']:.1%}. Small print: 95% intervals, by game."
     )
 
 
@@ -155,7 +155,7 @@ def show_train() -> None:
 
 
 def _changes() -> list[float]:
-    """When each training last recorded an epoch, which is then drawn."""
+    """When each training last recorded an epoch."""
     return [run["changed"] for run in training.read_runs()]
 
 
@@ -185,8 +185,8 @@ def _show_runs(runs: Mapping[str, Any]) -> None:
         show_chart(plot_losses(run["history"]), page.key("losses"), "losses")
         st.caption(
             "Mean loss of a card by epoch: for networks over all 52 cards, legal or not, so it "
-            "isn't the log-loss of the comparison. The log-linear model descends several times "
-            "from zero. The model of the best epoch on the games held out is kept."
+            "isn't the log-loss of the comparison. The log-linear model is fitted several times, "
+            "from zero. The model of the best epoch on the held-out games is kept."
         )
     else:
         show_note(f"{name} was trained elsewhere: there is no loss curve.")

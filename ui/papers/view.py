@@ -1,4 +1,4 @@
-"""The Papers page: an overview of the claims of all figures, and one figure in detail."""
+"""The Papers page: the verdicts on all figures, and one figure in detail."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -17,7 +17,7 @@ from ui.shared.bar import show_link
 from ui.shared.codecs import Choice, text_of
 from ui.shared.page import draw_again, is_narrow, literal, watch_window
 from ui.shared.pages import page_of
-from ui.shared.tables import number, show_table, text
+from ui.shared.tables import link, number, show_table, text
 
 LABELS = {figure.id: f"{figure.source}: {figure.title}" for figure in FIGURES}
 DEFAULT = "devlin-table1"
@@ -26,8 +26,8 @@ OVERVIEW = "papers_overview"
 RULE = (
     "**Agrees**: the 95% interval of ours lies within the published value ± the row's margin. "
     "**Differs**: it lies outside. **Can't tell**: neither, at this n. Of so many claims a few "
-    "differ by chance alone. The bars count the same claims as the totals. Where a paper's players "
-    "were people, ours are **simulated humans**."
+    "differ by chance alone. The bars count the same claims as the totals. Where a paper had "
+    "people play, we have **simulated humans**."
 )
 page = PageState("papers", {"figure": Field(Choice(LABELS), DEFAULT)})
 COLUMNS = {
@@ -35,12 +35,12 @@ COLUMNS = {
     "published": "Published",
     "ours": "Ours",
     "interval": "95%",
-    "verdict": text("Verdict", "At this n; and the n that would tell, if ours stays.", width=195),
+    "verdict": text("Verdict", "At this n; and the n that would decide, if ours stays.", width=195),
     "counts_as": text("Counts as", "In the totals: each published number counts once."),
     "points": text("Points a round", "Of the side whose games are counted.", width=130),
     "n": "n",
     "margin": number("Margin", "%.3g"),
-    "open": st.column_config.LinkColumn("Open", display_text="Look", width="small"),
+    "open": link("Open", "Look"),
     "unit": "Unit",
     "settings": text("What was played", width="medium"),
     "on": "On",
@@ -123,12 +123,9 @@ def _show_document(figure: Figure, document: dict[str, Any]) -> None:
 
 def _address(figure: Figure, row: dict[str, Any]) -> str:
     """The page that shows a row's data: its match in the Arena, or the figure's page."""
-    title = figure.page
-    query = figure.query
     match = row.get("match")
-    if match:
-        title = "Arena"
-        query = {"view": "match", **match}
+    title = "Arena" if match else figure.page
+    query = {"view": "match", **match} if match else figure.query
     query_text = urlencode({name: text_of(value) for name, value in query.items()})
     return f"{page_of(title).address}?{query_text}"
 

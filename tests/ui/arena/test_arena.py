@@ -186,7 +186,7 @@ def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
         play_round_robin(ROBIN)
     at = page()
     assert at.query_params["league"] == f"{LEAGUE}_earlier"
-    assert "These agents decided otherwise then" in at.warning[0].value
+    assert "These agents have changed since" in at.warning[0].value
     assert "can't be played again" in texts(at)
     assert len(table_with(at, "rating")) == 3
 
