@@ -38,6 +38,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from spades.core.access import AccessError, access_token, check_access
+from spades.core.documents import load_object
 from spades.core.errors import BusyError, SpadesError, shown
 from ui.shared.gate import NO_STORE, Rates
 
@@ -92,36 +93,13 @@ def check_opening(client: str) -> None:
 def parse_document(body: bytes) -> dict[str, Any]:
     """The JSON object of a request; ``SpadesError`` for anything else."""
     try:
-        document = json.loads(body, object_pairs_hook=_object, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        raise SpadesError(f"a request is JSON ({error})") from None
-    if not isinstance(document, dict):
-        raise SpadesError(f"a request is a JSON object: {shown(document)}")
-    _check_texts(document)
+        document = load_object(body.decode())
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeDecodeError:
+        raise SpadesError("a request is JSON in UTF-8") from None
+    except UnicodeEncodeError:  # it could not be stored or sent
+        raise SpadesError("a text holds a lone surrogate, which is no letter") from None
     return document
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    document = dict(pairs)
-    if len(document) < len(pairs):
-        raise SpadesError("a name occurs twice in one JSON object")
-    return document
-
-
-def _no_constant(name: str) -> None:
-    raise SpadesError(f"{name} is no number of JSON")
-
-
-def _check_texts(value: object) -> None:
-    """No text holds a lone surrogate, which can't be stored or sent."""
-    if isinstance(value, str):
-        if any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise SpadesError("a text holds a lone surrogate, which is no letter")
-    elif isinstance(value, dict):
-        _check_texts([*value.keys(), *value.values()])
-    elif isinstance(value, list):
-        for item in value:
-            _check_texts(item)
 
 
 async def _open(request: Request, client: str) -> dict[str, Any]:

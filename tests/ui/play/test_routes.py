@@ -203,12 +203,12 @@ def test_numbers_of_moves_that_are_none(app, n):
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        (b"", "is JSON"),
-        (b"\xff\xfe", "is JSON"),
-        (b"[" * 8000, "is JSON"),
-        (b'{"a":' * 2000 + b"1" + b"}" * 2000, "is JSON"),
+        (b"", "no valid JSON"),
+        (b"\xff\xfe", "JSON in UTF-8"),
+        (b"[" * 8000, "nested too deep"),
+        (b'{"a":' * 2000 + b"1" + b"}" * 2000, "nested too deep"),
         (b"[]", "a JSON object"),
-        (b'{"n": 1, "n": 2}', "occurs twice"),
+        (b'{"n": 1, "n": 2}', "comes twice"),
         (b'{"token": "\\ud800", "n": 0}', "lone surrogate"),
         (b'{"\\udfff": 1}', "lone surrogate"),
         (b'{"token": "x", "n": 0, "extra": 1}', "no table has this seat"),
