@@ -2,7 +2,7 @@
 
 A server may be killed at any moment: every acknowledged move is stored, and a table is rebuilt from
 its moves at the next request. Any number of threads may call. Agents think in a thread pool of
-their own (``spades.tables.pool``) as long as somebody watches their table; the game's lock isn't
+their own (``spades.tables.pool``) as long as their table gets heartbeats; the game's lock isn't
 held meanwhile.
 """
 
@@ -96,10 +96,10 @@ class LiveTables:
         rows = self.store.read("SELECT count(*) FROM moves WHERE game = ?", (game,))
         return int(rows[0][0]) if rows else 0
 
-    def look(self, game: str, client: str = ANYBODY) -> Future[Any] | None:
-        """Note that somebody watches a game, so that an agent whose turn it is thinks. Returns
-        the future of its moves, None if it is no agent's turn. ``PoolFullError`` if the pool is
-        full."""
+    def heartbeat(self, game: str, client: str = ANYBODY) -> Future[Any] | None:
+        """Keep a game's agents thinking: whoever watches the table calls this again and again.
+        Returns the future of their moves, None if it is no agent's turn. ``PoolFullError`` if the
+        pool is full."""
         with self._held(game, is_fresh=True) as (loaded, playing):
             if playing.agents_decision() is None:
                 loaded.problem = ""
@@ -129,7 +129,7 @@ class LiveTables:
         decision."""
         until = time.monotonic() + seconds
         while True:
-            thinking = self.look(game)
+            thinking = self.heartbeat(game)
             if thinking is None:
                 return True
             left = until - time.monotonic()
@@ -205,8 +205,8 @@ class LiveTables:
                     move = move._replace(ms=None)
                 self._store(loaded, playing, move, token)
         self._notify(game)
-        with suppress(PoolFullError):  # full since the check: the next look tries again
-            self.look(game, client)
+        with suppress(PoolFullError):  # full since the check: the next heartbeat tries again
+            self.heartbeat(game, client)
         return game
 
     def join(self, game: str, name: str, seat: int | None = None, about: str = "") -> str:

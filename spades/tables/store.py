@@ -141,7 +141,7 @@ class TableStore(CheckedDatabase):
 
     def people_of(self, game: str) -> dict[int, tuple[str, bool]]:
         """Name and whether taken, of each person's seat; ``TableError`` for an unknown game."""
-        _, seats = self._look(game)
+        _, seats = self._game_and_seats(game)
         people = {}
         for seat, (*_, name, _, joined) in seats.items():
             people[seat] = name, joined is not None
@@ -149,7 +149,7 @@ class TableStore(CheckedDatabase):
 
     def setup_of(self, game: str) -> Setup:
         """The set-up with the names of the people; ``TableError`` for an unknown game."""
-        stored, seats = self._look(game)
+        stored, seats = self._game_and_seats(game)
         setup = Setup.from_document(stored.setup)
         players = list(setup.players)
         about = list(setup.about)
@@ -242,17 +242,17 @@ class TableStore(CheckedDatabase):
             raise self.damage(f"a seat of game {game.id}")
         return seats
 
-    def _look(self, game: str) -> tuple[_Game, dict[int, Row]]:
-        def look(connection: sqlite3.Connection) -> tuple[_Game, dict[int, Row]]:
+    def _game_and_seats(self, game: str) -> tuple[_Game, dict[int, Row]]:
+        def read(connection: sqlite3.Connection) -> tuple[_Game, dict[int, Row]]:
             stored = self._game(connection, game)
             return stored, self._seats(connection, stored)
 
-        return self._read_game(game, look)
+        return self._read_game(game, read)
 
     def _rows_of(self, game: str) -> list[Row]:
         """The rows of a game's moves in order, the chain checked."""
 
-        def look(connection: sqlite3.Connection) -> list[Row]:
+        def read(connection: sqlite3.Connection) -> list[Row]:
             stored = self._game(connection, game)
             query = f"SELECT {MOVES.all_columns} FROM moves WHERE game = ? ORDER BY n"
             rows = connection.execute(query, (game,)).fetchall()
@@ -262,13 +262,13 @@ class TableStore(CheckedDatabase):
                 raise self._broken(game, len(chain))
             return chain
 
-        return self._read_game(game, look)
+        return self._read_game(game, read)
 
-    def _read_game(self, game: str, look: Callable[[sqlite3.Connection], _T]) -> _T:
-        """``look(connection)``; reading a game doesn't create the file."""
+    def _read_game(self, game: str, read: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Run ``read`` on the store; reading a game doesn't create the file."""
         if not self.path.exists():
             raise TableError(f"no game {game}")
-        return self.run(look)
+        return self.run(read)
 
     def _broken(self, game: str, n: int) -> DatabaseError:
         where = f"game {game}, move {n}, or one after it,"

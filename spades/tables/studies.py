@@ -282,13 +282,13 @@ class StudyStore(CheckedDatabase):
 
     def owned(self, owner: str) -> tuple[str, str, float | None]:
         """Id, TOML and end time of an owner's study; ``StudyError`` for another token."""
-        study = self._look("owner = ?", owner)
+        study = self._study_where("owner = ?", owner)
         return study.id, study.toml, study.ended
 
     def study(self, study: str) -> dict[str, Any]:
-        return _study(self._look("id = ?", study).document)
+        return _study(self._study_where("id = ?", study).document)
 
-    def _look(self, where: str, value: str) -> _Study:
+    def _study_where(self, where: str, value: str) -> _Study:
         if not self.path.exists():
             raise StudyError(NO_STUDY)
         return self.run(lambda opened: self._one(opened, where, value))
@@ -326,13 +326,13 @@ class StudyStore(CheckedDatabase):
     def person(self, token: str) -> Participant:
         """The current state of a participant; ``StudyError`` for another token."""
 
-        def look(connection: sqlite3.Connection) -> Participant:
+        def read(connection: sqlite3.Connection) -> Participant:
             row = self._person(connection, token)
             return _participant(row, self._one(connection, "id = ?", row[1]))
 
         if not self.path.exists():
             raise StudyError(NO_STUDY)
-        return self.run(look)
+        return self.run(read)
 
     def _person(self, connection: sqlite3.Connection, token: str) -> Row:
         rows = self.sound_rows(connection, PEOPLE, "token = ?", (token,))
@@ -382,7 +382,7 @@ class StudyStore(CheckedDatabase):
         before = place.get("game")
         if before is not None and self._can_go_on(before):
             return place
-        secret = self._look("id = ?", person.of).secret
+        secret = self._study_where("id = ?", person.of).secret
         setup = replace(setup_of(plan, secret), is_timed=person.study["think_time"])
         (seat,) = self.tables.open_table(setup).values()
         game = self.tables.seat_of(seat).game
@@ -408,13 +408,13 @@ class StudyStore(CheckedDatabase):
     def people(self, owner: str) -> list[Participant]:
         """All participants in the order of invitation, also those who haven't begun."""
 
-        def look(connection: sqlite3.Connection) -> list[Participant]:
+        def read(connection: sqlite3.Connection) -> list[Participant]:
             study = self._one(connection, "owner = ?", owner)
             return [_participant(row, study) for row in self._people(connection, study)]
 
         if not self.path.exists():
             raise StudyError(NO_STUDY)
-        return self.run(look)
+        return self.run(read)
 
     def progress(self, person: Participant) -> dict[str, Any]:
         """How far a participant is, for the owner; ``think_ms``: median."""

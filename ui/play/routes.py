@@ -46,7 +46,7 @@ PATH = "/tables"
 _log = logging.getLogger(__name__)
 N_THREADS = 8
 WAIT_SECONDS = 20.0  # of a view for the next move
-LOOK_SECONDS = 5.0  # between two looks whether the client and the table are still there
+HEARTBEAT_SECONDS = 5.0  # of a client that waits for moves
 QUEUE_SECONDS = 2.0  # of a view, where the table waits in the queue, and
 PLACE_SECONDS = 0.2  # more for each place
 ANSWER_SECONDS = 2.0  # of a move for the agents' answer
@@ -141,7 +141,7 @@ async def _view(request: Request, client: str) -> dict[str, Any]:
     token = given.get("token", "")
     after = _number(given.get("after"))
     server = await _server()
-    game = await _in_thread(server.look, token, client)
+    game = await _in_thread(server.heartbeat, token, client)
     if after is not None:
         await _wait_for_moves(request, (server, token, client), game, after)
     found: dict[str, Any] = await _in_thread(server.view_of, token, seconds=0)
@@ -168,14 +168,14 @@ async def _wait_for_moves(
             place = live.pool.place(game)
             is_queued = place is not None and place.place > 0
             left = until - time.monotonic()
-            patience = min(left, LOOK_SECONDS)
+            timeout = min(left, HEARTBEAT_SECONDS)
             if is_queued:
-                patience = min(left, QUEUE_SECONDS + PLACE_SECONDS * place.place)
-            if patience <= 0 or await request.is_disconnected():
+                timeout = min(left, QUEUE_SECONDS + PLACE_SECONDS * place.place)
+            if timeout <= 0 or await request.is_disconnected():
                 return
-            if await changes.wait(patience):
+            if await changes.wait(timeout):
                 continue
-            await _in_thread(server.look, token, client)
+            await _in_thread(server.heartbeat, token, client)
             if is_queued:
                 return
 

@@ -56,11 +56,11 @@ def n_moves(game: str) -> int:
     return tables().n_moves(game)
 
 
-def look(token: str, client: str = ANYBODY) -> str:
-    """Somebody looks at the table of a token: its agents think on. The game."""
+def heartbeat(token: str, client: str = ANYBODY) -> str:
+    """Keep the agents at the table of a token thinking; returns the game."""
     game = game_of(token)
     with suppress(PoolFullError):  # the view says so
-        tables().look(game, client)
+        tables().heartbeat(game, client)
     return game
 
 
