@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -94,10 +94,9 @@ def save_log(
         writer.append(log)
 
 
-def write_parts(parts: Iterable[Sequence[Record]], path: Path) -> int:
-    """Write records part by part, however many; returns how many rounds."""
+def write_records(records: Iterable[Record], path: Path) -> int:
+    """Write records, however many; returns how many rounds."""
     with writing_log(path) as writer:
-        records = (record for part in parts for record in part)
         for group in reading.batched(records, GROUP_ROWS):
             writer.append(Log.from_records(group))
     return writer.n_rounds

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from spades.core.cards import N_CARDS, N_SEATS, SEATS
 from spades.core.errors import InvalidRecordError, Refusal, SpadesError
@@ -147,6 +147,15 @@ class Tagged:
 
 Draft = tuple[int, Callable[[Intake], Record]]
 """A record not yet read: the line where it begins, and its reader."""
+
+
+def refused_draft(error: InvalidRecordError) -> Draft:
+    """A draft for what is to be refused in the place of a record."""
+
+    def refuse(_: Intake) -> NoReturn:
+        raise error
+
+    return error.line, refuse
 
 
 def read_drafts(drafts: Iterable[Draft], intake: Intake) -> Reading:

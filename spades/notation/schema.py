@@ -1,24 +1,19 @@
-"""The log schema: a round as plain values, and as a line of JSON (JSON Lines).
+"""The log schema: a round as plain values.
 
 A row is a mapping of column names to JSON values, cards as text (``SA``), lists of four by seat
 N E S W. ``complete`` and everything else that can be derived is never stored.
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from spades.core.cards import DECKS, N_CARDS, N_SEATS, STANDARD
-from spades.core.documents import load_object
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.logs import SEED_RANGE
 from spades.core.records import KINDS, SCHEMA_VERSION, Record
 from spades.core.rules import LARGEST, MAX_BID, NO_BID, Rules
-from spades.notation import reading
-from spades.notation.reading import Draft, Intake, Reading, lines_of
+from spades.notation.reading import Intake
 
-NOTATION = "jsonl"
 MAX_TEXT = 10_000
 
 Value = Callable[[object, str], Any]
@@ -204,24 +199,9 @@ def _cards(value: object, name: str) -> list[str]:
     return cards
 
 
-def parse(text: str, *, name: str = "") -> Reading:
-    """Rounds of a JSON Lines text, each replayed; empty lines are skipped."""
-    return reading.read_drafts(drafts(lines_of(text)), Intake(NOTATION, name))
-
-
-def drafts(lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
-    return ((number, partial(_read, number, line)) for number, line in lines if line.strip())
-
-
-def _read(number: int, line: str, intake: Intake) -> Record:
-    reading.check_line(line)
-    row = load_object(line)
-    note_unknown(intake, number, row)
+def read_row(row: Mapping[str, object], intake: Intake, line: int) -> Record:
+    """The record of a row, replayed; unknown columns are noted."""
+    note_unknown(intake, line, row)
     record = record_of(row)
     record.final()
     return record
-
-
-def format_records(records: Iterable[Record]) -> str:
-    """The rounds as JSON Lines, ASCII only: no name can break a line."""
-    return "".join(json.dumps(row_of(record), allow_nan=False) + "\n" for record in records)

@@ -6,7 +6,8 @@ import pytest
 
 from spades.core.rules import Rules
 from spades.notation import format_records, read_bytes, read_text
-from spades.notation.ptn_tags import drafts_of
+from spades.notation.notations.ptn_tags import record_texts
+from spades.notation.reading import lines_of
 from tests.notation.test_openspiel import history_of
 from tests.notation.texts import JOKER_PTN, STANDARD_PTN
 from tests.strategies import record_of
@@ -156,4 +157,4 @@ def test_no_text_takes_long(bomb, ending):
 
 
 def test_drafts_look_at_each_line_once():
-    assert len(drafts_of(STANDARD_PTN * 200)) == 200
+    assert len(list(record_texts(lines_of(STANDARD_PTN * 200)))) == 200

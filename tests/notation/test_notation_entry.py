@@ -74,7 +74,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_written(tmp_path):
-    with pytest.raises(InvalidRecordError, match="ptn, trick-notation, jsonl"):
+    with pytest.raises(InvalidRecordError, match="trick-notation, ptn, jsonl"):
         format_records(RECORDS, "openspiel")
     with pytest.raises(InvalidRecordError, match="legal"):
         write_path(RECORDS, tmp_path / "log.doc")
