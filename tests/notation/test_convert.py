@@ -16,7 +16,7 @@ RULES = (Rules(), Rules(deck="joker-joker-ace", target=300))
 
 
 def test_what_can_be_written():
-    assert ENDINGS == [".tn", ".ptn", ".jsonl", ".csv", ".parquet"]
+    assert ENDINGS == [".tn", ".ptn", ".json", ".jsonl", ".csv", ".parquet"]
     assert {e for n in NOTATIONS.values() for e in n.endings} == {*ENDINGS, ".pbn", ".openspiel"}
 
 
