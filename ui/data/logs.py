@@ -96,7 +96,7 @@ def _show_log(entry: log_store.LogEntry) -> None:
             index=list(EXPORTS).index(LOG_ENDING),
             format_func=EXPORTS.get,
             key="data_export",
-            width=200,
+            width=240,
         )
         tables.show_file(
             "Download",
