@@ -23,7 +23,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS, format_hand, parse_hand
+from spades.core.cards import (
+    N_CARDS,
+    N_SEATS,
+    SEATS,
+    STANDARD,
+    SUITS,
+    clockwise,
+    format_hand,
+    parse_hand,
+    suit_of,
+)
 from spades.core.documents import load_json, load_object
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import BOT, SCHEMA_VERSION, Record
@@ -31,7 +41,7 @@ from spades.core.rules import Round, Rules, Table
 from spades.notation import hands as shared
 from spades.notation.hands import parse_seat
 from spades.notation.notations.notation import TextNotation
-from spades.notation.reading import Draft, Intake, blamed_on, check_line
+from spades.notation.reading import Draft, Intake, Lines, blamed_on, check_line
 from spades.notation.schema import plain_values, rules_of, rules_options
 
 DELIMITERS = ",;\t"
@@ -133,7 +143,7 @@ class CsvPlays(TextNotation):
             return False
         return True
 
-    def drafts(self, lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
+    def drafts(self, lines: Lines) -> Iterator[Draft]:
         filled = ((number, line) for number, line in lines if line.strip(" \r\n"))
         delimiter, columns = _header(filled)
         rows = RoundRows()
@@ -179,7 +189,8 @@ def _lines(record: Record) -> Iterator[str]:
 
 def _led_suit(table: Table) -> str:
     """Suit of the trick that the last card belongs to."""
-    return SUITS[table.plays[(len(table.plays) - 1) // N_SEATS * N_SEATS] // 16]
+    n_before = (len(table.plays) - 1) // N_SEATS * N_SEATS
+    return SUITS[suit_of(table.plays[n_before])]
 
 
 def _plays(record: Record) -> Iterator[tuple[int, str]]:
@@ -190,8 +201,7 @@ def _plays(record: Record) -> Iterator[tuple[int, str]]:
         table.record_play(card.code)
         trick = ply // N_SEATS + 1
         yield seat, f"{trick},{SEATS[seat]},{card},{_led_suit(table)}"
-    for i in range(len(record.plays) + 1, N_SEATS + 1):
-        seat = (record.dealer + i) % N_SEATS
+    for seat in clockwise(record.dealer + 1)[len(record.plays) :]:
         yield seat, f",{SEATS[seat]},,"
 
 
@@ -311,13 +321,13 @@ class RoundRows:
         with blamed_on(number):
             deal = self._deal(head, rules)
             state = Round.deal(rules, values.pop("dealer"), deal)
-            for i in range(N_SEATS):
-                seat = (state.table.leader + i) % N_SEATS
+            for seat in clockwise(state.table.leader):
                 word = seats[seat]["bid"].strip().lower()
                 shared.enter_bid(state.table, seat, word, blind_nil=BLIND_NIL, unknown="")
         self._play(state, head)
-        columns = {f"{name}s": tuple(row[name] for row in seats) for name in SEAT_COLUMNS[1:]}
-        return shared.record_of_table(state.table, deal, **columns, **values)
+        for name in SEAT_COLUMNS[1:]:
+            values[f"{name}s"] = tuple(row[name] for row in seats)
+        return shared.record_of_table(state.table, deal, **values)
 
     def _seats(self) -> list[Row]:
         """What the rows say of each seat, N E S W; every row of a seat must say the same."""
@@ -348,7 +358,7 @@ class RoundRows:
                 raise InvalidRecordError(f"deal is {shown(text)}; four hands S.H.D.C are legal")
             return tuple(parse_hand(hand, deck) for hand in hands)
         cards = [
-            (number, SEATS.index(row["seat"].strip().upper()), row["card"])
+            (number, parse_seat(row["seat"], "seat"), row["card"])
             for number, row in self.rows
             if row["card"]
         ]

@@ -19,6 +19,7 @@ from spades.notation.reading import (
     MAX_LINE,
     Draft,
     Intake,
+    Lines,
     blamed_on,
     check_line,
     refused_draft,
@@ -45,7 +46,7 @@ class JsonDocument(TextNotation):
         goes_on = len(lines) > 1 and lines[1].startswith('"')
         return is_list or (lines[0].startswith("{") and goes_on)
 
-    def drafts(self, lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
+    def drafts(self, lines: Lines) -> Iterator[Draft]:
         splitter = _Splitter()
         try:
             for number, line in lines:

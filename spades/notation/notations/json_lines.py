@@ -7,7 +7,7 @@ from functools import partial
 from spades.core.documents import load_object
 from spades.core.records import Record
 from spades.notation.notations.notation import TextNotation
-from spades.notation.reading import Draft, Intake, check_line
+from spades.notation.reading import Draft, Intake, Lines, check_line
 from spades.notation.schema import read_row, row_of
 
 
@@ -22,8 +22,10 @@ class JsonLines(TextNotation):
     def recognises(self, lines: Sequence[str]) -> bool:
         return lines[0].startswith("{")
 
-    def drafts(self, lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
-        return ((number, partial(_read, number, line)) for number, line in lines if line.strip())
+    def drafts(self, lines: Lines) -> Iterator[Draft]:
+        for number, line in lines:
+            if line.strip():
+                yield number, partial(_read, number, line)
 
     def format(self, records: Iterable[Record]) -> Iterator[str]:
         """ASCII only: no name can break a line."""

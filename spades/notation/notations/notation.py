@@ -16,6 +16,7 @@ from spades.core.records import Record
 from spades.notation.reading import (
     Draft,
     Intake,
+    Lines,
     Reading,
     lines_of,
     lines_of_file,
@@ -55,7 +56,7 @@ class TextNotation(Notation):
         empty."""
 
     @abstractmethod
-    def drafts(self, lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
+    def drafts(self, lines: Lines) -> Iterator[Draft]:
         """The rounds of numbered lines, not yet read. ``InvalidRecordError`` ends the reading."""
 
     def format(self, records: Iterable[Record]) -> Iterator[str]:

@@ -5,7 +5,7 @@
 player 0 is North, bids and leads first, so West deals. Read only; ``#`` starts a comment line.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from spades.core.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST, four
@@ -13,7 +13,7 @@ from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import Record
 from spades.core.rules import MAX_BID, NO_BID, Rules
 from spades.notation.notations.notation import TextNotation
-from spades.notation.reading import Draft, Intake
+from spades.notation.reading import Draft, Intake, Lines
 
 SUIT_ORDER = "CDHS"
 FIRST_BID = 52
@@ -34,7 +34,7 @@ class OpenSpiel(TextNotation):
     def recognises(self, lines: Sequence[str]) -> bool:
         return all(map(str.isdecimal, lines[0].split()[:8]))
 
-    def drafts(self, lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
+    def drafts(self, lines: Lines) -> Iterator[Draft]:
         for number, line in lines:
             if line.strip() and not line.lstrip().startswith("#"):
                 yield number, partial(_read, line)

@@ -21,6 +21,8 @@ from spades.core.cards import (
     SOUTH,
     WEST,
     Deck,
+    Hands,
+    clockwise,
     format_hand,
     parse_hand,
 )
@@ -43,7 +45,7 @@ from spades.notation.notations.ptn_tags import (
     RecordText,
     Row,
 )
-from spades.notation.reading import Draft, Intake, blamed_on
+from spades.notation.reading import Draft, Intake, Lines, blamed_on
 
 GAME_CODE = "Spades"
 _BLIND_NIL = "BlindNil"
@@ -62,7 +64,7 @@ class Ptn(TextNotation):
     def recognises(self, lines: Sequence[str]) -> bool:
         return any(line.startswith(("[Event", "[GameCode", "[Deal ")) for line in lines)
 
-    def drafts(self, lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
+    def drafts(self, lines: Lines) -> Iterator[Draft]:
         """Scores are checked against the record before."""
         last_round = LastRound()
         for text in tags.record_texts(lines):
@@ -150,7 +152,7 @@ class _Reader:
             self.note(name, f"unknown options left out: {shown(', '.join(unknown))}")
         return rules
 
-    def _deal(self, rules: Rules) -> tuple[int, tuple[int, int, int, int]]:
+    def _deal(self, rules: Rules) -> tuple[int, Hands]:
         """The dealer's seat, and the hands as masks by seat."""
         text = self.text
         if "Deal" not in text.tags:
@@ -186,15 +188,16 @@ class _Reader:
         """(line, seat, card) of the cards in each seat's column of the play."""
         for row in self.text.rows[PLAY]:
             words = row.words[:-1] if self._ends_in_half_a_card(row) else row.words
-            for i, word in enumerate(words[:N_SEATS]):
+            for seat, word in zip(clockwise(dealer + 1), words, strict=False):
                 if word != UNKNOWN:
-                    yield row.line, (dealer + 1 + i) % N_SEATS, word
+                    yield row.line, seat, word
 
     def _is_cut(self, row: Row) -> bool:
         return row.line == self.text.cut_line
 
     def _ends_in_half_a_card(self, row: Row) -> bool:
-        return self._is_cut(row) and len(row.words[-1]) == 1 and row.words[-1] != UNKNOWN
+        last_word = row.words[-1]
+        return self._is_cut(row) and len(last_word) == 1 and last_word != UNKNOWN
 
     def _check_first(self, name: str, state: Round) -> None:
         with blamed_on(self.text.line_of(name)):
@@ -212,9 +215,8 @@ class _Reader:
             raise InvalidRecordError(f"{len(bids)} bids in the auction, 4 are legal", last_line)
         if len(bids) < N_SEATS:
             self.note(AUCTION, f"the auction is cut short after {len(bids)} bids")
-        for i, (line, word) in enumerate(bids):
+        for seat, (line, word) in zip(clockwise(state.table.leader), bids, strict=False):
             with blamed_on(line):
-                seat = (state.table.leader + i) % N_SEATS
                 shared.enter_bid(state.table, seat, word, blind_nil=_BLIND_NIL, unknown=UNKNOWN)
 
     def _play(self, state: Round) -> None:
@@ -232,22 +234,23 @@ class _Reader:
     def _cards(self, row: Row) -> list[str]:
         """The row's four columns, empty where no card was played."""
         words = row.words
+        may_be_short = len(words) < N_SEATS and self._is_cut(row)
         if self._ends_in_half_a_card(row):
             self.intake.note(row.line, f"the text is cut off inside a card: {shown(words[-1])}")
             words = words[:-1]
-        elif len(words) > N_SEATS or (len(words) < N_SEATS and not self._is_cut(row)):
+        elif len(words) != N_SEATS and not may_be_short:
             raise InvalidRecordError(f"{len(words)} cards in a row, {N_SEATS} columns are legal")
         cards = ["" if word == UNKNOWN else word for word in words]
         return cards + [""] * (N_SEATS - len(cards))
 
     def _play_trick(self, state: Round, cards: list[str], row: Row) -> bool:
         """Play a row in the order of play; whether it was a whole trick."""
-        deck = state.table.rules.cards
-        leader = state.table.leader
-        for i in range(N_SEATS):
-            column = (leader + i - state.table.dealer - 1) % N_SEATS
+        table = state.table
+        deck = table.rules.cards
+        for seat in clockwise(table.leader):
+            column = (seat - table.dealer - 1) % N_SEATS
             if not cards[column]:
-                self._leave_out(cards, row, SEATS[state.table.turn])
+                self._leave_out(cards, row, SEATS[seat])
                 return False
             state.play(deck.card(cards[column]))
             cards[column] = ""
@@ -329,9 +332,9 @@ def _quoted(value: Mapping[str, object]) -> str:
 
 
 def _format_deal(record: Record) -> str:
-    order = [(record.dealer + i) % N_SEATS for i in range(N_SEATS)]
-    hands = " ".join(format_hand(record.hands[seat], record.rules.cards) for seat in order)
-    return f"{SEATS[record.dealer]}:{hands}"
+    hands = [format_hand(hand, record.rules.cards) for hand in record.hands]
+    from_dealer = hands[record.dealer :] + hands[: record.dealer]
+    return f"{SEATS[record.dealer]}:{' '.join(from_dealer)}"
 
 
 def _format_rows(record: Record, seats: Sequence[int]) -> str:

@@ -5,19 +5,18 @@ bracket or quote, unescaped quotes inside a tag, ``%`` comments, a Markdown fenc
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from spades.core.cards import DECKS, N_SEATS, SEATS, partnership_of
+from spades.core.cards import DECKS, N_SEATS, SEATS, Pair, partnership_of
 from spades.core.errors import InvalidRecordError, shown
-from spades.core.observation import Pair
 from spades.core.records import BOT, HUMAN, Record
 from spades.core.rules import LARGEST, MAX_BID, Rules
 from spades.core.scoring import RoundScore, score_round, winner
 from spades.notation.hands import parse_seat
-from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, Intake, Line, Tagged
+from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, Intake, Line, Lines, Tagged
 from spades.notation.schema import Value, boolean, integer, rules_options
 
 EVENT = "Event"
@@ -76,6 +75,8 @@ class RecordText(Tagged):
     def _add_tag(self, number: int, line: str) -> None:
         name, _, rest = line[1:].partition('"')
         name = name.strip()
+        if name in self.tags:
+            return self.blame(number, f"the tag {name} comes twice in a record")
         if len(self.tags) == MAX_TAGS:
             return self.blame(number, f"over {MAX_TAGS} tags in one record")
         value, quote, tail = rest.rpartition('"')
@@ -84,9 +85,7 @@ class RecordText(Tagged):
             self.notes.append(Line(number, f"the tag {name} has no closing quote"))
         elif "]" not in tail:
             self.notes.append(Line(number, f"the tag {name} has no closing bracket"))
-        if name in self.tags:
-            self.blame(number, f"the tag {name} comes twice in a record")
-        self.tags.setdefault(name, Line(number, value))
+        self.tags[name] = Line(number, value)
         self.section = name if name in self.rows else ""
         self.after_blank = False
 
@@ -95,7 +94,7 @@ def _is_prose(line: str) -> bool:
     return not any(_CARD.fullmatch(word) for word in line.split(maxsplit=8)[:8])
 
 
-def record_texts(lines: Iterable[tuple[int, str]]) -> Iterator[RecordText]:
+def record_texts(lines: Lines) -> Iterator[RecordText]:
     """The records among numbered lines; other text is skipped."""
     current: RecordText | None = None
     is_inside = False
@@ -198,9 +197,10 @@ def format_options(rules: Rules) -> tuple[dict[str, Any], dict[str, Any]]:
     if not rules.bag_limit:
         options["tenBagsPenalty"] = False
     heard, _ = parse_options(options, {})
-    unsaid = {
-        name: value for name, value in rules_options(rules).items() if getattr(heard, name) != value
-    }
+    unsaid = rules_options(rules)
+    for name in list(unsaid):
+        if unsaid[name] == getattr(heard, name):
+            del unsaid[name]
     return options, unsaid
 
 
@@ -256,7 +256,9 @@ class LastRound:
     def score_before(self, record: Record, *, is_ours: bool) -> Pair | None:
         """The score before ``record`` if the record remembered is plainly the round before it."""
         last = self.record
-        if last is None or self.after is None or winner(last.rules, self.after) is not None:
+        if last is None or self.after is None:
+            return None
+        if winner(last.rules, self.after) is not None:
             return None
         follows = (
             last.players == record.players
@@ -275,7 +277,8 @@ def parse_scores(value: str) -> Pair:
     seat, _, rest = value.partition(":")
     first = parse_seat(seat, f"the tag {SCORES}")
     words = rest.replace("\u2212", "-").split()
-    if len(words) != N_SEATS or not all(re.fullmatch("-?[0-9]{1,8}", word) for word in words):
+    are_numbers = all(re.fullmatch("-?[0-9]{1,8}", word) for word in words)
+    if len(words) != N_SEATS or not are_numbers:
         raise InvalidRecordError(f"{SCORES} is {shown(value)}; a seat and four scores are legal")
     own, left, partner, right = map(int, words)
     if own != partner or left != right:
@@ -316,7 +319,8 @@ def read_scores(
                 text.line_of(SCORES),
                 "score before: bags are unknown, no bag penalty in this hand assumed",
             )
-        before = after[0] - gains[0][0], after[1] - gains[1][0]
+        (our_gain, *_), (their_gain, *_) = gains
+        before = (after[0] - our_gain, after[1] - their_gain)
     _check_gains(before, after, gains)
     return replace(record, score_before=before)
 

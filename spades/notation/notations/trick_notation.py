@@ -18,7 +18,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NoReturn
 
-from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck, format_hand, parse_hand
+from spades.core.cards import (
+    DECKS,
+    N_SEATS,
+    SEATS,
+    STANDARD,
+    Deck,
+    clockwise,
+    format_hand,
+    parse_hand,
+)
 from spades.core.documents import load_object
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import Record
@@ -27,7 +36,7 @@ from spades.notation import hands as shared
 from spades.notation import reading, schema
 from spades.notation.hands import parse_seat
 from spades.notation.notations.notation import TextNotation
-from spades.notation.reading import Draft, Intake, Line, Tagged, blamed_on, refused_draft
+from spades.notation.reading import Draft, Intake, Line, Lines, Tagged, blamed_on, refused_draft
 
 NAME = "trick-notation"
 VERSION = "v1"
@@ -52,7 +61,7 @@ class TrickNotation(TextNotation):
     def recognises(self, lines: Sequence[str]) -> bool:
         return any(line.startswith(f"% {NAME}") for line in lines)
 
-    def drafts(self, lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
+    def drafts(self, lines: Lines) -> Iterator[Draft]:
         scanner = Scanner()
         for number, raw in lines:
             line = raw.strip()
@@ -194,7 +203,8 @@ class _Reader:
         if first_caller is not None:
             return (first_caller - 1) % N_SEATS
         if self.text.plays:
-            return (parse_seat(self.text.plays[0].text[:1], "the first P") - 1) % N_SEATS
+            leader = parse_seat(self.text.plays[0].text[:1], "the first P")
+            return (leader - 1) % N_SEATS
         if header:
             return (parse_seat(header, "the header Dealer") + index) % N_SEATS
         raise InvalidRecordError("no dealer: neither a header Dealer nor C nor P says who is first")
@@ -218,9 +228,8 @@ class _Reader:
         assert self.text.calls is not None
         with blamed_on(self.text.calls.number):
             shared.check_first("C", first_caller, table)
-            for i, word in enumerate(words):
+            for seat, word in zip(clockwise(first_caller), words, strict=False):
                 word = _UNKNOWN if word == _NO_NAME else word
-                seat = (first_caller + i) % N_SEATS
                 shared.enter_bid(table, seat, word, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
 
     def _cards(self, line: Line) -> list[str]:
@@ -239,8 +248,8 @@ class _Reader:
             with blamed_on(line.number):
                 leader = parse_seat(line.text[:1], "P")
                 cards = self._cards(line)
-            for i, card in enumerate(cards):
-                yield line.number, (leader + i) % N_SEATS, card
+            for seat, card in zip(clockwise(leader), cards, strict=False):
+                yield line.number, seat, card
 
     def _play(self, state: Round) -> None:
         deck = state.table.rules.cards
@@ -337,13 +346,15 @@ class Scanner:
         if tail.strip():
             parts.append(tail)
         for part in parts:
-            key, _, value = part.strip().removeprefix("[").strip().partition(" ")
+            header = part.strip().removeprefix("[").strip()
+            key, _, value = header.partition(" ")
             if key in document.tags:
                 document.blame(number, f"the header {shown(key)} comes twice")
             if len(document.tags) == reading.MAX_TAGS:
                 document.blame(number, f"over {reading.MAX_TAGS} headers")
                 break
-            document.tags.setdefault(key, Line(number, value.strip().strip('"').strip()))
+            text = value.strip().strip('"').strip()
+            document.tags.setdefault(key, Line(number, text))
 
     def _event(self, number: int, event: str, document: Document) -> None:
         code, _, rest = event.replace("\t", " ").partition(" ")
@@ -411,11 +422,15 @@ def _format_name(name: str) -> str:
     return word or _NO_NAME
 
 
+def _format_hand(hand: int, deck: Deck) -> str:
+    groups = format_hand(hand, deck).split(".")
+    return ".".join(group or _VOID for group in groups)
+
+
 def _round_lines(record: Record, index: int) -> Iterator[str]:
     yield f"; record {json.dumps(_lab_values(record, index))}"
-    hands = [format_hand(hand, record.rules.cards) for hand in record.hands]
-    words = [".".join(group or _VOID for group in hand.split(".")) for hand in hands]
-    yield "D " + " ".join(f"{seat}:{word}" for seat, word in zip(SEATS, words, strict=True))
+    hands = [_format_hand(hand, record.rules.cards) for hand in record.hands]
+    yield "D " + " ".join(f"{seat}:{hand}" for seat, hand in zip(SEATS, hands, strict=True))
     calls = shared.format_auction(record, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
     if calls:
         yield f"C {SEATS[(record.dealer + 1) % N_SEATS]}: {calls}"
