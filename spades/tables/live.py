@@ -84,7 +84,8 @@ class LiveTables:
                 if is_fresh and loaded.game and len(loaded.game.moves) < self._n_stored(game):
                     loaded.game = None
                 if loaded.game is None:
-                    loaded.game = replay(self.store.setup_of(game), self.store.moves_of(game))
+                    setup = self.store.setup_of(game)
+                    loaded.game = replay(setup, self.store.moves_of(game))
                 yield loaded, loaded.game
             except BaseException as error:
                 if loaded.is_ahead or not isinstance(error, SpadesError):
@@ -106,8 +107,9 @@ class LiveTables:
                 return None
             if loaded.problem and time.monotonic() - loaded.failed < RETRY_SECONDS:
                 return loaded.thinking
+        request = Request(game, game, client, begin=partial(self._answer, game))
         try:
-            thinking = self.pool.submit(Request(game, game, client, partial(self._answer, game)))
+            thinking = self.pool.submit(request)
         except PoolFullError as error:
             loaded.problem = str(error)
             raise
