@@ -132,7 +132,7 @@ def _export(log: Log, ending: str) -> bytes:
 
 def show_import() -> None:
     st.caption(
-        f"{', '.join(notation.label for notation in NOTATIONS.values())}. "
+        f"Notations: {', '.join(notation.label for notation in NOTATIONS.values())}. "
         "Lines that break the rules are refused, the rest is kept."
     )
     with st.form("data_import", border=True):

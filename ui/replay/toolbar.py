@@ -123,7 +123,7 @@ def _show_ways_to_open() -> None:
 
 def _show_record_forms() -> None:
     st.caption(
-        f"{', '.join(notation.label for notation in NOTATIONS.values())}. "
+        f"Notations: {', '.join(notation.label for notation in NOTATIONS.values())}. "
         f"Of more than {MAX_OPENED} rounds the first are opened. "
         "Every round is replayed through the rules it carries; what breaks them is refused, by "
         "line."
