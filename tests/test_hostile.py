@@ -199,6 +199,8 @@ def test_logs(tmp_path, reader):
         "gzip.csv": gzip.compress(bytes(2**26)),
         "zip.ptn": zip_bomb(),
         "xz.jsonl": lzma.compress(bytes(2**26)),
+        "deep.json": b"[" + b'{"a":\n' * 100_000,
+        "wide.json": b'[{"a": [' + b"[],\n" * 4_000_000,
         "deep.jsonl": b'{"a":' * 100_000,
         "number.jsonl": b'{"schema_version": ' + b"9" * 10_000 + b"}",
     }

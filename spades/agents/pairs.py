@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from spades.agents.compiled import Seating
 from spades.agents.play import GameResults, play_games
 from spades.agents.spec import Agent
+from spades.core.cards import Pair
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, concatenate
-from spades.core.observation import Pair
 from spades.core.rules import NIL_BID, Rules
 from spades.core.scoring import winner
 

@@ -28,12 +28,12 @@ from spades.agents.compiled import (
     play_rows,
 )
 from spades.agents.spec import parse_agent
-from spades.core.cards import N_CARDS, N_SEATS, check_deal, mask_of, partnership_of
+from spades.core.cards import N_CARDS, N_SEATS, Pair, check_deal, mask_of, partnership_of
 from spades.core.deal import derive_seed, random_deal
 from spades.core.errors import IllegalPlayError, SpadesError
 from spades.core.kernel import seed_state
 from spades.core.logs import Log, concatenate
-from spades.core.observation import Observation, Pair, observe
+from spades.core.observation import Observation, observe
 from spades.core.records import KINDS
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Round
 from spades.core.scoring import GameScore, add_round, evaluation_table, score_round, winner

@@ -54,7 +54,7 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
         type=Path,
-        help="a record, .ptn .tn .openspiel .jsonl .parquet .csv, or a shipped hand's name",
+        help="a record in any notation, or a shipped hand's name",
     )
     parser.add_argument("--round", type=int, metavar="N", help="only round N of the file, from 0")
     parser.add_argument("--ply", type=int, metavar="N", help="only play N, from 0")

@@ -9,7 +9,7 @@ from analysis.runs.command import say
 from spades.cli.answer import DONE, REFUSED, Answer
 from spades.core.errors import InvalidRecordError
 from spades.core.records import Record
-from spades.notation import read_parts, write_parts
+from spades.notation import read_parts, write_path, written_notations
 from spades.notation.reading import summarise
 
 MAX_PLAYERS = 3  # named, of each seat
@@ -62,15 +62,16 @@ def _players_text(players: Sequence[dict[str, Any]]) -> str:
 
 
 def add_convert(parser: argparse.ArgumentParser) -> None:
-    """Convert between notations, which the file endings name: .ptn .tn .jsonl .parquet .csv;
-    .openspiel and .log are read only."""
+    """Convert between notations, which the file endings name."""
+    endings = [ending for notation in written_notations() for ending in notation.endings]
+    parser.epilog = f"{' '.join(endings)} can be written; files of other notations are read only."
     parser.add_argument("source", type=Path, metavar="IN")
     parser.add_argument("target", type=Path, metavar="OUT")
 
 
 def run_convert(options: argparse.Namespace) -> Answer:
     refused: list[dict[str, Any]] = []
-    n_rounds = write_parts(_legal_rounds(options.source, refused), options.target)
+    n_rounds = write_path(_legal_rounds(options.source, refused), options.target)
     say(f"{n_rounds} rounds written to {options.target}")
     document = {
         "file": options.source.name,
@@ -81,14 +82,14 @@ def run_convert(options: argparse.Namespace) -> Answer:
     return Answer(document, status=REFUSED if refused else DONE)
 
 
-def _legal_rounds(source: Path, refused: list[dict[str, Any]]) -> Iterator[Sequence[Record]]:
-    """The rounds of a file in parts; reports refused rounds and appends them to ``refused``."""
+def _legal_rounds(source: Path, refused: list[dict[str, Any]]) -> Iterator[Record]:
+    """The rounds of a file; reports refused rounds and appends them to ``refused``."""
     n_read = 0
     for reading in read_parts(source):
         for refusal in reading.refused:
             say(f"{source.name}: {refusal}")
             refused.append({"line": refusal.line, "reason": refusal.reason})
         n_read += len(reading.records)
-        yield reading.records
+        yield from reading.records
     if not n_read:
         raise InvalidRecordError(f"{source.name}: no round to convert; nothing written")

@@ -17,7 +17,10 @@ from spades.core.paths import DATA, stored_table
 SOURCES = Path(__file__).resolve().parents[1]
 AROUND_THE_LIBRARY = {"analysis", "cli", "dashboard"}  # folders of SOURCES in a wheel
 TABLE = DATA / "tables" / "behaviour.json"
-RULES, LOG_LINEAR, NETWORKS, ISMCTS = "rules", "log-linear", "networks", "ismcts"
+RULES = "rules"
+LOG_LINEAR = "log-linear"
+NETWORKS = "networks"
+ISMCTS = "ismcts"
 _COMMAND = "python -m spades.agents.behaviour"
 
 
@@ -45,8 +48,12 @@ def combined(parts: Iterable[str]) -> str:
 
 def behaviour_of_searches() -> str:
     """Combined fingerprint of all that an ISMCTS search can depend on."""
-    parts = [part for part in stored_fingerprints() if part.partition(":")[0] == ISMCTS]
-    return combined([RULES, LOG_LINEAR, NETWORKS, *parts])
+    parts = [RULES, LOG_LINEAR, NETWORKS]
+    for part in stored_fingerprints():
+        room, _, _ = part.partition(":")
+        if room == ISMCTS:
+            parts.append(part)
+    return combined(parts)
 
 
 def digest(document: Any) -> str:

@@ -32,7 +32,8 @@ SUIT_CARDS = 0xFFFF
 SPADES_MASK = SUIT_CARDS
 ALL_CODES = (1 << 63) - 1
 RANKS = "23456789TJQKA"
-HIGH_JOKER, LOW_JOKER = "JH", "JL"
+HIGH_JOKER = "JH"
+LOW_JOKER = "JL"
 N_CARDS = 52
 HAND_SIZE = 13
 
@@ -41,6 +42,10 @@ SEAT_NAMES = {"N": "North", "E": "East", "S": "South", "W": "West"}
 SIDE_NAMES = ("North/South", "East/West")
 N_SEATS = 4
 NORTH, EAST, SOUTH, WEST = range(4)
+Hands = tuple[int, int, int, int]
+"""Masks by seat."""
+Pair = tuple[int, int]
+"""A number for each partnership: N/S, E/W."""
 _MOST_RANKS = 14  # of a suit that are looked at: one more than it has, enough to be refused
 _MOST_JOKERS = 3  # as well
 _T = TypeVar("_T")
@@ -50,6 +55,11 @@ def four(values: Iterable[_T]) -> tuple[_T, _T, _T, _T]:
     """A value a seat, as a tuple of that length."""
     north, east, south, west = values
     return north, east, south, west
+
+
+def clockwise(first: int) -> list[int]:
+    """The four seats, from one on."""
+    return [(first + i) % N_SEATS for i in range(N_SEATS)]
 
 
 def seat_name(seat: int) -> str:
@@ -372,18 +382,21 @@ def _deuce_last(ranks: str) -> str:
     return ranks.replace("2", "") + "2" if "2" in ranks else ranks
 
 
-def _plain_suit(suit: str, without: str = "") -> tuple[str, ...]:
-    return tuple(suit + rank for rank in RANKS if rank not in without)
+def _plain_suit(suit: str) -> tuple[str, ...]:
+    return tuple(suit + rank for rank in RANKS)
 
 
 def _joker_deck(name: str, deuces: tuple[str, ...]) -> Deck:
     """Deck without 2H and 2C whose spades end in ``deuces`` (low to high) and the two jokers."""
-    spades = (*_plain_suit("S", "2" if "S2" in deuces else ""), *deuces, LOW_JOKER, HIGH_JOKER)
-    diamonds = _plain_suit("D", "2" if "D2" in deuces else "")
-    return Deck(name, (spades, _plain_suit("H", "2"), diamonds, _plain_suit("C", "2")))
+    moved = {"H2", "C2", *deuces}
+    spades, hearts, diamonds, clubs = (
+        tuple(card for card in _plain_suit(suit) if card not in moved) for suit in SUITS
+    )
+    trumps = (*spades, *deuces, LOW_JOKER, HIGH_JOKER)
+    return Deck(name, (trumps, hearts, diamonds, clubs))
 
 
-STANDARD = Deck("standard", tuple(_plain_suit(suit) for suit in SUITS))
+STANDARD = Deck("standard", tuple(map(_plain_suit, SUITS)))
 DECKS = {
     deck.name: deck
     for deck in (

@@ -56,6 +56,14 @@ class CheckedTable(NamedTuple):
     def with_digest(self, values: Sequence[Any], before: str = "") -> Row:
         return (*values, self.digest(values, before))
 
+    def chained(self, rows: Iterable[Sequence[Any]], before: str) -> list[Row]:
+        """Rows with digests, each of them after the one before it; ``before``: the first's."""
+        chain: list[Row] = []
+        for values in rows:
+            chain.append(self.with_digest(values, before))
+            before = chain[-1][-1]
+        return chain
+
     def called(self, row: Row) -> str:
         return f"{self.row} {str(row[self.named_by])[:40]}"
 
@@ -162,8 +170,8 @@ class CheckedDatabase(Database):
         """A copy of the file beside it, with what SQLite hasn't yet written into it."""
         stem = self.path.stem
         ending = self.path.suffix
-        names = (f"{stem}.damaged-{n}{ending}" for n in count(1))
-        copy = next(path for path in map(self.path.with_name, names) if not path.exists())
+        numbered = (self.path.with_name(f"{stem}.damaged-{n}{ending}") for n in count(1))
+        copy = next(path for path in numbered if not path.exists())
         for source, target in zip(_files(self.path), _files(copy), strict=True):
             if source.exists():
                 shutil.copy2(source, target)

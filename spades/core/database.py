@@ -33,7 +33,7 @@ class Finding(NamedTuple):
 
     where: str
     what: str
-    is_repaired: bool
+    is_repaired: bool = False
 
 
 class Database:
@@ -100,19 +100,20 @@ class Database:
         try:
             answers = self.read("PRAGMA integrity_check", ())
         except self.error as error:
-            return [Finding(self.path.name, str(error), is_repaired=False)]
+            return [Finding(self.path.name, str(error))]
         damage = [text for (text,) in answers if text != "ok"]
-        return [Finding(self.path.name, text, is_repaired=False) for text in damage]
+        return [Finding(self.path.name, text) for text in damage]
 
     def _refusal(self, error: Exception) -> DatabaseError:
         of_system = -(error.errno or 0) if isinstance(error, OSError) else 0
         code = _code(error) or of_system
         folder = self.path.parent
+        may_write = not folder.is_dir() or os.access(folder, os.W_OK)
         if code in _FULL:
             what = "the disk is full, or fails; what is stored is kept: make room and go on"
             with suppress(OSError):
                 what += f" ({shutil.disk_usage(folder).free >> 20:,} MB are free)"
-        elif code in _READ_ONLY or (folder.is_dir() and not os.access(folder, os.W_OK)):
+        elif code in _READ_ONLY or not may_write:
             what = f"it is read-only; set {self.variable} to a folder that may be written to"
         else:
             what = "if it stays so, move the file away (a new one is begun) or set "

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import N_CARDS, N_SEATS, Deck, four
+from spades.core.cards import N_CARDS, N_SEATS, Deck, Hands, four
 from spades.core.kernel import Int, below, kernel, mixed, next_state, seed_state
 
 DEAL_STREAM = 17
@@ -32,7 +32,7 @@ def seed_at(state: np.uint64, step: Int) -> np.uint64:
     return state_of(state, step + 1) >> np.uint64(2)
 
 
-def random_deal(deck: Deck, seed: int) -> tuple[int, int, int, int]:
+def random_deal(deck: Deck, seed: int) -> Hands:
     """Four hands of 13, a mask a seat; every deal is equally likely."""
     hands = np.zeros(N_SEATS, dtype=np.int64)
     deal_cards(deck.codes.astype(np.int64), hands, seed_state(seed, DEAL_STREAM))

@@ -220,7 +220,8 @@ def _score(
 
 
 def _columns(log: Log) -> _Columns:
-    arrays = {name: np.ascontiguousarray(getattr(log, name)) for name in _Columns._fields[:-1]}
+    *names, _ = _Columns._fields
+    arrays = {name: np.ascontiguousarray(getattr(log, name)) for name in names}
     numbers = np.array([rules.numbers for rules in log.rules], dtype=np.int64)
     return _Columns(**arrays, numbers=numbers.reshape(-1, len(RuleNumbers._fields)))
 
@@ -229,7 +230,8 @@ def check_rounds(log: Log) -> Checked:
     """Replay every round of a log through the rules; never raises for what the arrays hold."""
     fault = np.zeros(len(log), dtype=np.int8)
     ply = np.zeros(len(log), dtype=np.int8)
-    _check_rounds(_columns(log), np.empty(N_SEATS, dtype=np.int64), Walk.empty(), fault, ply)
+    scratch = np.empty(N_SEATS, dtype=np.int64)
+    _check_rounds(_columns(log), scratch, Walk.empty(), fault, ply)
     return Checked(fault, ply)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from spades.core.cards import EAST, HAND_SIZE, N_SEATS, NORTH, SEATS, SOUTH, WEST, seat_name
+from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, Card, Pair, seat_name
 from spades.core.rules import NIL_BID, NO_BID, Rules, Table
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ _EAST_AT = 44  # column of East's hand
 
 def round_text(record: Record) -> str:
     """A round: where it is from, the four hands around the table, and the tricks."""
-    parts = ["\n".join(_heading(record)), "\n".join(_diagram(record))]
+    lines = [*_heading(record), "", *_diagram(record)]
     if record.plays:
-        parts.append("\n".join(_trick_lines(record)))
-    return "\n\n".join(parts)
+        lines += ["", *_trick_lines(record)]
+    return "\n".join(lines)
 
 
 def observation_text(observation: Observation) -> str:
@@ -38,18 +38,20 @@ def observation_text(observation: Observation) -> str:
         heading = f"{seat} sees card {n_plays} to be played, by {seat_name(table.turn)}"
     rows = [("hand", str(observation.hand))]
     if observation.legal:
-        rows.append(("legal", " ".join(card.symbol for card in observation.legal)))
+        rows.append(("legal", _symbols(observation.legal)))
     if observation.trick:
-        cards = " ".join(card.symbol for card in observation.trick)
+        cards = _symbols(observation.trick)
         rows.append(("trick", f"{cards}, {seat_name(table.leader)} led"))
-    rows.append(("bids", _by_seat(_bid_text(table, seat) for seat in range(N_SEATS))))
+    bids = [_bid_text(table, seat) for seat in range(N_SEATS)]
+    rows.append(("bids", _by_seat(bids)))
     rows.append(("tricks", _by_seat(map(str, table.tricks_taken))))
     rows.append(("spades", "broken" if table.broken else "not broken"))
     if observation.score_before is not None:
         rows.append(("score", _by_side(observation.score_before)))
     if observation.bags_before is not None:
         rows.append(("bags", _by_side(observation.bags_before)))
-    return "\n".join([heading, *(f"  {name:8}{text}" for name, text in rows)])
+    lines = [f"  {name:8}{text}" for name, text in rows]
+    return "\n".join([heading, *lines])
 
 
 def _heading(record: Record) -> list[str]:
@@ -60,23 +62,25 @@ def _heading(record: Record) -> list[str]:
     if not record.is_complete:
         facts.append(f"{len(record.plays)} cards played")
     lines.append(", ".join(facts))
-    options = record.rules.non_defaults()
+    options = [f"{name} {value}" for name, value in record.rules.non_defaults().items()]
     if options:
-        lines.append("rules: " + ", ".join(f"{name} {value}" for name, value in options.items()))
+        lines.append(f"rules: {', '.join(options)}")
     return lines
 
 
 def _diagram(record: Record) -> list[str]:
     """The hands as they lie at the table, each below its seat."""
-    blocks = [[_seat_line(record, seat), *record.hands[seat].suit_lines()] for seat in range(4)]
-    lines = _indented(blocks[NORTH])
-    for west, east in zip(blocks[WEST], blocks[EAST], strict=True):
-        lines.append(f"{west:{_EAST_AT}}{east}")
-    return lines + _indented(blocks[SOUTH])
+    north, east, south, west = (_seat_lines(record, seat) for seat in range(N_SEATS))
+    middle = [f"{left:{_EAST_AT}}{right}" for left, right in zip(west, east, strict=True)]
+    return _indented(north) + middle + _indented(south)
 
 
 def _indented(lines: Sequence[str]) -> list[str]:
     return [" " * _INDENT + line for line in lines]
+
+
+def _seat_lines(record: Record, seat: int) -> list[str]:
+    return [_seat_line(record, seat), *record.hands[seat].suit_lines()]
 
 
 def _seat_line(record: Record, seat: int) -> str:
@@ -95,9 +99,11 @@ def _trick_lines(record: Record) -> list[str]:
     """A line a trick: its number, who led, the cards, and who took it."""
     table = record.final().table
     lines = []
-    for trick, start in enumerate(range(0, len(record.plays), N_SEATS)):
-        cards = " ".join(f"{card.symbol:3}" for card in record.plays[start : start + N_SEATS])
-        line = f"{trick + 1:2}  {seat_name(table.seats[start]):5} led  {cards:15}"
+    for start in range(0, len(record.plays), N_SEATS):
+        trick = start // N_SEATS
+        cards = record.plays[start : start + N_SEATS]
+        symbols = " ".join(f"{card.symbol:3}" for card in cards)
+        line = f"{trick + 1:2}  {seat_name(table.seats[start]):5} led  {symbols:15}"
         if trick < len(table.winners):
             line += f"  {seat_name(table.winners[trick])} takes it"
         lines.append(line)
@@ -113,13 +119,19 @@ def bid_word(rules: Rules, bid: int, *, is_blind: bool) -> str:
 
 def _bid_text(table: Table, seat: int) -> str:
     bid = table.bids[seat]
-    return "-" if bid == NO_BID else bid_word(table.rules, bid, is_blind=table.blind[seat])
+    if bid == NO_BID:
+        return "-"
+    return bid_word(table.rules, bid, is_blind=table.blind[seat])
+
+
+def _symbols(cards: Iterable[Card]) -> str:
+    return " ".join(card.symbol for card in cards)
 
 
 def _by_seat(texts: Iterable[str]) -> str:
     return "  ".join(f"{letter} {text}" for letter, text in zip(SEATS, texts, strict=True))
 
 
-def _by_side(values: tuple[int, int]) -> str:
+def _by_side(values: Pair) -> str:
     ours, theirs = values
     return f"N/S {ours}, E/W {theirs}"

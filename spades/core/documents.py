@@ -11,7 +11,7 @@ import re
 import stat
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -86,6 +86,11 @@ def load_toml(text: str) -> dict[str, Any]:
         return _checked(tomllib.loads(text))
 
 
+def is_unicode(text: str) -> bool:
+    """Whether a text holds no half of a surrogate pair, which UTF-8 can't write."""
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+
+
 def without_nan(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values for JSON: None for what isn't a number."""
     return {name: None if _is_nan(value) else value for name, value in values.items()}
@@ -119,12 +124,10 @@ def _checked(value: Any) -> Any:
         containers = [item for item in level if type(item) in (dict, list)]
         if not containers:
             return value
-        level = [item for container in containers for item in _items_of(container)]
+        level = []
+        for container in containers:
+            level += container.values() if isinstance(container, dict) else container
     raise RecursionError
-
-
-def _items_of(container: dict[str, Any] | list[Any]) -> Iterable[Any]:
-    return container.values() if isinstance(container, dict) else container
 
 
 def _no_constant(text: str) -> object:

@@ -20,6 +20,8 @@ def equivalent_cards(observation: Observation) -> tuple[tuple[int, ...], ...]:
     classes: list[tuple[int, ...]] = []
     for suit in range(4):
         cards = sorted(cards_in(ranked & suit_mask(suit)), reverse=True)
-        runs = groupby(cards, lambda card: observation.hand_mask >> card & 1)
-        classes += [tuple(touching) for is_held, touching in runs if is_held]
-    return tuple(cards for cards in classes if legal >> cards[0] & 1)
+        for is_held, run in groupby(cards, lambda card: observation.hand_mask >> card & 1):
+            touching = tuple(run)
+            if is_held and legal >> touching[0] & 1:
+                classes.append(touching)
+    return tuple(classes)

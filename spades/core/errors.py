@@ -66,8 +66,10 @@ class Refusal:
 
 def shown(found: object) -> str:
     """A found value as a message quotes it: escaped, on one line, not too long."""
+    if isinstance(found, str):
+        found = found[: MAX_SHOWN + 1]
     try:
-        text = repr(found[: MAX_SHOWN + 1] if isinstance(found, str) else found)
+        text = repr(found)
     except (RecursionError, ValueError):  # ValueError: a number of over 4,300 digits
         text = f"a huge {type(found).__name__}"
     return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."

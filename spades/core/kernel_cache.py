@@ -164,28 +164,34 @@ def fingerprint(dispatcher: Dispatcher) -> str:
 
 def classes_in(kind: Any) -> list[type]:
     """The classes of named tuples in a signature's types, nested ones too, in order."""
-    if isinstance(kind, tuple | list):
-        return [each for part in kind for each in classes_in(part)]
-    if not isinstance(kind, numba.types.BaseTuple):
-        return []
     parts: Any = kind
-    own = [parts.instance_class] if isinstance(kind, numba.types.BaseNamedTuple) else []
-    return own + classes_in(parts.types)
+    classes: list[type] = []
+    if isinstance(kind, numba.types.BaseNamedTuple):
+        classes.append(parts.instance_class)
+    if isinstance(kind, numba.types.BaseTuple):
+        parts = parts.types
+    elif not isinstance(kind, tuple | list):
+        return []
+    for part in parts:
+        classes += classes_in(part)
+    return classes
 
 
 def parts_of_methods(named_tuple: type) -> list[tuple[str, str]]:
     """Names and fingerprints of the kernels that a class of named tuples has as methods."""
-    methods = sorted(vars(named_tuple).items())
-    return [(name, fingerprint(value)) for name, value in methods if isinstance(value, Dispatcher)]
+    parts = []
+    for name, value in sorted(vars(named_tuple).items()):
+        if isinstance(value, Dispatcher):
+            parts.append((name, fingerprint(value)))
+    return parts
 
 
 def _function_parts(function: Any) -> list[Any]:
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    defaults = _value_parts(function.__defaults__, function)
     return [
         _code_parts(function.__code__, function),
-        defaults,
-        [_value_parts(cell, function) for cell in cells],
+        _value_parts(function.__defaults__, function),
+        _value_parts(cells, function),
     ]
 
 

@@ -8,7 +8,8 @@ is computed from the arrays by ``spades.core.derived`` and never stored.
 import dataclasses
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from itertools import chain
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +81,9 @@ class Log:
             yield from self._records(slice(start, start + _AT_ONCE))
 
     def _records(self, rows: slice) -> Iterator[Record]:
-        columns: list[list[Any]] = [getattr(self, name)[rows].tolist() for name in ARRAYS + CODES]
+        columns: list[list[Any]] = []
+        for name in ARRAYS + CODES:
+            columns.append(getattr(self, name)[rows].tolist())
         for (
             hands, plays, bids, blind, dealer, round_index, score, bags, kinds, seed,
             rules, game, players, agents, source,
@@ -114,22 +117,23 @@ class Log:
         columns: dict[str, Any] = {}
         for code, table in TABLES.items():
             codes = getattr(self, code)
-            items = getattr(self, table)
-            used = np.flatnonzero(np.bincount(codes.ravel(), minlength=len(items)))
-            moved = np.zeros(len(items), dtype=np.int32)
-            moved[used] = np.arange(len(used), dtype=np.int32)
-            columns[code] = moved[codes]
-            columns[table] = tuple(items[i] for i in used)
+            entries = getattr(self, table)
+            used = np.flatnonzero(np.bincount(codes.ravel()))
+            new_codes = np.zeros(len(entries), dtype=np.int32)
+            new_codes[used] = np.arange(len(used))
+            columns[code] = new_codes[codes]
+            columns[table] = tuple(entries[i] for i in used)
         return dataclasses.replace(self, **columns)
 
     def distinct(self) -> Self:
         """The rounds without those that repeat an earlier one (``repeated_rounds``)."""
-        (repeated,) = repeated_rounds([self])
-        return self.take(~repeated) if repeated.any() else self
+        (is_repeated,) = repeated_rounds([self])
+        return self.take(~is_repeated) if is_repeated.any() else self
 
     def from_source(self, source: str) -> Self:
         """The same rounds; those that name no source name this one."""
-        return dataclasses.replace(self, sources=tuple(own or source for own in self.sources))
+        sources = tuple(own or source for own in self.sources)
+        return dataclasses.replace(self, sources=sources)
 
     @classmethod
     def from_records(cls, records: Iterable[Record]) -> Self:
@@ -147,18 +151,17 @@ class Log:
             "kind": [[KINDS.index(kind) for kind in row.kinds] for row in rows],
             "seed": [_stored_seed(row.seed) for row in rows],
         }
-        columns: dict[str, Any] = {
-            name: np.array(values[name], dtype).reshape(len(rows), *shape)
-            for name, (dtype, *shape) in _TYPES.items()
-        }
-        for code, (table, field, *shape) in _CODED.items():
-            items: list[Any] = [getattr(row, field) for row in rows]
-            if shape:  # an entry a seat
-                items = [item for of_seats in items for item in of_seats]
-            book: dict[Hashable, int] = {}
-            codes = np.array(_codes_in(book, items), np.int32)
-            columns[code] = codes.reshape(len(rows), *shape)
-            columns[table] = tuple(book)
+        columns: dict[str, Any] = {}
+        for name, (dtype, shape) in _TYPES.items():
+            columns[name] = np.array(values[name], dtype).reshape(len(rows), *shape)
+        for code, coded in _CODED.items():
+            items: list[Any] = [getattr(row, coded.field) for row in rows]
+            if coded.shape:
+                items = list(chain.from_iterable(items))
+            number_of: dict[Hashable, int] = {}
+            codes = np.array(_numbered(items, number_of), np.int32)
+            columns[code] = codes.reshape(len(rows), *coded.shape)
+            columns[coded.table] = tuple(number_of)
         return cls(**columns)
 
     def __repr__(self) -> str:
@@ -166,44 +169,55 @@ class Log:
         return f"<Log of {len(self):,} rounds of {n_games:,} games, {self.n_plays.sum():,} plays>"
 
 
-_TYPES: dict[str, tuple[Any, ...]] = {
-    "hands": (np.int64, N_SEATS),
-    "plays": (np.int8, N_CARDS),
-    "bids": (np.int8, N_SEATS),
-    "blind": (np.bool_, N_SEATS),
-    "dealer": (np.int8,),
-    "round_index": (np.int32,),
-    "score_before": (np.int32, 2),
-    "bags_before": (np.int32, 2),
-    "kind": (np.int8, N_SEATS),
-    "seed": (np.int64,),
+Shape = tuple[int, ...]
+
+
+class _Coded(NamedTuple):
+    """A column of codes: its table, the field of a record that it is made of, and the shape of a
+    round's entries."""
+
+    table: str
+    field: str
+    shape: Shape = ()
+
+
+_TYPES: dict[str, tuple[Any, Shape]] = {  # of a round's values
+    "hands": (np.int64, (N_SEATS,)),
+    "plays": (np.int8, (N_CARDS,)),
+    "bids": (np.int8, (N_SEATS,)),
+    "blind": (np.bool_, (N_SEATS,)),
+    "dealer": (np.int8, ()),
+    "round_index": (np.int32, ()),
+    "score_before": (np.int32, (2,)),
+    "bags_before": (np.int32, (2,)),
+    "kind": (np.int8, (N_SEATS,)),
+    "seed": (np.int64, ()),
 }
-_CODED: dict[str, tuple[Any, ...]] = {  # table, field of a record, entries a round
-    "rules_code": ("rules", "rules"),
-    "game_code": ("games", "game_id"),
-    "player_code": ("players", "players", N_SEATS),
-    "agent_code": ("agents", "agents", N_SEATS),
-    "source_code": ("sources", "source"),
+_CODED = {
+    "rules_code": _Coded("rules", "rules"),
+    "game_code": _Coded("games", "game_id"),
+    "player_code": _Coded("players", "players", (N_SEATS,)),
+    "agent_code": _Coded("agents", "agents", (N_SEATS,)),
+    "source_code": _Coded("sources", "source"),
 }
 ARRAYS = list(_TYPES)
 CODES = list(_CODED)
-TABLES: dict[str, str] = {code: table for code, (table, *_) in _CODED.items()}
-_NAMES = ("round_index", "seed")  # where a round was in its game, and how it was made
-_TOLD_APART = ("rules_code", "player_code", "agent_code")
+TABLES = {code: coded.table for code, coded in _CODED.items()}
+_NOT_COMPARED = ("round_index", "seed")
+_COMPARED_CODES = ("rules_code", "player_code", "agent_code")
 
 
 def concatenate(logs: Sequence[Log]) -> Log:
     """Several logs as one, in order; equal entries of their tables become one."""
     if not logs:
         return Log.from_records([])
-    columns: dict[str, Any] = {
-        name: np.concatenate([getattr(log, name) for log in logs]) for name in ARRAYS
-    }
+    columns: dict[str, Any] = {}
+    for name in ARRAYS:
+        columns[name] = np.concatenate([getattr(log, name) for log in logs])
     for code, table in TABLES.items():
-        book: dict[Hashable, int] = {}
-        parts = [_recoded(log, code, book) for log in logs]
-        columns[code] = np.concatenate(parts)
-        columns[table] = tuple(book)
+        number_of: dict[Hashable, int] = {}
+        columns[code] = np.concatenate([_recoded(log, code, number_of) for log in logs])
+        columns[table] = tuple(number_of)
     return Log(**columns)
 
 
@@ -214,50 +228,53 @@ def repeated_rounds(logs: Sequence[Log]) -> list[NDArray[np.bool_]]:
     game that was imported twice. Names of games and sources may differ. Deals without bids and
     plays repeat nothing."""
     known: set[bytes] = set()
-    books: dict[str, dict[Hashable, int]] = {code: {} for code in _TOLD_APART}
+    numbers: dict[str, dict[Hashable, int]] = {code: {} for code in _COMPARED_CODES}
     repeats = []
     for log in logs:
-        repeated = np.zeros(len(log), dtype=np.bool_)
-        for i, row in enumerate(_compared_bytes(log, books)):
+        is_repeated = np.zeros(len(log), dtype=np.bool_)
+        for i, row in enumerate(_compared_bytes(log, numbers)):
             content = row.tobytes()
-            repeated[i] = content in known
+            is_repeated[i] = content in known
             known.add(content)
         is_empty = (log.n_plays == 0) & (log.bids < 0).all(axis=1)
-        repeats.append(repeated & ~is_empty)
+        repeats.append(is_repeated & ~is_empty)
     return repeats
 
 
-def _compared_bytes(log: Log, books: dict[str, dict[Hashable, int]]) -> NDArray[np.uint8]:
-    """A row of bytes a round: all that two equal rounds share. ``books`` number the entries of
-    tables, the same in all logs."""
-    columns = [getattr(log, name) for name in ARRAYS if name not in _NAMES]
-    columns += [_recoded(log, code, book) for code, book in books.items()]
+def _compared_bytes(log: Log, numbers: dict[str, dict[Hashable, int]]) -> NDArray[np.uint8]:
+    """A row of bytes a round: all that two equal rounds share. ``numbers``: by column of codes
+    those of its table's entries, the same in all logs."""
+    columns = [getattr(log, name) for name in ARRAYS if name not in _NOT_COMPARED]
+    columns += [_recoded(log, code, number_of) for code, number_of in numbers.items()]
     parts = []
     for column in columns:
-        flat = np.ascontiguousarray(column).reshape(len(log), int(np.prod(column.shape[1:])))
+        n_values = int(np.prod(column.shape[1:]))
+        flat = np.ascontiguousarray(column).reshape(len(log), n_values)
         parts.append(flat.view(np.uint8))
     return np.concatenate(parts, axis=1)
 
 
-def _recoded(log: Log, code: str, book: dict[Hashable, int]) -> NDArray[np.int32]:
-    """The codes of a column by the numbers of ``book``, to which new entries are added."""
-    moved = np.array(_codes_in(book, getattr(log, TABLES[code])), dtype=np.int32)
-    return moved[getattr(log, code)]
+def _recoded(log: Log, code: str, number_of: dict[Hashable, int]) -> NDArray[np.int32]:
+    """A column of codes with the numbers of ``number_of`` as codes; new entries are added."""
+    entries = getattr(log, TABLES[code])
+    new_codes = np.array(_numbered(entries, number_of), dtype=np.int32)
+    return new_codes[getattr(log, code)]
 
 
-def _codes_in(book: dict[Hashable, int], items: Iterable[Hashable]) -> list[int]:
-    """The number of each item in ``book``; a new item gets the next one."""
-    return [book.setdefault(item, len(book)) for item in items]
+def _numbered(items: Iterable[Hashable], number_of: dict[Hashable, int]) -> list[int]:
+    """The number of each item; a new one is added to ``number_of`` with the next number."""
+    return [number_of.setdefault(item, len(number_of)) for item in items]
 
 
 def _stored_plays(record: Record) -> list[int]:
-    missing = N_CARDS - len(record.plays)
-    return [card.code for card in record.plays] + [NOT_PLAYED] * missing
+    n_missing = N_CARDS - len(record.plays)
+    return [card.code for card in record.plays] + [NOT_PLAYED] * n_missing
 
 
 def _stored_seed(seed: int | None) -> int:
     if seed is None:
         return int(NO_SEED)
-    if not SEED_RANGE[0] <= seed <= SEED_RANGE[1]:
+    least, most = SEED_RANGE
+    if not least <= seed <= most:
         raise InvalidRecordError(f"seed {seed} doesn't fit 64 bits, so no log can hold it")
     return seed

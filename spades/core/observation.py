@@ -5,11 +5,9 @@ The other three hands are no part of it: a search cannot look at what it isn't g
 
 from dataclasses import dataclass
 
-from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, Card, Hand, format_hand
+from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, Card, Hand, Pair, clockwise, format_hand
 from spades.core.display import observation_text
 from spades.core.rules import Round, Rules, Table
-
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +52,9 @@ class Observation:
     @property
     def legal_mask(self) -> int:
         """``legal`` as a mask; 0 when another seat is to play."""
-        return self.table.legal_plays(self.hand_mask) if self.table.turn == self.seat else 0
+        if self.table.turn != self.seat:
+            return 0
+        return self.table.legal_plays(self.hand_mask)
 
     @property
     def unseen_mask(self) -> int:
@@ -65,8 +65,8 @@ class Observation:
     def hand_sizes(self) -> list[int]:
         """Cards still held by each seat."""
         sizes = [HAND_SIZE - len(self.table.winners)] * N_SEATS
-        for i in range(len(self.table.trick)):
-            sizes[(self.table.leader + i) % N_SEATS] -= 1
+        for seat, _ in zip(clockwise(self.table.leader), self.table.trick, strict=False):
+            sizes[seat] -= 1
         return sizes
 
     def text(self) -> str:

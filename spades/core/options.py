@@ -14,6 +14,7 @@ bias or playout (``part``). In texts, links and tables the part's options stand 
 
 import dataclasses
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -104,7 +105,8 @@ class Option:
     def is_legal(self, value: Any) -> bool:
         """Whether a value of the option's own type is legal; names of data aren't looked up."""
         if self.separator:
-            return not value or set(value.split(self.separator)) <= set(self.choices)
+            chosen = value.split(self.separator) if value else []
+            return set(chosen) <= set(self.choices)
         if self.choices:
             return value in self.choices
         if self.words:
@@ -127,8 +129,9 @@ class Option:
             if text not in _SWITCH:
                 raise error(f"{self.name}={text[:MAX_SHOWN]} is no switch; {self.legal}")
             return _SWITCH[text]
+        parse = parse_integer if self.kind is int else self.kind
         try:
-            return parse_integer(text) if self.kind is int else self.kind(text)
+            return parse(text)
         except ValueError:
             wanted = "whole number of up to 19 digits" if self.kind is int else "number"
             said = f"{self.name}={text[:MAX_SHOWN]}"
@@ -144,9 +147,11 @@ class Option:
         """What pages call a value."""
         if value in self.labels:
             return self.labels[value]
-        if isinstance(value, str):
-            return value.capitalize() if value in self.choices else self.form.format(value)
-        return f"{value:,.12g}"
+        if not isinstance(value, str):
+            return f"{value:,.12g}"
+        if value in self.choices:
+            return value.capitalize()
+        return self.form.format(value)
 
     def offered(self, *others: Any) -> list[Any]:
         """The values that a page offers: the usual ones and ``others``, such as a link's."""
@@ -212,8 +217,10 @@ def borrowed(kind: type, name: str, **changes: Any) -> Any:
     declared = options_of(kind)[name]
     if not declared.parts:
         return field_for(dataclasses.replace(declared, **changes))
-    inherited = next(own.default for own in dataclasses.fields(kind) if own.name == declared.field)
-    default = changes.pop("default", inherited)
+    if "default" not in changes:
+        defaults = {own.name: own.default for own in dataclasses.fields(kind)}
+        changes["default"] = defaults[declared.field]
+    default = changes.pop("default")
     chosen = _part_name(default, declared.none, declared.kind is bool)
     declared = dataclasses.replace(declared, default=chosen, **changes)
     return dataclasses.field(default=default, metadata={_DECLARED: declared})
@@ -243,62 +250,58 @@ def options_of(kind: type) -> dict[str, Option]:
 def _options_of_parts(choosing: Option) -> dict[str, Option]:
     """The options of all parts that an option chooses among; each needs a part that has it."""
     options: dict[str, Option] = {}
-    owners: dict[str, list[Any]] = {}
-    for name, kind in choosing.parts.items():
-        for declared in options_of(kind).values():
-            options.setdefault(declared.name, declared)
-            owners.setdefault(declared.name, []).append(
-                _SWITCH[name] if choosing.kind is bool else name
-            )
-    return {
-        name: dataclasses.replace(
-            declared, part=choosing.field, needs=(choosing.name, tuple(owners[name]))
-        )
-        for name, declared in options.items()
-    }
+    owners = defaultdict[str, list[Any]](list)
+    for part_name, kind in choosing.parts.items():
+        chosen = _SWITCH[part_name] if choosing.kind is bool else part_name
+        for name, declared in options_of(kind).items():
+            options.setdefault(name, declared)
+            owners[name].append(chosen)
+    for name, declared in options.items():
+        needs = (choosing.name, tuple(owners[name]))
+        options[name] = dataclasses.replace(declared, part=choosing.field, needs=needs)
+    return options
 
 
 def values_of(options: Any) -> dict[str, Any]:
     """The values of all options, by name; those of another part than the chosen one are at their
     defaults."""
-    return {name: _value(options, one) for name, one in options_of(type(options)).items()}
+    declared = options_of(type(options))
+    return {name: _value(options, declared[name]) for name in declared}
 
 
 def _value(options: Any, declared: Option) -> Any:
+    if declared.part:
+        chosen = getattr(options, declared.part)
+        has_option = chosen is not None and declared.name in options_of(type(chosen))
+        return getattr(chosen, declared.field) if has_option else declared.default
+    value = getattr(options, declared.field)
     if declared.parts:
-        chosen = getattr(options, declared.field)
-        return _part_name(chosen, declared.none, declared.kind is bool)
-    if not declared.part:
-        return getattr(options, declared.field)
-    chosen = getattr(options, declared.part)
-    has_it = chosen is not None and declared.name in options_of(type(chosen))
-    return getattr(chosen, declared.field) if has_it else declared.default
+        return _part_name(value, declared.none, declared.kind is bool)
+    return value
+
+
+def _with_defaults(declared: Mapping[str, Option], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of all options, those not given at their defaults."""
+    return {name: values.get(name, option.default) for name, option in declared.items()}
 
 
 def made(kind: type, values: Mapping[str, Any], error: type[SpadesError]) -> Any:
     """The options of a kind with these values, by name; ``error`` for one that does nothing with
     the others. Those left out are at their defaults."""
-    declared = options_of(kind)
-    all_values = {name: values.get(name, one.default) for name, one in declared.items()}
+    options = options_of(kind)
+    all_values = _with_defaults(options, values)
     fields: dict[str, Any] = {}
-    for name, one in declared.items():
-        value = all_values[name]
-        if one.part:
-            if value != one.default and not one.applies(all_values):
-                raise error(_idle_text(one, declared, all_values))
-        elif one.parts:
-            fields[one.field] = _made_part(one, declared, all_values, error)
+    for name, declared in options.items():
+        if declared.part:
+            _check_idle(declared, options, all_values, error)
+        elif declared.parts:
+            fields[declared.field] = _made_part(declared, all_values, error)
         elif name in values:
-            fields[one.field] = value
+            fields[declared.field] = values[name]
     return kind(**fields)
 
 
-def _made_part(
-    choosing: Option,
-    declared: Mapping[str, Option],
-    values: Mapping[str, Any],
-    error: type[SpadesError],
-) -> Any:
+def _made_part(choosing: Option, values: Mapping[str, Any], error: type[SpadesError]) -> Any:
     """The object that an option chooses, with its options' values."""
     name = choosing.format(values[choosing.name])
     if name == choosing.none:
@@ -306,8 +309,9 @@ def _made_part(
     if name not in choosing.parts:
         raise error(f"{choosing.name} is {_shown(name)}; {choosing.legal}")
     kind = choosing.parts[name]
+    own_values = {own: values[own] for own in options_of(kind)}
     try:
-        return made(kind, {own: values[own] for own in options_of(kind)}, error)
+        return made(kind, own_values, error)
     except SpadesError as refusal:
         raise error(str(refusal)) from None
 
@@ -325,19 +329,17 @@ def _named(own: dataclasses.Field, kind: type) -> Option:
 
 def check_options(options: Any, error: type[SpadesError]) -> None:
     """Raise ``error`` for the first option that isn't legal."""
-    declared = options_of(type(options))
-    for one in declared.values():
-        if one.parts:
-            _check_part(getattr(options, one.field), one, error)
+    all_options = options_of(type(options))
+    for declared in all_options.values():
+        if declared.parts:
+            _check_part(getattr(options, declared.field), declared, error)
     values = values_of(options)
-    for name, one in declared.items():
-        if one.part:  # the part has checked its own
+    for name, declared in all_options.items():
+        if declared.part:  # the part has checked its own
             continue
-        value = values[name]
-        if not one.is_legal(value):
-            raise error(f"{name} is {_shown(value)}; {one.legal}")
-        if value != one.default and not one.applies(values):
-            raise error(_idle_text(one, declared, values))
+        if not declared.is_legal(values[name]):
+            raise error(f"{name} is {_shown(values[name])}; {declared.legal}")
+        _check_idle(declared, all_options, values, error)
 
 
 def _check_part(chosen: Any, choosing: Option, error: type[SpadesError]) -> None:
@@ -352,21 +354,28 @@ def _shown(value: Any) -> str:
     return shown(value) if isinstance(value, str) else str(value)
 
 
-def _idle_text(idle: Option, declared: Mapping[str, Option], values: Mapping[str, Any]) -> str:
-    """Why an option does nothing with the others as they are."""
-    assert idle.needs is not None
-    other, wanted = idle.needs
-    owners = " and ".join(f"{other}={declared[other].format(value)}" for value in wanted)
-    current = f"{other}={declared[other].format(values[other])}"
-    return f"{idle.name} does nothing with {current}; it belongs to {owners}"
+def _check_idle(
+    declared: Option,
+    options: Mapping[str, Option],
+    values: Mapping[str, Any],
+    error: type[SpadesError],
+) -> None:
+    """Raise ``error`` for an option that is given but does nothing with the others' values."""
+    if values[declared.name] == declared.default or declared.applies(values):
+        return
+    assert declared.needs is not None
+    other, wanted = declared.needs
+    owners = " and ".join(f"{other}={options[other].format(value)}" for value in wanted)
+    current = f"{other}={options[other].format(values[other])}"
+    raise error(f"{declared.name} does nothing with {current}; it belongs to {owners}")
 
 
 def fitting_options(kind: type, values: Mapping[str, Any]) -> Any:
     """Options of a kind with these values, by name; those that do nothing with the others keep
     their defaults."""
-    declared = options_of(kind)
-    all_values = {name: values.get(name, one.default) for name, one in declared.items()}
-    fitting = {name: value for name, value in values.items() if declared[name].applies(all_values)}
+    options = options_of(kind)
+    all_values = _with_defaults(options, values)
+    fitting = {name: values[name] for name in values if options[name].applies(all_values)}
     return made(kind, fitting, SpadesError)
 
 
@@ -397,11 +406,11 @@ def _is_whole(text: str, least: int) -> bool:
 def format_options(options: Any) -> str:
     """The shortest text that ``parse_options`` reads as the same, and the options always shown."""
     values = values_of(options)
-    return ",".join(
-        f"{name}={declared.format(values[name])}"
-        for name, declared in options_of(type(options)).items()
-        if values[name] != declared.default or declared.is_shown
-    )
+    texts = []
+    for name, declared in options_of(type(options)).items():
+        if declared.is_shown or values[name] != declared.default:
+            texts.append(f"{name}={declared.format(values[name])}")
+    return ",".join(texts)
 
 
 def option_texts(options: Any) -> dict[str, str]:

@@ -48,7 +48,8 @@ def folders_of(kind: str) -> list[Path]:
     One folder where ``$SPADES_LOGS`` (``MODELS``, ...) names it."""
     if configured := os.environ.get(f"SPADES_{kind.upper()}"):
         return [Path(configured)]
-    return [*([user_folder() / kind] if IS_INSTALLED else []), DATA / kind]
+    shipped = DATA / kind
+    return [user_folder() / kind, shipped] if IS_INSTALLED else [shipped]
 
 
 @contextmanager

@@ -8,16 +8,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from spades.core.cards import N_CARDS, N_SEATS, SEATS, Card, Hand
+from spades.core.cards import N_CARDS, SEATS, Card, Hand, Pair, clockwise
 from spades.core.display import round_text
-from spades.core.observation import Observation, Pair, observe
+from spades.core.observation import Observation, observe
 from spades.core.rules import NO_BID, Round, Rules
 from spades.core.scoring import RoundScore, score_round
 
 SCHEMA_VERSION = 1
-HUMAN, BOT, SIMULATED_HUMAN = "human", "bot", "simulated-human"
+HUMAN = "human"
+BOT = "bot"
+SIMULATED_HUMAN = "simulated-human"
 KINDS = (HUMAN, BOT, SIMULATED_HUMAN)
-HINTED, TAKEN_BACK, CLAIMED = "hinted", "taken back", "claimed"
+HINTED = "hinted"
+TAKEN_BACK = "taken back"
+CLAIMED = "claimed"
 _AIDS = re.compile(rf"({HINTED}|{TAKEN_BACK}|{CLAIMED})((?: -?\d\d?)+)")
 
 
@@ -64,8 +68,7 @@ class Record:
     def start(self) -> Round:
         """The round after the auction, before the first lead; raises if deal or bids are wrong."""
         state = Round.deal(self.rules, self.dealer, self.hands)
-        for i in range(1, N_SEATS + 1):
-            seat = (self.dealer + i) % N_SEATS
+        for seat in clockwise(self.dealer + 1):
             if self.bids[seat] != NO_BID:
                 state.table.bid(seat, self.bids[seat], blind=self.blind[seat])
         return state
@@ -100,7 +103,8 @@ class Record:
         """Points and bags of the round; None if it is cut short or its bids are unknown."""
         if not self.is_complete:
             return None
-        return score_round(self.rules, self.bids, self.blind, self.final().table.tricks_taken)
+        tricks = self.final().table.tricks_taken
+        return score_round(self.rules, self.bids, self.blind, tricks)
 
     def __repr__(self) -> str:
         title = f"{self.game_id}, " if self.game_id else ""
@@ -125,7 +129,8 @@ def aids_text(aids: Mapping[str, Iterable[int]]) -> str:
 def aided_plies(source: str) -> set[int]:
     """The cards (0 to 51) and bids (-4 to -1) of a round that weren't chosen unaided: those that
     were hinted at, and all from the first that was taken back or claimed."""
-    plies_of = {aid: {int(ply) for ply in plies.split()} for aid, plies in _AIDS.findall(source)}
-    ends = plies_of.get(TAKEN_BACK, set()) | plies_of.get(CLAIMED, set())
-    first_end = min(ends, default=N_CARDS)
-    return plies_of.get(HINTED, set()) | set(range(first_end, N_CARDS))
+    plies_of = {aid: set[int]() for aid in (HINTED, TAKEN_BACK, CLAIMED)}
+    for aid, plies in _AIDS.findall(source):
+        plies_of[aid] = set(map(int, plies.split()))
+    first_end = min(plies_of[TAKEN_BACK] | plies_of[CLAIMED], default=N_CARDS)
+    return plies_of[HINTED] | set(range(first_end, N_CARDS))

@@ -314,7 +314,8 @@ class Table:
 
     def lacks(self, seat: int) -> int:
         """The suits, as a mask, that a seat can't hold by what it has played."""
-        return self.voids[seat] | (~SPADES_MASK & ALL_CODES if self.bare[seat] else 0)
+        other_suits = ALL_CODES & ~SPADES_MASK
+        return self.voids[seat] | other_suits if self.bare[seat] else self.voids[seat]
 
     def is_nil(self, seat: int) -> bool:
         """Whether a seat has bid nil; without it in the rules 0 is an ordinary bid."""
@@ -322,7 +323,7 @@ class Table:
 
     def contract_of(self, partnership: int) -> int:
         """Sum of a partnership's bids, a bid not made counting as 0."""
-        return sum(max(0, self.bids[seat]) for seat in (partnership, partnership + 2))
+        return max(0, self.bids[partnership]) + max(0, self.bids[partnership + 2])
 
     def tricks_of(self, partnership: int) -> int:
         return self.tricks_taken[partnership] + self.tricks_taken[partnership + 2]

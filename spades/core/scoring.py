@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.core.cards import HAND_SIZE
+from spades.core.cards import HAND_SIZE, Pair
 from spades.core.kernel import Int, kernel
 from spades.core.rules import NIL_BID, NO_BID, RuleNumbers, Rules
 
@@ -26,17 +26,17 @@ UNDECIDED = -1
 class RoundScore:
     """Points and bags of a round by partnership (N/S, E/W), before any bag penalty."""
 
-    points: tuple[int, int]
-    bags: tuple[int, int]
+    points: Pair
+    bags: Pair
 
 
 @dataclass(frozen=True)
 class GameScore:
     """Score and bag count of a game by partnership, and the penalty points just taken off."""
 
-    score: tuple[int, int]
-    bags: tuple[int, int]
-    penalties: tuple[int, int] = (0, 0)
+    score: Pair
+    bags: Pair
+    penalties: Pair = (0, 0)
 
 
 @kernel
@@ -115,7 +115,7 @@ def add_round(rules: Rules, before: GameScore, scored: RoundScore) -> GameScore:
     return GameScore(_pair(scores), _pair(bags), _pair(penalties))
 
 
-def _pair(values: Sequence[int]) -> tuple[int, int]:
+def _pair(values: Sequence[int]) -> Pair:
     ours, theirs = values
     return ours, theirs
 

@@ -81,9 +81,8 @@ def tricks_of(seat: Int, taken: Int) -> Int:
 
 def progresses(table: Table) -> Iterator[Progress]:
     """The progress before every card played, and after the last."""
-    at = first_lead.py_func(
-        table.seats[0] if table.seats else table.leader, table.rules.spades_lead == "any"
-    )
+    first_leader = table.seats[0] if table.seats else table.leader
+    at = first_lead.py_func(first_leader, table.rules.spades_lead == "any")
     yield at
     for card in table.plays:
         at = after_card.py_func(at, card)

@@ -88,12 +88,14 @@ class Outcomes:
 
         The ways int64 (k, 4): steps of points without those of bags, and bags, of the dealer's
         side, then of the other. Drawn in equal steps from all, ordered."""
-        each = np.zeros((len(self.bids), 2, 2), dtype=np.int64)
-        _score_each(self.bids, self.blind, self.tricks, rules.numbers, each)
+        by_side = np.zeros((len(self.bids), 2, 2), dtype=np.int64)
+        _score_each(self.bids, self.blind, self.tricks, rules.numbers, by_side)
+        points = by_side[:, :, 0]
+        bags = by_side[:, :, 1]
         if not rules.bag_limit:
-            each[:, :, 1] = 0
-        each[:, :, 0] = np.round((each[:, :, 0] - each[:, :, 1]) / STEP)
-        ways, counts = np.unique(each.reshape(-1, 4), axis=0, return_counts=True)
+            bags[:] = 0
+        points[:] = np.round((points - bags) / STEP)
+        ways, counts = np.unique(by_side.reshape(-1, 4), axis=0, return_counts=True)
         marks = (np.arange(N_OUTCOMES) + 0.5) / N_OUTCOMES * counts.sum()
         drawn = ways[np.searchsorted(np.cumsum(counts), marks)]
         kept, times = np.unique(drawn, axis=0, return_counts=True)
@@ -189,9 +191,8 @@ def _solve(
 ) -> NDArray[np.float32]:
     """Sweeps until no chance changes by more than the tolerance; from who is ahead now."""
     n_bags = rules.bag_limit or 1
-    points_of_bags = np.arange(n_bags) if rules.bag_limit else np.zeros(1, dtype=np.int64)
-    scores = (LOWEST + STEP * np.arange(n_rows))[:, None] + points_of_bags
-    standings = scores.ravel()
+    rows = LOWEST + STEP * np.arange(n_rows)
+    standings = (rows[:, None] + np.arange(n_bags)).ravel()
     ours, theirs = np.meshgrid(standings, standings, indexing="ij")
     values = (np.sign(ours - theirs) / 2 + 0.5).astype(np.float32)
     floor = rules.losing_floor if rules.losing_floor is not None else standings[0] - 1
@@ -275,7 +276,9 @@ class GameStakes:
     def chance(self, value: float, *, side: int = 0) -> float:
         """The chance of a partnership to win at a mean value of its own, match points."""
         before = 1 - self.before if side else self.before
-        return min(max(before + value / self.scale, 0.0), 1.0) if self.scale else before
+        if not self.scale:
+            return before
+        return min(max(before + value / self.scale, 0.0), 1.0)
 
 
 def game_stakes(observation: Observation) -> GameStakes:
@@ -339,10 +342,15 @@ def _scored_ways(rules: Rules, bids: tuple[int, ...], blind: tuple[bool, ...]) -
 def _weights(bids: Sequence[int]) -> NDArray[np.float64]:
     """How likely each of ``_WAYS`` is if every trick fell to a seat by its bid's share."""
     shares = np.maximum(np.array(bids, dtype=float), 0.5)
-    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, HAND_SIZE + 1)))])
-    return np.exp(_WAYS @ np.log(shares / shares.sum()) + logs[-1] - logs[_WAYS].sum(axis=1))
+    log_shares = np.log(shares / shares.sum())
+    log_factorials = np.zeros(N_COUNTS)
+    log_factorials[1:] = np.cumsum(np.log(np.arange(1, N_COUNTS)))
+    log_weights = _WAYS @ log_shares + log_factorials[HAND_SIZE]
+    return np.exp(log_weights - log_factorials[_WAYS].sum(axis=1))
 
 
 def _spread(values: NDArray, weights: NDArray[np.float64]) -> float:
+    """The standard deviation."""
     mean = np.average(values, weights=weights)
-    return float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
+    variance = np.average((values - mean) ** 2, weights=weights)
+    return float(np.sqrt(variance))

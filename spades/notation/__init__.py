@@ -1,9 +1,7 @@
 """Reading and writing rounds, the notation picked by file ending or by content.
 
-One module a notation, each with ``parse(text, *, name)`` and, where it can be written,
-``format_records(records)``; Parquet, which is no text, reads bytes or a path and writes files.
-
-The readers, all bounded in memory:
+The notations are in ``spades.notation.notations``, one file each. The readers, all bounded in
+memory:
 
 =============== =================================== ============================================
 ``read``        a path, name, text or open file     the rounds; raises for the first refused one
@@ -19,81 +17,27 @@ A ``Reading`` lists every round as taken or as refused, with the line and the re
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import IO
 
 from spades.core.documents import read_file
 from spades.core.errors import InvalidRecordError, Refusal, shown
 from spades.core.logs import Log, concatenate
-from spades.core.paths import replacing
 from spades.core.records import Record
-from spades.notation import csv_plays as plays
-from spades.notation import openspiel, ptn, reading
-from spades.notation import schema as jsonl
-from spades.notation import trick_notation as tn
-from spades.notation.reading import MAX_TEXT_BYTES, ROUNDS_AT_ONCE, Draft, Reading
+from spades.notation import reading
+from spades.notation.notations import NOTATIONS
+from spades.notation.notations.notation import BinaryNotation, Notation, TextNotation
+from spades.notation.reading import MAX_TEXT_BYTES, Reading
 from spades.notation.sources import Source, find_source
 
 _SNIFFED = 64 * 1024
-_PARQUET_MAGIC = b"PAR1"
-_MAGIC = {
+_FOREIGN = {
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "a gzip archive",
     b"7z\xbc\xaf": "a 7z archive",
     b"\xff\xfe": "UTF-16 text, not UTF-8",
     b"\xfe\xff": "UTF-16 text, not UTF-8",
-}
-
-
-@dataclass(frozen=True)
-class Notation:
-    """A notation by name: its file endings, reader, and writer (None where it is only read).
-
-    ``format`` gives the rounds' text without ``header``, which comes once before them.
-    ``drafts`` of numbered lines reads files of any size in parts, None where none does.
-    A binary notation parses bytes or the path of a file, and writes files only."""
-
-    name: str
-    endings: tuple[str, ...]
-    parse: Callable[..., Reading]
-    format: Callable[[Iterable[Record]], str] | None = None
-    header: str = ""
-    drafts: Callable[[Iterable[tuple[int, str]]], Iterator[Draft]] | None = None
-    is_binary: bool = False
-
-    @property
-    def can_be_written(self) -> bool:
-        return self.format is not None or self.is_binary
-
-
-def _parquet() -> ModuleType:
-    from spades.notation import parquet  # pyarrow takes a while to import
-
-    return parquet
-
-
-NOTATIONS = {
-    notation.name: notation
-    for notation in (
-        Notation(ptn.NOTATION, (".ptn", ".pbn"), ptn.parse, ptn.format_records),
-        Notation(tn.NOTATION, (".tn",), tn.parse, tn.format_records),
-        Notation(
-            jsonl.NOTATION, (".jsonl",), jsonl.parse, jsonl.format_records, drafts=jsonl.drafts
-        ),
-        Notation(
-            plays.NOTATION, (".csv",), plays.parse, plays.format_records, plays.HEADER, plays.drafts
-        ),
-        Notation(
-            "parquet",
-            (".parquet",),
-            lambda source, **options: _parquet().parse(source, **options),
-            is_binary=True,
-        ),
-        Notation(openspiel.NOTATION, (".openspiel",), openspiel.parse),
-    )
 }
 
 
@@ -175,7 +119,7 @@ def _read_whole(path: Path) -> Reading:
     if path.is_dir():
         return _refused("a folder; a file of rounds is due")
     notation = notation_of(path.name)
-    if notation is not None and notation.is_binary:
+    if isinstance(notation, BinaryNotation):
         return notation.parse(path, name=path.name)
     try:
         data = read_file(path, MAX_TEXT_BYTES)
@@ -185,18 +129,16 @@ def _read_whole(path: Path) -> Reading:
 
 
 def read_parts(source: Source) -> Iterator[Reading]:
-    """Rounds of a file in parts: Parquet, JSON Lines and CSV of any size, others as ``read_path``.
+    """Rounds of a file of any size in parts; text of up to 64 MB in one part.
 
     Never nothing: a file without a legal round gives a reading that says why."""
     path = find_source(source)
     notation = notation_of(path.name)
     status = path.stat()
-    is_file = stat.S_ISREG(status.st_mode)
-    if notation and notation.is_binary and is_file:
-        yield from _parquet().parse_parts(path, name=path.name)
-    elif notation and notation.drafts and is_file and status.st_size > MAX_TEXT_BYTES:
-        drafts = notation.drafts(reading.lines_of_file(path))
-        yield from reading.read_in_parts(drafts, notation.name, path.name)
+    is_binary = isinstance(notation, BinaryNotation)
+    is_big = is_binary or status.st_size > MAX_TEXT_BYTES
+    if notation is not None and is_big and stat.S_ISREG(status.st_mode):
+        yield from notation.parse_parts(path, name=path.name)
     else:
         yield _read_whole(path)
 
@@ -206,10 +148,11 @@ def read_log(source: Source) -> tuple[Log, list[Refusal]]:
 
     The rows of a Parquet file become arrays without a record of each. Raises as ``read_path``."""
     path = find_source(source)
+    notation = notation_of(path.name)
     logs: list[Log] = []
     refused: list[Refusal] = []
-    if path.suffix == ".parquet":
-        for log, reasons in _parquet().read_log_parts(path):
+    if isinstance(notation, BinaryNotation):
+        for log, reasons in notation.read_logs(path):
             logs.append(log)
             refused += [Refusal(row, reason) for row, reason in reasons.items()]
     else:
@@ -234,11 +177,11 @@ def read_text(text: str, *, name: str = "") -> Reading:
         return _refused(reason)
     text = reading.without_marks(text)
     notation = notation_of(name) or sniff(text)
+    if isinstance(notation, TextNotation):
+        return notation.parse(text, name=name)
     if notation is None:
         return _refused(f"no known notation; {', '.join(NOTATIONS)} are: {shown(text.strip())}")
-    if notation.is_binary:
-        return _refused(f"text, where a {notation.name} file is due: {shown(text.strip())}")
-    return notation.parse(text, name=name)
+    return _refused(f"text, where a {notation.name} file is due: {shown(text.strip())}")
 
 
 def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Reading:
@@ -246,13 +189,15 @@ def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Rea
     rounds where ``enough`` says how many rows of it will do."""
     if len(data) > MAX_TEXT_BYTES:
         return _refused(_too_big(len(data)))
-    notation = notation_of(name)
-    is_parquet = data.startswith(_PARQUET_MAGIC)
-    if data and (notation.is_binary if notation else is_parquet):
-        return _parquet().parse(data, name=name, enough=enough)
-    if is_parquet:
-        return _refused(f"a Parquet file; text in UTF-8 is due in a file named {shown(name)}")
-    for magic, what in _MAGIC.items():
+    by_name = notation_of(name)
+    by_content = _binary_notation_of(data)
+    notation = by_name or by_content
+    if data and isinstance(notation, BinaryNotation):
+        return notation.parse(data, name=name, enough=enough)
+    if by_content is not None:
+        what = f"a {by_content.label} file"
+        return _refused(f"{what}; text in UTF-8 is due in a file named {shown(name)}")
+    for magic, what in _FOREIGN.items():
         if data.startswith(magic):
             return _refused(f"{what}; text in UTF-8 is read here")
     try:
@@ -263,54 +208,48 @@ def read_bytes(data: bytes, *, name: str = "", enough: int | None = None) -> Rea
     return read_text(text, name=name)
 
 
+def written_notations() -> list[Notation]:
+    """The notations that rounds can be written in."""
+    return [notation for notation in NOTATIONS.values() if notation.can_be_written]
+
+
 def format_records(records: Iterable[Record], notation: str) -> str:
     """The records as text; ``InvalidRecordError`` for a notation that isn't written so."""
-    chosen = NOTATIONS.get(notation)
-    if chosen is None or chosen.format is None:
-        writable = [n.name for n in NOTATIONS.values() if n.format]
-        raise InvalidRecordError(f"can't write {shown(notation)}; {', '.join(writable)} can be")
-    return chosen.header + chosen.format(records)
+    texts = {n.name: n for n in written_notations() if isinstance(n, TextNotation)}
+    if notation not in texts:
+        raise InvalidRecordError(f"can't write {shown(notation)}; {', '.join(texts)} can be")
+    return "".join(texts[notation].format(records))
 
 
-def write_path(records: Iterable[Record], path: str | os.PathLike[str]) -> None:
-    """Write a file in the notation of its ending. A killed process leaves the old file or the new
-    one, whole."""
-    write_parts(reading.batched(records, ROUNDS_AT_ONCE), path)
-
-
-def write_parts(parts: Iterable[Sequence[Record]], path: str | os.PathLike[str]) -> int:
-    """As ``write_path``, part by part, however many there are; returns how many rounds."""
+def write_path(records: Iterable[Record], path: str | os.PathLike[str]) -> int:
+    """Write a file in the notation of its ending; returns the number of rounds, of which few are
+    in memory at a time. A killed process leaves the old file or the new one, whole."""
     path = Path(path)
     notation = notation_of(path.name)
     if notation is None or not notation.can_be_written:
-        writable = [n for n in NOTATIONS.values() if n.can_be_written]
-        endings = " ".join(ending for n in writable for ending in n.endings)
+        endings = " ".join(ending for n in written_notations() for ending in n.endings)
         raise InvalidRecordError(f"{shown(path.name)} can't be written; {endings} are legal")
-    if notation.format is None:
-        return _parquet().write_parts(parts, path)
-    n_rounds = 0
-    with replacing(path) as new, new.open("w", encoding="utf-8", newline="") as file:
-        file.write(notation.header)
-        for part in parts:
-            file.write(notation.format(part))
-            n_rounds += len(part)
-    return n_rounds
+    return notation.write(records, path)
 
 
-def sniff(text: str) -> Notation | None:
+def sniff(text: str) -> TextNotation | None:
     """Notation of a text by what its first 64 kB hold."""
     lines = [line.strip() for line in text[:_SNIFFED].splitlines()]
     lines = [line for line in lines if line and not line.startswith(reading.FENCES)]
-    first = lines[0] if lines else ""
-    words = first.split()[:8]
-    signs = {
-        tn.NOTATION: any(line.startswith("% trick-notation") for line in lines),
-        jsonl.NOTATION: first.startswith("{"),
-        plays.NOTATION: plays.is_header(first),
-        ptn.NOTATION: any(line.startswith(("[Event", "[GameCode", "[Deal ")) for line in lines),
-        openspiel.NOTATION: bool(words) and all(map(str.isdecimal, words)),
-    }
-    return next((NOTATIONS[name] for name, is_notation in signs.items() if is_notation), None)
+    if not lines:
+        return None
+    for notation in NOTATIONS.values():
+        if isinstance(notation, TextNotation) and notation.recognises(lines):
+            return notation
+    return None
+
+
+def _binary_notation_of(data: bytes) -> BinaryNotation | None:
+    """Notation of bytes that begin as no text does."""
+    for notation in NOTATIONS.values():
+        if isinstance(notation, BinaryNotation) and data.startswith(notation.magic):
+            return notation
+    return None
 
 
 def _why_no_text(text: str) -> str:

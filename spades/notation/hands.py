@@ -13,6 +13,8 @@ from spades.core.cards import (
     N_SEATS,
     SEATS,
     Deck,
+    Hands,
+    clockwise,
     four,
     parse_hand,
 )
@@ -35,8 +37,8 @@ def read_hand(text: str, deck: Deck) -> int:
     plain = text[:_LONGEST_HAND].upper().replace("10", "T").translate(_SIGNS)
     words = [word for word in re.split(r"[\s,;:|/]+", plain) if word]
     are_groups = len(words) in (4, 5) and all(map(_RANKS.fullmatch, words[:4]))
-    joined = ".".join(words) if are_groups else "".join(words)
-    cards = re.sub(r"[-–]", "", joined)
+    separator = "." if are_groups else ""
+    cards = re.sub(r"[-–]", "", separator.join(words))
     if "." in cards:
         return parse_hand(cards, deck)
     if re.fullmatch(f"(?:{_SUIT_FIRST})+", cards):
@@ -60,7 +62,7 @@ def parse_seat(text: str, what: str) -> int:
 
 def complete_deal(
     hands: Sequence[int | None], cards: Callable[[], Sequence[int]], deck: Deck
-) -> tuple[int, int, int, int]:
+) -> Hands:
     """Four hands where some may be unknown (None). One unknown hand is what is left of the deck;
     more are the ``cards`` (masks by seat) that their seats played if they are all, otherwise
     ``InvalidDealError``."""
@@ -83,7 +85,7 @@ def complete_deal(
     return four(known)
 
 
-def deal_of_plays(played: Sequence[int], deck: Deck) -> tuple[int, int, int, int]:
+def deal_of_plays(played: Sequence[int], deck: Deck) -> Hands:
     """The hands where they are known only from the cards that each seat played."""
     whole = [mask if mask.bit_count() == HAND_SIZE else None for mask in played]
     return complete_deal(whole, lambda: played, deck)
@@ -140,8 +142,8 @@ def format_auction(record: Record, **words: str) -> str:
     """The four bids in the order made, spaces between; empty where none is known."""
     if max(record.bids) == NO_BID:
         return ""
-    order = [(record.dealer + i) % N_SEATS for i in range(1, N_SEATS + 1)]
-    return " ".join(format_bid(record, seat, **words) for seat in order)
+    bids = [format_bid(record, seat, **words) for seat in clockwise(record.dealer + 1)]
+    return " ".join(bids)
 
 
 def record_of_table(table: Table, hands: Sequence[int], **values: Any) -> Record:

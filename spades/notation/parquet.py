@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -94,10 +94,9 @@ def save_log(
         writer.append(log)
 
 
-def write_parts(parts: Iterable[Sequence[Record]], path: Path) -> int:
-    """Write records part by part, however many; returns how many rounds."""
+def write_records(records: Iterable[Record], path: Path) -> int:
+    """Write records, however many; returns how many rounds."""
     with writing_log(path) as writer:
-        records = (record for part in parts for record in part)
         for group in reading.batched(records, GROUP_ROWS):
             writer.append(Log.from_records(group))
     return writer.n_rounds
@@ -219,7 +218,8 @@ def _file(source: Source) -> Iterator[pa.NativeFile]:
             raise InvalidRecordError("not a regular file")
         if not status.st_size:
             raise InvalidRecordError("empty: no record at all")
-    with pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(str(source)) as file:
+    opened = pa.BufferReader(source) if isinstance(source, bytes) else pa.OSFile(str(source))
+    with opened as file:
         yield file
 
 
@@ -363,20 +363,29 @@ def read_footer(file: pa.NativeFile) -> list[RowGroup]:
     file.seek(size - 8 - n_bytes)
     try:
         # Field numbers are those of FileMetaData, RowGroup, ColumnChunk and ColumnMetaData.
-        groups = _Thrift(file.read(n_bytes)).struct()[4]
-        return [
-            RowGroup(_count(group[3]), _count(group[2]), [_chunk(chunk[3]) for chunk in group[1]])
-            for group in groups
-        ]
+        return [_row_group(facts) for facts in _Thrift(file.read(n_bytes)).struct()[4]]
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         reason = f"no readable Parquet file: its footer is damaged ({error})"
         raise InvalidRecordError(reason) from None
 
 
+def _row_group(facts: dict[int, Any]) -> RowGroup:
+    return RowGroup(
+        n_rows=_count(facts[3]),
+        n_bytes=_count(facts[2]),
+        columns=[_chunk(chunk[3]) for chunk in facts[1]],
+    )
+
+
 def _chunk(facts: dict[int, Any]) -> ColumnChunk:
     start = min(facts[9], facts.get(11) or facts[9])  # data page, dictionary page
-    counts = map(_count, (facts[5], facts[6], start, facts[7]))
-    return ColumnChunk(facts[3][0].decode(), *counts)
+    return ColumnChunk(
+        name=facts[3][0].decode(),
+        n_values=_count(facts[5]),
+        n_bytes=_count(facts[6]),
+        start=_count(start),
+        size=_count(facts[7]),
+    )
 
 
 def _page_bytes(file: pa.NativeFile, column: ColumnChunk) -> int:

@@ -24,6 +24,7 @@ from spades.core.records import KINDS, SCHEMA_VERSION
 from spades.core.rules import LARGEST, Rules
 from spades.notation.schema import MAX_TEXT, rules_of, rules_options
 
+Flags = NDArray[np.bool_]
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 _INT64 = np.iinfo(np.int64)
 
@@ -152,13 +153,13 @@ class _Part:
     def n(self) -> int:
         return int(self.batch.num_rows)
 
-    def blame(self, rows: NDArray[np.bool_], reason: Callable[[int], str]) -> None:
+    def blame(self, rows: Flags, reason: Callable[[int], str]) -> None:
         """The first reason found for a row counts."""
         for row in np.flatnonzero(rows).tolist():
             if row not in self.reasons:
                 self.reasons[row] = reason(row)
 
-    def _values(self, name: str) -> tuple[pa.Array, NDArray[np.bool_]]:
+    def _values(self, name: str) -> tuple[pa.Array, Flags]:
         """Values of all rows, one after the other, and which rows are null as a whole."""
         array = self.batch.column(name)
         width = COLUMNS[name].width
@@ -172,13 +173,13 @@ class _Part:
         self.blame(
             wrong, lambda row: f"{name} is a list of {lengths[row]}; a list of {width} is legal"
         )
-        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        starts = np.cumsum(lengths) - lengths
         places = starts[:, None] + np.arange(width)
-        skipped = is_null | wrong
-        taken = pa.array(places.ravel(), mask=np.repeat(skipped, width))
-        return array.flatten().take(taken), skipped
+        is_skipped = is_null | wrong
+        taken = pa.array(places.ravel(), mask=np.repeat(is_skipped, width))
+        return array.flatten().take(taken), is_skipped
 
-    def _filled(self, name: str) -> tuple[pa.Array, NDArray[np.bool_]]:
+    def _filled(self, name: str) -> tuple[pa.Array, Flags]:
         """As ``_values``; a null where none may be is blamed."""
         values, is_null = self._values(name)
         has_null = _nulls(values).reshape(self.n, -1).any(axis=1)
@@ -197,10 +198,10 @@ class _Part:
             return {column.array: self._flags(name)}
         return {column.array: self._numbers(column)}
 
-    def _flags(self, name: str) -> NDArray[np.bool_]:
+    def _flags(self, name: str) -> Flags:
         """A column of flags, (n, width)."""
         values, _ = self._filled(name)
-        flags: NDArray[np.bool_] = values.fill_null(False).to_numpy(zero_copy_only=False)
+        flags: Flags = values.fill_null(False).to_numpy(zero_copy_only=False)
         return flags.reshape(self.n, -1)
 
     def _numbers(self, column: Column) -> NDArray[np.integer]:
@@ -209,7 +210,8 @@ class _Part:
         if not pa.types.is_signed_integer(values.type):
             values = values.cast(pa.int64())
         rows = values.fill_null(0).to_numpy(zero_copy_only=False).reshape(self.n, -1)
-        is_outside = ((rows < column.low) | (rows > column.high)).any(axis=1) & ~is_null
+        is_inside = (rows >= column.low) & (rows <= column.high)
+        is_outside = ~is_inside.all(axis=1) & ~is_null
         legal = f"{column.low} to {column.high} are legal"
         self.blame(is_outside, lambda row: f"{column.name} is {shown(rows[row].tolist())}; {legal}")
         kept = np.where(is_outside[:, None], 0, rows).astype(column.numpy_type)
@@ -224,15 +226,15 @@ class _Part:
         codes = coded.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int32)
         rows = codes.reshape(self.n, -1)
         is_long = np.array([len(text) > MAX_TEXT for text in table])
-        has_long = np.asarray(np.any(is_long[rows], axis=1))
+        has_long = is_long[rows].any(axis=1)
         self.blame(has_long, lambda row: f"{name} is longer than {MAX_TEXT:,} characters")
-        return (rows if COLUMNS[name].width > 1 else rows.ravel()), table
+        return (rows if COLUMNS[name].width > 1 else codes), table
 
     def kinds(self) -> NDArray[np.int8]:
         """Codes into ``KINDS``, (n, 4)."""
         codes, table = self.texts("kind")
-        kind_of_text = np.array([KINDS.index(text) if text in KINDS else -1 for text in table])
-        kinds = kind_of_text[codes]
+        code_of_kind = {kind: code for code, kind in enumerate(KINDS)}
+        kinds = np.array([code_of_kind.get(text, -1) for text in table])[codes]
         legal = f"{', '.join(KINDS)} are legal"
         self.blame(
             np.asarray((kinds < 0).any(axis=1)),
@@ -242,28 +244,28 @@ class _Part:
 
     def rules(self) -> tuple[NDArray[np.int32], tuple[Rules, ...]]:
         """Codes (n,) and the rules that they point to, from the columns rules and deck."""
-        rules_codes, texts = self.texts("rules")
+        options_codes, options = self.texts("rules")
         deck_codes, decks = self.texts("deck")
-        both = rules_codes.astype(np.int64) * len(decks) + deck_codes
+        both = options_codes.astype(np.int64) * len(decks) + deck_codes
         pairs, pair_of_row = np.unique(both, return_inverse=True)
         table: dict[Rules, int] = {}
         code_of_pair = np.zeros(len(pairs), dtype=np.int32)
-        reasons: dict[int, str] = {}
+        reasons = [""] * len(pairs)
         for i, pair in enumerate(pairs.tolist()):
-            options = texts[pair // len(decks)]
-            deck = decks[pair % len(decks)]
+            options_code, deck_code = divmod(pair, len(decks))
+            rules = Rules()
             try:
-                rules = rules_of({"rules": load_object(options), "deck": deck})
+                row = {"rules": load_object(options[options_code]), "deck": decks[deck_code]}
+                rules = rules_of(row)
             except SpadesError as error:
                 reasons[i] = str(error)
-                rules = Rules()
             code_of_pair[i] = table.setdefault(rules, len(table))
-        is_wrong = np.isin(pair_of_row, np.array(list(reasons), dtype=np.int64))
-        self.blame(is_wrong, lambda row: reasons[int(pair_of_row[row])])
+        is_wrong = np.array(list(map(bool, reasons)), dtype=np.bool_)
+        self.blame(is_wrong[pair_of_row], lambda row: reasons[pair_of_row[row]])
         return code_of_pair[pair_of_row], tuple(table)
 
 
-def _nulls(array: pa.Array) -> NDArray[np.bool_]:
+def _nulls(array: pa.Array) -> Flags:
     if array.null_count == 0:
         return np.zeros(len(array), dtype=np.bool_)
     return array.is_null().to_numpy(zero_copy_only=False)
@@ -273,7 +275,8 @@ def _coded(values: pa.Array) -> pa.DictionaryArray:
     """Texts as codes into a table that holds each once and no null."""
     if pa.types.is_dictionary(values.type):
         table = values.dictionary.to_pylist()
-        if len(set(table)) == len(table) and None not in table:
+        is_unique = len(set(table)) == len(table)
+        if is_unique and None not in table:
             return values
         values = values.dictionary_decode()
     return values.cast(pa.string()).dictionary_encode()
@@ -302,31 +305,34 @@ def batch_of(log: Log) -> pa.RecordBatch:
     """The rounds of a log as Parquet stores them; the caller has checked them."""
     log = log.compact()
     texts: dict[str, Sequence[str]] = {
-        column.name: getattr(log, column.table) for column in COLUMNS.values() if column.table
+        "rules": [json.dumps(rules_options(rules)) for rules in log.rules],
+        "deck": [rules.deck for rules in log.rules],
+        "kind": KINDS,
     }
-    texts["rules"] = [json.dumps(rules_options(rules)) for rules in log.rules]
-    texts["deck"] = [rules.deck for rules in log.rules]
-    texts["kind"] = KINDS
     arrays = []
     for column in COLUMNS.values():
         if column.array:
             values = getattr(log, column.array)
         else:
             values = np.full(len(log), SCHEMA_VERSION, dtype=np.int16)
-        is_null = None
-        if column.unknown is not None:
-            first_values = values if column.width == 1 else values[:, 0]
-            is_null = first_values == column.unknown
-        if column.name in texts:
-            values = _coded_texts(values, texts[column.name])
-        arrays.append(_array(column, values, is_null))
+        if column.table:
+            texts[column.name] = getattr(log, column.table)
+        arrays.append(_array(column, values, texts.get(column.name)))
     return pa.record_batch(arrays, schema=SCHEMA)
 
 
-def _array(column: Column, values: Any, is_null: NDArray[np.bool_] | None) -> pa.Array:
+def _array(column: Column, values: NDArray, texts: Sequence[str] | None) -> pa.Array:
+    """A column of a batch; ``texts``: those that ``values`` are the codes of, if any."""
+    is_null = None
+    if column.unknown is not None:
+        first_values = values if column.width == 1 else values[:, 0]
+        is_null = first_values == column.unknown
+    if texts is not None:
+        flat = _coded_texts(values, texts)
+    else:
+        flat = pa.array(values.ravel(), mask=is_null if column.width == 1 else None)
     if column.width == 1:
-        return values if isinstance(values, pa.Array) else pa.array(values, mask=is_null)
-    flat = values if isinstance(values, pa.Array) else pa.array(values.ravel())
+        return flat
     mask = None if is_null is None else pa.array(is_null)
     return pa.FixedSizeListArray.from_arrays(flat, type=column.type, mask=mask)
 

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from spades.core.cards import N_CARDS, N_SEATS, SEATS
+from spades.core.documents import is_unicode
 from spades.core.errors import InvalidRecordError, Refusal, SpadesError
 from spades.core.records import Record
 from spades.core.rules import NO_BID
@@ -116,7 +117,16 @@ class Intake:
             self.refuse(error.line, str(error))
         if not (self.records or self.refused):
             self.refuse(0, f"no record of the {self.notation} notation was found")
-        return Reading(tuple(self.records), tuple(self.refused), tuple(self.notes), self.notation)
+        return Reading(
+            records=tuple(self.records),
+            refused=tuple(self.refused),
+            notes=tuple(self.notes),
+            notation=self.notation,
+        )
+
+
+Lines = Iterable[tuple[int, str]]
+"""The lines of a text, numbered from 1."""
 
 
 class Line(NamedTuple):
@@ -147,6 +157,15 @@ class Tagged:
 
 Draft = tuple[int, Callable[[Intake], Record]]
 """A record not yet read: the line where it begins, and its reader."""
+
+
+def refused_draft(error: InvalidRecordError) -> Draft:
+    """A draft for what is to be refused in the place of a record."""
+
+    def refuse(_: Intake) -> NoReturn:
+        raise error
+
+    return error.line, refuse
 
 
 def read_drafts(drafts: Iterable[Draft], intake: Intake) -> Reading:
@@ -241,7 +260,7 @@ def check_line(line: str) -> None:
         raise InvalidRecordError(reason)
     if "\0" in line:
         raise InvalidRecordError("binary data: the line holds a zero byte")
-    if not line.isascii() and any("\ud800" <= char <= "\udfff" for char in line):
+    if not is_unicode(line):
         raise InvalidRecordError("not UTF-8")
 
 
@@ -268,9 +287,10 @@ def summarise(readings: Iterable[Reading]) -> dict[str, Any]:
                 row = {"round": i, "source": record.source, "lacks": missing}
                 summary["incomplete"].append(row)
             decks[record.rules.deck] += 1
-            for seat, (kind, agent) in enumerate(zip(record.kinds, record.agents, strict=True)):
+            for seat in range(N_SEATS):
+                kind = record.kinds[seat]
                 kinds[seat][kind] += 1
-                players[seat][kind, agent] += 1
+                players[seat][kind, record.agents[seat]] += 1
         summary["rounds"] += len(reading.records)
         summary["complete"] += sum(record.is_complete for record in reading.records)
         summary["refused"] += map(dataclasses.asdict, reading.refused)
@@ -283,9 +303,10 @@ def summarise(readings: Iterable[Reading]) -> dict[str, Any]:
 
 def _commonest(players: Counter[tuple[str, str]]) -> list[dict[str, Any]]:
     """Who sat in a seat, by kind and agent, and in how many rounds, most first."""
-    return [
-        {"kind": kind, "agent": agent, "rounds": n} for (kind, agent), n in players.most_common()
-    ]
+    rows = []
+    for (kind, agent), n_rounds in players.most_common():
+        rows.append({"kind": kind, "agent": agent, "rounds": n_rounds})
+    return rows
 
 
 def lacks(record: Record) -> str:

@@ -1,24 +1,20 @@
-"""The log schema: a round as plain values, and as a line of JSON (JSON Lines).
+"""The log schema: a round as plain values.
 
 A row is a mapping of column names to JSON values, cards as text (``SA``), lists of four by seat
 N E S W. ``complete`` and everything else that can be derived is never stored.
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from spades.core.cards import DECKS, N_CARDS, N_SEATS, STANDARD
-from spades.core.documents import load_object
+from spades.core.documents import is_unicode
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.logs import SEED_RANGE
 from spades.core.records import KINDS, SCHEMA_VERSION, Record
 from spades.core.rules import LARGEST, MAX_BID, NO_BID, Rules
-from spades.notation import reading
-from spades.notation.reading import Draft, Intake, Reading, lines_of
+from spades.notation.reading import Intake
 
-NOTATION = "jsonl"
 MAX_TEXT = 10_000
 
 Value = Callable[[object, str], Any]
@@ -39,16 +35,11 @@ def integer(low: int, high: int) -> Value:
     return _checker(lambda n: type(n) is int and low <= n <= high, f"{low} to {high} are legal")
 
 
-def _is_unicode(text: str) -> bool:
-    """Whether a text holds no half of a surrogate pair, which no file can hold."""
-    return not any("\ud800" <= char <= "\udfff" for char in text)
-
-
 boolean = _checker(lambda value: isinstance(value, bool), "true or false is legal")
 _kind = _checker(lambda value: value in KINDS, f"{', '.join(KINDS)} are legal")
 _string = _checker(lambda value: isinstance(value, str), "a text is legal")
 _short = _checker(
-    lambda text: len(text) <= MAX_TEXT and _is_unicode(text),
+    lambda text: len(text) <= MAX_TEXT and is_unicode(text),
     f"Unicode text of up to {MAX_TEXT:,} characters is legal",
 )
 
@@ -74,21 +65,21 @@ def _or_null(check: Value) -> Value:
     return lambda value, name: None if value is None else check(value, name)
 
 
-# Columns that need no deck to be read: (attribute of the record, checker).
-_PLAIN: dict[str, tuple[str, Value]] = {
-    "game_id": ("game_id", text),
-    "round": ("round_index", integer(0, LARGEST)),
-    "dealer": ("dealer", integer(0, N_SEATS - 1)),
-    "bids": ("bids", _list(integer(NO_BID, MAX_BID), N_SEATS)),
-    "blind": ("blind", _list(boolean, N_SEATS)),
-    "score_before": ("score_before", _or_null(_list(integer(-LARGEST, LARGEST), 2))),
-    "bags_before": ("bags_before", _or_null(_list(integer(0, LARGEST), 2))),
-    "player": ("players", _list(text, N_SEATS)),
-    "kind": ("kinds", _list(_kind, N_SEATS)),
-    "agent": ("agents", _list(text, N_SEATS)),
-    "seed": ("seed", _or_null(integer(*SEED_RANGE))),
-    "source": ("source", text),
+_CHECKS: dict[str, Value] = {  # of the columns that need no deck to be read
+    "game_id": text,
+    "round": integer(0, LARGEST),
+    "dealer": integer(0, N_SEATS - 1),
+    "bids": _list(integer(NO_BID, MAX_BID), N_SEATS),
+    "blind": _list(boolean, N_SEATS),
+    "score_before": _or_null(_list(integer(-LARGEST, LARGEST), 2)),
+    "bags_before": _or_null(_list(integer(0, LARGEST), 2)),
+    "player": _list(text, N_SEATS),
+    "kind": _list(_kind, N_SEATS),
+    "agent": _list(text, N_SEATS),
+    "seed": _or_null(integer(*SEED_RANGE)),
+    "source": text,
 }
+_RENAMED = {"round": "round_index", "player": "players", "kind": "kinds", "agent": "agents"}
 COLUMNS = (
     "schema_version", "game_id", "round", "rules", "deck", "dealer", "hands", "bids", "blind",
     "plays", "score_before", "bags_before", "player", "kind", "agent", "seed", "source",
@@ -97,11 +88,16 @@ COLUMNS = (
 
 def plain_values(row: Mapping[str, object]) -> dict[str, Any]:
     """Record attributes of the columns in ``row`` that need no deck, checked."""
-    return {
-        attribute: check(row[name], name)
-        for name, (attribute, check) in _PLAIN.items()
-        if name in row
-    }
+    values = {}
+    for name, check in _CHECKS.items():
+        if name in row:
+            values[_attribute(name)] = check(row[name], name)
+    return values
+
+
+def _attribute(column: str) -> str:
+    """The attribute of a record that holds a column."""
+    return _RENAMED.get(column, column)
 
 
 def rules_options(rules: Rules) -> dict[str, Any]:
@@ -112,8 +108,8 @@ def rules_options(rules: Rules) -> dict[str, Any]:
 def _plain_row(record: Record) -> dict[str, Any]:
     """The columns of a record that need no deck."""
     row: dict[str, Any] = {}
-    for name, (attribute, _) in _PLAIN.items():
-        value = getattr(record, attribute)
+    for name in _CHECKS:
+        value = getattr(record, _attribute(name))
         row[name] = list(value) if isinstance(value, tuple) else value
     return row
 
@@ -141,11 +137,11 @@ def unsaid_columns(record: Record, heard: Mapping[str, object]) -> dict[str, obj
     """Columns that the text of a notation, which says the auction, doesn't give back; ``heard``:
     what a reader makes of it."""
     known = {**_DEFAULTS, **heard}
-    unsaid: dict[str, object] = {}
-    for column, value in _plain_row(record).items():
+    unsaid = _plain_row(record)
+    for column, value in list(unsaid.items()):
         is_heard = value == known[column] and column not in _ALWAYS_SAID
-        if not is_heard and column not in _OF_THE_AUCTION:
-            unsaid[column] = value
+        if is_heard or column in _OF_THE_AUCTION:
+            del unsaid[column]
     return unsaid
 
 
@@ -204,24 +200,9 @@ def _cards(value: object, name: str) -> list[str]:
     return cards
 
 
-def parse(text: str, *, name: str = "") -> Reading:
-    """Rounds of a JSON Lines text, each replayed; empty lines are skipped."""
-    return reading.read_drafts(drafts(lines_of(text)), Intake(NOTATION, name))
-
-
-def drafts(lines: Iterable[tuple[int, str]]) -> Iterator[Draft]:
-    return ((number, partial(_read, number, line)) for number, line in lines if line.strip())
-
-
-def _read(number: int, line: str, intake: Intake) -> Record:
-    reading.check_line(line)
-    row = load_object(line)
-    note_unknown(intake, number, row)
+def read_row(row: Mapping[str, object], intake: Intake, line: int) -> Record:
+    """The record of a row, replayed; unknown columns are noted."""
+    note_unknown(intake, line, row)
     record = record_of(row)
     record.final()
     return record
-
-
-def format_records(records: Iterable[Record]) -> str:
-    """The rounds as JSON Lines, ASCII only: no name can break a line."""
-    return "".join(json.dumps(row_of(record), allow_nan=False) + "\n" for record in records)

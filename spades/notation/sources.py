@@ -8,7 +8,8 @@ from pathlib import Path
 from spades.core.paths import DATA, folders_of
 
 HANDS = DATA / "hands"
-HAND_ENDING, LOG_ENDING = ".jsonl", ".parquet"
+HAND_ENDING = ".jsonl"
+LOG_ENDING = ".parquet"
 N_NEAR = 3  # names that a refusal suggests
 
 Source = str | os.PathLike[str]

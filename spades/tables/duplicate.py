@@ -13,9 +13,10 @@ def play_again(setup: Setup, seat: int, agent: str, finished: Sequence[Record]) 
     """The finished rounds of a game played again, with ``agent`` in a person's seat and
     ``STAND_IN`` in those of other people. Deals and the agents' random draws are those of the
     records; the scores before each round are those of the agents' own game. Raises as ``Setup``."""
-    agents = four(agent if i == seat else text or STAND_IN for i, text in enumerate(setup.agents))
+    agents = [text or STAND_IN for text in setup.agents]
+    agents[seat] = agent
     deals = tuple((record.dealer, record.hands) for record in finished)
-    game = Game(replace(setup, agents=agents, rounds=len(deals), deals=deals))
+    game = Game(replace(setup, agents=four(agents), rounds=len(deals), deals=deals))
     while game.phase != OVER:
         game.make(game.agents_move() or Move(0, DEAL))
     return game.records
@@ -24,5 +25,9 @@ def play_again(setup: Setup, seat: int, agent: str, finished: Sequence[Record]) 
 def points_ahead(records: Sequence[Record], seat: int) -> list[int]:
     """The point difference of each round from the point of view of a seat's partnership."""
     own = partnership_of(seat)
-    scores = [record.score() for record in records]
-    return [score.points[own] - score.points[1 - own] for score in scores if score]
+    differences = []
+    for record in records:
+        score = record.score()
+        if score is not None:
+            differences.append(score.points[own] - score.points[1 - own])
+    return differences

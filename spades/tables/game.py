@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from spades.agents import Agent, parse_agent
 from spades.agents.play import LEVEL, MAX_ROUNDS
-from spades.core.cards import N_SEATS, SEATS, four, partnership_of, seat_name
+from spades.core.cards import N_SEATS, SEATS, Hands, clockwise, four, partnership_of, seat_name
 from spades.core.deal import derive_seed, random_deal
 from spades.core.observation import Observation
 from spades.core.records import BOT, CLAIMED, HINTED, HUMAN, TAKEN_BACK, Record, aids_text
@@ -77,15 +77,19 @@ class Game:
         setup = self.setup
         n = len(self.records)
         self._seed = None if setup.seed is None else derive_seed(setup.seed, 0, n)
-        dealer, hands = setup.deals[n] if setup.deals else (n % N_SEATS, self._drawn_hands())
+        if setup.deals:
+            dealer, hands = setup.deals[n]
+        else:
+            dealer = n % N_SEATS
+            hands = self._drawn_hands()
         self.round = Round.deal(setup.rules, dealer, hands)
         self.dealt = four(self.round.hands)
         self._stood_in = set(self.away)
         self._looked = set[int]()
         self._is_claimed = False
-        self._aids: dict[str, set[int]] = {HINTED: set(), TAKEN_BACK: set(), CLAIMED: set()}
+        self._aids = {aid: set[int]() for aid in (HINTED, TAKEN_BACK, CLAIMED)}
 
-    def _drawn_hands(self) -> tuple[int, int, int, int]:
+    def _drawn_hands(self) -> Hands:
         """The random hands of the round that begins."""
         deck = self.setup.rules.cards
         if self.setup.key is not None:
@@ -145,7 +149,8 @@ class Game:
         """Whether a person hasn't seen the hand, because a blind nil is still possible."""
         us = partnership_of(seat)
         table = self.round.table
-        behind = self.score.score[1 - us] - self.score.score[us]
+        score = self.score.score
+        behind = score[1 - us] - score[us]
         may_bid_blind = self.setup.rules.has_blind_nil and behind >= BLIND_BEHIND
         is_person = self.setup.agents[seat] is None and seat not in self._stood_in
         has_looked = seat in self._looked or table.bids[seat] != NO_BID
@@ -212,8 +217,8 @@ class Game:
     def _movers(self) -> list[int]:
         """The seat of every bid and card so far, in order."""
         table = self.round.table
-        bidders = [(table.dealer + 1 + i) % N_SEATS for i in range(N_SEATS)]
-        return (bidders + table.seats)[: N_SEATS + self._ply]
+        movers = clockwise(table.dealer + 1) + table.seats
+        return movers[: N_SEATS + self._ply]
 
     def may_take_back(self, seat: int) -> bool:
         """Whether a seat may take back its last bid or card: with help, and one person only."""
@@ -226,14 +231,16 @@ class Game:
                 f"{seat_name(seat)} has nothing to take back in this round, help is off at "
                 "this table, or several people play"
             )
-        movers = self._movers
         before = self._record()
-        ply = max(i for i, mover in enumerate(movers) if mover == seat) - N_SEATS
-        self._aids[TAKEN_BACK].add(ply)
+        kept = self._movers
+        while kept.pop() != seat:
+            pass
+        self._aids[TAKEN_BACK].add(len(kept) - N_SEATS)
         self.round = Round.deal(before.rules, before.dealer, before.hands)
-        for bidder in movers[: min(ply, 0) + N_SEATS]:
+        for bidder in kept[:N_SEATS]:
             self.round.table.bid(bidder, before.bids[bidder], blind=before.blind[bidder])
-        for card in before.plays[: max(ply, 0)]:
+        n_cards = max(0, len(kept) - N_SEATS)
+        for card in before.plays[:n_cards]:
             self.round.play(card)
 
     def _exchange(self, seat: int, *, has_left: bool) -> None:
@@ -280,36 +287,36 @@ class Game:
     def agents_decision(self) -> Steps[Move] | None:
         """``agents_move`` in steps. The observation is taken at once, so other threads may read and
         change the game between steps."""
-        if self.turn is None or self.setup.is_predictable:
+        seat = self.turn
+        if seat is None or self.setup.is_predictable:
             return None
+        table = self.round.table
         if self._is_claimed:
-            table = self.round.table.copy()
-            hands = four(self.round.hands)
-            return _claimed_card(self.turn, table, hands)
-        agent = self._agents[self.turn]
+            return _claimed_card(seat, table.copy(), four(self.round.hands))
+        agent = self._agents[seat]
         if agent is None:
             return None
-        seen = self.seen(self.turn)
+        seen = self.seen(seat)
         if self.phase == AUCTION:
-            return _agents_bid(agent, seen, self._chance(BID, self.turn))
-        ply = len(self.round.table.plays)
-        return _agents_card(agent, seen, self._chance(CARD, ply))
+            return _agents_bid(agent, seen, self._chance(BID, seat))
+        return _agents_card(agent, seen, self._chance(CARD, len(table.plays)))
 
     @property
     def kinds(self) -> tuple[str, str, str, str]:
         """Who sits where: of ``records.KINDS``."""
-        return four(
-            BOT if i in self._stood_in else agent.player.kind if agent else HUMAN
-            for i, agent in enumerate(self._agents)
-        )
+        kinds = [HUMAN if agent is None else agent.player.kind for agent in self._agents]
+        for seat in self._stood_in:
+            kinds[seat] = BOT
+        return four(kinds)
 
     @property
     def names(self) -> tuple[str, str, str, str]:
         """What the players are called: an agent without a name by its text."""
-        named = zip(self.setup.players, self._texts, strict=True)
-        return four(
-            text if i in self._stood_in else name or text for i, (name, text) in enumerate(named)
-        )
+        names = list(self.setup.players)
+        for seat, text in enumerate(self._texts):
+            if seat in self._stood_in or not names[seat]:
+                names[seat] = text
+        return four(names)
 
     @property
     def shown_names(self) -> tuple[str, str, str, str]:
@@ -389,11 +396,12 @@ def _agents_card(agent: Agent, seen: Observation, seed: int) -> Steps[Move]:
     return Move(seen.seat, CARD, card)
 
 
-def _claimed_card(seat: int, table: Table, hands: tuple[int, int, int, int]) -> Steps[Move]:
+def _claimed_card(seat: int, table: Table, hands: Hands) -> Steps[Move]:
     """A card after a claim: the double-dummy solver plays for all seats, for tricks."""
     yield
     values = Solver(of_tricks(table)).values(hands)
-    return Move(seat, CARD, max(values, key=lambda card: values[card]))
+    best = max(values, key=lambda card: values[card])
+    return Move(seat, CARD, best)
 
 
 def replay(setup: Setup, moves: list[Move]) -> Game:

@@ -2,7 +2,7 @@
 
 A server may be killed at any moment: every acknowledged move is stored, and a table is rebuilt from
 its moves at the next request. Any number of threads may call. Agents think in a thread pool of
-their own (``spades.tables.pool``) as long as somebody watches their table; the game's lock isn't
+their own (``spades.tables.pool``) as long as their table gets heartbeats; the game's lock isn't
 held meanwhile.
 """
 
@@ -84,7 +84,8 @@ class LiveTables:
                 if is_fresh and loaded.game and len(loaded.game.moves) < self._n_stored(game):
                     loaded.game = None
                 if loaded.game is None:
-                    loaded.game = replay(self.store.setup_of(game), self.store.moves_of(game))
+                    setup = self.store.setup_of(game)
+                    loaded.game = replay(setup, self.store.moves_of(game))
                 yield loaded, loaded.game
             except BaseException as error:
                 if loaded.is_ahead or not isinstance(error, SpadesError):
@@ -96,18 +97,19 @@ class LiveTables:
         rows = self.store.read("SELECT count(*) FROM moves WHERE game = ?", (game,))
         return int(rows[0][0]) if rows else 0
 
-    def look(self, game: str, client: str = ANYBODY) -> Future[Any] | None:
-        """Note that somebody watches a game, so that an agent whose turn it is thinks. Returns
-        the future of its moves, None if it is no agent's turn. ``PoolFullError`` if the pool is
-        full."""
+    def heartbeat(self, game: str, client: str = ANYBODY) -> Future[Any] | None:
+        """Keep a game's agents thinking: whoever watches the table calls this again and again.
+        Returns the future of their moves, None if it is no agent's turn. ``PoolFullError`` if the
+        pool is full."""
         with self._held(game, is_fresh=True) as (loaded, playing):
             if playing.agents_decision() is None:
                 loaded.problem = ""
                 return None
             if loaded.problem and time.monotonic() - loaded.failed < RETRY_SECONDS:
                 return loaded.thinking
+        request = Request(game, game, client, begin=partial(self._answer, game))
         try:
-            thinking = self.pool.submit(Request(game, game, client, partial(self._answer, game)))
+            thinking = self.pool.submit(request)
         except PoolFullError as error:
             loaded.problem = str(error)
             raise
@@ -129,7 +131,7 @@ class LiveTables:
         decision."""
         until = time.monotonic() + seconds
         while True:
-            thinking = self.look(game)
+            thinking = self.heartbeat(game)
             if thinking is None:
                 return True
             left = until - time.monotonic()
@@ -205,8 +207,8 @@ class LiveTables:
                     move = move._replace(ms=None)
                 self._store(loaded, playing, move, token)
         self._notify(game)
-        with suppress(PoolFullError):  # full since the check: the next look tries again
-            self.look(game, client)
+        with suppress(PoolFullError):  # full since the check: the next heartbeat tries again
+            self.heartbeat(game, client)
         return game
 
     def join(self, game: str, name: str, seat: int | None = None, about: str = "") -> str:

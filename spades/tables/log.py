@@ -75,8 +75,8 @@ def _rounds_of(person: str, entries: Mapping[str, LogEntry]) -> list[Record]:
     name in the log of the old name, which others may have shared."""
     own = games_of(person)
     shared = _plain_games_of(person)
-    if own in entries:
-        return list(open_log(own).records()) if entries[own].is_readable else []
-    if shared in entries and entries[shared].is_readable:
-        return [record for record in open_log(shared).records() if person in record.players]
-    return []
+    name = own if own in entries else shared
+    if name not in entries or not entries[name].is_readable:
+        return []
+    records = open_log(name).records()
+    return [record for record in records if name == own or person in record.players]

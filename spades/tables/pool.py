@@ -107,6 +107,10 @@ class _Job:
     is_slow: bool = False  # counts towards ``Limits.slow``
     is_asked_again: bool = False  # since it last started to run
 
+    @property
+    def has_started(self) -> bool:
+        return self.is_running or self.steps is not None
+
     def forget_steps(self) -> None:
         """Discard the progress and free its memory."""
         if self.steps is not None:
@@ -163,38 +167,21 @@ class Pool:
             if key not in self._jobs:
                 self._check_room(client)
 
-    def heartbeat(self, key: str) -> Future[Any] | None:
-        """Note that somebody waits for a job; returns its future, None if there is none."""
-        with self._changed:
-            job = self._jobs.get(key)
-            if job is None:
-                return None
-            job.last_heartbeat = self._clock()
-            return job.future
-
     def place(self, key: str) -> Place | None:
         """The place of a job in the queue; None if there is none."""
         with self._changed:
             job = self._jobs.get(key)
             if job is None:
                 return None
-            if job.steps is not None or job.is_running:
+            if job.has_started:
                 return Place(0, len(self._jobs))
             now = self._clock()
             own = self._rank(job, now)
-            waiting = [
-                other
+            n_ahead = sum(
+                not other.has_started and self._rank(other, now) < own
                 for other in self._jobs.values()
-                if other.steps is None and not other.is_running
-            ]
-            n_ahead = sum(self._rank(other, now) < own for other in waiting)
+            )
             return Place(n_ahead + 1, len(self._jobs))
-
-    @property
-    def n_begun(self) -> int:
-        """Number of jobs that hold memory now."""
-        with self._changed:
-            return sum(job.is_running or job.steps is not None for job in self._jobs.values())
 
     def cancel(self, key: str) -> None:
         """Drop a job that nobody needs any more."""
@@ -279,9 +266,9 @@ class Pool:
     def _may_begin_slow(self, client: str) -> bool:
         """Whether there is room for one more slow job of a client, who leaves the last place to
         others."""
-        clients = [job.request.client for job in self._jobs.values() if job.is_slow]
-        most_of_client = max(1, self._max_slow - 1)
-        return len(clients) < self._max_slow and clients.count(client) < most_of_client
+        slow_clients = [job.request.client for job in self._jobs.values() if job.is_slow]
+        has_room = len(slow_clients) < self._max_slow
+        return has_room and slow_clients.count(client) < max(1, self._max_slow - 1)
 
     def _run_slice(self, job: _Job) -> None:
         """Run steps of a job until its slice is used up; ``StopIteration`` at its end."""
@@ -345,7 +332,8 @@ class Pool:
 
     def _cancel_idle(self) -> list[_Job]:
         """Remove the jobs that nobody waits for, and return them."""
-        idle = [job for job in self._jobs.values() if not job.is_running and self._is_idle(job)]
+        waiting = [job for job in self._jobs.values() if not job.is_running]
+        idle = [job for job in waiting if self._is_idle(job)]
         for job in idle:
             del self._jobs[job.request.key]
             job.forget_steps()

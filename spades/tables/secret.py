@@ -25,9 +25,8 @@ import re
 import secrets
 from collections.abc import Iterator, Sequence
 
-from spades.core.cards import N_CARDS, N_SEATS, Deck, four
+from spades.core.cards import N_CARDS, N_SEATS, Deck, Hands, four
 
-Hands = tuple[int, int, int, int]
 KEY_BYTES = 32
 SEED_BITS = 62
 _KEY = re.compile(rf"[0-9a-f]{{{2 * KEY_BYTES}}}")
@@ -55,8 +54,8 @@ def derived_key(key: str, label: str) -> str:
 
 def secret_seed(key: str, label: str) -> int:
     """The seed of one choice of an agent, 0 to 2**62 - 1; ``label``: such as ``round 3 bid 0``."""
-    first = hmac.digest(bytes.fromhex(key), label.encode(), "sha256")[:8]
-    return int.from_bytes(first, "big") >> (64 - SEED_BITS)
+    digest = bytes.fromhex(derived_key(key, label))
+    return int.from_bytes(digest[:8], "big") >> (64 - SEED_BITS)
 
 
 def secret_deal(deck: Deck, key: str, n: int) -> Hands:
@@ -86,7 +85,8 @@ def verify(key: str, committed: str, deck: Deck, deals: Sequence[tuple[int, Hand
 def _bytes_of(key: str, label: str) -> Iterator[int]:
     # A sponge with the key in front is a keyed hash; the key has one length, so no label can
     # be taken for a part of it.
-    return iter(hashlib.shake_256(bytes.fromhex(key) + label.encode()).digest(_STREAM_BYTES))
+    stream = hashlib.shake_256(bytes.fromhex(key) + label.encode())
+    return iter(stream.digest(_STREAM_BYTES))
 
 
 def _below(n: int, stream: Iterator[int]) -> int:

@@ -7,7 +7,8 @@ from typing import Any, Self
 
 from spades.agents import parse_agent
 from spades.agents.play import MAX_ROUNDS
-from spades.core.cards import N_SEATS, check_deal, four
+from spades.core.cards import N_SEATS, Hands, check_deal, four
+from spades.core.documents import is_unicode
 from spades.core.errors import SpadesError, shown
 from spades.core.rules import Rules
 from spades.tables.secret import is_key, new_key
@@ -52,7 +53,7 @@ class Setup:
     rounds: int = 0
     players: tuple[str, str, str, str] = NO_TEXTS
     help: bool = False
-    deals: tuple[tuple[int, tuple[int, int, int, int]], ...] = ()
+    deals: tuple[tuple[int, Hands], ...] = ()
     is_timed: bool = True
     deals_of: str = ""
     about: tuple[str, str, str, str] = NO_TEXTS
@@ -62,8 +63,8 @@ class Setup:
     def __post_init__(self) -> None:
         if len(self.agents) != N_SEATS or len(self.players) != N_SEATS:
             raise TableError(f"{len(self.agents)} seats; a table has {N_SEATS}")
-        texts = (text if text is None else str(parse_agent(text)) for text in self.agents)
-        object.__setattr__(self, "agents", tuple(texts))
+        agents = [text if text is None else str(parse_agent(text)) for text in self.agents]
+        object.__setattr__(self, "agents", tuple(agents))
         self._check_texts("players", self.players)
         self._check_texts("about", self.about)
         if not _is_text(self.deals_of, MAX_HAND):
@@ -75,18 +76,20 @@ class Setup:
             raise TableError(f"{self.rounds} rounds; 0 (a game) to {MAX_ROUNDS} are possible")
         if self.deals and len(self.deals) != self.rounds:
             raise TableError(f"{len(self.deals)} deals for {self.rounds} rounds")
-        for dealer, hands in self.deals:
-            are_integers = all(
-                isinstance(number, int) and not isinstance(number, bool)
-                for number in (dealer, *hands)
-            )
-            if not are_integers or not 0 <= dealer < N_SEATS or not _are_masks(hands):
-                raise TableError(f"{shown((dealer, hands))} is no dealer with four hands")
-            check_deal(hands, self.rules.cards)
-        deals = tuple((int(dealer), tuple(map(int, hands))) for dealer, hands in self.deals)
+        deals = tuple(self._checked_deal(dealer, hands) for dealer, hands in self.deals)
         object.__setattr__(self, "deals", deals)
         if self.rules.first_hand_bids_itself:
             raise TableError("a first round that bids itself can't be played at a table")
+
+    def _checked_deal(self, dealer: int, hands: Hands) -> tuple[int, Hands]:
+        """A dealer and hands as plain numbers, as they are stored."""
+        are_integers = all(
+            isinstance(number, int) and not isinstance(number, bool) for number in (dealer, *hands)
+        )
+        if not are_integers or not 0 <= dealer < N_SEATS or not _are_masks(hands):
+            raise TableError(f"{shown((dealer, hands))} is no dealer with four hands")
+        check_deal(hands, self.rules.cards)
+        return int(dealer), four(map(int, hands))
 
     def _check_texts(self, name: str, texts: tuple[str, ...]) -> None:
         if not all(_is_text(text, MAX_NAME) for text in texts):
@@ -157,6 +160,7 @@ class Setup:
     def from_document(cls, document: Mapping[str, Any]) -> Self:
         """The set-up of a document; ``TableError`` or another ``SpadesError`` if illegal."""
         try:
+            deals = [(dealer, four(hands)) for dealer, hands in document.get("deals") or ()]
             return cls(
                 agents=four(document["agents"]),
                 seed=document.get("seed"),
@@ -165,7 +169,7 @@ class Setup:
                 players=tuple(document.get("players") or NO_TEXTS),
                 help=document.get("help", False) is True,
                 is_timed=document.get("is_timed", True) is True,
-                deals=tuple((dealer, four(hands)) for dealer, hands in document.get("deals") or ()),
+                deals=tuple(deals),
                 deals_of=document.get("deals_of", ""),
                 about=four(document.get("about") or NO_TEXTS),
                 key=document.get("key"),
@@ -181,9 +185,7 @@ def _are_masks(hands: tuple[int, ...]) -> bool:
 
 def _is_text(text: object, max_length: int) -> bool:
     """Whether it is a text of at most this length that can be stored as UTF-8."""
-    if not isinstance(text, str) or len(text) > max_length:
-        return False
-    return not any("\ud800" <= character <= "\udfff" for character in text)  # surrogates
+    return isinstance(text, str) and len(text) <= max_length and is_unicode(text)
 
 
 def _shown(document: object) -> str:

@@ -95,17 +95,18 @@ class TableStore(CheckedDatabase):
         setup = setup.to_open()
         game = secrets.token_hex(8)
         text = json.dumps(setup.document())
-        people = [seat for seat, agent in enumerate(setup.agents) if agent is None]
-        tokens = {seat: secrets.token_urlsafe(16) for seat in people}
-        seats = [
-            (token, game, seat, setup.players[seat], "", None) for seat, token in tokens.items()
-        ]
+        tokens = {seat: secrets.token_urlsafe(16) for seat in _people(setup.agents)}
+        seats = []
+        for seat, token in tokens.items():
+            values = (token, game, seat, setup.players[seat], "", None)
+            seats.append(SEATS.with_digest(values))
 
         def store(connection: sqlite3.Connection) -> None:
             row = GAMES.with_digest((game, text, time.time()))
+            end = ENDS.with_digest((game, 0, row[-1]))
             self.insert(connection, GAMES, [row])
-            self.insert(connection, ENDS, [ENDS.with_digest((game, 0, row[-1]))])
-            self.insert(connection, SEATS, map(SEATS.with_digest, seats))
+            self.insert(connection, ENDS, [end])
+            self.insert(connection, SEATS, seats)
 
         self.run(store, writes=True)
         return tokens
@@ -114,7 +115,11 @@ class TableStore(CheckedDatabase):
         """The seat of a token; ``TableError`` if there is none."""
         if not self.path.exists():
             raise TableError(NO_SEAT)
-        rows = self.run(lambda opened: self.sound_rows(opened, SEATS, "token = ?", (token,)))
+
+        def read(connection: sqlite3.Connection) -> list[Row]:
+            return self.sound_rows(connection, SEATS, "token = ?", (token,))
+
+        rows = self.run(read)
         if not rows:
             raise TableError(NO_SEAT)
         _, game, seat, *_ = rows[0]
@@ -141,7 +146,7 @@ class TableStore(CheckedDatabase):
 
     def people_of(self, game: str) -> dict[int, tuple[str, bool]]:
         """Name and whether taken, of each person's seat; ``TableError`` for an unknown game."""
-        _, seats = self._look(game)
+        _, seats = self._game_and_seats(game)
         people = {}
         for seat, (*_, name, _, joined) in seats.items():
             people[seat] = name, joined is not None
@@ -149,7 +154,7 @@ class TableStore(CheckedDatabase):
 
     def setup_of(self, game: str) -> Setup:
         """The set-up with the names of the people; ``TableError`` for an unknown game."""
-        stored, seats = self._look(game)
+        stored, seats = self._game_and_seats(game)
         setup = Setup.from_document(stored.setup)
         players = list(setup.players)
         about = list(setup.about)
@@ -160,8 +165,10 @@ class TableStore(CheckedDatabase):
 
     def moves_of(self, game: str) -> list[Move]:
         """The moves in order; ``TableError`` for an unknown game."""
-        rows = [row[2:MADE] for row in self._rows_of(game)]
-        return [Move(seat, kind, value, bool(blind), ms) for seat, kind, value, blind, ms in rows]
+        moves = []
+        for _, _, seat, kind, value, blind, ms, _, _ in self._rows_of(game):
+            moves.append(Move(seat, kind, value, bool(blind), ms))
+        return moves
 
     def times_of(self, game: str) -> list[float]:
         """Time of each move, seconds since 1970."""
@@ -199,7 +206,7 @@ class TableStore(CheckedDatabase):
         query = "SELECT n, digest FROM moves WHERE game = ? ORDER BY n DESC LIMIT 1"
         row = connection.execute(query, (game,)).fetchone()
         last, before = row or (-1, stored.digest)
-        if (last + 1, before) != (stored.n, stored.last):
+        if last + 1 != stored.n or before != stored.last:
             raise self._broken(game, last + 1)
         if n > stored.n:
             raise TableError(f"move {n} isn't due: the game has {stored.n} moves. Look again")
@@ -209,13 +216,11 @@ class TableStore(CheckedDatabase):
             )
         now = time.time()
         rows = list[Row]()
-        for number, move in enumerate(moves, n):
-            seat, kind, value, blind, ms = move
-            values = (game, number, seat, kind, value, int(blind), ms, now)
-            rows.append(MOVES.with_digest(values, before))
-            before = rows[-1][-1]
-        self.insert(connection, MOVES, rows)
-        self.change(connection, ENDS, (game, n + len(rows), before))
+        for number, (seat, kind, value, blind, ms) in enumerate(moves, n):
+            rows.append((game, number, seat, kind, value, int(blind), ms, now))
+        chain = MOVES.chained(rows, before)
+        self.insert(connection, MOVES, chain)
+        self.change(connection, ENDS, (game, n + len(chain), _last_digest(chain, before)))
 
     # Reading: rows are sound, or refused.
 
@@ -238,37 +243,38 @@ class TableStore(CheckedDatabase):
         """The rows of a game's people by seat."""
         rows = self.sound_rows(connection, SEATS, "game = ?", (game.id,))
         seats = {row[2]: row for row in rows}
-        if sorted(seats) != _people(game.setup):
+        if sorted(seats) != _people(game.setup["agents"]):
             raise self.damage(f"a seat of game {game.id}")
         return seats
 
-    def _look(self, game: str) -> tuple[_Game, dict[int, Row]]:
-        def look(connection: sqlite3.Connection) -> tuple[_Game, dict[int, Row]]:
+    def _game_and_seats(self, game: str) -> tuple[_Game, dict[int, Row]]:
+        def read(connection: sqlite3.Connection) -> tuple[_Game, dict[int, Row]]:
             stored = self._game(connection, game)
             return stored, self._seats(connection, stored)
 
-        return self._read_game(game, look)
+        return self._read_game(game, read)
 
     def _rows_of(self, game: str) -> list[Row]:
         """The rows of a game's moves in order, the chain checked."""
 
-        def look(connection: sqlite3.Connection) -> list[Row]:
+        def read(connection: sqlite3.Connection) -> list[Row]:
             stored = self._game(connection, game)
             query = f"SELECT {MOVES.all_columns} FROM moves WHERE game = ? ORDER BY n"
             rows = connection.execute(query, (game,)).fetchall()
             chain = _chain(stored.digest, rows)
             last = _last_digest(chain, stored.digest)
-            if len(chain) < len(rows) or (len(chain), last) != (stored.n, stored.last):
+            is_broken = len(chain) < len(rows)
+            if is_broken or len(chain) != stored.n or last != stored.last:
                 raise self._broken(game, len(chain))
             return chain
 
-        return self._read_game(game, look)
+        return self._read_game(game, read)
 
-    def _read_game(self, game: str, look: Callable[[sqlite3.Connection], _T]) -> _T:
-        """``look(connection)``; reading a game doesn't create the file."""
+    def _read_game(self, game: str, read: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Run ``read`` on the store; reading a game doesn't create the file."""
         if not self.path.exists():
             raise TableError(f"no game {game}")
-        return self.run(look)
+        return self.run(read)
 
     def _broken(self, game: str, n: int) -> DatabaseError:
         where = f"game {game}, move {n}, or one after it,"
@@ -281,12 +287,12 @@ class TableStore(CheckedDatabase):
         moves = _by_game(rows["moves"])
         for game, setup, created in rows["games"]:
             row = GAMES.with_digest((game, _sealed(setup), created))
+            in_order = sorted(moves[game], key=lambda move: move[NUMBER])
+            chain = MOVES.chained(in_order, row[-1])
+            last = _last_digest(chain, row[-1])
             upgraded["games"].append(row)
-            before = row[-1]
-            for move in sorted(moves[game], key=lambda move: move[NUMBER]):
-                upgraded["moves"].append(MOVES.with_digest(move, before))
-                before = upgraded["moves"][-1][-1]
-            upgraded["ends"].append(ENDS.with_digest((game, len(moves[game]), before)))
+            upgraded["moves"] += chain
+            upgraded["ends"].append(ENDS.with_digest((game, len(chain), last)))
         known = {row[0] for row in upgraded["games"]}
         for token, game, seat, name, joined in rows["seats"]:
             if game in known:
@@ -305,7 +311,7 @@ class TableStore(CheckedDatabase):
             game = row[0]
             if not _is_game(row):
                 problem = "its set-up is damaged: the game is removed"
-                findings.append(Finding(f"game {game}", problem, is_repaired=False))
+                findings.append(Finding(f"game {game}", problem))
             elif game not in known:
                 known.add(game)
                 kept["games"].append(row)
@@ -319,7 +325,7 @@ class TableStore(CheckedDatabase):
         for by_game in (moves, seats, ends):
             for game in by_game.keys() - known:
                 problem = f"{len(by_game[game])} rows of a game that isn't there: they are removed"
-                findings.append(Finding(f"game {game}", problem, is_repaired=False))
+                findings.append(Finding(f"game {game}", problem))
         return kept, findings
 
 
@@ -330,9 +336,9 @@ def _by_game(rows: Sequence[Row], column: int = GAME) -> defaultdict[Any, list[R
     return by_game
 
 
-def _people(setup: Mapping[str, Any]) -> list[int]:
+def _people(agents: Sequence[str | None]) -> list[int]:
     """The seats without an agent."""
-    return [seat for seat, agent in enumerate(setup["agents"]) if agent is None]
+    return [seat for seat, agent in enumerate(agents) if agent is None]
 
 
 def _sealed(setup: str) -> str:
@@ -365,7 +371,8 @@ def _chain(before: str, rows: Sequence[Row]) -> list[Row]:
         numbered[row[NUMBER]].append(row)
     chain = list[Row]()
     while True:
-        following = [row for row in numbered[len(chain)] if MOVES.is_sound(row, before)]
+        candidates = numbered[len(chain)]
+        following = [row for row in candidates if MOVES.is_sound(row, before)]
         if not following:
             return chain
         chain.append(following[0])
@@ -387,10 +394,10 @@ def _sound_moves(
     where = f"game {game[0]}, move {n}"
     if n < len(moves):
         problem = f"it, or one after it, is damaged: the {n} moves before it are kept"
-        return chain, [Finding(where, problem, is_repaired=False)]
+        return chain, [Finding(where, problem)]
     if ENDS.with_digest((game[0], n, last)) not in ends:
         problem = f"it is missing, or the game's end is damaged: the {n} moves there are are kept"
-        return chain, [Finding(where, problem, is_repaired=False)]
+        return chain, [Finding(where, problem)]
     return chain, []
 
 
@@ -400,17 +407,17 @@ def _sound_seats(game: Row, seats: Sequence[Row]) -> tuple[list[Row], list[Findi
     sound = {row[2]: row for row in seats if SEATS.is_sound(row)}
     kept = list[Row]()
     findings = list[Finding]()
-    for seat, agent in enumerate(setup.agents):
-        if agent is None and seat in sound:
+    for seat in _people(setup.agents):
+        if seat in sound:
             kept.append(sound[seat])
-        elif agent is None:
+        else:
             token = secrets.token_urlsafe(16)
             values = (token, game[0], seat, setup.players[seat], "", None)
             kept.append(SEATS.with_digest(values))
             problem = "it is damaged: it gets a new token, and its link leads nowhere"
             where = f"game {game[0]}, {seat_name(seat)}'s seat"
-            findings.append(Finding(where, problem, is_repaired=False))
+            findings.append(Finding(where, problem))
     if len(kept) < len(seats):
         problem = f"{len(seats) - len(kept)} rows of seats that it hasn't: they are removed"
-        findings.append(Finding(f"game {game[0]}", problem, is_repaired=False))
+        findings.append(Finding(f"game {game[0]}", problem))
     return kept, findings

@@ -23,7 +23,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from spades.core.cards import SEAT_NAMES, SEATS, format_hand, four, parse_hand
+from spades.core.cards import SEAT_NAMES, SEATS, Hands, format_hand, four, parse_hand
 from spades.core.checked import CheckedDatabase, CheckedTable, Row, Rows
 from spades.core.database import DatabaseError, Finding
 from spades.core.documents import load_toml
@@ -68,7 +68,10 @@ def study_of(document: Mapping[str, Any]) -> dict[str, Any]:
     defaults = {key: document[key] for key in ("seats", "rules") if key in document}
     games = document.get("games")
     if isinstance(games, list):
-        games = [{**defaults, **game} if isinstance(game, dict) else game for game in games]
+        games = list(games)
+        for i, game in enumerate(games):
+            if isinstance(game, dict):
+                games[i] = {**defaults, **game}
     study = _checked("study", {**document, "games": games}, "study")
     if study["rating"]:
         rating = load_toml((FOLDER / "rating.toml").read_text("utf-8"))["before"]
@@ -82,8 +85,10 @@ def study_of(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def steps_of(study: Mapping[str, Any]) -> dict[str, Any]:
     """The steps of a participant by name: the consent, lists of questions, games."""
-    games = {f"game {i}": game for i, game in enumerate(study["games"], 1)}
-    steps = {CONSENT: study["consent"], BEFORE: study["before"], **games, AFTER: study["after"]}
+    steps = {CONSENT: study["consent"], BEFORE: study["before"]}
+    for number, game in enumerate(study["games"], 1):
+        steps[f"game {number}"] = game
+    steps[AFTER] = study["after"]
     return {name: plan for name, plan in steps.items() if plan}
 
 
@@ -93,7 +98,8 @@ def setup_of(game: Mapping[str, Any], secret: str) -> Setup:
     """
     names = [name.lower() for name in SEAT_NAMES.values()]
     seats = [game["seats"].get(name) for name in names]
-    if not all(isinstance(seat, str) for seat in seats) or seats.count(PARTICIPANT) != 1:
+    are_texts = all(isinstance(seat, str) for seat in seats)
+    if not are_texts or seats.count(PARTICIPANT) != 1:
         raise StudyError(f'seats are {", ".join(names)}, one of them "{PARTICIPANT}"')
     rules = Rules.from_options(game["rules"])
     deals = tuple(_deal(str(line), rules) for line in game["deals"])
@@ -110,11 +116,12 @@ def setup_of(game: Mapping[str, Any], secret: str) -> Setup:
     )
 
 
-def _deal(line: str, rules: Rules) -> tuple[int, tuple[int, int, int, int]]:
+def _deal(line: str, rules: Rules) -> tuple[int, Hands]:
     dealer, *hands = line.split() or [""]
     if len(hands) != len(SEATS):
         raise StudyError(f"deals are a dealer and four hands S.H.D.C, not {shown(line)}")
-    return parse_seat(dealer, "the dealer"), four(parse_hand(hand, rules.cards) for hand in hands)
+    masks = four(parse_hand(hand, rules.cards) for hand in hands)
+    return parse_seat(dealer, "the dealer"), masks
 
 
 def check_answer(question: Mapping[str, Any], value: Any) -> Any:
@@ -139,7 +146,9 @@ def _checked(table: str, given: object, where: str) -> dict[str, Any]:
     unknown = sorted(set(given) - set(keys))
     if unknown:
         raise StudyError(f"{where}: unknown {shown(', '.join(unknown))}; known: {', '.join(keys)}")
-    values = {name: _value(key, given.get(name), f"{where}: {name}") for name, key in keys.items()}
+    values = {}
+    for name, key in keys.items():
+        values[name] = _value(key, given.get(name), f"{where}: {name}")
     try:
         if table == "game":
             _write_deals(values)
@@ -194,11 +203,13 @@ def _write_deals(game: dict[str, Any]) -> None:
         return
     log = open_log(name)
     rounds = game["log_rounds"]
-    if not rounds or any(type(i) is not int or not 0 <= i < len(log) for i in rounds):
+    are_rounds = all(type(i) is int and 0 <= i < len(log) for i in rounds)
+    if not rounds or not are_rounds:
         raise StudyError(f"log_rounds are {shown(rounds)}; {name} has 0 to {len(log) - 1}")
     for record in map(log.record, rounds):
-        hands = [format_hand(hand, record.rules.cards) for hand in record.hands]
-        game["deals"].append(" ".join([SEATS[record.dealer], *hands]))
+        deck = record.rules.cards
+        hands = [format_hand(hand, deck) for hand in record.hands]
+        game["deals"].append(f"{SEATS[record.dealer]} {' '.join(hands)}")
     game["log"] = ""
 
 
@@ -215,8 +226,12 @@ class Participant(NamedTuple):
 
     def all(self, entry: str) -> list[Any]:
         """An entry of the state of every step that has it, in order."""
-        states = [self.state.get(step, {}) for step in steps_of(self.study)]
-        return [state[entry] for state in states if entry in state]
+        entries = []
+        for step in steps_of(self.study):
+            state = self.state.get(step, {})
+            if entry in state:
+                entries.append(state[entry])
+        return entries
 
 
 STUDIES = CheckedTable(
@@ -276,19 +291,19 @@ class StudyStore(CheckedDatabase):
             n=0,
             n_people=0,
         )
-        row = STUDIES.with_digest(study)
-        self.run(lambda opened: self.insert(opened, STUDIES, [row]), writes=True)
+        rows = [STUDIES.with_digest(study)]
+        self.run(lambda connection: self.insert(connection, STUDIES, rows), writes=True)
         return owner
 
     def owned(self, owner: str) -> tuple[str, str, float | None]:
         """Id, TOML and end time of an owner's study; ``StudyError`` for another token."""
-        study = self._look("owner = ?", owner)
+        study = self._study_where("owner = ?", owner)
         return study.id, study.toml, study.ended
 
     def study(self, study: str) -> dict[str, Any]:
-        return _study(self._look("id = ?", study).document)
+        return _study(self._study_where("id = ?", study).document)
 
-    def _look(self, where: str, value: str) -> _Study:
+    def _study_where(self, where: str, value: str) -> _Study:
         if not self.path.exists():
             raise StudyError(NO_STUDY)
         return self.run(lambda opened: self._one(opened, where, value))
@@ -313,7 +328,8 @@ class StudyStore(CheckedDatabase):
 
         def invite(connection: sqlite3.Connection) -> None:
             stored = self._one(connection, "id = ?", study)
-            if stored.ended is not None or stored.n >= _study(stored.document)["participants"]:
+            most = _study(stored.document)["participants"]
+            if stored.ended is not None or stored.n >= most:
                 raise StudyError("the study has ended, or has all its participants")
             changed = stored._replace(n=stored.n + 1, n_people=stored.n_people + 1)
             self.change(connection, STUDIES, changed)
@@ -326,13 +342,13 @@ class StudyStore(CheckedDatabase):
     def person(self, token: str) -> Participant:
         """The current state of a participant; ``StudyError`` for another token."""
 
-        def look(connection: sqlite3.Connection) -> Participant:
+        def read(connection: sqlite3.Connection) -> Participant:
             row = self._person(connection, token)
             return _participant(row, self._one(connection, "id = ?", row[1]))
 
         if not self.path.exists():
             raise StudyError(NO_STUDY)
-        return self.run(look)
+        return self.run(read)
 
     def _person(self, connection: sqlite3.Connection, token: str) -> Row:
         rows = self.sound_rows(connection, PEOPLE, "token = ?", (token,))
@@ -382,7 +398,7 @@ class StudyStore(CheckedDatabase):
         before = place.get("game")
         if before is not None and self._can_go_on(before):
             return place
-        secret = self._look("id = ?", person.of).secret
+        secret = self._study_where("id = ?", person.of).secret
         setup = replace(setup_of(plan, secret), is_timed=person.study["think_time"])
         (seat,) = self.tables.open_table(setup).values()
         game = self.tables.seat_of(seat).game
@@ -399,7 +415,9 @@ class StudyStore(CheckedDatabase):
         """Whether a game is stored, and either has a key or is over."""
         if not self.tables.has(game):
             return False
-        return not self.tables.setup_of(game).is_predictable or self.game(game).phase == OVER
+        if not self.tables.setup_of(game).is_predictable:
+            return True
+        return self.game(game).phase == OVER
 
     def game(self, game: str) -> Game:
         """A game, rebuilt from its stored moves."""
@@ -408,13 +426,13 @@ class StudyStore(CheckedDatabase):
     def people(self, owner: str) -> list[Participant]:
         """All participants in the order of invitation, also those who haven't begun."""
 
-        def look(connection: sqlite3.Connection) -> list[Participant]:
+        def read(connection: sqlite3.Connection) -> list[Participant]:
             study = self._one(connection, "owner = ?", owner)
             return [_participant(row, study) for row in self._people(connection, study)]
 
         if not self.path.exists():
             raise StudyError(NO_STUDY)
-        return self.run(look)
+        return self.run(read)
 
     def progress(self, person: Participant) -> dict[str, Any]:
         """How far a participant is, for the owner; ``think_ms``: median."""
@@ -423,8 +441,12 @@ class StudyStore(CheckedDatabase):
         times = person.all("made")
         for game in ids:
             times += self.tables.times_of(game)[-1:]
-        moves = [move for game in games for move in game.moves if move.kind in (BID, CARD)]
-        think_times = [move.ms for move in moves if move.ms is not None]
+        think_times = [
+            move.ms
+            for game in games
+            for move in game.moves
+            if move.kind in (BID, CARD) and move.ms is not None
+        ]
         return {
             "participant": person.name,
             "step": person.step,
@@ -470,9 +492,10 @@ class StudyStore(CheckedDatabase):
             for study, owner, toml, document, ended, n in rows[STUDIES.name]
         ]
         known = {study.id for study in studies}
+        kept_people = [row for row in rows[PEOPLE.name] if row[1] in known]
         return {
-            STUDIES.name: [STUDIES.with_digest(study) for study in studies],
-            PEOPLE.name: [PEOPLE.with_digest(row) for row in rows[PEOPLE.name] if row[1] in known],
+            STUDIES.name: list(map(STUDIES.with_digest, studies)),
+            PEOPLE.name: list(map(PEOPLE.with_digest, kept_people)),
         }
 
     def sound(self, rows: Rows) -> tuple[Rows, list[Finding]]:
@@ -483,17 +506,18 @@ class StudyStore(CheckedDatabase):
                 studies[row[0]] = _Study(*row[:-1])
             else:
                 problem = "it is damaged: it is removed, and all its participants"
-                findings.append(Finding(STUDIES.called(row), problem, is_repaired=False))
+                findings.append(Finding(STUDIES.called(row), problem))
         people = list[Row]()
         for row in rows[PEOPLE.name]:
             if PEOPLE.is_sound(row) and row[1] in studies:
                 state, lost = self._without_lost_games(row)
-                people.append(PEOPLE.with_digest((*row[:3], state)) if lost else row)
-                for problem in lost:
-                    findings.append(Finding(PEOPLE.called(row), problem, is_repaired=False))
+                if lost:
+                    findings += [Finding(PEOPLE.called(row), problem) for problem in lost]
+                    row = PEOPLE.with_digest((*row[:3], state))
+                people.append(row)
             else:
                 problem = "it is damaged, or its study is: it is removed"
-                findings.append(Finding(PEOPLE.called(row), problem, is_repaired=False))
+                findings.append(Finding(PEOPLE.called(row), problem))
         people.sort(key=lambda row: (len(row[2]), row[2]))  # in the order of invitation
         n_people = Counter(row[1] for row in people)
         kept = list[Row]()
@@ -501,7 +525,7 @@ class StudyStore(CheckedDatabase):
             n = n_people[study.id]
             if study.n_people != n:
                 problem = f"it had {study.n_people} participants, and has {n}"
-                findings.append(Finding(f"study {study.id}", problem, is_repaired=False))
+                findings.append(Finding(f"study {study.id}", problem))
             kept.append(STUDIES.with_digest(study._replace(n_people=n)))
         return {STUDIES.name: kept, PEOPLE.name: people}, findings
 
@@ -522,7 +546,8 @@ def _participant(row: Row, study: _Study) -> Participant:
     token, of, name, text = row
     plan = _study(study.document)
     state = json.loads(text)
-    unfinished = [step for step in steps_of(plan) if "made" not in state.get(step, ())]
+    is_made = {step: "made" in state.get(step, ()) for step in steps_of(plan)}
+    unfinished = [step for step in is_made if not is_made[step]]
     return Participant(
         token=token,
         name=name,

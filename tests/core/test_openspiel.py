@@ -22,7 +22,7 @@ import pytest
 from spades.core.cards import WEST, cards_in
 from spades.core.rules import NO_SUIT, Round, Rules, legal_mask
 from spades.core.scoring import GameScore, add_round, score_round
-from spades.notation import openspiel
+from spades.notation import NOTATIONS
 from tests.core.perft import ACTIONS, CARDS, FIRST_PLAY, N_DEALT, perft, state_of, with_lead
 
 POSITIONS = json.loads((Path(__file__).parents[1] / "golden" / "perft.json").read_text())
@@ -193,7 +193,8 @@ def test_the_reader_replays_openspiels_rounds(pyspiel):
     game = pyspiel.load_game("spades(num_tricks=13)")
     rng = random.Random(4)
     rounds = [check_round(game, rng) for _ in range(40)]
-    reading = openspiel.parse("\n".join(" ".join(map(str, history)) for history, _, _ in rounds))
+    text = "\n".join(" ".join(map(str, history)) for history, _, _ in rounds)
+    reading = NOTATIONS["openspiel"].parse(text)
     assert not reading.refused
     assert len(reading.records) == len(rounds)
     for record, (_, table, _) in zip(reading.records, rounds, strict=True):

@@ -8,15 +8,15 @@ import pytest
 from spades.cli.answer import DONE, REFUSED
 from spades.cli.main import main
 from spades.core.rules import Rules
-from spades.notation import NOTATIONS, read_path, reading, write_path
+from spades.notation import NOTATIONS, read_path, reading, write_path, written_notations
 from tests.random_logs import random_log
 
-ENDINGS = [n.endings[0] for n in NOTATIONS.values() if n.can_be_written]
+ENDINGS = [notation.endings[0] for notation in written_notations()]
 RULES = (Rules(), Rules(deck="joker-joker-ace", target=300))
 
 
 def test_what_can_be_written():
-    assert ENDINGS == [".ptn", ".tn", ".jsonl", ".csv", ".parquet"]
+    assert ENDINGS == [".tn", ".ptn", ".json", ".jsonl", ".csv", ".parquet"]
     assert {e for n in NOTATIONS.values() for e in n.endings} == {*ENDINGS, ".pbn", ".openspiel"}
 
 
@@ -30,8 +30,7 @@ def numbered(log):
 
 @pytest.mark.parametrize("target", ENDINGS)
 @pytest.mark.parametrize("source", ENDINGS)
-def test_every_pair(tmp_path, monkeypatch, capsys, source, target):
-    monkeypatch.setattr("spades.notation.ROUNDS_AT_ONCE", 7)
+def test_every_pair(tmp_path, capsys, source, target):
     records = numbered(random_log(20, 3, rules=RULES, p_cut=0.3))
     first, second = tmp_path / f"a{source}", tmp_path / f"b{target}"
     write_path(records, first)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spades.core.errors import InvalidRecordError
 from spades.core.rules import Rules
 from spades.notation import (
-    csv_plays,
+    NOTATIONS,
     format_records,
     read_bytes,
     read_parts,
@@ -20,10 +20,18 @@ from spades.notation import (
     read_text,
     reading,
 )
-from spades.notation.csv_plays import MAX_CELL, format_cell, format_cells, parse_cell, split_line
+from spades.notation.notations.csv_plays import (
+    HEADER,
+    MAX_CELL,
+    format_cell,
+    format_cells,
+    parse_cell,
+    split_line,
+)
 from tests.random_logs import random_log
 from tests.strategies import NAMES, record_of, round_records
 
+csv_plays = NOTATIONS["csv"]
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 NASTY = NAMES | st.text("=+-@\t\r\n'\\\"u0,; \0\x85\u2028＝", max_size=8)
 FIRST_NINE = "game,round,trick,seat,card,led suit,bid,player,kind"
@@ -34,7 +42,7 @@ CUT = dataclasses.replace(RECORD, plays=RECORD.plays[:2], round_index=1)
 
 
 def text_of(*records):
-    return csv_plays.HEADER + csv_plays.format_records(records)
+    return format_records(records, "csv")
 
 
 def rows_of(text):
@@ -320,7 +328,7 @@ def test_bad_lines_of_big_files(tmp_path, monkeypatch):
 
 
 def test_no_text_takes_long():
-    for text in (csv_plays.HEADER + ",\n" * 200_000, csv_plays.HEADER * 20_000, '"' * 1_000_000):
+    for text in (HEADER + ",\n" * 200_000, HEADER * 20_000, '"' * 1_000_000):
         result = read_text(text, name="x.csv")
         assert result.records == ()
         assert result.refused

@@ -6,7 +6,8 @@ import pytest
 
 from spades.core.rules import Rules
 from spades.notation import format_records, read_bytes, read_text
-from spades.notation.ptn_tags import drafts_of
+from spades.notation.notations.ptn_tags import record_texts
+from spades.notation.reading import lines_of
 from tests.notation.test_openspiel import history_of
 from tests.notation.texts import JOKER_PTN, STANDARD_PTN
 from tests.strategies import record_of
@@ -18,6 +19,7 @@ RECORDS = [
 TEXTS = {
     "x.ptn": STANDARD_PTN + JOKER_PTN + format_records(RECORDS, "ptn"),
     "x.tn": format_records(RECORDS, "trick-notation"),
+    "x.json": format_records(RECORDS, "json"),
     "x.jsonl": format_records(RECORDS, "jsonl"),
     "x.openspiel": " ".join(map(str, history_of(RECORDS[0]))),
 }
@@ -129,6 +131,9 @@ BOMBS = {
     "events": "% trick-notation v1\n" + "P N AS\n" * 60_000,
     "keys": '{"' + '": 1, "'.join(map(str, range(30_000))) + '": 1, "0": 2}',
     "depth": '{"a":' * 60_000,
+    "strings": '{"a":' + '"' * 300_000,
+    "escapes": '{"a":"' + "\\" * 300_001,
+    "objects": "[" + "{}," * 30_000,
     "numbers": "1 " * 300_000,
     "lines of numbers": "1\n" * 30_000,
 }
@@ -145,7 +150,7 @@ def seconds_to_read(text, name):
         gc.enable()
 
 
-@pytest.mark.parametrize("ending", [".ptn", ".tn", ".jsonl", ".openspiel", ""])
+@pytest.mark.parametrize("ending", [".ptn", ".tn", ".json", ".jsonl", ".openspiel", ""])
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_no_text_takes_long(bomb, ending):
     name = f"x{ending}"
@@ -156,4 +161,4 @@ def test_no_text_takes_long(bomb, ending):
 
 
 def test_drafts_look_at_each_line_once():
-    assert len(drafts_of(STANDARD_PTN * 200)) == 200
+    assert len(list(record_texts(lines_of(STANDARD_PTN * 200)))) == 200

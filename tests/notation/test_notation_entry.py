@@ -74,7 +74,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_written(tmp_path):
-    with pytest.raises(InvalidRecordError, match="ptn, trick-notation, jsonl"):
+    with pytest.raises(InvalidRecordError, match="trick-notation, ptn, json, jsonl"):
         format_records(RECORDS, "openspiel")
     with pytest.raises(InvalidRecordError, match="legal"):
         write_path(RECORDS, tmp_path / "log.doc")
@@ -210,7 +210,7 @@ def test_shared_deal_only():
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
-@pytest.mark.parametrize("name", ["a.csv", "a.ptn", "a.tn", "a.jsonl", "a.openspiel"])
+@pytest.mark.parametrize("name", ["a.csv", "a.ptn", "a.tn", "a.json", "a.jsonl", "a.openspiel"])
 def test_too_many_lines_are_refused_whichever_way_they_end(monkeypatch, name, end):
     monkeypatch.setattr(reading, "MAX_LINES", 1000)
     text = f"x{end}" * 1001

@@ -3,9 +3,10 @@ import pytest
 from spades.core.cards import STANDARD, WEST, cards_in
 from spades.core.records import BOT
 from spades.core.rules import Rules
-from spades.notation import openspiel
+from spades.notation import NOTATIONS
 from tests.strategies import record_of
 
+openspiel = NOTATIONS["openspiel"]
 SUITS, RANKS = "CDHS", "23456789TJQKA"
 
 

@@ -21,7 +21,7 @@ from spades.core.errors import InvalidRecordError
 from spades.core.logs import ARRAYS, Log, concatenate
 from spades.core.rules import Rules
 from spades.notation import (
-    csv_plays,
+    NOTATIONS,
     parquet,
     read_bytes,
     read_log,
@@ -29,7 +29,6 @@ from spades.notation import (
     read_path,
     read_text,
     reading,
-    schema,
     write_path,
 )
 from spades.notation.parquet import describe, load_log, read_footer, save_log, writing_log
@@ -413,8 +412,8 @@ def test_ten_thousand_rounds_through_every_notation(tmp_path):
     path = saved(Log.from_records(records), tmp_path)
     assert read_path(path).records == tuple(records)
     for batch in reading.batched(records, 1_000):
-        for module, header in ((csv_plays, csv_plays.HEADER), (schema, "")):
-            result = module.parse(header + module.format_records(batch))
+        for notation in (NOTATIONS["csv"], NOTATIONS["jsonl"]):
+            result = notation.parse("".join(notation.format(batch)))
             assert result.refused == ()
             assert result.records == tuple(batch)
 

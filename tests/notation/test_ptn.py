@@ -3,8 +3,8 @@ import pytest
 from spades.core.cards import DECKS, STANDARD, WEST
 from spades.core.records import BOT, HUMAN
 from spades.core.rules import NO_BID, Rules
-from spades.notation import ptn
-from spades.notation.ptn_tags import format_options, parse_options
+from spades.notation import NOTATIONS
+from spades.notation.notations.ptn_tags import format_options, parse_options
 from tests.notation.texts import (
     JOKER_POINTS,
     JOKER_PTN,
@@ -16,6 +16,8 @@ from tests.notation.texts import (
     line_of,
     without_section,
 )
+
+ptn = NOTATIONS["ptn"]
 
 
 def read_one(text):

@@ -7,16 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spades.core.rules import Rules
-from spades.notation import NOTATIONS, format_records, read_bytes, read_parts, read_path, reading
+from spades.notation import (
+    NOTATIONS,
+    format_records,
+    read_bytes,
+    read_parts,
+    read_path,
+    reading,
+    written_notations,
+)
+from spades.notation.notations.notation import TextNotation
 from tests.notation.test_openspiel import history_of
 from tests.strategies import record_of
 
 RECORD = record_of(Rules(), 3, 1)
+WRITTEN = [notation for notation in written_notations() if isinstance(notation, TextNotation)]
 TEXTS = {
-    **{n.endings[0]: format_records([RECORD], n.name) for n in NOTATIONS.values() if n.format},
+    **{notation.endings[0]: format_records([RECORD], notation.name) for notation in WRITTEN},
     ".openspiel": " ".join(map(str, history_of(RECORD))),
 }
-ENDINGS = [one.endings[0] for one in NOTATIONS.values() if not one.is_binary]
+ENDINGS = [n.endings[0] for n in NOTATIONS.values() if isinstance(n, TextNotation)]
 
 
 @given(st.text(alphabet="ab\r\n", max_size=30), st.integers(1, 5))
@@ -50,11 +60,10 @@ def test_marks_before_a_text_are_left_out_by_every_reader(ending, n_marks, tmp_p
     path = tmp_path / f"x{ending}"
     path.write_bytes(data)
     readings = [read_bytes(data, name=path.name), read_path(path), *read_parts(path)]
-    if ending in (".jsonl", ".csv"):
-        with monkeypatch.context() as patch:  # as if it were a big one
-            patch.setattr("spades.notation.MAX_TEXT_BYTES", 10)
-            readings += read_parts(path)
-        assert len(readings) == 4
+    with monkeypatch.context() as patch:  # as if it were a big one
+        patch.setattr("spades.notation.MAX_TEXT_BYTES", 10)
+        readings += read_parts(path)
+    assert len(readings) == 4
     for found in readings:
         assert not found.refused
         (record,) = found.records

@@ -3,11 +3,12 @@ import json
 import pytest
 
 from spades.core.records import HUMAN, SIMULATED_HUMAN
-from spades.notation import ptn, schema
+from spades.notation import NOTATIONS, format_records
 from tests.notation.texts import STANDARD_PTN
 
-(RECORD,) = ptn.parse(STANDARD_PTN).records
-ROW = json.loads(schema.format_records([RECORD]))
+jsonl = NOTATIONS["jsonl"]
+(RECORD,) = NOTATIONS["ptn"].parse(STANDARD_PTN).records
+ROW = json.loads(format_records([RECORD], "jsonl"))
 
 
 def with_columns(**columns):
@@ -15,7 +16,7 @@ def with_columns(**columns):
 
 
 def refusal_of(text):
-    reading = schema.parse(text)
+    reading = jsonl.parse(text)
     assert reading.records == ()
     (refusal,) = reading.refused
     return refusal.reason
@@ -28,29 +29,29 @@ def test_columns_of_the_log_schema():
     assert ROW["kind"] == ["bot", "bot", HUMAN, "bot"]
     assert ROW["score_before"] == [200, 100]
     assert "complete" not in ROW
-    assert schema.parse(json.dumps(ROW)).records == (RECORD,)
+    assert jsonl.parse(json.dumps(ROW)).records == (RECORD,)
 
 
 def test_only_what_a_round_needs():
     row = {name: ROW[name] for name in ("schema_version", "dealer", "hands")}
-    (record,) = schema.parse(json.dumps(row)).records
+    (record,) = jsonl.parse(json.dumps(row)).records
     assert record.hands == RECORD.hands
     assert record.plays == ()
 
 
 def test_source_is_kept_or_made():
     text = with_columns() + "\n\n" + with_columns(source="a log")
-    assert [r.source for r in schema.parse(text, name="b.jsonl").records] == ["b.jsonl:1", "a log"]
+    assert [r.source for r in jsonl.parse(text, name="b.jsonl").records] == ["b.jsonl:1", "a log"]
 
 
 def test_the_rest_of_the_file_is_read():
-    reading = schema.parse("\n".join([with_columns(), "{oops", with_columns(kind=[HUMAN] * 4)]))
+    reading = jsonl.parse("\n".join([with_columns(), "{oops", with_columns(kind=[HUMAN] * 4)]))
     assert len(reading.records) == 2
     assert [refusal.line for refusal in reading.refused] == [2]
 
 
 def test_unknown_columns_are_noted():
-    reading = schema.parse(with_columns(shoe_size=44, kind=[SIMULATED_HUMAN] * 4))
+    reading = jsonl.parse(with_columns(shoe_size=44, kind=[SIMULATED_HUMAN] * 4))
     assert len(reading.records) == 1
     assert "shoe_size" in reading.notes[0].text
 

@@ -4,9 +4,11 @@ import pytest
 
 from spades.core.cards import EAST, WEST
 from spades.core.rules import NO_BID, Rules
-from spades.notation import ptn, trick_notation
+from spades.notation import NOTATIONS, format_records
 from tests.notation.texts import JOKER_PTN, STANDARD_PTN, STANDARD_TRICKS, edited, line_of
 
+ptn = NOTATIONS["ptn"]
+trick_notation = NOTATIONS["trick-notation"]
 (STANDARD_RECORD,) = ptn.parse(STANDARD_PTN).records
 
 TEXT = """% trick-notation v1
@@ -45,13 +47,13 @@ def test_a_round_cut_short():
 
 
 def test_a_whole_round():
-    record = read_one(trick_notation.format_records([STANDARD_RECORD]))
+    record = read_one(format_records([STANDARD_RECORD], "trick-notation"))
     assert record.final().table.tricks_taken == STANDARD_TRICKS
 
 
 def test_void_suits_and_jokers():
     (record,) = ptn.parse(JOKER_PTN).records
-    text = trick_notation.format_records([record])
+    text = format_records([record], "trick-notation")
     assert "N:JT987.-.6532.T764" in text
     assert "KQ43.AT5.-.KQ983.H" in text
     assert "P W LJ JS 6H HJ" in text  # the high joker, rank then suit
@@ -98,7 +100,7 @@ def test_one_unknown_hand():
 
 
 def test_more_unknown_hands_need_all_plays():
-    whole = trick_notation.format_records([STANDARD_RECORD])
+    whole = format_records([STANDARD_RECORD], "trick-notation")
     deal = whole.split("\nD ")[1].split("\n")[0]
     assert read_one(edited(whole, deal, "N:-")).hands == STANDARD_RECORD.hands
     assert "are unknown" in refusal_of(edited(TEXT, deal, deal.split()[0])).reason
@@ -140,7 +142,7 @@ def test_refused_with_line_and_reason(old, new, says, row):
 
 
 def test_a_fourteenth_trick_is_refused():
-    text = trick_notation.format_records([STANDARD_RECORD]) + "P E 2C\n"
+    text = format_records([STANDARD_RECORD], "trick-notation") + "P E 2C\n"
     assert "after the 13th" in refusal_of(text).reason
 
 
@@ -159,7 +161,7 @@ def test_blind_nil_and_unknown_bids():
 
 def test_a_game_shares_its_headers():
     second = replace(STANDARD_RECORD, dealer=1, bids=(NO_BID,) * 4, plays=(), round_index=1)
-    text = trick_notation.format_records([STANDARD_RECORD, second])
+    text = format_records([STANDARD_RECORD, second], "trick-notation")
     assert text.count("% trick-notation v1") == 1
     assert trick_notation.parse(text).records == (STANDARD_RECORD, second)
 

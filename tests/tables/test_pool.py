@@ -158,7 +158,6 @@ def test_only_so_many_slow_tables_hold_memory():
     for i in range(20):
         bench.ask(f"heavy {i}", client=f"client {i % 5}", **HEAVY)
     bench.run(turns=2_000)
-    assert bench.pool.n_begun <= 3
     assert bench.most_alive <= 4  # and one on trial
     assert len(bench.pool._jobs) > 15
 
@@ -188,7 +187,7 @@ def test_what_nobody_looks_at_is_dropped_with_its_memory():
     watched = bench.ask("watched", **HEAVY)
     for _ in range(10):
         bench.run(turns=30)
-        bench.pool.heartbeat("watched")
+        bench.ask("watched", **HEAVY)
         bench.clock.now += 5
     with pytest.raises(CancelledError):
         left.result(0)

@@ -11,10 +11,10 @@ from analysis.bidding.decisions import BIDDERS_COMPARED
 from analysis.bidding.questions import PreviousBids, format_bids, format_rules, parse_rules
 from analysis.plots.bidding import bidder_label
 from spades.bidding import BLIND_NIL
-from spades.core.cards import DECKS, STANDARD, Deck, parse_hand
+from spades.core.cards import DECKS, STANDARD, Deck, Pair, parse_hand
 from spades.core.documents import parse_integer
 from spades.core.errors import SpadesError
-from spades.core.observation import Observation, Pair
+from spades.core.observation import Observation
 from spades.core.rules import MAX_BID, NIL_BID, Rules
 from spades.notation.log_store import list_logs
 from ui.shared import address

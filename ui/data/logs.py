@@ -17,7 +17,16 @@ from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, repeated_rounds
 from spades.human.simulated import AGENT
-from spades.notation import Reading, log_store, read_bytes, read_text, write_path
+from spades.notation import (
+    NOTATIONS,
+    Reading,
+    log_store,
+    read_bytes,
+    read_text,
+    write_path,
+    written_notations,
+)
+from spades.notation.sources import LOG_ENDING
 from ui.shared import tables
 from ui.shared.address import STYLE_PREFIX, Field, PageState
 from ui.shared.bar import show_link
@@ -42,7 +51,7 @@ FORM = {
 }
 page = PageState("data", {"tab": Field(Choice(VIEWS), "logs"), "log": Field(TEXT, ""), **FORM})
 SHOWN = {"logs": ("log",), "import": (), "generate": tuple(FORM)}
-EXPORTS = {"parquet": "Parquet", "csv": "CSV, a row a play", "jsonl": "JSON Lines", "ptn": "PTN"}
+EXPORTS = {notation.endings[0]: notation.label for notation in written_notations()}
 
 
 def show_logs() -> None:
@@ -83,12 +92,17 @@ def _show_log(entry: log_store.LogEntry) -> None:
         show_link("Replay", "Replay its rounds", {"log": entry.name, "round": 0})
         show_link("Playstyle", "Playstyle", {f"{STYLE_PREFIX}logs": entry.name})
         ending = st.selectbox(
-            "Export as", list(EXPORTS), format_func=EXPORTS.get, key="data_export", width=200
+            "Export as",
+            list(EXPORTS),
+            index=list(EXPORTS).index(LOG_ENDING),
+            format_func=EXPORTS.get,
+            key="data_export",
+            width=240,
         )
         tables.show_file(
             "Download",
             lambda: _export(log, ending),
-            f"{entry.name}.{ending}",
+            f"{entry.name}{ending}",
             "data_download",
             type="secondary",
         )
@@ -112,14 +126,14 @@ def _delete(name: str) -> None:
 
 def _export(log: Log, ending: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"log.{ending}"
+        path = Path(folder) / f"log{ending}"
         write_path(log.records(), path)
         return path.read_bytes()
 
 
 def show_import() -> None:
     st.caption(
-        "PTN, trick-notation, JSON Lines, OpenSpiel histories, CSV or Parquet. "
+        f"Notations: {', '.join(notation.label for notation in NOTATIONS.values())}. "
         "Lines that break the rules are refused, the rest is kept."
     )
     with st.form("data_import", border=True):

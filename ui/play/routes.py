@@ -46,7 +46,7 @@ PATH = "/tables"
 _log = logging.getLogger(__name__)
 N_THREADS = 8
 WAIT_SECONDS = 20.0  # of a view for the next move
-LOOK_SECONDS = 5.0  # between two checks that the client and the table are still there
+HEARTBEAT_SECONDS = 5.0  # of a client that waits for moves
 QUEUE_SECONDS = 2.0  # of a view while the table waits in the queue,
 PLACE_SECONDS = 0.2  # and for each place in it
 ANSWER_SECONDS = 2.0  # of a move for the agents' answer
@@ -118,7 +118,7 @@ async def _view(request: Request, client: str) -> dict[str, Any]:
     token = query.get("token", "")
     after = _parse_after(query.get("after"))
     server = await _server()
-    game = await _in_thread(server.look, token, client)
+    game = await _in_thread(server.heartbeat, token, client)
     if after is not None:
         await _wait_for_moves(request, (server, token, client), game, after)
     return await _in_thread(server.view_of, token, seconds=0)
@@ -145,14 +145,14 @@ async def _wait_for_moves(
             place = live.pool.place(game)
             is_queued = place is not None and place.place > 0
             left = until - time.monotonic()
-            pause = LOOK_SECONDS
+            timeout = HEARTBEAT_SECONDS
             if is_queued:
-                pause = QUEUE_SECONDS + PLACE_SECONDS * place.place
+                timeout = QUEUE_SECONDS + PLACE_SECONDS * place.place
             if left <= 0 or await request.is_disconnected():
                 return
-            if await changes.wait(min(left, pause)):
+            if await changes.wait(min(left, timeout)):
                 continue
-            await _in_thread(server.look, token, client)
+            await _in_thread(server.heartbeat, token, client)
             if is_queued:
                 return
 

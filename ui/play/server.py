@@ -53,11 +53,11 @@ def game_of(token: object) -> str:
     return tables().seat_of(token).game
 
 
-def look(token: str, client: str = ANYBODY) -> str:
-    """The game of a token, whose agents go on thinking because somebody looks."""
+def heartbeat(token: str, client: str = ANYBODY) -> str:
+    """Keep the agents at the table of a token thinking; returns the game."""
     game = game_of(token)
     with suppress(PoolFullError):  # the view says so
-        tables().look(game, client)
+        tables().heartbeat(game, client)
     return game
 
 

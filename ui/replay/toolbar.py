@@ -17,7 +17,7 @@ from spades.core.cards import HAND_SIZE, STANDARD, format_hand, seat_name
 from spades.core.errors import SpadesError
 from spades.core.options import Option, legal_range
 from spades.core.rules import Rules
-from spades.notation import Reading, format_records, read_bytes, read_text
+from spades.notation import NOTATIONS, Reading, format_records, read_bytes, read_text
 from spades.notation.hands import read_hand
 from spades.search.techniques.technique import UNBIASED
 from ui.replay import state
@@ -145,8 +145,8 @@ def _show_ways_to_open() -> None:
 
 def _show_record_forms() -> None:
     st.caption(
-        "PTN (Trickster Cards), trick-notation, JSON Lines, CSV or OpenSpiel histories; a Parquet "
-        f"log as a file. At most {MAX_OPENED} rounds are opened. Every round is checked by the "
+        f"Notations: {', '.join(notation.label for notation in NOTATIONS.values())}. "
+        f"At most {MAX_OPENED} rounds are opened. Every round is checked by the "
         "rules it carries; illegal rounds are refused, by line."
     )
     with st.form(page.key("paste_form"), border=False):

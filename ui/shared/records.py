@@ -21,14 +21,15 @@ from spades.core.logs import Log, repeated_rounds
 from spades.core.paths import DATA
 from spades.core.records import Record
 from spades.core.rules import NIL_BID, NO_BID
-from spades.notation import read_path, read_text
+from spades.notation import NOTATIONS, read_path, read_text
 from spades.notation.log_store import LogEntry, list_logs, open_log, path_of
 from spades.notation.schema import row_of
 
 if TYPE_CHECKING:  # pandas takes a quarter of a second, which Replay's first look doesn't have
     import pandas as pd
 
-ENDINGS = ["ptn", "pbn", "tn", "jsonl", "csv", "openspiel", "log", "parquet", "txt", "md"]
+ENDINGS = [ending[1:] for notation in NOTATIONS.values() for ending in notation.endings]
+ENDINGS += ["log", "txt", "md"]
 LOG_PREFIX = "log."
 USUAL_LOG = "human-south"
 KEPT = 3  # a log of 100,000 rounds takes about 30 MB

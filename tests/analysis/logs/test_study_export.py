@@ -212,7 +212,7 @@ def test_only_the_owner_exports(study):
 def test_a_study_without_participants_is_exported(study):
     empty = study.store.create(SMALL)
     files = zipfile.ZipFile(io.BytesIO(export_study(study.store, empty)))
-    assert len(files.namelist()) == 13
+    assert len(files.namelist()) == 14
     assert files.read("answers.csv").decode().startswith("study,participant,step")
     book = codebook(study.store.study(study.store.owned(empty)[0]))
     assert len(book) > 80

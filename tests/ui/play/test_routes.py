@@ -31,7 +31,7 @@ def own_tables(tmp_path, monkeypatch):
     monkeypatch.setenv(access.VARIABLE, TOKEN)
     monkeypatch.setattr(routes, "_opened", Rates(1, 1000))
     monkeypatch.setattr(routes, "_opened_in_all", Rates(1, 1000))
-    monkeypatch.setattr(routes, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(routes, "HEARTBEAT_SECONDS", 0.1)
     return live
 
 

@@ -23,18 +23,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from spades.core.cards import N_CARDS, N_SEATS, SEATS, STANDARD, SUITS, format_hand, parse_hand
+from spades.core.cards import (
+    N_CARDS,
+    N_SEATS,
+    SEATS,
+    STANDARD,
+    SUITS,
+    clockwise,
+    format_hand,
+    parse_hand,
+    suit_of,
+)
 from spades.core.documents import load_json, load_object
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import BOT, SCHEMA_VERSION, Record
 from spades.core.rules import Round, Rules, Table
 from spades.notation import hands as shared
-from spades.notation import reading
 from spades.notation.hands import parse_seat
-from spades.notation.reading import Intake, Reading, blamed_on, check_line, lines_of
+from spades.notation.notations.notation import TextNotation
+from spades.notation.reading import Draft, Intake, Lines, blamed_on, check_line
 from spades.notation.schema import plain_values, rules_of, rules_options
 
-NOTATION = "csv"
 DELIMITERS = ",;\t"
 MAX_CELLS = 100
 MAX_CELL = 130_000  # characters, under the csv module's own limit
@@ -119,9 +128,54 @@ BLIND_NIL = "blind nil"
 _NO_ROUND_CELLS = "," * (len(ROUND_COLUMNS) - 1)
 
 
-def format_records(records: Iterable[Record]) -> str:
-    """The rounds as CSV, without the header ``HEADER``."""
-    return "".join(line for record in records for line in _lines(record))
+class CsvPlays(TextNotation):
+    """Plays in rows, for spreadsheets."""
+
+    name = "csv"
+    label = "CSV (a row a play)"
+    endings = (".csv",)
+    place = 40
+
+    def recognises(self, lines: Sequence[str]) -> bool:
+        try:
+            _columns(lines[0][:1_000])
+        except InvalidRecordError:
+            return False
+        return True
+
+    def drafts(self, lines: Lines) -> Iterator[Draft]:
+        filled = ((number, line) for number, line in lines if line.strip(" \r\n"))
+        delimiter, columns = _header(filled)
+        rows = RoundRows()
+        for number, line in filled:
+            try:
+                row = _row(line, delimiter, columns)
+                if rows.ends_before(row) and not rows.is_empty:
+                    yield rows.line, rows.read
+                    rows = RoundRows()
+                rows.add(number, row)
+            except InvalidRecordError as error:
+                # The line spoils its round: the one so far unless that is whole.
+                if rows.n_plays >= N_CARDS:
+                    yield rows.line, rows.read
+                    rows = RoundRows()
+                rows.fault = rows.fault or InvalidRecordError(str(error), number)
+        if not rows.is_empty:
+            yield rows.line, rows.read
+
+    def format(self, records: Iterable[Record]) -> Iterator[str]:
+        yield HEADER
+        for record in records:
+            yield from _lines(record)
+
+
+def _header(lines: Iterator[tuple[int, str]]) -> tuple[str, list[str]]:
+    """The delimiter and the names of the columns, from the first line."""
+    for number, line in lines:
+        with blamed_on(number):
+            check_line(line)
+            return _columns(line)
+    return "", []
 
 
 def _lines(record: Record) -> Iterator[str]:
@@ -135,7 +189,8 @@ def _lines(record: Record) -> Iterator[str]:
 
 def _led_suit(table: Table) -> str:
     """Suit of the trick that the last card belongs to."""
-    return SUITS[table.plays[(len(table.plays) - 1) // N_SEATS * N_SEATS] // 16]
+    n_before = (len(table.plays) - 1) // N_SEATS * N_SEATS
+    return SUITS[suit_of(table.plays[n_before])]
 
 
 def _plays(record: Record) -> Iterator[tuple[int, str]]:
@@ -146,8 +201,7 @@ def _plays(record: Record) -> Iterator[tuple[int, str]]:
         table.record_play(card.code)
         trick = ply // N_SEATS + 1
         yield seat, f"{trick},{SEATS[seat]},{card},{_led_suit(table)}"
-    for i in range(len(record.plays) + 1, N_SEATS + 1):
-        seat = (record.dealer + i) % N_SEATS
+    for seat in clockwise(record.dealer + 1)[len(record.plays) :]:
         yield seat, f",{SEATS[seat]},,"
 
 
@@ -176,39 +230,6 @@ def _round_cells(record: Record) -> list[str]:
     ]
 
 
-def parse(text: str, *, name: str = "") -> Reading:
-    return reading.read_drafts(drafts(lines_of(text)), Intake(NOTATION, name))
-
-
-def drafts(lines: Iterable[tuple[int, str]]) -> Iterator[reading.Draft]:
-    """``InvalidRecordError`` where the first line doesn't name the columns."""
-    columns: list[str] = []
-    delimiter = ""
-    draft = _Draft()
-    for number, line in lines:
-        if not line.strip(" \r\n"):
-            continue
-        if not columns:
-            with blamed_on(number):
-                check_line(line)
-                delimiter, columns = _columns(line)
-            continue
-        before = draft
-        try:
-            row = _row(line, delimiter, columns)
-            if draft.ends_before(row) and not draft.is_empty:
-                draft = _Draft()
-            draft.add(number, row)
-        except InvalidRecordError as error:
-            # The line spoils its round: the one so far unless that is whole.
-            draft = _Draft() if draft.n_plays >= N_CARDS else draft
-            draft.fault = draft.fault or InvalidRecordError(str(error), number)
-        if draft is not before:
-            yield before.line, before.read
-    if not draft.is_empty:
-        yield draft.line, draft.read
-
-
 def _row(line: str, delimiter: str, columns: list[str]) -> Row:
     check_line(line)
     cells = split_line(line, delimiter)
@@ -218,13 +239,6 @@ def _row(line: str, delimiter: str, columns: list[str]) -> Row:
     if "\\" in line or "'" in line:
         cells = [parse_cell(cell) for cell in cells]
     return dict(zip(columns, cells, strict=True))
-
-
-def is_header(line: str) -> bool:
-    try:
-        return bool(_columns(line[:1_000]))
-    except InvalidRecordError:
-        return False
 
 
 def _columns(line: str) -> tuple[str, list[str]]:
@@ -246,7 +260,7 @@ def _columns(line: str) -> tuple[str, list[str]]:
 
 
 @dataclass
-class _Draft:
+class RoundRows:
     """The rows of one round, by line."""
 
     rows: list[tuple[int, Row]] = field(default_factory=list)
@@ -307,13 +321,13 @@ class _Draft:
         with blamed_on(number):
             deal = self._deal(head, rules)
             state = Round.deal(rules, values.pop("dealer"), deal)
-            for i in range(N_SEATS):
-                seat = (state.table.leader + i) % N_SEATS
+            for seat in clockwise(state.table.leader):
                 word = seats[seat]["bid"].strip().lower()
                 shared.enter_bid(state.table, seat, word, blind_nil=BLIND_NIL, unknown="")
         self._play(state, head)
-        columns = {f"{name}s": tuple(row[name] for row in seats) for name in SEAT_COLUMNS[1:]}
-        return shared.record_of_table(state.table, deal, **columns, **values)
+        for name in SEAT_COLUMNS[1:]:
+            values[f"{name}s"] = tuple(row[name] for row in seats)
+        return shared.record_of_table(state.table, deal, **values)
 
     def _seats(self) -> list[Row]:
         """What the rows say of each seat, N E S W; every row of a seat must say the same."""
@@ -344,7 +358,7 @@ class _Draft:
                 raise InvalidRecordError(f"deal is {shown(text)}; four hands S.H.D.C are legal")
             return tuple(parse_hand(hand, deck) for hand in hands)
         cards = [
-            (number, SEATS.index(row["seat"].strip().upper()), row["card"])
+            (number, parse_seat(row["seat"], "seat"), row["card"])
             for number, row in self.rows
             if row["card"]
         ]

@@ -13,12 +13,21 @@ round with columns of the log schema that the notation lacks (``%`` may replace 
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NoReturn
 
-from spades.core.cards import DECKS, N_SEATS, SEATS, STANDARD, Deck, format_hand, parse_hand
+from spades.core.cards import (
+    DECKS,
+    N_SEATS,
+    SEATS,
+    STANDARD,
+    Deck,
+    clockwise,
+    format_hand,
+    parse_hand,
+)
 from spades.core.documents import load_object
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import Record
@@ -26,9 +35,10 @@ from spades.core.rules import NO_BID, Round, Rules, Table
 from spades.notation import hands as shared
 from spades.notation import reading, schema
 from spades.notation.hands import parse_seat
-from spades.notation.reading import Intake, Line, Reading, Tagged, blamed_on, lines_of
+from spades.notation.notations.notation import TextNotation
+from spades.notation.reading import Draft, Intake, Line, Lines, Tagged, blamed_on, refused_draft
 
-NOTATION = "trick-notation"
+NAME = "trick-notation"
 VERSION = "v1"
 _TOO_MANY = {"C": "a second C line", "P": f"over {reading.MAX_ROWS} P lines"}
 _FOREIGN = {"X": "passing cards", "U": "turned-up cards", "M": "melds"}
@@ -38,6 +48,38 @@ _UNKNOWN = "-"  # of a call or a hand
 _NO_NAME = "?"
 _VOID = "-"
 _BLIND_NIL = "nil:blind"
+
+
+class TrickNotation(TextNotation):
+    """Documents of rounds with the same rules and players."""
+
+    name = NAME
+    label = NAME
+    endings = (".tn",)
+    place = 10
+
+    def recognises(self, lines: Sequence[str]) -> bool:
+        return any(line.startswith(f"% {NAME}") for line in lines)
+
+    def drafts(self, lines: Lines) -> Iterator[Draft]:
+        scanner = Scanner()
+        for number, raw in lines:
+            line = raw.strip()
+            if line:
+                scanner.feed(number, line)
+                yield from scanner.finished()
+        scanner.end()
+        yield from scanner.finished()
+
+    def format(self, records: Iterable[Record]) -> Iterator[str]:
+        separator = ""
+        for _, same in itertools.groupby(records, lambda record: (record.rules, record.players)):
+            yield separator
+            for index, record in enumerate(same):
+                if index == 0:
+                    yield _format_headers(record)
+                yield "\n" + "\n".join(_round_lines(record, index)) + "\n"
+            separator = "\n"
 
 
 @dataclass
@@ -73,60 +115,76 @@ class Document(Tagged):
 
 
 @dataclass
-class Draft:
-    """One round as lines. ``index`` counts the rounds of its document; the text may have been cut
-    off in ``cut_line``, its last."""
+class RoundText:
+    """The lines of one round. ``index`` counts the rounds of its document; the file may have been
+    cut off in ``cut_line``, its last."""
 
-    intake: Intake
     document: Document
     index: int
     deal: Line
     lab: Line | None
     cut_line: int = 0
-    calls: list[Line] = field(default_factory=list)
+    calls: Line | None = None
     plays: list[Line] = field(default_factory=list)
     fault: InvalidRecordError | None = None
 
     def add(self, code: str, line: Line) -> None:
         if code == "P" and len(self.plays) < reading.MAX_ROWS:
             self.plays.append(line)
-        elif code == "C" and not self.calls:
-            self.calls.append(line)
+        elif code == "C" and self.calls is None:
+            self.calls = line
         elif self.fault is None:
             what = _FOREIGN.get(code) or _TOO_MANY.get(code, "an event")
             reason = f"{what}, {shown(code)}, is not supported; D, one C and P are"
             self.fault = InvalidRecordError(reason, line.number)
 
+
+def _read(text: RoundText, intake: Intake) -> Record:
+    record = _Reader(text, intake).read()
+    intake.note_if_short(text.deal.number, record)
+    return record
+
+
+@dataclass
+class _Reader:
+    """Reads the lines of one round."""
+
+    text: RoundText
+    intake: Intake
+
     def read(self) -> Record:
-        fault = self.document.fault or self.fault
+        text = self.text
+        document = text.document
+        fault = document.fault or text.fault
         if fault:
             raise fault
-        rules = self.document.rules()
+        rules = document.rules()
         lab = self._lab()
-        start, words = self._parse_calls()
-        with blamed_on(self.deal.number):
-            hands = _hands(self.deal.text, rules.cards)
+        first_caller, words = self._calls()
+        with blamed_on(text.deal.number):
+            hands = _hands(text.deal.text, rules.cards)
             played = partial(shared.played_masks, self._columns(), rules.cards)
             deal = shared.complete_deal(hands, played, rules.cards)
-            state = Round.deal(rules, self._dealer(lab, start), deal)
-        if start is not None:
-            self._bid(state.table, start, words)
+            state = Round.deal(rules, self._dealer(lab, first_caller), deal)
+        if first_caller is not None:
+            self._bid(state.table, first_caller, words)
         self._play(state)
         lab.pop("dealer", None)
         values = {
-            "game_id": schema.text(self.document.value("GameId"), "GameId"),
-            "round_index": self.index,
+            "game_id": schema.text(document.value("GameId"), "GameId"),
+            "round_index": text.index,
             "players": self._players(),
             **lab,
         }
         return shared.record_of_table(state.table, deal, **values)
 
     def _lab(self) -> dict[str, Any]:
-        if self.lab is None:
-            if self.index == 0:
-                self.intake.note(self.deal.number, "kinds of players not given; bots assumed")
+        if self.text.lab is None:
+            if self.text.index == 0:
+                line = self.text.deal.number
+                self.intake.note(line, "kinds of players not given; bots assumed")
             return {}
-        number, text = self.lab
+        number, text = self.text.lab
         with blamed_on(number):
             values = load_object(text)
             schema.note_unknown(self.intake, number, values)
@@ -134,46 +192,50 @@ class Draft:
             values.pop("blind", None)
             return schema.plain_values(values)
 
-    def _dealer(self, lab: dict[str, Any], start: int | None) -> int:
-        """The dealer's seat; ``start``: who calls first, where that is known."""
-        header = self.document.value("Dealer")
+    def _dealer(self, lab: dict[str, Any], first_caller: int | None) -> int:
+        """The dealer's seat; ``first_caller``: a seat, None where no call is known."""
+        header = self.text.document.value("Dealer")
+        index = self.text.index
         if "dealer" in lab:
             return int(lab["dealer"])
-        if header and self.index == 0:
+        if header and index == 0:
             return parse_seat(header, "the header Dealer")
-        if start is not None:
-            return (start - 1) % N_SEATS
-        if self.plays:
-            return (parse_seat(self.plays[0].text[:1], "the first P") - 1) % N_SEATS
+        if first_caller is not None:
+            return (first_caller - 1) % N_SEATS
+        if self.text.plays:
+            leader = parse_seat(self.text.plays[0].text[:1], "the first P")
+            return (leader - 1) % N_SEATS
         if header:
-            return (parse_seat(header, "the header Dealer") + self.index) % N_SEATS
+            return (parse_seat(header, "the header Dealer") + index) % N_SEATS
         raise InvalidRecordError("no dealer: neither a header Dealer nor C nor P says who is first")
 
-    def _parse_calls(self) -> tuple[int | None, list[str]]:
-        if not self.calls:
+    def _calls(self) -> tuple[int | None, list[str]]:
+        """The seat that calls first, and the calls."""
+        if self.text.calls is None:
             return None, []
-        number, text = self.calls[0]
+        number, text = self.text.calls
         with blamed_on(number):
             seat, _, calls = text.partition(":")
             words = calls.split()
-            if len(words) > N_SEATS or (len(words) < N_SEATS and self.plays):
+            is_cut = len(words) < N_SEATS and not self.text.plays
+            if len(words) != N_SEATS and not is_cut:
                 raise InvalidRecordError(f"{len(words)} calls, {N_SEATS} are legal")
-            if len(words) < N_SEATS:
+            if is_cut:
                 self.intake.note(number, f"the auction is cut short after {len(words)} calls")
             return parse_seat(seat, "C"), words
 
-    def _bid(self, table: Table, start: int, words: list[str]) -> None:
-        with blamed_on(self.calls[0].number):
-            shared.check_first("C", start, table)
-            for i, word in enumerate(words):
+    def _bid(self, table: Table, first_caller: int, words: list[str]) -> None:
+        assert self.text.calls is not None
+        with blamed_on(self.text.calls.number):
+            shared.check_first("C", first_caller, table)
+            for seat, word in zip(clockwise(first_caller), words, strict=False):
                 word = _UNKNOWN if word == _NO_NAME else word
-                seat = (start + i) % N_SEATS
                 shared.enter_bid(table, seat, word, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
 
     def _cards(self, line: Line) -> list[str]:
         """Cards of a P line as ``SA``: it has the rank first, a high joker as HJ."""
         words = line.text.split()[1:]
-        if words and len(words[-1]) == 1 and line.number == self.cut_line:
+        if words and len(words[-1]) == 1 and line.number == self.text.cut_line:
             self.intake.note(line.number, f"the text is cut off inside a card: {shown(words[-1])}")
             words = words[:-1]
         if len(words) > N_SEATS:
@@ -182,80 +244,101 @@ class Draft:
 
     def _columns(self) -> Iterator[tuple[int, int, str]]:
         """(line, seat, card) of every play."""
-        for line in self.plays:
+        for line in self.text.plays:
             with blamed_on(line.number):
                 leader = parse_seat(line.text[:1], "P")
                 cards = self._cards(line)
-            for i, card in enumerate(cards):
-                yield line.number, (leader + i) % N_SEATS, card
+            for seat, card in zip(clockwise(leader), cards, strict=False):
+                yield line.number, seat, card
 
     def _play(self, state: Round) -> None:
-        for line in self.plays:
+        deck = state.table.rules.cards
+        for line in self.text.plays:
             with blamed_on(line.number):
                 _check_leader(state, line)
                 for card in self._cards(line):
-                    state.play(state.table.rules.cards.parse_card(card))
+                    state.play(deck.parse_card(card))
 
     def _players(self) -> tuple[str, ...]:
-        document = self.document
+        document = self.text.document
+        line = document.line_of("Players")
         names = document.value("Players").split()
         if len(names) != N_SEATS:
-            if names and self.index == 0:
-                line = document.line_of("Players")
+            if names and self.text.index == 0:
                 self.intake.note(line, f"{len(names)} names for 4 seats left out")
             return ("",) * N_SEATS
         name_of = dict(zip(document.seats, names, strict=True))
-        players = []
-        for seat in SEATS:
-            name = "" if name_of[seat] == _NO_NAME else name_of[seat]
-            with blamed_on(document.line_of("Players")):
-                players.append(schema.text(name, "a name in Players"))
-        return tuple(players)
+        with blamed_on(line):
+            return tuple(schema.text(_name(name_of[seat]), "a name in Players") for seat in SEATS)
 
 
-@dataclass
 class Scanner:
-    """Sorts lines into documents and drafts of rounds; looks at no card."""
+    """Sorts lines into documents and rounds; looks at no card."""
 
-    intake: Intake
-    documents: list[Document] = field(default_factory=list)
-    drafts: list[Draft] = field(default_factory=list)
-    document: Document | None = None
-    lab: Line | None = None
+    def __init__(self) -> None:
+        self._finished: list[Draft] = []
+        self._document: Document | None = None
+        self._round: RoundText | None = None
+        self._lab: Line | None = None
+        self._last_line = 0
 
     def feed(self, number: int, line: str) -> None:
+        self._last_line = number
         if line.startswith(reading.FENCES):
-            self.document = None
+            self._close_document()
         elif line[:1] in ("%", ";"):
             self._comment(number, line[1:].strip())
         elif line.startswith("["):
             self._headers(number, line.partition(";")[0])
-        elif self.document is not None:
+        elif self._document is not None:
             event = line.partition(";")[0].strip()
             if event:
-                self._event(number, event, self.document)
+                self._event(number, event, self._document)
 
-    def _open(self) -> Document:
-        self.document = Document()
-        self.documents.append(self.document)
-        self.lab = None
-        return self.document
+    def end(self) -> None:
+        if self._round is not None:
+            self._round.cut_line = self._last_line
+        self._close_document()
+
+    def finished(self) -> list[Draft]:
+        """The rounds that no further line belongs to, each once."""
+        finished = self._finished
+        self._finished = []
+        return finished
+
+    def _close_round(self) -> None:
+        if self._round is not None:
+            self._finished.append((self._round.deal.number, partial(_read, self._round)))
+        self._round = None
+
+    def _close_document(self) -> None:
+        self._close_round()
+        document = self._document
+        if document is not None and document.fault and not document.n_rounds:
+            self._finished.append(refused_draft(document.fault))
+        self._document = None
+
+    def _open_document(self) -> Document:
+        self._close_document()
+        self._lab = None
+        self._document = Document()
+        return self._document
 
     def _before_rounds(self) -> Document:
-        document = self.document
-        return self._open() if document is None or document.n_rounds else document
+        document = self._document
+        return self._open_document() if document is None or document.n_rounds else document
 
     def _comment(self, number: int, comment: str) -> None:
         key, _, rest = comment.partition(" ")
         rest = rest.strip()
-        if key == NOTATION:
-            document = self._open()
+        if key == NAME:
+            document = self._open_document()
             if rest != VERSION:
-                document.blame(number, f"{NOTATION} {shown(rest)} is not supported, {VERSION} is")
+                document.blame(number, f"{NAME} {shown(rest)} is not supported, {VERSION} is")
         elif key == "rules" and rest.startswith("{"):
             self._before_rounds().tags["rules"] = Line(number, rest)
         elif key == "record" and rest.startswith("{"):
-            self.lab = Line(number, rest)
+            self._lab = Line(number, rest)
 
     def _headers(self, number: int, line: str) -> None:
         document = self._before_rounds()
@@ -263,47 +346,28 @@ class Scanner:
         if tail.strip():
             parts.append(tail)
         for part in parts:
-            key, _, value = part.strip().removeprefix("[").strip().partition(" ")
+            header = part.strip().removeprefix("[").strip()
+            key, _, value = header.partition(" ")
             if key in document.tags:
                 document.blame(number, f"the header {shown(key)} comes twice")
             if len(document.tags) == reading.MAX_TAGS:
                 document.blame(number, f"over {reading.MAX_TAGS} headers")
                 break
-            document.tags.setdefault(key, Line(number, value.strip().strip('"').strip()))
+            text = value.strip().strip('"').strip()
+            document.tags.setdefault(key, Line(number, text))
 
     def _event(self, number: int, event: str, document: Document) -> None:
         code, _, rest = event.replace("\t", " ").partition(" ")
         line = Line(number, rest.strip())
         if code == "D":
-            self.drafts.append(Draft(self.intake, document, document.n_rounds, line, self.lab))
+            self._close_round()
+            self._round = RoundText(document, document.n_rounds, line, self._lab)
             document.n_rounds += 1
-            self.lab = None
-        elif not document.n_rounds:
+            self._lab = None
+        elif self._round is None:
             document.blame(number, f"{shown(event)} before any deal (D)")
         else:
-            self.drafts[-1].add(code, line)
-
-
-def parse(text: str, *, name: str = "") -> Reading:
-    intake = Intake(NOTATION, name)
-    scanner = Scanner(intake)
-    last_line = 0
-    for number, raw in lines_of(text):
-        if len(scanner.documents) > reading.MAX_RECORDS:
-            break
-        line = raw.strip()
-        if line:
-            scanner.feed(number, line)
-            last_line = number
-    if not intake.has_too_many(max(len(scanner.drafts), len(scanner.documents))):
-        for document in scanner.documents:
-            if document.fault and not document.n_rounds:
-                intake.refuse(document.fault.line, str(document.fault))
-        for draft in scanner.drafts:
-            draft.cut_line = last_line
-            record = intake.take(draft.deal.number, draft.read)
-            intake.note_if_short(draft.deal.number, record)
-    return intake.done()
+            self._round.add(code, line)
 
 
 def _check_leader(state: Round, line: Line) -> None:
@@ -330,43 +394,43 @@ def _hands(text: str, deck: Deck) -> list[int | None]:
     return hands
 
 
-def format_records(records: Iterable[Record]) -> str:
-    """The records as trick-notation: a document a run of rounds with the same rules and names."""
-    runs = itertools.groupby(records, key=lambda record: (record.rules, record.players))
-    return "\n".join(_format_document(list(run)) for _, run in runs)
-
-
-def _format_document(records: list[Record]) -> str:
-    first = records[0]
+def _format_headers(first: Record) -> str:
+    """The headers of a document that begins with this round."""
     deck = first.rules.cards
     headers = {
         "Game": "spades",
         "Deck": _STANDARD_NAME if deck is STANDARD else deck.name,
         "Seats": " ".join(SEATS),
         "Dealer": SEATS[first.dealer],
-        "Players": " ".join(map(_safe_name, first.players)),
+        "Players": " ".join(map(_format_name, first.players)),
     }
-    lines = [f"% {NOTATION} {VERSION}"]
+    lines = [f"% {NAME} {VERSION}"]
     lines += [f'[{key} "{value}"]' for key, value in headers.items()]
     options = schema.rules_options(first.rules)
     if options:
         lines.append(f"; rules {json.dumps(options)}")
-    for index, record in enumerate(records):
-        lines += ["", *_round_lines(record, index)]
     return "\n".join(lines) + "\n"
 
 
-def _safe_name(name: str) -> str:
+def _name(word: str) -> str:
+    return "" if word == _NO_NAME else word
+
+
+def _format_name(name: str) -> str:
     """A name as one word that can't end the header, open a comment or be taken for no name."""
     word = "".join(c if c.isprintable() and c not in ' "[];' else "_" for c in name)
     return word or _NO_NAME
 
 
+def _format_hand(hand: int, deck: Deck) -> str:
+    groups = format_hand(hand, deck).split(".")
+    return ".".join(group or _VOID for group in groups)
+
+
 def _round_lines(record: Record, index: int) -> Iterator[str]:
     yield f"; record {json.dumps(_lab_values(record, index))}"
-    hands = [format_hand(hand, record.rules.cards) for hand in record.hands]
-    words = [".".join(group or _VOID for group in hand.split(".")) for hand in hands]
-    yield "D " + " ".join(f"{seat}:{word}" for seat, word in zip(SEATS, words, strict=True))
+    hands = [_format_hand(hand, record.rules.cards) for hand in record.hands]
+    yield "D " + " ".join(f"{seat}:{hand}" for seat, hand in zip(SEATS, hands, strict=True))
     calls = shared.format_auction(record, blind_nil=_BLIND_NIL, unknown=_UNKNOWN)
     if calls:
         yield f"C {SEATS[(record.dealer + 1) % N_SEATS]}: {calls}"
@@ -378,8 +442,7 @@ def _round_lines(record: Record, index: int) -> Iterator[str]:
 
 def _lab_values(record: Record, index: int) -> dict[str, Any]:
     """The columns that the lines of a round and its document's headers don't say."""
-    words = [_safe_name(name) for name in record.players]
-    players = ["" if word == _NO_NAME else word for word in words]
+    players = [_name(_format_name(name)) for name in record.players]
     is_dealer_unsaid = index > 0 and max(record.bids) == NO_BID
     dealer = None if is_dealer_unsaid else record.dealer
     return schema.unsaid_columns(record, {"player": players, "dealer": dealer})

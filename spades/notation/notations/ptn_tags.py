@@ -5,24 +5,25 @@ bracket or quote, unescaped quotes inside a tag, ``%`` comments, a Markdown fenc
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from spades.core.cards import DECKS, N_SEATS, SEATS, partnership_of
+from spades.core.cards import DECKS, N_SEATS, SEATS, Pair, partnership_of
 from spades.core.errors import InvalidRecordError, shown
-from spades.core.observation import Pair
 from spades.core.records import BOT, HUMAN, Record
 from spades.core.rules import LARGEST, MAX_BID, Rules
 from spades.core.scoring import RoundScore, score_round, winner
-from spades.notation import reading
 from spades.notation.hands import parse_seat
-from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, Intake, Line, Tagged, lines_of
+from spades.notation.reading import FENCES, MAX_ROWS, MAX_TAGS, Intake, Line, Lines, Tagged
 from spades.notation.schema import Value, boolean, integer, rules_options
 
-EVENT, AUCTION, PLAY = "Event", "Auction", "Play"
-LAB_TAG, SCORES = "LabJson", "GameScores"
+EVENT = "Event"
+AUCTION = "Auction"
+PLAY = "Play"
+LAB_TAG = "LabJson"
+SCORES = "GameScores"
 NAME_TAGS = ("North", "East", "South", "West")
 UNKNOWN = "-"
 _TAG = re.compile(r"\[(\w{1,40})[ \t]{0,8}\"")
@@ -38,8 +39,9 @@ class Row(NamedTuple):
 
 
 @dataclass
-class Draft(Tagged):
-    """One record as text."""
+class RecordText(Tagged):
+    """The text of one record. ``cut_line``: where it may have been cut off, the last line of the
+    file; ``section``: whose rows are being added."""
 
     rows: dict[str, list[Row]] = field(default_factory=lambda: {AUCTION: [], PLAY: []})
     notes: list[Line] = field(default_factory=list)
@@ -73,6 +75,8 @@ class Draft(Tagged):
     def _add_tag(self, number: int, line: str) -> None:
         name, _, rest = line[1:].partition('"')
         name = name.strip()
+        if name in self.tags:
+            return self.blame(number, f"the tag {name} comes twice in a record")
         if len(self.tags) == MAX_TAGS:
             return self.blame(number, f"over {MAX_TAGS} tags in one record")
         value, quote, tail = rest.rpartition('"')
@@ -81,9 +85,7 @@ class Draft(Tagged):
             self.notes.append(Line(number, f"the tag {name} has no closing quote"))
         elif "]" not in tail:
             self.notes.append(Line(number, f"the tag {name} has no closing bracket"))
-        if name in self.tags:
-            self.blame(number, f"the tag {name} comes twice in a record")
-        self.tags.setdefault(name, Line(number, value))
+        self.tags[name] = Line(number, value)
         self.section = name if name in self.rows else ""
         self.after_blank = False
 
@@ -92,28 +94,29 @@ def _is_prose(line: str) -> bool:
     return not any(_CARD.fullmatch(word) for word in line.split(maxsplit=8)[:8])
 
 
-def drafts_of(text: str) -> list[Draft]:
-    """Drafts of the records of a text, one over the limit at most; other text is skipped."""
-    drafts: list[Draft] = []
-    current: Draft | None = None
+def record_texts(lines: Lines) -> Iterator[RecordText]:
+    """The records among numbered lines; other text is skipped."""
+    current: RecordText | None = None
+    is_inside = False
     last_line = 0
-    for number, raw in lines_of(text):
+    for number, raw in lines:
         line = raw.strip()
-        last_line = number if line else last_line
-        if len(drafts) > reading.MAX_RECORDS:
-            break
+        if line:
+            last_line = number
         if line.startswith(FENCES):
-            current = None
+            is_inside = False
         elif not line.startswith("%"):
             tag = _TAG.match(line)
-            if tag and (current is None or tag[1] == EVENT):
-                current = Draft(number)
-                drafts.append(current)
-            if current is not None:
+            if tag and (not is_inside or tag[1] == EVENT):
+                if current is not None:
+                    yield current
+                current = RecordText(number)
+                is_inside = True
+            if current is not None and is_inside:
                 current.add_line(number, line)
-    if drafts:  # Only the very last line of a text can have been cut.
-        drafts[-1].cut_line = last_line
-    return drafts
+    if current is not None:
+        current.cut_line = last_line
+        yield current
 
 
 def parse_name(value: str) -> tuple[str, str | None]:
@@ -194,9 +197,10 @@ def format_options(rules: Rules) -> tuple[dict[str, Any], dict[str, Any]]:
     if not rules.bag_limit:
         options["tenBagsPenalty"] = False
     heard, _ = parse_options(options, {})
-    unsaid = {
-        name: value for name, value in rules_options(rules).items() if getattr(heard, name) != value
-    }
+    unsaid = rules_options(rules)
+    for name in list(unsaid):
+        if unsaid[name] == getattr(heard, name):
+            del unsaid[name]
     return options, unsaid
 
 
@@ -235,24 +239,26 @@ _SETTERS: dict[str, Callable[[object, str], dict[str, Any]]] = {
 
 
 @dataclass
-class Scores:
+class LastRound:
     """The record before in the file, and the scores after it; None where it can't be built on."""
 
     record: Record | None = None
     after: Pair | None = None
     is_ours: bool = False
 
-    def remember(self, record: Record | None, draft: Draft) -> None:
+    def remember(self, record: Record | None, text: RecordText) -> None:
         self.record = record
         self.after = None
-        self.is_ours = LAB_TAG in draft.tags
-        if record is not None and record.is_complete and draft.value(SCORES):
-            self.after = parse_scores(draft.value(SCORES))
+        self.is_ours = LAB_TAG in text.tags
+        if record is not None and record.is_complete and text.value(SCORES):
+            self.after = parse_scores(text.value(SCORES))
 
-    def before(self, record: Record, *, is_ours: bool) -> Pair | None:
-        """Scores before ``record`` if the record remembered is plainly the round before it."""
+    def score_before(self, record: Record, *, is_ours: bool) -> Pair | None:
+        """The score before ``record`` if the record remembered is plainly the round before it."""
         last = self.record
-        if last is None or self.after is None or winner(last.rules, self.after) is not None:
+        if last is None or self.after is None:
+            return None
+        if winner(last.rules, self.after) is not None:
             return None
         follows = (
             last.players == record.players
@@ -271,7 +277,8 @@ def parse_scores(value: str) -> Pair:
     seat, _, rest = value.partition(":")
     first = parse_seat(seat, f"the tag {SCORES}")
     words = rest.replace("\u2212", "-").split()
-    if len(words) != N_SEATS or not all(re.fullmatch("-?[0-9]{1,8}", word) for word in words):
+    are_numbers = all(re.fullmatch("-?[0-9]{1,8}", word) for word in words)
+    if len(words) != N_SEATS or not are_numbers:
         raise InvalidRecordError(f"{SCORES} is {shown(value)}; a seat and four scores are legal")
     own, left, partner, right = map(int, words)
     if own != partner or left != right:
@@ -280,34 +287,40 @@ def parse_scores(value: str) -> Pair:
 
 
 def read_scores(
-    record: Record, tricks: Sequence[int], draft: Draft, intake: Intake, last: Scores
+    record: Record,
+    tricks: Sequence[int],
+    text: RecordText,
+    intake: Intake,
+    last_round: LastRound,
 ) -> Record:
     """``record`` with the score before it; refused if the scores contradict the plays. The scores
     are the game's after a hand, points by partnership (N/S, E/W). What the lab's tag says of the
     score before counts, whatever record comes before."""
     points = _round_points(record, tricks)
-    if points and "failBidScoring" not in draft.value("GameOptionsJson"):
-        _note_failure(record, tricks, draft, intake)
-    if not draft.value(SCORES):
+    if points and "failBidScoring" not in text.value("GameOptionsJson"):
+        _note_failure(record, tricks, text, intake)
+    if not text.value(SCORES):
         return record
-    after = parse_scores(draft.value(SCORES))
+    after = parse_scores(text.value(SCORES))
     if points is None:
         intake.note(
-            draft.line_of(SCORES),
+            text.line_of(SCORES),
             "the scores are those after the hand, which is not complete: score before unknown",
         )
         return record
     gains = _gains(record, points)
-    before = record.score_before or last.before(record, is_ours=LAB_TAG in draft.tags)
+    is_ours = LAB_TAG in text.tags
+    before = record.score_before or last_round.score_before(record, is_ours=is_ours)
     # A game that starts anew may follow at any time.
     starts_anew = after == points.points and not record.score_before
     if before is None or starts_anew:
         if record.bags_before is None and record.rules.bag_limit and max(points.bags):
             intake.note(
-                draft.line_of(SCORES),
+                text.line_of(SCORES),
                 "score before: bags are unknown, no bag penalty in this hand assumed",
             )
-        before = after[0] - gains[0][0], after[1] - gains[1][0]
+        (our_gain, *_), (their_gain, *_) = gains
+        before = (after[0] - our_gain, after[1] - their_gain)
     _check_gains(before, after, gains)
     return replace(record, score_before=before)
 
@@ -345,14 +358,12 @@ def _gains(record: Record, points: RoundScore) -> list[list[int]]:
     return gains
 
 
-def _note_failure(record: Record, tricks: Sequence[int], draft: Draft, intake: Intake) -> None:
+def _note_failure(record: Record, tricks: Sequence[int], text: RecordText, intake: Intake) -> None:
     """Note that a contract was set, as the record doesn't say what that costs."""
-    milder = replace(record.rules, failed_contract=0)
-    as_recorded = score_round(record.rules, record.bids, record.blind, tricks)
-    without_cost = score_round(milder, record.bids, record.blind, tricks)
-    if as_recorded != without_cost:
+    milder = replace(record, rules=replace(record.rules, failed_contract=0))
+    if _round_points(record, tricks) != _round_points(milder, tricks):
         intake.note(
-            draft.line,
+            text.line,
             "a contract was set and failBidScoring is not given: "
             f"-{record.rules.failed_contract} per bid assumed",
         )
