@@ -1,6 +1,6 @@
 """Stored fingerprints of behaviour, of which keys of results are made; and the hash of the sources.
 
-``spades.agents.behaviour`` says what a part is, and computes the table.
+``spades.agents.behaviour`` says what a part is.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ SOURCES = Path(__file__).resolve().parents[1]
 AROUND_THE_LIBRARY = {"analysis", "cli", "dashboard"}  # folders of SOURCES in a wheel
 TABLE = DATA / "tables" / "behaviour.json"
 RULES, LOG_LINEAR, NETWORKS, ISMCTS = "rules", "log-linear", "networks", "ismcts"
-_COMMAND = "python -m spades.agents.behaviour"
+_COMMAND = "python -m experiments.fingerprint_agents"
 
 
 class UnknownBehaviourError(SpadesError):

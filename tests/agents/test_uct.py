@@ -6,13 +6,18 @@ import numpy as np
 import pytest
 
 from spades.agents import UnknownAgentError, parse_agent
-from spades.agents.players import StrongPlayer, UctPlayer
-from spades.agents.uct import Arms, choose_arm, uct_search
+from spades.agents.players.rules import StrongPlayer
+from spades.agents.players.uct import Arms, UctPlayer, choose_arm, uct_steps
 from spades.core.cards import cards_in
 from spades.core.errors import IllegalPlayError
 from spades.core.observation import observe
 from spades.core.scoring import evaluation_table
+from spades.core.steps import last_value
 from tests.positions import random_round
+
+
+def uct_search(seen, **options):
+    return last_value(uct_steps(seen, **options))
 
 
 def test_text():
