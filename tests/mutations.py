@@ -163,6 +163,13 @@ MUTATIONS = (
         f"{TEST_UCT}::test_a_bound_is_the_mean_and_c_times_the_root_of_ln_n_by_visits",
     ),
     Mutation(
+        "a model at a temperature: P^T in place of P^(1/T)",
+        "spades/agents/players/tempered.py",
+        "(logs - logs.max()) / temperature",
+        "(logs - logs.max()) * temperature",
+        "tests/agents/test_tempered.py::test_probabilities_at_a_temperature",
+    ),
+    Mutation(
         "corpus: relevance as the sum of both cosines",
         CORPUS,
         "(alike + best * pair_norms[1, p]) / 2",
