@@ -98,8 +98,11 @@ def play_games(
     Two seatings with the same seed play on the same deals. ``nil_only``: every round is dealt anew
     until somebody bids nil; ``NoNilError`` where nobody does. ``by_card``: compiled agents too play
     card by card and are timed; the games are the same."""
-    play = _games_by_card if by_card or not seating.is_compiled else _compiled_games
-    games = play(seating, seed, range(first, end), nil_only)
+    indices = range(first, end)
+    if by_card or not seating.is_compiled:
+        games = [_game_by_card(seating, seed, game, nil_only) for game in indices]
+    else:
+        games = _compiled_games(seating, seed, indices, nil_only)
     shape = (len(games), 2)
     return GameResults(
         seating=seating,
@@ -133,10 +136,6 @@ def _compiled_games(seating: Seating, seed: int, games: range, nil_only: bool) -
             raise NoNilError(seating)
         played.append(_Game(rows.head(n_rounds), standing[0].tolist(), (0, 0)))
     return played
-
-
-def _games_by_card(seating: Seating, seed: int, games: range, nil_only: bool) -> list[_Game]:
-    return [_game_by_card(seating, seed, game, nil_only) for game in games]
 
 
 def _game_by_card(seating: Seating, seed: int, game: int, nil_only: bool) -> _Game:

@@ -54,8 +54,7 @@ class Player(Component):
 
     def play(self, observation: Observation, seed: int) -> int:
         """The card (code) for the seat to play; the same observation and seed, the same card."""
-        cards = list(cards_in(observation.legal_mask))
-        return cards[0] if len(cards) == 1 else self.choose(observation, seed)
+        return last_value(self.play_in_steps(observation, seed))
 
     def play_in_steps(self, observation: Observation, seed: int) -> Steps[int]:
         """``play`` in steps."""
