@@ -2,11 +2,10 @@
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from spades.agents.component import HUMAN_BIDS, RANDOM_BIDS, RULED_BIDS, Component
+from spades.agents.component import HUMAN_BIDS, RANDOM_BIDS, RULED_BIDS, Component, Probes
 from spades.bidding import (
     BIDDER_CODES,
     BLIND_NIL,
@@ -67,7 +66,7 @@ class HumanBidder(Bidder):
 
     name: ClassVar[str] = "human"
     code: ClassVar[int] = HUMAN_BIDS
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {
+    probes: ClassVar[Probes] = {
         "": ("",),
         "tricks": ("tricks=0.7,nil=-2,noise=1.5",),
         "nil": ("nil=3",),
@@ -146,7 +145,7 @@ class BisBidder(RuledBidder):
     Big 5 and Big 6."""
 
     name: ClassVar[str] = "bis"
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {
+    probes: ClassVar[Probes] = {
         "": (
             "",
             "threshold=0",
@@ -229,7 +228,7 @@ class RbBidder(RuledBidder):
     """The rule-based bidder RB of Cohensius 2020."""
 
     name: ClassVar[str] = "rb"
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {"": ("", "nil_ranks=2")}
+    probes: ClassVar[Probes] = {"": ("", "nil_ranks=2")}
 
     nil_ranks: int = option(
         0,
@@ -245,7 +244,7 @@ class MsBidder(RuledBidder):
     """Master Spades, as Cohensius 2020 gives it; nil as RB."""
 
     name: ClassVar[str] = "ms"
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {"": ("", "nil_ranks=2")}
+    probes: ClassVar[Probes] = {"": ("", "nil_ranks=2")}
 
     nil_ranks: int = borrowed(RbBidder, "nil_ranks")
 
@@ -262,9 +261,7 @@ class KbBidder(RuledBidder):
     """The knowledge-based bidder of Whitehouse 2013."""
 
     name: ClassVar[str] = "kb"
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "": ("", "personality=1,randomness=0,their_bags=off")
-    }
+    probes: ClassVar[Probes] = {"": ("", "personality=1,randomness=0,their_bags=off")}
 
     personality: float = option(0.0, least=-1, most=1, help="From -1, timid, to 1, aggressive.")
     randomness: float = option(
@@ -291,7 +288,7 @@ class NoisyBidder(RuledBidder):
     """Another bidder at its defaults, made noisy to explore."""
 
     name: ClassVar[str] = "noisy"
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {"": ("", "of=rb,noise=2,nil=0.3")}
+    probes: ClassVar[Probes] = {"": ("", "of=rb,noise=2,nil=0.3")}
 
     of: str = option("bis", choices=tuple(RULED), help="The bidder.")
     noise: float = option(

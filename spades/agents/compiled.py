@@ -112,8 +112,8 @@ class Rounds(NamedTuple):
         """Rounds from rows of the columns' values."""
         rounds = cls.empty(len(rows))
         if rows:
-            for column, values in zip(rounds, zip(*rows, strict=True), strict=True):
-                column[:] = values
+            for name, values in zip(cls._fields, zip(*rows, strict=True), strict=True):
+                getattr(rounds, name)[:] = values
         return rounds
 
     def head(self, n: int) -> Rounds:

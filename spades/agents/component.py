@@ -12,6 +12,9 @@ NOT_COMPILED = -1
 RANDOM_PLAYS, HUMAN_PLAYS, WEAK_PLAYS, STRONG_PLAYS = range(4)
 RANDOM_BIDS, HUMAN_BIDS, RULED_BIDS = range(3)
 
+Probes = Mapping[str, tuple[str, ...]]
+"""Options to play with, by the options that have a fingerprint of their own, "" for none."""
+
 
 class UnknownAgentError(SpadesError):
     """A text that names no agent, or options that the agent doesn't have."""
@@ -22,14 +25,13 @@ class Component(ABC):
     """A player or a bidder: a frozen dataclass whose fields declare its options.
 
     ``name``: in agents' texts. ``place``: in lists; those without one come last, by name.
-    ``probes``: what the fingerprints of its behaviour are taken of (``spades.agents.behaviour``):
-    options to play with, by the options that have a fingerprint of their own, ``""`` for none.
+    ``probes``: what the fingerprints of its behaviour are taken of (``spades.agents.behaviour``).
     ``eager``: properties computed at once, which refuse options that don't go together. ``code``:
     of its kernel in ``spades.agents.compiled``."""
 
     name: ClassVar[str]
     place: ClassVar[int] = 100
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {"": ("",)}
+    probes: ClassVar[Probes] = {"": ("",)}
     eager: ClassVar[tuple[str, ...]] = ()
     code: ClassVar[int] = NOT_COMPILED
 

@@ -1,9 +1,9 @@
 """The strongest preset of ISMCTS."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from spades.agents.component import Probes
 from spades.agents.player import options_for
 from spades.agents.players.ismcts import IsmctsPlayer
 from spades.belief.dealing import NETWORK
@@ -21,7 +21,7 @@ class BestPlayer(IsmctsPlayer):
 
     name: ClassVar[str] = "best"
     place: ClassVar[int] = 11
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {"": ("",)}
+    probes: ClassVar[Probes] = {"": ("",)}
 
     iterations: int = borrowed(IsmctsPlayer, "iterations", default=5000, is_shown=False)
     playout: Playout = borrowed(IsmctsPlayer, "playout", default=NilAwarePlayout())

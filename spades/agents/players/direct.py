@@ -1,12 +1,12 @@
 """Direct imitation: a human model plays."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.agents.component import Probes
 from spades.agents.player import Player
 from spades.core.cards import cards_in
 from spades.core.kernel import seed_state
@@ -24,7 +24,7 @@ class DirectPlayer(Player):
     name: ClassVar[str] = "direct"
     place: ClassVar[int] = 6
     eager: ClassVar[tuple[str, ...]] = ("prior",)
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {"": ("", "sample=on")}
+    probes: ClassVar[Probes] = {"": ("", "sample=on")}
 
     model: str = option("devlin2016-nil", names=model_names, help="The human model.")
     sample: bool = option(

@@ -1,10 +1,10 @@
 """Flat Monte Carlo, the knowledge-based player of Whitehouse 2013."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from spades.agents.component import Probes
 from spades.agents.player import SearchingPlayer, options_for
 from spades.belief import Dealing
 from spades.core.observation import Observation
@@ -25,7 +25,7 @@ class FlatPlayer(SearchingPlayer):
     name: ClassVar[str] = "flat-mc"
     place: ClassVar[int] = 7
     eager: ClassVar[tuple[str, ...]] = ("settings", "dealing")
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {
+    probes: ClassVar[Probes] = {
         "": ("simulations=8", "simulations=4,epsilon=0.5,best_bonus=0"),
         "determinization": (
             "simulations=4,determinization=biased",

@@ -1,10 +1,10 @@
 """Flat-UCB of Dobre and Lascarides 2015 as a player."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from spades.agents.component import Probes
 from spades.agents.player import SearchingPlayer, options_for
 from spades.core.observation import Observation
 from spades.core.options import borrowed, option
@@ -35,7 +35,7 @@ class FlatUcbPlayer(SearchingPlayer):
     name: ClassVar[str] = "flat-ucb"
     place: ClassVar[int] = 9
     eager: ClassVar[tuple[str, ...]] = ("settings", "loaded")
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {
+    probes: ClassVar[Probes] = {
         "": ("iterations=40", "iterations=40,epsilon=0.6,exploration=0.3"),
         "seed=heuristic": ("iterations=40,seed=heuristic",),
         "seed=corpus": ("iterations=40,seed=corpus",),

@@ -1,6 +1,5 @@
 """The simulated human, and models of persons."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -8,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.agents.component import HUMAN_PLAYS, UnknownAgentError
+from spades.agents.component import HUMAN_PLAYS, Probes, UnknownAgentError
 from spades.agents.player import Player
 from spades.core.documents import MAX_INT
 from spades.core.kernel import seed_state
@@ -28,7 +27,7 @@ class HumanPlayer(Player):
     code: ClassVar[int] = HUMAN_PLAYS
     kind: ClassVar[str] = SIMULATED_HUMAN
     eager: ClassVar[tuple[str, ...]] = ("weights",)
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {
+    probes: ClassVar[Probes] = {
         "": ("",),
         "spread": ("spread=0.5,player=7", "spread=0.2"),
         "person": ("person=devlin2016",),

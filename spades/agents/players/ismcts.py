@@ -1,10 +1,10 @@
 """Information set Monte Carlo tree search as a player."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from spades.agents.component import Probes
 from spades.agents.player import SearchingPlayer, options_for
 from spades.belief import Dealing
 from spades.core.observation import Observation
@@ -62,7 +62,7 @@ class IsmctsPlayer(SearchingPlayer):
     name: ClassVar[str] = "ismcts"
     place: ClassVar[int] = 1
     eager: ClassVar[tuple[str, ...]] = ("dealing", "search_settings", "prior")
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {
+    probes: ClassVar[Probes] = {
         part: tuple(f"{_QUICK},{options}".removesuffix(",") for options in tried)
         for part, tried in _PROBED_OPTIONS.items()
     }

@@ -1,11 +1,11 @@
 """Perfect information Monte Carlo as a player."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from spades.agents.component import Probes
 from spades.agents.players.flat import FlatPlayer
 from spades.core.cards import HAND_SIZE
 from spades.core.observation import Observation
@@ -31,7 +31,7 @@ class PimcPlayer(FlatPlayer):
 
     name: ClassVar[str] = "pimc"
     place: ClassVar[int] = 10
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {
+    probes: ClassVar[Probes] = {
         "": ("deals=5,depth=4,simulations=4", "deals=3,depth=2,determinization=mixed")
     }
 

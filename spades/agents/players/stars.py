@@ -1,11 +1,10 @@
 """The star levels of AI Factory Spades (Whitehouse 2013)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from spades.agents.component import UnknownAgentError
+from spades.agents.component import Probes, UnknownAgentError
 from spades.agents.player import SearchingPlayer
 from spades.agents.players.flat import FlatPlayer
 from spades.agents.players.ismcts import IsmctsPlayer
@@ -37,9 +36,7 @@ class StarsPlayer(SearchingPlayer):
     name: ClassVar[str] = "stars"
     place: ClassVar[int] = 8
     eager: ClassVar[tuple[str, ...]] = ("player",)
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "": ("level=1", "level=6", "level=4,by=ismcts")
-    }
+    probes: ClassVar[Probes] = {"": ("level=1", "level=6", "level=4,by=ismcts")}
 
     level: int = option(
         5, least=1, most=max(SIMULATIONS), is_shown=True, help="Stars; 1 to 5 with by=ismcts."

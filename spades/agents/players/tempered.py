@@ -1,12 +1,12 @@
 """A human model at a temperature: from its likeliest card to chance."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.agents.component import Probes
 from spades.agents.player import Player
 from spades.agents.players.direct import DirectPlayer
 from spades.core.cards import cards_in
@@ -26,9 +26,7 @@ class TemperedPlayer(Player):
 
     name: ClassVar[str] = "tempered"
     eager: ClassVar[tuple[str, ...]] = ("prior",)
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "": ("", "temperature=0", "temperature=2,model=devlin2016")
-    }
+    probes: ClassVar[Probes] = {"": ("", "temperature=0", "temperature=2,model=devlin2016")}
 
     model: str = borrowed(DirectPlayer, "model")
     temperature: float = option(

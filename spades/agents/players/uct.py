@@ -1,13 +1,13 @@
 """UCT for play (Cohensius et al. 2020, appendix F.3): one level of UCB, playouts by SRP."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.agents.component import Probes
 from spades.agents.player import SearchingPlayer
 from spades.agents.players.rules import StrongPlayer
 from spades.belief import UniformDeals
@@ -121,9 +121,7 @@ class UctPlayer(SearchingPlayer):
 
     name: ClassVar[str] = "uct"
     place: ClassVar[int] = 5
-    probes: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "": ("iterations=30", "iterations=30,last=4,exploration=20")
-    }
+    probes: ClassVar[Probes] = {"": ("iterations=30", "iterations=30,last=4,exploration=20")}
 
     iterations: int = iterations_option(1000, is_shown=True, help="Of a decision.")
     last: int = option(
