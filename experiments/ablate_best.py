@@ -28,7 +28,7 @@ from analysis.runs.tasks import RunOptions, TaskRunner
 from experiments import ceiling
 from experiments.command import make_table, number
 from spades.agents import pair_log, parse_agent
-from spades.agents.players import Player
+from spades.agents.player import Player
 from spades.core.observation import Observation
 
 N_PAIRS = 2000

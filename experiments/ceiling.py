@@ -17,7 +17,7 @@ from analysis.runs.store import Question, ResultStore, version_of
 from analysis.runs.tasks import Task, TaskRunner, ranges
 from spades.agents import Duel, parse_agent
 from spades.agents.play import LEVEL, deal_and_bid
-from spades.agents.players import IsmctsPlayer
+from spades.agents.players.ismcts import IsmctsPlayer
 from spades.belief import UniformDeals
 from spades.belief.determinize import Determinizer
 from spades.belief.owners import NetworkDeals

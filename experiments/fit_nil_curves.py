@@ -25,6 +25,7 @@ Writes ``data/tables/nil_curves.npz``, ``nil_curves_human.npz`` and, from rounds
 (``experiments.nil_readings``)."""
 
 import argparse
+import json
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,10 +47,11 @@ from spades.bidding.curves import (
     HUMAN_TABLE,
     PATTERN_TABLE,
     TABLE,
+    VERSION,
     SuccessCurves,
-    save_curves,
 )
 from spades.core.errors import SpadesError
+from spades.core.paths import replacing
 from spades.core.rules import NIL_BID
 
 FIRST_ROUNDS = 200_000
@@ -279,6 +281,15 @@ def curves_and_scores(
     held_out = trials.rows(slice(n, None))
     curves = curves_of(agent, fitted)
     return curves, scores_document(curves, fitted, held_out)
+
+
+def save_curves(curves: SuccessCurves, path: Path) -> None:
+    """Write a table of curves; an interrupted write leaves the old file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    arrays = dict(vars(curves))
+    metadata = json.dumps({"version": VERSION, **arrays.pop("metadata")})
+    with replacing(path) as new, new.open("wb") as file:
+        np.savez_compressed(file, metadata=np.array(metadata), **arrays)
 
 
 def main() -> None:

@@ -32,6 +32,7 @@ BANDIT, SELECT = "spades/search/bandit.py", "spades/search/select.py"
 KNOWLEDGE = "spades/search/techniques/knowledge.py"
 EXPERIENCE = "spades/search/techniques/experience.py"
 FLAT_UCB, SKEW = "tests/search/test_flat_ucb.py", "spades/search/skew.py"
+UCT, TEST_UCT = "spades/agents/players/uct.py", "tests/agents/test_uct.py"
 HANDS, BIS, RIVALS = (f"spades/bidding/{name}.py" for name in ("hands", "bis", "rivals"))
 SCORING, TEST_SCORING = "spades/core/scoring.py", "tests/core/test_scoring.py"
 PERSON, TEST_PERSON = "spades/human/person.py", "tests/human/test_person.py"
@@ -153,6 +154,20 @@ MUTATIONS = (
         "return Arms(cards, seeded, seeded * np.nan_to_num(values)",
         "return Arms(cards, seeded, np.nan_to_num(values)",
         f"{FLAT_UCB}::test_a_seed_is_ten_visits_at_its_value",
+    ),
+    Mutation(
+        "UCT for play: sqrt(2 ln n / n_i) in place of sqrt(ln n / n_i)",
+        UCT,
+        "math.sqrt(math.log(n) / arms.visits[i])",
+        "math.sqrt(2 * math.log(n) / arms.visits[i])",
+        f"{TEST_UCT}::test_a_bound_is_the_mean_and_c_times_the_root_of_ln_n_by_visits",
+    ),
+    Mutation(
+        "a model at a temperature: P^T in place of P^(1/T)",
+        "spades/agents/players/tempered.py",
+        "(logs - logs.max()) / temperature",
+        "(logs - logs.max()) * temperature",
+        "tests/agents/test_tempered.py::test_probabilities_at_a_temperature",
     ),
     Mutation(
         "corpus: relevance as the sum of both cosines",

@@ -16,7 +16,13 @@ from analysis.bidding.questions import NIL_DENIED, bid_name, format_bids, format
 from analysis.intervals import share_interval
 from analysis.markdown import fenced, markdown_table, plain_link
 from spades.agents import parse_bidder
-from spades.agents.spec import BisBidder, HumanBidder, KbBidder, NoisyBidder, RandomBidder
+from spades.agents.bidders import (
+    BisBidder,
+    HumanBidder,
+    KbBidder,
+    NoisyBidder,
+    RandomBidder,
+)
 from spades.bidding import BisAnswer, explain_bis, load_curves
 from spades.core.behaviour import source_hash
 from spades.core.cards import N_SEATS, SUITS, Deck, cards_in, format_hand, partnership_of, seat_name
@@ -123,7 +129,7 @@ def ask_bidder(
 ) -> BidderBid:
     """A bidder's bid; one that draws at random is asked ``n`` times. Raises ``SpadesError`` for an
     unknown bidder or a seat that isn't to bid."""
-    _, bidder = parse_bidder(text)
+    bidder = parse_bidder(text)
     if isinstance(bidder, KbBidder):
         is_random = bidder.randomness > 0
     else:

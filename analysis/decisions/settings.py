@@ -51,8 +51,8 @@ class AnalysisSettings:
 
 def settings_of_agent(text: str) -> AnalysisSettings:
     """How an agent searches a decision; ``UnknownAgentError`` where it gives cards no values."""
-    from spades.agents import IsmctsPlayer, parse_agent  # every player: a first look does without
-    from spades.agents.players import PLAYERS, UnknownAgentError
+    # Every player: a first look does without.
+    from spades.agents import PLAYERS, IsmctsPlayer, UnknownAgentError, parse_agent
 
     agent = parse_agent(text)
     player = agent.player
@@ -63,7 +63,7 @@ def settings_of_agent(text: str) -> AnalysisSettings:
     if not player.has_values():
         able = ", ".join(name for name, kind in PLAYERS.items() if kind.has_values())
         raise UnknownAgentError(f"{agent} gives cards no values; {able} do")
-    return AnalysisSettings(getattr(player, "iterations", 0), agent=agent.player_text)
+    return AnalysisSettings(getattr(player, "iterations", 0), agent=player.text)
 
 
 class TreelessSearch:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Unpack
 from analysis.runs.store import version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from spades.agents import Agent, Seating, parse_agent, play_range
-from spades.agents.players import FlatUcbPlayer, corpus_of
+from spades.agents.players.flat_ucb import FlatUcbPlayer
 from spades.core.behaviour import source_hash
 from spades.core.cards import HAND_SIZE
 from spades.core.documents import MAX_INT, load_object, read_file
@@ -122,7 +122,7 @@ def seconds_a_round(agent: Agent) -> float:
     is_flat_ucb = isinstance(player, FlatUcbPlayer)
     per_iteration = SECONDS_PER_PLAYOUT if is_flat_ucb else SECONDS_PER_ITERATION
     seconds = getattr(player, "iterations", 0) * per_iteration
-    if corpus_of(player):
+    if player.corpus_name:
         seconds += SECONDS_PER_CORPUS
     seconds += getattr(player, "simulations", 0) * SECONDS_PER_SIMULATION
     return HAND_SIZE * (SECONDS_PER_PLAY + seconds)

@@ -17,7 +17,8 @@ from analysis.decisions.decision import INTERVAL_SE
 from analysis.intervals import ratio_interval, with_ends
 from analysis.people.held_out import FOLDS, MAX_GAMES
 from analysis.people.players import seats_of_player
-from spades.agents.spec import HumanBidder, parse_bidder
+from spades.agents import parse_bidder
+from spades.agents.bidders import HumanBidder
 from spades.belief.likelihood import bid_probability
 from spades.core.cards import N_SEATS
 from spades.core.kernel import kernel
@@ -152,7 +153,7 @@ def fit_bids(log: Log, player: str) -> dict[str, Any] | None:
     has_several_games = len(bids_by_game) > 1
     gains = _held_out_gains(bids, games) if has_several_games else np.zeros(len(games))
     return {
-        "agent": parse_bidder(f"human:{options}")[0],
+        "agent": parse_bidder(f"human:{options}").text,
         "estimates": estimates,
         "gain": float(gains.mean()) if has_several_games else None,
         "gain_within": ratio_interval(np.bincount(games, gains), bids_by_game),

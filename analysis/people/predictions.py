@@ -21,7 +21,7 @@ from scipy.special import softmax
 from analysis.logs.simulate import seconds_a_round
 from analysis.models.measures import LEAST_PROBABILITY
 from spades.agents import IsmctsPlayer, Seating, UnknownAgentError, parse_agent, play_range
-from spades.agents.players import HumanPlayer
+from spades.agents.players.human import HumanPlayer
 from spades.core.cards import HAND_SIZE, N_SEATS, cards_in
 from spades.core.deal import derive_seed
 from spades.core.errors import SpadesError

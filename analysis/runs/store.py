@@ -398,18 +398,16 @@ def models_of(*agents: str) -> dict[str, dict[str, str]]:
     """``{"models": {name: hash}, "corpora": {name: hash}}`` of agents given as text; what no agent
     has is left out."""
     from spades.agents import parse_agent
-    from spades.agents.behaviour import model_of
-    from spades.agents.players import corpus_of
     from spades.human.corpus import load_corpus
 
     models: dict[str, str] = {}
     corpora: dict[str, str] = {}
     for text in agents:
-        agent = parse_agent(text)
-        model = model_of(agent)
+        player = parse_agent(text).player
+        model = player.model_name
         if model:
             models[model] = model_hash(model)
-        corpus = corpus_of(agent.player)
+        corpus = player.corpus_name
         if corpus:
             corpora[corpus] = load_corpus(corpus).hash
     hashes = {"models": models, "corpora": corpora}

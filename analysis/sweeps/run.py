@@ -46,7 +46,7 @@ from analysis.sweeps.sweep import (
 )
 from spades.agents import Agent, Seating, UnknownAgentError, parse_agent
 from spades.agents.play import play_cards
-from spades.agents.players import DirectPlayer
+from spades.agents.players.direct import DirectPlayer
 from spades.core.cards import N_CARDS, N_SEATS, four
 from spades.core.deal import derive_seed
 from spades.core.logs import Log

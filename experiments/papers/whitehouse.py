@@ -25,7 +25,7 @@ from analysis.papers.figures import GRID_GAMES, NAMED_GAMES, WRONG_MOVE_ROUNDS
 from analysis.runs.tasks import ranges
 from experiments.papers.claims import WINS, Claim, Estimate, Sheet
 from experiments.papers.lab import SHARE_OF_GAMES, Lab, Wins, difference, points_rows
-from spades.agents.players import SIMULATIONS
+from spades.agents.players.stars import SIMULATIONS
 from spades.core.cards import N_CARDS, Card
 from spades.core.deal import derive_seed
 from spades.core.records import Record

@@ -1,22 +1,29 @@
 """Rounds and games of compiled agents: deal, bid, play and score without leaving compiled code.
 
 A round is the same, card by card, as ``spades.agents.play`` plays it by Python agents from the same
-seed and score, about a hundred times quicker. A bidder or player is compiled in when it has a code
-here and a line in ``bid_by`` or ``card_by``.
+seed and score, about a hundred times faster. A bidder or player is compiled when it has a ``code``
+(``spades.agents.component``) and a branch in ``bid_by`` or ``card_by``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spades.agents.players import HumanPlayer, RandomPlayer, StrongPlayer, WeakPlayer
-from spades.agents.spec import USUAL_BIDS, Agent, HumanBidder, RandomBidder
-from spades.bidding.auction import BLIND_NIL, Auction, BidContext, BidderOptions, bidder_options
+from spades.agents.agent import Agent
+from spades.agents.bidders import USUAL_BIDS
+from spades.agents.component import (
+    HUMAN_BIDS,
+    HUMAN_PLAYS,
+    RULED_BIDS,
+    STRONG_PLAYS,
+    WEAK_PLAYS,
+)
+from spades.bidding.auction import BLIND_NIL, Auction, BidContext, BidderOptions
 from spades.bidding.curves import bid_context
 from spades.bidding.rivals import make_bid
 from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS
@@ -44,28 +51,10 @@ from spades.rule_based.sight import (
     turn_of,
 )  # fmt: skip
 
-HUMAN = "human"
-NOT_COMPILED = -1
-RANDOM_PLAYS, HUMAN_PLAYS, WEAK_PLAYS, STRONG_PLAYS = range(4)
-RANDOM_BIDS, HUMAN_BIDS, RULED_BIDS = range(3)
-_PLAYERS: dict[Any, int] = {
-    RandomPlayer: RANDOM_PLAYS,
-    HumanPlayer: HUMAN_PLAYS,
-    WeakPlayer: WEAK_PLAYS,
-    StrongPlayer: STRONG_PLAYS,
-}
-_BIDDERS: dict[Any, int] = {RandomBidder(): RANDOM_BIDS, HumanBidder(): HUMAN_BIDS}
-
 DEALS, BIDS, PLAYS, REDEALS = range(4)  # what a round's seed is derived for
 MAX_DEALS = 1000  # of one nil-only round; simulated humans need 2 or 3
 NO_NIL = -1
 FREE, GIVEN, GAME, NIL_GAME = range(4)
-_COLUMNS: tuple[tuple[Any, ...], ...] = (
-    (np.uint64,), (np.int8,), (np.int64, 2), (np.int64, 2),
-    (np.int64, N_SEATS), (np.int8, N_SEATS), (np.bool_, N_SEATS),
-    (np.int8, N_CARDS), (np.int8, N_SEATS), (np.int64, 2), (np.int64, 2),
-)  # fmt: skip
-"""Type and shape of each column of ``Rounds``."""
 
 
 @dataclass(frozen=True)
@@ -76,20 +65,9 @@ class Seating:
     rules: Rules
 
     @property
-    def codes(self) -> tuple[list[int], list[int]]:
-        """The codes of the four players and bidders, ``NOT_COMPILED`` for one without."""
-        bidders = [
-            RULED_BIDS
-            if isinstance(getattr(agent.bidder, "options", None), BidderOptions)
-            else _BIDDERS.get(agent.bidder, NOT_COMPILED)
-            for agent in self.agents
-        ]
-        return [_PLAYERS.get(type(agent.player), NOT_COMPILED) for agent in self.agents], bidders
-
-    @property
     def is_compiled(self) -> bool:
         """Whether all four bid and play in compiled code, whole rounds at a time."""
-        return all(NOT_COMPILED not in codes for codes in self.codes)
+        return all(agent.player.is_compiled and agent.bidder.is_compiled for agent in self.agents)
 
 
 class Rounds(NamedTuple):
@@ -115,14 +93,27 @@ class Rounds(NamedTuple):
     @classmethod
     def empty(cls, n: int) -> Rounds:
         """Room for n rounds at 0 to 0."""
-        return cls._make(np.zeros((n, *shape), dtype) for dtype, *shape in _COLUMNS)
+        return cls(
+            seeds=np.zeros(n, np.uint64),
+            dealers=np.zeros(n, np.int8),
+            score_before=np.zeros((n, 2), np.int64),
+            bags_before=np.zeros((n, 2), np.int64),
+            hands=np.zeros((n, N_SEATS), np.int64),
+            bids=np.zeros((n, N_SEATS), np.int8),
+            blind=np.zeros((n, N_SEATS), np.bool_),
+            plays=np.zeros((n, N_CARDS), np.int8),
+            tricks=np.zeros((n, N_SEATS), np.int8),
+            points=np.zeros((n, 2), np.int64),
+            bags=np.zeros((n, 2), np.int64),
+        )
 
     @classmethod
     def of(cls, rows: Sequence[tuple]) -> Rounds:
         """Rounds from rows of the columns' values."""
         rounds = cls.empty(len(rows))
-        for name, values in zip(cls._fields, zip(*rows, strict=True), strict=bool(rows)):
-            getattr(rounds, name)[:] = values
+        if rows:
+            for name, values in zip(cls._fields, zip(*rows, strict=True), strict=True):
+                getattr(rounds, name)[:] = values
         return rounds
 
     def head(self, n: int) -> Rounds:
@@ -161,18 +152,16 @@ def crew_of(seating: Seating, context: BidContext | None = None) -> Crew:
     if not seating.is_compiled:
         names = ", ".join(str(agent) for agent in seating.agents)
         raise SpadesError(f"not every agent plays in compiled code: {names}")
-    rules, human, (players, bidders) = seating.rules, load_simulated_human(), seating.codes
-    north, east, south, west = (
-        getattr(agent.bidder, "options", bidder_options()) for agent in seating.agents
-    )
+    agents = seating.agents
+    north, east, south, west = (agent.bidder.options for agent in agents)
     return Crew(
-        players=np.array(players),
-        bidders=np.array(bidders),
+        players=np.array([agent.player.code for agent in agents]),
+        bidders=np.array([agent.bidder.code for agent in agents]),
         human_weights=_human_weights(seating),
-        human_bidder=human.bidder,
-        context=context or bid_context(rules),
+        human_bidder=load_simulated_human().bidder,
+        context=context or bid_context(seating.rules),
         ruled=(north, east, south, west),
-        public=Public.empty(rules),
+        public=Public.empty(seating.rules),
         held=np.zeros(N_SEATS, dtype=np.int64),
         codes=np.zeros(N_CARDS, dtype=np.int64),
         bids=np.empty(N_SEATS, dtype=np.int8),
@@ -195,11 +184,14 @@ def _human_weights(seating: Seating) -> NDArray[np.float64]:
 @kernel
 def bid_by(hand: Int, seat: Int, seed: np.uint64, crew: Crew) -> Int:
     """The bid of the crew's bidder for ``seat``: 0 to 13, or ``BLIND_NIL``."""
-    code, auction, state = crew.bidders[seat], auction_at(seat, crew), state_of(seed, 0)
+    code = crew.bidders[seat]
+    state = state_of(seed, 0)
     if code == RULED_BIDS:
+        auction = auction_at(seat, crew)
         bid, _ = make_bid(hand, auction, crew.ruled[seat], crew.context, state)
         return np.int64(bid)
     if code == HUMAN_BIDS:
+        crew.bids[:] = crew.public.seats[BID]
         bid, _ = sample_bid(hand, seat, crew.bids, crew.public.rules, crew.human_bidder, state)
         return np.int64(bid)
     return random_bid(seat, crew.public, seed)
@@ -207,10 +199,18 @@ def bid_by(hand: Int, seat: Int, seed: np.uint64, crew: Crew) -> Int:
 
 @kernel
 def auction_at(seat: Int, crew: Crew) -> Auction:
-    seats, other = crew.public.seats, (seat + 1) & 3
-    crew.bids[:] = seats[BID]
-    score, bags = seats[SCORE], seats[BAGS]
-    return Auction(seat, crew.bids, score[seat], score[other], bags[seat], bags[other])
+    crew.bids[:] = crew.public.seats[BID]
+    score = crew.public.seats[SCORE]
+    bags = crew.public.seats[BAGS]
+    opponent = (seat + 1) & 3
+    return Auction(
+        seat=seat,
+        bids=crew.bids,
+        score=score[seat],
+        their_score=score[opponent],
+        bags=bags[seat],
+        their_bags=bags[opponent],
+    )
 
 
 @kernel
@@ -225,18 +225,23 @@ def random_bid(seat: Int, public: Public, seed: np.uint64) -> Int:
 @kernel
 def card_by(seed: np.uint64, crew: Crew) -> Int:
     """The card of the crew's player to play."""
-    public, seat = crew.public, turn_of(crew.public)
-    hand, code = crew.held[seat], crew.players[seat]
+    public = crew.public
+    seat = turn_of(public)
+    hand = crew.held[seat]
+    code = crew.players[seat]
     if code == STRONG_PLAYS:
         return strong_card(hand, public)
     if code == WEAK_PLAYS:
         return weak_card(hand, public)
-    at, state = progress_in(public), state_of(seed, 0)
+    progress = progress_in(public)
+    state = state_of(seed, 0)
     if code == HUMAN_PLAYS:
-        decision = decision_in(at, hand, public.table[PLAYED], public.seats[BID], public.rules)
+        bids = public.seats[BID]
+        decision = decision_in(progress, hand, public.table[PLAYED], bids, public.rules)
         return sample_card(decision, crew.human_weights[seat], crew.scratch, state)[0]
-    legal = legal_cards(hand, at)
-    return lowest(nth_bit(legal, np.int64(state >> np.uint64(2)) % popcount(legal)))
+    legal = legal_cards(hand, progress)
+    drawn = np.int64(state >> np.uint64(2)) % popcount(legal)
+    return lowest(nth_bit(legal, drawn))
 
 
 # One round
@@ -310,7 +315,8 @@ def add_points(i: Int, rules: RuleNumbers, rounds: Rounds, score: NDArray, bags:
 @kernel
 def deal_and_bid(i: Int, crew: Crew, rounds: Rounds) -> bool:
     """Deal round ``i`` from its seed and bid it; whether anybody bid nil."""
-    seats, has_nil = crew.public.seats, False
+    seats = crew.public.seats
+    has_nil = False
     open_row(i, crew, rounds)
     deal_from(rounds.seeds[i], crew.public.rules.deck, crew.codes, rounds.hands[i])
     bid_all(rounds.seeds[i], np.int64(rounds.dealers[i]), crew, rounds.hands[i])
@@ -336,8 +342,8 @@ def deal_until_nil(i: Int, crew: Crew, rounds: Rounds) -> bool:
 @kernel
 def open_row(i: Int, crew: Crew, rounds: Rounds) -> None:
     """The crew's public record of round ``i`` before the first bid."""
-    score, bags = rounds.score_before[i], rounds.bags_before[i]
-    open_round(crew.public, np.int64(rounds.dealers[i]), score, bags)
+    dealer = np.int64(rounds.dealers[i])
+    open_round(crew.public, dealer, rounds.score_before[i], rounds.bags_before[i])
 
 
 @kernel
@@ -356,6 +362,20 @@ def set_up(kind: Int, i: Int, crew: Crew, rounds: Rounds) -> bool:
 
 
 @kernel
+def count_tricks_and_points(i: Int, crew: Crew, rounds: Rounds) -> None:
+    """Write what the round just played came to into row ``i``."""
+    seats = crew.public.seats
+    for side in range(2):
+        points, bags = partnership_score(
+            side, seats[BID], seats[BLIND], seats[TRICKS], crew.public.rules
+        )
+        rounds.points[i, side] = points
+        rounds.bags[i, side] = bags
+    for seat in range(N_SEATS):
+        rounds.tricks[i, seat] = seats[TRICKS, seat]
+
+
+@kernel
 def play_rows(
     kind: Int, game: Int, path: np.uint64, crew: Crew, rounds: Rounds, standing: NDArray
 ) -> Int:
@@ -368,22 +388,19 @@ def play_rows(
     each round dealt anew until somebody bids nil; ``NO_NIL`` if nobody does. One kernel for the
     four: each more would compile the players once more."""
     score, bags = standing
-    public, rules = crew.public, crew.public.rules
-    path, is_game = state_of(path, game + 1), kind in (GAME, NIL_GAME)
+    rules = crew.public.rules
+    is_game = kind in (GAME, NIL_GAME)
+    game_path = state_of(path, game + 1)
     for i in range(len(rounds.seeds)):
         if is_game:
-            rounds.seeds[i], rounds.dealers[i] = seed_at(path, i), (game + i) & 3
-            rounds.score_before[i, :], rounds.bags_before[i, :] = score, bags
+            rounds.seeds[i] = seed_at(game_path, i)
+            rounds.dealers[i] = (game + i) & 3
+            rounds.score_before[i, :] = score
+            rounds.bags_before[i, :] = bags
         if not set_up(kind, i, crew, rounds):
             return NO_NIL
         play_all(rounds.seeds[i], crew, rounds.hands[i], rounds.plays[i])
-        seats = public.seats
-        for side in range(2):
-            rounds.points[i, side], rounds.bags[i, side] = partnership_score(
-                side, seats[BID], seats[BLIND], seats[TRICKS], rules
-            )
-        for seat in range(N_SEATS):
-            rounds.tricks[i, seat] = seats[TRICKS, seat]
+        count_tricks_and_points(i, crew, rounds)
         if is_game:
             add_points(i, rules, rounds, score, bags)
             if winner_of(score, rules) != UNDECIDED:

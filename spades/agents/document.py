@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from spades.agents.players import ISMCTS, BestPlayer, PimcPlayer
-from spades.agents.spec import BIDDERS, PLAYERS
+from spades.agents.bidders import BIDDERS
+from spades.agents.component import Component
+from spades.agents.players import PLAYERS
 from spades.core.options import Option, options_of
 from spades.core.paths import replacing
 
@@ -17,8 +18,6 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "agents.md"
 BEGIN = "<!-- Made by python -m spades.agents.document. -->"
 END = "<!-- End of what is made. -->"
 HEAD = ("option", "legal", "default", "what")
-_PRESET_OF = {BestPlayer: ISMCTS, PimcPlayer: "flat-mc"}
-"""Players that have all options of another one, whose table says what differs."""
 
 
 class OptionRow(NamedTuple):
@@ -56,23 +55,18 @@ def _row(option: Option) -> OptionRow:
     )
 
 
-def differing_rows(kind: type, of: type) -> list[OptionRow]:
-    """The options of a player that another one, whose options it has, lacks or has otherwise."""
-    theirs = option_rows(of)
-    return [row for row in option_rows(kind) if row not in theirs]
-
-
-def tables(known: Mapping[str, type]) -> Iterator[tuple[str, str, Sequence[OptionRow]]]:
+def tables(known: Mapping[str, type[Component]]) -> Iterator[tuple[str, str, Sequence[OptionRow]]]:
     """A heading, a sentence and the rows of every player or bidder that has options."""
     for name, kind in known.items():
         if not options_of(kind):
             continue
-        if kind in _PRESET_OF:
-            other = _PRESET_OF[kind]
-            rows = differing_rows(kind, known[other])
-            yield name, f"The options of `{other}`, but for these:", rows
+        rows = option_rows(kind)
+        base = next((other for other in known.values() if other is kind.__bases__[0]), None)
+        if base is None:
+            yield name, "", rows
         else:
-            yield name, "", option_rows(kind)
+            rows = [row for row in rows if row not in option_rows(base)]
+            yield name, f"The options of `{base.name}`, but for these:", rows
 
 
 def markdown() -> str:

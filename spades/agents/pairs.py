@@ -15,14 +15,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.agents.agent import Agent
 from spades.agents.compiled import Seating
 from spades.agents.play import GameResults, play_games
-from spades.agents.spec import Agent
 from spades.core.cards import Pair
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, concatenate
 from spades.core.rules import NIL_BID, Rules
-from spades.core.scoring import winner
+from spades.core.scoring import winner_of
 
 TIMED_PAIRS = 2  # of compiled agents in every call
 N_SIDES = 2
@@ -47,8 +47,10 @@ class Duel:
 
     @property
     def seatings(self) -> tuple[Seating, Seating]:
-        a, b = self.first, self.second
-        return Seating((a, b, a, b), self.rules), Seating((b, a, b, a), self.rules)
+        return (
+            Seating((self.first, self.second, self.first, self.second), self.rules),
+            Seating((self.second, self.first, self.second, self.first), self.rules),
+        )
 
     @property
     def is_compiled(self) -> bool:
@@ -79,18 +81,18 @@ class PairResults:
         return len(self.rounds)
 
     def winners(self, rules: Rules) -> NDArray[np.int64]:
-        """Who won each game, (n, 2): agent 0 or 1; -1 where ``MAX_ROUNDS`` left it open."""
-        found = [
-            [-1 if (side := winner(rules, game)) is None else side for game in pair]
-            for pair in self.scores.tolist()
-        ]
-        return np.array(found, dtype=np.int64).reshape(len(self), N_SIDES)
+        """Who won each game, (n, 2): agent 0 or 1; ``UNDECIDED`` (-1) after ``MAX_ROUNDS``."""
+        scores = self.scores.reshape(-1, N_SIDES)
+        by_game = [winner_of.py_func(score, rules.numbers) for score in scores]
+        return np.array(by_game, dtype=np.int64).reshape(len(self), N_SIDES)
 
     def swapped(self) -> Self:
         """The same games with second agent and first agent exchanged."""
-        columns = {name: array[:, ::-1, ...] for name, array in vars(self).items()}
-        sides = {name: array[..., ::-1] for name, array in columns.items() if array.ndim == 3}
-        return dataclasses.replace(self, **{**columns, **sides})
+        swapped = {}
+        for name, array in vars(self).items():
+            by_seating = array[:, ::-1]
+            swapped[name] = by_seating[..., ::-1] if array.ndim == 3 else by_seating
+        return type(self)(**swapped)
 
     def document(self) -> dict[str, list]:
         """Nested lists for JSON; ``from_document`` reads them."""
@@ -115,20 +117,22 @@ class PairResults:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        return cls(**{name: np.concatenate([vars(p)[name] for p in parts]) for name in FIELDS})
+        return cls(
+            **{name: np.concatenate([getattr(part, name) for part in parts]) for name in FIELDS}
+        )
 
 
-FIELDS = tuple(option.name for option in dataclasses.fields(PairResults))
+FIELDS = tuple(field.name for field in dataclasses.fields(PairResults))
 
 
 def play_pairs(duel: Duel, seed: int, first: int, end: int) -> PairResults:
     """Pairs ``first`` to ``end`` - 1 of a seed.
 
     A game goes to the target or the floor; equal scores there play on; one that is still open
-    after ``MAX_ROUNDS`` rounds has no winner. Compiled agents play in compiled code, all but
-    the first ``TIMED_PAIRS``, which are played card by card to time each agent; the games are
-    the same either way. Raises ``NoNilError`` for a nil-only round in
-    which nobody bids nil in ``MAX_DEALS`` deals."""
+    after ``MAX_ROUNDS`` rounds has no winner. Compiled agents play in compiled code, all but the
+    first ``TIMED_PAIRS``, which are played card by card to time each agent; the games are the same
+    either way. Raises ``NoNilError`` for a nil-only round in which nobody bids nil in ``MAX_DEALS``
+    deals."""
     cut = min(first + TIMED_PAIRS, end)
     parts = [_paired(duel, seed, (first, cut), by_card=True)]
     if cut < end:
@@ -149,7 +153,8 @@ def _paired(duel: Duel, seed: int, games: Pair, *, by_card: bool) -> PairResults
 
 def _by_game(games: GameResults) -> dict[str, NDArray[np.int64]]:
     """The totals of every game, (n, 2) by partnership."""
-    starts, rounds = np.cumsum(games.n_rounds) - games.n_rounds, games.rounds
+    starts = np.cumsum(games.n_rounds) - games.n_rounds
+    rounds = games.rounds
 
     def total(by_round: NDArray) -> NDArray:
         return np.add.reduceat(by_round, starts, axis=0)
@@ -174,20 +179,20 @@ def nils_and_contracts(rules: Rules, bids: NDArray, tricks: NDArray) -> tuple[ND
     unless the rules make them bags."""
     is_nil = (bids == NIL_BID) & (rules.nil is not None)
     counting = np.where(is_nil & (rules.failed_nil_tricks == "bags"), 0, tricks)
-    made, contract = is_nil & (tricks == 0), _by_side(bids)
+    contract = _by_side(bids)
     has_contract = contract > 0
+    is_contract_made = has_contract & (_by_side(counting) >= contract)
     return (
         _by_side(is_nil),
-        _by_side(made),
+        _by_side(is_nil & (tricks == 0)),
         has_contract.astype(np.int64),
-        (has_contract & (_by_side(counting) >= contract)).astype(np.int64),
+        is_contract_made.astype(np.int64),
     )
 
 
 def _by_side(by_seat: NDArray) -> NDArray[np.int64]:
     """Sums over the seats of N/S and of E/W, (n, 2) from (n, 4)."""
-    whole = by_seat.astype(np.int64)
-    return whole[:, :2] + whole[:, 2:]
+    return by_seat.astype(np.int64).reshape(-1, 2, N_SIDES).sum(axis=1)
 
 
 def pair_log(duel: Duel, seed: int, pair: int) -> Log:

@@ -8,15 +8,16 @@ rounds a second, any others card by card; both give the same rounds.
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.agents.agent import parse_agent
 from spades.agents.compiled import (
     FREE,
     GAME,
     GIVEN,
-    HUMAN,
     MAX_DEALS,
     NIL_GAME,
     NO_NIL,
@@ -27,7 +28,7 @@ from spades.agents.compiled import (
     play_on,
     play_rows,
 )
-from spades.agents.spec import parse_agent
+from spades.agents.players.human import HumanPlayer
 from spades.core.cards import N_CARDS, N_SEATS, Pair, check_deal, mask_of, partnership_of
 from spades.core.deal import derive_seed, random_deal
 from spades.core.errors import IllegalPlayError, SpadesError
@@ -45,7 +46,8 @@ MAX_ROUNDS = 100  # a game of agents that only lose points ends here, undecided
 POLICIES = ("srp", "wrp", "human", "random")
 """Agents that a round can be played on by."""
 LEVEL = GameScore((0, 0), (0, 0))
-_NO_PATH, _NO_STANDING = np.uint64(0), np.zeros((2, 2), dtype=np.int64)
+_NO_PATH = np.uint64(0)
+_NO_STANDING = np.zeros((2, 2), dtype=np.int64)
 
 
 class NoNilError(SpadesError):
@@ -74,10 +76,12 @@ class GameResults:
     rounds: Rounds
 
     def log(self) -> Log:
-        games = np.repeat(np.arange(len(self.score)), self.n_rounds)
-        starts = np.repeat(np.cumsum(self.n_rounds) - self.n_rounds, self.n_rounds)
-        names = tuple(f"{self.seed}-{self.first + i}" for i in range(len(self.score)))
-        return _log(self.seating, self.rounds, games, np.arange(len(games)) - starts, names)
+        n_games = len(self.score)
+        games = np.repeat(np.arange(n_games), self.n_rounds)
+        first_rounds = np.cumsum(self.n_rounds) - self.n_rounds
+        round_index = np.arange(len(games)) - first_rounds[games]
+        names = tuple(f"{self.seed}-{self.first + i}" for i in range(n_games))
+        return _log(self.seating, self.rounds, games, round_index, names)
 
 
 def play_games(
@@ -94,67 +98,95 @@ def play_games(
     Two seatings with the same seed play on the same deals. ``nil_only``: every round is dealt anew
     until somebody bids nil; ``NoNilError`` where nobody does. ``by_card``: compiled agents too play
     card by card and are timed; the games are the same."""
-    play = _games_by_card if by_card or not seating.is_compiled else _compiled_games
-    games = play(seating, seed, range(first, end), nil_only)
-    rounds = Rounds.joined([rows for rows, _, _ in games]) if games else Rounds.empty(0)
-    score, nanoseconds = np.zeros((2, len(games), 2), dtype=np.int64)
-    for i, (_, points, thought) in enumerate(games):
-        score[i], nanoseconds[i] = points, thought
-    n_rounds = np.array([len(rows.seeds) for rows, _, _ in games], dtype=np.int64)
-    return GameResults(seating, seed, first, score, nanoseconds, n_rounds, rounds)
+    indices = range(first, end)
+    if by_card or not seating.is_compiled:
+        games = [_game_by_card(seating, seed, game, nil_only) for game in indices]
+    else:
+        games = _compiled_games(seating, seed, indices, nil_only)
+    shape = (len(games), 2)
+    return GameResults(
+        seating=seating,
+        seed=seed,
+        first=first,
+        score=np.array([game.score for game in games], dtype=np.int64).reshape(shape),
+        nanoseconds=np.array([game.nanoseconds for game in games], dtype=np.int64).reshape(shape),
+        n_rounds=np.array([len(game.rounds.seeds) for game in games], dtype=np.int64),
+        rounds=Rounds.joined([Rounds.empty(0), *(game.rounds for game in games)]),
+    )
 
 
-_Games = list[tuple[Rounds, Sequence[int], Sequence[int]]]  # rounds, score, nanoseconds of each
+class _Game(NamedTuple):
+    """A game's rounds, its final score and how long each partnership thought."""
+
+    rounds: Rounds
+    score: Sequence[int]
+    nanoseconds: Sequence[int]
 
 
-def _compiled_games(seating: Seating, seed: int, games: range, nil_only: bool) -> _Games:
-    crew, path, rows = crew_of(seating), seed_state(seed), Rounds.empty(MAX_ROUNDS)
-    found: _Games = []
+def _compiled_games(seating: Seating, seed: int, games: range, nil_only: bool) -> list[_Game]:
+    crew = crew_of(seating)
+    path = seed_state(seed)
+    rows = Rounds.empty(MAX_ROUNDS)
+    kind = NIL_GAME if nil_only else GAME
+    played = []
     for game in games:
         standing = np.zeros((2, 2), dtype=np.int64)
-        n = play_rows(NIL_GAME if nil_only else GAME, game, path, crew, rows, standing)
-        if n == NO_NIL:
+        n_rounds = play_rows(kind, game, path, crew, rows, standing)
+        if n_rounds == NO_NIL:
             raise NoNilError(seating)
-        found.append((rows.head(n), standing[0].tolist(), (0, 0)))
-    return found
+        played.append(_Game(rows.head(n_rounds), standing[0].tolist(), (0, 0)))
+    return played
 
 
-def _games_by_card(seating: Seating, seed: int, games: range, nil_only: bool) -> _Games:
-    found: _Games = []
-    for game in games:
-        before, thought = LEVEL, [0, 0]
-        rows: list[tuple] = []
-        while len(rows) < MAX_ROUNDS and winner(seating.rules, before.score) is None:
-            dealer, round_seed = (game + len(rows)) % N_SEATS, derive_seed(seed, game, len(rows))
-            row, before, took = _play_row(seating, dealer, round_seed, before, nil_only)
-            rows.append(row)
-            thought = [thought[0] + took[0], thought[1] + took[1]]
-        found.append((Rounds.of(rows), before.score, thought))
-    return found
+def _game_by_card(seating: Seating, seed: int, game: int, nil_only: bool) -> _Game:
+    before = LEVEL
+    nanoseconds = np.zeros(2, dtype=np.int64)
+    rows: list[tuple] = []
+    while len(rows) < MAX_ROUNDS and winner(seating.rules, before.score) is None:
+        dealer = (game + len(rows)) % N_SEATS
+        round_seed = derive_seed(seed, game, len(rows))
+        row, before, of_round = _play_row(seating, dealer, round_seed, before, nil_only)
+        rows.append(row)
+        nanoseconds += of_round
+    return _Game(Rounds.of(rows), before.score, nanoseconds.tolist())
 
 
 def _play_row(
     seating: Seating, dealer: int, seed: int, before: GameScore, nil_only: bool = False
 ) -> tuple[tuple, GameScore, Pair]:
     """A round card by card: a row of ``Rounds``, the game's score after it, and nanoseconds."""
-    state, seed = _auction(seating, dealer, seed, before, nil_only)
-    hands, table = tuple(state.hands), state.table
-    thought = play_cards(seating, state, seed, before)
+    state, deal_seed = _auction(seating, dealer, seed, before, nil_only)
+    hands = tuple(state.hands)
+    nanoseconds = play_cards(seating, state, deal_seed, before)
+    table = state.table
     scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
     assert scored is not None
-    auction = (seed, dealer, before.score, before.bags, hands, table.bids, table.blind)
-    row = (*auction, table.plays, table.tricks_taken, scored.points, scored.bags)
-    return row, add_round(table.rules, before, scored), thought
+    row = (
+        deal_seed,
+        dealer,
+        before.score,
+        before.bags,
+        hands,
+        table.bids,
+        table.blind,
+        table.plays,
+        table.tricks_taken,
+        scored.points,
+        scored.bags,
+    )
+    return row, add_round(table.rules, before, scored), nanoseconds
 
 
 def _auction(
     seating: Seating, dealer: int, seed: int, before: GameScore, nil_only: bool
 ) -> tuple[Round, int]:
     """A round dealt and bid, and the seed that it is played from."""
-    redeals = (derive_seed(seed, REDEALS, attempt) for attempt in range(MAX_DEALS))
-    for deal_seed in redeals if nil_only else [seed]:
+    if not nil_only:
+        return deal_and_bid(seating, dealer, seed, before), seed
+    for attempt in range(MAX_DEALS):
+        deal_seed = derive_seed(seed, REDEALS, attempt)
         state = deal_and_bid(seating, dealer, deal_seed, before)
-        if not nil_only or NIL_BID in state.table.bids:
+        if NIL_BID in state.table.bids:
             return state, deal_seed
     raise NoNilError(seating)
 
@@ -173,16 +205,16 @@ def deal_and_bid(seating: Seating, dealer: int, seed: int, before: GameScore) ->
 
 
 def play_cards(seating: Seating, state: Round, seed: int, before: GameScore) -> Pair:
-    """Let the agents play a round's cards; the nanoseconds of a processor that each partnership
-    thought."""
-    thought = [0, 0]
+    """Let the agents play a round's cards; how long each partnership thought, nanoseconds of
+    processor time."""
+    nanoseconds = [0, 0]
     for ply in range(N_CARDS):
         seen = observe(state, score_before=before.score, bags_before=before.bags)
         started = time.thread_time_ns()
         card = seating.agents[seen.seat].player.play(seen, derive_seed(seed, 2, ply))
-        thought[seen.seat % 2] += time.thread_time_ns() - started
+        nanoseconds[seen.seat % 2] += time.thread_time_ns() - started
         state.play(card)
-    return thought[0], thought[1]
+    return nanoseconds[0], nanoseconds[1]
 
 
 def play_rounds(seating: Seating, seed: int, first: int, end: int) -> Rounds:
@@ -190,10 +222,14 @@ def play_rounds(seating: Seating, seed: int, first: int, end: int) -> Rounds:
     that nobody finishes."""
     seeds = [derive_seed(seed, i, 0) for i in range(first, end)]
     if not seating.is_compiled:
-        dealt = enumerate(seeds, first)
-        return Rounds.of([_play_row(seating, i % N_SEATS, at, LEVEL)[0] for i, at in dealt])
+        rows = []
+        for i, round_seed in enumerate(seeds, first):
+            row, _, _ = _play_row(seating, i % N_SEATS, round_seed, LEVEL)
+            rows.append(row)
+        return Rounds.of(rows)
     rounds = Rounds.empty(len(seeds))
-    rounds.seeds[:], rounds.dealers[:] = seeds, np.arange(first, first + len(seeds)) % N_SEATS
+    rounds.seeds[:] = seeds
+    rounds.dealers[:] = np.arange(first, first + len(seeds)) % N_SEATS
     play_rows(FREE, 0, _NO_PATH, crew_of(seating), rounds, _NO_STANDING)
     return rounds
 
@@ -214,16 +250,20 @@ def play_bid_rounds(
     in all of them. Random players take row i's number as their seed. Raises ``InvalidDealError``
     for the first row that is no deal and ``SpadesError`` where shapes or bids are wrong."""
     n = len(hands)
-    if not (np.shape(hands) == np.shape(bids) == (n, N_SEATS) and np.shape(dealers) == (n,)):
+    by_seat = (n, N_SEATS)
+    if np.shape(hands) != by_seat or np.shape(bids) != by_seat or np.shape(dealers) != (n,):
         raise SpadesError(f"hands and bids should be ({n}, {N_SEATS}) and dealers ({n},)")
     if n and not (np.min(bids) >= 0 and np.max(bids) <= MAX_BID):
         raise SpadesError(f"bids run from {np.min(bids)} to {np.max(bids)}; 0 to 13 are legal")
     for row in hands:
         check_deal(row.tolist(), seating.rules.cards)
     rounds = Rounds.empty(n)
-    rounds.seeds[:], rounds.dealers[:] = np.arange(n), dealers
-    rounds.hands[:], rounds.bids[:] = hands, bids
-    rounds.score_before[:], rounds.bags_before[:] = before.score, before.bags
+    rounds.seeds[:] = np.arange(n)
+    rounds.dealers[:] = dealers
+    rounds.hands[:] = hands
+    rounds.bids[:] = bids
+    rounds.score_before[:] = before.score
+    rounds.bags_before[:] = before.bags
     if blind is not None:
         rounds.blind[:] = blind
     play_rows(GIVEN, 0, _NO_PATH, crew_of(seating), rounds, _NO_STANDING)
@@ -234,21 +274,24 @@ def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) 
     """Games, or rounds on their own, ``first`` to ``end`` - 1 of a seed, as a log.
 
     Four simulated humans play the rounds of ``simulate_humans``."""
-    is_all_human = all(str(agent) == HUMAN for agent in seating.agents)
-    if unit != "rounds":
-        if is_all_human:
-            return concatenate([_human_game(seating, seed, game) for game in range(first, end)])
-        return play_games(seating, seed, first, end).log()
+    n = end - first
+    is_all_human = all(str(agent) == HumanPlayer.name for agent in seating.agents)
+    if is_all_human and unit == "rounds":
+        return simulate_humans(n, seed, first=first, rules=seating.rules)
     if is_all_human:
-        return simulate_humans(end - first, seed, first=first, rules=seating.rules)
-    rounds, names = play_rounds(seating, seed, first, end), range(first, end)
-    n, own = len(names), tuple(f"{seed}-{i}" for i in names)
-    return _log(seating, rounds, np.arange(n), np.zeros(n), own)
+        return concatenate([_human_game(seating, seed, game) for game in range(first, end)])
+    if unit != "rounds":
+        return play_games(seating, seed, first, end).log()
+    rounds = play_rounds(seating, seed, first, end)
+    names = tuple(f"{seed}-{i}" for i in range(first, end))
+    return _log(seating, rounds, np.arange(n), np.zeros(n), names)
 
 
 def _human_game(seating: Seating, seed: int, game: int) -> Log:
     """A game of four simulated humans, who bid and play the same at any score."""
-    rules, before, scores = seating.rules, LEVEL, []
+    rules = seating.rules
+    before = LEVEL
+    scores = []
     log = simulate_humans(MAX_ROUNDS, derive_seed(seed, game), first=game % N_SEATS, rules=rules)
     for record in log.records():
         scored = record.score()
@@ -274,7 +317,8 @@ def _log(
     n = len(rounds.seeds)
     texts = [str(agent) for agent in seating.agents]
     agents = tuple(dict.fromkeys(texts))
-    codes = np.tile(np.array([agents.index(text) for text in texts], dtype=np.int32), (n, 1))
+    agent_of_seat = np.array([agents.index(text) for text in texts], dtype=np.int32)
+    codes = np.tile(agent_of_seat, (n, 1))
     kinds = [KINDS.index(agent.player.kind) for agent in seating.agents]
     return Log(
         hands=rounds.hands,
@@ -315,7 +359,8 @@ class Continuation:
         if min(table.bids) == NO_BID:
             raise SpadesError(f"the bids are not known, so no play has a value | {table.text()}")
         agent = parse_agent(policy)
-        self.observation, self._start = observation, public_of(observation)
+        self.observation = observation
+        self._start = public_of(observation)
         self._crew = crew_of(Seating((agent, agent, agent, agent), rules))
         self._rewards = evaluation_table(rules, tuple(table.bids), tuple(table.blind))
         self._sign = 1 if partnership_of(observation.seat) == 0 else -1
@@ -323,18 +368,20 @@ class Continuation:
 
     def values(self, deal: NDArray[np.int64], cards: Sequence[int], seed: int) -> list[int]:
         """Points after each of ``cards`` (codes) in one deal (4,), the rest played from a seed.
-        Whoever draws at random draws alike after every card. Raises ``IllegalPlayError`` for a card
+        Random players draw the same after every card. Raises ``IllegalPlayError`` for a card
         that can't be played."""
-        seen, found = self.observation, []
-        if wrong := mask_of(cards) & ~seen.legal_mask:
+        seen = self.observation
+        illegal = mask_of(cards) & ~seen.legal_mask
+        if illegal:
             deck = seen.rules.cards
             raise IllegalPlayError(
-                f"{deck.format_cards(wrong)} can't be played; legal: "
+                f"{deck.format_cards(illegal)} can't be played; legal: "
                 f"{deck.format_cards(seen.legal_mask)} | {seen.text()}"
             )
+        points = []
         for card in cards:
             self._crew.held[:] = deal
             play_on(card, np.uint64(seed), self._start, self._crew, self._plays)
             north, east, south, _ = self._crew.public.seats[TRICKS]
-            found.append(self._sign * int(self._rewards[north, east, south]))
-        return found
+            points.append(self._sign * int(self._rewards[north, east, south]))
+        return points

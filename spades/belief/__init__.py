@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from spades.belief.dealing import METHODS, RULE_KEYS, BiasedDeals, Dealing, InvalidDealingError
 from spades.belief.determinize import Determinizer, UniformDeals, deal_count, every_deal
-from spades.belief.inference import RULE_NAMES, RULES, inference_table, table_of_tables
+from spades.belief.inference import RULE_NAMES, RULES, inference_table
 from spades.belief.posterior import PosteriorDeals
 from spades.core.observation import Observation
 
@@ -16,5 +16,5 @@ DETERMINIZERS: dict[str, Callable[[Observation], Determinizer]] = {
 __all__ = [
     "DETERMINIZERS", "RULES", "RULE_KEYS", "RULE_NAMES", "BiasedDeals", "Dealing", "Determinizer",
     "InvalidDealingError", "PosteriorDeals", "UniformDeals", "deal_count", "every_deal",
-    "inference_table", "table_of_tables",
+    "inference_table",
 ]  # fmt: skip

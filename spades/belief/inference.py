@@ -189,22 +189,22 @@ RULE_NAMES = tuple(rule.name for rule in RULES)
 
 def inference_table(observation: Observation, *, rules: Collection[str] = RULE_NAMES) -> FloatArray:
     """P(seat holds card) as the observer believes it, by seat and card code (4, 64); 0 for played
-    cards, certain for own ones. ``rules``: names of the soft rules to apply; ``SpadesError`` for an
-    unknown one."""
-    return _scaled(observation, _odds(observation, rules))
-
-
-def table_of_tables(observation: Observation, *, rules: Collection[str] = RULE_NAMES) -> FloatArray:
-    """What each seat believes about each other seat, as far as the observer can tell, (4, 4, 64).
-
-    The observer's row is ``inference_table``. The other rows are what follows from public
-    information alone: the observer's hand is left out, and the believer's own is unknown. A seat
-    has no belief about itself: 0."""
+    cards, certain for own ones: the odds by the soft rules within the hard constraints, scaled
+    until cards and hands add up. ``rules``: names of the soft rules to apply; ``SpadesError`` for
+    an unknown one."""
+    seat = observation.seat
+    hidden = [other for other in range(N_SEATS) if other != seat]
     odds = _odds(observation, rules)
-    beliefs = np.stack([_scaled(observation, odds, knows_own=False)] * N_SEATS)
-    beliefs[observation.seat] = _scaled(observation, odds)
-    beliefs[range(N_SEATS), range(N_SEATS)] = 0.0
-    return beliefs
+    rows = np.zeros((len(hidden), 64))
+    for row, other in zip(rows, hidden, strict=True):
+        possible = observation.unseen_mask & ~observation.table.lacks(other)
+        is_possible = (possible >> _CODES & 1).astype(bool)
+        row[is_possible] = odds[other][is_possible]
+    scale(rows, np.array(observation.hand_sizes, dtype=float)[hidden])
+    table = np.zeros((N_SEATS, 64))
+    table[hidden] = rows
+    table[seat, list(cards_in(observation.hand_mask))] = 1.0
+    return table
 
 
 def _odds(observation: Observation, rules: Collection[str]) -> Odds:
@@ -218,28 +218,6 @@ def _odds(observation: Observation, rules: Collection[str]) -> Odds:
         if rule.name in rules:
             rule.apply(observation, plays, odds, rule.strength)
     return odds
-
-
-def _scaled(observation: Observation, odds: Odds, *, knows_own: bool = True) -> FloatArray:
-    """Probabilities (4, 64): the odds within the hard constraints, scaled until cards and hands add
-    up. Without ``knows_own`` the observer's hand is as unknown as the others."""
-    seat = observation.seat
-    hidden = [i for i in range(N_SEATS) if i != seat or not knows_own]
-    sizes = np.array(observation.hand_sizes, dtype=float)[hidden]
-    unseen = observation.unseen_mask
-    if not knows_own:
-        unseen |= observation.hand_mask
-    rows = np.zeros((len(hidden), 64))
-    for row, other in zip(rows, hidden, strict=True):
-        possible = unseen & ~observation.table.lacks(other)
-        is_possible = (possible >> _CODES & 1).astype(bool)
-        row[is_possible] = odds[other][is_possible]
-    scale(rows, sizes)
-    table = np.zeros((N_SEATS, 64))
-    table[hidden] = rows
-    if knows_own:
-        table[seat, list(cards_in(observation.hand_mask))] = 1.0
-    return table
 
 
 @lean_kernel

@@ -8,7 +8,6 @@ takes; on simulated rounds the value itself fits badly at both ends, its logit f
 one for the same with the other reading of a nil's third card, one for simulated humans.
 """
 
-import json
 import math
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,7 +23,7 @@ from spades.core.arrays import read_arrays
 from spades.core.documents import load_json, read_json
 from spades.core.errors import IllegalBidError, SpadesError
 from spades.core.kernel import FloatArray, IntArray, lean_kernel
-from spades.core.paths import DATA, replacing, stored_table
+from spades.core.paths import DATA, stored_table
 from spades.core.rules import MAX_BID, Rules
 
 TABLE = DATA / "tables" / "nil_curves.npz"
@@ -118,15 +117,6 @@ def _checked_index(previous: tuple[int, ...]) -> int:
         if not 0 <= bid <= MAX_BID:
             raise IllegalBidError(f"a previous bid of {bid}; 0 (nil) to {MAX_BID} are legal")
     return INDEX_OF[previous]
-
-
-def save_curves(curves: SuccessCurves, path: Path) -> None:
-    """Write the table; an interrupted write leaves the old file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    arrays = {name: getattr(curves, name) for name in _SHAPES}
-    metadata = json.dumps({"version": VERSION, **curves.metadata})
-    with replacing(path) as new, new.open("wb") as file:
-        np.savez_compressed(file, metadata=np.array(metadata), **arrays)
 
 
 @lru_cache(maxsize=4)

@@ -11,7 +11,7 @@ from analysis.bidding import outcomes, questions
 from analysis.bidding.questions import PreviousBids, bid_name
 from analysis.text_tables import span
 from spades.agents import BIDDERS, parse_bidder
-from spades.agents.spec import BisBidder
+from spades.agents.bidders import BisBidder
 from spades.bidding import BisAnswer, explain_bis
 from spades.cli.answer import Answer
 from spades.cli.arguments import add_game_end, add_seed
@@ -124,7 +124,7 @@ def _bid_document(
     points of the round fall for nil and the regular bid (``trials_document``)."""
     seed = options.seed
     bidders = [parse_bidder(text) for text in options.bidder or USUAL_BIDDERS]
-    bis = next((bidder for _, bidder in bidders if isinstance(bidder, BisBidder)), BisBidder())
+    bis = next((bidder for bidder in bidders if isinstance(bidder, BisBidder)), BisBidder())
     deck = observation.rules.cards
     document = {
         "hand": format_hand(observation.hand_mask, deck),
@@ -135,8 +135,8 @@ def _bid_document(
         "deck": observation.rules.deck,
         "rules": observation.rules.non_defaults(),
         "seed": seed,
-        "bids": {text: bidder.bid(observation, seed) for text, bidder in bidders},
-        "blind": [text for text, bidder in bidders if bidder.bids_blind(observation)],
+        "bids": {bidder.text: bidder.bid(observation, seed) for bidder in bidders},
+        "blind": [bidder.text for bidder in bidders if bidder.bids_blind(observation)],
         "bis": {
             **_bis_document(explain_bis(observation, bis.options), deck),
             "no_nil_because": questions.why_no_nil(observation),

@@ -1,6 +1,6 @@
 """Stored fingerprints of behaviour, of which keys of results are made; and the hash of the sources.
 
-``spades.agents.behaviour`` says what a part is, and computes the table.
+``spades.agents.behaviour`` says what a part is.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ RULES = "rules"
 LOG_LINEAR = "log-linear"
 NETWORKS = "networks"
 ISMCTS = "ismcts"
-_COMMAND = "python -m spades.agents.behaviour"
+_COMMAND = "python -m experiments.fingerprint_agents"
 
 
 class UnknownBehaviourError(SpadesError):

@@ -9,7 +9,6 @@ change it little. Intervals are Laplace's: normal, with the inverse curvature of
 covariance.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,11 +35,9 @@ from spades.human.simulated import MODEL_NAME, load_simulated_human
 TABLE = DATA / "tables" / "person_spreads.json"
 COMMAND = "python -m experiments.fit_spreads"
 ALL_FEATURES = FEATURES + NIL_FEATURE_NAMES
-DEFAULT_SPREAD = 0.5  # nats, before a group is fitted
 LEAST_SPREAD = 0.01
 MOST_SPREAD = 10.0  # nats
 SCALES = tuple(2.0 ** (half / 2) for half in range(-8, 5))
-PASSES = 20
 
 
 class PersonError(SpadesError):
@@ -72,7 +69,7 @@ def load_spreads(path: Path = TABLE) -> FloatArray:
     return spreads
 
 
-def _fit(
+def fit_at_scale(
     data: Competitions, rows: NDArray, spreads: NDArray, start: NDArray, scale: float
 ) -> Person:
     """The fit with a given scale; ``start`` (45,): weights from which Newton's method starts."""
@@ -107,26 +104,10 @@ def fit_weights(data: Competitions, rows: NDArray, spreads: FloatArray) -> Perso
         current = best
         for i in (current, current - 1, current + 1):
             if i not in fits and 0 <= i < len(SCALES):
-                fits[i] = _fit(data, rows, spreads, start, SCALES[i])
+                fits[i] = fit_at_scale(data, rows, spreads, start, SCALES[i])
                 start = fits[i].weights
         best = max(fits, key=log_posterior)
     return fits[current]
-
-
-def fit_spreads(group: Sequence[Competitions]) -> FloatArray:
-    """Standard deviation of each weight between the players of a group, nats, (45,): the maximum
-    likelihood variances, by expectation maximisation with Laplace approximations."""
-    mean = load_simulated_human().weights
-    spreads = np.full(mean.size, DEFAULT_SPREAD)
-    starts = [mean] * len(group)
-    for _ in range(PASSES):
-        total = np.zeros(mean.size)
-        for i, data in enumerate(group):
-            person = _fit(data, np.arange(len(data.chosen)), spreads, starts[i], 1.0)
-            starts[i] = person.weights
-            total += (person.weights - mean) ** 2 + person.errors**2
-        spreads = np.clip(np.sqrt(total / len(group)), LEAST_SPREAD, MOST_SPREAD)
-    return spreads
 
 
 def fit_person(name: str, player: str, choices: Examples) -> LogLinearModel:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from spades.agents.behaviour import PARTS, PROBES, behaviour_of, fingerprint_of, parts_of
-from spades.agents.spec import BIDDERS, PLAYERS
+from experiments.fingerprint_agents import fingerprint_of
+from spades.agents import BIDDERS, PLAYERS
+from spades.agents.behaviour import PARTS, PROBES, behaviour_of, parts_of
 from spades.core.behaviour import UnknownBehaviourError, stored_fingerprints
 from spades.core.kernel_cache import cache_root
 from tests.behaviours import change_behaviour
@@ -29,7 +30,7 @@ def test_the_stored_fingerprint_is_that_of_the_code(part):
     stored = stored_fingerprints().get(part)
     assert fingerprint_of(part) == stored, (
         f"{part} decides otherwise than when results were stored: if that is meant, run "
-        "python -m spades.agents.behaviour, and remake the shipped results of these agents"
+        "python -m experiments.fingerprint_agents, and remake the shipped results of these agents"
     )
 
 
@@ -99,7 +100,7 @@ def test_a_damaged_table_is_refused(tmp_path, content):
     path = tmp_path / "behaviour.json"
     if content is not None:
         path.write_text(content)
-    with pytest.raises(UnknownBehaviourError, match=r"python -m spades\.agents\.behaviour"):
+    with pytest.raises(UnknownBehaviourError, match=r"python -m experiments\.fingerprint_agents"):
         stored_fingerprints(path)
 
 
@@ -111,7 +112,7 @@ def recomputed(folder, cache, *parts):
     """What the command says that has changed in the copy in ``folder``."""
     environment = {**os.environ, "PYTHONPATH": str(folder), "SPADES_CACHE": str(cache)}
     run = subprocess.run(
-        [sys.executable, "-B", "-m", "spades.agents.behaviour", *parts],
+        [sys.executable, "-B", "-m", "experiments.fingerprint_agents", *parts],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -124,6 +125,7 @@ def recomputed(folder, cache, *parts):
 @pytest.mark.slow
 def test_only_edits_that_change_decisions_change_fingerprints(tmp_path):
     shutil.copytree(ROOT / "spades", tmp_path / "spades", ignore=shutil.ignore_patterns("__pyc*"))
+    shutil.copytree(ROOT / "experiments", tmp_path / "experiments")
     for name in ("beliefs", "tables", "models", "corpora"):
         shutil.copytree(ROOT / "data" / name, tmp_path / "data" / name)
     cache = tmp_path / "cache"
@@ -148,7 +150,7 @@ def test_only_edits_that_change_decisions_change_fingerprints(tmp_path):
 
 
 def test_an_unknown_part_is_refused():
-    command = [sys.executable, "-m", "spades.agents.behaviour", "uctt"]
+    command = [sys.executable, "-m", "experiments.fingerprint_agents", "uctt"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 2
     assert "no part is called uctt; the parts are rules," in run.stderr

@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
+from spades.agents import parse_agent
 from spades.agents.play import POLICIES, Continuation
-from spades.agents.spec import parse_agent
 from spades.belief import UniformDeals
 from spades.core.cards import cards_in
 from spades.core.deal import derive_seed

@@ -8,7 +8,6 @@ from analysis.logs.simulate import seconds_a_round
 from analysis.matches.match import MatchPlan
 from analysis.runs.store import models_of
 from spades.agents import Seating, UnknownAgentError, parse_agent, play_range
-from spades.agents.players import corpus_seeds
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules
@@ -115,7 +114,7 @@ def test_players_play_what_their_search_finds():
     seeds = {
         "none": None,
         "heuristic": heuristic_seeds(seen),
-        "corpus": corpus_seeds(seen, DEFAULT_CORPUS),
+        "corpus": parse_agent("flat-ucb:seed=corpus").player.seeds(seen),
     }
     for name, known in seeds.items():
         player = parse_agent(f"flat-ucb:iterations=200,seed={name}").player

@@ -1,8 +1,8 @@
 """What is written of agents' options is what they declare."""
 
-from spades.agents.behaviour import unprobed_options
+from experiments.fingerprint_agents import unprobed_options
+from spades.agents import BIDDERS, PLAYERS
 from spades.agents.document import DOCUMENT, option_rows, with_tables
-from spades.agents.spec import BIDDERS, PLAYERS
 from spades.core.options import options_of
 
 
@@ -21,4 +21,4 @@ def test_every_option_says_what_it_is_and_what_is_legal():
 
 
 def test_every_option_is_probed():
-    assert unprobed_options() == [], "a new option gets a probe in spades.agents.behaviour"
+    assert unprobed_options() == [], "a new option gets a probe in its class"

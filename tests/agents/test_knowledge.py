@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from spades.agents import Seating, parse_agent, play_rounds
-from spades.agents.players import ITERATIONS, SIMULATIONS, FlatPlayer, IsmctsPlayer
+from spades.agents import IsmctsPlayer, Seating, parse_agent, play_rounds
+from spades.agents.players.flat import FlatPlayer
+from spades.agents.players.stars import ITERATIONS, SIMULATIONS
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules

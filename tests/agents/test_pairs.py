@@ -115,7 +115,6 @@ class NeverNil:
 def test_bidders_that_never_bid_nil_are_refused_in_the_nil_only_variant(monkeypatch):
     monkeypatch.setattr("spades.agents.play.MAX_DEALS", 5)
     stubborn = dataclasses.replace(HUMAN, bidder=NeverNil())
-    object.__setattr__(stubborn, "bidder_name", "human")
     duel = Duel(stubborn, stubborn, QUICK, nil_only=True)
     monkeypatch.setattr(type(stubborn), "__str__", lambda agent: "stubborn")
     with pytest.raises(NoNilError, match="stubborn bid no nil in 5 deals"):

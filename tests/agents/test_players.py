@@ -14,7 +14,7 @@ from spades.agents import (
     play_games,
     play_range,
 )
-from spades.agents.spec import END_GAME
+from spades.agents.bidders import END_GAME
 from spades.core.cards import cards_in
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
@@ -70,7 +70,7 @@ def test_best_is_ismcts_with_other_defaults():
     best = parse_agent("best:exploration=0.5+bis")
     plain = best.written_out
     assert plain == parse_agent(str(plain)) == plain.written_out
-    assert (plain.player_name, str(plain.bidder)) == ("ismcts", str(best.bidder))
+    assert (plain.player.name, str(plain.bidder)) == ("ismcts", str(best.bidder))
     assert plain.player.exploration == 0.5
     seen = observe(random_round(random.Random(3), 9, bids=(3, 0, 4, 2)))
     values = [agent.player.evaluate(seen, 2).cards for agent in (best, plain)]
@@ -162,21 +162,21 @@ def test_a_game_depends_on_its_index_alone(agents, unit):
 
 
 def test_switches_reach_the_compiled_bidder():
-    bidder = parse_bidder("bis:threshold=20,ahead=off,big5=on")[1]
+    bidder = parse_bidder("bis:threshold=20,ahead=off,big5=on")
     assert bidder.options._asdict() | {"threshold": 20.0, "ahead": 0, "big5": 1, "big6": 0} == (
         bidder.options._asdict()
     )
     assert bidder.options.third_card == 0
-    assert parse_bidder("bis:third_card=pattern")[1].options.third_card == 1
-    off = parse_bidder("bis:end_game=off")[1].options
+    assert parse_bidder("bis:third_card=pattern").options.third_card == 1
+    off = parse_bidder("bis:end_game=off").options
     assert not any(getattr(off, switch) for switch in END_GAME)
-    assert all(getattr(parse_bidder("bis")[1].options, switch) for switch in END_GAME)
-    noisy = parse_bidder("noisy:of=kb,noise=2,nil=0.5")[1].options
-    assert noisy == parse_bidder("kb")[1].options._replace(noise=2.0, nil_rate=0.5)
+    assert all(getattr(parse_bidder("bis").options, switch) for switch in END_GAME)
+    noisy = parse_bidder("noisy:of=kb,noise=2,nil=0.5").options
+    assert noisy == parse_bidder("kb").options._replace(noise=2.0, nil_rate=0.5)
 
 
 def test_noise_draws_by_seed():
-    bidder = parse_bidder("noisy:noise=3")[1]
+    bidder = parse_bidder("noisy:noise=3")
     seen = observe(random_round(random.Random(5), 0, bids=(-1,) * 4), 0)
     bids = [bidder.bid(seen, seed) for seed in range(30)]
     assert bids == [bidder.bid(seen, seed) for seed in range(30)]

@@ -6,13 +6,18 @@ import numpy as np
 import pytest
 
 from spades.agents import UnknownAgentError, parse_agent
-from spades.agents.players import StrongPlayer, UctPlayer
-from spades.agents.uct import Arms, choose_arm, uct_search
+from spades.agents.players.rules import StrongPlayer
+from spades.agents.players.uct import Arms, UctPlayer, choose_arm, uct_steps
 from spades.core.cards import cards_in
 from spades.core.errors import IllegalPlayError
 from spades.core.observation import observe
 from spades.core.scoring import evaluation_table
+from spades.core.steps import last_value
 from tests.positions import random_round
+
+
+def uct_search(seen, **options):
+    return last_value(uct_steps(seen, **options))
 
 
 def test_text():
@@ -43,6 +48,14 @@ def test_the_next_arm_is_the_one_with_the_highest_bound():
     bounds = arms.values / arms.visits + 2.0 * np.sqrt(np.log(20) / arms.visits)
     assert choose_arm(arms, 20, 2.0) == np.argmax(bounds)
     assert choose_arm(arms, 20, 0.0) == 0
+
+
+@pytest.mark.parametrize(("lead", "arm"), [(1.9, 1), (2.1, 0)])
+def test_a_bound_is_the_mean_and_c_times_the_root_of_ln_n_by_visits(lead, arm):
+    """With C = 4, ln 55 = 4.007 and visits of 16 and 4: 4 sqrt(4 / 16) = 2, 4 sqrt(4 / 4) = 4, so
+    that the first arm needs a mean 2 points higher; with 2 ln n it would need 2.8."""
+    arms = Arms(np.arange(2), np.array([16, 4]), np.array([16 * lead, 0.0]))
+    assert choose_arm(arms, 55, 4.0) == arm
 
 
 def test_values_of_the_last_trick_are_what_it_comes_to():

@@ -16,7 +16,6 @@ from spades.belief import (
     PosteriorDeals,
     UniformDeals,
     inference_table,
-    table_of_tables,
 )
 from spades.belief.inference import height
 from spades.belief.likelihood import bid_probability
@@ -213,18 +212,6 @@ def test_rules_can_be_switched_off_one_by_one_and_unknown_ones_are_refused():
     assert changed == set(RULE_NAMES)
     with pytest.raises(SpadesError, match="no rule 'clairvoyance'"):
         inference_table(seen, rules=["clairvoyance"])
-
-
-def test_what_others_believe_uses_no_card_of_the_observer():
-    rng = random.Random(2)
-    state = random_round(rng, 6, bids=(3, 4, 0, 2))
-    seen = observe(state)
-    beliefs = table_of_tables(seen)
-    other = (seen.seat + 1) % 4
-    assert beliefs.shape == (4, 4, 64)
-    held = list(cards_in(seen.hand_mask))
-    assert 0 < beliefs[other, seen.seat, held].max() < 1  # believed, not known
-    assert all(beliefs[seat, seat].sum() == 0 for seat in range(4))
 
 
 def test_the_bid_probabilities_are_those_of_the_simulated_bidder():

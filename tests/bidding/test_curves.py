@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from experiments.fit_nil_curves import save_curves
 from spades.bidding.auction import INDEX_OF, N_SEQUENCES
 from spades.bidding.curves import (
     HUMAN_TABLE,
@@ -18,7 +19,6 @@ from spades.bidding.curves import (
     load_curves,
     load_regular_fit,
     nil_logit,
-    save_curves,
 )
 from spades.bidding.hands import holding_table
 from spades.core.errors import IllegalBidError

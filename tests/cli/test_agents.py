@@ -1,6 +1,6 @@
 """``spades agents``: what an agent can be."""
 
-from spades.agents.spec import BIDDERS, PLAYERS
+from spades.agents import BIDDERS, PLAYERS
 from spades.cli.answer import DONE, REFUSED
 from spades.cli.main import main
 from tests.cli.test_records import run_json

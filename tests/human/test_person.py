@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from analysis.people.players import simulated_examples
+from experiments.fit_spreads import fit_spreads
 from spades.human import load_model
 from spades.human.loglinear import Competitions, competitions_of, curvature, log_loss
 from spades.human.person import (
@@ -14,9 +15,8 @@ from spades.human.person import (
     SCALES,
     TABLE,
     PersonError,
-    _fit,
+    fit_at_scale,
     fit_person,
-    fit_spreads,
     fit_weights,
     load_spreads,
 )
@@ -68,7 +68,7 @@ def test_evidence_and_errors_are_those_of_the_posterior_of_one_weight():
     data = Competitions(features, np.zeros((2 * n, 3), np.float32), chosen, 2 * np.arange(n + 1))
     axis, fits = np.linspace(-12, 12, 20_001), {}
     for scale in (0.5, 2.0):
-        person = _fit(data, np.arange(n), np.full(45, 0.8), POPULATION, scale)
+        person = fit_at_scale(data, np.arange(n), np.full(45, 0.8), POPULATION, scale)
         likelihood = n_first * -np.log1p(np.exp(-axis)) + (n - n_first) * -np.log1p(np.exp(axis))
         density = np.exp(likelihood) * norm.pdf(axis, POPULATION[0], scale * 0.8)
         total = np.trapezoid(density, axis)

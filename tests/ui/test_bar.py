@@ -6,7 +6,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from spades.agents.spec import BIDDERS
+from spades.agents import BIDDERS
 from tests.pages.apps import button, open_page, texts
 from ui.shared import bar
 from ui.shared.glossary import FILE, entries, find_terms

@@ -15,7 +15,7 @@ from analysis.decisions.decision import pretty
 from analysis.nil.rates import arithmetic, compute_suits
 from analysis.plots import bidding as plots
 from analysis.plots.bidding import bidder_label
-from spades.agents.spec import BisBidder
+from spades.agents.bidders import BisBidder
 from spades.bidding import BLIND_NIL, BisAnswer, explain_bis
 from spades.core.cards import DECKS
 from spades.core.errors import SpadesError

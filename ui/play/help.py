@@ -11,7 +11,7 @@ from analysis.decisions.explain import explain_trick
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.report import verdict
 from analysis.decisions.settings import AnalysisSettings
-from spades.agents.spec import BisBidder
+from spades.agents.bidders import BisBidder
 from spades.bidding import explain_bis
 from spades.core.observation import Observation
 from spades.core.records import Record

@@ -60,7 +60,7 @@ def test_who_draws_at_random_is_asked_often():
     assert sum(count for _, count in human.counts) == human.n == 50
     assert human.share_of(human.bid) == max(count for _, count in human.counts) / 50
     assert human.share_of(13) == 0
-    _, rb = parse_bidder("rb")
+    rb = parse_bidder("rb")
     assert answers["rb"].counts == ((rb.bid(seen(), 0), 1),)
     assert not ask_bidder(seen(), "kb:randomness=0").is_random
     assert ask_bidder(seen(), "noisy:noise=3", n=40).n == 40
@@ -87,7 +87,7 @@ def test_a_decision_as_a_question_is_the_same_question():
     assert (asked["score"], asked["bags"], asked["previous"]) == ("80,120", "7,3", "5,3,0")
     hand, previous = parse_hand(asked["hand"], STANDARD), parse_previous(asked["previous"])
     seen = observe_bids(hand, previous, rules=Rules(), score=(80, 120), bags=(7, 3))
-    assert parse_bidder("bis")[1].bid(seen, 0) == west.bids[0].bid
+    assert parse_bidder("bis").bid(seen, 0) == west.bids[0].bid
 
 
 def test_a_blind_nil_is_told_from_one_after_looking():

@@ -110,7 +110,7 @@ def test_bids_that_nobody_would_make_condition_nothing():
 
 def test_kept_deals_are_those_on_which_the_bidder_bids_so(played):
     try_bids(seen(previous=(2, 3)), [1], n=60, bidder="ms")
-    _, master = parse_bidder("ms")
+    master = parse_bidder("ms")
     for hands in played[0][0].tolist():
         first, second = observe_auction(hands[2], ()), observe_auction(hands[3], (2,))
         assert (master.bid(first, 0), master.bid(second, 0)) == (2, 3)

@@ -28,7 +28,7 @@ def test_each_variant_is_best_with_one_part_changed():
     for text in ablation.VARIANTS:
         agent = parse_agent(text)
         assert str(agent) == text
-        assert (agent.player_name, agent.bidder_name) == ("best", "bis")
+        assert (agent.player.name, agent.bidder.name) == ("best", "bis")
         options = option_texts(agent.player)
         names = {name for name in best if options[name] != best[name]} - {"iterations"}
         changed.append(frozenset((name, options[name]) for name in names))

@@ -9,17 +9,20 @@ from analysis.matches.league import known_matches, match_table
 from analysis.matches.match import MATCH, MatchError
 from analysis.runs.store import VARIABLE, ResultStore
 from experiments import play_league
-from spades.agents import parse_agent
-from spades.agents.spec import BIDDERS, PLAYERS
+from spades.agents import BIDDERS, parse_agent
 from tests.analysis.workers import InProcess
 
 AGENTS = ("random+random", "wrp+random")
+PUBLISHED = (
+    *("ismcts", "human", "srp", "wrp", "uct", "direct", "flat-mc", "stars", "flat-ucb", "pimc"),
+    "corpus",
+)
 
 
-def test_every_player_and_bidder_is_in_it():
+def test_the_players_of_the_papers_and_all_bidders_are_in_it():
     agents = [parse_agent(text) for text in (*play_league.AGENTS, play_league.OPPONENT)]
-    assert {agent.player_name for agent in agents} == set(PLAYERS)
-    assert {agent.bidder_name for agent in agents} >= set(BIDDERS) - {"random"}
+    assert {agent.player.name for agent in agents} >= {*PUBLISHED, "best", "thumb", "random"}
+    assert {agent.bidder.name for agent in agents} >= set(BIDDERS) - {"random"}
     assert len({str(agent) for agent in agents}) == len(agents)
 
 

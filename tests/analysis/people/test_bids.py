@@ -8,7 +8,7 @@ import pytest
 from analysis.people.bids import DOUBT, bids_of_player, fit, fit_bids, losses
 from analysis.people.players import UnknownPlayerError, simulated_log
 from spades.agents import parse_agent
-from spades.agents.spec import HumanBidder
+from spades.agents.bidders import HumanBidder
 from spades.belief.likelihood import bid_probability
 from spades.core.logs import Log
 from spades.human.simulated import load_simulated_human

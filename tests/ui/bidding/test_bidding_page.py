@@ -4,7 +4,7 @@ import pytest
 import streamlit as st
 
 from analysis.bidding.outcomes import bids_to_try, outcome_table, try_bids
-from spades.agents.spec import BisBidder
+from spades.agents.bidders import BisBidder
 from spades.bidding import BLIND_NIL, explain_bis, observe_auction
 from spades.core.cards import STANDARD, parse_hand
 from spades.notation.log_store import store_log

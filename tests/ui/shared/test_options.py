@@ -3,8 +3,7 @@
 import pytest
 
 from analysis.sweeps.sweep import AGENT_OPTIONS, GRID, NEEDS, parse_sweep
-from spades.agents import IsmctsPlayer, parse_agent
-from spades.agents.spec import BIDDERS, PLAYERS
+from spades.agents import BIDDERS, PLAYERS, IsmctsPlayer, parse_agent
 from spades.core.options import options_of
 from tests.pages.apps import address, open_page, texts
 from ui.arena import match as arena
@@ -66,7 +65,7 @@ def test_arena_play_and_disagreements_take_every_option_of_a_player(name, option
         assert parse_agent(str(agent)) == agent
         assert arena.page.parse({"ns": text})[1] == []
         assert play.page.parse({"partner": text})[1] == []
-        if isinstance(agent.player, IsmctsPlayer) and agent.player_name == "ismcts":
+        if isinstance(agent.player, IsmctsPlayer) and agent.player.name == "ismcts":
             assert disagreements.page.parse({"agent": text})[1] == []
         if agent.player.has_values():
             assert replay.page.parse({"agents": text})[1] == []

@@ -1,24 +1,11 @@
-"""Agents as text: ``PLAYER[:option=value,...][+BIDDER[:option=value,...]]``; and the bidders.
-
-``ismcts:iterations=2500+human`` plays by search and bids as the simulated human does; switches are
-``on`` or ``off``, as in ``random+bis:threshold=20,end_game=off``. Registering a player or bidder
-makes its name, and the names of its fields, legal.
-"""
+"""Bidders: from what a seat may see to the bid it makes."""
 
 import dataclasses
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from spades.agents.players import (
-    ISMCTS,
-    PLAYERS,
-    BestPlayer,
-    IsmctsPlayer,
-    Player,
-    UnknownAgentError,
-)
+from spades.agents.component import HUMAN_BIDS, RANDOM_BIDS, RULED_BIDS, Component, Probes
 from spades.bidding import (
     BIDDER_CODES,
     BLIND_NIL,
@@ -29,35 +16,26 @@ from spades.bidding import (
 )
 from spades.bidding.hands import THIRD_CARD
 from spades.core.deal import derive_seed
-from spades.core.errors import shown
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
-from spades.core.options import (
-    borrowed,
-    check_options,
-    format_options,
-    made,
-    option,
-    options_of,
-    parse_options,
-    values_of,
-)
+from spades.core.options import borrowed, option
 from spades.core.rules import MAX_BID, NIL_BID
 from spades.human import human_bid
 from spades.human.bidder import BidderParameters
 from spades.human.simulated import load_simulated_human
 
-DEFAULT_BIDDER = "human"
 USUAL_BIDS = 6
 MAX_POINTS = 1000.0
 
 
 @dataclass(frozen=True)
-class Bidder(ABC):
+class Bidder(Component):
     """Makes a bid."""
 
-    def __post_init__(self) -> None:
-        check_options(self, UnknownAgentError)
+    @property
+    def options(self) -> BidderOptions:
+        """What a compiled bidder of ``spades.bidding`` takes."""
+        return bidder_options()
 
     @abstractmethod
     def bid(self, observation: Observation, seed: int) -> int:
@@ -72,6 +50,9 @@ class Bidder(ABC):
 class RandomBidder(Bidder):
     """Any legal bid up to the sixth smallest, each equally likely."""
 
+    name: ClassVar[str] = "random"
+    code: ClassVar[int] = RANDOM_BIDS
+
     def bid(self, observation: Observation, seed: int) -> int:
         legal = observation.table.legal_bids(observation.seat)[:USUAL_BIDS]
         return legal[derive_seed(seed) % len(legal)]
@@ -82,6 +63,15 @@ class HumanBidder(Bidder):
     """The simulated human's bidder, calibrated to published marginals of human bids.
 
     Its options make it another human's; ``train person`` says which of them a player bids like."""
+
+    name: ClassVar[str] = "human"
+    code: ClassVar[int] = HUMAN_BIDS
+    probes: ClassVar[Probes] = {
+        "": ("",),
+        "tricks": ("tricks=0.7,nil=-2,noise=1.5",),
+        "nil": ("nil=3",),
+        "noise": ("noise=0.5",),
+    }
 
     tricks: float = option(
         0.0, least=-MAX_BID, most=MAX_BID, unit="tricks", help="Added to the count of a hand."
@@ -96,8 +86,12 @@ class HumanBidder(Bidder):
     noise: float = option(1.0, least=0.01, most=100, help="Factor of the scatter of its bids.")
 
     @property
+    def is_compiled(self) -> bool:
+        return self == HumanBidder()
+
+    @property
     def numbers(self) -> BidderParameters:
-        """What the compiled bidder takes."""
+        """What the simulated human's kernel takes."""
         usual = load_simulated_human().bidder
         return usual._replace(
             offset=usual.offset + self.tricks,
@@ -114,11 +108,10 @@ class HumanBidder(Bidder):
 class RuledBidder(Bidder):
     """A bidder of ``spades.bidding``, by its name there."""
 
-    name: ClassVar[str]
+    code: ClassVar[int] = RULED_BIDS
 
     @property
     def options(self) -> BidderOptions:
-        """What its compiled kernel takes."""
         return bidder_options(code=BIDDER_CODES[self.name], **self._values())
 
     def _values(self) -> dict[str, Any]:
@@ -133,9 +126,14 @@ class RuledBidder(Bidder):
 
 
 END_GAME = (
-    "complete_to_14", "raise_to_win", "risky_nil", "opponent_nil", "safe_regular", "one_less",
+    "complete_to_14",
+    "raise_to_win",
+    "risky_nil",
+    "opponent_nil",
+    "safe_regular",
+    "one_less",
     "ahead",
-)  # fmt: skip
+)
 """The switches of BIS that ``end_game=off`` turns off together."""
 
 
@@ -147,6 +145,21 @@ class BisBidder(RuledBidder):
     Big 5 and Big 6."""
 
     name: ClassVar[str] = "bis"
+    probes: ClassVar[Probes] = {
+        "": (
+            "",
+            "threshold=0",
+            "bid_sensitive=on",
+            "single_curve=on",
+            "end_game=off",
+            *(f"{switch}=off" for switch in END_GAME),
+            "big5=on",
+            "big6=on",
+            "blind_nil=on",
+        ),
+        "third_card": ("third_card=pattern", "third_card=pattern,single_curve=on"),
+    }
+
     threshold: float = option(
         25.0,
         least=-MAX_POINTS,
@@ -202,9 +215,12 @@ class BisBidder(RuledBidder):
     )
 
     def _values(self) -> dict[str, Any]:
-        third_card = list(THIRD_CARD).index(self.third_card)
-        values = dataclasses.asdict(self) | {"third_card": third_card}
-        return values if values.pop("end_game") else values | dict.fromkeys(END_GAME, False)
+        values = dataclasses.asdict(self)
+        values["third_card"] = list(THIRD_CARD).index(self.third_card)
+        has_end_game = values.pop("end_game")
+        if not has_end_game:
+            values.update(dict.fromkeys(END_GAME, False))
+        return values
 
 
 @dataclass(frozen=True)
@@ -212,6 +228,8 @@ class RbBidder(RuledBidder):
     """The rule-based bidder RB of Cohensius 2020."""
 
     name: ClassVar[str] = "rb"
+    probes: ClassVar[Probes] = {"": ("", "nil_ranks=2")}
+
     nil_ranks: int = option(
         0,
         least=0,
@@ -226,6 +244,8 @@ class MsBidder(RuledBidder):
     """Master Spades, as Cohensius 2020 gives it; nil as RB."""
 
     name: ClassVar[str] = "ms"
+    probes: ClassVar[Probes] = {"": ("", "nil_ranks=2")}
+
     nil_ranks: int = borrowed(RbBidder, "nil_ranks")
 
 
@@ -241,6 +261,8 @@ class KbBidder(RuledBidder):
     """The knowledge-based bidder of Whitehouse 2013."""
 
     name: ClassVar[str] = "kb"
+    probes: ClassVar[Probes] = {"": ("", "personality=1,randomness=0,their_bags=off")}
+
     personality: float = option(0.0, least=-1, most=1, help="From -1, timid, to 1, aggressive.")
     randomness: float = option(
         0.2,
@@ -265,6 +287,9 @@ RULED: dict[str, type[RuledBidder]] = {
 class NoisyBidder(RuledBidder):
     """Another bidder at its defaults, made noisy to explore."""
 
+    name: ClassVar[str] = "noisy"
+    probes: ClassVar[Probes] = {"": ("", "of=rb,noise=2,nil=0.3")}
+
     of: str = option("bis", choices=tuple(RULED), help="The bidder.")
     noise: float = option(
         1.0,
@@ -283,75 +308,10 @@ class NoisyBidder(RuledBidder):
 
     @property
     def options(self) -> BidderOptions:
-        return RULED[self.of]().options._replace(noise=float(self.noise), nil_rate=float(self.nil))
+        quiet = RULED[self.of]().options
+        return quiet._replace(noise=float(self.noise), nil_rate=float(self.nil))
 
 
-BIDDERS: dict[str, type[Bidder]] = {
-    "human": HumanBidder,
-    "random": RandomBidder,
-    **RULED,
-    "noisy": NoisyBidder,
-}
-
-
-@dataclass(frozen=True)
-class Agent:
-    """Who bids and plays in a seat."""
-
-    player_name: str
-    player: Player
-    bidder_name: str
-    bidder: Bidder
-
-    def __str__(self) -> str:
-        bidder = _format(self.bidder_name, self.bidder)
-        return self.player_text if bidder == DEFAULT_BIDDER else f"{self.player_text}+{bidder}"
-
-    @property
-    def player_text(self) -> str:
-        """The agent without its bidder."""
-        return _format(self.player_name, self.player)
-
-    @property
-    def written_out(self) -> Self:
-        """The same agent with what ``best`` stands for said in options of ``ismcts``."""
-        if not isinstance(self.player, BestPlayer):
-            return self
-        options = {
-            one.name: getattr(self.player, one.name) for one in dataclasses.fields(self.player)
-        }
-        return dataclasses.replace(self, player_name=ISMCTS, player=IsmctsPlayer(**options))
-
-    def with_option(self, name: str, value: object) -> Self:
-        """The same agent with an option of its player's; refused for one that doesn't have it."""
-        if name not in options_of(type(self.player)):
-            raise UnknownAgentError(f"{self} has no {name}")
-        values = values_of(self.player) | {name: value}
-        player = made(type(self.player), values, UnknownAgentError)
-        return dataclasses.replace(self, player=player)
-
-
-def parse_agent(text: str) -> Agent:
-    """The agent that a text names; ``UnknownAgentError`` says what would be legal."""
-    player_text, _, bidder_text = text.strip().partition("+")
-    player_name, player = _parse(player_text, PLAYERS, "player")
-    bidder_name, bidder = _parse(bidder_text or DEFAULT_BIDDER, BIDDERS, "bidder")
-    return Agent(player_name, player, bidder_name, bidder)
-
-
-def parse_bidder(text: str) -> tuple[str, Bidder]:
-    """The canonical text and the bidder that a text names; ``UnknownAgentError`` otherwise."""
-    name, bidder = _parse(text, BIDDERS, "bidder")
-    return _format(name, bidder), bidder
-
-
-def _parse(text: str, registry: Mapping[str, type], role: str) -> tuple[str, Any]:
-    name, _, options = text.strip().partition(":")
-    if name not in registry:
-        raise UnknownAgentError(f"unknown {role} {shown(name)}; known: {', '.join(registry)}")
-    return name, parse_options(registry[name], name, options, UnknownAgentError)
-
-
-def _format(name: str, part: Any) -> str:
-    options = format_options(part)
-    return f"{name}:{options}" if options else name
+_ALL: tuple[type[Bidder], ...] = (HumanBidder, RandomBidder, *RULED.values(), NoisyBidder)
+BIDDERS = {kind.name: kind for kind in _ALL}
+"""All bidders, by the names that agents' texts give them."""

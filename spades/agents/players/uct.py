@@ -1,20 +1,27 @@
 """UCT for play (Cohensius et al. 2020, appendix F.3): one level of UCB, playouts by SRP."""
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.agents.component import Probes
+from spades.agents.player import SearchingPlayer
+from spades.agents.players.rules import StrongPlayer
 from spades.belief import UniformDeals
-from spades.core.cards import N_CARDS, cards_in, partnership_of
+from spades.core.cards import HAND_SIZE, N_CARDS, cards_in, partnership_of
 from spades.core.errors import IllegalPlayError
 from spades.core.kernel import Int, kernel, seed_state
 from spades.core.observation import Observation
+from spades.core.options import option
 from spades.core.scoring import evaluation_table
-from spades.core.steps import Steps, last_value
+from spades.core.steps import Steps
 from spades.rule_based import Public, public_of, strong_card
 from spades.rule_based.sight import PLY, TRICKS, record_play, turn_of
+from spades.search import CardStatistics, SearchResult
+from spades.search.search import iterations_option
 
 CHUNK = 4096  # deals drawn at a time
 _DEAL_STREAM = 5
@@ -45,15 +52,17 @@ def play_out(card: Int, hands: NDArray, public: Public, rewards: NDArray) -> Int
 @kernel
 def choose_arm(arms: Arms, n: Int, exploration: float) -> Int:
     """The arm that UCB1 tries after n iterations: one untried, else the highest bound."""
-    found, highest_bound = 0, -np.inf
+    best = 0
+    highest_bound = -np.inf
     for i in range(len(arms.cards)):
         if arms.visits[i] == 0:
             return i
-        bound = arms.values[i] / arms.visits[i]
-        bound += exploration * math.sqrt(math.log(n) / arms.visits[i])
+        mean = arms.values[i] / arms.visits[i]
+        bound = mean + exploration * math.sqrt(math.log(n) / arms.visits[i])
         if bound > highest_bound:
-            found, highest_bound = i, bound
-    return found
+            best = i
+            highest_bound = bound
+    return best
 
 
 @kernel
@@ -72,12 +81,6 @@ def run_uct(
         n += 1
 
 
-def uct_search(observation: Observation, *, iterations: int, exploration: float, seed: int) -> Arms:
-    """``uct_steps`` at once."""
-    steps = uct_steps(observation, iterations=iterations, exploration=exploration, seed=seed)
-    return last_value(steps)
-
-
 def uct_steps(
     observation: Observation, *, iterations: int, exploration: float, seed: int
 ) -> Steps[Arms]:
@@ -92,16 +95,58 @@ def uct_steps(
     (s_p - 10 b_p) - (s_o - 10 b_o).
 
     Raises ``IllegalPlayError`` for a seat that isn't to play."""
-    if not (legal := observation.legal_mask):
+    legal = observation.legal_mask
+    if not legal:
         raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")
     cards = np.array(list(cards_in(legal)), dtype=np.int64)
     arms = Arms(cards, np.zeros(len(cards), dtype=np.int64), np.zeros(len(cards)))
-    table, dealt = observation.table, UniformDeals(observation)
+    table = observation.table
     rewards = evaluation_table(table.rules, tuple(table.bids), tuple(table.blind))
-    public, state = public_of(observation), seed_state(seed, _DEAL_STREAM)
+    public = public_of(observation)
     sign = 1 - 2 * partnership_of(observation.seat)
+    hidden = UniformDeals(observation)
+    state = seed_state(seed, _DEAL_STREAM)
     for start in range(0, iterations, CHUNK):
         yield
-        deals, state = dealt.sample(min(CHUNK, iterations - start), state)
+        deals, state = hidden.sample(min(CHUNK, iterations - start), state)
         run_uct(arms, public, deals, rewards, sign, exploration)
     return arms
+
+
+@dataclass(frozen=True)
+class UctPlayer(SearchingPlayer):
+    """SRP, with UCT for the last tricks (Cohensius 2020, appendix F.3).
+
+    Plays the card with the highest mean value, the lowest code among equals."""
+
+    name: ClassVar[str] = "uct"
+    place: ClassVar[int] = 5
+    probes: ClassVar[Probes] = {"": ("iterations=30", "iterations=30,last=4,exploration=20")}
+
+    iterations: int = iterations_option(1000, is_shown=True, help="Of a decision.")
+    last: int = option(
+        HAND_SIZE,
+        least=0,
+        most=HAND_SIZE,
+        help="The last tricks that are played by UCT, those before by srp.",
+    )
+    exploration: float = option(100.0, least=0, most=1e6, unit="points", help="C of UCB1.")
+
+    def choose_in_steps(self, observation: Observation, seed: int) -> Steps[int]:
+        if HAND_SIZE - len(observation.table.winners) > self.last:
+            return StrongPlayer().choose(observation, seed)
+        return (yield from super().choose_in_steps(observation, seed))
+
+    def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
+        """By UCT at every trick."""
+        arms = yield from uct_steps(
+            observation, iterations=self.iterations, exploration=self.exploration, seed=seed
+        )
+        deck = observation.rules.cards
+        rows = []
+        for card, n_visits, total in zip(*(column.tolist() for column in arms), strict=True):
+            mean = total / n_visits if n_visits else math.nan
+            rows.append(CardStatistics(deck.card(card), n_visits, self.iterations, mean, math.nan))
+        tried = [row for row in rows if row.visits]
+        best = max(tried, key=lambda row: (row.mean_value, -row.card.code))
+        return SearchResult.without_tree(rows, best.card, seed)

@@ -1,0 +1,115 @@
+"""Information set Monte Carlo tree search as a player."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from spades.agents.component import Probes
+from spades.agents.player import SearchingPlayer, options_for
+from spades.belief import Dealing
+from spades.core.observation import Observation
+from spades.core.options import borrowed
+from spades.core.steps import Steps
+from spades.human import load_prior
+from spades.human.model import Prior
+from spades.search import Search, SearchResult, SearchSettings, Technique
+from spades.search.objectives import Objective
+from spades.search.playouts import Playout
+from spades.search.search import CHUNK, iterations_option
+from spades.search.skew import RuleSkew
+
+_QUICK = "iterations=60"
+_PROBED_OPTIONS: dict[str, tuple[str, ...]] = {
+    "": ("", "exploration=0.3,reward_scale=200"),
+    "playout=nil-aware": ("playout=nil-aware",),
+    "playout=heuristic": ("playout=heuristic,epsilon=0.3",),
+    "playout=human": ("playout=human",),
+    "skew": ("skew=on,skew_k=30",),
+    "solved": ("solved=4", "solved=2,playout=heuristic", "solved=3,playout=nil-aware"),
+    "equivalence": ("equivalence=on",),
+    "objective=game": ("objective=game",),
+    "duck": ("duck=on",),
+    "determinization=biased": (
+        "determinization=biased",
+        "determinization=biased,without=nil/ducked,floor=1",
+    ),
+    "determinization=mixed": ("determinization=mixed,share=0.3",),
+    "determinization=posterior": ("determinization=posterior",),
+    "determinization=posterior,players": (
+        "determinization=posterior,players=search",
+        "determinization=posterior,players=rules",
+    ),
+    "determinization=network": (
+        "determinization=network",
+        "determinization=network,players=search",
+    ),
+    "bias=knowledge": (
+        "bias=knowledge,c_bt=0.2",
+        "bias=knowledge,c_bt=0.2,k=10,delay=root",
+        "bias=knowledge,c_bt=0.2,delay=5",
+    ),
+    "bias=experience": ("bias=experience,w=10", "bias=experience,w=3,delay=4"),
+    "bias=pikl": ("bias=pikl", "bias=pikl,model=devlin2016-nil,lambda=100,play=sample"),
+}
+
+
+@dataclass(frozen=True)
+class IsmctsPlayer(SearchingPlayer):
+    """Information set Monte Carlo tree search (single observer).
+
+    Its options are those of ``SearchSettings`` and ``Dealing``."""
+
+    name: ClassVar[str] = "ismcts"
+    place: ClassVar[int] = 1
+    eager: ClassVar[tuple[str, ...]] = ("dealing", "search_settings", "prior")
+    probes: ClassVar[Probes] = {
+        part: tuple(f"{_QUICK},{options}".removesuffix(",") for options in tried)
+        for part, tried in _PROBED_OPTIONS.items()
+    }
+
+    iterations: int = iterations_option(is_shown=True)
+    exploration: float = borrowed(SearchSettings, "exploration")
+    playout: Playout = borrowed(SearchSettings, "playout")
+    reward_scale: float = borrowed(SearchSettings, "reward_scale")
+    determinization: str = borrowed(Dealing, "determinization")
+    without: str = borrowed(Dealing, "without")
+    share: float = borrowed(Dealing, "share")
+    floor: float = borrowed(Dealing, "floor")
+    players: str = borrowed(Dealing, "players")
+    bias: Technique | None = borrowed(SearchSettings, "bias")
+    skew: RuleSkew | None = borrowed(SearchSettings, "skew")
+    equivalence: bool = borrowed(SearchSettings, "equivalence")
+    objective: Objective = borrowed(SearchSettings, "objective")
+    duck: bool = borrowed(SearchSettings, "duck")
+    solved: int = borrowed(SearchSettings, "solved")
+
+    @cached_property
+    def search_settings(self) -> SearchSettings:
+        return options_for(SearchSettings, self)
+
+    @cached_property
+    def prior(self) -> Prior | None:
+        """The numbers of the model that the search leans towards; those that its file held when
+        the player was made."""
+        return load_prior(self.bias.model) if self.bias else None
+
+    @property
+    def model_name(self) -> str | None:
+        return self.bias.model if self.bias else None
+
+    def search(self, observation: Observation, seed: int) -> SearchResult:
+        return self.evaluate(observation, seed)
+
+    def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
+        search = Search(
+            observation,
+            seed=seed,
+            settings=self.search_settings,
+            determinizer=self.dealing(observation),
+            prior=self.prior,
+            room=self.iterations,
+        )
+        while search.iterations < self.iterations:
+            yield
+            search.run(min(CHUNK, self.iterations - search.iterations))
+        return search.result()
