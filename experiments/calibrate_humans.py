@@ -16,9 +16,9 @@ N_CHECK = 200_000
 CHECK_SEED = 20202
 
 
-def document(fit: simulated.Fit, n_fit: int = N_FIT, n_check: int = N_CHECK) -> dict[str, Any]:
+def document(fit: simulated.Fit) -> dict[str, Any]:
     """What is stored: the fit, and the figures it reaches on rounds that it wasn't fitted to."""
-    rounds = simulated.simulate_rounds(n_check, CHECK_SEED, rules=Rules(), human=fit.human)
+    rounds = simulated.simulate_rounds(N_CHECK, CHECK_SEED, rules=Rules(), human=fit.human)
     return {
         "version": simulated.VERSION,
         "what": f"Simulated humans (no human data): noisy bidder and card model {MODEL_NAME}",
@@ -26,11 +26,11 @@ def document(fit: simulated.Fit, n_fit: int = N_FIT, n_check: int = N_CHECK) -> 
         "bidder": fit.bidder._asdict(),
         "nil_weights": fit.nil_weights,
         "nil_weight_scale": fit.scale,
-        "fit": {"rounds": n_fit, "seed": FIT_SEED},
+        "fit": {"rounds": N_FIT, "seed": FIT_SEED},
         "published": simulated.PUBLISHED._asdict(),
         "sources": simulated.SOURCES,
         "achieved": {
-            "rounds": n_check,
+            "rounds": N_CHECK,
             "seed": CHECK_SEED,
             "figures": simulated.figures_of(rounds)._asdict(),
             "standard_errors": simulated.standard_errors(rounds)._asdict(),

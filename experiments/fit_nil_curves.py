@@ -50,6 +50,7 @@ from spades.bidding.curves import (
     save_curves,
 )
 from spades.core.errors import SpadesError
+from spades.core.kernel import FloatArray, IntArray
 from spades.core.rules import NIL_BID
 
 FIRST_ROUNDS = 200_000
@@ -76,10 +77,10 @@ class Cells(NamedTuple):
     """Rounds of one sequence and nearly one nil value, each cell (n,). ``sequence``; ``x``, mean
     logit of their nil values; ``seen`` and ``made``, how many."""
 
-    sequence: NDArray[np.int64]
-    x: NDArray[np.float64]
-    seen: NDArray[np.int64]
-    made: NDArray[np.int64]
+    sequence: IntArray
+    x: FloatArray
+    seen: IntArray
+    made: IntArray
 
 
 def cells_of(trials: Trials) -> Cells:
@@ -92,7 +93,7 @@ def cells_of(trials: Trials) -> Cells:
     return Cells(kept // FINE_BINS, x, seen[kept], made)
 
 
-def sequence_features() -> NDArray[np.float64]:
+def sequence_features() -> FloatArray:
     """Shared features of every sequence of previous bids, float64 (2955, 14); the first is 1. For
     the right opponent, the partner, the left opponent (who bid last, before, before that): has it
     bid, tricks above three, its square, is it nil; last, the bids' sum squared."""
@@ -100,9 +101,10 @@ def sequence_features() -> NDArray[np.float64]:
     is_nil = bids == NIL_BID
     has_bid = bids >= 0
     above = np.where(has_bid & ~is_nil, bids - TYPICAL_BID, 0.0)
-    of_seats = np.stack([has_bid, above, above**2, is_nil], axis=2).reshape(N_SEQUENCES, -1)
+    by_seat = np.stack([has_bid, above, above**2, is_nil], axis=2)
     total = np.nansum(bids, axis=1) - TYPICAL_BID * has_bid.sum(axis=1)
-    return np.column_stack([np.ones(N_SEQUENCES), of_seats, total**2])
+    constant = np.ones(N_SEQUENCES)
+    return np.column_stack([constant, by_seat.reshape(N_SEQUENCES, -1), total**2])
 
 
 def bid_columns() -> sparse.csr_array:
@@ -119,13 +121,13 @@ class Design(NamedTuple):
     intercept: sparse.csr_array
     log_slope: sparse.csr_array
 
-    def lines(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def lines(self, weights: FloatArray) -> FloatArray:
         """Intercept and slope of every sequence, (2955, 2)."""
         a = self.intercept.shape[1]
         slope = np.exp(self.log_slope @ weights[a:])
         return np.column_stack([self.intercept @ weights[:a], slope])
 
-    def directions(self, lines: NDArray[np.float64]) -> tuple[sparse.csr_array, sparse.csr_array]:
+    def directions(self, lines: FloatArray) -> tuple[sparse.csr_array, sparse.csr_array]:
         """How intercepts and slopes move with the weights where the lines are these."""
         n = len(lines)
         a = self.intercept.shape[1]
@@ -140,9 +142,10 @@ class Design(NamedTuple):
 def design_of(cells: Cells, narrow: float) -> Design:
     """The design scaled to the sequences seen; ``narrow``: prior deviation of their own weights."""
     features = sequence_features()
-    mean = np.average(features[cells.sequence], axis=0, weights=cells.seen)
-    square = np.average((features[cells.sequence] - mean) ** 2, axis=0, weights=cells.seen)
-    shared = features / np.maximum(1.0, np.sqrt(square))
+    seen_features = features[cells.sequence]
+    mean = np.average(seen_features, axis=0, weights=cells.seen)
+    variance = np.average((seen_features - mean) ** 2, axis=0, weights=cells.seen)
+    shared = features / np.maximum(1.0, np.sqrt(variance))
     slopes = WIDE_SLOPE * shared
     slopes[:, 0] = WIDE
     own = sparse.hstack([WIDE * sparse.csr_array(shared), narrow * bid_columns()], format="csr")
@@ -156,7 +159,7 @@ class Regression:
     def __init__(self, design: Design, cells: Cells) -> None:
         self.design = design
         self.cells = cells
-        self._weights: NDArray[np.float64] | None = None
+        self._weights: FloatArray | None = None
         n_weights = design.intercept.shape[1] + design.log_slope.shape[1]
         optimum = minimize(
             self._loss,
@@ -178,33 +181,36 @@ class Regression:
         lines = design.lines(weights)
         logit = logits_of(lines, cells)
         residual = cells.seen * expit(logit) - cells.made
-        of_intercept = np.bincount(cells.sequence, residual, N_SEQUENCES)
-        of_log_slope = np.bincount(cells.sequence, residual * cells.x, N_SEQUENCES) * lines[:, 1]
-        gradient = [design.intercept.T @ of_intercept, design.log_slope.T @ of_log_slope]
+        by_intercept = np.bincount(cells.sequence, residual, N_SEQUENCES)
+        by_slope = np.bincount(cells.sequence, residual * cells.x, N_SEQUENCES)
+        by_log_slope = by_slope * lines[:, 1]
+        gradient = [design.intercept.T @ by_intercept, design.log_slope.T @ by_log_slope]
         loss = log_loss(logit, cells) + weights @ weights / 2.0
         return loss, np.concatenate(gradient) + weights
 
     def _information(self, weights: NDArray) -> sparse.csr_array:
         """Fisher information; scipy asks for its product again and again at the same weights."""
-        if self._weights is None or not np.array_equal(weights, self._weights):
-            cells = self.cells
-            lines = self.design.lines(weights)
-            p = expit(logits_of(lines, cells))
-            of_intercept, of_slope = self.design.directions(lines)
-            slope_rows = sparse.diags_array(cells.x) @ of_slope[cells.sequence]
-            rows = of_intercept[cells.sequence] + slope_rows
-            curvature = rows.T @ sparse.diags_array(cells.seen * p * (1.0 - p)) @ rows
-            self._last_information = sparse.csr_array(curvature + sparse.eye_array(len(weights)))
-            self._weights = weights.copy()
+        if self._weights is not None and np.array_equal(weights, self._weights):
+            return self._last_information
+        cells = self.cells
+        lines = self.design.lines(weights)
+        p = expit(logits_of(lines, cells))
+        by_intercept, by_slope = self.design.directions(lines)
+        slope_rows = sparse.diags_array(cells.x) @ by_slope[cells.sequence]
+        rows = by_intercept[cells.sequence] + slope_rows
+        variance = sparse.diags_array(cells.seen * p * (1.0 - p))
+        curvature = rows.T @ variance @ rows
+        self._last_information = sparse.csr_array(curvature + sparse.eye_array(len(weights)))
+        self._weights = weights.copy()
         return self._last_information
 
 
-def logits_of(lines: NDArray[np.float64], cells: Cells) -> NDArray[np.float64]:
+def logits_of(lines: FloatArray, cells: Cells) -> FloatArray:
     """What the lines (2955, 2) forecast of every cell, logits (n,)."""
     return lines[cells.sequence, 0] + lines[cells.sequence, 1] * cells.x
 
 
-def log_loss(logit: NDArray[np.float64], cells: Cells) -> float:
+def log_loss(logit: FloatArray, cells: Cells) -> float:
     """Of all nils in the cells together, nats."""
     missed = cells.seen - cells.made
     return float(np.logaddexp(0.0, -logit) @ cells.made + np.logaddexp(0.0, logit) @ missed)
@@ -239,22 +245,26 @@ def fit_curves(trials: Trials) -> SuccessCurves:
     )
 
 
-def covariances(fit: Regression) -> NDArray[np.float64]:
+def covariances(fit: Regression) -> FloatArray:
     """Variances and covariance of every sequence's intercept and slope (Laplace), (2955, 3)."""
     covariance = np.linalg.inv(fit.hessian.toarray())
     intercept, slope = fit.design.directions(fit.lines)
-    pairs = ((intercept, intercept), (intercept, slope), (slope, slope))
-    return np.column_stack([(a @ covariance * b.toarray()).sum(axis=1) for a, b in pairs])
+
+    def covary(a: sparse.csr_array, b: sparse.csr_array) -> FloatArray:
+        return (a @ covariance * b.toarray()).sum(axis=1)
+
+    columns = [covary(intercept, intercept), covary(intercept, slope), covary(slope, slope)]
+    return np.column_stack(columns)
 
 
 def trials_of(agent: str, first_rounds: int, n: int) -> Trials:
     """Rounds of an agent that bids, if it is BIS, by curves of its own rounds."""
     if agent == HUMANS:
         return try_bids(n, SEED, tries_nil=True, agent=agent)
-    context = term_context()
-    first = try_bids(first_rounds, SEED + 1, tries_nil=True, agent=agent, context=context)
-    context = term_context(fit_curves(first).kernel_table())
-    return try_bids(n, SEED, tries_nil=True, agent=agent, context=context)
+    without_curves = term_context()
+    first = try_bids(first_rounds, SEED + 1, tries_nil=True, agent=agent, context=without_curves)
+    by_first_fit = term_context(fit_curves(first).kernel_table())
+    return try_bids(n, SEED, tries_nil=True, agent=agent, context=by_first_fit)
 
 
 def curves_of(agent: str, fitted: Trials) -> SuccessCurves:
@@ -286,20 +296,24 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=TABLE.parent, help="folder (default: shipped)")
     parser.add_argument("--rounds", type=int, default=N_ROUNDS, help="to fit, of each agent")
     options = parser.parse_args()
-    share = options.rounds / N_ROUNDS
+    n_rounds = options.rounds
+    share = n_rounds / N_ROUNDS
     n_first = round(FIRST_ROUNDS * share)
     n_held_out = round(N_HELD_OUT * share)
     curves = {}
     scores = {}
     for agent in (STRONG, HUMANS):
-        curves[agent], scores[agent] = curves_and_scores(agent, n_first, options.rounds, n_held_out)
+        curves[agent], scores[agent] = curves_and_scores(agent, n_first, n_rounds, n_held_out)
     by_pattern = AGENTS["pattern"]
-    curves[by_pattern] = curves_of(by_pattern, trials_of(by_pattern, n_first, options.rounds))
-    for agent, table in ((STRONG, TABLE), (HUMANS, HUMAN_TABLE), (by_pattern, PATTERN_TABLE)):
+    curves[by_pattern] = curves_of(by_pattern, trials_of(by_pattern, n_first, n_rounds))
+    tables = {STRONG: TABLE, HUMANS: HUMAN_TABLE, by_pattern: PATTERN_TABLE}
+    for agent, table in tables.items():
         save_curves(curves[agent], options.out / table.name)
+    scores_of_agents = {"version": 1, "command": COMMAND, "agents": scores}
+    write_table(scores_of_agents, options.out / SCORES.name)
     both = {reading: curves[agent] for reading, agent in AGENTS.items()}
-    write_table({"version": 1, "command": COMMAND, "agents": scores}, options.out / SCORES.name)
-    write_table(readings_document(both, round(N_SCORED * share)), options.out / READINGS.name)
+    readings = readings_document(both, round(N_SCORED * share))
+    write_table(readings, options.out / READINGS.name)
 
 
 if __name__ == "__main__":

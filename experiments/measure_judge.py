@@ -24,8 +24,9 @@ from analysis.decisions.judge import judge_settings
 from analysis.decisions.lenses import Scene
 from analysis.decisions.settings import AnalysisSettings, new_search
 from analysis.intervals import share_interval
-from analysis.logs.simulate import SimulationPlan, play_part
+from analysis.logs.simulate import play_part
 from analysis.runs.command import say
+from experiments.command import four_of
 from spades.core.cards import N_SEATS
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
@@ -60,7 +61,7 @@ def decisions(agent: str, n: int, seed: int) -> Iterator[tuple[Record, int]]:
     """So many decisions, one a round of four such agents that has any."""
     rng = random.Random(seed)
     first = 0
-    plan = SimulationPlan((agent, agent, agent, agent), 1_000_000, "rounds", seed)
+    plan = four_of(agent, 1_000_000, "rounds", seed)
     while n:
         log = play_part(plan, first, first + ROUNDS_A_PART)
         first += ROUNDS_A_PART

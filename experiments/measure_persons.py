@@ -36,8 +36,9 @@ def measure_player(spread: float, player: int, n_test: int) -> list[dict[str, An
     cover the true weight."""
     agent = f"human:spread={spread},player={player}"
     truth = spread_human(spread, player).weights
-    fitted = simulated_examples(agent, max(SIZES), SEED + player)
-    tested = simulated_examples(agent, n_test, SEED + player, first=max(SIZES))
+    most_games = max(SIZES)
+    fitted = simulated_examples(agent, most_games, SEED + player)
+    tested = simulated_examples(agent, n_test, SEED + player, first=most_games)
     rivals = {TRUTH: answers_of(truth, tested), **rival_answers(tested)}
     data = competitions_of(fitted)
     rows = []
@@ -56,10 +57,8 @@ def measure_player(spread: float, player: int, n_test: int) -> list[dict[str, An
             "gains": low is not None and low > 0,
             "covered": is_covered.sum(),
         }
-        for name, (losses, _) in answers.items():
-            row[f"loss {name}"] = losses.mean()
-        for name, (_, is_right) in answers.items():
-            row[f"top 1 {name}"] = is_right.mean()
+        row |= {f"loss {name}": losses.mean() for name, (losses, _) in answers.items()}
+        row |= {f"top 1 {name}": is_right.mean() for name, (_, is_right) in answers.items()}
         rows.append(row)
     return rows
 
@@ -72,6 +71,7 @@ def summary(rows: pd.DataFrame) -> dict[str, Any]:
     def estimate(value: float, interval: Interval) -> dict[str, Any]:
         return {"value": float(value), "interval": interval}
 
+    covered = rows["covered"]
     n_features = np.full(len(rows), len(ALL_FEATURES))
     means = rows.drop(columns=["spread", "games", "gains", "covered", "tested"]).mean().to_dict()
     return {
@@ -82,9 +82,7 @@ def summary(rows: pd.DataFrame) -> dict[str, Any]:
         "gap": estimate(gap.mean(), mean_interval(gap)),
         "gain": estimate(gain.mean(), mean_interval(gain)),
         "closed": estimate(gain.sum() / gap.sum(), ratio_interval(gain, gap)),
-        "coverage": estimate(
-            rows["covered"].sum() / n_features.sum(), ratio_interval(rows["covered"], n_features)
-        ),
+        "coverage": estimate(covered.sum() / n_features.sum(), ratio_interval(covered, n_features)),
     }
 
 

@@ -41,7 +41,7 @@ from experiments.command import make_table, number
 from spades import belief
 from spades.belief.dealing import BIASED, NETWORK, POSTERIOR, is_dealt_by_bids
 from spades.core.deal import derive_seed
-from spades.core.kernel import seed_state
+from spades.core.kernel import BoolArray, FloatArray, IntArray, seed_state
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.records import Record
@@ -86,9 +86,9 @@ class Scored:
     ``has_nil`` (rounds,): somebody bid nil."""
 
     methods: tuple[str, ...]
-    total: NDArray[np.float64]
-    n: NDArray[np.int64]
-    has_nil: NDArray[np.bool_]
+    total: FloatArray
+    n: IntArray
+    has_nil: BoolArray
 
 
 def rounds_of(group: str, n: int) -> list[Record]:
@@ -117,7 +117,7 @@ def score_rounds(records: Sequence[Record], methods: Sequence[str]) -> Scored:
 
 def score_position(
     observation: Observation, hands: Sequence[int], methods: Sequence[str], seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[FloatArray, IntArray]:
     """Sums of log P (2, methods) and numbers of cards (2,), those dealt by the bids first."""
     cards = card_beliefs.unseen_cards(observation)
     seats = card_beliefs.other_seats(observation)
@@ -133,7 +133,7 @@ def score_position(
     return total, np.bincount(is_later, minlength=2)
 
 
-def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.float64]:
+def shares_of(method: str, observation: Observation, seed: int) -> FloatArray:
     """P(card, seat), (cards, 3), by a method; ``biased - RULE`` leaves a rule out,
     ``biased: FLOOR`` has another floor, ``network: PLAYERS`` tells the network who plays,
     ``posterior: PLAYERS`` the posterior."""

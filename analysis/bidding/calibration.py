@@ -18,6 +18,7 @@ from spades.agents.pairs import Duel, nils_and_contracts
 from spades.core.cards import N_CARDS
 from spades.core.derived import derive
 from spades.core.errors import SpadesError
+from spades.core.kernel import FloatArray, IntArray
 from spades.core.logs import Log
 from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
 from spades.core.rules import NIL_BID, NO_BID, Rules
@@ -64,7 +65,7 @@ def regular_bids(
     rules: Rules,
     bids: NDArray,
     tricks: NDArray,
-    games: NDArray[np.int64],
+    games: IntArray,
     names: str | NDArray,
 ) -> pd.DataFrame:
     """A row for each regular bid of rounds played out under one set of rules.
@@ -157,7 +158,7 @@ def play_duel(
     n: int = DEFAULT_ROUNDS,
     seed: int = 0,
     rules: Rules | None = None,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Points a round by which the first bidder's partnership is ahead of the second's, (n,). Each
     deal is played twice at 0 to 0, the partnerships swapped, by the strong rule-based player in all
     seats, and the mean is taken. Points of bags are included, penalties for them aren't."""
@@ -172,7 +173,7 @@ def play_duel(
     return np.asarray(ahead / 2.0)
 
 
-def duel_table(duels: Mapping[tuple[str, str], NDArray[np.float64]]) -> pd.DataFrame:
+def duel_table(duels: Mapping[tuple[str, str], FloatArray]) -> pd.DataFrame:
     """One row for each pair of bidders: deals, mean points a round that the first is ahead,
     interval."""
     rows = []

@@ -24,7 +24,7 @@ from spades.bidding.answer import check_seat
 from spades.core.cards import N_SEATS, partnership_of
 from spades.core.deal import seed_at, state_of
 from spades.core.errors import IllegalBidError, SpadesError
-from spades.core.kernel import kernel, seed_state
+from spades.core.kernel import BoolArray, IntArray, kernel, seed_state
 from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, Rules
 from spades.core.scoring import GameScore
@@ -56,10 +56,10 @@ class BidOutcome:
 
     bid: int
     name: str
-    points: NDArray[np.int64]
-    difference: NDArray[np.int64]
-    tricks: NDArray[np.int64]
-    made: NDArray[np.bool_]
+    points: IntArray
+    difference: IntArray
+    tricks: IntArray
+    made: BoolArray
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,10 @@ class AuctionSoFar(NamedTuple):
 
     seat: int
     dealer: int
-    bids: NDArray[np.int64]
-    blind: NDArray[np.int64]
-    score: NDArray[np.int64]
-    bags: NDArray[np.int64]
+    bids: IntArray
+    blind: IntArray
+    score: IntArray
+    bags: IntArray
 
 
 def try_bids(
@@ -164,7 +164,7 @@ def draw_deals(
     crew: Crew,
     n: int,
     seed: int,
-) -> tuple[NDArray[np.int64], int, int | None]:
+) -> tuple[IntArray, int, int | None]:
     """At most n deals (n, 4) that agree with the previous bids; how many were drawn; and to within
     how many tricks a bid the deals agree, None where previous bids don't matter."""
     sampler = UniformDeals(observation)

@@ -11,7 +11,6 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spades.bidding import bid_context, observe_auction
 from spades.bidding.answer import FOUR_SPADES, SURE_TRICK
@@ -19,6 +18,7 @@ from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS
 from spades.core import errors
 from spades.core.cards import N_SEATS, partner_of
 from spades.core.documents import parse_integer
+from spades.core.kernel import IntArray
 from spades.core.observation import Observation
 from spades.core.rules import LARGEST, MAX_BID, NIL_BID, Rules
 from spades.core.scoring import winner
@@ -141,7 +141,7 @@ def describe(pattern: Pattern) -> str:
     return f"You bid {ORDINALS[len(pattern)]}: {', '.join(words)}."
 
 
-def sequences_of(pattern: Pattern) -> NDArray[np.int64]:
+def sequences_of(pattern: Pattern) -> IntArray:
     """Indices of the sequences that match a pattern, ascending."""
     legal_bids = [range(MAX_BID + 1) if bid == ANY else (bid,) for bid in pattern]
     return np.array([INDEX_OF[sequence] for sequence in product(*legal_bids)])

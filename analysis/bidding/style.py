@@ -26,6 +26,7 @@ from analysis.style.counts import (
 from spades.core.cards import N_CARDS, N_SEATS, SEATS, format_hand
 from spades.core.derived import derive
 from spades.core.errors import SpadesError
+from spades.core.kernel import BoolArray, FloatArray, IntArray
 from spades.core.logs import Log
 from spades.core.records import KINDS
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID
@@ -128,7 +129,7 @@ def _position_rows(data: Sequence[Plays], group: Group) -> pd.DataFrame:
         keys.append(np.where(is_counted, position * N_BIDS + bids, -1))
     by_game = _by_game(data, keys, N_SEATS * N_BIDS)
 
-    def mean_by_position(counts: NDArray) -> NDArray[np.float64]:
+    def mean_by_position(counts: NDArray) -> FloatArray:
         return _mean(counts.reshape(*counts.shape[:-1], N_SEATS, N_BIDS))
 
     low, high = by_game.interval(mean_by_position)
@@ -145,14 +146,14 @@ def _position_rows(data: Sequence[Plays], group: Group) -> pd.DataFrame:
     )
 
 
-def _mean(counts: NDArray) -> NDArray[np.float64]:
+def _mean(counts: NDArray) -> FloatArray:
     """Mean of the values 0, 1, ... whose counts are along the last axis; NaN without counts."""
     values = np.arange(counts.shape[-1], dtype=np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray((counts @ values) / counts.sum(axis=-1, dtype=np.float64))
 
 
-def sums_of(plays: Plays, group: Group) -> NDArray[np.int64]:
+def sums_of(plays: Plays, group: Group) -> IntArray:
     """The sum of the four bids of each round that counts for a group, (n,); else -1. A round counts
     if the group has a seat in it and all four bids are known."""
     bids = plays.log.bids.astype(np.int64)
@@ -181,7 +182,7 @@ def _means(measure: str, by_group: dict[str, ByGame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype({"mean": float, "low": float, "high": float})
 
 
-def nils_of(plays: Plays, group: Group) -> dict[str, NDArray[np.bool_]]:
+def nils_of(plays: Plays, group: Group) -> dict[str, BoolArray]:
     """A group's seats that may bid nil (``bids``), that do, whose round is played out, and whether
     the nil was made or set, each (n, 4)."""
     log = plays.log
@@ -244,7 +245,7 @@ def find_bid_rounds(
     return pd.DataFrame(rows, columns=ROUND_COLUMNS), n_places
 
 
-def _mask_of(plays: Plays, group: Group, what: str) -> NDArray[np.bool_]:
+def _mask_of(plays: Plays, group: Group, what: str) -> BoolArray:
     """Nils by round and seat (n, 4), or rounds by their sum of bids (n, 1)."""
     bid_sum = what.removeprefix(SUM)
     if what.startswith(SUM) and bid_sum.isdecimal():
@@ -257,7 +258,7 @@ def _mask_of(plays: Plays, group: Group, what: str) -> NDArray[np.bool_]:
 def _rows_of(
     plays: Plays,
     group: Group,
-    places: NDArray[np.int64],
+    places: IntArray,
     *,
     of_seats: bool,
 ) -> list[dict[str, object]]:

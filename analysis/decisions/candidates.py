@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.decisions.claims import (
     TrickClaim,
@@ -40,7 +39,7 @@ from spades.core.cards import cards_in
 from spades.core.deal import derive_seed
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
-from spades.core.kernel import seed_state
+from spades.core.kernel import FloatArray, IntArray, seed_state
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.human import model_hash
@@ -176,7 +175,7 @@ def deals_series(
     )
     n_all = n_possible(observation, dealing)
 
-    def draw() -> NDArray[np.int64]:
+    def draw() -> IntArray:
         if n_all:
             return np.random.default_rng(seed).permutation(every_deal(observation))
         determinizer = _determinizer(dealing, observation, MAX_DEALS)
@@ -188,7 +187,7 @@ def deals_series(
         if n_all:
             solvers.append(Solver(of_tricks(observation.table)))
 
-    def value(i: int, deal: NDArray[np.int64]) -> list:
+    def value(i: int, deal: IntArray) -> list:
         if solvers:
             solved = [list(map(float, solver.values(deal).values())) for solver in solvers]
             return [deal.tolist(), *solved]
@@ -231,7 +230,7 @@ def what_if_series(record: Record, ply: int, how: WhatIf) -> StoredSeries:
     table = Continuation(observation, how.policy)
     cards = list(cards_in(observation.legal_mask))
 
-    def value(i: int, deal: NDArray[np.int64]) -> list:
+    def value(i: int, deal: IntArray) -> list:
         return table.values(deal, cards, derive_seed(how.seed, i))
 
     question = {
@@ -244,7 +243,7 @@ def what_if_series(record: Record, ply: int, how: WhatIf) -> StoredSeries:
     return StoredSeries("what-if", question, make, block=TRIALS_A_BLOCK, unit="deals")
 
 
-def draw_deals(observation: Observation, how: WhatIf) -> NDArray[np.int64]:
+def draw_deals(observation: Observation, how: WhatIf) -> IntArray:
     """The deals of a series, (``MAX_TRIALS``, 4)."""
     determinizer = _determinizer(how.dealing, observation, MAX_TRIALS)
     return determinizer.sample(MAX_TRIALS, seed_state(how.seed, TRIAL_STREAM))[0]
@@ -259,7 +258,7 @@ def _determinizer(dealing: Dealing, observation: Observation, n: int) -> Determi
 
 
 def _by_deal(
-    draw: Callable[[], NDArray[np.int64]], value: Callable[[int, NDArray[np.int64]], list]
+    draw: Callable[[], IntArray], value: Callable[[int, IntArray], list]
 ) -> Callable[[int], Generator[None, None, list]]:
     """Makes item i from deal i; the deals are drawn once, with the first item."""
     deals = cache(draw)
@@ -282,9 +281,7 @@ class MeanPoints:
     standard_error: float
 
     @classmethod
-    def of(
-        cls, card: str, values: NDArray[np.float64], *, is_every: bool = False, **more: Any
-    ) -> Self:
+    def of(cls, card: str, values: FloatArray, *, is_every: bool = False, **more: Any) -> Self:
         """``is_every``: whether no other deal is possible, so that the mean has no error."""
         n = len(values)
         if is_every:
@@ -326,7 +323,7 @@ class CandidateValue(MeanPoints):
 
 
 def candidate_values(
-    cards: Sequence[str], values: NDArray[np.float64], *, is_every: bool = False
+    cards: Sequence[str], values: FloatArray, *, is_every: bool = False
 ) -> list[CandidateValue]:
     """A row a card from ``values`` (deals, cards), the highest mean first. ``is_every``: whether no
     other deal is possible. Raises ``SpadesError`` without a deal."""
@@ -437,9 +434,7 @@ def legal_cards(observation: Observation) -> list[str]:
     return [deck.format_card(card) for card in cards_in(observation.legal_mask)]
 
 
-def values_by_class(
-    observation: Observation, values: NDArray[np.float64]
-) -> tuple[list[str], NDArray[np.float64]]:
+def values_by_class(observation: Observation, values: FloatArray) -> tuple[list[str], FloatArray]:
     """The highest card of each class of equivalent cards, and the classes' mean values: (n,
     classes) from (n, cards), lowest code first."""
     classes = equivalent_cards(observation)

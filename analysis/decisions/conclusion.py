@@ -18,12 +18,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.decisions.judge import JUDGE
 from analysis.records import document_of
 from spades.core.cards import cards_in
 from spades.core.equivalence import equivalent_cards
+from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.search.outcomes import Outcomes
 
@@ -246,7 +246,7 @@ def kind_of(others: Sequence[ClassValue], threshold: float) -> str:
 
 def _by_class(
     items: Sequence[list], observation: Observation, classes: Sequence[Sequence[int]]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], list[Outcomes | None]]:
+) -> tuple[FloatArray, FloatArray, list[Outcomes | None]]:
     """Values and shares of visits, (searches, classes), of the searches that visited every class,
     and outcomes by class. A class's value is the mean over the visits to all its cards."""
     if not items:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.settings import AnalysisSettings, new_search
@@ -21,6 +20,7 @@ from analysis.records import Column, documents_of, flattened
 from spades.core.cards import N_SEATS, SEATS, Card, hand_order, partnership_of
 from spades.core.documents import without_nan
 from spades.core.equivalence import equivalent_cards
+from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.core.winning import GameStakes
@@ -393,14 +393,14 @@ def _decision_of(
     )
 
 
-def jensen_shannon(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
+def jensen_shannon(p: FloatArray, q: FloatArray) -> float:
     """Jensen-Shannon divergence of two distributions, in bits, 0 to 1."""
     middle = (p + q) / 2
     divergence = (_kl_bits(p, middle) + _kl_bits(q, middle)) / 2
     return min(1.0, max(0.0, divergence))
 
 
-def _kl_bits(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
+def _kl_bits(p: FloatArray, q: FloatArray) -> float:
     used = p > 0
     return float(np.sum(p[used] * np.log2(p[used] / q[used])))
 

@@ -17,13 +17,13 @@ from collections.abc import Generator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.decisions.candidates import TIE, values_by_class
 from analysis.decisions.claims import n_possible
 from analysis.decisions.conclusion import LEANS, THRESHOLD, ClassValue, Conclusion, Proof, kind_of
 from spades.belief import Dealing, every_deal
 from spades.core.equivalence import equivalent_cards
+from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.core.steps import last_value
 from spades.search.solver import Solver
@@ -58,9 +58,7 @@ def prove_in_steps(
     return _concluded(observation, by_class, threshold)
 
 
-def _concluded(
-    observation: Observation, values: NDArray[np.float64], threshold: float
-) -> Conclusion:
+def _concluded(observation: Observation, values: FloatArray, threshold: float) -> Conclusion:
     """The conclusion from values (deals, classes), classes in the order of ``equivalent_cards``."""
     means = values.mean(axis=0)
     n = len(values)

@@ -22,6 +22,7 @@ from analysis.intervals import rate_columns
 from analysis.matches.result import MatchResult, side_texts
 from analysis.matches.shipped_league import all_results
 from analysis.runs.store import Result, canonical
+from spades.core.kernel import FloatArray, IntArray
 from spades.core.rules import Rules
 
 ELO = 400 / math.log(10)  # rating points for a factor e in the odds; 400 points are odds of 10
@@ -215,7 +216,7 @@ def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["rating", "win_rate"], ascending=False, ignore_index=True)
 
 
-def _win_matrix(pairs: pd.DataFrame, agents: list[str]) -> NDArray[np.int64]:
+def _win_matrix(pairs: pd.DataFrame, agents: list[str]) -> IntArray:
     """Games that agent i won against j, shape (n, n)."""
     first, second = (np.searchsorted(agents, pairs[name]) for name in ("first", "second"))
     wins = np.zeros((len(agents), len(agents)), dtype=np.int64)
@@ -236,13 +237,13 @@ def _why_unrated(is_rated: np.bool_, won: np.int64, lost: np.int64) -> str:
     return "not linked to the rated agents by both wins and losses"
 
 
-def bradley_terry(wins: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def bradley_terry(wins: IntArray) -> tuple[FloatArray, FloatArray]:
     """Log-strengths with mean 0 and their standard errors, from games that i won against j (n, n).
     The wins must link all agents both ways, or there is no finite maximum."""
     games = wins + wins.T
     total = wins.sum()
 
-    def loss(strength: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def loss(strength: FloatArray) -> tuple[float, FloatArray]:
         gap = strength[:, None] - strength[None, :]
         likelihood = float((wins * log_expit(gap)).sum())
         gradient = (games * expit(gap) - wins).sum(axis=1)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from analysis.intervals import ratio_interval, share_interval
 from spades.core.cards import HAND_SIZE
-from spades.core.kernel import kernel
+from spades.core.kernel import BoolArray, FloatArray, kernel
 from spades.human.features.abstract_moves import (
     CATEGORIES,
     CATEGORY_OF_32,
@@ -154,8 +154,8 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
 
 
 def reliability(
-    confidence: NDArray[np.float64],
-    is_right: NDArray[np.bool_],
+    confidence: FloatArray,
+    is_right: BoolArray,
     n_bins: int = N_BINS,
 ) -> list[dict[str, Any]]:
     """How often the model's card is played, by its probability: bins of equal width that aren't
@@ -178,7 +178,7 @@ def reliability(
     return rows
 
 
-def calibration_error(confidence: NDArray[np.float64], is_right: NDArray[np.bool_]) -> float:
+def calibration_error(confidence: FloatArray, is_right: BoolArray) -> float:
     """Expected calibration error: mean over decisions of |accuracy - confidence| of their bin."""
     total = 0.0
     for row in reliability(confidence, is_right):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.matches.match import PART, MatchPlan, match_tasks, stored_results
 from analysis.papers.results import COMMAND
@@ -23,6 +22,7 @@ from analysis.sweeps.sweep import BUDGET, SETTING, Setting, read_sweep
 from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
 from spades.agents import PairResults
 from spades.core.errors import SpadesError
+from spades.core.kernel import FloatArray
 from spades.core.paths import DATA
 
 MEASURED = "paper-part"
@@ -31,7 +31,7 @@ SCALES = {"quick": 0.0, "full": 1.0}
 GAMES = "games"
 SIMULATED_HUMANS = "simulated humans"
 SHARE_OF_GAMES = "share of games"
-Wins = NDArray[np.float64]
+Wins = FloatArray
 AddRow = Callable[..., None]
 """``Sheet.row`` or ``Sheet.reading``."""
 
