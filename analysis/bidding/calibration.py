@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.bidding.outcomes import PLAYER, seating_of
+from analysis.bidding.bid_trials import PLAYER, seating_of
 from analysis.intervals import mean_interval, ratio_interval, share_interval, with_ends
 from analysis.matches.league import Variant, league_of, variants
 from analysis.style.counts import units_of

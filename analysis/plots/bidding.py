@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.bidding.outcomes import BIN_WIDTH
+from analysis.bidding.bid_trials import BIN_WIDTH
 from analysis.decisions.decision import pretty
 from analysis.plots.colors import (
     BLUE,

@@ -6,6 +6,7 @@ from typing import Any
 
 from analysis.logs.study_export import export_study
 from spades.cli.answer import Answer
+from spades.cli.arguments import add_number
 from spades.core.documents import read_text
 from spades.core.paths import replacing
 from spades.tables.studies import StudyStore
@@ -24,9 +25,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--url", default="http://localhost:8501", help="address of the dashboard in the links"
     )
-    parser.add_argument(
-        "--links", type=int, default=0, metavar="N", help="single-use links to create"
-    )
+    add_number(parser, "--links", "single-use links to create", default=0)
     parser.add_argument(
         "--out",
         type=Path,

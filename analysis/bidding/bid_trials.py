@@ -47,7 +47,7 @@ _DEAL_STREAM = 23
 
 
 @dataclass(frozen=True)
-class BidOutcome:
+class TriedBid:
     """n rounds after one bid, for the bidder's partnership.
 
     Int64 (n,): ``points`` that the round adds to its game score, less any bag penalty;
@@ -64,13 +64,13 @@ class BidOutcome:
 
 @dataclass(frozen=True)
 class BidTrials:
-    """The outcomes of several bids on the same ``n`` deals; the other seats bid as ``bidder``.
+    """Several bids, each tried on the same ``n`` deals; the other seats bid as ``bidder``.
 
     ``n_drawn`` deals were drawn. On those kept, the bidder would have made each previous bid to
     within ``tolerance`` tricks (and a nil where a nil was bid). None if deals were kept whatever
     the previous bids: there are none, or too few deals agree with them."""
 
-    outcomes: tuple[BidOutcome, ...]
+    bids: tuple[TriedBid, ...]
     bidder: str
     seed: int
     n: int
@@ -139,7 +139,7 @@ def try_bids(
         played = play_bid_rounds(
             seating, deals, all_bids, dealers, blind=blind, before=score_before
         )
-        outcomes.append(outcome_of(played, bid, observation.seat, observation.rules))
+        outcomes.append(tried_bid(played, bid, observation.seat, observation.rules))
     return BidTrials(tuple(outcomes), bidder, seed, len(deals), n_drawn, tolerance)
 
 
@@ -257,7 +257,7 @@ def finish_auctions(
             crew.public.seats[BLIND, seat] = int(is_blind)
 
 
-def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
+def tried_bid(played: Rounds, bid: int, seat: int, rules: Rules) -> TriedBid:
     """The outcome of rounds for the partnership of ``seat``, which bid ``bid`` in all of them."""
     us = partnership_of(seat)
     points = played.points
@@ -272,7 +272,7 @@ def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
         _, _, _, contracts_made = nils_and_contracts(rules, played.bids, played.tricks)
         has_contract = played.bids[:, us] + played.bids[:, us + 2] > 0
         made = (contracts_made[:, us] > 0) | ~has_contract
-    return BidOutcome(
+    return TriedBid(
         bid=bid,
         name="nil" if is_nil else str(bid),
         points=points[:, us],
@@ -282,15 +282,15 @@ def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
     )
 
 
-def outcome_table(trials: BidTrials) -> "pd.DataFrame":
+def trials_table(trials: BidTrials) -> "pd.DataFrame":
     """One row for each bid: mean points and difference with 95% intervals, standard deviation,
     share made. ``less_first``: mean of its points less those of the first bid on the same deals."""
     import pandas as pd
 
     n = trials.n
-    first = trials.outcomes[0]
+    first = trials.bids[0]
     rows = []
-    for outcome in trials.outcomes:
+    for outcome in trials.bids:
         points = outcome.points
         n_made = int(outcome.made.sum())
         rows.append(
@@ -311,9 +311,9 @@ def outcome_table(trials: BidTrials) -> "pd.DataFrame":
 
 
 def expected_table(trials: BidTrials, bids: "pd.DataFrame", answer: BisAnswer) -> "pd.DataFrame":
-    """``outcome_table`` by bid, with ``who``, those of ``bids_table`` that make it, and
+    """``trials_table`` by bid, with ``who``, those of ``bids_table`` that make it, and
     ``estimate``: the points that BIS expects of nil and of its regular bid, NaN for others."""
-    table = outcome_table(trials)
+    table = trials_table(trials)
     estimates = {answer.regular: answer.expected_regular}
     if answer.may_nil and answer.expected_nil is not None:
         estimates[NIL_BID] = answer.expected_nil
@@ -343,7 +343,7 @@ def histogram_table(trials: BidTrials) -> "pd.DataFrame":
     import pandas as pd
 
     tables = []
-    for outcome in trials.outcomes:
+    for outcome in trials.bids:
         low, counts = np.unique(outcome.points // BIN_WIDTH * BIN_WIDTH, return_counts=True)
         bins = {
             "bid": outcome.bid,
