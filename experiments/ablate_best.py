@@ -29,6 +29,7 @@ from experiments import ceiling
 from experiments.command import make_table, number
 from spades.agents import pair_log, parse_agent
 from spades.agents.players import Player
+from spades.core.documents import Document
 from spades.core.observation import Observation
 
 N_PAIRS = 2000
@@ -38,11 +39,11 @@ GAME_ROUNDS = 10  # of a game, about
 MORE_GAMES = 10
 
 
-def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
+def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> Document | None:
     """The document of all matches, or of those that were played before it was cancelled, None
     where none was; what is stored, or shipped, isn't played again."""
     best = ablation.BEST
-    matches: dict[tuple[str, str], dict[str, Any]] = {}
+    matches: dict[tuple[str, str], Document] = {}
     with TaskRunner(0, "games", **options) as run:
         for ns, ew in meetings():
             say(f"{ns} against {ew}, {n_pairs:,} pairs of rounds")
@@ -83,7 +84,7 @@ def meetings() -> Iterator[tuple[str, str]]:
         yield ablation.BEST, variant
 
 
-def _share_of_ceiling(n_deals: int, run: TaskRunner) -> dict[str, Any] | None:
+def _share_of_ceiling(n_deals: int, run: TaskRunner) -> Document | None:
     """Measured, or an older measurement that is still of these agents or can't be made anew."""
     agents = (written_out(ablation.BEST), written_out(ablation.PLAIN))
     older = None
@@ -96,7 +97,7 @@ def _share_of_ceiling(n_deals: int, run: TaskRunner) -> dict[str, Any] | None:
     return ceiling.ceiling(*agents, n_deals, run) or older
 
 
-def _play(ns: str, ew: str, n_pairs: int, run: TaskRunner) -> dict[str, Any] | None:
+def _play(ns: str, ew: str, n_pairs: int, run: TaskRunner) -> Document | None:
     """A match's document; of an agent that has changed since, until the match is played anew."""
     older = None
     with suppress(MatchError):  # a file that can't be read is made anew
@@ -149,7 +150,7 @@ def _milliseconds(decisions: Sequence[Observation], *players: Player) -> list[fl
     return [1000 * time / len(decisions) for time in times]
 
 
-def make(options: argparse.Namespace) -> dict[str, Any] | None:
+def make(options: argparse.Namespace) -> Document | None:
     if options.speeds:
         say_speeds()
         sys.exit()

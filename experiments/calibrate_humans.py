@@ -3,9 +3,8 @@
 Writes ``data/tables/simulated_human.json``: parameters, the figures they reach on fresh rounds with
 their standard errors, sizes, seeds and this command."""
 
-from typing import Any
-
 from experiments.command import make_table
+from spades.core.documents import Document
 from spades.core.rules import Rules
 from spades.human import simulated
 from spades.human.simulated import MODEL_NAME, TABLE, calibrate
@@ -16,7 +15,7 @@ N_CHECK = 200_000
 CHECK_SEED = 20202
 
 
-def document(fit: simulated.Fit) -> dict[str, Any]:
+def document(fit: simulated.Fit) -> Document:
     """What is stored: the fit, and the figures it reaches on rounds that it wasn't fitted to."""
     rounds = simulated.simulate_rounds(N_CHECK, CHECK_SEED, rules=Rules(), human=fit.human)
     return {

@@ -6,9 +6,8 @@ iterations. The third cheats, which no agent can: the hands go to the search her
 Points are those that a search counts, (s_p - 10 b_p) - (s_o - 10 b_o).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from spades.belief.determinize import Determinizer
 from spades.belief.owners import NetworkDeals
 from spades.core.cards import N_CARDS, N_SEATS, partnership_of
 from spades.core.deal import derive_seed
+from spades.core.documents import Document
 from spades.core.kernel import FloatArray
 from spades.core.observation import Observation, observe
 from spades.core.rules import Rules
@@ -41,7 +41,7 @@ WAYS: dict[str, Deal] = {
 }
 
 
-def ceiling(best: str, plain: str, n_deals: int, run: TaskRunner) -> dict[str, Any] | None:
+def ceiling(best: str, plain: str, n_deals: int, run: TaskRunner) -> Document | None:
     """Points a round that each of ``WAYS`` is ahead of plain ISMCTS, what network and truth bring
     over uniform deals, and the share; None where it was cancelled."""
     store = ResultStore()
@@ -67,16 +67,16 @@ def ceiling(best: str, plain: str, n_deals: int, run: TaskRunner) -> dict[str, A
     return {**asked, **shares_of(np.array(points))}
 
 
-def is_current(document: Mapping[str, Any], best: str, plain: str) -> bool:
+def is_current(document: Document, best: str, plain: str) -> bool:
     """Whether a document is of these agents, as they play now."""
     return _asked(best, plain).items() <= document.items()
 
 
-def _asked(best: str, plain: str) -> dict[str, Any]:
+def _asked(best: str, plain: str) -> Document:
     return {"agents": [best, plain], "seed": SEED, **version_of(best, plain)}
 
 
-def shares_of(points: FloatArray) -> dict[str, Any]:
+def shares_of(points: FloatArray) -> Document:
     """What is ``ahead`` by way, what is won over uniform deals, and the network's ``share`` of
     what the truth wins (None where that is nothing), each with an interval over deals. ``points``
     (n, 3): by deal and way."""
@@ -96,7 +96,7 @@ def shares_of(points: FloatArray) -> dict[str, Any]:
     }
 
 
-def _mean(values: FloatArray) -> dict[str, Any]:
+def _mean(values: FloatArray) -> Document:
     return {"value": float(values.mean()), "interval": mean_interval(values)}
 
 

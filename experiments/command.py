@@ -8,6 +8,7 @@ from typing import Any
 
 from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.runs.command import INTERRUPTED, RESUMABLE, interruptible, say, write_table
+from spades.core.documents import Document
 from spades.core.logs import Log
 from spades.notation.parquet import load_log
 
@@ -26,7 +27,7 @@ def parse_options(about: str | None, out: Path, *add_options: AddOption) -> argp
 def make_table(
     about: str | None,
     table: Path,
-    make: Callable[[argparse.Namespace], dict[str, Any] | None],
+    make: Callable[[argparse.Namespace], Document | None],
     *add_options: AddOption,
 ) -> None:
     """Run a script: parse its options, make the document, write it to ``--out``.

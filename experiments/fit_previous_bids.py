@@ -17,8 +17,6 @@ nil beside them.
 
 Writes ``data/tables/previous_bids.json``."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +24,7 @@ from analysis.bidding.trials import MAX_SHIFT, STRONG, Trials, context_before_fi
 from experiments.command import make_table
 from spades.bidding.curves import PREVIOUS_COMMAND, PREVIOUS_TABLE, PREVIOUS_VERSION
 from spades.core.cards import N_SEATS
+from spades.core.documents import Document
 from spades.core.kernel import FloatArray, kernel
 from spades.core.rules import NIL_BID, RuleNumbers, Rules
 from spades.core.scoring import partnership_score
@@ -132,7 +131,7 @@ def contracts_made(trials: Trials) -> tuple[list[float], list[int]]:
     return [float(group.mean()) for group in groups], [len(group) for group in groups]
 
 
-def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> dict[str, Any]:
+def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> Document:
     rules = Rules()
     lines = np.zeros((N_SEATS, 2))
     for n, seed in ((first_rounds, SEED + 1), (n_rounds, SEED)):

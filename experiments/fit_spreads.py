@@ -5,10 +5,10 @@ the players of ``--data LOG`` (a real group, say), or of simulated players."""
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from analysis.people.players import examples_of_player, players_of, simulated_examples
 from experiments.command import make_table
+from spades.core.documents import Document
 from spades.human import person
 from spades.human.loglinear import competitions_of
 from spades.notation import read_log
@@ -19,7 +19,7 @@ SEED = 2_001
 PLAYERS = range(1_000, 1_100)
 
 
-def document(path: Path | None) -> dict[str, Any]:
+def document(path: Path | None) -> Document:
     agents = [f"human:spread={SPREAD},player={player}" for player in PLAYERS]
     if path is None:
         group = [simulated_examples(agent, N_GAMES, SEED + i) for i, agent in enumerate(agents)]

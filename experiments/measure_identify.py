@@ -21,6 +21,7 @@ from analysis.people.predictions import Choices, probabilities_of
 from analysis.runs.command import say
 from experiments.command import make_table
 from spades.core.cards import HAND_SIZE, N_SEATS
+from spades.core.documents import Document
 from spades.core.kernel import BoolArray, FloatArray, IntArray
 from spades.human.loglinear import competitions_of
 from spades.human.model import predict_log_linear
@@ -151,7 +152,7 @@ def fit_trust(nats: FloatArray, right: IntArray) -> float:
     return float(minimize_scalar(loss, bounds=(0.05, 1.0), method="bounded").x)
 
 
-def summary(trials: list[Trial], lengths: tuple[int, ...], trials_a_player: int) -> dict[str, Any]:
+def summary(trials: list[Trial], lengths: tuple[int, ...], trials_a_player: int) -> Document:
     """What is measured of trials, those of one player after another's."""
     nats = np.array([trial.nats for trial in trials])
     right = np.array([trial.right for trial in trials])
@@ -172,7 +173,7 @@ def summary(trials: list[Trial], lengths: tuple[int, ...], trials_a_player: int)
     }
 
 
-def _share_right(n_rounds: int, hits: BoolArray, trials_a_player: int) -> dict[str, Any]:
+def _share_right(n_rounds: int, hits: BoolArray, trials_a_player: int) -> Document:
     interval = share_interval(int(hits.sum()), len(hits))
     if trials_a_player > 1:  # a player counts once
         interval = mean_interval(hits.reshape(-1, trials_a_player).mean(axis=1))
@@ -185,14 +186,14 @@ def _share_right(n_rounds: int, hits: BoolArray, trials_a_player: int) -> dict[s
     }
 
 
-def refused(trials: list[Trial]) -> dict[str, Any]:
+def refused(trials: list[Trial]) -> Document:
     """How often the likeliest model doesn't fit."""
     n_refused = sum(trial.check < identify.FALSE_RATE for trial in trials)
     n = len(trials)
     return {"n": n, "share": n_refused / n, "interval": share_interval(n_refused, n)}
 
 
-def document() -> dict[str, Any]:
+def document() -> Document:
     of_known, of_strangers = person_trials()
     return {
         "command": identify.COMMAND,

@@ -5,8 +5,6 @@ published weights (none is of the group that the prior comes from); each is fitt
 20 and 100 games and measured on others. ``closed``: the share of the gap in log-loss between
 population and truth that the fit closes. Intervals are at 95%, a player counting once."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -16,6 +14,7 @@ from analysis.people.held_out import OWN, POPULATION, SIZES, answers_of, loss_ro
 from analysis.people.players import simulated_examples
 from analysis.runs.command import say
 from experiments.command import make_table, number
+from spades.core.documents import Document
 from spades.core.paths import DATA
 from spades.human.loglinear import competitions_of
 from spades.human.person import ALL_FEATURES, fit_weights, load_spreads
@@ -30,7 +29,7 @@ SEED = 3_001
 TRUTH = "truth"
 
 
-def measure_player(spread: float, player: int, n_test: int) -> list[dict[str, Any]]:
+def measure_player(spread: float, player: int, n_test: int) -> list[Document]:
     """A row for each number of games that one simulated player is fitted to: mean loss and top-1
     accuracy by model, whether the gain's interval over test games is above 0, how many intervals
     cover the true weight."""
@@ -63,12 +62,12 @@ def measure_player(spread: float, player: int, n_test: int) -> list[dict[str, An
     return rows
 
 
-def summary(rows: pd.DataFrame) -> dict[str, Any]:
+def summary(rows: pd.DataFrame) -> Document:
     """Of the players of one spread and size."""
     gap = rows[f"loss {POPULATION}"] - rows[f"loss {TRUTH}"]
     gain = rows[f"loss {POPULATION}"] - rows[f"loss {OWN}"]
 
-    def estimate(value: float, interval: Interval) -> dict[str, Any]:
+    def estimate(value: float, interval: Interval) -> Document:
         return {"value": float(value), "interval": interval}
 
     covered = rows["covered"]
@@ -86,8 +85,8 @@ def summary(rows: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def document(n_players: int, n_test: int) -> dict[str, Any]:
-    rows: list[dict[str, Any]] = []
+def document(n_players: int, n_test: int) -> Document:
+    rows: list[Document] = []
     for spread in SPREADS:
         for player in range(1, n_players + 1):
             rows += measure_player(spread, player, n_test)

@@ -22,6 +22,7 @@ from experiments.command import four_of, make_table, simulated_log
 from spades.core import winning
 from spades.core.cards import N_SEATS
 from spades.core.derived import derive
+from spades.core.documents import Document
 from spades.core.kernel import BoolArray, FloatArray, IntArray
 from spades.core.logs import Log
 from spades.core.paths import replacing, user_folder
@@ -88,7 +89,7 @@ def forecasts_of(log: Log, chances: winning.WinningChances) -> Forecasts:
     return Forecasts(*map(np.array, zip(*rows, strict=True)))
 
 
-def calibration(forecasts: Forecasts) -> dict[str, Any]:
+def calibration(forecasts: Forecasts) -> Document:
     """ECE and bins with 95% intervals by bootstrap over games, and the log-loss, nats a round."""
     bins = np.minimum((forecasts.chance * N_BINS).astype(int), N_BINS - 1)
     games, index = np.unique(forecasts.game, return_inverse=True)
@@ -136,7 +137,7 @@ def played(agent: str, games: int, seed: int, options: argparse.Namespace) -> Lo
     return simulated_log(plan, options.folder / name, options.workers)
 
 
-def winning_document(options: argparse.Namespace) -> dict[str, Any] | None:
+def winning_document(options: argparse.Namespace) -> Document | None:
     """Write how rounds ended; the calibration of the chances that follow."""
     logs: list[Log] = []
     for agent, n_full, seed in (

@@ -8,7 +8,6 @@ value. ``python -m experiments.fit_nil_curves`` stores this."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from spades.bidding.auction import BidContext, bidder_options
 from spades.bidding.curves import COMMAND, TABLE, SuccessCurves, load_regular_fit
 from spades.bidding.hands import THIRD_CARD, nil_tables
 from spades.core.cards import STANDARD
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.kernel import BoolArray, FloatArray
 from spades.core.paths import stored_table
 from spades.core.rules import Rules
@@ -41,7 +40,7 @@ def term_context(curves: FloatArray | None = None) -> BidContext:
     return context_before_fits(Rules(), curves=curves, **load_regular_fit()._asdict())
 
 
-def readings_document(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, Any]:
+def readings_document(curves: Mapping[str, SuccessCurves], n: int) -> Document:
     """Scores of both readings on n rounds. ``curves`` by reading, those of the bidders too."""
     trials = by_reading(curves, n)
     made = trials["printed"].made
@@ -70,9 +69,7 @@ def readings_document(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, 
     }
 
 
-def scores_of_group(
-    forecasts: Mapping[str, NDArray], made: BoolArray, rows: BoolArray
-) -> dict[str, Any]:
+def scores_of_group(forecasts: Mapping[str, NDArray], made: BoolArray, rows: BoolArray) -> Document:
     """Scores of the forecasts by each reading in some rounds, and the first's less the second's."""
     of_group = {name: p[rows] for name, p in forecasts.items()}
     scored, less = compared(of_group, made[rows])
@@ -104,7 +101,7 @@ def count_tenths(trials: Trials) -> dict[str, list[int]]:
     }
 
 
-def load_readings(path: Path = READINGS) -> dict[str, Any]:
+def load_readings(path: Path = READINGS) -> Document:
     """The stored document; ``NilScoresError`` if it can't be read."""
     with stored_table(path, COMMAND, NilScoresError):
         return dict(read_json(path))

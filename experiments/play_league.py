@@ -6,13 +6,14 @@ games to 500, ``--games`` of them or as many as 1,000 rounds take; bidders meet 
 simulated human's bids. Stopped at any moment, the command goes on where it was.
 """
 
-from typing import Any, Unpack
+from typing import Unpack
 
 from analysis.matches.match import MatchPlan, complete_rounds
 from analysis.matches.shipped_league import COMMAND, TABLE, result_by_key
 from analysis.runs.command import add_workers, say
 from analysis.runs.tasks import RunOptions, TaskRunner
 from experiments.command import make_table, number
+from spades.core.documents import Document
 
 OPPONENT = "srp"
 N_GAMES = 100
@@ -50,7 +51,7 @@ AGENTS = (
 )
 
 
-def play(games: int, **options: Unpack[RunOptions]) -> dict[str, Any]:
+def play(games: int, **options: Unpack[RunOptions]) -> Document:
     """The document of all matches; what is stored, or shipped, isn't played again."""
     with TaskRunner(0, "games", **options) as run:
         plans = [_long_enough(agent, games, run) for agent in AGENTS]

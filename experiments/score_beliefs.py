@@ -20,7 +20,6 @@ switched off (in the first 120 rounds).
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +40,7 @@ from experiments.command import make_table, number
 from spades import belief
 from spades.belief.dealing import BIASED, NETWORK, POSTERIOR, is_dealt_by_bids
 from spades.core.deal import derive_seed
+from spades.core.documents import Document
 from spades.core.kernel import BoolArray, FloatArray, IntArray, seed_state
 from spades.core.logs import Log
 from spades.core.observation import Observation
@@ -157,7 +157,7 @@ def shares_of(method: str, observation: Observation, seed: int) -> FloatArray:
     return card_beliefs.shares_of_deals(observation, deals)
 
 
-def part_scores(total: NDArray, n: NDArray, methods: Sequence[str]) -> dict[str, Any]:
+def part_scores(total: NDArray, n: NDArray, methods: Sequence[str]) -> Document:
     """Mean score by method and the differences of ``PAIRS``, with intervals. ``total`` (rounds,
     methods) and ``n`` (rounds,): sums of log P and cards of each round."""
     means = bootstrap_means(total, n, methods)
@@ -182,13 +182,13 @@ def bootstrap_means(total: NDArray, n: NDArray, methods: Sequence[str]) -> dict[
     return dict(zip(methods, means.T, strict=True))
 
 
-def value_of(means: NDArray) -> dict[str, Any]:
+def value_of(means: NDArray) -> Document:
     """A mean or difference with its interval."""
     low, high = np.quantile(means[1:], (0.025, 0.975))
     return {"value": float(means[0]), "interval": [float(low), float(high)]}
 
 
-def group_document(scored: Scored) -> dict[str, Any]:
+def group_document(scored: Scored) -> Document:
     """All parts of a group that have a card."""
     has_nil = scored.has_nil
     all_rounds = np.ones(len(has_nil), dtype=bool)
@@ -213,7 +213,7 @@ def group_document(scored: Scored) -> dict[str, Any]:
     return parts
 
 
-def rules_document(scored: Scored) -> dict[str, Any]:
+def rules_document(scored: Scored) -> Document:
     """What each rule brings: the score with all rules less that with the rule switched off."""
     total = scored.total.sum(axis=(1, 2))
     n = scored.n.sum(axis=(1, 2))
@@ -226,7 +226,7 @@ def rules_document(scored: Scored) -> dict[str, Any]:
     }
 
 
-def scores_document(n_rounds: int = N_ROUNDS) -> dict[str, Any]:
+def scores_document(n_rounds: int = N_ROUNDS) -> Document:
     off = [
         f"{name} - {rule}"
         for rule in (*belief.RULE_NAMES, NO_RULE)

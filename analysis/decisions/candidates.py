@@ -37,6 +37,7 @@ from spades.belief import Dealing, Determinizer, PosteriorDeals, every_deal
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import cards_in
 from spades.core.deal import derive_seed
+from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
 from spades.core.kernel import FloatArray, IntArray, seed_state
@@ -81,7 +82,7 @@ def stability_series(record: Record, ply: int, settings: AnalysisSettings) -> St
         rounded = [round(value, 2) for value in values]
         return [best, visits, rounded, *(card_sums.tolist() for card_sums in sums)]
 
-    question: dict[str, Any] = {
+    question: Document = {
         **place_of(record, ply),
         "iterations": settings.iterations,
         "seed": settings.seed,
@@ -105,7 +106,7 @@ def item_of(result: SearchResult, observation: Observation, i: int) -> list:
     return item
 
 
-def place_of(record: Record, ply: int) -> dict[str, Any]:
+def place_of(record: Record, ply: int) -> Document:
     """The decision in a stored series' question."""
     return {"round": record_key(record), "ply": ply}
 
@@ -194,7 +195,7 @@ def deals_series(
         values = values_in_deal(observation, deal, seed=seed + i, settings=plain)
         return [deal.tolist(), [round(value, 3) for value in values]]
 
-    question: dict[str, Any] = {
+    question: Document = {
         **place_of(record, ply),
         "seed": seed,
         "search": repr(plain),
@@ -384,7 +385,7 @@ class SolvedDeals:
             text += f" {claim_sentence(self.claim, self.observation, named)}"
         return text
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """For JSON; ``best_in_all``: cards that are best in every deal."""
         return {
             "deals": self.n,

@@ -9,7 +9,7 @@ wins without looking. Where the deals are too many to list, a statement is on th
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from spades.core.cards import (
     partnership_of,
     seat_name,
 )
+from spades.core.documents import Document
 from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.core.scoring import POINTS_PER_TRICK
@@ -59,7 +60,7 @@ class TrickClaim:
     left: int
     cards: tuple[int, ...]
 
-    def document(self, deck: Deck) -> dict[str, Any]:
+    def document(self, deck: Deck) -> Document:
         """For JSON."""
         return {
             "side": ("ns", "ew")[self.side],

@@ -15,13 +15,13 @@ Where all possible deals can be listed and solved, the conclusion is the proof's
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from analysis.decisions.judge import JUDGE
 from analysis.records import document_of
 from spades.core.cards import cards_in
+from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards
 from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
@@ -133,7 +133,7 @@ class Conclusion:
         """The interval of ``lead``."""
         return self.classes[1].interval if self.is_choice else None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The conclusion for JSON; ``cards``: the classes not told apart from the best, it first;
         ``proof``: how many deals were solved, and in how many the first class is best."""
         proof = None

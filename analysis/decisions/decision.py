@@ -18,7 +18,7 @@ from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.settings import AnalysisSettings, new_search
 from analysis.records import Column, documents_of, flattened
 from spades.core.cards import N_SEATS, SEATS, Card, hand_order, partnership_of
-from spades.core.documents import without_nan
+from spades.core.documents import Document, without_nan
 from spades.core.equivalence import equivalent_cards
 from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
@@ -245,7 +245,7 @@ class PlayDecision:
         search's objective."""
         return win_chance_at(0.0, self.search.stakes, self.seat)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Document:
         """The decision for JSON without its cards and what the judge says."""
         return {
             "ply": self.ply,
@@ -257,7 +257,7 @@ class PlayDecision:
             ),
         }
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The decision for JSON; ``classes``: of equivalent cards."""
         deck = self.observation.rules.cards
         classes = equivalent_cards(self.observation)
@@ -277,7 +277,7 @@ def win_chance_at(value: float, stakes: GameStakes | None, seat: int) -> float |
     return stakes.chance(value, side=partnership_of(seat))
 
 
-def card_document(row: CardRow, seat: int) -> dict[str, Any]:
+def card_document(row: CardRow, seat: int) -> Document:
     """A card of the seat to play for JSON."""
     return {
         **documents_of(row, (*SEARCHED, "equals", *JUDGED, "regret")),
@@ -285,7 +285,7 @@ def card_document(row: CardRow, seat: int) -> dict[str, Any]:
     }
 
 
-def outcomes_document(outcomes: Outcomes | None, seat: int) -> dict[str, Any] | None:
+def outcomes_document(outcomes: Outcomes | None, seat: int) -> Document | None:
     """What a card of a seat leads to, for JSON: ``nils`` by the bidder's letter, ``own_nil`` and
     ``their_nil`` by side (of two, the one likelier lost); null where there is none."""
     if outcomes is None:

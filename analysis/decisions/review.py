@@ -14,7 +14,7 @@ taken within its own decision, where one pair of eyes compares the cards.
 import math
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from spades.core.cards import (
     partnership_of,
     seat_name,
 )
+from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards
 from spades.core.records import Record
 from spades.core.scoring import GameScore, RoundScore, add_round
@@ -82,7 +83,7 @@ class ReviewedPlay:
     def phase(self) -> str:
         return EARLY if self.trick < EARLY_TRICKS else LATE
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The play for JSON."""
         return {
             "ply": self.ply,
@@ -126,7 +127,7 @@ class Tally:
         """Share of the decisions; None of none."""
         return self.as_human / self.decisions if self.decisions else None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The tally for JSON."""
         counts = ("decisions", "given_away", "se", "as_search", "as_human", "unsettled")
         return documents_of(self, (*counts, "as_search_share", "as_human_share"))
@@ -157,7 +158,7 @@ class PlayersTally(Tally):
             return SIDE_NAMES[SIDE_KEYS.index(self.who)]
         return SEAT_NAMES[self.who]
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The tally for JSON, and that of each phase."""
         return {
             **super().document(),
@@ -239,7 +240,7 @@ class Chance:
     is_reached: bool | None
     costliest: Cost | None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The chance for JSON; ``of``: the bidder of a nil, the partnership of a contract."""
         goal = self.goal
         return {
@@ -275,7 +276,7 @@ class Review:
         seat = seat_name(self.movers[ply])
         return f"{seat}'s {pretty(self.cards[ply])} in trick {ply // N_SEATS + 1}"
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The review for JSON; points, and chances from 0 to 1."""
         return {
             "judge": JUDGE,

@@ -20,7 +20,7 @@ from spades.agents import Agent, Seating, parse_agent, play_range
 from spades.agents.players import FlatUcbPlayer, corpus_of
 from spades.core.behaviour import source_hash
 from spades.core.cards import HAND_SIZE
-from spades.core.documents import MAX_INT, load_object, read_file
+from spades.core.documents import MAX_INT, Document, load_object, read_file
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log, concatenate
 from spades.core.paths import temporary_beside
@@ -78,7 +78,7 @@ class SimulationPlan:
         seconds = n_rounds * sum(seconds_a_round(agent) for agent in self.seating().agents)
         return ranges(self.count, task_size(seconds, MAX_PART))
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         return {**asdict(self), "agents": list(self.agents)}
 
     def stamp(self) -> str:
@@ -248,7 +248,7 @@ def parts_folder(target: Path) -> Path:
     return target.with_name(f".{target.name}.parts")
 
 
-def _stamp(plan: dict[str, Any], version: Any) -> str:
+def _stamp(plan: Document, version: Any) -> str:
     return json.dumps({"plan": plan, "version": version}, sort_keys=True)
 
 

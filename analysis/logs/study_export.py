@@ -6,7 +6,7 @@
 import io
 import tempfile
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pandas as pd
 
 from analysis.logs.tables import csv_of
 from spades.core.cards import N_SEATS, SEATS
+from spades.core.documents import Document
 from spades.core.records import Record
 from spades.notation import NOTATIONS, write_path
 from spades.tables.game import BID, CARD, STAND_IN, Game, Move
@@ -64,7 +65,7 @@ def _zipped(folder: Path) -> bytes:
     return content.getvalue()
 
 
-def codebook(study: Mapping[str, Any]) -> pd.DataFrame:
+def codebook(study: Document) -> pd.DataFrame:
     """A row for each column of every file, including those of the study's questions."""
     rows = read_table("codebook")
     for question in study["before"] + study["after"]:

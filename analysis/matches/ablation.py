@@ -4,16 +4,14 @@
 """
 
 import math
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from analysis.matches.match import MatchError
 from analysis.matches.result import MatchResult, side_texts
 from spades.agents import parse_agent
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.options import option_texts
 from spades.core.paths import DATA, stored_table
 
@@ -51,7 +49,7 @@ def written_out(agent: str) -> str:
     return str(parse_agent(agent).written_out)
 
 
-def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:
+def stored_evidence(path: Path | None = None) -> Document | None:
     """The stored document, None where the file isn't there; ``MatchError`` where it isn't
     sound."""
     path = path or TABLE
@@ -68,13 +66,13 @@ def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:
         return found
 
 
-def documents_of(found: Mapping[str, Any]) -> list[dict[str, Any]]:
+def documents_of(found: Document) -> list[Document]:
     """Every match of the evidence."""
     of_opponents = [one[side] for one in found["opponents"] for side in ("best", "plain")]
     return [*found["variants"], *filter(None, of_opponents)]
 
 
-def age_text(found: Mapping[str, Any]) -> str:
+def age_text(found: Document) -> str:
     """How the measured agents differ from today's; empty where they don't."""
     played = documents_of(found)
     n_current = sum(MatchResult.from_document(document).is_current for document in played)
@@ -92,7 +90,7 @@ def age_text(found: Mapping[str, Any]) -> str:
     )
 
 
-def part_table(found: Mapping[str, Any]) -> pd.DataFrame:
+def part_table(found: Document) -> pd.DataFrame:
     """One row a variant: what is ``changed``, and by how many points a round ``best`` is ahead."""
     return pd.DataFrame(
         [{"changed": _changed(one["ns"], one["ew"]), **_row(one)} for one in found["variants"]]
@@ -111,7 +109,7 @@ def _changed(best: str, variant: str) -> str:
     return ", ".join(parts)
 
 
-def _row(document: Mapping[str, Any]) -> dict[str, Any]:
+def _row(document: Document) -> Document:
     """Of a match, from its first side: ``gap``, points a round that it is ahead, with interval, and
     milliseconds of a processor that a choice takes both."""
     difference = document["points_difference"]
@@ -128,13 +126,13 @@ def _row(document: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def opponent_table(found: Mapping[str, Any]) -> pd.DataFrame:
+def opponent_table(found: Document) -> pd.DataFrame:
     """One row an opponent: how far ahead of it ``best`` is, and plain ISMCTS (``plain``); ``gain``:
     by how much more, its interval as if the two matches, on the same deals, were independent."""
     return pd.DataFrame([_against(one) for one in found["opponents"]])
 
 
-def _against(one: Mapping[str, Any]) -> dict[str, Any]:
+def _against(one: Document) -> Document:
     best = _row(one["best"])
     plain = dict.fromkeys(best, math.nan)
     width = math.nan
@@ -186,7 +184,7 @@ def opponent_verdict(opponents: pd.DataFrame) -> str:
     return f"{first} {text}; clearly better against {len(better)} of {len(met)}."
 
 
-def ceiling_verdict(found: Mapping[str, Any]) -> str:
+def ceiling_verdict(found: Document) -> str:
     """What of the true hands' worth the network's deals reach, "" where it isn't measured."""
     measured = found["ceiling"]
     if not measured:
@@ -201,7 +199,7 @@ def ceiling_verdict(found: Mapping[str, Any]) -> str:
     return f"{text}; {measured['deals']:,} deals."
 
 
-def _with_interval(one: Mapping[str, Any], form: str = "{:+.1f}") -> str:
+def _with_interval(one: Document, form: str = "{:+.1f}") -> str:
     value = form.format(one["value"])
     if not one["interval"]:
         return f"{value} (no interval)"

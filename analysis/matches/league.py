@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from analysis.intervals import rate_columns
 from analysis.matches.result import MatchResult, side_texts
 from analysis.matches.shipped_league import all_results
 from analysis.runs.store import Result, canonical
+from spades.core.documents import Document
 from spades.core.kernel import FloatArray, IntArray
 from spades.core.rules import Rules
 
@@ -67,7 +68,7 @@ def match_table(results: Iterable[Result]) -> pd.DataFrame:
     return pd.DataFrame([_match_row(result) for result in results], columns=list(COLUMNS))
 
 
-def _match_row(stored: Result) -> dict[str, Any]:
+def _match_row(stored: Result) -> Document:
     found = MatchResult.from_document(stored.answer)
     return {
         "first": found.ns,

@@ -21,6 +21,7 @@ from analysis.runs.progress import Progress
 from analysis.runs.store import Question, ResultStore, key_of, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from spades.agents import Duel, PairResults, pair_log, parse_agent, play_pairs
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, concatenate
 from spades.core.records import Record
@@ -108,7 +109,7 @@ class MatchPlan:
             size = task_size(4 * ROUNDS_A_GAME * seconds, size)
         return ranges(self.games // 2, size)
 
-    def question(self) -> dict[str, Any]:
+    def question(self) -> Document:
         """What the store keeps this match under; the same with the sides exchanged."""
         return {**self._asked(), "games": self.games}
 
@@ -117,7 +118,7 @@ class MatchPlan:
         asked = self._asked()
         return {(first, end): {**asked, "first": first, "end": end} for first, end in self.ranges}
 
-    def _asked(self) -> dict[str, Any]:
+    def _asked(self) -> Document:
         return {
             "agents": sorted((self.ns, self.ew)),
             "seed": self.seed,
@@ -209,7 +210,7 @@ def match_tasks(plan: MatchPlan, store: ResultStore) -> list[Task]:
     return [task(first, end, question) for (first, end), question in stored.parts().items()]
 
 
-def play_part(plan: MatchPlan, first: int, end: int) -> dict[str, Any]:
+def play_part(plan: MatchPlan, first: int, end: int) -> Document:
     """Results of pairs ``first`` to ``end`` - 1, played on a worker."""
     _warm_up(plan.duel)
     return play_pairs(plan.duel, plan.seed, first, end).document()

@@ -17,6 +17,7 @@ from analysis.runs.store import version_of
 from analysis.text_tables import span
 from spades.agents import PairResults
 from spades.core.cards import HAND_SIZE
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 
@@ -223,7 +224,7 @@ class MatchResult(MatchNumbers):
         lines.append(f"points a round, {self.ns} less {self.ew}: {points}")
         return "\n".join(lines)
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The result for JSON and for the store: which match it is, then its numbers; models and
         corpora only where there are any."""
         names = [declared.name for declared in fields(self)]
@@ -235,7 +236,7 @@ class MatchResult(MatchNumbers):
         return document
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
+    def from_document(cls, document: Document) -> Self:
         """The result that a document holds. Raises ``LookupError``, ``TypeError`` or ``ValueError``
         for a document of something else."""
         known = {f.name: document[f.name] for f in fields(cls) if f.name in document}
@@ -325,7 +326,7 @@ class MatchResult(MatchNumbers):
         return [*_measures_of_first(self), *_measures_of_first(self.turned())]
 
 
-def _made_of(document: Mapping[str, Any]) -> Made:
+def _made_of(document: Document) -> Made:
     interval = _interval(document["interval"])
     return Made(document["bid"], document["made"], document["share"], interval)
 

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from analysis.matches.match import MATCH, MatchError
 from analysis.matches.result import MatchResult, side_texts
 from analysis.runs.store import Result, ResultStore, ResultStoreError
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.paths import DATA, stored_table
 from spades.core.rules import Rules
 
@@ -30,7 +29,7 @@ def shipped_results(path: Path = TABLE) -> tuple[Result, ...]:
         return tuple(map(_result_of, read_json(path)["matches"]))
 
 
-def _result_of(row: dict[str, Any]) -> Result:
+def _result_of(row: Document) -> Result:
     result = Result(str(row["key"]), MATCH, row["question"], row["answer"], float(row["created"]))
     side_texts(MatchResult.from_document(result.answer))
     Rules.from_options(result.question["rules"])

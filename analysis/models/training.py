@@ -14,7 +14,7 @@ from typing import Any
 
 from analysis.runs.command import write_table
 from analysis.runs.progress import Progress
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.human import MODELS, simulate_humans
 from spades.human.features.logs import examples_of_log
@@ -124,7 +124,7 @@ def run_file(name: str) -> Path:
     return MODELS.folder() / f".{name}{RUN_ENDING}"
 
 
-def _history_before(plan: TrainingPlan) -> list[dict[str, Any]]:
+def _history_before(plan: TrainingPlan) -> list[Document]:
     """The epochs of an interrupted training by the same plan, which continues it."""
     if not checkpoint_of(_target(plan)).exists():
         return []
@@ -134,7 +134,7 @@ def _history_before(plan: TrainingPlan) -> list[dict[str, Any]]:
     return list(run["history"])
 
 
-def _read_run(path: Path) -> dict[str, Any] | None:
+def _read_run(path: Path) -> Document | None:
     """A stored run; None for a file that is missing or damaged."""
     with suppress(OSError, InvalidRecordError, KeyError, TypeError):
         run = read_json(path)
@@ -145,7 +145,7 @@ def _read_run(path: Path) -> dict[str, Any] | None:
     return None
 
 
-def read_runs() -> list[dict[str, Any]]:
+def read_runs() -> list[Document]:
     """Trainings from the dashboard with at least one epoch, newest first: ``plan``, ``history`` (a
     ``spades.human.model.FitProgress`` for each epoch, losses in nats), ``changed`` in seconds since
     1970."""

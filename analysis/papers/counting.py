@@ -10,10 +10,11 @@ another table. Only one of them counts; ``data/papers/ID.toml`` lists the others
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from analysis.papers.notes import reason_not_counted
 from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS, count_verdicts
+from spades.core.documents import Document
 
 NUMBER = "number"
 DIRECTION = "direction"
@@ -26,12 +27,12 @@ _PRINTED_NUMBER = re.compile(r"(about )?(-?\d[\d,]*(\.\d+)?)")
 class Totals(NamedTuple):
     """The rows that are counted, grouped by what our value is compared with."""
 
-    numbers: list[dict[str, Any]]
-    directions: list[dict[str, Any]]
-    tables: list[dict[str, Any]]
+    numbers: list[Document]
+    directions: list[Document]
+    tables: list[Document]
 
 
-def counts_as(row: Mapping[str, Any]) -> str:
+def counts_as(row: Document) -> str:
     """``NUMBER``, ``DIRECTION`` or ``TABLE``; ``NOT_AGAIN`` where another row counts."""
     if reason_not_counted(row):
         return NOT_AGAIN
@@ -47,7 +48,7 @@ def counts_as(row: Mapping[str, Any]) -> str:
     return DIRECTION if says_level else NUMBER
 
 
-def totals(documents: Mapping[str, Mapping[str, Any]]) -> Totals:
+def totals(documents: Mapping[str, Document]) -> Totals:
     """The rows that count, of documents by figure."""
     totals = Totals([], [], [])
     lists = {NUMBER: totals.numbers, DIRECTION: totals.directions, TABLE: totals.tables}
@@ -59,7 +60,7 @@ def totals(documents: Mapping[str, Mapping[str, Any]]) -> Totals:
     return totals
 
 
-def totals_text(documents: Mapping[str, Mapping[str, Any]], n_figures: int) -> str:
+def totals_text(documents: Mapping[str, Document], n_figures: int) -> str:
     """How many published numbers and directions agree, for people. ``n_figures``: how many tables
     and figures there are to be made."""
     counted = totals(documents)
@@ -79,12 +80,12 @@ def totals_text(documents: Mapping[str, Mapping[str, Any]], n_figures: int) -> s
     return " ".join(sentences)
 
 
-def _table_size(row: Mapping[str, Any]) -> int:
+def _table_size(row: Document) -> int:
     match = _TABLE_SIZE.fullmatch(row["published"])
     return int(match[1]) if match else 1
 
 
-def _verdicts(rows: Sequence[dict[str, Any]]) -> str:
+def _verdicts(rows: Sequence[Document]) -> str:
     n = count_verdicts(rows)
     return (
         f"{n[AGREES]} agree with ours, {n[DIFFERS]} differ, {n[CANT_TELL]} can't be told at this n"

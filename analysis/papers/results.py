@@ -12,13 +12,12 @@ as many games as the shipped.
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from analysis.papers.counting import counts_as
 from analysis.papers.figures import FIGURES, Figure
 from analysis.papers.notes import explanation_of, reason_not_counted
 from analysis.runs.store import Result, ResultStore
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
 
@@ -33,7 +32,7 @@ def shipped_path(figure_id: str) -> Path:
     return FOLDER / f"{figure_id}.json"
 
 
-def shipped_documents() -> dict[str, Any]:
+def shipped_documents() -> Document:
     """Documents by figure, of those that are shipped. ``SpadesError``: one can't be read."""
     documents = {}
     for figure in FIGURES:
@@ -44,12 +43,12 @@ def shipped_documents() -> dict[str, Any]:
 
 
 @lru_cache(maxsize=len(FIGURES))
-def _read(path: Path, changed: int) -> dict[str, Any]:
+def _read(path: Path, changed: int) -> Document:
     with stored_table(path, COMMAND, SpadesError):
         return dict(read_json(path))
 
 
-def load_documents(damage: list[str] | None = None) -> dict[str, Any]:
+def load_documents(damage: list[str] | None = None) -> Document:
     """Documents by figure: the shipped ones, or the user's own of at least the same scale.
 
     ``damage`` gets what is the matter with stored results, as in ``ResultStore.sound_results``.
@@ -71,7 +70,7 @@ def _check(result: Result) -> None:
             _ = row["claim"], row["verdict"], row["interval"], counts_as(row)
 
 
-def load_results(damage: list[str] | None = None) -> dict[str, Any]:
+def load_results(damage: list[str] | None = None) -> Document:
     """``load_documents`` with what is told of each row: explanation, command, source, and what the
     totals count it as."""
     documents = load_documents(damage)
@@ -86,7 +85,7 @@ def load_results(damage: list[str] | None = None) -> dict[str, Any]:
     return results
 
 
-def _annotate(figure: Figure, row: dict[str, Any]) -> dict[str, Any]:
+def _annotate(figure: Figure, row: Document) -> Document:
     return {
         **row,
         "explanation": explanation_of(row),

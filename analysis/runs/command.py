@@ -5,11 +5,12 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from spades.core.documents import Document
 from spades.core.paths import replacing
 
 INTERRUPTED = 130  # exit status of a command that Ctrl-C ended
@@ -17,7 +18,7 @@ RESUMABLE = "interrupted; run the same command again to resume"
 _Made = TypeVar("_Made")
 
 
-def write_table(content: Mapping[str, Any], path: Path, *, indent: int = 2) -> None:
+def write_table(content: Document, path: Path, *, indent: int = 2) -> None:
     """Write a document as JSON, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary:

@@ -6,6 +6,7 @@ from typing import Any
 
 from analysis.runs.progress import Progress
 from analysis.runs.store import Question, ResultStore, ResultStoreError, version_of
+from spades.core.documents import Document
 
 MakeItem = Callable[[int], Generator[None, None, Any]]
 """Makes an item, which JSON can hold, in steps."""
@@ -65,7 +66,7 @@ class StoredSeries:
         except ResultStoreError as error:
             self.complaint = str(error)
 
-    def _question_of(self, block: int) -> dict[str, Any]:
+    def _question_of(self, block: int) -> Document:
         return {**self.question, "block": block}
 
     def _load(self) -> None:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from spades.core.checked import CheckedTable
 from spades.core.database import Database, DatabaseError, Finding, connect
-from spades.core.documents import read_file
+from spades.core.documents import Document, read_file
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.paths import folders_of, replacing, stored_table
 from spades.human import model_hash
@@ -52,7 +52,7 @@ class Result(NamedTuple):
 
     key: str
     kind: str
-    question: dict[str, Any]
+    question: Document
     answer: Any
     created: float
 
@@ -62,7 +62,7 @@ class Entry(NamedTuple):
     it is sound; the question of a damaged one is what can be read of it."""
 
     key: str
-    question: dict[str, Any]
+    question: Document
     damage: str
 
 
@@ -386,7 +386,7 @@ def _unpacked(path: Path) -> bytes:
 # that anybody may train anew under the same name: the name alone says too little.
 
 
-def version_of(*agents: str) -> dict[str, Any]:
+def version_of(*agents: str) -> Document:
     """What the answers of agents depend on: their behaviour, models and corpora. Without agents:
     the behaviour of every agent there is."""
     from spades.agents.behaviour import behaviour_of  # loads the agents

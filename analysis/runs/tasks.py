@@ -6,7 +6,7 @@ may run twice (a killed worker's tasks run again); its result is stored once.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +15,7 @@ from typing import Any, Self, TypedDict, Unpack
 from analysis.runs.cluster import dask_client, map_unordered
 from analysis.runs.progress import Progress
 from analysis.runs.store import Question, ResultStore, version_of
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
 
 TASK_SECONDS = 1.5  # a task should take about this long
@@ -125,7 +126,7 @@ class TaskRunner(ExitStack):
 
     def _calls(self, missing: Sequence[Task], sent: list[Task]) -> Iterator[tuple]:
         """Arguments of ``_compute``, made as they are needed; ``sent`` gets their tasks."""
-        versions: dict[tuple[str, ...], dict[str, Any]] = {}
+        versions: dict[tuple[str, ...], Document] = {}
         for task in missing:
             if task.is_stored():  # by another process, in the meantime
                 self._count(task.size)
@@ -142,7 +143,7 @@ class TaskRunner(ExitStack):
 
 
 def _compute(
-    compute: Callable[..., Any], arguments: tuple, agents: Sequence[str], version: Mapping[str, Any]
+    compute: Callable[..., Any], arguments: tuple, agents: Sequence[str], version: Document
 ) -> Any:
     """Run a task on a worker, whose code and models must be those of the process that asks."""
     result = compute(*arguments)

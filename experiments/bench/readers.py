@@ -27,6 +27,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.typing import Subprotocol
 
 from experiments.bench.dashboard import ROOT, free_port
+from spades.core.documents import Document
 
 READERS = 50
 MINUTES = 3.0
@@ -265,9 +266,9 @@ def _quantile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else 0.0
 
 
-def summary(waits: Waits) -> dict[str, Any]:
+def summary(waits: Waits) -> Document:
     """What was measured, as JSON: seconds, MB."""
-    found: dict[str, Any] = {}
+    found: Document = {}
     for name, seconds in (("pages", waits.pages), ("steps", waits.steps)):
         found[name] = {
             "n": len(seconds),
@@ -283,7 +284,7 @@ def summary(waits: Waits) -> dict[str, Any]:
     return found
 
 
-def many_readers(readers: int = READERS, minutes: float = MINUTES) -> dict[str, Any]:
+def many_readers(readers: int = READERS, minutes: float = MINUTES) -> Document:
     """How long each reader waits, as ``summary`` gives it; ``tracebacks`` in the server's log."""
     with tempfile.TemporaryDirectory() as name, dashboard(Path(name)) as (port, server):
         found = summary(asyncio.run(_measure(port, server, readers, 60 * minutes)))

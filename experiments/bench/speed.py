@@ -32,6 +32,7 @@ from experiments.bench.readers import many_readers
 from spades.agents import Seating, parse_agent, play_rounds
 from spades.bidding import hands
 from spades.core.cards import N_CARDS, STANDARD, cards_in, mask_of
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.core.observation import Observation, observe
@@ -445,7 +446,7 @@ ROWS |= {
 
 
 @lru_cache(maxsize=1)
-def waits_of_many_readers() -> dict[str, Any]:
+def waits_of_many_readers() -> Document:
     return many_readers()
 
 
@@ -464,7 +465,7 @@ ROWS |= {
 
 def bench_document(
     yardstick: Path | None, *, only: Sequence[str] | None = None, say: Callable[[str], None]
-) -> dict[str, Any]:
+) -> Document:
     """What ``bench --json`` prints; ``only`` some ids."""
     for name in only or ():
         if name not in ROWS:
@@ -478,7 +479,7 @@ def bench_document(
     return {"machine": machine(), "rows": rows}
 
 
-def _measured(name: str, *arguments: Any) -> dict[str, Any]:
+def _measured(name: str, *arguments: Any) -> Document:
     row = ROWS[name]
     about: dict[str, Any] = {"id": name, "value": None, "unit": row.unit, "goal": row.goal}
     try:
@@ -496,7 +497,7 @@ def machine() -> str:
     return f"{processor() or platform.machine()}, {system}"
 
 
-def bench_table(document: dict[str, Any]) -> str:
+def bench_table(document: Document) -> str:
     lines = [document["machine"]]
     for measured in document["rows"]:
         value = f"not measured: {measured.get('not_measured')}"

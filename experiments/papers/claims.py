@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from analysis.intervals import Interval, ratio_interval, share_interval
 from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS
+from spades.core.documents import Document
 
 # Margins of the claims: the difference that wouldn't matter.
 WINS = 0.04
@@ -133,7 +134,7 @@ def n_to_tell(estimate: Estimate, claim: Claim) -> int | None:
     return math.ceil(n - 1e-6) if n < MOST_TO_TELL else None
 
 
-def row(figure: str, what: str, claim: Claim, estimate: Estimate, **about: Any) -> dict[str, Any]:
+def row(figure: str, what: str, claim: Claim, estimate: Estimate, **about: Any) -> Document:
     """A row of ``reproduce --json``. ``about``: ``unit``; ``settings``: what was played; ``on``:
     on what it ran; ``panel``, ``series``, ``x``: where it stands in the picture."""
     interval = estimate.interval
@@ -164,7 +165,7 @@ class Sheet:
     def __init__(self, figure: str, x_title: str, y_title: str, **about: Any) -> None:
         self.figure = figure
         self.about = about
-        self.document: dict[str, Any] = {
+        self.document: Document = {
             "rows": [],
             "points": [],
             "axes": [x_title, y_title],

@@ -9,7 +9,6 @@ players where the row says so.
 
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +28,7 @@ from spades.bidding.auction import INDEX_OF
 from spades.bidding.curves import HUMAN_TABLE, PATTERN_TABLE, TABLE, load_curves
 from spades.bidding.hands import holding_table
 from spades.core.cards import N_SEATS
+from spades.core.documents import Document
 from spades.core.rules import NIL_BID, Rules
 from spades.human.features.logs import LEGAL, contexts_of_log
 
@@ -62,7 +62,7 @@ PRINTED: dict[str, tuple[int, list[tuple[float, ...]]]] = {
 """By cards held: P that nobody who might cut is void, singleton, doubleton; how many might cut."""
 
 
-def exact_tables(lab: Lab) -> dict[str, Any]:
+def exact_tables(lab: Lab) -> Document:
     """Tables 1, 5 and 6. Ours are exact, from the number of deals; the printed are estimates."""
     sheet = Sheet(
         "cohensius-table1-5-6",
@@ -113,7 +113,7 @@ RAISED_RANKS = range(1, 6)
 NIL_MARGIN = 0.01
 
 
-def bidders(lab: Lab) -> dict[str, Any]:
+def bidders(lab: Lab) -> Document:
     """Tables 2 and 4."""
     plans = {
         (figure, name): _bidder_match(lab, first, second, target)
@@ -205,7 +205,7 @@ Counts = dict[str, NDArray]
 """What ``count_rounds`` counts, a row a part."""
 
 
-def rounds(lab: Lab) -> dict[str, Any]:
+def rounds(lab: Lab) -> Document:
     parts = ranges(lab.n(TABLE_GAMES, 200), GAMES_A_PART)
     counts = {}
     for name, seats in SEATS.items():

@@ -21,6 +21,7 @@ from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import BUDGET, SETTING, Setting, read_sweep
 from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
 from spades.agents import PairResults
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.kernel import FloatArray
 from spades.core.paths import DATA
@@ -141,7 +142,7 @@ class Lab:
         name: str,
         quick: dict[str, int],
         is_wanted: Callable[[Setting], bool] = lambda setting: True,
-    ) -> dict[str, Any]:
+    ) -> Document:
         """The document of a shipped sweep, of some of its settings, at this scale.
 
         Its own counts are the full ones, ``quick`` the least.
@@ -184,7 +185,7 @@ def _unpack_once(path: Path, changed: int, store: Path) -> None:
 # Estimates from games and sweeps
 
 
-def of_match(plan: MatchPlan, unit: str = SHARE_OF_GAMES) -> dict[str, Any]:
+def of_match(plan: MatchPlan, unit: str = SHARE_OF_GAMES) -> Document:
     """What a row says of its match; ``match``: its plan, without what is empty."""
     match = {name: value for name, value in asdict(plan).items() if value}
     return {"unit": unit, "settings": f"{plan.ns} against {plan.ew}", "match": match}
@@ -209,25 +210,25 @@ def difference(ours: Wins, theirs: Wins) -> Estimate:
     return change
 
 
-def of_setting(document: dict[str, Any], setting: Setting) -> dict[str, Any]:
+def of_setting(document: Document, setting: Setting) -> Document:
     """What a sweep's document says of a setting."""
     wanted = setting.document()
     return next(one for one in document["settings"] if one["setting"] == wanted)
 
 
-def accuracy_of(measured: dict[str, Any]) -> Estimate:
+def accuracy_of(measured: Document) -> Estimate:
     """Share of all plays, forced ones too, in which a setting's card is the human's."""
     accuracy = measured["accuracy"]["all_plays"]
     return Estimate(accuracy["share"], accuracy["interval"], accuracy["n"], "cards")
 
 
-def kl_of(measured: dict[str, Any]) -> Estimate:
+def kl_of(measured: Document) -> Estimate:
     """KL(humans || agent) of abstract moves, nats."""
     kl = measured["kl"]
     return Estimate(kl["value"], kl["interval"], kl["rounds"], "rounds")
 
 
-def wins_of(measured: dict[str, Any]) -> Estimate:
+def wins_of(measured: Document) -> Estimate:
     """Share of the games against the unbiased search that a setting won."""
     match = measured["match"]
     ahead = match["points_difference"]

@@ -16,7 +16,7 @@ deals bring a search, which the paper says of single moves, by the floor that it
 """
 
 import itertools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from experiments.papers.lab import SHARE_OF_GAMES, Lab, Wins, difference, points
 from spades.agents.players import SIMULATIONS
 from spades.core.cards import N_CARDS, Card
 from spades.core.deal import derive_seed
+from spades.core.documents import Document
 from spades.core.records import Record
 from spades.notation.log_store import content_hash, open_log
 from spades.search import search
@@ -98,7 +99,7 @@ def match_plan(lab: Lab, setting: Setting) -> MatchPlan:
     return MatchPlan(f"ismcts:{options}+kb", opponent, games, SEED, nil_only=setting.nil_only)
 
 
-def strength(lab: Lab) -> dict[str, Any]:
+def strength(lab: Lab) -> Document:
     """Figure 1, (a) and (b)."""
     settings = [
         Setting(nil_only, level, skew, iterations)
@@ -183,7 +184,7 @@ def _add_margin_over_standard_game(sheet: Sheet, rates: dict[Setting, Estimate])
 # Wrong moves
 
 
-def wrong_moves(lab: Lab) -> dict[str, Any]:
+def wrong_moves(lab: Lab) -> Document:
     agent = f"ismcts:iterations={USUAL_ITERATIONS}"
     name = f"wrong moves of {content_hash(LOG)}"
     parts = ranges(lab.n(WRONG_MOVE_ROUNDS, QUICK_ROUNDS), 2)

@@ -5,7 +5,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from analysis.decisions.candidates import MAX_DEALS, is_solved, solve_deals
 from analysis.decisions.claims import MAX_POSSIBLE
@@ -35,6 +34,7 @@ from spades.agents import Agent, parse_agent
 from spades.cli.answer import Answer
 from spades.cli.arguments import add_number, add_round, add_seed
 from spades.core.cards import SEATS
+from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.records import Record
 from spades.human import load_model
@@ -111,7 +111,7 @@ class AnalysedRound:
     review: Review | None = None
     not_searched: str = ""
 
-    def document(self, *, is_reviewed: bool) -> dict[str, Any]:
+    def document(self, *, is_reviewed: bool) -> Document:
         """The round for JSON; ``is_reviewed``: whether a review was asked for."""
         document = documents_of(self, ("index", "game_id", "deck", "decisions"))
         if is_reviewed:

@@ -17,7 +17,7 @@ from spades.bidding import BisAnswer, explain_bis
 from spades.cli.answer import Answer
 from spades.cli.arguments import add_game_end, add_number, add_seed, game_end_rules
 from spades.core.cards import SUITS, Deck, check_hand, format_hand
-from spades.core.documents import parse_integer
+from spades.core.documents import Document, parse_integer
 from spades.core.errors import InvalidRecordError
 from spades.core.observation import Observation
 from spades.core.rules import LARGEST, Rules
@@ -117,7 +117,7 @@ def _rules(options: argparse.Namespace) -> Rules:
 
 def _bid_document(
     observation: Observation, previous: PreviousBids, options: argparse.Namespace
-) -> dict[str, Any]:
+) -> Document:
     """What ``bid --json`` prints. Nil is 0; ``blind``: the bidders that bid it before looking.
     ``bis`` explains the first BIS among the bidders, or the standard one. ``simulated``: how the
     points of the round fall for nil and the regular bid (``trials_document``)."""
@@ -148,7 +148,7 @@ def _bid_document(
     return document
 
 
-def _bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
+def _bis_document(answer: BisAnswer, deck: Deck) -> Document:
     """BIS's parts: tricks, probabilities, and points for the bidder's partnership."""
     return {
         **documents_of(answer, BIS_FIELDS),
@@ -169,7 +169,7 @@ def _bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
     }
 
 
-def _bid_table(document: dict[str, Any]) -> str:
+def _bid_table(document: Document) -> str:
     """The document as text: the bids, then the parts of BIS's, then the trials."""
     bis = document["bis"]
     rules = Rules.from_options(document["rules"])
@@ -199,12 +199,12 @@ def _previous_text(document: dict[str, Any], rules: Rules) -> str:
     return " ".join(bids) or "none"
 
 
-def _part_line(part: dict[str, Any]) -> str:
+def _part_line(part: Document) -> str:
     role = f"{part['role']} {part['cuts']}" if part["cuts"] else part["role"]
     return f"  {part['card']}  {role:12} {part['tricks']:.3f}"
 
 
-def _nil_lines(bis: dict[str, Any]) -> list[str]:
+def _nil_lines(bis: Document) -> list[str]:
     """The nil value and its chance, or what denies the nil."""
     if bis["nil_denied_because"]:
         return [f"  nil denied: {bis['nil_denied_because']}"]
@@ -218,7 +218,7 @@ def _nil_lines(bis: dict[str, Any]) -> list[str]:
     ]
 
 
-def trials_document(trials: bid_trials.BidTrials) -> dict[str, Any]:
+def trials_document(trials: bid_trials.BidTrials) -> Document:
     """The trials for JSON: settings, how the deals were drawn, means and distributions by bid.
     ``bins``: the points of the round, from ``low`` up to ``low`` + ``width`` - 1 each, the same
     bins for every bid without a gap between them; ``counts`` of a bid: its rounds in each."""
@@ -258,7 +258,7 @@ def _interval(low: float, high: float) -> list[float] | None:
     return None if math.isnan(low) else [low, high]
 
 
-def trials_lines(document: dict[str, Any]) -> list[str]:
+def trials_lines(document: Document) -> list[str]:
     """The document as text: mean, interval and share made of each bid, shares by range below."""
     lines = [f"Points of the round, {document['n']:,} simulated rounds each:"]
     for row in document["bids"]:
@@ -273,7 +273,7 @@ def _interval_text(interval: list[float] | None, form: str) -> str:
     return f" (95%: {span(interval, form)})" if interval else ""
 
 
-def range_lines(document: dict[str, Any]) -> list[str]:
+def range_lines(document: Document) -> list[str]:
     """Shares of rounds by ranges of points, each bid's in a column; the ranges without any round
     are left out."""
     starts = [low // TEXT_WIDTH * TEXT_WIDTH for low in document["bins"]["low"]]

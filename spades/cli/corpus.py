@@ -9,6 +9,7 @@ from analysis.runs.command import say
 from analysis.text_tables import text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.cli.arguments import add_number, add_seats, add_seed
+from spades.core.documents import Document
 from spades.core.logs import Log
 from spades.human.corpus import (
     CORPORA,
@@ -71,13 +72,13 @@ def command_of(name: str, source: str, choice: dict[str, Any]) -> str:
     return f"python -m spades corpus --data {data} --name {name} {' '.join(words)}"
 
 
-def _row_of(corpus: Corpus) -> dict[str, Any]:
+def _row_of(corpus: Corpus) -> Document:
     return {"name": corpus.name, **corpus.facts, "hash": corpus.hash}
 
 
-def _list_document() -> dict[str, Any]:
+def _list_document() -> Document:
     """Every corpus of the folder; ``refused``: why files of it can't be read."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Document] = []
     refused: list[str] = []
     for name in CORPORA.names():
         try:
@@ -87,13 +88,13 @@ def _list_document() -> dict[str, Any]:
     return {"corpora": rows, "refused": refused}
 
 
-def _corpora_table(document: dict[str, Any]) -> str:
+def _corpora_table(document: Document) -> str:
     lines = [_made_table(document) if document["corpora"] else "no corpus"]
     lines += [f"refused: {reason}" for reason in document["refused"]]
     return "\n".join(lines)
 
 
-def _made_table(document: dict[str, Any]) -> str:
+def _made_table(document: Document) -> str:
     rows = [["corpus", "log", "games", "pairs", "hash", "pairs by player"]]
     for corpus in document["corpora"]:
         games = f"{corpus['games']:,}"

@@ -14,6 +14,7 @@ from analysis.runs.command import interruptible, say
 from analysis.text_tables import shown, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.cli.arguments import add_data, add_number, add_seats, add_seed
+from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log
 from spades.human import load_model
@@ -108,7 +109,7 @@ def _fit_person(log: Log, options: argparse.Namespace) -> Any:
     return fitted
 
 
-def person_table(document: dict[str, Any]) -> str:
+def person_table(document: Document) -> str:
     """Losses on held-out choices, and what is unusual about the player."""
     lines = [
         f"{document['player']}: {document['decisions']:,} choices in {document['games']:,} games"
@@ -125,7 +126,7 @@ def person_table(document: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _held_out_rows(measured: Sequence[dict[str, Any]]) -> list[list[str]]:
+def _held_out_rows(measured: Sequence[Document]) -> list[list[str]]:
     """Rows of a table: every model's losses, those that can't be known as dashes."""
     rows = [["model", "games seen", "log-loss", "95%", "top 1", "nats below population", "95%"]]
     for row in measured:
@@ -143,7 +144,7 @@ def _held_out_rows(measured: Sequence[dict[str, Any]]) -> list[list[str]]:
     return rows
 
 
-def _interval_text(row: dict[str, Any], name: str, form: str) -> str:
+def _interval_text(row: Document, name: str, form: str) -> str:
     return span((row.get(f"{name}_low"), row.get(f"{name}_high")), form)
 
 
@@ -227,7 +228,7 @@ MEASURES = {
 }
 
 
-def _evaluation_table(document: dict[str, Any]) -> str:
+def _evaluation_table(document: Document) -> str:
     players = "simulated humans" if document["simulated_humans"] else "players"
     lines = [
         f"{document['model']} on {document['decisions']:,} decisions of {players} in "

@@ -1,7 +1,6 @@
 """The commands ``identify`` and ``plays-like``: who played, and which search plays alike."""
 
 import argparse
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from analysis.text_tables import span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.cli.arguments import add_data, add_number
 from spades.core.cards import N_SEATS, SEATS
+from spades.core.documents import Document
 from spades.notation import read_log
 
 IDENTIFIED_BY = 2_000  # choices, by default
@@ -54,7 +54,7 @@ def _add_player(parser: argparse.ArgumentParser) -> None:
     player.add_argument("--seat", choices=tuple(SEATS), help="whoever played this seat")
 
 
-def _read_choices(options: argparse.Namespace) -> tuple[Choices, dict[str, Any]]:
+def _read_choices(options: argparse.Namespace) -> tuple[Choices, Document]:
     """The player's choices, and the document's facts about them."""
     log, refusals = read_log(options.data)
     if options.player is not None:
@@ -78,7 +78,7 @@ def run_identify(options: argparse.Namespace) -> Answer:
     return Answer({**facts, **identified}, _identify_table, report_refused(facts["refused"]))
 
 
-def _identify_table(document: dict[str, Any]) -> str:
+def _identify_table(document: Document) -> str:
     models = [["model", "log-likelihood", "probability", "check"]]
     for model, log_likelihood in document["log_likelihood"].items():
         odds = f"{document['odds'][model]:.4f}"
@@ -99,7 +99,7 @@ def run_plays_like(options: argparse.Namespace) -> Answer:
     return Answer({**facts, **predicted}, _plays_like_table, report_refused(facts["refused"]))
 
 
-def _plays_like_table(document: dict[str, Any]) -> str:
+def _plays_like_table(document: Document) -> str:
     rows = [["agent", "nats a choice", "95%", "power"]]
     for row in document["rows"]:
         interval = span(row["interval"], ".4f")

@@ -2,13 +2,13 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from analysis.text_tables import text_table
 from spades.cli.analyze import chosen_rounds
 from spades.cli.answer import Answer
 from spades.cli.arguments import add_number, add_round
 from spades.core.cards import N_CARDS, SEATS
+from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError
 from spades.search.solver import solve
 
@@ -40,7 +40,7 @@ def run_solve(options: argparse.Namespace) -> Answer:
     return Answer(document, solution_table)
 
 
-def solution_table(document: dict[str, Any]) -> str:
+def solution_table(document: Document) -> str:
     values = document["values"]
     best = max(values.values())
     rows = [["", "card", "value", "regret"]]
