@@ -1,4 +1,4 @@
-"""The legal cards of a decision compared by many trials, each a series that is stored.
+"""Compare the legal cards of a decision by many trials, stored as series.
 
 - *Stability*: how often each card wins in independent searches (Whitehouse et al. 2013: in 6 of 15
   reported blunders the wrong card came out in fewer than 5% of 1,000 searches).
@@ -43,6 +43,7 @@ from spades.core.errors import SpadesError
 from spades.core.kernel import FloatArray, IntArray, seed_state
 from spades.core.observation import Observation
 from spades.core.records import Record
+from spades.core.steps import last_value
 from spades.human import model_hash
 from spades.search import SearchResult, SearchSettings
 from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
@@ -63,11 +64,11 @@ TIE = 1e-9
 def stability_series(record: Record, ply: int, settings: AnalysisSettings) -> StoredSeries:
     """Independent searches of one decision.
 
-    Item i is ``[card code, visits of each legal card, value of each]``, 0 points for a card never
-    visited; the first ``OUTCOME_SEARCHES`` add each card's ``outcome_sums``, where the search
-    counts how rounds end. Search i has the settings' seed + i, so that the first is the one in the
-    decision table. No seat ducks, since all cards are to have values. Legal cards come lowest code
-    first."""
+    Item i is ``[code of the card chosen, visits of each legal card, value of each]``, lowest code
+    first; a card without visits has 0 points. The first ``OUTCOME_SEARCHES`` items also hold each
+    card's ``outcome_sums``, where the search counts how rounds end. Search i has the settings' seed
+    + i: the first is the one in the decision table. ``duck`` is off, so that every card gets a
+    value."""
     settings = replace(settings, search=replace(settings.search, duck=False))
     observation = record.observation(ply)
     bias = settings.search.bias
@@ -97,8 +98,7 @@ def stability_series(record: Record, ply: int, settings: AnalysisSettings) -> St
 
 
 def item_of(result: SearchResult, observation: Observation, i: int) -> list:
-    """Search ``i`` of a decision as ``analysis.decisions.conclusion.judge`` reads it; see
-    ``stability_series``."""
+    """The item of search ``i`` in a ``stability_series``."""
     values = [row.mean_value if row.visits else 0.0 for row in result.cards]
     item = [result.best.card.code, [row.visits for row in result.cards], values]
     if i < OUTCOME_SEARCHES and knows_outcomes(observation) and result.endings.size:
@@ -159,13 +159,12 @@ def compute_stability(items: Sequence[list], observation: Observation) -> list[C
 def deals_series(
     record: Record, ply: int, settings: AnalysisSettings, dealing: Dealing
 ) -> StoredSeries:
-    """The deals that a search with these settings looks at first, with the candidates' values.
+    """The first deals of a search with these settings, and what each card is worth in them.
 
-    Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. ``dealing``:
-    the settings' own is that of the decision table. Values are points, exact where ``is_solved``;
-    else by a search without what biases that of the table, a model or rules of thumb. Where
-    ``n_possible`` they are all deals there are, in random order, and each item adds the values by
-    ``of_tricks``."""
+    Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. Values are
+    points: exact where ``is_solved``, otherwise those of a search without model, skew or other
+    objective. Where ``n_possible``, the items are all possible deals in random order, and each also
+    holds the values by ``of_tricks``."""
     observation = record.observation(ply)
     seed = settings.seed
     plain = replace(
@@ -245,7 +244,7 @@ def what_if_series(record: Record, ply: int, how: WhatIf) -> StoredSeries:
 
 
 def draw_deals(observation: Observation, how: WhatIf) -> IntArray:
-    """The deals of a series, (``MAX_TRIALS``, 4)."""
+    """The deals of a ``what_if_series``, (``MAX_TRIALS``, 4)."""
     determinizer = _determinizer(how.dealing, observation, MAX_TRIALS)
     return determinizer.sample(MAX_TRIALS, seed_state(how.seed, TRIAL_STREAM))[0]
 
@@ -407,15 +406,14 @@ def claim_of(
 
 
 def solve_deals(record: Record, ply: int, settings: AnalysisSettings, n: int) -> SolvedDeals:
-    """What each card costs over ``n`` deals drawn as the search draws them and solved exactly, or
-    over all possible deals where they are few (``n_possible``)."""
+    """What each card costs in ``n`` solved deals, drawn as the search draws them, or in all
+    possible deals where they are few (``n_possible``)."""
     observation = record.observation(ply)
     series = deals_series(record, ply, settings, settings.dealing)
     n_all = n_possible(observation, settings.dealing)
     n_deals = n_all or n
     series.extend(n_deals)
-    for _ in series.steps():
-        pass
+    last_value(series.steps())
     items = series.items[:n_deals]
     values = np.array([item[1] for item in items])
     is_every = n_all > 0

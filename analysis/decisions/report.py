@@ -67,17 +67,19 @@ def _compared(decision: PlayDecision, conclusion: Conclusion, model: str) -> lis
     """What humans play and what was played, by the conclusion."""
     seat = seat_name(decision.seat)
     played = conclusion.class_of(decision.played) if decision.played else None
-    shares = [_share(decision, found, model) for found in conclusion.classes]
+    shares = [_share(decision, candidate, model) for candidate in conclusion.classes]
     most = max(shares)
     likeliest = [
-        found
-        for found, share in zip(conclusion.classes, shares, strict=True)
+        candidate
+        for candidate, share in zip(conclusion.classes, shares, strict=True)
         if math.isclose(share, most, rel_tol=1e-6)
     ]
     likely = played if played and played in likeliest else likeliest[0]
     how_often = f"{most:.0%}"
     if len(likeliest) > 1:
-        equals = " or ".join(touching(found) for found in likeliest if found is not likely)
+        equals = " or ".join(
+            touching(candidate) for candidate in likeliest if candidate is not likely
+        )
         how_often = f"as often {equals}, {most:.0%} each"
     text = f"Humans most often play {touching(likely)} ({how_often})"
     if played is likely:
@@ -140,14 +142,14 @@ def _by_whom(conclusion: Conclusion) -> str:
     return f"{deals}; {searches} don't settle it"
 
 
-def touching(found: ClassValue) -> str:
+def touching(candidate: ClassValue) -> str:
     """Equivalent cards as one: ``K♠=Q♠``."""
-    return pretty_class(found.cards)
+    return pretty_class(candidate.cards)
 
 
-def _share(decision: PlayDecision, found: ClassValue, model: str) -> float:
+def _share(decision: PlayDecision, candidate: ClassValue, model: str) -> float:
     """How likely a human plays one of equivalent cards."""
-    return sum(row.human[model] for row in decision.cards if row.card in found.cards)
+    return sum(row.human[model] for row in decision.cards if row.card in candidate.cards)
 
 
 def _behind(decision: PlayDecision, conclusion: Conclusion, other: ClassValue) -> str:
@@ -179,9 +181,9 @@ def _behind(decision: PlayDecision, conclusion: Conclusion, other: ClassValue) -
     return text
 
 
-def _terms(found: ClassValue, other: ClassValue, seen: Observation) -> str:
+def _terms(candidate: ClassValue, other: ClassValue, seen: Observation) -> str:
     """What a class leads to beside another: the largest terms of the difference."""
-    return reason(found.outcomes, other.outcomes, seen, touching(other))
+    return reason(candidate.outcomes, other.outcomes, seen, touching(other))
 
 
 def _what_each_does(decision: PlayDecision, best: CardRow, other: CardRow) -> str:
