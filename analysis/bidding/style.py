@@ -1,4 +1,4 @@
-"""Bidding style: bids by position, the sum of the four, nils, number of legal cards; the rounds.
+"""Bidding style: bids by position, sums of bids, nils, numbers of legal cards, and their rounds.
 
 Published by Cohensius 2020 are the sum of bids (figure 5), nils bid and made by human players
 (section 5), and the branching factor of the play (figure 6). Filters of plays leave bids alone; the
@@ -218,8 +218,8 @@ def _rate(name: str, successes: int, n: int) -> dict[str, float]:
 
 
 def asks_of(sums: Sequence[int]) -> dict[str, str]:
-    """Which rounds can be asked for, with labels: those with nils, and those of each sum of bids
-    that occurs."""
+    """The kinds of rounds that can be listed, with their labels: rounds with a nil, and rounds by
+    the sum of bids, for each sum that occurs."""
     return NIL_ASKS | {f"{SUM}{value}": f"Sum of bids {value}" for value in sorted(set(sums))}
 
 
@@ -231,11 +231,11 @@ def find_bid_rounds(
     limit: int,
     page: int = 0,
 ) -> tuple[pd.DataFrame, int]:
-    """The rounds of a group for ``what``, one of ``asks_of``; and how many there are.
+    """The rounds of a group of one kind, ``what`` of ``asks_of``; and how many there are.
 
-    A row for each nil, or for each round in which the group has a seat; at most ``limit``, spread
-    evenly over the logs; each ``page``, from 0, has others. ``round`` and ``ply`` count from 0: the
-    ply is the lead of the trick that set a nil, and 0 otherwise."""
+    A row for each nil, or for each round in which the group has a seat: one ``page`` (from 0) of at
+    most ``limit``, spread evenly over the logs. ``round`` and ``ply`` count from 0; the ply is the
+    lead of the trick that set a nil, otherwise 0."""
     places_by_log = [np.argwhere(_mask_of(plays, group, what)) for plays in data]
     is_sum = what.startswith(SUM)
     rows = []
@@ -246,7 +246,7 @@ def find_bid_rounds(
 
 
 def _mask_of(plays: Plays, group: Group, what: str) -> BoolArray:
-    """Nils by round and seat (n, 4), or rounds by their sum of bids (n, 1)."""
+    """Which seats have such a nil, (n, 4); or which rounds have such a sum of bids, (n, 1)."""
     bid_sum = what.removeprefix(SUM)
     if what.startswith(SUM) and bid_sum.isdecimal():
         return (sums_of(plays, group) == int(bid_sum))[:, None]

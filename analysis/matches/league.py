@@ -51,8 +51,8 @@ class League(NamedTuple):
 
 
 def known_matches(wrong: list[str] | None = None) -> pd.DataFrame:
-    """``match_table`` of the store, and of the shipped matches that it doesn't have. ``wrong`` gets
-    what is the matter with results that can't be read."""
+    """``match_table`` of the store, and of the shipped matches that it lacks. ``wrong`` gets a
+    message for each result that can't be read."""
     return match_table(all_results(_check, wrong))
 
 
@@ -69,26 +69,20 @@ def match_table(results: Iterable[Result]) -> pd.DataFrame:
 
 
 def _match_row(stored: Result) -> Document:
-    found = MatchResult.from_document(stored.answer)
+    result = MatchResult.from_document(stored.answer)
+    same = ("games", "seed", "undecided", "rounds", "target", "floor", "nil_only", "code")
     return {
-        "first": found.ns,
-        "second": found.ew,
-        "games": found.games,
-        "seed": found.seed,
-        "wins_first": found.wins.ns,
-        "wins_second": found.wins.ew,
-        "undecided": found.undecided,
-        "rounds": found.rounds,
-        "points_first": found.points_per_round.ns,
-        "points_second": found.points_per_round.ew,
-        "ms_first": found.ms_per_move.ns,
-        "ms_second": found.ms_per_move.ew,
-        "target": found.target,
-        "floor": found.floor,
-        "nil_only": found.nil_only,
+        **{name: getattr(result, name) for name in same},
+        "first": result.ns,
+        "second": result.ew,
+        "wins_first": result.wins.ns,
+        "wins_second": result.wins.ew,
+        "points_first": result.points_per_round.ns,
+        "points_second": result.points_per_round.ew,
+        "ms_first": result.ms_per_move.ns,
+        "ms_second": result.ms_per_move.ew,
         "rules": canonical(stored.question["rules"]),
-        "code": found.code,
-        "is_current": found.is_current,
+        "is_current": result.is_current,
         "key": stored.key,
         "created": stored.created,
     }
@@ -96,8 +90,8 @@ def _match_row(stored: Result) -> Document:
 
 @dataclass(frozen=True)
 class Variant:
-    """What the matches of one league have in common. ``rules``: JSON text of the options that
-    aren't defaults. ``is_current``: agents and models still play as they did then."""
+    """What the matches of a league have in common. ``rules``: JSON text of the options that aren't
+    defaults. ``is_current``: whether agents and models still play as they did."""
 
     rules: str
     nil_only: bool
@@ -120,7 +114,7 @@ class Variant:
         return ", ".join(self._parts("to {} points", "floor {}", "{} {}", earlier))
 
     def _parts(self, target: str, floor: str, other: str, earlier: str) -> list[str]:
-        """What tells it from other leagues; target, floor and ``other`` options as templates."""
+        """What distinguishes it from other leagues, by templates for target, floor and others."""
         options = json.loads(self.rules)
         parts = [target.format(options.pop("target", Rules.target))]
         if "losing_floor" in options:

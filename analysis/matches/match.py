@@ -259,7 +259,7 @@ def stored_results(plan: MatchPlan, store: ResultStore) -> PairResults | None:
 
 
 def _as_ordered(plan: MatchPlan, pairs: PairResults) -> PairResults:
-    """Games as the store keeps them from games of the plan, or the other way round."""
+    """Turn games of the plan into games as they are stored, or back."""
     return pairs if plan == plan.ordered else pairs.swapped()
 
 
@@ -303,9 +303,9 @@ def store_first_games(
     tell: Callable[[Progress], None] = lambda progress: None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> LogEntry | None:
-    """Put the first whole pairs of games, until they have ``n_rounds`` rounds, into the store of
-    logs; None if cancelled. As the store of results keeps them: the agent whose text sorts first is
-    North and South in the first game of a pair."""
+    """Store the first pairs of games, up to ``n_rounds`` rounds, as a log; None if cancelled. The
+    agent whose text sorts first is North and South in the first game of a pair, as in stored
+    results."""
     stored = plan.ordered
     logs: list[Log] = []
     progress = Progress(n_rounds, 0, "rounds", time.monotonic())

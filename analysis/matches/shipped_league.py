@@ -21,8 +21,8 @@ COMMAND = "python -m experiments.play_league"
 
 @lru_cache(maxsize=4)
 def shipped_results(path: Path = TABLE) -> tuple[Result, ...]:
-    """The shipped matches as the store would hold them; none where the file isn't there.
-    ``MatchError`` where it isn't sound."""
+    """The shipped matches as stored results; empty without the file. ``MatchError`` where it is
+    damaged."""
     if not path.exists():
         return ()
     with stored_table(path, COMMAND, MatchError):
@@ -37,8 +37,8 @@ def _result_of(row: Document) -> Result:
 
 
 def all_results(check: Callable[[Result], object], wrong: list[str] | None = None) -> list[Result]:
-    """Sound matches of the store, and those shipped that it doesn't have; ``wrong`` as in
-    ``ResultStore.sound_results``, and what is the matter with the shipped ones."""
+    """Sound matches of the store, and the shipped ones that it lacks. ``wrong`` gets messages about
+    unsound ones, as in ``ResultStore.sound_results``."""
     own = ResultStore().sound_results(MATCH, check, wrong)
     known = {result.key for result in own}
     try:

@@ -24,7 +24,7 @@ NO_RULE = "no rule at all"
 
 
 def load_scores(path: Path = TABLE) -> Document | None:
-    """The stored table as it is now, None where it hasn't been made."""
+    """The stored table, read again when it changes; None where it hasn't been made."""
     if not path.exists():
         return None
     return _read(path, path.stat().st_mtime_ns)

@@ -1,11 +1,11 @@
-"""What the totals of the papers count: each published number once.
+"""The totals over all papers, in which each published number counts once.
 
-A row of a figure stands beside one of three things that a paper says: a *number* (or a range with
-two ends), a *direction* (more, less, level, above 50%) or a whole *table* of numbers, of which the
-row is the largest difference. Several rows may stand beside the same published number: readings of
-it that the text leaves open, players that it doesn't tell apart, or the number printed again in
-another table. Only one of them counts; ``data/papers/ID.toml`` lists the others, with the reason.
-``readings`` of a figure count nowhere.
+A row of a figure compares our result with one of three things: a published *number* (or a range
+with two ends), a *direction* (more, less, level, above 50%) or a whole *table* of numbers, of which
+the row is the largest difference. Several rows may be compared with the same published number:
+readings that the text leaves open, players that it doesn't distinguish, or the number printed again
+in another table. Only one of them counts; ``data/papers/ID.toml`` lists the others, with the
+reason. ``readings`` never count.
 """
 
 import re
@@ -61,8 +61,8 @@ def totals(documents: Mapping[str, Document]) -> Totals:
 
 
 def totals_text(documents: Mapping[str, Document], n_figures: int) -> str:
-    """How many published numbers and directions agree, for people. ``n_figures``: how many tables
-    and figures there are to be made."""
+    """How many published numbers and directions agree, in sentences. ``n_figures``: how many tables
+    and figures there are in all."""
     counted = totals(documents)
     sentences = [
         f"**{len(counted.numbers):,} published numbers of five papers**, each counted once: "

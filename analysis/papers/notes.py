@@ -1,8 +1,8 @@
-"""What is written by hand about the rows of a figure, in ``data/papers/ID.toml``.
+"""Notes on the rows of a figure, written by hand in ``data/papers/ID.toml``.
 
-``[explanations]``: why ours differ, by how the claims begin that a text is of; ``all`` is of the
-rest of the figure. ``[not_counted]``: by a part of the claims, why another row counts their
-published number in the totals.
+``[explanations]``: why our results differ, by the beginning of the claims that a text explains;
+``all`` explains the rest of the figure. ``[not_counted]``: why another row counts in the totals, by
+a part of the claims that are left out.
 """
 
 from functools import cache

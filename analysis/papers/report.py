@@ -97,8 +97,9 @@ def _beliefs() -> list[str]:
     )
     lines = [("", *methods)]
     for name, group in scores["groups"].items():
-        of_method = group["parts"]["all"]["scores"]
-        lines.append((name, *(_estimate(of_method[one], "value", ".3f") for one in methods)))
+        by_method = group["parts"]["all"]["scores"]
+        estimates = [_estimate(by_method[method], "value", ".3f") for method in methods]
+        lines.append((name, *estimates))
     return [
         "## Beliefs about hidden cards",
         f"Nats a card on {scores['rounds']} held-out rounds of each group "

@@ -1,13 +1,13 @@
-"""What was made of the published tables and figures, and what is told of every row.
+"""Our results for the published tables and figures, with explanations of every row.
 
-A figure's result is a document: ``rows``, ``points`` of its picture, ``axes``, and the ``share`` of
-the full scale it was made at. ``readings``, where there are any, are rows of what else was tried:
-the same claims under another reading of the paper, or under another assumption.
+The result of a figure is a document: its ``rows``, ``points`` and ``axes``, and the ``share`` of
+the full scale at which it was made. Optional ``readings`` are rows by another reading of the paper,
+or under another assumption.
 
-Shipped results are in ``data/papers``, two files a figure: ``ID.json``, made by ``python -m
-experiments.papers.ship``, and ``ID.toml``, written by hand: why ours differ, and which rows the
-totals don't count. What a user made is in the store of results, and is shown where it has at least
-as many games as the shipped.
+Shipped results are in ``data/papers``, two files for each figure: ``ID.json``, made by ``python -m
+experiments.papers.ship``, and ``ID.toml``, written by hand: why our results differ, and which rows
+the totals leave out. A user's own results are in the result store, and are shown instead if their
+scale is as large.
 """
 
 from functools import lru_cache
@@ -33,7 +33,7 @@ def shipped_path(figure_id: str) -> Path:
 
 
 def shipped_documents() -> Document:
-    """Documents by figure, of those that are shipped. ``SpadesError``: one can't be read."""
+    """The shipped documents by figure. ``SpadesError``: one can't be read."""
     documents = {}
     for figure in FIGURES:
         path = shipped_path(figure.id)
@@ -49,9 +49,9 @@ def _read(path: Path, changed: int) -> Document:
 
 
 def load_documents(damage: list[str] | None = None) -> Document:
-    """Documents by figure: the shipped ones, or the user's own of at least the same scale.
+    """Documents by figure: the shipped ones, or the user's own if their scale is as large.
 
-    ``damage`` gets what is the matter with stored results, as in ``ResultStore.sound_results``.
+    ``damage`` gets a message for each damaged result, as in ``ResultStore.sound_results``.
     """
     best = shipped_documents()
     for result in ResultStore().sound_results(KIND, _check, damage):  # the newest last
@@ -71,17 +71,15 @@ def _check(result: Result) -> None:
 
 
 def load_results(damage: list[str] | None = None) -> Document:
-    """``load_documents`` with what is told of each row: explanation, command, source, and what the
-    totals count it as."""
+    """``load_documents`` with annotated rows: explanation, command, source, and how the totals
+    count it."""
     documents = load_documents(damage)
+    figures = {figure.id: figure for figure in FIGURES}
     results = {}
-    for figure in FIGURES:
-        if figure.id in documents:
-            document = documents[figure.id]
-            lists = {
-                key: [_annotate(figure, row) for row in document.get(key, [])] for key in LISTS
-            }
-            results[figure.id] = {**document, **lists}
+    for figure_id, document in documents.items():
+        figure = figures[figure_id]
+        lists = {key: [_annotate(figure, row) for row in document.get(key, [])] for key in LISTS}
+        results[figure_id] = {**document, **lists}
     return results
 
 

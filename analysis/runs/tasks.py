@@ -26,8 +26,8 @@ class Task:
     """A function whose result is stored.
 
     ``compute`` runs on a worker with ``arguments()``, which are made when it is sent there; its
-    result depends on them and on the behaviour of ``agents`` (texts). ``is_stored`` says whether
-    the result is there, sound; ``store`` keeps it. ``size``: its share of the job's progress.
+    result depends on them and on the behaviour of ``agents`` (texts). ``is_stored``: whether a
+    sound result is stored; ``store`` stores one. ``size``: its share of the job's progress.
     """
 
     compute: Callable[..., Any]
@@ -87,7 +87,7 @@ class TaskRunner(ExitStack):
         self.expect(total, done)
 
     def expect(self, total: int, done: int = 0) -> None:
-        """Count anew, from ``done`` to ``total``; no progress is reported while that is 0."""
+        """Restart the count at ``done`` of ``total``; a total of 0 reports no progress."""
         self._progress = Progress(total, done, self._unit, time.monotonic(), done)
 
     def complete(self, tasks: Sequence[Task], *, begin: Callable[[], None] = lambda: None) -> bool:
@@ -157,7 +157,7 @@ def _compute(
 
 
 def task_size(seconds: float, most: int) -> int:
-    """How many things that take ``seconds`` each make a task; the same for everybody who asks."""
+    """How many things of ``seconds`` each make a task; it depends on the arguments alone."""
     return min(max(1, round(TASK_SECONDS / seconds)), most)
 
 
