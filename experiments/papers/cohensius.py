@@ -9,6 +9,7 @@ players where the row says so.
 
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ from spades.bidding.auction import INDEX_OF
 from spades.bidding.curves import HUMAN_TABLE, PATTERN_TABLE, TABLE, load_curves
 from spades.bidding.hands import holding_table
 from spades.core.cards import N_SEATS
-from spades.core.documents import Document
+from spades.core.documents import Document, load_toml
 from spades.core.rules import NIL_BID, Rules
 from spades.human.features.logs import LEGAL, contexts_of_log
 
@@ -38,28 +39,8 @@ FLOOR = -100
 QUICK_GAMES = 100
 QUICK_SEARCH_GAMES = 4
 
-PRINTED: dict[str, tuple[int, list[tuple[float, ...]]]] = {
-    "table 1, two opponents": (2, [
-        (0.997, 0.966, 0.817), (0.994, 0.942, 0.733), (0.990, 0.907, 0.624),
-        (0.983, 0.855, 0.489), (0.970, 0.779, 0.350), (0.948, 0.678, 0.212),
-        (0.915, 0.544, 0.095), (0.857, 0.381, 0.025), (0.774, 0.214, 0.0),
-        (0.646, 0.074, 0.0), (0.462, 0.0, 0.0), (0.227, 0.0, 0.0),
-    ]),
-    "table 5, one opponent": (1, [
-        (0.998, 0.983, 0.910), (0.997, 0.971, 0.866), (0.994, 0.954, 0.809),
-        (0.992, 0.927, 0.733), (0.985, 0.891, 0.648), (0.974, 0.835, 0.546),
-        (0.957, 0.761, 0.426), (0.928, 0.667, 0.308), (0.886, 0.546, 0.195),
-        (0.819, 0.410, 0.100), (0.715, 0.252, 0.030), (0.561, 0.106, 0.0),
-        (0.336, 0.0, 0.0),
-    ]),
-    "table 6, three opponents": (3, [
-        (0.996, 0.949, 0.729), (0.992, 0.915, 0.605), (0.986, 0.862, 0.450),
-        (0.974, 0.784, 0.275), (0.955, 0.672, 0.110), (0.924, 0.523, 0.0),
-        (0.872, 0.338, 0.0), (0.790, 0.145, 0.0), (0.664, 0.0, 0.0),
-        (0.480, 0.0, 0.0), (0.240, 0.0, 0.0),
-    ]),
-}  # fmt: skip
-"""By cards held: P that nobody who might cut is void, singleton, doubleton; how many might cut."""
+PRINTED = load_toml(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+"""Tables 1, 5 and 6 as printed."""
 
 
 def exact_tables(lab: Lab) -> Document:
@@ -71,44 +52,62 @@ def exact_tables(lab: Lab) -> Document:
         unit="probability",
         settings="exact, from the number of deals",
     )
-    for name, (n_dangerous, printed) in PRINTED.items():
-        exact = np.array([holding_table()[n_dangerous, 13 - held] for held in range(len(printed))])
-        largest = float(np.abs(exact - np.array(printed)).max())
-        n_figures = 3 * len(printed)
-        claim = Claim.printed(0.0, 0.01, f"{n_figures} figures")
-        estimate = Estimate(largest, (largest, largest), n_figures, "figures")
+    for name, table in PRINTED.items():
+        printed = np.array(table["printed"])
+        held = np.arange(len(printed))
+        exact = holding_table()[table["dangerous"], 13 - held]
+        largest = float(np.abs(exact - printed).max())
+        claim = Claim.printed(0.0, 0.01, f"{printed.size} figures")
+        estimate = Estimate(largest, (largest, largest), printed.size, "figures")
         sheet.row(f"{name}: largest difference", claim, estimate)
-        for held, (ours, theirs) in enumerate(zip(exact, printed, strict=True)):
-            for trick, our_value, their_value in zip(
-                ("first", "second", "third"), ours, theirs, strict=True
-            ):
-                sheet.point(name, f"ours, {trick} trick", held, float(our_value))
-                sheet.point(name, f"published, {trick} trick", held, their_value)
+        for n_held, column in product(held.tolist(), range(3)):
+            trick = ("first", "second", "third")[column]
+            sheet.point(name, f"ours, {trick} trick", n_held, float(exact[n_held, column]))
+            sheet.point(name, f"published, {trick} trick", n_held, float(printed[n_held, column]))
     return {sheet.figure: sheet.document}
 
 
 # Tables 2 and 4
 
 
-MATCHES: dict[str, list[tuple[str, str, str, float, tuple[float, float], int]]] = {
+class PublishedDuel(NamedTuple):
+    """A match of the paper: ``games_won`` by ``first``, ``points`` a round of both."""
+
+    name: str
+    first: str
+    second: str
+    games_won: float
+    points: tuple[float, float]
+    target: int = TARGET
+
+
+MATCHES = {
     "cohensius-table2": [
-        ("RB, weak player", "wrp+bis", "wrp+rb", 0.519, (53.2, 50.0), TARGET),
-        ("MS, weak player", "wrp+bis", "wrp+ms", 0.669, (50.1, 38.2), TARGET),
-        ("IO, weak player", "wrp+bis", "wrp+io", 0.686, (52.8, 46.5), TARGET),
-        ("RB, strong player", "srp+bis", "srp+rb", 0.523, (56.2, 52.8), TARGET),
-        ("MS, strong player", "srp+bis", "srp+ms", 0.677, (50.8, 38.4), TARGET),
-        ("IO, strong player", "srp+bis", "srp+io", 0.671, (51.6, 46.3), TARGET),
-        ("RB, UCT (3)", "uct:last=3+bis", "uct:last=3+rb", 0.521, (52.0, 48.5), TARGET),
-        ("RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3), TARGET),
+        PublishedDuel("RB, weak player", "wrp+bis", "wrp+rb", 0.519, (53.2, 50.0)),
+        PublishedDuel("MS, weak player", "wrp+bis", "wrp+ms", 0.669, (50.1, 38.2)),
+        PublishedDuel("IO, weak player", "wrp+bis", "wrp+io", 0.686, (52.8, 46.5)),
+        PublishedDuel("RB, strong player", "srp+bis", "srp+rb", 0.523, (56.2, 52.8)),
+        PublishedDuel("MS, strong player", "srp+bis", "srp+ms", 0.677, (50.8, 38.4)),
+        PublishedDuel("IO, strong player", "srp+bis", "srp+io", 0.671, (51.6, 46.3)),
+        PublishedDuel("RB, UCT (3)", "uct:last=3+bis", "uct:last=3+rb", 0.521, (52.0, 48.5)),
+        PublishedDuel("RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3)),
     ],
     "cohensius-table4": [
-        ("one curve for all", "srp+bis", "srp+bis:single_curve=on", 0.512, (44.7, 43.6), TARGET),
-        ("no end-game rules", "srp+bis", "srp+bis:end_game=off", 0.52, (48.3, 49.9), TARGET),
-        ("no end-game rules, one round", "srp+bis", "srp+bis:end_game=off", 0.528, (43.5, 52.9), 1),
+        PublishedDuel(
+            "one curve for all", "srp+bis", "srp+bis:single_curve=on", 0.512, (44.7, 43.6)
+        ),
+        PublishedDuel("no end-game rules", "srp+bis", "srp+bis:end_game=off", 0.52, (48.3, 49.9)),
+        PublishedDuel(
+            "no end-game rules, one round",
+            "srp+bis",
+            "srp+bis:end_game=off",
+            0.528,
+            (43.5, 52.9),
+            target=1,
+        ),
     ],
 }
-"""By table: name, first and second agent, games won that the paper prints, points a round of both,
-target."""
+"""By table."""
 RAISED_RANKS = range(1, 6)
 NIL_MARGIN = 0.01
 
@@ -116,20 +115,21 @@ NIL_MARGIN = 0.01
 def bidders(lab: Lab) -> Document:
     """Tables 2 and 4."""
     plans = {
-        (figure, name): _bidder_match(lab, first, second, target)
-        for figure, rows in MATCHES.items()
-        for name, first, second, _, _, target in rows
+        duel: _bidder_match(lab, duel.first, duel.second, duel.target)
+        for duels in MATCHES.values()
+        for duel in duels
     }
     lab.play(*plans.values())
     sheets = {figure: Sheet(figure, "", "games won by BIS") for figure in MATCHES}
-    for figure, rows in MATCHES.items():
+    for figure, duels in MATCHES.items():
         sheet = sheets[figure]
-        for name, _, _, published, published_points, _ in rows:
-            plan = plans[figure, name]
-            claim = Claim.share(published, WINS)
-            won = lab.win_row(sheet.row, f"BIS against {name}: games won", claim, plan)
-            _add_points_of_both(lab, sheet, f"BIS against {name}", plan, published_points)
-            sheet.beside("", name, won, published)
+        for duel in duels:
+            plan = plans[duel]
+            what = f"BIS against {duel.name}"
+            claim = Claim.share(duel.games_won, WINS)
+            won = lab.win_row(sheet.row, f"{what}: games won", claim, plan)
+            _add_points_of_both(lab, sheet, what, plan, duel.points)
+            sheet.beside("", duel.name, won, duel.games_won)
     table2 = sheets["cohensius-table2"]
     plan = MatchPlan("srp+rb", "wrp+rb", lab.n(BIDDER_GAMES, QUICK_GAMES), SEED, TARGET, FLOOR)
     what = "strong player against weak, both with RB: games won"
