@@ -55,10 +55,11 @@ def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> Document | None:
     if not (matches or share):
         return None
     decisions = _timed_decisions()
-    for pair in matches:  # as if alone on the machine, whatever played beside
-        first, second = (parse_agent(text).player for text in pair)
-        ns_time, ew_time = _milliseconds(decisions, first, second)
-        matches[pair] = {**matches[pair], "ms_per_move": {"ns": ns_time, "ew": ew_time}}
+    for (ns, ew), match in matches.items():  # as if alone on the machine, whatever played beside
+        ns_player = parse_agent(ns).player
+        ew_player = parse_agent(ew).player
+        ns_time, ew_time = _milliseconds(decisions, ns_player, ew_player)
+        matches[ns, ew] = {**match, "ms_per_move": {"ns": ns_time, "ew": ew_time}}
     return {
         "version": ablation.VERSION,
         "made_by": f"{ablation.COMMAND} --pairs {n_pairs}",
@@ -89,7 +90,8 @@ def _share_of_ceiling(n_deals: int, run: TaskRunner) -> Document | None:
     agents = (written_out(ablation.BEST), written_out(ablation.PLAIN))
     older = None
     with suppress(MatchError):
-        known = (ablation.stored_evidence() or {}).get("ceiling")
+        stored = ablation.stored_evidence() or {}
+        known = stored.get("ceiling")
         if known and known["deals"] >= n_deals and tuple(known["agents"]) == agents:
             older = known
     if older and ceiling.is_current(older, *agents):
@@ -134,7 +136,7 @@ def _timed_decisions() -> list[Observation]:
     log = pair_log(MatchPlan(ablation.BEST, ablation.BEST, 2).duel, SEED, 0)
     records = [log.record(i) for i in range(min(len(log), TIMED_ROUNDS))]
     seen = [record.observation(ply) for record in records for ply in range(len(record.plays))]
-    return [one for one in seen if one.legal_mask.bit_count() > 1]
+    return [decision for decision in seen if decision.legal_mask.bit_count() > 1]
 
 
 def _milliseconds(decisions: Sequence[Observation], *players: Player) -> list[float]:

@@ -20,9 +20,11 @@ PLAYERS = range(1_000, 1_100)
 
 
 def document(path: Path | None) -> Document:
-    agents = [f"human:spread={SPREAD},player={player}" for player in PLAYERS]
     if path is None:
-        group = [simulated_examples(agent, N_GAMES, SEED + i) for i, agent in enumerate(agents)]
+        group = []
+        for i, player in enumerate(PLAYERS):
+            agent = f"human:spread={SPREAD},player={player}"
+            group.append(simulated_examples(agent, N_GAMES, SEED + i))
     else:
         log = read_log(path)[0].distinct()
         group = [examples_of_player(log, player.name).unforced for player in players_of(log)]

@@ -62,7 +62,7 @@ def train(name: str, examples: Examples, say: Say) -> HumanModel:
         model = NetworkModel(name, name=name, options=RECIPES[name])
     else:
         return load_model(name)
-    return model.fit(examples, tell=lambda made: say(f"{name}: {made.text()}"))
+    return model.fit(examples, tell=lambda progress: say(f"{name}: {progress.text()}"))
 
 
 def random_row(model: HumanModel, fresh: Examples) -> Document:
@@ -105,8 +105,8 @@ def compare(
             model.facts_["metrics"] = {key: row[key] for key in METRICS}
             model.save(models / (name + ENDING))
         say(f"{name}: accuracy {row['accuracy']:.4f} of at most {row['ceiling']:.4f}")
-        rows = [other for other in document["models"] if other["model"] != name] + [row]
-        document["models"] = sorted(rows, key=lambda row: NAMES.index(row["model"]))
+        others = [other for other in document["models"] if other["model"] != name]
+        document["models"] = sorted([*others, row], key=lambda row: NAMES.index(row["model"]))
         write_table(document, table)
     return document
 

@@ -1,11 +1,12 @@
-"""What the studies of the papers are made with: matches, sweeps and other parts, at a scale.
+"""The parts of the papers' studies, matches, sweeps and others, made at a scale.
 
-All parts lie in the store of results: a study that was stopped or killed goes on where it was, and
-one at a larger scale plays only what is missing. Parts that take long are shipped, in
-``experiments/papers/parts``, a file a study.
+All parts are in the result store: an interrupted study is resumable, and one at a larger scale
+plays only what is missing. Parts that take long are shipped in ``experiments/papers/parts``, a file
+for each study.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -43,20 +44,18 @@ class StoppedError(Exception):
 
 def parse_scale(text: str) -> float:
     """``quick``, ``full`` or a share of the full sizes; ``SpadesError`` for anything else."""
-    try:
+    with suppress(ValueError):
         share = SCALES[text] if text in SCALES else float(text)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise SpadesError(f"scale is {text!r}; quick, full or a share of full from 0 to 1 is legal")
-    return share
+        if 0 <= share <= 1:
+            return share
+    raise SpadesError(f"scale is {text!r}; quick, full or a share of full from 0 to 1 is legal")
 
 
 class Lab:
     """Runs and stores the parts of studies.
 
-    ``share`` of the full sizes, 0 the least that can be run; ``options`` of the runs. ``used``:
-    kind and question of all parts that took long, to be shipped.
+    ``share``: of the full sizes; at 0 the least that can be run. ``options``: of the runs.
+    ``used``: kind and question of all parts that take long, to be shipped.
     """
 
     def __init__(self, share: float, **options: Unpack[RunOptions]) -> None:
@@ -123,16 +122,14 @@ class Lab:
         The arguments can be written as JSON; ``agents``: what the values depend on.
         """
         asked = {"name": name, "arguments": list(arguments), **version_of(*agents)}
-        questions = [{**asked, "first": first, "end": end} for first, end in ranges]
-        tasks = [
-            Task.of_store(
-                (self.store, MEASURED, question),
-                compute,
-                partial(tuple, (*one_range, *arguments)),
-                agents,
-            )
-            for question, one_range in zip(questions, ranges, strict=True)
-        ]
+        questions = []
+        tasks = []
+        for first, end in ranges:
+            question = {**asked, "first": first, "end": end}
+            place = (self.store, MEASURED, question)
+            part = partial(tuple, (first, end, *arguments))
+            questions.append(question)
+            tasks.append(Task.of_store(place, compute, part, agents))
         self.used += [(MEASURED, question) for question in questions]
         self._complete(tasks, "parts")
         return [self.store.get(MEASURED, question) for question in questions]
@@ -147,11 +144,12 @@ class Lab:
 
         Its own counts are the full ones, ``quick`` the least.
         """
-        plan = read_sweep(DATA / "sweeps" / f"{name}.toml")
-        counts: dict[str, Any] = {key: self.n(getattr(plan, key), quick[key]) for key in quick}
-        plan = replace(plan, settings=tuple(filter(is_wanted, plan.settings)), **counts)
-        self.used += [(SETTING, plan.question(setting)) for setting in plan.settings]
-        self.used += [(BUDGET, plan.budget_question(setting)) for setting in plan.settings]
+        full = read_sweep(DATA / "sweeps" / f"{name}.toml")
+        counts: dict[str, Any] = {key: self.n(getattr(full, key), quick[key]) for key in quick}
+        settings = tuple(filter(is_wanted, full.settings))
+        plan = replace(full, settings=settings, **counts)
+        self.used += [(SETTING, plan.question(setting)) for setting in settings]
+        self.used += [(BUDGET, plan.budget_question(setting)) for setting in settings]
         document = run_sweep(plan, **self.options)
         if document is None:
             raise StoppedError
@@ -201,19 +199,21 @@ def difference(ours: Wins, theirs: Wins) -> Estimate:
     """Difference of shares of games won on the same deals, interval over pairs."""
     n_pairs = len(ours)
     games = np.full(n_pairs, 2.0)
-    change = Estimate.mean(ours - theirs, "pairs of games", games)._replace(n=n_pairs)
-    if change.interval:  # of few pairs Student's t reaches beyond what can be
-        low, high = change.interval
-        return change._replace(interval=(max(-1.0, low), min(1.0, high)))
-    if change.value is not None and n_pairs > 1:  # no pair differs: as if one game had
-        return change._replace(interval=(change.value - 1 / n_pairs, change.value + 1 / n_pairs))
-    return change
+    change = Estimate.mean(ours - theirs, "pairs of games", games)
+    interval = change.interval
+    if interval:  # Student's t of few pairs reaches beyond -1 or 1
+        low, high = interval
+        interval = (max(-1.0, low), min(1.0, high))
+    elif change.value is not None and n_pairs > 1:  # no pair differs: as if one game had
+        margin = 1 / n_pairs
+        interval = (change.value - margin, change.value + margin)
+    return change._replace(n=n_pairs, interval=interval)
 
 
 def of_setting(document: Document, setting: Setting) -> Document:
     """What a sweep's document says of a setting."""
     wanted = setting.document()
-    return next(one for one in document["settings"] if one["setting"] == wanted)
+    return next(row for row in document["settings"] if row["setting"] == wanted)
 
 
 def accuracy_of(measured: Document) -> Estimate:
@@ -254,8 +254,9 @@ def by_scale(lab: Lab, model: str, sheet: Sheet, setting: str, claims: dict[str,
         scale = measured["setting"]["reward_scale"]
         for name, claim in claims.items():
             estimate_of, unit, _ = MEASURES[name]
+            what = f"{setting}, {scale:g} points a reward: {name}"
             sheet.reading(
-                f"{setting}, {scale:g} points a reward: {name}",
+                what,
                 claim,
                 estimate_of(measured),
                 unit=unit,

@@ -67,8 +67,9 @@ def main() -> None:
         write_table(document, shipped_path(figure.id), indent=1)
         say(f"{shipped_path(figure.id).name} is written")
     for study in dict.fromkeys(figure.study for figure in new):
-        shares = {documents[one.id]["share"] for one in FIGURES if one.study == study} | {1.0}
-        n = ship_parts(study, shares)
+        figures = [figure for figure in FIGURES if figure.study == study]
+        shares = {documents[figure.id]["share"] for figure in figures}
+        n = ship_parts(study, shares | {1.0})
         say(f"{parts_path(study.name).name} is written, {n:,} parts")
 
 
