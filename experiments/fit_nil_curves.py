@@ -1,6 +1,6 @@
 """Fit the success curves of nil: ``python -m experiments.fit_nil_curves``.
 
-Source: Cohensius et al. 2020, section 4.3. One seat tries a nil (``analysis.bidding.trials``), the
+Source: Cohensius et al. 2020, section 4.3. One seat tries a nil (``experiments.trials``), the
 others bid and all play as BIS with the strong rule-based player, or as simulated humans. BIS's bids
 depend on the curves: a first fit, on rounds of BIS without any, gives those of the second.
 
@@ -34,12 +34,13 @@ from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from analysis.bidding.trials import HUMANS, STRONG, Trials, try_bids
 from analysis.nil.rates import bin_of, logits, previous_bids
 from analysis.nil.rounds import value_counts
-from analysis.nil.scores import SCORES, scores_document
+from analysis.nil.scores import SCORES
 from analysis.runs.command import write_table
 from experiments.nil_readings import AGENTS, READINGS, readings_document, term_context
+from experiments.nil_scores import scores_document
+from experiments.trials import HUMANS, STRONG, Trials, simulate_trials
 from spades.bidding.auction import N_BIDS, N_SEQUENCES
 from spades.bidding.curves import (
     COMMAND,
@@ -260,11 +261,13 @@ def covariances(fit: Regression) -> FloatArray:
 def trials_of(agent: str, first_rounds: int, n: int) -> Trials:
     """Rounds of an agent that bids, if it is BIS, by curves of its own rounds."""
     if agent == HUMANS:
-        return try_bids(n, SEED, tries_nil=True, agent=agent)
+        return simulate_trials(n, SEED, tries_nil=True, agent=agent)
     without_curves = term_context()
-    first = try_bids(first_rounds, SEED + 1, tries_nil=True, agent=agent, context=without_curves)
+    first = simulate_trials(
+        first_rounds, SEED + 1, tries_nil=True, agent=agent, context=without_curves
+    )
     by_first_fit = term_context(fit_curves(first).kernel_table())
-    return try_bids(n, SEED, tries_nil=True, agent=agent, context=by_first_fit)
+    return simulate_trials(n, SEED, tries_nil=True, agent=agent, context=by_first_fit)
 
 
 def curves_of(agent: str, fitted: Trials) -> SuccessCurves:

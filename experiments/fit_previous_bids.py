@@ -20,8 +20,8 @@ Writes ``data/tables/previous_bids.json``."""
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.bidding.trials import MAX_SHIFT, STRONG, Trials, context_before_fits, try_bids
 from experiments.command import make_table
+from experiments.trials import MAX_SHIFT, STRONG, Trials, context_before_fits, simulate_trials
 from spades.bidding.curves import PREVIOUS_COMMAND, PREVIOUS_TABLE, PREVIOUS_VERSION
 from spades.core.cards import N_SEATS
 from spades.core.documents import Document
@@ -136,7 +136,7 @@ def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> Docu
     lines = np.zeros((N_SEATS, 2))
     for n, seed in ((first_rounds, SEED + 1), (n_rounds, SEED)):
         context = context_before_fits(rules, previous=lines)
-        trials = try_bids(n, seed, tries_nil=False, agent=STRONG, context=context)
+        trials = simulate_trials(n, seed, tries_nil=False, agent=STRONG, context=context)
         lines, errors = fit_lines(trials, differences_of(trials, rules))
     made, n_made = contracts_made(trials)
     return {

@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.bidding.trials import STRONG, Trials, context_before_fits, try_bids
 from analysis.nil.rates import bin_of, values_of
-from analysis.nil.scores import NilScoresError, by_curves, by_value, compared
+from analysis.nil.scores import NilScoresError
+from experiments.nil_scores import by_curves, by_value, compared
+from experiments.trials import STRONG, Trials, context_before_fits, simulate_trials
 from spades.bidding.auction import BidContext, bidder_options
 from spades.bidding.curves import COMMAND, TABLE, SuccessCurves, load_regular_fit
 from spades.bidding.hands import THIRD_CARD, nil_tables
@@ -80,7 +81,7 @@ def by_reading(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, Trials]
     """The same rounds with the nil values of each reading, ``printed`` first."""
     context = term_context(np.stack([curves[name].kernel_table() for name in THIRD_CARD]))
     halves = [
-        try_bids(n // 2, SEED + i, tries_nil=True, agent=agent, context=context, asked=0.0)
+        simulate_trials(n // 2, SEED + i, tries_nil=True, agent=agent, context=context, asked=0.0)
         for i, agent in enumerate(AGENTS.values())
     ]
     trials = Trials._make(map(np.concatenate, zip(*halves, strict=True)))

@@ -8,33 +8,35 @@ import pandas as pd
 import pytest
 from sklearn.metrics import brier_score_loss, log_loss
 
-from analysis.bidding.trials import Trials
 from analysis.intervals import clopper_pearson
 from analysis.nil.rates import bin_of
 from analysis.nil.scores import (
     ALL,
-    LEAST,
     METHODS,
-    N_BINS,
     SCORES,
     NilScoresError,
     calibration_rows,
+    load_scores,
+    parse_rows,
+    score_table,
+    sequence_rows,
+    sequence_table,
+)
+from analysis.plots.nil import FADED, FEW_FORECASTS, plot_calibration
+from experiments.nil_scores import (
+    LEAST,
+    N_BINS,
     compared,
     count_covered,
     count_rows,
     format_rows,
-    load_scores,
     measures,
-    parse_rows,
     score_sequences,
-    score_table,
     scores_document,
-    sequence_rows,
-    sequence_table,
     terms_of,
     tree_columns,
 )
-from analysis.plots.nil import FADED, FEW_FORECASTS, plot_calibration
+from experiments.trials import Trials
 from spades.bidding.auction import INDEX_OF
 from spades.bidding.curves import load_curves
 from tests.analysis.nils import made_up_scores, made_up_trials

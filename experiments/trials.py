@@ -198,7 +198,7 @@ def play_trials(seeds: NDArray, crew: Crew, trials: Trials, tries_nil: bool, ask
             trials.tricks[i, seat] = crew.public.seats[TRICKS, seat]
 
 
-def try_bids(
+def simulate_trials(
     n: int,
     seed: int,
     *,
