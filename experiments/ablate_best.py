@@ -21,12 +21,13 @@ from typing import Any, Unpack
 
 from analysis.matches import ablation
 from analysis.matches.ablation import written_out
-from analysis.matches.match import MatchError, MatchPlan, complete_rounds
+from analysis.matches.match import MatchError, MatchPlan
 from analysis.matches.result import MatchResult
 from analysis.runs.command import add_workers, interruptible, say
 from analysis.runs.tasks import RunOptions, TaskRunner
 from experiments import ceiling
 from experiments.command import make_table, number
+from experiments.play_league import complete_rounds
 from spades.agents import pair_log, parse_agent
 from spades.agents.players import Player
 from spades.core.documents import Document

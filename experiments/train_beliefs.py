@@ -161,7 +161,6 @@ def deal_losses(
     total = 0.0
     flat_logits = logits.reshape(-1)
     flat_grads = grads.reshape(-1)
-    n_cards = np.int64(0)
     sizes = np.empty(N_OTHERS, dtype=np.int64)
     slots = np.empty(N_CARDS, dtype=np.int64)
     weights = np.empty((N_CARDS, N_OTHERS))

@@ -107,15 +107,14 @@ def try_bids(
     seed gives the same rounds. Raises ``SpadesError`` for a bidder that isn't compiled or a number
     of rounds out of range, ``IllegalBidError`` for an illegal bid."""
     check_seat(observation)
-    if not 1 <= n <= MAX_ROUNDS:
-        raise SpadesError(f"{n} rounds to simulate; 1 to {MAX_ROUNDS:,} are legal")
-    legal = observation.table.legal_bids(observation.seat)
+    check_rounds(n, MAX_ROUNDS)
+    table = observation.table
+    legal = table.legal_bids(observation.seat)
     for bid in bids:
         if bid not in legal:
             raise IllegalBidError(
                 f"a bid of {bid}; {legal[0]} to {legal[-1]} are legal: {observation.text()}"
             )
-    table = observation.table
     score_before = GameScore(observation.score_before or (0, 0), observation.bags_before or (0, 0))
     auction = AuctionSoFar(
         seat=observation.seat,
@@ -141,6 +140,11 @@ def try_bids(
         )
         outcomes.append(tried_bid(played, bid, observation.seat, observation.rules))
     return BidTrials(tuple(outcomes), bidder, seed, len(deals), n_drawn, tolerance)
+
+
+def check_rounds(n: int, most: int) -> None:
+    if not 1 <= n <= most:
+        raise SpadesError(f"{n} rounds to simulate; 1 to {most:,} are legal")
 
 
 def seating_of(rules: Rules, bidder: str) -> Seating:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.bidding.bid_trials import PLAYER, seating_of
+from analysis.bidding.bid_trials import PLAYER, check_rounds, seating_of
 from analysis.intervals import mean_interval, ratio_interval, share_interval, with_ends
 from analysis.matches.league import Variant, league_of, variants
 from analysis.style.counts import units_of
@@ -17,7 +17,6 @@ from spades.agents import parse_agent, play_rounds
 from spades.agents.pairs import Duel, nils_and_contracts
 from spades.core.cards import N_CARDS
 from spades.core.derived import derive
-from spades.core.errors import SpadesError
 from spades.core.kernel import FloatArray, IntArray
 from spades.core.logs import Log
 from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
@@ -25,6 +24,7 @@ from spades.core.rules import NIL_BID, NO_BID, Rules
 
 DEFAULT_ROUNDS = 2_000
 MAX_ROUNDS = 50_000
+SEED = 0
 _NO_INTERVAL = (np.nan, np.nan)
 _KIND_NAMES = {SIMULATED_HUMAN: "simulated humans"}
 PAIR_COLUMNS = [
@@ -44,21 +44,15 @@ def simulate_bidder(
     bidder: str,
     *,
     n: int = DEFAULT_ROUNDS,
-    seed: int = 0,
     rules: Rules | None = None,
 ) -> pd.DataFrame:
     """``regular_bids`` of rounds at 0 to 0 in which the bidder bids for all four seats and the
-    strong rule-based player plays. The same seed deals the same rounds to every bidder. Raises
-    ``SpadesError`` for an unknown bidder or a number of rounds out of range."""
+    strong rule-based player plays; every bidder gets the same deals. Raises ``SpadesError`` for an
+    unknown bidder or a number of rounds out of range."""
     rules = rules or Rules()
-    rounds = play_rounds(seating_of(rules, bidder), seed, 0, checked_rounds(n))
+    check_rounds(n, MAX_ROUNDS)
+    rounds = play_rounds(seating_of(rules, bidder), SEED, 0, n)
     return regular_bids(rules, rounds.bids, rounds.tricks, np.arange(n), bidder)
-
-
-def checked_rounds(n: int) -> int:
-    if not 1 <= n <= MAX_ROUNDS:
-        raise SpadesError(f"{n} rounds to simulate; 1 to {MAX_ROUNDS:,} are legal")
-    return n
 
 
 def regular_bids(
@@ -156,7 +150,6 @@ def play_duel(
     second: str,
     *,
     n: int = DEFAULT_ROUNDS,
-    seed: int = 0,
     rules: Rules | None = None,
 ) -> FloatArray:
     """Points a round by which the first bidder's partnership is ahead of the second's, (n,). Each
@@ -166,9 +159,9 @@ def play_duel(
         parse_agent(f"{PLAYER}+{first}"), parse_agent(f"{PLAYER}+{second}"), rules or Rules()
     )
     first_north, second_north = duel.seatings
-    n = checked_rounds(n)
-    points = play_rounds(first_north, seed, 0, n).points
-    swapped = play_rounds(second_north, seed, 0, n).points
+    check_rounds(n, MAX_ROUNDS)
+    points = play_rounds(first_north, SEED, 0, n).points
+    swapped = play_rounds(second_north, SEED, 0, n).points
     ahead = points[:, 0] - points[:, 1] + swapped[:, 1] - swapped[:, 0]
     return np.asarray(ahead / 2.0)
 

@@ -167,12 +167,8 @@ def deals_series(
     holds the values by ``of_tricks``."""
     observation = record.observation(ply)
     seed = settings.seed
-    plain = replace(
-        settings.search,
-        bias=None,
-        skew=None,
-        objective=SearchSettings.objective,
-    )
+    objective = SearchSettings.objective
+    plain = replace(settings.search, bias=None, skew=None, objective=objective)
     n_all = n_possible(observation, dealing)
 
     def draw() -> IntArray:
@@ -181,11 +177,10 @@ def deals_series(
         determinizer = _determinizer(dealing, observation, MAX_DEALS)
         return first_deals(observation, MAX_DEALS, seed=seed, determinizer=determinizer)
 
-    solvers = []
-    if is_solved(observation):
-        solvers.append(Solver(observation.table))
-        if n_all:
-            solvers.append(Solver(of_tricks(observation.table)))
+    scorings = [observation.table] if is_solved(observation) else []
+    if scorings and n_all:
+        scorings.append(of_tricks(observation.table))
+    solvers = [Solver(scoring) for scoring in scorings]
 
     def value(i: int, deal: IntArray) -> list:
         if solvers:

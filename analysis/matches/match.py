@@ -182,18 +182,6 @@ def complete_match(plan: MatchPlan, runner: TaskRunner) -> MatchResult | None:
     return store_match(plan, store)
 
 
-def complete_rounds(
-    plan: MatchPlan, rounds: int, step: int, runner: TaskRunner
-) -> MatchResult | None:
-    """The result of a match of at least so many rounds: as ``complete_match``, and then longer by
-    ``step`` games at a time."""
-    while True:
-        result = complete_match(plan, runner)
-        if result is None or result.rounds >= rounds:
-            return result
-        plan = replace(plan, games=plan.games + step)
-
-
 def match_tasks(plan: MatchPlan, store: ResultStore) -> list[Task]:
     """The tasks that play a match, one for each of its parts; each counts its games."""
     stored = plan.ordered

@@ -90,11 +90,8 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     )
     add_number(parser, "--budget", budget, unit="SECONDS", kind=float)
     add_number(parser, "--threshold", threshold, unit="POINTS", kind=float)
-    parser.add_argument(
-        "--objective",
-        choices=tuple(OBJECTIVES),
-        help="what the search maximizes: points of the round, or the chance to win the game",
-    )
+    objective = "what the search maximizes: points of the round, or the chance to win the game"
+    parser.add_argument("--objective", choices=tuple(OBJECTIVES), help=objective)
     add_number(parser, "--regret", deals, unit="DEALS")
     add_seed(parser)
 
