@@ -179,21 +179,19 @@ def deal_losses(
             n_cards += 1
         thresholds = compute_thresholds(weights[:n_cards], sizes)
         shares = owner_shares(thresholds, sizes)
-        a = sizes[0]
-        b = sizes[1]
+        left = sizes.copy()
         for j in range(n_cards):
             slot = slots[j]
             owner = examples.owners[i, slot] - 1
             grads[i, slot] = shares[j]
             grads[i, slot, owner] -= 1.0
-            below_first = thresholds[j, a, b, 0] / DRAW_RANGE
-            below_second = thresholds[j, a, b, 1] / DRAW_RANGE
+            below_first = thresholds[j, left[0], left[1], 0] / DRAW_RANGE
+            below_second = thresholds[j, left[0], left[1], 1] / DRAW_RANGE
+            left[owner] -= 1
             if owner == 0:
                 chance = below_first
-                a -= 1
             elif owner == 1:
                 chance = below_second - below_first
-                b -= 1
             else:
                 chance = 1.0 - below_second
             total -= math.log(max(chance, MIN_PROBABILITY))
@@ -293,18 +291,16 @@ def fill_examples(
         targets[:n_new_tells] += i * N_CARDS * N_OTHERS
         n_tells += n_new_tells
         examples.ends[i] = n_tells
-        fill_owners(
-            progress.voids, seat, held, deck, order, examples.owners[i], examples.may_hold[i]
-        )
+        owners = examples.owners[i]
+        fill_owners(seen, progress.voids, held, order, owners, examples.may_hold[i])
     return n_ids, n_tells
 
 
 @kernel
 def fill_owners(
+    seen: ObservationArrays,
     voids: Int,
-    seat: Int,
     held: NDArray,
-    deck: Int,
     order: NDArray,
     owners: NDArray,
     may_hold: NDArray,
@@ -313,13 +309,13 @@ def fill_owners(
     bits a seat."""
     owners[:] = 0
     for other in range(N_OTHERS):
-        hand = held[(seat + 1 + other) & 3]
+        hand = held[(seen.seat + 1 + other) & 3]
         while hand:
             card = lowest(hand)
-            slot = renamed_slot(card, deck, order)
+            slot = renamed_slot(card, seen.deck, order)
             owners[slot] = other + 1
             for k in range(N_OTHERS):
-                is_void = voids >> (4 * ((seat + 1 + k) & 3) + (card >> 4)) & 1
+                is_void = voids >> (4 * ((seen.seat + 1 + k) & 3) + (card >> 4)) & 1
                 may_hold[slot, k] = is_void == 0
             hand &= hand - 1
 
