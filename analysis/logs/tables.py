@@ -39,7 +39,8 @@ def store_table(entries: Sequence[LogEntry]) -> pd.DataFrame:
         megabytes = round(entry.size / 1e6, 2)
         rows.append((entry.name, entry.n_rounds, _origin(entry), megabytes, entry.modified))
     table = pd.DataFrame(rows, columns=["log", "rounds", "made by", "MB", "changed"])
-    return table.assign(changed=pd.to_datetime(table["changed"], unit="s").dt.round("s"))
+    changed = pd.to_datetime(table["changed"], unit="s")
+    return table.assign(changed=changed.dt.round("s"))
 
 
 def _origin(entry: LogEntry) -> str:
@@ -81,9 +82,10 @@ def _players(log: Log, seat: int) -> str:
 
 def refusal_table(reading: Reading) -> pd.DataFrame:
     """What an import refused and noted, by line."""
-    rows = [("refused", item.line, item.reason) for item in reading.refused]
+    rows = [("refused", refusal.line, refusal.reason) for refusal in reading.refused]
     rows += [("remark", note.line, note.text) for note in reading.notes]
-    return pd.DataFrame(rows, columns=["what", "line", "reason"]).sort_values("line")
+    table = pd.DataFrame(rows, columns=["what", "line", "reason"])
+    return table.sort_values("line")
 
 
 def round_table(log: Log) -> pd.DataFrame:
