@@ -49,7 +49,7 @@ class SimulationError(SpadesError):
 
 @dataclass(frozen=True)
 class SimulationPlan:
-    """All that a simulated log depends on, except the code. ``agents`` as text, N E S W; ``unit``:
+    """All that a simulated log depends on besides the code. ``agents``: texts, N E S W; ``unit``:
     games or rounds; ``rules``: options that aren't defaults."""
 
     agents: tuple[str, str, str, str]
@@ -121,10 +121,12 @@ def seconds_a_round(agent: Agent) -> float:
     player = getattr(agent.player, "player", agent.player)  # the one that plays at a star level
     is_flat_ucb = isinstance(player, FlatUcbPlayer)
     per_iteration = SECONDS_PER_PLAYOUT if is_flat_ucb else SECONDS_PER_ITERATION
-    seconds = getattr(player, "iterations", 0) * per_iteration
+    iterations = getattr(player, "iterations", 0)
+    simulations = getattr(player, "simulations", 0)
+    seconds = iterations * per_iteration
     if corpus_of(player):
         seconds += SECONDS_PER_CORPUS
-    seconds += getattr(player, "simulations", 0) * SECONDS_PER_SIMULATION
+    seconds += simulations * SECONDS_PER_SIMULATION
     return HAND_SIZE * (SECONDS_PER_PLAY + seconds)
 
 

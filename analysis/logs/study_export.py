@@ -68,11 +68,12 @@ def codebook(study: Document) -> pd.DataFrame:
     """A row for each column of every file, including those of the study's questions."""
     rows = read_table("codebook")
     for question in study["before"] + study["after"]:
-        column_type = "text"
-        unit = "; ".join(question["options"])
         if question["kind"] in ("number", "scale"):
             column_type = "whole number"
             unit = f"{question['low']} to {question['high']}"
+        else:
+            column_type = "text"
+            unit = "; ".join(question["options"])
         row = {
             "file": "answers",
             "column": f"q_{question['name']}",

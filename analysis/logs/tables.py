@@ -52,18 +52,20 @@ def _origin(entry: LogEntry) -> str:
 
 def log_summary(log: Log) -> pd.DataFrame:
     """What is in a log: (what, value) rows."""
-    n_complete = int(np.count_nonzero(log.n_plays == N_CARDS))
     (is_repeated,) = repeated_rounds([log])
-    rows = [
-        ("rounds", f"{len(log):,}"),
-        ("complete rounds", f"{n_complete:,}"),
-        ("rounds that repeat another", f"{int(is_repeated.sum()):,}"),
-        ("games", f"{len(np.unique(log.game_code)):,}"),
-        ("plays", f"{int(log.n_plays.sum()):,}"),
-        ("decks", ", ".join(sorted({rules.deck for rules in log.rules}))),
-        *((f"{letter} played by", _players(log, seat)) for seat, letter in enumerate(SEATS)),
-    ]
-    return pd.DataFrame(rows, columns=["what", "value"])
+    counts = {
+        "rounds": len(log),
+        "complete rounds": np.count_nonzero(log.n_plays == N_CARDS),
+        "rounds that repeat another": np.count_nonzero(is_repeated),
+        "games": len(np.unique(log.game_code)),
+        "plays": int(log.n_plays.sum()),
+    }
+    decks = {rules.deck for rules in log.rules}
+    texts = {what: f"{n:,}" for what, n in counts.items()}
+    texts["decks"] = ", ".join(sorted(decks))
+    for seat, letter in enumerate(SEATS):
+        texts[f"{letter} played by"] = _players(log, seat)
+    return pd.DataFrame(texts.items(), columns=["what", "value"])
 
 
 def _players(log: Log, seat: int) -> str:
