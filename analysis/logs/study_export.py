@@ -101,7 +101,8 @@ def _moves(store: StudyStore, name: str) -> tuple[list[Record], list[Document]]:
     moves = store.tables.moves_of(name)
     times = store.tables.times_of(name)
     rows: list[Document] = []
-    for number, (move, time) in enumerate(zip(moves, times, strict=False), 1):
+    timed_moves = zip(moves, times, strict=False)
+    for number, (move, time) in enumerate(timed_moves, 1):
         rows.append({"move": number, "time": time_text(time), **_choice(game, move)})
         game.make(move)
     return game.records, rows

@@ -23,7 +23,8 @@ def csv_of(table: pd.DataFrame) -> str:
     safe = table.copy()
     for name in table.select_dtypes(exclude="number"):
         safe[name] = [_without_formula(value) for value in safe[name]]
-    return str(safe.rename(columns=_without_formula).to_csv(index=False))
+    safe = safe.rename(columns=_without_formula)
+    return str(safe.to_csv(index=False))
 
 
 def _without_formula(value: Any) -> Any:
@@ -36,8 +37,9 @@ def store_table(entries: Sequence[LogEntry]) -> pd.DataFrame:
     """One row for each stored log."""
     rows = []
     for entry in entries:
+        origin = _origin(entry)
         megabytes = round(entry.size / 1e6, 2)
-        rows.append((entry.name, entry.n_rounds, _origin(entry), megabytes, entry.modified))
+        rows.append((entry.name, entry.n_rounds, origin, megabytes, entry.modified))
     table = pd.DataFrame(rows, columns=["log", "rounds", "made by", "MB", "changed"])
     changed = pd.to_datetime(table["changed"], unit="s")
     return table.assign(changed=changed.dt.round("s"))
@@ -74,8 +76,9 @@ def _players(log: Log, seat: int) -> str:
     (kinds, agents), counts = np.unique(codes, axis=1, return_counts=True)
     players = []
     for i in np.argsort(-counts):
-        name = f"{KINDS[kinds[i]]} {log.agents[agents[i]]}".strip()
-        players.append(f"{name} ({counts[i]:,})")
+        kind = KINDS[kinds[i]]
+        agent = log.agents[agents[i]]
+        players.append(f"{kind} {agent}".strip() + f" ({counts[i]:,})")
     listed = ", ".join(players[:_MAX_LISTED])
     if len(players) > _MAX_LISTED:
         listed += f" and {len(players) - _MAX_LISTED} more"
@@ -98,11 +101,12 @@ def round_table(log: Log) -> pd.DataFrame:
     bids = bid_texts[log.bids]
     points = np.where(derived.has_score[:, None], derived.points.astype(float), np.nan)
     tricks = derived.tricks_taken
+    game_names = np.array(log.games, dtype=object)
     are_bids_known = (log.bids >= 0).all(axis=1)
     return pd.DataFrame(
         {
             "round": np.arange(len(log)),
-            "game": np.array(log.games, dtype=object)[log.game_code],
+            "game": game_names[log.game_code],
             **dict(zip(SEATS, bids.T, strict=True)),
             "sum": np.where(are_bids_known, log.bids.sum(axis=1), -1),
             "tricks N/S": tricks[:, 0] + tricks[:, 2],
