@@ -191,8 +191,12 @@ class Regression:
 
     def _information(self, weights: NDArray) -> sparse.csr_array:
         """Fisher information; scipy asks for its product again and again at the same weights."""
-        if self._weights is not None and np.array_equal(weights, self._weights):
-            return self._last_information
+        if self._weights is None or not np.array_equal(weights, self._weights):
+            self._last_information = self._information_at(weights)
+            self._weights = weights.copy()
+        return self._last_information
+
+    def _information_at(self, weights: NDArray) -> sparse.csr_array:
         cells = self.cells
         lines = self.design.lines(weights)
         p = expit(logits_of(lines, cells))
@@ -201,9 +205,7 @@ class Regression:
         rows = by_intercept[cells.sequence] + slope_rows
         variance = sparse.diags_array(cells.seen * p * (1.0 - p))
         curvature = rows.T @ variance @ rows
-        self._last_information = sparse.csr_array(curvature + sparse.eye_array(len(weights)))
-        self._weights = weights.copy()
-        return self._last_information
+        return sparse.csr_array(curvature + sparse.eye_array(len(weights)))
 
 
 def logits_of(lines: FloatArray, cells: Cells) -> FloatArray:

@@ -82,7 +82,7 @@ def free_port() -> int:
 
 
 def start_server(
-    port: int, output: IO[str] | int = subprocess.DEVNULL, **variables: str
+    port: int, output: IO[str] | int = subprocess.DEVNULL, /, **variables: str
 ) -> subprocess.Popen[bytes]:
     """The dashboard on a port, headless; ``output``: where it writes; ``variables`` of its
     environment. RuntimeError outside a checkout."""
