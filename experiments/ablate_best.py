@@ -135,9 +135,13 @@ def say_speeds() -> None:
 def _timed_decisions() -> list[Observation]:
     """Those between several cards in some rounds of ``best``."""
     log = pair_log(MatchPlan(ablation.BEST, ablation.BEST, 2).duel, SEED, 0)
-    records = [log.record(i) for i in range(min(len(log), TIMED_ROUNDS))]
-    seen = [record.observation(ply) for record in records for ply in range(len(record.plays))]
-    return [decision for decision in seen if decision.legal_mask.bit_count() > 1]
+    decisions = []
+    for record in log.take(slice(TIMED_ROUNDS)).records():
+        for ply in range(len(record.plays)):
+            seen = record.observation(ply)
+            if seen.legal_mask.bit_count() > 1:
+                decisions.append(seen)
+    return decisions
 
 
 def _milliseconds(decisions: Sequence[Observation], *players: Player) -> list[float]:

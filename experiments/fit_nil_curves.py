@@ -110,9 +110,10 @@ def sequence_features() -> FloatArray:
 
 def bid_columns() -> sparse.csr_array:
     """Which bid who made, and which sequence it is: one column each, (2955, 3 * 14 + 2955)."""
-    who_bid = (previous_bids()[:, :, None] == np.arange(N_BIDS)).reshape(N_SEQUENCES, -1)
-    columns = [sparse.csr_array(who_bid.astype(float)), sparse.eye_array(N_SEQUENCES)]
-    return sparse.hstack(columns, format="csr")
+    who_bid = previous_bids()[:, :, None] == np.arange(N_BIDS)
+    of_bids = sparse.csr_array(who_bid.reshape(N_SEQUENCES, -1).astype(float))
+    of_sequences = sparse.eye_array(N_SEQUENCES)
+    return sparse.hstack([of_bids, of_sequences], format="csr")
 
 
 class Design(NamedTuple):
@@ -133,10 +134,12 @@ class Design(NamedTuple):
         n = len(lines)
         a = self.intercept.shape[1]
         b = self.log_slope.shape[1]
+        no_intercept = sparse.csr_array((n, a))
+        no_slope = sparse.csr_array((n, b))
         of_slope = sparse.diags_array(lines[:, 1]) @ self.log_slope
         return (
-            sparse.hstack([self.intercept, sparse.csr_array((n, b))], format="csr"),
-            sparse.hstack([sparse.csr_array((n, a)), of_slope], format="csr"),
+            sparse.hstack([self.intercept, no_slope], format="csr"),
+            sparse.hstack([no_intercept, of_slope], format="csr"),
         )
 
 
@@ -149,8 +152,10 @@ def design_of(cells: Cells, narrow: float) -> Design:
     shared = features / np.maximum(1.0, np.sqrt(variance))
     slopes = WIDE_SLOPE * shared
     slopes[:, 0] = WIDE
-    own = sparse.hstack([WIDE * sparse.csr_array(shared), narrow * bid_columns()], format="csr")
-    return Design(own, sparse.csr_array(slopes))
+    wide_columns = WIDE * sparse.csr_array(shared)
+    narrow_columns = narrow * bid_columns()
+    intercepts = sparse.hstack([wide_columns, narrow_columns], format="csr")
+    return Design(intercepts, sparse.csr_array(slopes))
 
 
 class Regression:
@@ -215,8 +220,10 @@ def logits_of(lines: FloatArray, cells: Cells) -> FloatArray:
 
 def log_loss(logit: FloatArray, cells: Cells) -> float:
     """Of all nils in the cells together, nats."""
-    missed = cells.seen - cells.made
-    return float(np.logaddexp(0.0, -logit) @ cells.made + np.logaddexp(0.0, logit) @ missed)
+    n_missed = cells.seen - cells.made
+    loss_of_made = np.logaddexp(0.0, -logit)
+    loss_of_missed = np.logaddexp(0.0, logit)
+    return float(loss_of_made @ cells.made + loss_of_missed @ n_missed)
 
 
 def choose_narrow(trials: Trials) -> float:
@@ -224,8 +231,11 @@ def choose_narrow(trials: Trials) -> float:
     is_held_out = np.arange(len(trials.seat)) // 16 % 5 == 0  # 16: every position with every dealer
     fitted = cells_of(trials.rows(~is_held_out))
     held_out = cells_of(trials.rows(is_held_out))
-    fits = (Regression(design_of(fitted, narrow), fitted) for narrow in NARROW)
-    losses = [log_loss(logits_of(fit.lines, held_out), held_out) for fit in fits]
+    losses = []
+    for narrow in NARROW:
+        fit = Regression(design_of(fitted, narrow), fitted)
+        forecasts = logits_of(fit.lines, held_out)
+        losses.append(log_loss(forecasts, held_out))
     return NARROW[int(np.argmin(losses))]
 
 

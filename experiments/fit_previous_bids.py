@@ -87,9 +87,11 @@ def design(trials: Trials) -> FloatArray:
 def best_line(x: NDArray, y: NDArray) -> tuple[float, float]:
     """Constant and slope, in the sum of the previous bids, of the shift that brings most."""
     is_first = not x[:, _SHIFT_SUM].any()
-    keep = [_SHIFT, _SQUARE, 3, 6, 7] if is_first else list(range(x.shape[1]))
-    effects = np.zeros(x.shape[1])
-    effects[keep] = np.linalg.lstsq(x[:, keep], y, rcond=None)[0]
+    n_columns = x.shape[1]
+    kept = [_SHIFT, _SQUARE, 3, 6, 7] if is_first else list(range(n_columns))
+    solution, *_ = np.linalg.lstsq(x[:, kept], y, rcond=None)
+    effects = np.zeros(n_columns)
+    effects[kept] = solution
     curvature = -2.0 * effects[_SQUARE]
     if curvature <= 0.0:
         raise ValueError("too few rounds: no shift is best")

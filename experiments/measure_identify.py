@@ -130,7 +130,8 @@ def seat_trials() -> list[Trial]:
     longest = SEAT_LENGTHS[-1]
     log = open_log(LOG).distinct().take(slice(N_SEATS_SEEN * longest))
     human_seats = np.full(len(log), SEAT)
-    bot_seats = (SEAT + 1 + np.arange(len(log)) // longest % (N_SEATS - 1)) % N_SEATS
+    trial = np.arange(len(log)) // longest
+    bot_seats = (SEAT + 1 + trial % (N_SEATS - 1)) % N_SEATS
     of_both = []
     for right, seats in enumerate((human_seats, bot_seats)):
         choices = Choices.of(log, np.arange(N_SEATS) == seats[:, None])
@@ -146,8 +147,9 @@ def fit_trust(nats: FloatArray, right: IntArray) -> float:
     likeliest."""
 
     def loss(trust: float) -> float:
-        p = identify.posterior(nats, trust)[np.arange(len(right)), :, right]
-        return -float(np.log(np.maximum(p, 1e-300)).mean())
+        p = identify.posterior(nats, trust)
+        p_of_right = p[np.arange(len(right)), :, right]
+        return -float(np.log(np.maximum(p_of_right, 1e-300)).mean())
 
     return float(minimize_scalar(loss, bounds=(0.05, 1.0), method="bounded").x)
 
@@ -159,7 +161,8 @@ def summary(trials: list[Trial], lengths: tuple[int, ...], trials_a_player: int)
     trust = fit_trust(nats[::2], right[::2])
     p = identify.posterior(nats[1::2], trust)
     stated = p.max(axis=2).ravel()
-    came_true = (p.argmax(axis=2) == right[1::2, None]).ravel()
+    likeliest = p.argmax(axis=2)
+    came_true = (likeliest == right[1::2, None]).ravel()
     is_right = nats.argmax(axis=2) == right[:, None]
     by_length = zip(lengths, is_right.T, strict=True)
     return {

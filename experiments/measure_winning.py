@@ -103,16 +103,18 @@ def calibration(forecasts: Forecasts) -> Document:
     n, forecast, won = sums.sum(axis=1)
     n_drawn, forecast_drawn, won_drawn = np.einsum("rg,sgb->srb", times, sums)
     shares = won_drawn / np.maximum(n_drawn, 1)
-    errors = np.abs(forecast_drawn - won_drawn).sum(axis=1) / n_drawn.sum(axis=1)
+    miscalibration = np.abs(forecast_drawn - won_drawn)
+    errors = miscalibration.sum(axis=1) / n_drawn.sum(axis=1)
     interval = (0.025, 0.975)
     ends = np.quantile(shares, interval, axis=0)
     p_of_outcome = np.where(forecasts.won, forecasts.chance, 1 - forecasts.chance)
+    losses = -np.log(np.clip(p_of_outcome, 1e-6, 1))
     return {
         "games": n_games,
         "rounds": len(bins),
         "ece": float(np.abs(forecast - won).sum() / n.sum()),
         "ece_interval": np.quantile(errors, interval).tolist(),
-        "log_loss": float(-np.log(np.clip(p_of_outcome, 1e-6, 1)).mean()),
+        "log_loss": float(losses.mean()),
         "bins": [
             {
                 "from": i / N_BINS,

@@ -86,11 +86,8 @@ def by_reading(curves: Mapping[str, SuccessCurves], n: int) -> dict[str, Trials]
     ]
     trials = Trials._make(map(np.concatenate, zip(*halves, strict=True)))
     values = {name: values_of(trials.hand, nil_tables(STANDARD, name)) for name in AGENTS}
-    least = np.minimum(*values.values())
-    not_denied = trials.rows(least > DENIED)
-    return {
-        name: not_denied._replace(value=value[least > DENIED]) for name, value in values.items()
-    }
+    is_open = np.minimum(*values.values()) > DENIED
+    return {name: trials._replace(value=value).rows(is_open) for name, value in values.items()}
 
 
 def count_tenths(trials: Trials) -> dict[str, list[int]]:

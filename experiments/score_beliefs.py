@@ -195,8 +195,8 @@ def bootstrap_means(total: NDArray, n: NDArray, methods: Sequence[str]) -> dict[
 
 def value_of(means: NDArray) -> Document:
     """A mean or difference with its interval."""
-    low, high = np.quantile(means[1:], (0.025, 0.975))
-    return {"value": float(means[0]), "interval": [float(low), float(high)]}
+    mean, *resampled = means.tolist()
+    return {"value": mean, "interval": np.quantile(resampled, (0.025, 0.975)).tolist()}
 
 
 def group_document(scored: Scored) -> Document:

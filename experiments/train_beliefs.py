@@ -334,8 +334,9 @@ def play_to(rounds: RoundArrays, row: Int, ply: Int) -> tuple[Progress, NDArray]
 
 def rounds_of(log: Log) -> RoundArrays:
     """Those that were played to the end with known bids."""
-    is_whole = (log.plays != NOT_PLAYED).all(axis=1) & (log.bids >= 0).all(axis=1)
-    whole = log.take(is_whole)
+    is_played = (log.plays != NOT_PLAYED).all(axis=1)
+    has_bids = (log.bids >= 0).all(axis=1)
+    whole = log.take(is_played & has_bids)
     return RoundArrays(
         *(np.ascontiguousarray(getattr(whole, name)) for name in RoundArrays._fields)
     )
@@ -365,13 +366,13 @@ def draw_moments(parts: Sequence[tuple[Source, int]], n: int, seed: int) -> Mome
     shares, sizes = np.array([[source.share, size] for source, size in parts]).T
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     part = rng.choice(len(parts), n, p=shares / shares.sum())
-    kinds = np.array([network.PLAYER_KINDS.index(source.kind) for source, _ in parts])[part]
+    kind_of_part = np.array([network.PLAYER_KINDS.index(source.kind) for source, _ in parts])
     row_of_each_part = starts + sizes * rng.random((n, len(parts)))
     return Moments(
         rows=row_of_each_part[np.arange(n), part].astype(np.int64),
         plies=rng.integers(0, LAST_PLY, n),
         seats=np.where(rng.random(n) < ELSEWHERE, rng.integers(1, N_SEATS, n), 0),
-        kinds=np.where(rng.random(n) < UNTOLD, 0, kinds),
+        kinds=np.where(rng.random(n) < UNTOLD, 0, kind_of_part[part]),
         orders=SUIT_ORDERS[rng.integers(0, len(SUIT_ORDERS), n)],
         silent=np.where(rng.random(n) < SILENT, rng.integers(1, 1 << N_SEATS, n), 0),
     )
@@ -440,7 +441,8 @@ def save(training: Training, path: Path) -> None:
         "seed": SEED,
         "losses": training.losses,
     }
-    network.FORMAT.write(path, {"hidden": list(HIDDEN), "facts": facts}, training.module.tensors())
+    header = {"hidden": list(HIDDEN), "facts": facts}
+    network.FORMAT.write(path, header, training.module.tensors())
 
 
 def read_options(about: str | None, out: Path, add_number: AddOption) -> argparse.Namespace:
@@ -459,7 +461,8 @@ def main() -> None:
     options = read_options(__doc__, network.FILE, number("--steps", STEPS, "of the training"))
     by_source = [rounds_of(log_of(source, options.rounds, options.workers)) for source in SOURCES]
     rounds = RoundArrays(*map(np.concatenate, zip(*by_source, strict=True)))
-    parts = [(source, len(own.plays)) for source, own in zip(SOURCES, by_source, strict=True)]
+    sizes = [len(own.plays) for own in by_source]
+    parts = list(zip(SOURCES, sizes, strict=True))
     training = Training(rounds, parts, options.steps)
     stored = Checkpoint(checkpoint_of(options.out), {"sources": SOURCES, "steps": options.steps})
     for line in training.fit(stored):

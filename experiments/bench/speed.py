@@ -108,7 +108,8 @@ def random_position(cards_played: int, rng: random.Random) -> Round:
     rules = Rules()
     codes = [int(code) for code in rules.cards.codes]
     rng.shuffle(codes)
-    state = Round.deal(rules, 3, [mask_of(codes[seat::4]) for seat in range(4)])
+    dealt = [mask_of(codes[seat::4]) for seat in range(4)]
+    state = Round.deal(rules, 3, dealt)
     state.table.bids[:] = [3, 3, 3, 3]
     for _ in range(cards_played):
         state.play(rng.choice(list(cards_in(state.legal_plays()))))
@@ -368,7 +369,8 @@ def _busy_seconds() -> float:
 def _own_seconds() -> float:
     """Processor time of this process and its workers; all of them live on between two looks."""
     me = psutil.Process()
-    times = [process.cpu_times() for process in (me, *me.children(recursive=True))]
+    processes = (me, *me.children(recursive=True))
+    times = [process.cpu_times() for process in processes]
     return sum(spent.user + spent.system for spent in times)
 
 
@@ -447,7 +449,8 @@ def epoch_seconds() -> float:
     seen: list[FitProgress] = []
     options = TrainingOptions(epochs=EPOCHS, batch=4096, validation=VALIDATION)
     n = round(N_EXAMPLES / (1 - VALIDATION))
-    examples = examples_of_log(simulate_humans(-(-n // 52), 1)).take(slice(0, n))
+    n_rounds = -(-n // N_CARDS)
+    examples = examples_of_log(simulate_humans(n_rounds, 1)).take(slice(0, n))
     NetworkModel(ARCHITECTURE, options=options).fit(examples, tell=seen.append)
     return statistics.median(progress.seconds for progress in seen)
 

@@ -211,7 +211,8 @@ def rounds(lab: Lab) -> Document:
     for name, seats in SEATS.items():
         agents = tuple(sorted(set(seats)))
         by_part = lab.measure("rounds", count_rounds, parts, seats, SEED, agents=agents)
-        counts[name] = {key: np.array([part[key] for part in by_part]) for key in by_part[0]}
+        keys = by_part[0].keys()
+        counts[name] = {key: np.array([part[key] for part in by_part]) for key in keys}
     sum_of_bids = Claim.printed(10.55, 0.1)
     branching = Claim.printed(3.6, 0.1)
     sheets = [
@@ -234,7 +235,8 @@ def count_rounds(first: int, end: int, seats: list[str], seed: int) -> dict[str,
     by the sum of three bids, and those with the ace.
     """
     north, east, south, west = map(parse_agent, seats)
-    seating = Seating((north, east, south, west), Rules(target=TARGET, losing_floor=FLOOR))
+    rules = Rules(target=TARGET, losing_floor=FLOOR)
+    seating = Seating((north, east, south, west), rules)
     played = play_games(seating, seed, first, end)
     log = played.log()
     points = played.rounds.points
@@ -244,7 +246,8 @@ def count_rounds(first: int, end: int, seats: list[str], seed: int) -> dict[str,
     has_no_nil = ~is_nil.any(axis=1)
     north_nil = is_nil[:, 0]
     side_nil = is_nil[:, [0, 2]].any(axis=1)
-    bins = np.clip((points[:, 0] - LOWEST_POINTS) // BIN_WIDTH, 0, N_BINS - 1)
+    points_of_ns = points[:, 0]
+    bins = np.clip((points_of_ns - LOWEST_POINTS) // BIN_WIDTH, 0, N_BINS - 1)
     n_legal = contexts_of_log(log).codes[LEGAL]
     aces = count_aces(log, N_SEATS - 1)
     counts = {
@@ -279,9 +282,11 @@ def _nil_or_not(counts: Counts) -> Sheet:
         ("nil: right peak", "nil", centres > 0, 130),
     ):
         claim = Claim.printed(published, 10.0, f"about {published}")
-        sheet.row(what, claim, _peak(np.where(side, counts[key], 0), centres))
+        counts_of_side = np.where(side, counts[key], 0)
+        sheet.row(what, claim, _peak(counts_of_side, centres))
     for series, key in (("without nil", "other"), ("North bid nil", "nil")):
-        shares = counts[key].sum(axis=0) / max(1, counts[key].sum())
+        total = counts[key].sum(axis=0)
+        shares = total / max(1, total.sum())
         for x, share in zip(centres.tolist(), shares.tolist(), strict=True):
             if -160 <= x <= 260:
                 sheet.point("", series, x, share)
@@ -290,8 +295,11 @@ def _nil_or_not(counts: Counts) -> Sheet:
 
 def _peak(counts: NDArray, centres: NDArray) -> Estimate:
     """The commonest bin. ``counts`` (parts, bins)."""
-    rows = np.random.default_rng(SEED).integers(0, len(counts), (1000, len(counts)))
-    peaks = centres[counts[rows].sum(axis=1).argmax(axis=1)]
+    n_parts = len(counts)
+    rng = np.random.default_rng(SEED)
+    rows = rng.integers(0, n_parts, (1000, n_parts))
+    resampled = counts[rows].sum(axis=1)
+    peaks = centres[resampled.argmax(axis=1)]
     low, high = np.quantile(peaks, (0.025, 0.975)).tolist()
     peak = float(centres[counts.sum(axis=0).argmax()])
     return Estimate(peak, (low, high), int(counts.sum()), "rounds")
@@ -311,8 +319,10 @@ def success_curves() -> Sheet:
     """Figure 3, from the stored curves."""
     sheet = Sheet("cohensius-fig3", "nil value", "P(made)", unit="P(made)", settings=BOTS)
     sheet.row(STAR, STAR_CLAIM, _curve(TABLE, STARRED_BIDS, STARRED_VALUE))
-    for partner, value in product((1, 3, 8), np.linspace(0.05, 1, 20).tolist()):
-        sheet.point("", f"after {partner} and 3", value, _curve(TABLE, (partner, 3), value))
+    values = np.linspace(0.05, 1, 20).tolist()
+    for partner, value in product((1, 3, 8), values):
+        chance = _curve(TABLE, (partner, 3), value)
+        sheet.point("", f"after {partner} and 3", value, chance)
     sheet.point("", "published", STARRED_VALUE, 0.65)
     _add_other_curves(sheet)
     return sheet
@@ -322,7 +332,9 @@ def _curve(table: Path, bids: tuple[int, int], value: float) -> Estimate:
     """What a table's curve says of a nil value after two bids."""
     curves = load_curves(table)
     p = curves.probability(bids, value)
-    return Estimate(p, curves.interval(bids, value), int(curves.n[INDEX_OF[bids]]), "nils")
+    interval = curves.interval(bids, value)
+    n_nils = int(curves.n[INDEX_OF[bids]])
+    return Estimate(p, interval, n_nils, "nils")
 
 
 def _add_other_curves(sheet: Sheet) -> None:
@@ -357,10 +369,6 @@ def _by_sum(counts: Counts) -> Sheet:
     """Figure 4: points of two bots, and of a bot with a human, by the sum of the bids."""
     n, own, other = counts["by_sum"].transpose(1, 0, 2)
     ahead = other - own  # the two bots of the one with a human
-
-    def mean_ahead(sums: slice) -> Estimate:
-        return Estimate.mean(ahead[:, sums].sum(axis=1), "rounds", n[:, sums].sum(axis=1))
-
     sheet = Sheet(
         "cohensius-fig4",
         "sum of the four bids",
@@ -369,11 +377,12 @@ def _by_sum(counts: Counts) -> Sheet:
         settings=MIXED,
         on=HUMANS,
     )
-    high = mean_ahead(slice(MANY_TRICKS + 1, None))
-    low = mean_ahead(slice(None, MANY_TRICKS + 1))
+    everywhere = _mean_in(ahead, n, slice(None), "rounds")
+    high = _mean_in(ahead, n, slice(MANY_TRICKS + 1, None), "rounds")
+    low = _mean_in(ahead, n, slice(None, MANY_TRICKS + 1), "rounds")
     higher = Claim.above(0.0, "higher")
     biggest_gaps = Claim.above(0.0, "the biggest gaps")
-    sheet.row("two bots ahead of bot and human", higher, mean_ahead(slice(None)))
+    sheet.row("two bots ahead of bot and human", higher, everywhere)
     sheet.row("further ahead where the bids exceed 14", biggest_gaps, high.less(low))
     for series, values in (("bot and human", own), ("two bots", other)):
         for total in np.flatnonzero(n.sum(axis=0) >= FEWEST_ROUNDS).tolist():
@@ -407,16 +416,19 @@ def _aces(counts: dict[str, Counts]) -> Sheet:
     for name in (HUMANS, BOTS):
         heard = counts[name]["heard"]
         held = counts[name]["held"]
-        few = _share_held(held, heard, slice(0, 7))
-        many = _share_held(held, heard, slice(9, None))
+        few = _mean_in(held, heard, slice(0, 7), "seats")
+        many = _mean_in(held, heard, slice(9, None), "seats")
         what = f"{name}: three bids of 6 at most less 9 or more"
-        sheet.row(what, Claim.above(0.0, "decreases"), few.less(many), settings=name)
+        decreases = Claim.above(0.0, "decreases")
+        sheet.row(what, decreases, few.less(many), settings=name)
         n = heard.sum(axis=0)
         n_held = held.sum(axis=0)
         for x in np.flatnonzero(n >= FEWEST_ROUNDS).tolist():
-            sheet.point("", name, x, Estimate.share(int(n_held[x]), int(n[x]), "seats"))
+            share = Estimate.share(int(n_held[x]), int(n[x]), "seats")
+            sheet.point("", name, x, share)
     return sheet
 
 
-def _share_held(held: NDArray, heard: NDArray, sums: slice) -> Estimate:
-    return Estimate.mean(held[:, sums].sum(axis=1), "seats", heard[:, sums].sum(axis=1))
+def _mean_in(values: NDArray, n: NDArray, sums: slice, of: str) -> Estimate:
+    """Mean of the values where the bids have such ``sums``; values and counts (parts, sums)."""
+    return Estimate.mean(values[:, sums].sum(axis=1), of, n[:, sums].sum(axis=1))

@@ -51,7 +51,8 @@ def make_figures(figures: Iterable[Figure], lab: Lab, begin: Callable[[Study], N
         begin(study)
         for figure_id, document in make_study(study, lab).items():
             made = {"share": lab.share, **version_of()}
-            lab.store.put(KIND, {"figure": figure_id, **made}, {**document, **made}, anew=True)
+            question = {"figure": figure_id, **made}
+            lab.store.put(KIND, question, {**document, **made}, anew=True)
 
 
 def reproduce(

@@ -196,14 +196,17 @@ def wrong_moves(lab: Lab) -> Document:
         "share of wrong moves",
         unit="share of wrong moves",
     )
+    n_moves = len(shares)
+    n_rare = int((shares < 0.05).sum())
     sheet.row(
         "wrong moves that under 5% of 1,000 searches choose",
         REPORTS,
-        Estimate.share(int((shares < 0.05).sum()), len(shares), "wrong moves"),
+        Estimate.share(n_rare, n_moves, "wrong moves"),
         settings=f"{agent}, moves of {LOG} that lose {WRONG:g} points",
     )
     for x in np.linspace(0, 1, 21).tolist():
-        sheet.point("", "ours", x, Estimate.share(int((shares <= x).sum()), len(shares), ""))
+        n_up_to_x = int((shares <= x).sum())
+        sheet.point("", "ours", x, Estimate.share(n_up_to_x, n_moves, ""))
     sheet.point("", "published", 0.05, Estimate(6 / 15, (0.163, 0.677), 15, ""))
     games = lab.n(GRID_GAMES, QUICK_GAMES)
     plans = [
@@ -248,7 +251,7 @@ def _values(record: Record, ply: int) -> dict[Card, float]:
             cards = search(seen, iterations=LONG_ITERATIONS, seed=seed).cards
             searches.append({card.card: card.mean_value for card in cards if card.visits})
         in_all = set.intersection(*map(set, searches))
-        values = {card: float(np.mean([one[card] for one in searches])) for card in in_all}
+        values = {card: float(np.mean([by_card[card] for by_card in searches])) for card in in_all}
         played = record.plays[ply]
         if played not in values or _loss(played, values) < WRONG:
             return {}
