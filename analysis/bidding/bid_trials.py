@@ -1,6 +1,6 @@
-"""Simulated points of the round after nil and after other bids of one hand.
+"""Trials of bids: simulated points of the round after nil and after other bids of one hand.
 
-Cohensius 2020, figure 2, has these distributions for one hand; here they are for any seat that is
+Cohensius 2020, figure 2, shows these distributions for one hand; here they are for any seat that is
 to bid. The other 39 cards are drawn at random, the seats after it bid, and the strong rule-based
 player plays all four hands. Every bid is tried on the same deals, so that bids are compared deal by
 deal."""
@@ -98,14 +98,14 @@ def try_bids(
     bidder: str = "bis",
     seed: int = 0,
 ) -> BidTrials:
-    """At most ``n`` rounds after each of these bids; 0 is nil where the rules have it.
+    """Play at most ``n`` rounds after each of these bids; 0 is nil where the rules have it.
 
     The hidden cards are drawn, never read. A deal is kept if ``bidder`` would have made the
-    previous bids on it: exactly, if at least 500 (or all) of 200,000 deals agree exactly, else to
-    within one, then two tricks; failing that, the first deals are kept whatever was bid. The result
-    says which. Seats after this one bid as ``bidder`` does, having heard the bid tried. The same
-    seed gives the same rounds. Raises ``SpadesError`` for a bidder that isn't compiled or a number
-    of rounds out of range, ``IllegalBidError`` for an illegal bid."""
+    previous bids on it: exactly, if at least 500 (or ``n``) of 200,000 deals agree exactly, else to
+    within one, then two tricks; otherwise the first deals are kept whatever was bid. The result
+    says which. Seats after this one hear the bid and bid as ``bidder``. The same seed gives the
+    same rounds. Raises ``SpadesError`` for a bidder that isn't compiled or a number of rounds out
+    of range, ``IllegalBidError`` for an illegal bid."""
     check_seat(observation)
     check_rounds(n, MAX_ROUNDS)
     table = observation.table
@@ -154,7 +154,7 @@ def seating_of(rules: Rules, bidder: str) -> Seating:
 
 
 def bids_to_try(observation: Observation, options: BidderOptions) -> list[int]:
-    """Nil, where it is legal, and the regular bid that BIS counts for the hand."""
+    """Nil, where it is legal, and BIS's regular bid of the hand."""
     regular = explain_bis(observation, options).regular
     has_nil = bid_context(observation.rules).rules.has_nil
     if has_nil and NIL_BID in observation.table.legal_bids(observation.seat):
@@ -169,8 +169,8 @@ def draw_deals(
     n: int,
     seed: int,
 ) -> tuple[IntArray, int, int | None]:
-    """At most n deals (n, 4) that agree with the previous bids; how many were drawn; and to within
-    how many tricks a bid the deals agree, None where previous bids don't matter."""
+    """At most n deals (n, 4) that agree with the previous bids; how many were drawn; and the
+    tolerance of a bid, in tricks, None if the deals were kept whatever was bid."""
     sampler = UniformDeals(observation)
     state = np.uint64(seed_state(seed, _DEAL_STREAM))
     if auction.seat == (auction.dealer + 1) % N_SEATS:
@@ -287,8 +287,8 @@ def tried_bid(played: Rounds, bid: int, seat: int, rules: Rules) -> TriedBid:
 
 
 def trials_table(trials: BidTrials) -> "pd.DataFrame":
-    """One row for each bid: mean points and difference with 95% intervals, standard deviation,
-    share made. ``less_first``: mean of its points less those of the first bid on the same deals."""
+    """A row for each bid: mean points and difference with 95% intervals, standard deviation, share
+    made. ``less_first``: mean of its points less those of the first bid on the same deals."""
     import pandas as pd
 
     n = trials.n
@@ -315,8 +315,9 @@ def trials_table(trials: BidTrials) -> "pd.DataFrame":
 
 
 def expected_table(trials: BidTrials, bids: "pd.DataFrame", answer: BisAnswer) -> "pd.DataFrame":
-    """``trials_table`` by bid, with ``who``, those of ``bids_table`` that make it, and
-    ``estimate``: the points that BIS expects of nil and of its regular bid, NaN for others."""
+    """``trials_table``, ordered by bid, with two more columns. ``who``: the bidders of a
+    ``bids_table`` that make the bid; ``estimate``: the points that BIS expects of nil and of its
+    regular bid, NaN for others."""
     table = trials_table(trials)
     estimates = {answer.regular: answer.expected_regular}
     if answer.may_nil and answer.expected_nil is not None:

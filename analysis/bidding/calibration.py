@@ -1,7 +1,7 @@
-"""Whether bidders make their contracts, and what one bidder is worth against another.
+"""How often bidders make their contracts, and how many points one bidder is ahead of another.
 
-Cohensius 2020 judges bidders by whole games (table 3); here also the bids themselves: how often the
-contract is made, and how many tricks the bidder takes beyond the bid, by the number bid."""
+Cohensius 2020 compares bidders by whole games (table 3); here their bids are measured too: how
+often the contract is made, and how many tricks the bidder takes beyond its bid, by bid."""
 
 from collections.abc import Mapping
 
@@ -62,11 +62,11 @@ def regular_bids(
     games: IntArray,
     names: str | NDArray,
 ) -> pd.DataFrame:
-    """A row for each regular bid of rounds played out under one set of rules.
+    """A row for each regular bid of complete rounds with the same rules.
 
-    ``bids``, ``tricks`` and ``names`` of the bidders (n, 4) by seat; ``games`` (n,). Columns
-    ``group`` (the name), ``bid``, ``over`` (own tricks less the bid), ``round`` (row), ``side``,
-    ``made`` (the partnership made its contract) and ``game``: games are independent."""
+    ``bids``, ``tricks`` and ``names`` of the bidders (n, 4) by seat; ``games`` (n,), the
+    independent units. Columns: ``group`` (the name), ``bid``, ``over`` (own tricks less the bid),
+    ``round`` (row), ``side``, ``made`` (whether the partnership made its contract), ``game``."""
     _, _, _, contracts_made = nils_and_contracts(rules, bids, tricks)
     is_zero = bids[:, :2] + bids[:, 2:] == 0  # no contract, which can't fail
     columns = {
@@ -86,7 +86,7 @@ def regular_bids(
 
 
 def bids_of_log(log: Log) -> pd.DataFrame:
-    """``regular_bids`` of a log by who made them: humans, simulated humans, each agent's text."""
+    """``regular_bids`` of a log, grouped into humans, simulated humans and agents by text."""
     tricks = derive(log).tricks_taken
     is_whole = (log.n_plays == N_CARDS) & (log.bids != NO_BID).all(axis=1)
     games = units_of(log)[0].astype(np.int64)
@@ -152,9 +152,9 @@ def play_duel(
     n: int = DEFAULT_ROUNDS,
     rules: Rules | None = None,
 ) -> FloatArray:
-    """Points a round by which the first bidder's partnership is ahead of the second's, (n,). Each
-    deal is played twice at 0 to 0, the partnerships swapped, by the strong rule-based player in all
-    seats, and the mean is taken. Points of bags are included, penalties for them aren't."""
+    """Points a round by which the first bidder's partnership is ahead of the second's, (n,): the
+    mean of two rounds of each deal at 0 to 0, with the partnerships swapped. The strong rule-based
+    player plays in all seats. Bags count their points, without penalties."""
     duel = Duel(
         parse_agent(f"{PLAYER}+{first}"), parse_agent(f"{PLAYER}+{second}"), rules or Rules()
     )
@@ -167,7 +167,7 @@ def play_duel(
 
 
 def duel_table(duels: Mapping[tuple[str, str], FloatArray]) -> pd.DataFrame:
-    """One row for each pair of bidders: deals, mean points a round that the first is ahead,
+    """A row for each pair of bidders: deals, mean points a round that the first is ahead, and its
     interval."""
     rows = []
     for (first, second), ahead in duels.items():
@@ -194,6 +194,6 @@ def bidder_matches(matches: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 
 
 def matches_of_bidders(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Those of a league's pairs (``pair_table``) whose agents play alike and bid differently."""
+    """The pairs of a league (``pair_table``) whose agents differ in their bidders alone."""
     players = pairs[["first", "second"]].map(lambda agent: parse_agent(agent).player)
     return pairs.loc[players["first"] == players["second"], PAIR_COLUMNS].reset_index(drop=True)

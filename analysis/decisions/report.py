@@ -1,7 +1,7 @@
 """A decision in words: the verdict, and a report in Markdown to paste into a bug tracker.
 
-The verdict is the judge's conclusion, then what humans most often play and what was played, by the
-same conclusion. It says nothing of the search under study, whose visits and choice stand in the
+The verdict is the judge's conclusion, and what it says of the cards that humans most often play and
+that was played. It says nothing of the search under study, whose visits and choice are in the
 table. Values are for the mover's side.
 """
 
@@ -265,10 +265,10 @@ def what_it_does(seen: Observation, card: int) -> str:
 def report_markdown(
     record: Record, decision: PlayDecision, settings: AnalysisSettings, link: str
 ) -> str:
-    """All that somebody else needs to see the same numbers; ``link`` opens the decision on Replay.
+    """All that is needed to reproduce the numbers; ``link`` opens the decision on Replay.
 
-    Text from records (names, sources) comes in the fenced record alone, where no mark has a
-    meaning; the fence is longer than any run of its own in there."""
+    Text from records (names, sources) appears in the fenced record alone, where Markdown has no
+    effect; the fence is longer than any inside."""
     seat = seat_name(decision.seat)
     kind = record.kinds[decision.seat].replace("-", " ")
     played = f", played {pretty(decision.played)}" if decision.played else ""

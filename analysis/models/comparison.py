@@ -19,7 +19,7 @@ def measure_own(
     tell: Callable[[Progress], None],
     is_cancelled: Callable[[], bool],
 ) -> None:
-    """Measure one's own models on the rounds of the comparison, and store it for ``own_rows``."""
+    """Measure the user's own models on the rounds of the comparison; stored for ``own_rows``."""
     fresh = document["fresh"]
     store = ResultStore()
     examples = examples_of_log(simulate_humans(fresh["rounds"], fresh["seed"]))

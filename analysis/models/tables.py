@@ -1,4 +1,4 @@
-"""Human models as tables: their parts, their comparison, how close the simulated humans come."""
+"""Human models as tables: features, moves, comparison, and how close simulated humans come."""
 
 from pathlib import Path
 
@@ -78,13 +78,13 @@ def read_comparison(path: Path = TABLE) -> Document:
 
 
 def own_question(name: str, document: Document) -> Document:
-    """What the measures of a user's own model in the comparison depend on."""
+    """The stored question for the measures of a user's own model."""
     fresh = document["fresh"]
     return {"model": model_hash(name), "rounds": fresh["rounds"], "seed": fresh["seed"]}
 
 
 def own_rows(document: Document) -> list[Document]:
-    """Rows for the comparison: those of the user's own models that have been measured."""
+    """Rows of the comparison for the user's own models, as far as they are measured."""
     store = ResultStore()
     rows = []
     for name in own_names():

@@ -1,7 +1,7 @@
-"""Training a human model in a process of its own, for the dashboard.
+"""Training of human models from the dashboard, in a process of its own.
 
-PyTorch and the examples take much memory, which the end of that process frees. A server that is
-killed leaves no half-written model, because files are renamed into place."""
+PyTorch and the examples take much memory, which is freed when the process ends. A killed server
+leaves no half-written model, since files are renamed into place."""
 
 import multiprocessing
 import queue
@@ -44,9 +44,9 @@ class TrainingError(SpadesError):
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What to train and on what data. ``architecture``: a network's, or one of ``LOG_LINEAR``.
+    """What to train, and on what data. ``architecture``: of a network, or one of ``LOG_LINEAR``.
     ``name``: of the model's file. ``log``: a stored log, or ``SIMULATED`` for ``rounds`` fresh
-    rounds of four simulated humans. ``epochs``: at most so many."""
+    rounds of four simulated humans. ``epochs``: at most."""
 
     architecture: str
     name: str
@@ -173,8 +173,8 @@ def own_names() -> list[str]:
 
 
 def seen_in_training(model: HumanModel, log: str, seed: int) -> str:
-    """A warning that a model was trained on this data; empty if it isn't known to have been.
-    ``log``: a stored one, or ``SIMULATED`` for rounds of simulated humans with ``seed``."""
+    """A warning if a model is known to have been trained on this data, otherwise empty. ``log``: a
+    stored log, or ``SIMULATED`` for rounds of simulated humans with ``seed``."""
     facts = getattr(model, "facts_", {})
     if "data" not in facts or facts["data"].get("log", SIMULATED) != log:
         return ""

@@ -190,9 +190,9 @@ def _rates(
     legend: bool = True,
     **trace: Any,
 ) -> list[go.Scatter]:
-    """Rates with their intervals: first those of ``few`` nils and more, which have the ``legend``,
-    then, faded, those of fewer. Where the legend needs a first trace without points, it has one
-    that isn't drawn."""
+    """Rates with their intervals, in two traces: those of at least ``few`` nils, which have the
+    ``legend``, and, faded, those of fewer. If the first has no points, an undrawn one keeps its
+    entry in the legend."""
     seen = rows[rows["n"] > 0]
 
     def faded_rates(shown: pd.DataFrame, opacity: float, *, showlegend: bool) -> go.Scatter:
