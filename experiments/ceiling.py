@@ -88,9 +88,10 @@ def shares_of(points: FloatArray) -> Document:
             "value": float(by_network.sum() / by_truth.sum()),
             "interval": ratio_interval(by_network, by_truth),
         }
+    by_way = zip(WAYS, points.T, strict=True)
     return {
         "deals": len(points),
-        "ahead": {way: _mean(ahead) for way, ahead in zip(WAYS, points.T, strict=True)},
+        "ahead": {way: _mean(ahead) for way, ahead in by_way},
         "over_uniform": {"network": _mean(by_network), "true": _mean(by_truth)},
         "share": share,
     }
@@ -104,10 +105,14 @@ def play_part(best: str, plain: str, first: int, end: int) -> list[list[float]]:
     """Points a round by way of deals ``first`` to ``end`` - 1, mean of both sides."""
     duel = Duel(parse_agent(best), parse_agent(plain), Rules())
 
-    def mean_of_sides(i: int, deal: Deal) -> float:
-        return (play(duel, 0, i, deal) + play(duel, 1, i, deal)) / 2
-
-    return [[mean_of_sides(i, deal) for deal in WAYS.values()] for i in range(first, end)]
+    points = []
+    for i in range(first, end):
+        by_way = []
+        for deal in WAYS.values():
+            by_side = (play(duel, 0, i, deal), play(duel, 1, i, deal))
+            by_way.append(sum(by_side) / 2)
+        points.append(by_way)
+    return points
 
 
 def play(duel: Duel, side: int, i: int, deal: Deal) -> float:

@@ -87,11 +87,12 @@ class Cells(NamedTuple):
 def cells_of(trials: Trials) -> Cells:
     """The rounds gathered by sequence and fine bin of the nil value; empty cells left out."""
     key = trials.sequence * FINE_BINS + bin_of(trials.value, FINE_BINS)
-    seen = np.bincount(key)
-    kept = np.flatnonzero(seen)
-    x = np.bincount(key, logits(trials.value))[kept] / seen[kept]
+    counts = np.bincount(key)
+    kept = np.flatnonzero(counts)
+    seen = counts[kept]
+    x = np.bincount(key, logits(trials.value))[kept] / seen
     made = np.bincount(key, trials.made)[kept].astype(np.int64)
-    return Cells(kept // FINE_BINS, x, seen[kept], made)
+    return Cells(kept // FINE_BINS, x, seen, made)
 
 
 def sequence_features() -> FloatArray:

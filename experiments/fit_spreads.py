@@ -30,13 +30,14 @@ def document(path: Path | None) -> Document:
         group = [examples_of_player(log, player.name).unforced for player in players_of(log)]
     group = [choices for choices in group if len(choices)]
     spreads = person.fit_spreads([competitions_of(choices) for choices in group])
+    rounded = spreads.round(4).tolist()
     return {
         "what": "Standard deviations of the weights between players, nats",
         "command": person.COMMAND,
         "group": path.name if path else f"simulated players, human:spread={SPREAD}",
         "players": len(group),
         "choices": sum(map(len, group)),
-        "spreads": dict(zip(person.ALL_FEATURES, spreads.round(4).tolist(), strict=True)),
+        "spreads": dict(zip(person.ALL_FEATURES, rounded, strict=True)),
     }
 
 

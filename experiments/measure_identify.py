@@ -102,7 +102,8 @@ def _trials_of_player(
 
 def _fitted_weights(player: int) -> FloatArray:
     """Of a model of a simulated player, from some games."""
-    data = competitions_of(simulated_examples(f"{PLAYER}{player}", KNOWN_GAMES, SEED + player))
+    examples = simulated_examples(f"{PLAYER}{player}", KNOWN_GAMES, SEED + player)
+    data = competitions_of(examples)
     every_choice = np.arange(len(data.chosen))
     return fit_weights(data, every_choice, load_spreads()).weights
 
@@ -191,9 +192,10 @@ def _share_right(n_rounds: int, hits: BoolArray, trials_a_player: int) -> Docume
 
 def refused(trials: list[Trial]) -> Document:
     """How often the likeliest model doesn't fit."""
-    n_refused = sum(trial.check < identify.FALSE_RATE for trial in trials)
     n = len(trials)
-    return {"n": n, "share": n_refused / n, "interval": share_interval(n_refused, n)}
+    n_refused = sum(trial.check < identify.FALSE_RATE for trial in trials)
+    interval = share_interval(n_refused, n)
+    return {"n": n, "share": n_refused / n, "interval": interval}
 
 
 def document() -> Document:

@@ -68,7 +68,8 @@ def draw_decisions(agent: str, n: int, seed: int) -> Iterator[tuple[Record, int]
         first += ROUNDS_A_PART
         for i in range(len(log)):
             record = log.record(i)
-            plies = [ply for ply in range(len(record.plays)) if is_asked(record.observation(ply))]
+            all_plies = range(len(record.plays))
+            plies = [ply for ply in all_plies if is_asked(record.observation(ply))]
             if plies and n:
                 n -= 1
                 yield record, rng.choice(plies)
@@ -76,8 +77,8 @@ def draw_decisions(agent: str, n: int, seed: int) -> Iterator[tuple[Record, int]
 
 def is_asked(seen: Observation) -> bool:
     """Whether there is a choice between classes while a nil can still be lost."""
-    scene = Scene(seen)
-    return any(map(scene.nil_alive, range(N_SEATS))) and len(equivalent_cards(seen)) > 1
+    is_nil_alive = any(map(Scene(seen).nil_alive, range(N_SEATS)))
+    return is_nil_alive and len(equivalent_cards(seen)) > 1
 
 
 def judged(record: Record, ply: int) -> JudgedDecision:

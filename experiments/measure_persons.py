@@ -72,7 +72,8 @@ def summary(rows: pd.DataFrame) -> Document:
 
     covered = rows["covered"]
     n_features = np.full(len(rows), len(ALL_FEATURES))
-    means = rows.drop(columns=["spread", "games", "gains", "covered", "tested"]).mean().to_dict()
+    not_averaged = ["spread", "games", "gains", "covered", "tested"]
+    means = rows.drop(columns=not_averaged).mean().to_dict()
     return {
         **means,
         "players": len(rows),

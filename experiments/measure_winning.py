@@ -67,9 +67,11 @@ def forecasts_of(log: Log, chances: winning.WinningChances) -> Forecasts:
     """What the chances said before each round of a log's games, those without a winner left out."""
     derived = derive(log)
     games = log.game_code.tolist()
+    scores_before = log.score_before.tolist()
+    bags_before = log.bags_before.tolist()
     standing = [
-        GameScore(tuple(log.score_before[i].tolist()), tuple(log.bags_before[i].tolist()))
-        for i in range(len(log))
+        GameScore(tuple(score), tuple(bags))
+        for score, bags in zip(scores_before, bags_before, strict=True)
     ]
     winner_of: dict[int, int | None] = {}
     for i, game in enumerate(games):  # the last round of each stays

@@ -118,7 +118,8 @@ def by_trees(fitted: Trials, held_out: Trials) -> FloatArray:
 def tree_columns(trials: Trials) -> FloatArray:
     """Nil value, the bids of right opponent, partner and left opponent (nan: none yet), their sum.
     Float64 (n, 5)."""
-    return np.column_stack([trials.value, previous_bids()[trials.sequence], trials.total])
+    bids = previous_bids()[trials.sequence]
+    return np.column_stack([trials.value, bids, trials.total])
 
 
 def groups_of(curves: SuccessCurves, sequence: IntArray) -> dict[str, BoolArray]:
@@ -162,7 +163,8 @@ def _resamples(n: int) -> Iterator[FloatArray]:
     yield np.ones(n)
     rng = np.random.default_rng(SEED)
     for _ in range(N_RESAMPLES):
-        yield np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
+        drawn = rng.integers(0, n, n)
+        yield np.bincount(drawn, minlength=n).astype(np.float64)
 
 
 class Terms(NamedTuple):
@@ -188,7 +190,8 @@ def terms_of(p: FloatArray, made: BoolArray) -> Terms:
 
 def measures(terms: Terms, times: FloatArray) -> FloatArray:
     """Log-loss, Brier score and ECE of rounds counted ``times`` (n,) each."""
-    miscalibration = np.abs(np.bincount(terms.bin, times * terms.residual)).sum()
+    residuals = np.bincount(terms.bin, times * terms.residual)
+    miscalibration = np.abs(residuals).sum()
     sums = np.array([times @ terms.loss, times @ terms.square, miscalibration])
     return sums / times.sum()
 

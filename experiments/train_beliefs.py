@@ -355,7 +355,9 @@ def examples_at(rounds: RoundArrays, moments: Moments) -> BeliefExamples:
     )
     n_ids, n_tells = fill_examples(rounds, moments, STANDARD.mask, examples)
     return examples._replace(
-        ids=examples.ids[:n_ids], tells=examples.tells[:n_tells], targets=examples.targets[:n_tells]
+        ids=examples.ids[:n_ids],
+        tells=examples.tells[:n_tells],
+        targets=examples.targets[:n_tells],
     )
 
 
@@ -363,7 +365,8 @@ def draw_moments(parts: Sequence[tuple[Source, int]], n: int, seed: int) -> Mome
     """Random moments of sources whose rounds lie one after the other. ``parts``: each and its
     number of rounds."""
     rng = np.random.default_rng(seed)
-    shares, sizes = np.array([[source.share, size] for source, size in parts]).T
+    shares = np.array([source.share for source, _ in parts])
+    sizes = np.array([float(size) for _, size in parts])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     part = rng.choice(len(parts), n, p=shares / shares.sum())
     kind_of_part = np.array([network.PLAYER_KINDS.index(source.kind) for source, _ in parts])

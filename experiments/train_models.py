@@ -57,7 +57,8 @@ def train(name: str, examples: Examples, say: Say) -> HumanModel:
         return LogLinearModel.from_weights({}, name=RANDOM)
     if name == FIT:
         model: HumanModel = LogLinearModel(FIT, options=FIT_RECIPE)
-        examples = examples.take(slice(0, N_FIT_ROUNDS * N_CARDS))
+        n_plays = N_FIT_ROUNDS * N_CARDS
+        examples = examples.take(slice(0, n_plays))
     elif name in RECIPES:
         model = NetworkModel(name, name=name, options=RECIPES[name])
     else:
@@ -105,8 +106,9 @@ def compare(
             model.facts_["metrics"] = {key: row[key] for key in METRICS}
             model.save(models / (name + ENDING))
         say(f"{name}: accuracy {row['accuracy']:.4f} of at most {row['ceiling']:.4f}")
-        others = [other for other in document["models"] if other["model"] != name]
-        document["models"] = sorted([*others, row], key=lambda row: NAMES.index(row["model"]))
+        rows = [other for other in document["models"] if other["model"] != name]
+        rows.append(row)
+        document["models"] = sorted(rows, key=lambda row: NAMES.index(row["model"]))
         write_table(document, table)
     return document
 

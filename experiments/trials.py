@@ -167,7 +167,8 @@ def auction_with_trial(
         trials.total[i] = sum_previous(auction)
         trials.before[i] = tricks_before(hand, auction, context)
         trials.hand[i] = hand
-        trials.value[i] = nil_value(hand, context.tables.p_cnil[crew.ruled[seat].third_card])
+        p_cnil = context.tables.p_cnil[crew.ruled[seat].third_card]
+        trials.value[i] = nil_value(hand, p_cnil)
         trials.shift[i] = MAX_SHIFT * (2.0 * draw - 1.0)
         bid = contract_bid(trials.before[i] + trials.shift[i], auction, context.rules)
         seats[BID, seat] = NIL_BID if tries_nil else bid

@@ -202,5 +202,6 @@ def _seconds_to_panels(page: Any) -> float:
 def _resident_gb(pid: int) -> float:
     """Memory that a process holds, GB."""
     status = Path(f"/proc/{pid}/status").read_text()
-    kilobytes = next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]
+    line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+    _, kilobytes, *_ = line.split()
     return int(kilobytes) / 1e6

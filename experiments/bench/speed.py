@@ -142,10 +142,11 @@ def search_vs_yardstick(source: Path | None) -> float:
         raise NotMeasuredError("no --yardstick FILE.c given")
     search_milliseconds(0)  # compiled and warm
     with compile_yardstick(source) as program:
-        ratios = [
-            search_milliseconds(turn) / yardstick_milliseconds(program, ITERATIONS, POSITIONS)
-            for turn in range(TURNS)
-        ]
+        ratios = []
+        for turn in range(TURNS):
+            ours = search_milliseconds(turn)
+            theirs = yardstick_milliseconds(program, ITERATIONS, POSITIONS)
+            ratios.append(ours / theirs)
     return statistics.median(ratios)
 
 
@@ -166,10 +167,9 @@ def compile_yardstick(source: Path) -> Iterator[Path]:
 
 def yardstick_milliseconds(program: Path, iterations: int, positions: int) -> float:
     """Its mean time of a decision, ms."""
-    output = subprocess.run(
-        [program, str(iterations), str(positions)], check=True, capture_output=True, text=True
-    ).stdout
-    return float(json.loads(output)["mean_ms"])
+    command = [program, str(iterations), str(positions)]
+    run = subprocess.run(command, check=True, capture_output=True, text=True)
+    return float(json.loads(run.stdout)["mean_ms"])
 
 
 @row("first lead against OpenSpiel's MCTS", "x faster", ">= 10")
@@ -184,8 +184,10 @@ def search_vs_openspiel() -> float:
         evaluator = pyspiel.RandomRolloutEvaluator(1, turn)
         bot = pyspiel.MCTSBot(game, evaluator, 0.7, ITERATIONS, 1000, False, turn, False)
         theirs = _seconds(partial(bot.step, _openspiel_first_lead(game, rng)))
-        ours = partial(search, observe(random_position(0, rng)), iterations=ITERATIONS)
-        ratios.append(theirs / min(_seconds(ours) for _ in range(3)))
+        seen = observe(random_position(0, rng))
+        run = partial(search, seen, iterations=ITERATIONS)
+        ours = min(_seconds(run) for _ in range(3))
+        ratios.append(theirs / ours)
     return statistics.median(ratios)
 
 
@@ -250,7 +252,8 @@ def round_seconds() -> float:
     rng = random.Random(2)
     rounds = [list(round_observations(rng)) for _ in range(7)]
     _search_all(rounds[0])
-    return statistics.median(_seconds(partial(_search_all, seen)) for seen in rounds)
+    seconds = [_seconds(partial(_search_all, seen)) for seen in rounds]
+    return statistics.median(seconds)
 
 
 def _search_all(seen: Sequence[Observation]) -> None:

@@ -8,6 +8,7 @@ with one end ("above 50%") is widened by nothing; where nothing is printed, noth
 """
 
 import math
+from functools import partialmethod
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -100,10 +101,11 @@ class Estimate(NamedTuple):
         value = self.value - other.value
         down = float(np.hypot(self.value - own_low, other_high - other.value))
         up = float(np.hypot(own_high - self.value, other.value - other_low))
+        interval = (value - down, value + up)
         points = None
         if self.points and other.points:
             points = self.points.less(other.points)
-        return self._replace(value=value, interval=(value - down, value + up), n=n, points=points)
+        return self._replace(value=value, interval=interval, n=n, points=points)
 
 
 def verdict(interval: Interval, claim: Claim) -> str:
@@ -172,19 +174,14 @@ class Sheet:
             "readings": [],
         }
 
-    def row(self, what: str, claim: Claim, estimate: Estimate, **about: Any) -> None:
-        """Add a row."""
-        self._add("rows", what, claim, estimate, about)
+    def _add(self, rows: str, what: str, claim: Claim, estimate: Estimate, **about: Any) -> None:
+        about = self.about | about
+        self.document[rows].append(row(self.figure, what, claim, estimate, **about))
 
-    def reading(self, what: str, claim: Claim, estimate: Estimate, **about: Any) -> None:
-        """Add a row by another reading of the paper; it counts nowhere."""
-        self._add("readings", what, claim, estimate, about)
-
-    def _add(
-        self, rows: str, what: str, claim: Claim, estimate: Estimate, about: dict[str, Any]
-    ) -> None:
-        made = row(self.figure, what, claim, estimate, **(self.about | about))
-        self.document[rows].append(made)
+    row = partialmethod(_add, "rows")
+    """Add a row."""
+    reading = partialmethod(_add, "readings")
+    """Add a row by another reading of the paper; it never counts."""
 
     def point(self, panel: str, series: str, x: float | str, y: Estimate | float) -> None:
         """Add a point of the picture; a number has no interval, as most published ones."""

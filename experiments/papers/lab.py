@@ -72,7 +72,8 @@ class Lab:
 
     def n(self, full: int, quick: int) -> int:
         """An even number between ``quick`` and ``full``."""
-        return min(full, max(quick, 2 * round(full * self.share / 2)))
+        n_at_scale = 2 * round(full * self.share / 2)
+        return min(full, max(quick, n_at_scale))
 
     def play(self, *plans: MatchPlan) -> None:
         """Play what the store lacks of these matches."""
@@ -107,7 +108,9 @@ class Lab:
     def games_won(self, plan: MatchPlan) -> Wins:
         """Games of each pair that the first agent won, 0 to 2; an undecided one counts a half."""
         winners = self.results(plan).winners(plan.full_rules)
-        return ((winners == 0) + 0.5 * (winners < 0)).sum(axis=1)
+        has_won = winners == 0
+        is_undecided = winners < 0
+        return (has_won + 0.5 * is_undecided).sum(axis=1)
 
     def measure(
         self,
@@ -145,7 +148,9 @@ class Lab:
         Its own counts are the full ones, ``quick`` the least.
         """
         full = read_sweep(DATA / "sweeps" / f"{name}.toml")
-        counts: dict[str, Any] = {key: self.n(getattr(full, key), quick[key]) for key in quick}
+        counts: dict[str, Any] = {
+            field: self.n(getattr(full, field), least) for field, least in quick.items()
+        }
         settings = tuple(filter(is_wanted, full.settings))
         plan = replace(full, settings=settings, **counts)
         self.used += [(SETTING, plan.question(setting)) for setting in settings]
@@ -161,11 +166,14 @@ class Lab:
 
     def _note_matches(self, *plans: MatchPlan) -> None:
         for plan in plans:
-            if not plan.duel.is_compiled:  # compiled agents play anew in seconds
-                self.used += [(PART, question) for question in plan.ordered.parts().values()]
+            if plan.duel.is_compiled:  # it is played anew in seconds
+                continue
+            questions = plan.ordered.parts().values()
+            self.used += [(PART, question) for question in questions]
 
     def _complete(self, tasks: list[Task], unit: str) -> None:
-        with TaskRunner(sum(task.size for task in tasks), unit, **self.options) as runner:
+        size = sum(task.size for task in tasks)
+        with TaskRunner(size, unit, **self.options) as runner:
             if not runner.complete(tasks):
                 raise StoppedError
 
@@ -192,7 +200,8 @@ def of_match(plan: MatchPlan, unit: str = SHARE_OF_GAMES) -> Document:
 def points_of(results: PairResults) -> Estimate:
     """How far the first agent of a match is ahead, points a round; interval over pairs."""
     first, second = results.scores.sum(axis=1).T
-    return Estimate.mean(first - second, "rounds", results.rounds.sum(axis=1))
+    n_rounds = results.rounds.sum(axis=1)
+    return Estimate.mean(first - second, "rounds", n_rounds)
 
 
 def difference(ours: Wins, theirs: Wins) -> Estimate:
