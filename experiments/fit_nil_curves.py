@@ -20,7 +20,7 @@ narrow for bids and sequences, where it is that of the lowest log-loss on a fift
 sequence seen often moves to its own rate, one seen seldom stays where its bids put it.
 
 Writes ``data/tables/nil_curves.npz``, ``nil_curves_human.npz`` and, from rounds held out,
-``nil_curve_scores.json`` (``analysis.nil.scores``); by the other reading of the nil value
+``nil_curve_scores.json`` (``experiments.nil_scores``); by the other reading of the nil value
 ``nil_curves_pattern.npz`` and, on the same hands for both, ``nil_readings.json``
 (``experiments.nil_readings``)."""
 
@@ -34,12 +34,12 @@ from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from analysis.nil.rates import bin_of, logits, previous_bids
+from analysis.nil.rates import bin_of, logits
 from analysis.nil.rounds import value_counts
 from analysis.nil.scores import SCORES
 from analysis.runs.command import write_table
 from experiments.nil_readings import AGENTS, READINGS, readings_document, term_context
-from experiments.nil_scores import scores_document
+from experiments.nil_scores import previous_bids, scores_document
 from experiments.trials import HUMANS, STRONG, Trials, simulate_trials
 from spades.bidding.auction import N_BIDS, N_SEQUENCES
 from spades.bidding.curves import (

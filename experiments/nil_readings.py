@@ -2,8 +2,8 @@
 
 Nils are tried on hands as they are dealt, because the readings would bid nil on different hands. In
 half of the rounds the other seats bid as BIS by one reading, in the rest by the other. Scored, in
-the measures of ``analysis.nil.scores``, are the hands to which neither reading denies nil: all of
-them, and those worth a nil by the curve of either. The nils made are counted by tenth of the nil
+the measures of ``experiments.nil_scores``, are the hands to which neither reading denies nil: all
+of them, and those worth a nil by the curve of either. The nils made are counted by tenth of the nil
 value. ``python -m experiments.fit_nil_curves`` stores this."""
 
 from collections.abc import Mapping

@@ -5,15 +5,13 @@ forecast, the mean distance between forecast and share made, weighted by the nil
 by chance where nils are few). All intervals are at 95%, by bootstrap over rounds (one tried nil
 each); differences are between forecasts of the same rounds.
 
-``python -m experiments.fit_nil_curves`` stores the scores, rounded to five places, and forecast
-against outcome, by bin of the forecast in every group and by sequence of bids, as texts:
-``n made forecast`` of a bin (``;`` between them), ``previous n made forecast forecast ...`` of a
-sequence, ``previous`` as links write it (``3,1``; ``-``: first to bid). A forecast is a mean
-rounded to a ten-thousandth, far finer than the nils of any row can tell. ``analysis.nil.scores``
-reads them."""
+``python -m experiments.fit_nil_curves`` stores the document, in the form that
+``analysis.nil.scores`` reads. A forecast is a mean rounded to a ten-thousandth, far finer than the
+nils of any row can tell.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,12 +20,11 @@ from scipy.special import expit
 
 from analysis.bidding.questions import format_bids
 from analysis.intervals import clopper_pearson
-from analysis.nil.rates import bin_of, logits, previous_bids
+from analysis.nil.rates import bin_of, logits
 from analysis.nil.scores import ALL, BETWEEN_BINS, FIRST, MEASURES
 from experiments.trials import Trials
-from spades.bidding.auction import SEQUENCES
+from spades.bidding.auction import MAX_PREVIOUS, N_SEQUENCES, SEQUENCES
 from spades.bidding.curves import SuccessCurves
-from spades.core.documents import Document
 from spades.core.kernel import BoolArray, FloatArray, IntArray
 from spades.core.rules import NIL_BID
 
@@ -42,7 +39,7 @@ N_BINS = 20
 LEAST = 100  # nils held out that a sequence needs for a row of its own
 
 
-def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> Document:
+def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> dict[str, Any]:
     """Scores on the rounds held out, overall and by group of sequences; and by how much the curves
     are ahead of each other method."""
     forecasts = forecasts_of(curves, fitted, held_out)
@@ -118,8 +115,16 @@ def by_trees(fitted: Trials, held_out: Trials) -> FloatArray:
 def tree_columns(trials: Trials) -> FloatArray:
     """Nil value, the bids of right opponent, partner and left opponent (nan: none yet), their sum.
     Float64 (n, 5)."""
-    bids = previous_bids()[trials.sequence]
-    return np.column_stack([trials.value, bids, trials.total])
+    return np.column_stack([trials.value, previous_bids()[trials.sequence], trials.total])
+
+
+def previous_bids() -> FloatArray:
+    """Bids of right opponent, partner and left opponent in every sequence, (2955, 3); NaN for who
+    hasn't bid."""
+    bids = np.full((N_SEQUENCES, MAX_PREVIOUS), np.nan)
+    for row, previous in zip(bids, SEQUENCES, strict=True):
+        row[: len(previous)] = previous[::-1]
+    return bids
 
 
 def groups_of(curves: SuccessCurves, sequence: IntArray) -> dict[str, BoolArray]:
@@ -139,14 +144,16 @@ def groups_of(curves: SuccessCurves, sequence: IntArray) -> dict[str, BoolArray]
     return {name: is_in_group[sequence] for name, is_in_group in by_sequence.items()}
 
 
-def compared(forecasts: dict[str, NDArray], made: BoolArray) -> tuple[Document, Document]:
+def compared(
+    forecasts: dict[str, NDArray], made: BoolArray
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Every measure of every forecast, and the first one's less each other's, with intervals."""
     terms = [terms_of(forecast, made) for forecast in forecasts.values()]
     by_resample = [
         [measures(method_terms, times) for method_terms in terms] for times in _resamples(len(made))
     ]
     values = np.array(by_resample).swapaxes(0, 1)  # (methods, resamples + 1, measures)
-    scored: Document = {
+    scored: dict[str, Any] = {
         "n": len(made),
         "share_made": round(float(made.mean()), DIGITS),
     }
@@ -163,8 +170,7 @@ def _resamples(n: int) -> Iterator[FloatArray]:
     yield np.ones(n)
     rng = np.random.default_rng(SEED)
     for _ in range(N_RESAMPLES):
-        drawn = rng.integers(0, n, n)
-        yield np.bincount(drawn, minlength=n).astype(np.float64)
+        yield np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
 
 
 class Terms(NamedTuple):
@@ -190,13 +196,12 @@ def terms_of(p: FloatArray, made: BoolArray) -> Terms:
 
 def measures(terms: Terms, times: FloatArray) -> FloatArray:
     """Log-loss, Brier score and ECE of rounds counted ``times`` (n,) each."""
-    residuals = np.bincount(terms.bin, times * terms.residual)
-    miscalibration = np.abs(residuals).sum()
+    miscalibration = np.abs(np.bincount(terms.bin, times * terms.residual)).sum()
     sums = np.array([times @ terms.loss, times @ terms.square, miscalibration])
     return sums / times.sum()
 
 
-def _with_intervals(values: NDArray) -> dict[str, Document]:
+def _with_intervals(values: NDArray) -> dict[str, dict[str, Any]]:
     """Each measure with its interval. ``values`` (resamples + 1, measures), the first of the rounds
     themselves."""
     intervals = np.quantile(values[1:], (0.025, 0.975), axis=0).T
@@ -233,7 +238,7 @@ def score_sequences(
     forecasts: Mapping[str, FloatArray],
     sequence: IntArray,
     made: BoolArray,
-) -> Document:
+) -> dict[str, Any]:
     """Every sequence of at least ``LEAST`` nils, and how many intervals hold each forecast.
     ``forecasts`` by method, ``sequence`` (indices) and ``made``, all (n,)."""
     table = count_rows(sequence, forecasts, made, LEAST)

@@ -1,7 +1,12 @@
-"""The stored scores of four kinds of forecasts of held-out nils, as tables.
+"""The stored scores of forecasts of held-out nils, as tables.
 
-``experiments/nil_scores.py`` says what is scored and how it is stored. All intervals are at 95%;
-those of shares made follow from the counts (Clopper and Pearson)."""
+``experiments.nil_scores`` makes them: log-loss in nats a nil, Brier score and expected calibration
+error (ECE) of four methods, with 95% intervals, rounded to five places. Forecast against outcome is
+stored as texts, by bin of the forecast in every group (``n made forecast``, ``;`` between bins) and
+by sequence of bids (``previous n made forecast forecast ...``, ``previous`` as links write it:
+``3,1``; ``-``: first to bid). Forecasts are means, rounded to a ten-thousandth. Intervals of the
+share made follow from n and made.
+"""
 
 import itertools
 from collections.abc import Sequence
@@ -9,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from analysis.bidding.questions import parse_pattern
@@ -32,7 +36,6 @@ MEASURES = ("log_loss", "brier", "ece")
 ALL = "all"
 FIRST = "-"  # for no previous bid
 BETWEEN_BINS = "; "
-_UNKNOWN = {"value": np.nan, "interval": (np.nan, np.nan)}
 
 
 class NilScoresError(SpadesError):
@@ -40,17 +43,19 @@ class NilScoresError(SpadesError):
 
 
 def parse_rows(texts: Sequence[str], methods: Sequence[str], *, of_bids: bool) -> pd.DataFrame:
-    """What ``format_rows`` wrote: ``bids`` if ``of_bids``, ``n``, ``made``, a column for each
-    method. Raises ``NilScoresError`` unless 0 <= made <= n, n > 0 and forecasts are 0 to 1."""
+    """Stored rows as a table: ``bids`` if ``of_bids``, ``n``, ``made``, a column for each method.
+
+    Raises ``NilScoresError`` unless n > 0, 0 <= made <= n and 0 <= forecast <= 1."""
     columns = ["n", "made", *methods]
     if of_bids:
         columns = ["bids", *columns]
-    table = pd.DataFrame([text.split(" ") for text in texts], columns=columns)
-    table = table.astype({"n": int, "made": int, **dict.fromkeys(methods, float)})
+    cells = [text.split(" ") for text in texts]
+    types = {"n": int, "made": int, **dict.fromkeys(methods, float)}
+    table = pd.DataFrame(cells, columns=columns).astype(types)
+    forecasts = table[list(methods)]
     are_counts = (table["n"] > 0) & table["made"].between(0, table["n"])
-    forecasts = table[[*methods]]
-    are_chances = ((forecasts >= 0) & (forecasts <= 1)).all(axis=1)
-    if not (are_counts & are_chances).all():
+    are_chances = forecasts.ge(0) & forecasts.le(1)
+    if not are_counts.all() or not are_chances.all(axis=None):
         raise NilScoresError(f"a row is not {' '.join(columns)}, made <= n, forecasts of 0 to 1")
     for bids in table.get("bids", ()):
         parse_pattern(bids.replace(FIRST, ""))
@@ -111,20 +116,19 @@ def _parse_bins(text: str) -> pd.DataFrame:
 
 
 def _check_measures(scored: dict[str, Any]) -> None:
-    """Raises ``NilScoresError`` unless every measure of every method is a number with an interval
-    of two."""
-    numbers = []
-    for method, measure in itertools.product(METHODS, MEASURES):
-        stored = scored[method][measure]
-        numbers.append([stored["value"], *stored["interval"]])
-    is_complete = np.array(numbers, dtype=np.float64).shape == (len(numbers), 3)
-    if not is_complete or int(scored["n"]) < 1:
-        raise NilScoresError("a measure is not a value and an interval of two")
+    """Raises an error unless every measure of every method is a number with an interval."""
+    measures = [scored[method][name] for method, name in itertools.product(METHODS, MEASURES)]
+    measures += [less["log_loss"] for less in scored["curves_less"].values()]
+    for measure in measures:
+        low, high = measure["interval"]
+        _ = [float(number) for number in (measure["value"], low, high)]
+    if int(scored["n"]) < 1:
+        raise NilScoresError("scores of no nil")
 
 
 def score_table(scores: NilScores) -> pd.DataFrame:
     """A row for each group and method: ``n`` nils, ``share_made``; ``log_loss``, ``brier``, ``ece``
-    with ``_low`` and ``_high``; ``behind``: its log-loss less the curves', with interval (NaN for
+    with ``_low`` and ``_high``; ``behind``: its log-loss minus the curves', with interval (NaN for
     the curves)."""
     rows = []
     for (group, scored), method in itertools.product(scores.groups.items(), METHODS):
@@ -137,9 +141,10 @@ def score_table(scores: NilScores) -> pd.DataFrame:
         for measure in MEASURES:
             stored = scored[method][measure]
             row |= with_ends(measure, stored["value"], stored["interval"])
-        ahead = scored.get("curves_less", {}).get(method, {}).get("log_loss", _UNKNOWN)
-        low, high = ahead["interval"]
-        row |= with_ends("behind", -ahead["value"], (-high, -low))
+        if method in scored["curves_less"]:
+            curves_less = scored["curves_less"][method]["log_loss"]
+            low, high = curves_less["interval"]
+            row |= with_ends("behind", -curves_less["value"], (-high, -low))
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -148,7 +153,8 @@ def calibration_rows(scores: NilScores, group: str, methods: Sequence[str]) -> p
     """A row for each method and bin of its forecast: ``forecast`` (mean), ``n``, ``made``, ``rate``
     with its exact 95% interval ``low`` to ``high``, ``is_covered`` if that holds the forecast."""
     bins = scores.calibration[group]
-    table = pd.concat([bins[method].assign(method=method) for method in methods], ignore_index=True)
+    tables = [bins[method].assign(method=method) for method in methods]
+    table = pd.concat(tables, ignore_index=True)
     return _with_rates(table[["method", "n", "made", "forecast"]])
 
 
@@ -161,7 +167,8 @@ def sequence_rows(scores: NilScores, methods: Sequence[str]) -> pd.DataFrame:
 
 def _with_rates(table: pd.DataFrame) -> pd.DataFrame:
     table = table.assign(**rate_columns(table["n"], table["made"]))
-    return table.assign(is_covered=table["forecast"].between(table["low"], table["high"]))
+    is_covered = table["forecast"].between(table["low"], table["high"])
+    return table.assign(is_covered=is_covered)
 
 
 def sequence_table(scores: NilScores) -> pd.DataFrame:
