@@ -167,7 +167,7 @@ def compile_yardstick(source: Path) -> Iterator[Path]:
 
 def yardstick_milliseconds(program: Path, iterations: int, positions: int) -> float:
     """Its mean time of a decision, ms."""
-    command = [program, str(iterations), str(positions)]
+    command = [str(program), str(iterations), str(positions)]
     run = subprocess.run(command, check=True, capture_output=True, text=True)
     return float(json.loads(run.stdout)["mean_ms"])
 
