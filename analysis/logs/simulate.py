@@ -241,7 +241,9 @@ def _finished(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated
     for path in itertools.takewhile(Path.exists, candidates):
         with suppress(InvalidRecordError, OSError):
             n_rounds, facts = describe(path)
-            if facts.get("plan") == document and _stamp(document, facts.get("version")) in stamps:
+            is_of_plan = facts.get("plan") == document
+            stamp = _stamp(document, facts.get("version"))
+            if is_of_plan and stamp in stamps:
                 return Simulated(path, n_rounds)
     return None
 
@@ -295,7 +297,8 @@ def interrupted(folder: Path) -> list[tuple[str, SimulationPlan]]:
             continue
         try:
             stored = _plan_in(plan_file.parent)
-            plan = SimulationPlan(**{**stored, "agents": tuple(stored["agents"])})
+            agents = tuple(stored["agents"])
+            plan = SimulationPlan(**{**stored, "agents": agents})
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             continue  # another program's file, or of a version with other fields
         # A run that was killed right after writing its log leaves its parts too.

@@ -88,7 +88,8 @@ def codebook(study: Document) -> pd.DataFrame:
 def _write(folder: Path, name: str, rows: list[Document], book: pd.DataFrame) -> None:
     """Rows as CSV, JSON Lines and Parquet."""
     columns = book[book.file == name]
-    types = dict(zip(columns.column, columns.type.map(_TYPES), strict=True))
+    dtypes = columns.type.map(_TYPES)
+    types = dict(zip(columns.column, dtypes, strict=True))
     table = pd.DataFrame(rows, columns=list(types)).astype(types)
     table.to_parquet(folder / f"{name}.parquet", index=False)
     table.to_json(folder / f"{name}.jsonl", orient="records", lines=True, force_ascii=False)
