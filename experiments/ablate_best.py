@@ -21,14 +21,16 @@ from typing import Any, Unpack
 
 from analysis.matches import ablation
 from analysis.matches.ablation import written_out
-from analysis.matches.match import MatchError, MatchPlan, complete_rounds
+from analysis.matches.match import MatchError, MatchPlan
 from analysis.matches.result import MatchResult
 from analysis.runs.command import add_workers, interruptible, say
 from analysis.runs.tasks import RunOptions, TaskRunner
 from experiments import ceiling
 from experiments.command import make_table, number
+from experiments.play_league import complete_rounds
 from spades.agents import pair_log, parse_agent
 from spades.agents.player import Player
+from spades.core.documents import Document
 from spades.core.observation import Observation
 
 N_PAIRS = 2000
@@ -38,11 +40,11 @@ GAME_ROUNDS = 10  # of a game, about
 MORE_GAMES = 10
 
 
-def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
+def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> Document | None:
     """The document of all matches, or of those that were played before it was cancelled, None
     where none was; what is stored, or shipped, isn't played again."""
     best = ablation.BEST
-    matches: dict[tuple[str, str], dict[str, Any]] = {}
+    matches: dict[tuple[str, str], Document] = {}
     with TaskRunner(0, "games", **options) as run:
         for ns, ew in meetings():
             say(f"{ns} against {ew}, {n_pairs:,} pairs of rounds")
@@ -54,10 +56,11 @@ def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> dict[str, Any] | No
     if not (matches or share):
         return None
     decisions = _timed_decisions()
-    for pair in matches:  # as if alone on the machine, whatever played beside
-        first, second = (parse_agent(text).player for text in pair)
-        ns_time, ew_time = _milliseconds(decisions, first, second)
-        matches[pair] = {**matches[pair], "ms_per_move": {"ns": ns_time, "ew": ew_time}}
+    for (ns, ew), match in matches.items():  # as if alone on the machine, whatever played beside
+        ns_player = parse_agent(ns).player
+        ew_player = parse_agent(ew).player
+        ns_time, ew_time = _milliseconds(decisions, ns_player, ew_player)
+        matches[ns, ew] = {**match, "ms_per_move": {"ns": ns_time, "ew": ew_time}}
     return {
         "version": ablation.VERSION,
         "made_by": f"{ablation.COMMAND} --pairs {n_pairs}",
@@ -83,12 +86,13 @@ def meetings() -> Iterator[tuple[str, str]]:
         yield ablation.BEST, variant
 
 
-def _share_of_ceiling(n_deals: int, run: TaskRunner) -> dict[str, Any] | None:
+def _share_of_ceiling(n_deals: int, run: TaskRunner) -> Document | None:
     """Measured, or an older measurement that is still of these agents or can't be made anew."""
     agents = (written_out(ablation.BEST), written_out(ablation.PLAIN))
     older = None
     with suppress(MatchError):
-        known = (ablation.stored_evidence() or {}).get("ceiling")
+        stored = ablation.stored_evidence() or {}
+        known = stored.get("ceiling")
         if known and known["deals"] >= n_deals and tuple(known["agents"]) == agents:
             older = known
     if older and ceiling.is_current(older, *agents):
@@ -96,7 +100,7 @@ def _share_of_ceiling(n_deals: int, run: TaskRunner) -> dict[str, Any] | None:
     return ceiling.ceiling(*agents, n_deals, run) or older
 
 
-def _play(ns: str, ew: str, n_pairs: int, run: TaskRunner) -> dict[str, Any] | None:
+def _play(ns: str, ew: str, n_pairs: int, run: TaskRunner) -> Document | None:
     """A match's document; of an agent that has changed since, until the match is played anew."""
     older = None
     with suppress(MatchError):  # a file that can't be read is made anew
@@ -131,9 +135,13 @@ def say_speeds() -> None:
 def _timed_decisions() -> list[Observation]:
     """Those between several cards in some rounds of ``best``."""
     log = pair_log(MatchPlan(ablation.BEST, ablation.BEST, 2).duel, SEED, 0)
-    records = [log.record(i) for i in range(min(len(log), TIMED_ROUNDS))]
-    seen = [record.observation(ply) for record in records for ply in range(len(record.plays))]
-    return [one for one in seen if one.legal_mask.bit_count() > 1]
+    decisions = []
+    for record in log.take(slice(TIMED_ROUNDS)).records():
+        for ply in range(len(record.plays)):
+            seen = record.observation(ply)
+            if seen.legal_mask.bit_count() > 1:
+                decisions.append(seen)
+    return decisions
 
 
 def _milliseconds(decisions: Sequence[Observation], *players: Player) -> list[float]:
@@ -149,7 +157,7 @@ def _milliseconds(decisions: Sequence[Observation], *players: Player) -> list[fl
     return [1000 * time / len(decisions) for time in times]
 
 
-def make(options: argparse.Namespace) -> dict[str, Any] | None:
+def make(options: argparse.Namespace) -> Document | None:
     if options.speeds:
         say_speeds()
         sys.exit()

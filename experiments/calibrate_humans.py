@@ -181,7 +181,7 @@ def document(fit: Fit, n_fit: int = N_FIT, n_check: int = N_CHECK) -> dict[str, 
         "published": PUBLISHED._asdict(),
         "sources": SOURCES,
         "achieved": {
-            "rounds": n_check,
+            "rounds": N_CHECK,
             "seed": CHECK_SEED,
             "figures": figures_of(rounds)._asdict(),
             "standard_errors": standard_errors(rounds)._asdict(),

@@ -17,16 +17,15 @@ nil beside them.
 
 Writes ``data/tables/previous_bids.json``."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.bidding.trials import MAX_SHIFT, STRONG, Trials, context_before_fits, try_bids
 from experiments.command import make_table
+from experiments.trials import MAX_SHIFT, STRONG, Trials, context_before_fits, simulate_trials
 from spades.bidding.curves import PREVIOUS_COMMAND, PREVIOUS_TABLE, PREVIOUS_VERSION
 from spades.core.cards import N_SEATS
-from spades.core.kernel import kernel
+from spades.core.documents import Document
+from spades.core.kernel import FloatArray, kernel
 from spades.core.rules import NIL_BID, RuleNumbers, Rules
 from spades.core.scoring import partnership_score
 
@@ -34,7 +33,10 @@ FIRST_ROUNDS = 300_000
 N_ROUNDS = 1_000_000
 SEED = 30401
 N_GROUPS = 20
-_SHIFT, _SHIFT_SUM, _SQUARE = range(3)
+# Columns of the regression.
+_SHIFT = 0
+_SHIFT_SUM = 1
+_SQUARE = 2
 
 
 @kernel
@@ -49,35 +51,47 @@ def score_differences(
             blind = (False, False, False, False)
             points, bags = partnership_score(seat, bids[i], blind, tricks[i], rules)
             worth = points - rules.bag_cost * bags
-            difference += worth if side == 0 else -worth
+            if side == 0:
+                difference += worth
+            else:
+                difference -= worth
         out[i] = difference
 
 
-def differences_of(trials: Trials, rules: Rules) -> NDArray[np.float64]:
+def differences_of(trials: Trials, rules: Rules) -> FloatArray:
     """``score_differences`` of every round, points for the seat that tried a bid."""
     out = np.empty(len(trials.seat))
     score_differences(trials.bids, trials.tricks, trials.seat, rules.numbers, out)
     return out
 
 
-def design(trials: Trials) -> NDArray[np.float64]:
+def design(trials: Trials) -> FloatArray:
     """Columns of the regression: shift, shift x sum, shift squared; the controls follow."""
     shift = trials.shift
     total = trials.total.astype(np.float64)
     before = trials.before
     columns = (
-        shift, shift * total, shift**2,
-        np.ones_like(shift), total, total**2, before, before**2, before * total,
-    )  # fmt: skip
+        shift,
+        shift * total,
+        shift**2,
+        np.ones_like(shift),
+        total,
+        total**2,
+        before,
+        before**2,
+        before * total,
+    )
     return np.column_stack(columns)
 
 
 def best_line(x: NDArray, y: NDArray) -> tuple[float, float]:
     """Constant and slope, in the sum of the previous bids, of the shift that brings most."""
     is_first = not x[:, _SHIFT_SUM].any()
-    keep = [_SHIFT, _SQUARE, 3, 6, 7] if is_first else list(range(x.shape[1]))
-    effects = np.zeros(x.shape[1])
-    effects[keep] = np.linalg.lstsq(x[:, keep], y, rcond=None)[0]
+    n_columns = x.shape[1]
+    kept = [_SHIFT, _SQUARE, 3, 6, 7] if is_first else list(range(n_columns))
+    solution, *_ = np.linalg.lstsq(x[:, kept], y, rcond=None)
+    effects = np.zeros(n_columns)
+    effects[kept] = solution
     curvature = -2.0 * effects[_SQUARE]
     if curvature <= 0.0:
         raise ValueError("too few rounds: no shift is best")
@@ -91,14 +105,20 @@ def fit_lines(trials: Trials, y: NDArray) -> tuple[NDArray, NDArray]:
     x = design(trials)
     for position in range(N_SEATS):
         rows = trials.position == position
-        xs = x[rows]
-        ys = y[rows]
-        lines[position] = best_line(xs, ys)
-        group = np.arange(len(ys)) % N_GROUPS
-        left_out = np.array([best_line(xs[group != g], ys[group != g]) for g in range(N_GROUPS)])
-        spread = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
-        errors[position] = np.sqrt((N_GROUPS - 1) / N_GROUPS * spread)
+        lines[position] = best_line(x[rows], y[rows])
+        errors[position] = jackknife_errors(x[rows], y[rows])
     return lines, errors
+
+
+def jackknife_errors(x: NDArray, y: NDArray) -> FloatArray:
+    """Standard errors of ``best_line``, leaving out one of ``N_GROUPS`` groups at a time."""
+    group = np.arange(len(y)) % N_GROUPS
+    lines = []
+    for left_out in range(N_GROUPS):
+        kept = group != left_out
+        lines.append(best_line(x[kept], y[kept]))
+    squares = (np.array(lines) - np.mean(lines, axis=0)) ** 2
+    return np.sqrt((N_GROUPS - 1) / N_GROUPS * squares.sum(axis=0))
 
 
 def contracts_made(trials: Trials) -> tuple[list[float], list[int]]:
@@ -109,17 +129,16 @@ def contracts_made(trials: Trials) -> tuple[list[float], list[int]]:
     tricks = np.take_along_axis(trials.tricks, seats, 1)
     is_made = tricks.sum(axis=1) >= bids.sum(axis=1)
     n_nils = (bids == NIL_BID).sum(axis=1)
-    shares = [float(is_made[n_nils == beside].mean()) for beside in (0, 1)]
-    counts = [int((n_nils == beside).sum()) for beside in (0, 1)]
-    return shares, counts
+    groups = [is_made[n_nils == n_beside] for n_beside in (0, 1)]
+    return [float(group.mean()) for group in groups], [len(group) for group in groups]
 
 
-def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> dict[str, Any]:
+def document(first_rounds: int = FIRST_ROUNDS, n_rounds: int = N_ROUNDS) -> Document:
     rules = Rules()
     lines = np.zeros((N_SEATS, 2))
     for n, seed in ((first_rounds, SEED + 1), (n_rounds, SEED)):
         context = context_before_fits(rules, previous=lines)
-        trials = try_bids(n, seed, tries_nil=False, agent=STRONG, context=context)
+        trials = simulate_trials(n, seed, tries_nil=False, agent=STRONG, context=context)
         lines, errors = fit_lines(trials, differences_of(trials, rules))
     made, n_made = contracts_made(trials)
     return {

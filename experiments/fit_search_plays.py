@@ -21,10 +21,13 @@ OPTIONS = FitOptions(has_nil=True, passes=10, repeats=1, polish=True)
 def main() -> None:
     options = read_options(__doc__, FILE, number("--n", N_ROUNDS, "rounds of each search"))
     searches = [source for source in SOURCES if source.kind == SEARCH]
-    others = [one._replace(rounds=options.n, seed=one.seed + OTHER_SEEDS) for one in searches]
-    logs = [log_of(source, options.rounds, options.workers) for source in others]
+    logs = []
+    for search in searches:
+        others = search._replace(rounds=options.n, seed=search.seed + OTHER_SEEDS)
+        logs.append(log_of(others, options.rounds, options.workers))
+    examples = examples_of_log(concatenate(logs), ALL_SEATS)
     model = LogLinearModel(FILE.stem, options=OPTIONS)
-    model.fit(examples_of_log(concatenate(logs), ALL_SEATS), tell=lambda made: say(made.text()))
+    model.fit(examples, tell=lambda progress: say(progress.text()))
     model.save(options.out)
 
 

@@ -6,12 +6,12 @@ the players of ``--data LOG`` (a real group, say), or of simulated players."""
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from analysis.people.players import examples_of_player, players_of, simulated_examples
 from experiments.command import make_table
+from spades.core.documents import Document
 from spades.core.kernel import FloatArray
 from spades.human import person
 from spades.human.loglinear import Competitions, competitions_of
@@ -44,22 +44,25 @@ def fit_spreads(group: Sequence[Competitions]) -> FloatArray:
     return spreads
 
 
-def document(path: Path | None) -> dict[str, Any]:
-    agents = [f"human:spread={SPREAD},player={player}" for player in PLAYERS]
+def document(path: Path | None) -> Document:
     if path is None:
-        group = [simulated_examples(agent, N_GAMES, SEED + i) for i, agent in enumerate(agents)]
+        group = []
+        for i, player in enumerate(PLAYERS):
+            agent = f"human:spread={SPREAD},player={player}"
+            group.append(simulated_examples(agent, N_GAMES, SEED + i))
     else:
         log = read_log(path)[0].distinct()
         group = [examples_of_player(log, player.name).unforced for player in players_of(log)]
     group = [choices for choices in group if len(choices)]
     spreads = fit_spreads([competitions_of(choices) for choices in group])
+    rounded = spreads.round(4).tolist()
     return {
         "what": "Standard deviations of the weights between players, nats",
         "command": person.COMMAND,
         "group": path.name if path else f"simulated players, human:spread={SPREAD}",
         "players": len(group),
         "choices": sum(map(len, group)),
-        "spreads": dict(zip(person.ALL_FEATURES, spreads.round(4).tolist(), strict=True)),
+        "spreads": dict(zip(person.ALL_FEATURES, rounded, strict=True)),
     }
 
 

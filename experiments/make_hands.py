@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from spades.core.cards import mask_of
+from spades.core.cards import SPADES_MASK, mask_of
 from spades.core.observation import observe
 from spades.core.paths import DATA
 from spades.core.records import Record
@@ -24,7 +24,8 @@ SOURCES = {
     "four-bots": ("standard_bots.ptn", "Four bots, standard deck"),
     "deal-231": ("trickster_231_deal_only.ptn", "A deal from a bug report"),
 }
-NIL_SEED, ITERATIONS = 7, 2500
+NIL_SEED = 7
+ITERATIONS = 2500
 
 
 def reencode(folder: Path) -> None:
@@ -37,20 +38,22 @@ def reencode(folder: Path) -> None:
 
 def play_nil_round() -> Record:
     """A round in which South bids nil on a hand low enough, played by four searches."""
-    rules, rng = Rules(), random.Random(NIL_SEED)
+    rules = Rules()
+    rng = random.Random(NIL_SEED)
     cards = [int(card) for card in rules.cards.codes]
-    while True:
+    is_low_enough = False
+    while not is_low_enough:
         rng.shuffle(cards)
         hands = [mask_of(cards[seat::4]) for seat in range(4)]
-        if max(card % 16 for card in cards[2::4]) <= 9 and hands[2] & 0xFFFF < 1 << 6:
-            break
+        highest = max(card % 16 for card in cards[2::4])
+        is_low_enough = highest <= 9 and hands[2] & SPADES_MASK < 1 << 6
     state = Round.deal(rules, 3, hands)
     for seat, bid in enumerate((5, 3, 0, 3)):
         state.table.bid(seat, bid)
     dealt = tuple(state.hands)
     while not state.table.is_over:
-        found = search(observe(state), iterations=ITERATIONS, seed=len(state.table.plays))
-        state.play(found.best.card)
+        result = search(observe(state), iterations=ITERATIONS, seed=len(state.table.plays))
+        state.play(result.best.card)
     return record_of_table(
         state.table,
         dealt,

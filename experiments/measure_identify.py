@@ -6,6 +6,7 @@ a search, by a few rounds each. Trust is fitted to every other trial, the stated
 against the rest.
 """
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,8 @@ from analysis.people.predictions import Choices, probabilities_of
 from analysis.runs.command import say
 from experiments.command import make_table
 from spades.core.cards import HAND_SIZE, N_SEATS
+from spades.core.documents import Document
+from spades.core.kernel import BoolArray, FloatArray, IntArray
 from spades.human.loglinear import competitions_of
 from spades.human.model import predict_log_linear
 from spades.human.person import fit_weights, load_spreads
@@ -47,7 +50,7 @@ class Trial(NamedTuple):
     """Log-likelihoods of K models by number of rounds seen, (lengths, K); the right model, or
     ``NOBODY``; the check of the likeliest."""
 
-    nats: NDArray[np.float64]
+    nats: FloatArray
     right: int
     check: float
 
@@ -55,16 +58,17 @@ class Trial(NamedTuple):
 def trials_of(choices: Choices, p_of: Any, lengths: tuple[int, ...], right: int) -> list[Trial]:
     """One for as many rounds as the longest of ``lengths``; ``p_of``: probabilities by model."""
     nats = np.array([choices.log_p(p) for p in p_of])
-    round_of = np.unique(choices.rows, return_inverse=True)[1]
+    _, round_of = np.unique(choices.rows, return_inverse=True)
     n_rounds = int(round_of.max()) + 1
     longest = lengths[-1]
     trials = []
     for start in range(0, n_rounds + 1 - longest, longest):
+        rounds_since = round_of - start
         sums = []
         for n in lengths:
-            is_seen = (round_of >= start) & (round_of < start + n)
+            is_seen = (rounds_since >= 0) & (rounds_since < n)
             sums.append(nats[:, is_seen].sum(axis=1))
-        rows = np.flatnonzero((round_of >= start) & (round_of < start + longest))
+        rows = np.flatnonzero(is_seen)  # those of the longest
         likeliest = int(sums[-1].argmax())
         check = identify.check(p_of[likeliest][rows], choices.take(rows))
         trials.append(Trial(np.array(sums), right, check))
@@ -76,23 +80,30 @@ def person_trials() -> tuple[list[Trial], list[Trial]]:
     of_known: list[Trial] = []
     of_strangers: list[Trial] = []
     for group in range(N_GROUPS):
-        first = FIRST_PLAYER + 2 * N_KNOWN * group
-        known = range(first, first + N_KNOWN)
-        strangers = range(first + N_KNOWN, first + 2 * N_KNOWN)
+        first_known = FIRST_PLAYER + 2 * N_KNOWN * group
+        first_stranger = first_known + N_KNOWN
+        known = range(first_known, first_stranger)
+        strangers = range(first_stranger, first_stranger + N_KNOWN)
         weights = [_fitted_weights(player) for player in known]
         for i, player in enumerate(known):
-            choices = _fresh_choices(player, N_TRIALS)
-            of_known += trials_of(choices, _probabilities(weights, choices), LENGTHS, i)
+            of_known += _trials_of_player(player, weights, N_TRIALS, i)
         for player in strangers:
-            choices = _fresh_choices(player, N_TRIALS // 2)
-            of_strangers += trials_of(choices, _probabilities(weights, choices), LENGTHS, NOBODY)
+            of_strangers += _trials_of_player(player, weights, N_TRIALS // 2, NOBODY)
         say(f"{group + 1} of {N_GROUPS} groups")
     return of_known, of_strangers
 
 
-def _fitted_weights(player: int) -> NDArray[np.float64]:
+def _trials_of_player(
+    player: int, weights: list[NDArray], n_trials: int, right: int
+) -> list[Trial]:
+    choices = _fresh_choices(player, n_trials)
+    return trials_of(choices, _probabilities(weights, choices), LENGTHS, right)
+
+
+def _fitted_weights(player: int) -> FloatArray:
     """Of a model of a simulated player, from some games."""
-    data = competitions_of(simulated_examples(f"{PLAYER}{player}", KNOWN_GAMES, SEED + player))
+    examples = simulated_examples(f"{PLAYER}{player}", KNOWN_GAMES, SEED + player)
+    data = competitions_of(examples)
     every_choice = np.arange(len(data.chosen))
     return fit_weights(data, every_choice, load_spreads()).weights
 
@@ -106,7 +117,7 @@ def _fresh_choices(player: int, n_trials: int) -> Choices:
     return Choices.of(log.take(slice(n_rounds)), is_players)
 
 
-def _probabilities(weights: list[NDArray], choices: Choices) -> NDArray[np.float64]:
+def _probabilities(weights: list[NDArray], choices: Choices) -> FloatArray:
     """Of the choices' cards by each player's model, (K, n, 13)."""
     views = np.ascontiguousarray(choices.examples.views)
     p_of = np.zeros((len(weights), len(choices), HAND_SIZE))
@@ -120,42 +131,44 @@ def seat_trials() -> list[Trial]:
     longest = SEAT_LENGTHS[-1]
     log = open_log(LOG).distinct().take(slice(N_SEATS_SEEN * longest))
     human_seats = np.full(len(log), SEAT)
-    bot_seats = (SEAT + 1 + np.arange(len(log)) // longest % (N_SEATS - 1)) % N_SEATS
+    trial = np.arange(len(log)) // longest
+    bot_seats = (SEAT + 1 + trial % (N_SEATS - 1)) % N_SEATS
     of_both = []
     for right, seats in enumerate((human_seats, bot_seats)):
         choices = Choices.of(log, np.arange(N_SEATS) == seats[:, None])
         p_of = [probabilities_of(model, choices) for model in MODELS]
         of_both.append(trials_of(choices, p_of, SEAT_LENGTHS, right))
         say(f"{N_SEATS_SEEN} seats of {MODELS[right]}")
-    return [trial for pair in zip(*of_both, strict=True) for trial in pair]
+    in_turn = zip(*of_both, strict=True)
+    return list(itertools.chain.from_iterable(in_turn))
 
 
-def fit_trust(nats: NDArray[np.float64], right: NDArray[np.int64]) -> float:
+def fit_trust(nats: FloatArray, right: IntArray) -> float:
     """The power, at most 1, of likelihood ratios (trials, lengths, K) that makes the right models
     likeliest."""
 
     def loss(trust: float) -> float:
-        p = identify.posterior(nats, trust)[np.arange(len(right)), :, right]
-        return -float(np.log(np.maximum(p, 1e-300)).mean())
+        p = identify.posterior(nats, trust)
+        p_of_right = p[np.arange(len(right)), :, right]
+        return -float(np.log(np.maximum(p_of_right, 1e-300)).mean())
 
     return float(minimize_scalar(loss, bounds=(0.05, 1.0), method="bounded").x)
 
 
-def summary(trials: list[Trial], lengths: tuple[int, ...], trials_a_player: int) -> dict[str, Any]:
+def summary(trials: list[Trial], lengths: tuple[int, ...], trials_a_player: int) -> Document:
     """What is measured of trials, those of one player after another's."""
     nats = np.array([trial.nats for trial in trials])
     right = np.array([trial.right for trial in trials])
     trust = fit_trust(nats[::2], right[::2])
     p = identify.posterior(nats[1::2], trust)
     stated = p.max(axis=2).ravel()
-    came_true = (p.argmax(axis=2) == right[1::2, None]).ravel()
+    likeliest = p.argmax(axis=2)
+    came_true = (likeliest == right[1::2, None]).ravel()
     is_right = nats.argmax(axis=2) == right[:, None]
-    rows = [
-        _share_right(n, hits, trials_a_player) for n, hits in zip(lengths, is_right.T, strict=True)
-    ]
+    by_length = zip(lengths, is_right.T, strict=True)
     return {
         "trust": trust,
-        "right": rows,
+        "right": [_share_right(n, hits, trials_a_player) for n, hits in by_length],
         "refused": refused(trials),
         "stated": {
             "ece": calibration_error(stated, came_true),
@@ -164,7 +177,7 @@ def summary(trials: list[Trial], lengths: tuple[int, ...], trials_a_player: int)
     }
 
 
-def _share_right(n_rounds: int, hits: NDArray[np.bool_], trials_a_player: int) -> dict[str, Any]:
+def _share_right(n_rounds: int, hits: BoolArray, trials_a_player: int) -> Document:
     interval = share_interval(int(hits.sum()), len(hits))
     if trials_a_player > 1:  # a player counts once
         interval = mean_interval(hits.reshape(-1, trials_a_player).mean(axis=1))
@@ -177,14 +190,15 @@ def _share_right(n_rounds: int, hits: NDArray[np.bool_], trials_a_player: int) -
     }
 
 
-def refused(trials: list[Trial]) -> dict[str, Any]:
+def refused(trials: list[Trial]) -> Document:
     """How often the likeliest model doesn't fit."""
-    n_refused = sum(trial.check < identify.FALSE_RATE for trial in trials)
     n = len(trials)
-    return {"n": n, "share": n_refused / n, "interval": share_interval(n_refused, n)}
+    n_refused = sum(trial.check < identify.FALSE_RATE for trial in trials)
+    interval = share_interval(n_refused, n)
+    return {"n": n, "share": n_refused / n, "interval": interval}
 
 
-def document() -> dict[str, Any]:
+def document() -> Document:
     of_known, of_strangers = person_trials()
     return {
         "command": identify.COMMAND,

@@ -18,14 +18,15 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.decisions.candidates import item_of, values_by_class
-from analysis.decisions.conclusion import CLEAR, LEANS, Conclusion
+from analysis.decisions.conclusion import CLEAR, LEANS
 from analysis.decisions.evidence import decide
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.lenses import Scene
 from analysis.decisions.settings import AnalysisSettings, new_search
 from analysis.intervals import share_interval
-from analysis.logs.simulate import SimulationPlan, play_part
+from analysis.logs.simulate import play_part
 from analysis.runs.command import say
+from experiments.command import four_of
 from spades.core.cards import N_SEATS
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
@@ -42,31 +43,33 @@ APART = 2.0  # standard errors
 OVERTURNED = 1.0  # points
 
 
-class Judged(NamedTuple):
-    """A decision: what was concluded, None where the time was too short; whether the reference
-    names the same best class; how far the conclusion's is behind there, points, with its error."""
+class JudgedDecision(NamedTuple):
+    """A decision: the ``kind`` of its conclusion, empty where the time was too short; whether the
+    reference has the same best class; how many points the conclusion's best class is ``behind``
+    there, with standard error."""
 
-    conclusion: Conclusion | None
-    is_same: bool
-    behind: float
-    error: float
+    kind: str = ""
+    is_same: bool = False
+    behind: float = math.nan
+    error: float = math.nan
 
     @property
     def is_overturned(self) -> bool:
         return self.behind > OVERTURNED and self.behind > APART * self.error
 
 
-def decisions(agent: str, n: int, seed: int) -> Iterator[tuple[Record, int]]:
-    """So many decisions, one a round of four such agents that has any."""
+def draw_decisions(agent: str, n: int, seed: int) -> Iterator[tuple[Record, int]]:
+    """``n`` decisions, at most one of each round of four such agents."""
     rng = random.Random(seed)
     first = 0
-    plan = SimulationPlan((agent, agent, agent, agent), 1_000_000, "rounds", seed)
+    plan = four_of(agent, 1_000_000, "rounds", seed)
     while n:
         log = play_part(plan, first, first + ROUNDS_A_PART)
         first += ROUNDS_A_PART
         for i in range(len(log)):
             record = log.record(i)
-            plies = [ply for ply in range(len(record.plays)) if is_asked(record.observation(ply))]
+            all_plies = range(len(record.plays))
+            plies = [ply for ply in all_plies if is_asked(record.observation(ply))]
             if plies and n:
                 n -= 1
                 yield record, rng.choice(plies)
@@ -74,14 +77,14 @@ def decisions(agent: str, n: int, seed: int) -> Iterator[tuple[Record, int]]:
 
 def is_asked(seen: Observation) -> bool:
     """Whether there is a choice between classes while a nil can still be lost."""
-    scene = Scene(seen)
-    return any(map(scene.nil_alive, range(N_SEATS))) and len(equivalent_cards(seen)) > 1
+    is_nil_alive = any(map(Scene(seen).nil_alive, range(N_SEATS)))
+    return is_nil_alive and len(equivalent_cards(seen)) > 1
 
 
-def judged(record: Record, ply: int) -> Judged:
+def judged(record: Record, ply: int) -> JudgedDecision:
     """Judge a decision as the pages do, and compare it with the reference."""
     settings = judge_settings(AnalysisSettings())
-    found = decide(record, ply, settings)
+    conclusion = decide(record, ply, settings)
     seen = record.observation(ply)
     longer = replace(
         settings,
@@ -99,13 +102,14 @@ def judged(record: Record, ply: int) -> Judged:
     names, by_class = values_by_class(seen, points)
     _, n_visits = values_by_class(seen, visits)
     values = by_class / np.maximum(n_visits, 1e-9)
-    if found is None:
-        return Judged(None, False, math.nan, math.nan)
-    own = names.index(next(card for card in names if card in found.best.cards))
+    if conclusion is None:
+        return JudgedDecision()
+    best_cards = conclusion.best.cards
+    own = next(i for i, card in enumerate(names) if card in best_cards)
     best = int(values.mean(axis=0).argmax())
     gaps = values[:, best] - values[:, own]
     error = float(gaps.std(ddof=1)) / math.sqrt(len(gaps))
-    return Judged(found, best == own, float(gaps.mean()), error)
+    return JudgedDecision(conclusion.kind, best == own, float(gaps.mean()), error)
 
 
 def share_text(name: str, n_of: int, n: int) -> str:
@@ -117,19 +121,22 @@ def share_text(name: str, n_of: int, n: int) -> str:
     return f"{name}: {n_of} of {n}, {n_of / n:.1%} (95%: {low:.1%} to {high:.1%})"
 
 
-def report(name: str, found: list[Judged]) -> list[str]:
-    known = [one for one in found if one.conclusion is not None]
-    clear = [one for one in known if one.conclusion and one.conclusion.kind == CLEAR]
-    leans = [one for one in known if one.conclusion and one.conclusion.kind == LEANS]
-    same = sum(one.is_same for one in clear)
-    overturned = sum(one.is_overturned for one in clear)
+def report(name: str, decisions: list[JudgedDecision]) -> list[str]:
+    known = [decision for decision in decisions if decision.kind]
+    n = len(known)
+    clear = [decision for decision in known if decision.kind == CLEAR]
+    n_leans = sum(decision.kind == LEANS for decision in known)
+    n_same = sum(decision.is_same for decision in known)
+    n_clear_same = sum(decision.is_same for decision in clear)
+    n_overturned = sum(decision.is_overturned for decision in clear)
+    n_all = len(decisions)
     return [
-        f"{name}, {len(found)} decisions, {len(found) - len(known)} of them not judged in time",
-        share_text("  clear", len(clear), len(known)),
-        share_text("  leans", len(leans), len(known)),
-        share_text("  clear, and the same class is best", same, len(clear)),
-        share_text("  clear, but overturned", overturned, len(clear)),
-        share_text("  all: the same class first", sum(one.is_same for one in known), len(known)),
+        f"{name}, {n_all} decisions, {n_all - n} of them not judged in time",
+        share_text("  clear", len(clear), n),
+        share_text("  leans", n_leans, n),
+        share_text("  clear, and the same class is best", n_clear_same, len(clear)),
+        share_text("  clear, but overturned", n_overturned, len(clear)),
+        share_text("  all: the same class first", n_same, n),
     ]
 
 
@@ -139,13 +146,13 @@ def main() -> None:
     options = parser.parse_args()
     everything = []
     for name, agent, seed in (("strong", STRONG, SEED), ("humans", HUMANS, SEED + 1)):
-        found = []
-        for record, ply in decisions(agent, options.n // 2, seed):
-            found.append(judged(record, ply))
-            if len(found) % 10 == 0:
-                say("\n".join(report(name, found)))
-        everything += found
-        say("\n".join(report(name, found)))
+        decisions = []
+        for record, ply in draw_decisions(agent, options.n // 2, seed):
+            decisions.append(judged(record, ply))
+            if len(decisions) % 10 == 0:
+                say("\n".join(report(name, decisions)))
+        everything += decisions
+        say("\n".join(report(name, decisions)))
     say("\n".join(report("both", everything)))
 
 

@@ -5,8 +5,6 @@ published weights (none is of the group that the prior comes from); each is fitt
 20 and 100 games and measured on others. ``closed``: the share of the gap in log-loss between
 population and truth that the fit closes. Intervals are at 95%, a player counting once."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -16,6 +14,7 @@ from analysis.people.held_out import OWN, POPULATION, SIZES, answers_of, loss_ro
 from analysis.people.players import simulated_examples
 from analysis.runs.command import say
 from experiments.command import make_table, number
+from spades.core.documents import Document
 from spades.core.paths import DATA
 from spades.human.loglinear import competitions_of
 from spades.human.person import ALL_FEATURES, fit_weights, load_spreads
@@ -30,14 +29,15 @@ SEED = 3_001
 TRUTH = "truth"
 
 
-def measure_player(spread: float, player: int, n_test: int) -> list[dict[str, Any]]:
+def measure_player(spread: float, player: int, n_test: int) -> list[Document]:
     """A row for each number of games that one simulated player is fitted to: mean loss and top-1
     accuracy by model, whether the gain's interval over test games is above 0, how many intervals
     cover the true weight."""
     agent = f"human:spread={spread},player={player}"
     truth = spread_human(spread, player).weights
-    fitted = simulated_examples(agent, max(SIZES), SEED + player)
-    tested = simulated_examples(agent, n_test, SEED + player, first=max(SIZES))
+    most_games = max(SIZES)
+    fitted = simulated_examples(agent, most_games, SEED + player)
+    tested = simulated_examples(agent, n_test, SEED + player, first=most_games)
     rivals = {TRUTH: answers_of(truth, tested), **rival_answers(tested)}
     data = competitions_of(fitted)
     rows = []
@@ -56,24 +56,24 @@ def measure_player(spread: float, player: int, n_test: int) -> list[dict[str, An
             "gains": low is not None and low > 0,
             "covered": is_covered.sum(),
         }
-        for name, (losses, _) in answers.items():
-            row[f"loss {name}"] = losses.mean()
-        for name, (_, is_right) in answers.items():
-            row[f"top 1 {name}"] = is_right.mean()
+        row |= {f"loss {name}": losses.mean() for name, (losses, _) in answers.items()}
+        row |= {f"top 1 {name}": is_right.mean() for name, (_, is_right) in answers.items()}
         rows.append(row)
     return rows
 
 
-def summary(rows: pd.DataFrame) -> dict[str, Any]:
+def summary(rows: pd.DataFrame) -> Document:
     """Of the players of one spread and size."""
     gap = rows[f"loss {POPULATION}"] - rows[f"loss {TRUTH}"]
     gain = rows[f"loss {POPULATION}"] - rows[f"loss {OWN}"]
 
-    def estimate(value: float, interval: Interval) -> dict[str, Any]:
+    def estimate(value: float, interval: Interval) -> Document:
         return {"value": float(value), "interval": interval}
 
+    covered = rows["covered"]
     n_features = np.full(len(rows), len(ALL_FEATURES))
-    means = rows.drop(columns=["spread", "games", "gains", "covered", "tested"]).mean().to_dict()
+    not_averaged = ["spread", "games", "gains", "covered", "tested"]
+    means = rows.drop(columns=not_averaged).mean().to_dict()
     return {
         **means,
         "players": len(rows),
@@ -82,14 +82,12 @@ def summary(rows: pd.DataFrame) -> dict[str, Any]:
         "gap": estimate(gap.mean(), mean_interval(gap)),
         "gain": estimate(gain.mean(), mean_interval(gain)),
         "closed": estimate(gain.sum() / gap.sum(), ratio_interval(gain, gap)),
-        "coverage": estimate(
-            rows["covered"].sum() / n_features.sum(), ratio_interval(rows["covered"], n_features)
-        ),
+        "coverage": estimate(covered.sum() / n_features.sum(), ratio_interval(covered, n_features)),
     }
 
 
-def document(n_players: int, n_test: int) -> dict[str, Any]:
-    rows: list[dict[str, Any]] = []
+def document(n_players: int, n_test: int) -> Document:
+    rows: list[Document] = []
     for spread in SPREADS:
         for player in range(1, n_players + 1):
             rows += measure_player(spread, player, n_test)

@@ -16,18 +16,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.matches.winning import TABLE
-from analysis.runs.command import add_workers, interruptible, say
-from experiments.command import make_table
+from analysis.runs.command import add_workers, say
+from experiments.command import four_of, make_table, simulated_log
 from spades.core import winning
 from spades.core.cards import N_SEATS
 from spades.core.derived import derive
+from spades.core.documents import Document
+from spades.core.kernel import BoolArray, FloatArray, IntArray
 from spades.core.logs import Log
 from spades.core.paths import replacing, user_folder
 from spades.core.rules import Rules
 from spades.core.scoring import GameScore, RoundScore, add_round, winner
-from spades.notation.parquet import load_log
 
 STRONG = "ismcts:iterations=300,playout=nil-aware+bis"
 RULED = "srp+bis"
@@ -44,30 +44,34 @@ class Forecasts(NamedTuple):
     """Rounds of games that were won: ``chance`` (n,) of the side that deals, ``won`` bool (n,),
     and ``game`` (n,), its number."""
 
-    chance: NDArray[np.float64]
-    won: NDArray[np.bool_]
-    game: NDArray[np.int64]
+    chance: FloatArray
+    won: BoolArray
+    game: IntArray
 
 
-def outcomes_of(log: Log) -> winning.Outcomes:
+def endings_of(log: Log) -> winning.RoundEndings:
     """How the whole rounds of a log ended, seats from the dealer on."""
     derived = derive(log)
-    whole = derived.has_score
-    seats = (log.dealer[whole][:, None] + np.arange(N_SEATS)) % N_SEATS
+    is_whole = derived.has_score
+    seats = (log.dealer[is_whole][:, None] + np.arange(N_SEATS)) % N_SEATS
 
     def turned(column: NDArray[Any]) -> NDArray[Any]:
-        return np.take_along_axis(column[whole], seats, axis=1)
+        return np.take_along_axis(column[is_whole], seats, axis=1)
 
-    return winning.Outcomes(turned(log.bids), turned(log.blind), turned(derived.tricks_taken))
+    return winning.RoundEndings(
+        bids=turned(log.bids), blind=turned(log.blind), tricks=turned(derived.tricks_taken)
+    )
 
 
 def forecasts_of(log: Log, chances: winning.WinningChances) -> Forecasts:
     """What the chances said before each round of a log's games, those without a winner left out."""
     derived = derive(log)
     games = log.game_code.tolist()
+    scores_before = log.score_before.tolist()
+    bags_before = log.bags_before.tolist()
     standing = [
-        GameScore(tuple(log.score_before[i].tolist()), tuple(log.bags_before[i].tolist()))
-        for i in range(len(log))
+        GameScore(tuple(score), tuple(bags))
+        for score, bags in zip(scores_before, bags_before, strict=True)
     ]
     winner_of: dict[int, int | None] = {}
     for i, game in enumerate(games):  # the last round of each stays
@@ -81,34 +85,38 @@ def forecasts_of(log: Log, chances: winning.WinningChances) -> Forecasts:
         if side is None:
             continue
         dealing_side = dealer % 2
-        chance = chances.chance(before, dealer)  # of N/S
-        rows.append((1 - chance if dealing_side else chance, side == dealing_side, game))
-    chance_column, won_column, game_column = map(np.array, zip(*rows, strict=True))
-    return Forecasts(chance_column, won_column, game_column)
+        chance_of_ns = chances.chance(before, dealer)
+        chance = 1 - chance_of_ns if dealing_side else chance_of_ns
+        rows.append((chance, side == dealing_side, game))
+    return Forecasts(*map(np.array, zip(*rows, strict=True)))
 
 
-def calibration(found: Forecasts, seed: int = 0) -> dict[str, Any]:
+def calibration(forecasts: Forecasts) -> Document:
     """ECE and bins with 95% intervals by bootstrap over games, and the log-loss, nats a round."""
-    bins = np.minimum((found.chance * N_BINS).astype(int), N_BINS - 1)
-    games, index = np.unique(found.game, return_inverse=True)
-    sums = np.zeros((3, len(games), N_BINS))  # rounds, chances, won
-    for total, column in zip(sums, (np.ones(len(bins)), found.chance, found.won), strict=True):
+    bins = np.minimum((forecasts.chance * N_BINS).astype(int), N_BINS - 1)
+    games, index = np.unique(forecasts.game, return_inverse=True)
+    n_games = len(games)
+    columns = (np.ones(len(bins)), forecasts.chance, forecasts.won)
+    sums = np.zeros((3, n_games, N_BINS))  # rounds, chances, won
+    for total, column in zip(sums, columns, strict=True):
         np.add.at(total, (index, bins), column)
-    times = np.random.default_rng(seed).multinomial(
-        len(games), np.full(len(games), 1 / len(games)), size=N_RESAMPLES
-    )
-    resampled = np.einsum("rg,sgb->srb", times, sums)
+    rng = np.random.default_rng(0)
+    times = rng.multinomial(n_games, np.full(n_games, 1 / n_games), size=N_RESAMPLES)
     n, forecast, won = sums.sum(axis=1)
-    shares = resampled[2] / np.maximum(resampled[0], 1)
-    ends = np.quantile(shares, (0.025, 0.975), axis=0)
-    errors = np.abs(resampled[1] - resampled[2]).sum(axis=1) / resampled[0].sum(axis=1)
-    sure = np.where(found.won, found.chance, 1 - found.chance)
+    n_drawn, forecast_drawn, won_drawn = np.einsum("rg,sgb->srb", times, sums)
+    shares = won_drawn / np.maximum(n_drawn, 1)
+    miscalibration = np.abs(forecast_drawn - won_drawn)
+    errors = miscalibration.sum(axis=1) / n_drawn.sum(axis=1)
+    interval = (0.025, 0.975)
+    ends = np.quantile(shares, interval, axis=0)
+    p_of_outcome = np.where(forecasts.won, forecasts.chance, 1 - forecasts.chance)
+    losses = -np.log(np.clip(p_of_outcome, 1e-6, 1))
     return {
-        "games": len(games),
+        "games": n_games,
         "rounds": len(bins),
         "ece": float(np.abs(forecast - won).sum() / n.sum()),
-        "ece_interval": np.quantile(errors, (0.025, 0.975)).tolist(),
-        "log_loss": float(-np.log(np.clip(sure, 1e-6, 1)).mean()),
+        "ece_interval": np.quantile(errors, interval).tolist(),
+        "log_loss": float(losses.mean()),
         "bins": [
             {
                 "from": i / N_BINS,
@@ -127,45 +135,43 @@ def calibration(found: Forecasts, seed: int = 0) -> dict[str, Any]:
 def played(agent: str, games: int, seed: int, options: argparse.Namespace) -> Log | None:
     """Games of four of an agent: those in the folder, or played now; None where stopped."""
     name = f"{agent.partition(':')[0]}-{games}-{seed}.parquet"
-    plan = SimulationPlan((agent, agent, agent, agent), games, seed=seed)
     say(f"{games:,} games of {agent}")
     options.folder.mkdir(parents=True, exist_ok=True)
-    with interruptible(say) as is_cancelled:
-        made = simulate(
-            plan, options.folder / name, workers=options.workers, is_cancelled=is_cancelled
-        )
-    return load_log(made.path) if made else None
+    plan = four_of(agent, games, "games", seed)
+    return simulated_log(plan, options.folder / name, options.workers)
 
 
-def winning_document(options: argparse.Namespace) -> dict[str, Any] | None:
-    """Makes and writes the outcomes; the calibration of the chances that follow."""
-    n_fit, n_held, n_ruled = (
-        max(2, round(n * options.share)) for n in (FIT_GAMES, HELD_GAMES, RULED_GAMES)
-    )
+def winning_document(options: argparse.Namespace) -> Document | None:
+    """Write how rounds ended; the calibration of the chances that follow."""
     logs: list[Log] = []
-    for agent, n_games, seed in (
-        (STRONG, n_fit, FIT_SEED),
-        (STRONG, n_held, HELD_SEED),
-        (RULED, n_ruled, HELD_SEED),
+    for agent, n_full, seed in (
+        (STRONG, FIT_GAMES, FIT_SEED),
+        (STRONG, HELD_GAMES, HELD_SEED),
+        (RULED, RULED_GAMES, HELD_SEED),
     ):
-        log = played(agent, n_games, seed, options)
+        log = played(agent, games_at_scale(n_full, options), seed, options)
         if log is None:
             return None
         logs.append(log)
-    outcomes = outcomes_of(logs[0])
+    fitted, *held_out = logs
+    endings = endings_of(fitted)
     with replacing(options.outcomes) as new, new.open("wb") as file:
-        np.savez_compressed(file, version=winning.VERSION, **vars(outcomes))
-    chances = winning.chances_of(Rules(), outcomes)
-    held_out = {STRONG: logs[1], RULED: logs[2]}
+        np.savez_compressed(file, version=winning.VERSION, **vars(endings))
+    chances = winning.chances_of(Rules(), endings)
     return {
         "version": winning.VERSION,
         "agents": STRONG,
-        "games": n_fit,
-        "rounds": len(outcomes.bids),
+        "games": games_at_scale(FIT_GAMES, options),
+        "rounds": len(endings.bids),
         "held_out": {
-            agent: calibration(forecasts_of(log, chances)) for agent, log in held_out.items()
+            agent: calibration(forecasts_of(log, chances))
+            for agent, log in zip((STRONG, RULED), held_out, strict=True)
         },
     }
+
+
+def games_at_scale(n_full: int, options: argparse.Namespace) -> int:
+    return max(2, round(n_full * options.share))
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

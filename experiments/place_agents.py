@@ -5,8 +5,6 @@ agent plays South among three simulated humans and is placed as any player is: b
 iterations at which ISMCTS predicts its cards best.
 """
 
-from typing import Any
-
 import numpy as np
 
 from analysis.people import plays_like
@@ -16,6 +14,7 @@ from analysis.people.references import COMMAND, TABLE
 from analysis.runs.command import say
 from experiments.command import make_table
 from spades.core.cards import N_SEATS
+from spades.core.documents import Document
 
 AGENTS = (
     "human",
@@ -31,7 +30,7 @@ N_DECISIONS = 600
 SEED = 9_041
 
 
-def document() -> dict[str, Any] | None:
+def document() -> Document | None:
     """A row an agent: ``agent`` and the best iterations with interval; None if it was stopped."""
     rows = []
     for agent in AGENTS:

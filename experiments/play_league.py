@@ -6,13 +6,16 @@ games to 500, ``--games`` of them or as many as 1,000 rounds take; bidders meet 
 simulated human's bids. Stopped at any moment, the command goes on where it was.
 """
 
-from typing import Any, Unpack
+from dataclasses import replace
+from typing import Unpack
 
-from analysis.matches.match import MatchPlan, complete_rounds
+from analysis.matches.match import MatchPlan, complete_match
+from analysis.matches.result import MatchResult
 from analysis.matches.shipped_league import COMMAND, TABLE, result_by_key
 from analysis.runs.command import add_workers, say
 from analysis.runs.tasks import RunOptions, TaskRunner
 from experiments.command import make_table, number
+from spades.core.documents import Document
 
 OPPONENT = "srp"
 N_GAMES = 100
@@ -50,7 +53,7 @@ AGENTS = (
 )
 
 
-def play(games: int, **options: Unpack[RunOptions]) -> dict[str, Any]:
+def play(games: int, **options: Unpack[RunOptions]) -> Document:
     """The document of all matches; what is stored, or shipped, isn't played again."""
     with TaskRunner(0, "games", **options) as run:
         plans = [_long_enough(agent, games, run) for agent in AGENTS]
@@ -81,6 +84,18 @@ def _long_enough(agent: str, games: int, run: TaskRunner) -> MatchPlan:
     played = complete_rounds(plan, MIN_ROUNDS, MORE_GAMES, run)
     assert played is not None
     return MatchPlan.of(played)
+
+
+def complete_rounds(
+    plan: MatchPlan, rounds: int, step: int, runner: TaskRunner
+) -> MatchResult | None:
+    """The result of a match of at least so many rounds: as ``complete_match``, and then longer by
+    ``step`` games at a time."""
+    while True:
+        result = complete_match(plan, runner)
+        if result is None or result.rounds >= rounds:
+            return result
+        plan = replace(plan, games=plan.games + step)
 
 
 if __name__ == "__main__":

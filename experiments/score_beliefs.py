@@ -20,7 +20,7 @@ switched off (in the first 120 rounds).
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,8 @@ from experiments.command import make_table, number
 from spades import belief
 from spades.belief.dealing import BIASED, NETWORK, POSTERIOR, is_dealt_by_bids
 from spades.core.deal import derive_seed
-from spades.core.kernel import seed_state
+from spades.core.documents import Document
+from spades.core.kernel import BoolArray, FloatArray, IntArray, seed_state
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.records import Record
@@ -79,6 +80,12 @@ PAIRS = (
 """Methods whose difference is measured."""
 
 
+WITH_RULES = ("biased", INFERRED)
+"""Methods that have the soft rules."""
+RULES_OFF = (*belief.RULE_NAMES, NO_RULE)
+"""What is switched off in turn."""
+
+
 @dataclass(frozen=True)
 class Scored:
     """Sums of log P of a group: ``total`` (rounds, plies, 2, methods) and how many cards, ``n``.
@@ -86,9 +93,9 @@ class Scored:
     ``has_nil`` (rounds,): somebody bid nil."""
 
     methods: tuple[str, ...]
-    total: NDArray[np.float64]
-    n: NDArray[np.int64]
-    has_nil: NDArray[np.bool_]
+    total: FloatArray
+    n: IntArray
+    has_nil: BoolArray
 
 
 def rounds_of(group: str, n: int) -> list[Record]:
@@ -105,35 +112,37 @@ def score_rounds(records: Sequence[Record], methods: Sequence[str]) -> Scored:
     shape = (len(records), len(PLIES), 2)
     total = np.zeros((*shape, len(methods)))
     n = np.zeros(shape, dtype=np.int64)
-    for i, record in enumerate(records):
-        for j, ply in enumerate(PLIES):
-            state = record.at(ply)
-            seen = record.observe(state)
-            seed = derive_seed(SEED, i, ply)
-            total[i, j], n[i, j] = score_position(seen, state.hands, methods, seed)
+    for (i, record), (j, ply) in product(enumerate(records), enumerate(PLIES)):
+        state = record.at(ply)
+        seen = record.observe(state)
+        seed = derive_seed(SEED, i, ply)
+        total[i, j], n[i, j] = score_position(seen, state.hands, methods, seed)
     has_nil = np.array([NIL_BID in record.bids for record in records])
     return Scored(tuple(methods), total, n, has_nil)
 
 
 def score_position(
     observation: Observation, hands: Sequence[int], methods: Sequence[str], seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[FloatArray, IntArray]:
     """Sums of log P (2, methods) and numbers of cards (2,), those dealt by the bids first."""
     cards = card_beliefs.unseen_cards(observation)
     seats = card_beliefs.other_seats(observation)
-    holders = [next(k for k in range(3) if hands[seats[k]] >> card & 1) for card in cards]
-    holder = np.array(holders, dtype=np.int64)
     deck = observation.rules.cards.mask
-    is_later = np.array([not is_dealt_by_bids(card, deck) for card in cards], dtype=np.int64)
+    holders = np.zeros(len(cards), dtype=np.int64)
+    is_later = np.zeros(len(cards), dtype=np.int64)
+    for i, card in enumerate(cards):
+        holders[i] = next(k for k in range(3) if hands[seats[k]] >> card & 1)
+        is_later[i] = not is_dealt_by_bids(card, deck)
     total = np.zeros((2, len(methods)))
     for k, method in enumerate(methods):
         shares = shares_of(method, observation, seed)
-        logs = card_beliefs.log_scores(shares[np.arange(len(cards)), holder], N_DEALS)
+        of_holders = shares[np.arange(len(cards)), holders]
+        logs = card_beliefs.log_scores(of_holders, N_DEALS)
         total[:, k] = np.bincount(is_later, logs, 2)
     return total, np.bincount(is_later, minlength=2)
 
 
-def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.float64]:
+def shares_of(method: str, observation: Observation, seed: int) -> FloatArray:
     """P(card, seat), (cards, 3), by a method; ``biased - RULE`` leaves a rule out,
     ``biased: FLOOR`` has another floor, ``network: PLAYERS`` tells the network who plays,
     ``posterior: PLAYERS`` the posterior."""
@@ -157,7 +166,7 @@ def shares_of(method: str, observation: Observation, seed: int) -> NDArray[np.fl
     return card_beliefs.shares_of_deals(observation, deals)
 
 
-def part_scores(total: NDArray, n: NDArray, methods: Sequence[str]) -> dict[str, Any]:
+def part_scores(total: NDArray, n: NDArray, methods: Sequence[str]) -> Document:
     """Mean score by method and the differences of ``PAIRS``, with intervals. ``total`` (rounds,
     methods) and ``n`` (rounds,): sums of log P and cards of each round."""
     means = bootstrap_means(total, n, methods)
@@ -177,18 +186,20 @@ def bootstrap_means(total: NDArray, n: NDArray, methods: Sequence[str]) -> dict[
     """By method the mean over all cards and, after it, the means of resampled rounds."""
     rng = np.random.default_rng(SEED)
     rows = rng.integers(0, len(n), (N_RESAMPLES, len(n)))
-    resampled = total[rows].sum(axis=1) / np.maximum(n[rows].sum(axis=1), 1)[:, None]
-    means = np.vstack([total.sum(axis=0) / n.sum(), resampled])
+    n_cards = np.maximum(n[rows].sum(axis=1), 1)
+    resampled = total[rows].sum(axis=1) / n_cards[:, None]
+    mean = total.sum(axis=0) / n.sum()
+    means = np.vstack([mean, resampled])
     return dict(zip(methods, means.T, strict=True))
 
 
-def value_of(means: NDArray) -> dict[str, Any]:
+def value_of(means: NDArray) -> Document:
     """A mean or difference with its interval."""
-    low, high = np.quantile(means[1:], (0.025, 0.975))
-    return {"value": float(means[0]), "interval": [float(low), float(high)]}
+    mean, *resampled = means.tolist()
+    return {"value": mean, "interval": np.quantile(resampled, (0.025, 0.975)).tolist()}
 
 
-def group_document(scored: Scored) -> dict[str, Any]:
+def group_document(scored: Scored) -> Document:
     """All parts of a group that have a card."""
     has_nil = scored.has_nil
     all_rounds = np.ones(len(has_nil), dtype=bool)
@@ -206,32 +217,28 @@ def group_document(scored: Scored) -> dict[str, Any]:
         cuts[f"before ply {ply}"] = (all_rounds, [j], both_kinds)
     parts = {}
     for name, (rounds, plies, kinds) in cuts.items():
-        total = scored.total[rounds][:, plies][:, :, kinds].sum(axis=(1, 2))
-        n = scored.n[rounds][:, plies][:, :, kinds].sum(axis=(1, 2))
+        cells = np.ix_(rounds, plies, kinds)
+        total = scored.total[cells].sum(axis=(1, 2))
+        n = scored.n[cells].sum(axis=(1, 2))
         if n.sum():
             parts[name] = part_scores(total, n, scored.methods)
     return parts
 
 
-def rules_document(scored: Scored) -> dict[str, Any]:
+def rules_document(scored: Scored) -> Document:
     """What each rule brings: the score with all rules less that with the rule switched off."""
     total = scored.total.sum(axis=(1, 2))
     n = scored.n.sum(axis=(1, 2))
     means = bootstrap_means(total, n, scored.methods)
-    return {
-        rule: {
-            name: value_of(means[name] - means[f"{name} - {rule}"]) for name in ("biased", INFERRED)
-        }
-        for rule in (*belief.RULE_NAMES, NO_RULE)
-    }
+    gain: Document = {}
+    for rule, name in product(RULES_OFF, WITH_RULES):
+        brought = value_of(means[name] - means[f"{name} - {rule}"])
+        gain.setdefault(rule, {})[name] = brought
+    return gain
 
 
-def scores_document(n_rounds: int = N_ROUNDS) -> dict[str, Any]:
-    off = [
-        f"{name} - {rule}"
-        for rule in (*belief.RULE_NAMES, NO_RULE)
-        for name in ("biased", INFERRED)
-    ]
+def scores_document(n_rounds: int) -> Document:
+    off = [f"{name} - {rule}" for rule, name in product(RULES_OFF, WITH_RULES)]
     groups = {}
     rules = {}
     for group, what in GROUPS.items():
@@ -240,7 +247,7 @@ def scores_document(n_rounds: int = N_ROUNDS) -> dict[str, Any]:
         scored = score_rounds(records, (*METHODS, *OTHER_FLOORS, *told))
         scored = replace(scored, methods=(*METHODS, *OTHER_FLOORS, NETWORK_TOLD, POSTERIOR_TOLD))
         groups[group] = {"what": what, "parts": group_document(scored)}
-        by_rule = score_rounds(records[:N_RULE_ROUNDS], ["biased", INFERRED, *off])
+        by_rule = score_rounds(records[:N_RULE_ROUNDS], [*WITH_RULES, *off])
         rules[group] = {"rounds": len(by_rule.n), "gain": rules_document(by_rule)}
     return {
         "what": "mean log-likelihood of the true holders of the unseen cards, nats a card",

@@ -13,7 +13,7 @@ isn't told who plays. The loss is -log P(the deal) over the deals whose hands ha
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,9 +24,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from analysis.logs.simulate import SimulationPlan, simulate
-from analysis.runs.command import INTERRUPTED, add_workers, interruptible, say
-from experiments.command import number
+from analysis.runs.command import INTERRUPTED, add_workers, say
+from experiments.command import AddOption, four_of, number, parse_options, simulated_log
 from spades.belief import network
 from spades.belief.network import (
     MIN_PROBABILITY,
@@ -38,7 +37,7 @@ from spades.belief.network import (
 )
 from spades.belief.owners import DRAW_RANGE, compute_thresholds, owner_shares
 from spades.core.cards import N_CARDS, N_SEATS, STANDARD
-from spades.core.kernel import Int, kernel, lowest
+from spades.core.kernel import BoolArray, Int, IntArray, kernel, lowest
 from spades.core.logs import NOT_PLAYED, Log
 from spades.core.paths import user_folder
 from spades.core.rules import NO_BID
@@ -46,13 +45,19 @@ from spades.core.step import Progress, after_card, first_lead
 from spades.human import simulate_humans
 from spades.human.files import Checkpoint, checkpoint_of
 from spades.human.training.loop import SUIT_ORDERS, Float32Muon, arrays_of, restore, take_step
-from spades.notation.parquet import load_log
 
 HIDDEN = (512, 1024, 512)
-STEPS, BATCH, SEED = 9_000, 4096, 7100
-STEPS_A_CHECKPOINT, WARM_UP, RATE, DECAY = 50, 50, 3e-3, 0.01
-UNTOLD, ELSEWHERE, SILENT = 1 / 7, 0.1, 0.05
-"""Shares of moments: the players' kind isn't said, a seat looks on, bids aren't known."""
+STEPS = 9_000
+BATCH = 4096
+SEED = 7100
+STEPS_A_CHECKPOINT = 50
+WARM_UP = 50  # steps
+RATE = 3e-3
+DECAY = 0.01
+# Shares of moments.
+UNTOLD = 1 / 7  # the players' kind isn't said
+ELSEWHERE = 0.1  # another seat than the one to play
+SILENT = 0.05  # some bids aren't known
 TELL_SCALE = 10.0  # tells are learnt in tenths, so as fast as what they add up to
 LAST_PLY = 48  # the last trick hides nothing that matters
 
@@ -76,13 +81,13 @@ SOURCES = (
 )
 
 
-class Rounds(NamedTuple):
+class RoundArrays(NamedTuple):
     """Whole rounds as arrays of a ``Log``."""
 
     plays: NDArray[np.int8]
-    hands: NDArray[np.int64]
+    hands: IntArray
     bids: NDArray[np.int8]
-    blind: NDArray[np.bool_]
+    blind: BoolArray
     leaders: NDArray[np.int8]
 
 
@@ -91,101 +96,120 @@ class Moments(NamedTuple):
     (B,), and ``orders`` int8 (B, 4), how suits are renamed; ``silent``: a bit a seat whose bid
     isn't known."""
 
-    rows: NDArray[np.int64]
-    plies: NDArray[np.int64]
-    seats: NDArray[np.int64]
-    kinds: NDArray[np.int64]
+    rows: IntArray
+    plies: IntArray
+    seats: IntArray
+    kinds: IntArray
     orders: NDArray[np.int8]
-    silent: NDArray[np.int64]
+    silent: IntArray
 
 
-class Examples(NamedTuple):
+class BeliefExamples(NamedTuple):
     """``ids`` int64 (n,), the facts of all examples; ``offsets`` (B,), where each begins; ``tells``
     (m,) and their ``targets`` among all logits, flat; ``ends`` (B,), where the tells of each end.
     ``owners`` int64 (B, 52): 1 to 3, the seat that holds the card, 0 where it isn't hidden;
     ``may_hold`` bool (B, 52, 3)."""
 
-    ids: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    tells: NDArray[np.int64]
-    targets: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    owners: NDArray[np.int64]
-    may_hold: NDArray[np.bool_]
+    ids: IntArray
+    offsets: IntArray
+    tells: IntArray
+    targets: IntArray
+    ends: IntArray
+    owners: IntArray
+    may_hold: BoolArray
 
 
 class DealLoss(torch.autograd.Function):
     """``deal_losses`` as a function of logits and tells, its sum."""
 
     @staticmethod
-    def forward(ctx: Any, logits: Tensor, tells: Tensor, examples: Examples) -> Tensor:
+    def forward(ctx: Any, logits: Tensor, tells: Tensor, examples: BeliefExamples) -> Tensor:
         values = logits.detach().numpy().astype(np.float64)
-        weights, half = tells.detach().numpy(), len(values) // 2
-        grads, by_tell = np.zeros_like(values), np.zeros((2, len(weights)))
+        weights = tells.detach().numpy()
+        by_logit = np.zeros_like(values)
+        by_tell = np.zeros((2, len(weights)))
+        half = len(values) // 2
+        spans = ((0, half), (half, len(values)))
 
         def part(i: int) -> float:
-            span = (0, half) if i == 0 else (half, len(values))
-            found: float = deal_losses(values, weights, examples, span, grads, by_tell[i])
-            return found
+            loss: float = deal_losses(values, weights, examples, spans[i], by_logit, by_tell[i])
+            return loss
 
         with ThreadPoolExecutor(2) as pool:
             total = sum(pool.map(part, range(2)))
-        ctx.save_for_backward(*(torch.from_numpy(one).float() for one in (grads, by_tell.sum(0))))
+        gradients = (by_logit, by_tell.sum(axis=0))
+        ctx.save_for_backward(*(torch.from_numpy(gradient).float() for gradient in gradients))
         return logits.new_tensor(total)
 
     @staticmethod
     def backward(ctx: Any, *outer: Any) -> Any:
-        return *(outer[0] * one for one in ctx.saved_tensors), None
+        by_logit, by_tell = ctx.saved_tensors
+        return outer[0] * by_logit, outer[0] * by_tell, None
 
 
 @kernel
 def deal_losses(
     logits: NDArray,
     tells: NDArray,
-    examples: Examples,
+    examples: BeliefExamples,
     span: tuple[Int, Int],
     grads: NDArray,
     by_tell: NDArray,
 ) -> float:
     """Sum of -log P(the deal) over examples ``span``; its derivatives by logits (B, 52, 3), which
     get the tells added, and by tells."""
-    total, flat = 0.0, logits.reshape(-1)
-    n_cards, sizes = np.int64(0), np.empty(N_OTHERS, dtype=np.int64)
-    slots, weights = np.empty(N_CARDS, dtype=np.int64), np.empty((N_CARDS, N_OTHERS))
+    total = 0.0
+    flat_logits = logits.reshape(-1)
+    flat_grads = grads.reshape(-1)
+    sizes = np.empty(N_OTHERS, dtype=np.int64)
+    slots = np.empty(N_CARDS, dtype=np.int64)
+    weights = np.empty((N_CARDS, N_OTHERS))
     for i in range(span[0], span[1]):
-        first = examples.ends[i - 1] if i else 0
-        for j in range(first, examples.ends[i]):
-            flat[examples.targets[j]] += TELL_SCALE * tells[examples.tells[j]]
-        n_cards, sizes[:] = np.int64(0), 0
+        first_tell = examples.ends[i - 1] if i else 0
+        for j in range(first_tell, examples.ends[i]):
+            flat_logits[examples.targets[j]] += TELL_SCALE * tells[examples.tells[j]]
+        n_cards = np.int64(0)
+        sizes[:] = 0
         for slot in range(N_CARDS):
             if examples.owners[i, slot] == 0:
                 continue
-            top = -np.inf
-            for k in range(N_OTHERS):
-                if examples.may_hold[i, slot, k]:
-                    top = max(top, logits[i, slot, k])
-            for k in range(N_OTHERS):
-                held = math.exp(logits[i, slot, k] - top) if examples.may_hold[i, slot, k] else 0.0
-                weights[n_cards, k] = max(held, MIN_PROBABILITY) if held > 0.0 else 0.0
+            fill_weights(logits[i, slot], examples.may_hold[i, slot], weights[n_cards])
             slots[n_cards] = slot
             sizes[examples.owners[i, slot] - 1] += 1
             n_cards += 1
         thresholds = compute_thresholds(weights[:n_cards], sizes)
         shares = owner_shares(thresholds, sizes)
-        a, b = sizes[0], sizes[1]
+        left = sizes.copy()
         for j in range(n_cards):
-            owner = examples.owners[i, slots[j]] - 1
-            grads[i, slots[j]] = shares[j]
-            grads[i, slots[j], owner] -= 1.0
-            below = thresholds[j, a, b, 0] / DRAW_RANGE
-            both = thresholds[j, a, b, 1] / DRAW_RANGE
-            chance = below if owner == 0 else both - below if owner == 1 else 1.0 - both
+            slot = slots[j]
+            owner = examples.owners[i, slot] - 1
+            grads[i, slot] = shares[j]
+            grads[i, slot, owner] -= 1.0
+            below_first = thresholds[j, left[0], left[1], 0] / DRAW_RANGE
+            below_second = thresholds[j, left[0], left[1], 1] / DRAW_RANGE
+            left[owner] -= 1
+            if owner == 0:
+                chance = below_first
+            elif owner == 1:
+                chance = below_second - below_first
+            else:
+                chance = 1.0 - below_second
             total -= math.log(max(chance, MIN_PROBABILITY))
-            a -= int(owner == 0)
-            b -= int(owner == 1)
-        for j in range(first, examples.ends[i]):
-            by_tell[examples.tells[j]] += TELL_SCALE * grads.reshape(-1)[examples.targets[j]]
+        for j in range(first_tell, examples.ends[i]):
+            by_tell[examples.tells[j]] += TELL_SCALE * flat_grads[examples.targets[j]]
     return total
+
+
+@kernel
+def fill_weights(logits: NDArray, may_hold: NDArray, weights: NDArray) -> None:
+    """Weights (3,) of the seats that may hold a card, the largest 1; 0 of the others."""
+    top = -np.inf
+    for k in range(N_OTHERS):
+        if may_hold[k]:
+            top = max(top, logits[k])
+    for k in range(N_OTHERS):
+        weight = math.exp(logits[k] - top) if may_hold[k] else 0.0
+        weights[k] = max(weight, MIN_PROBABILITY) if weight > 0.0 else 0.0
 
 
 class BeliefModule(nn.Module):
@@ -209,81 +233,118 @@ class BeliefModule(nn.Module):
         x = torch.relu(self.third(torch.relu(self.second(x))))
         return self.output(x).view(-1, N_CARDS, N_OTHERS)
 
-    def loss(self, examples: Examples) -> tuple[Tensor, int]:
+    def loss(self, examples: BeliefExamples) -> tuple[Tensor, int]:
         """Sum over the deals of -log P, nats, and the number of hidden cards."""
         logits = self(torch.from_numpy(examples.ids), torch.from_numpy(examples.offsets))
-        found: Tensor = DealLoss.apply(logits, self.tells, examples)
-        return found, int((examples.owners > 0).sum())
+        loss: Tensor = DealLoss.apply(logits, self.tells, examples)
+        return loss, int((examples.owners > 0).sum())
 
     def tensors(self) -> dict[str, NDArray[np.float16]]:
         """As the file has them, rows by input but for the output, whose rows are (card, seat)."""
-        layers = [self.second.weight.T, self.second.bias, self.third.weight.T, self.third.bias]
-        layers = [self.first.weight, self.bias, *layers, self.output.weight, self.output.bias]
-        layers.append(self.tells * TELL_SCALE)
-        found = zip(network.TENSORS, layers, strict=True)
-        return {name: value.detach().numpy().astype(np.float16) for name, value in found}
+        layers = [
+            self.first.weight,
+            self.bias,
+            self.second.weight.T,
+            self.second.bias,
+            self.third.weight.T,
+            self.third.bias,
+            self.output.weight,
+            self.output.bias,
+            self.tells * TELL_SCALE,
+        ]
+        arrays = [layer.detach().numpy().astype(np.float16) for layer in layers]
+        return dict(zip(network.TENSORS, arrays, strict=True))
 
 
 @kernel
 def fill_examples(
-    rounds: Rounds, moments: Moments, deck: Int, examples: Examples
+    rounds: RoundArrays, moments: Moments, deck: Int, examples: BeliefExamples
 ) -> tuple[int, int]:
     """Fill ``examples``; how many ids and tells are used."""
-    n = n_tells = 0
+    n_ids = 0
+    n_tells = 0
     for i in range(len(moments.rows)):
-        row, order = moments.rows[i], moments.orders[i]
-        at, held = play_to(rounds, row, moments.plies[i])
-        seat, bids = (at.turn + moments.seats[i]) & 3, rounds.bids[row].copy()
+        row = moments.rows[i]
+        order = moments.orders[i]
+        progress, held = play_to(rounds, row, moments.plies[i])
+        seat = (progress.turn + moments.seats[i]) & 3
+        bids = rounds.bids[row].copy()
         for k in range(N_SEATS):
             if moments.silent[i] >> k & 1:
                 bids[k] = NO_BID
-        leader, nothing = np.int64(rounds.leaders[row]), np.int64(0)
-        public = rounds.plays[row], moments.plies[i], held[seat], deck, seat, leader, nothing
-        seen = ObservationArrays(*public, bids, rounds.blind[row], moments.kinds[i])
-        examples.offsets[i] = n
-        n += list_features(seen, order, examples.ids[n:])
-        own = examples.targets[n_tells:]
-        found = list_tells(seen, order, examples.tells[n_tells:], own)
-        own[:found] += i * N_CARDS * N_OTHERS
-        n_tells += found
+        seen = ObservationArrays(
+            rounds.plays[row],
+            moments.plies[i],
+            held[seat],
+            deck,
+            seat,
+            np.int64(rounds.leaders[row]),
+            np.int64(0),
+            bids,
+            rounds.blind[row],
+            moments.kinds[i],
+        )
+        examples.offsets[i] = n_ids
+        n_ids += list_features(seen, order, examples.ids[n_ids:])
+        targets = examples.targets[n_tells:]
+        n_new_tells = list_tells(seen, order, examples.tells[n_tells:], targets)
+        targets[:n_new_tells] += i * N_CARDS * N_OTHERS
+        n_tells += n_new_tells
         examples.ends[i] = n_tells
-        examples.owners[i] = 0
-        for other in range(N_OTHERS):
-            hand = held[(seat + 1 + other) & 3]
-            while hand:
-                card = lowest(hand)
-                slot = renamed_slot(card, deck, order)
-                examples.owners[i, slot] = other + 1
-                for k in range(N_OTHERS):
-                    void = at.voids >> (4 * ((seat + 1 + k) & 3) + (card >> 4)) & 1
-                    examples.may_hold[i, slot, k] = void == 0
-                hand &= hand - 1
-    return n, n_tells
+        owners = examples.owners[i]
+        fill_owners(seen, progress.voids, held, order, owners, examples.may_hold[i])
+    return n_ids, n_tells
 
 
 @kernel
-def play_to(rounds: Rounds, row: Int, ply: Int) -> tuple[Progress, NDArray]:
+def fill_owners(
+    seen: ObservationArrays,
+    voids: Int,
+    held: NDArray,
+    order: NDArray,
+    owners: NDArray,
+    may_hold: NDArray,
+) -> None:
+    """``owners`` (52,) and ``may_hold`` (52, 3) of an example; ``voids``: suits shown out of, four
+    bits a seat."""
+    owners[:] = 0
+    for other in range(N_OTHERS):
+        hand = held[(seen.seat + 1 + other) & 3]
+        while hand:
+            card = lowest(hand)
+            slot = renamed_slot(card, seen.deck, order)
+            owners[slot] = other + 1
+            for k in range(N_OTHERS):
+                is_void = voids >> (4 * ((seen.seat + 1 + k) & 3) + (card >> 4)) & 1
+                may_hold[slot, k] = is_void == 0
+            hand &= hand - 1
+
+
+@kernel
+def play_to(rounds: RoundArrays, row: Int, ply: Int) -> tuple[Progress, NDArray]:
     """The progress before a ply, and the hands then, (4,)."""
     held = rounds.hands[row].copy()
-    at = first_lead(np.int64(rounds.leaders[row]), 0)
+    progress = first_lead(np.int64(rounds.leaders[row]), 0)
     for i in range(ply):
         card = np.int64(rounds.plays[row, i])
-        held[at.turn] ^= np.int64(1) << card
-        at = after_card(at, card)
-    return at, held
+        held[progress.turn] ^= np.int64(1) << card
+        progress = after_card(progress, card)
+    return progress, held
 
 
-def rounds_of(log: Log) -> Rounds:
+def rounds_of(log: Log) -> RoundArrays:
     """Those that were played to the end with known bids."""
-    is_whole = (log.plays != NOT_PLAYED).all(axis=1) & (log.bids >= 0).all(axis=1)
-    whole = log.take(is_whole)
-    columns = whole.plays, whole.hands, whole.bids, whole.blind, whole.leaders
-    return Rounds(*map(np.ascontiguousarray, columns))
+    is_played = (log.plays != NOT_PLAYED).all(axis=1)
+    has_bids = (log.bids >= 0).all(axis=1)
+    whole = log.take(is_played & has_bids)
+    return RoundArrays(
+        *(np.ascontiguousarray(getattr(whole, name)) for name in RoundArrays._fields)
+    )
 
 
-def examples_at(rounds: Rounds, moments: Moments) -> Examples:
+def examples_at(rounds: RoundArrays, moments: Moments) -> BeliefExamples:
     n = len(moments.rows)
-    examples = Examples(
+    examples = BeliefExamples(
         np.empty(n * network.MAX_FEATURES, dtype=np.int64),
         np.empty(n, dtype=np.int64),
         np.empty(n * network.MAX_TELLS, dtype=np.int64),
@@ -294,7 +355,9 @@ def examples_at(rounds: Rounds, moments: Moments) -> Examples:
     )
     n_ids, n_tells = fill_examples(rounds, moments, STANDARD.mask, examples)
     return examples._replace(
-        ids=examples.ids[:n_ids], tells=examples.tells[:n_tells], targets=examples.targets[:n_tells]
+        ids=examples.ids[:n_ids],
+        tells=examples.tells[:n_tells],
+        targets=examples.targets[:n_tells],
     )
 
 
@@ -302,15 +365,17 @@ def draw_moments(parts: Sequence[tuple[Source, int]], n: int, seed: int) -> Mome
     """Random moments of sources whose rounds lie one after the other. ``parts``: each and its
     number of rounds."""
     rng = np.random.default_rng(seed)
-    shares, sizes = np.array([[source.share, size] for source, size in parts]).T
+    shares = np.array([source.share for source, _ in parts])
+    sizes = np.array([float(size) for _, size in parts])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    which = rng.choice(len(parts), n, p=shares / shares.sum())
-    kinds = np.array([network.PLAYER_KINDS.index(source.kind) for source, _ in parts])[which]
+    part = rng.choice(len(parts), n, p=shares / shares.sum())
+    kind_of_part = np.array([network.PLAYER_KINDS.index(source.kind) for source, _ in parts])
+    row_of_each_part = starts + sizes * rng.random((n, len(parts)))
     return Moments(
-        rows=(starts + sizes * rng.random((n, len(parts))))[np.arange(n), which].astype(np.int64),
+        rows=row_of_each_part[np.arange(n), part].astype(np.int64),
         plies=rng.integers(0, LAST_PLY, n),
         seats=np.where(rng.random(n) < ELSEWHERE, rng.integers(1, N_SEATS, n), 0),
-        kinds=np.where(rng.random(n) < UNTOLD, 0, kinds),
+        kinds=np.where(rng.random(n) < UNTOLD, 0, kind_of_part[part]),
         orders=SUIT_ORDERS[rng.integers(0, len(SUIT_ORDERS), n)],
         silent=np.where(rng.random(n) < SILENT, rng.integers(1, 1 << N_SEATS, n), 0),
     )
@@ -320,7 +385,7 @@ def draw_moments(parts: Sequence[tuple[Source, int]], n: int, seed: int) -> Mome
 class Training:
     """The state of a training; each step's examples depend on its number alone."""
 
-    rounds: Rounds
+    rounds: RoundArrays
     parts: Sequence[tuple[Source, int]]
     steps: int
 
@@ -328,13 +393,14 @@ class Training:
         torch.manual_seed(SEED)
         self.module = BeliefModule()
         matrices = [self.module.second.weight, self.module.third.weight]
-        known = {id(matrix) for matrix in matrices}
-        others = [one for one in self.module.parameters() if id(one) not in known]
+        ids = {id(matrix) for matrix in matrices}
+        others = [weights for weights in self.module.parameters() if id(weights) not in ids]
         self.optimizers: list[torch.optim.Optimizer] = [
             Float32Muon(matrices, lr=RATE, weight_decay=DECAY),
             torch.optim.AdamW(others, lr=RATE, weight_decay=DECAY, fused=True),
         ]
-        self.done, self.losses = 0, list[float]()
+        self.done = 0
+        self.losses: list[float] = []
 
     def step(self) -> float:
         moments = draw_moments(self.parts, BATCH, SEED + 1 + self.done)
@@ -345,9 +411,12 @@ class Training:
 
     def fit(self, stored: Checkpoint) -> Iterator[str]:
         """Train to the end; says how far it is after each stored part."""
-        if (found := stored.read()) is not None:
-            self.done, self.losses = found[0]["done"], found[0]["losses"]
-            restore({"module": self.module}, self.optimizers, found[1])
+        checkpoint = stored.read()
+        if checkpoint is not None:
+            state, stored_arrays = checkpoint
+            self.done = state["done"]
+            self.losses = state["losses"]
+            restore({"module": self.module}, self.optimizers, stored_arrays)
         while self.done < self.steps:
             n = min(STEPS_A_CHECKPOINT, self.steps - self.done)
             self.losses.append(sum(self.step() for _ in range(n)) / n)
@@ -360,12 +429,11 @@ def log_of(source: Source, folder: Path, workers: int | None) -> Log:
     """The rounds of a source, played if they aren't there; ``SystemExit`` if that is stopped."""
     if source.agent == "human":
         return simulate_humans(source.rounds, source.seed)
-    agents = source.agent, source.agent, source.agent, source.agent
-    plan = SimulationPlan(agents, source.rounds, "rounds", source.seed)
-    path = folder / f"{source.kind}-{source.seed}.parquet"
-    with interruptible(say) as is_cancelled:
-        made = simulate(plan, path, workers=workers, is_cancelled=is_cancelled)
-    return load_log(made.path) if made else sys.exit(INTERRUPTED)
+    plan = four_of(source.agent, source.rounds, "rounds", source.seed)
+    log = simulated_log(plan, folder / f"{source.kind}-{source.seed}.parquet", workers)
+    if log is None:
+        sys.exit(INTERRUPTED)
+    return log
 
 
 def save(training: Training, path: Path) -> None:
@@ -376,28 +444,28 @@ def save(training: Training, path: Path) -> None:
         "seed": SEED,
         "losses": training.losses,
     }
-    network.FORMAT.write(path, {"hidden": list(HIDDEN), "facts": facts}, training.module.tensors())
+    header = {"hidden": list(HIDDEN), "facts": facts}
+    network.FORMAT.write(path, header, training.module.tensors())
 
 
-def read_options(
-    about: str | None, out: Path, add_number: Callable[[argparse.ArgumentParser], Any]
-) -> argparse.Namespace:
+def read_options(about: str | None, out: Path, add_number: AddOption) -> argparse.Namespace:
     """Options of a command that writes ``out`` and plays the rounds of its folder ``--rounds``."""
-    parser = argparse.ArgumentParser(description=(about or "").partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=out, help="where to write (default: shipped)")
-    parser.add_argument("--rounds", type=Path, default=user_folder() / "beliefs", metavar="FOLDER")
-    add_number(parser)
-    add_workers(parser)
-    options = parser.parse_args()
+
+    def add_rounds(parser: argparse.ArgumentParser) -> None:
+        folder = user_folder() / "beliefs"
+        parser.add_argument("--rounds", type=Path, default=folder, metavar="FOLDER")
+
+    options = parse_options(about, out, add_rounds, add_number, add_workers)
     options.rounds.mkdir(parents=True, exist_ok=True)
     return options
 
 
 def main() -> None:
     options = read_options(__doc__, network.FILE, number("--steps", STEPS, "of the training"))
-    logs = [rounds_of(log_of(source, options.rounds, options.workers)) for source in SOURCES]
-    rounds = Rounds(*map(np.concatenate, zip(*logs, strict=True)))
-    parts = [(source, len(one.plays)) for source, one in zip(SOURCES, logs, strict=True)]
+    by_source = [rounds_of(log_of(source, options.rounds, options.workers)) for source in SOURCES]
+    rounds = RoundArrays(*map(np.concatenate, zip(*by_source, strict=True)))
+    sizes = [len(own.plays) for own in by_source]
+    parts = list(zip(SOURCES, sizes, strict=True))
     training = Training(rounds, parts, options.steps)
     stored = Checkpoint(checkpoint_of(options.out), {"sources": SOURCES, "steps": options.steps})
     for line in training.fit(stored):

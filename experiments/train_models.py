@@ -11,7 +11,6 @@ import argparse
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from analysis.models.comparison import comparison_row
 from analysis.models.measures import disagreement
@@ -20,7 +19,7 @@ from analysis.models.training import FIT, SHIPPED
 from analysis.runs.command import say, write_table
 from spades.core.behaviour import source_hash
 from spades.core.cards import N_CARDS
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.paths import DATA
 from spades.human import load_model, simulate_humans
 from spades.human.features.logs import Examples, data_hash, examples_of_log
@@ -58,15 +57,16 @@ def train(name: str, examples: Examples, say: Say) -> HumanModel:
         return LogLinearModel.from_weights({}, name=RANDOM)
     if name == FIT:
         model: HumanModel = LogLinearModel(FIT, options=FIT_RECIPE)
-        examples = examples.take(slice(0, N_FIT_ROUNDS * N_CARDS))
+        n_plays = N_FIT_ROUNDS * N_CARDS
+        examples = examples.take(slice(0, n_plays))
     elif name in RECIPES:
         model = NetworkModel(name, name=name, options=RECIPES[name])
     else:
         return load_model(name)
-    return model.fit(examples, tell=lambda made: say(f"{name}: {made.text()}"))
+    return model.fit(examples, tell=lambda progress: say(f"{name}: {progress.text()}"))
 
 
-def random_row(model: HumanModel, fresh: Examples) -> dict[str, Any]:
+def random_row(model: HumanModel, fresh: Examples) -> Document:
     """The row of a random legal card: the likeliest of equally likely cards is none of them, so
     that what is measured of the likeliest card is that of a drawn one, or nothing."""
     row = comparison_row(RANDOM, model, fresh)
@@ -83,11 +83,11 @@ def random_row(model: HumanModel, fresh: Examples) -> dict[str, Any]:
 
 def compare(
     names: Sequence[str], *, table: Path = TABLE, models: Path = DATA / "models", say: Say
-) -> dict[str, Any]:
+) -> Document:
     """Train and measure models; the table is written after each, so that none is lost."""
     examples = examples_of_log(simulate_humans(N_ROUNDS, SEED))
     fresh = examples_of_log(simulate_humans(N_FRESH, FRESH_SEED))
-    document: dict[str, Any] = {
+    document: Document = {
         "version": VERSION,
         "made_by": COMMAND,
         "code": source_hash(),
@@ -106,13 +106,14 @@ def compare(
             model.facts_["metrics"] = {key: row[key] for key in METRICS}
             model.save(models / (name + ENDING))
         say(f"{name}: accuracy {row['accuracy']:.4f} of at most {row['ceiling']:.4f}")
-        rows = [other for other in document["models"] if other["model"] != name] + [row]
+        rows = [other for other in document["models"] if other["model"] != name]
+        rows.append(row)
         document["models"] = sorted(rows, key=lambda row: NAMES.index(row["model"]))
         write_table(document, table)
     return document
 
 
-def _origin(examples: Examples, n_rounds: int, seed: int) -> dict[str, Any]:
+def _origin(examples: Examples, n_rounds: int, seed: int) -> Document:
     return {
         "what": "four simulated humans",
         "rounds": n_rounds,
@@ -122,7 +123,7 @@ def _origin(examples: Examples, n_rounds: int, seed: int) -> dict[str, Any]:
     }
 
 
-def _rows_of(table: Path) -> list[dict[str, Any]]:
+def _rows_of(table: Path) -> list[Document]:
     """The rows of an earlier run on the same models."""
     try:
         rows = read_json(table)["models"]

@@ -1,7 +1,7 @@
-"""The bids of rounds in the background: one answer a round.
+"""Background jobs that ask every bidder for the bids of a round.
 
-Bidders need compiled kernels, tables and pandas. None of them is loaded before the first request
-for a round's bids, and then in a thread of its own: a first compilation keeps no search waiting.
+Bidders need compiled kernels, tables and pandas. These are loaded at the first request, in a thread
+of their own, so that a first compilation delays no search.
 """
 
 from collections.abc import Iterator
@@ -44,9 +44,7 @@ class BidJobs:
 
     def find(self, record: Record) -> Job[RoundBids] | None:
         """The job of an earlier request for a round, restarted if it has timed out."""
-        if self._jobs.find(record_key(record)) is None:
-            return None
-        return self.start(record)
+        return self.start(record) if self._jobs.find(record_key(record)) else None
 
     def start(self, record: Record) -> Job[RoundBids]:
         return self._jobs.start(record_key(record), lambda: RoundBids(record), restart=False)

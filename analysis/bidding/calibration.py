@@ -1,7 +1,7 @@
-"""Whether bidders make their contracts, and what one bidder is worth against another.
+"""How often bidders make their contracts, and how many points one bidder is ahead of another.
 
-Cohensius 2020 judges bidders by whole games (table 3); here also the bids themselves: how often the
-contract is made, and how many tricks the bidder takes beyond the bid, by the number bid."""
+Cohensius 2020 compares bidders by whole games (table 3); here their bids are measured too: how
+often the contract is made, and how many tricks the bidder takes beyond its bid, by bid."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.bidding.outcomes import PLAYER, seating_of
+from analysis.bidding.bid_trials import PLAYER, check_rounds, seating_of
 from analysis.intervals import mean_interval, ratio_interval, share_interval, with_ends
 from analysis.matches.league import Variant, league_of, variants
 from analysis.style.counts import units_of
@@ -17,13 +17,14 @@ from spades.agents import parse_agent, play_rounds
 from spades.agents.pairs import Duel, nils_and_contracts
 from spades.core.cards import N_CARDS
 from spades.core.derived import derive
-from spades.core.errors import SpadesError
+from spades.core.kernel import FloatArray, IntArray
 from spades.core.logs import Log
 from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
 from spades.core.rules import NIL_BID, NO_BID, Rules
 
 DEFAULT_ROUNDS = 2_000
 MAX_ROUNDS = 50_000
+SEED = 0
 _NO_INTERVAL = (np.nan, np.nan)
 _KIND_NAMES = {SIMULATED_HUMAN: "simulated humans"}
 PAIR_COLUMNS = [
@@ -43,35 +44,29 @@ def simulate_bidder(
     bidder: str,
     *,
     n: int = DEFAULT_ROUNDS,
-    seed: int = 0,
     rules: Rules | None = None,
 ) -> pd.DataFrame:
     """``regular_bids`` of rounds at 0 to 0 in which the bidder bids for all four seats and the
-    strong rule-based player plays. The same seed deals the same rounds to every bidder. Raises
-    ``SpadesError`` for an unknown bidder or a number of rounds out of range."""
+    strong rule-based player plays; every bidder gets the same deals. Raises ``SpadesError`` for an
+    unknown bidder or a number of rounds out of range."""
     rules = rules or Rules()
-    rounds = play_rounds(seating_of(rules, bidder), seed, 0, checked_rounds(n))
+    check_rounds(n, MAX_ROUNDS)
+    rounds = play_rounds(seating_of(rules, bidder), SEED, 0, n)
     return regular_bids(rules, rounds.bids, rounds.tricks, np.arange(n), bidder)
-
-
-def checked_rounds(n: int) -> int:
-    if not 1 <= n <= MAX_ROUNDS:
-        raise SpadesError(f"{n} rounds to simulate; 1 to {MAX_ROUNDS:,} are legal")
-    return n
 
 
 def regular_bids(
     rules: Rules,
     bids: NDArray,
     tricks: NDArray,
-    games: NDArray[np.int64],
+    games: IntArray,
     names: str | NDArray,
 ) -> pd.DataFrame:
-    """A row for each regular bid of rounds played out under one set of rules.
+    """A row for each regular bid of complete rounds with the same rules.
 
-    ``bids``, ``tricks`` and ``names`` of the bidders (n, 4) by seat; ``games`` (n,). Columns
-    ``group`` (the name), ``bid``, ``over`` (own tricks less the bid), ``round`` (row), ``side``,
-    ``made`` (the partnership made its contract) and ``game``: games are independent."""
+    ``bids``, ``tricks`` and ``names`` of the bidders (n, 4) by seat; ``games`` (n,), the
+    independent units. Columns: ``group`` (the name), ``bid``, ``over`` (own tricks less the bid),
+    ``round`` (row), ``side``, ``made`` (whether the partnership made its contract), ``game``."""
     _, _, _, contracts_made = nils_and_contracts(rules, bids, tricks)
     is_zero = bids[:, :2] + bids[:, 2:] == 0  # no contract, which can't fail
     columns = {
@@ -91,7 +86,7 @@ def regular_bids(
 
 
 def bids_of_log(log: Log) -> pd.DataFrame:
-    """``regular_bids`` of a log by who made them: humans, simulated humans, each agent's text."""
+    """``regular_bids`` of a log, grouped into humans, simulated humans and agents by text."""
     tricks = derive(log).tricks_taken
     is_whole = (log.n_plays == N_CARDS) & (log.bids != NO_BID).all(axis=1)
     games = units_of(log)[0].astype(np.int64)
@@ -155,25 +150,24 @@ def play_duel(
     second: str,
     *,
     n: int = DEFAULT_ROUNDS,
-    seed: int = 0,
     rules: Rules | None = None,
-) -> NDArray[np.float64]:
-    """Points a round by which the first bidder's partnership is ahead of the second's, (n,). Each
-    deal is played twice at 0 to 0, the partnerships swapped, by the strong rule-based player in all
-    seats, and the mean is taken. Points of bags are included, penalties for them aren't."""
+) -> FloatArray:
+    """Points a round by which the first bidder's partnership is ahead of the second's, (n,): the
+    mean of two rounds of each deal at 0 to 0, with the partnerships swapped. The strong rule-based
+    player plays in all seats. Bags count their points, without penalties."""
     duel = Duel(
         parse_agent(f"{PLAYER}+{first}"), parse_agent(f"{PLAYER}+{second}"), rules or Rules()
     )
     first_north, second_north = duel.seatings
-    n = checked_rounds(n)
-    points = play_rounds(first_north, seed, 0, n).points
-    swapped = play_rounds(second_north, seed, 0, n).points
+    check_rounds(n, MAX_ROUNDS)
+    points = play_rounds(first_north, SEED, 0, n).points
+    swapped = play_rounds(second_north, SEED, 0, n).points
     ahead = points[:, 0] - points[:, 1] + swapped[:, 1] - swapped[:, 0]
     return np.asarray(ahead / 2.0)
 
 
-def duel_table(duels: Mapping[tuple[str, str], NDArray[np.float64]]) -> pd.DataFrame:
-    """One row for each pair of bidders: deals, mean points a round that the first is ahead,
+def duel_table(duels: Mapping[tuple[str, str], FloatArray]) -> pd.DataFrame:
+    """A row for each pair of bidders: deals, mean points a round that the first is ahead, and its
     interval."""
     rows = []
     for (first, second), ahead in duels.items():
@@ -200,6 +194,6 @@ def bidder_matches(matches: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 
 
 def matches_of_bidders(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Those of a league's pairs (``pair_table``) whose agents play alike and bid differently."""
+    """The pairs of a league (``pair_table``) whose agents differ in their bidders alone."""
     players = pairs[["first", "second"]].map(lambda agent: parse_agent(agent).player)
     return pairs.loc[players["first"] == players["second"], PAIR_COLUMNS].reset_index(drop=True)

@@ -1,9 +1,9 @@
 """Bids as decisions: for each bid of a round, what every bidder would have bid, and why.
 
-A bidder gets what the seat could see: its hand, the previous bids, the score and the bags. One that
-draws at random is asked many times, from different seeds; its commonest bid counts. A bid is a
-*disagreement* if neither BIS nor the simulated human, most often, makes it. Chances are those of
-BIS's success curve with its 95% interval."""
+A bidder gets what the seat could see: its hand, the previous bids, the score and the bags. A random
+bidder is asked many times with different seeds; its commonest bid counts. A bid is a *disagreement*
+if it is neither BIS's nor the simulated human's commonest. Chances are those of BIS's success curve
+with its 95% interval."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -43,9 +43,8 @@ _COUNTS = ("no", "the one", "both", "all three", "all four", "all five", "all si
 
 @dataclass(frozen=True)
 class BidderBid:
-    """What one bidder bids: its commonest bid of ``n``. ``counts``: (bid, count), commonest first;
-    a bidder that draws nothing at random is asked once. ``is_blind``: the nil is bid before
-    looking."""
+    """What a bidder bids: its commonest bid of ``n``. ``counts``: (bid, count), commonest first; a
+    bidder without randomness is asked once. ``is_blind``: whether it bids a blind nil."""
 
     bidder: str
     bid: int
@@ -69,8 +68,7 @@ class BidderBid:
 
 @dataclass(frozen=True)
 class BidDecision:
-    """One bid of a round: the seat, the bid made, what the seat could see, and every bidder's
-    bid."""
+    """One bid of a round: the seat, the bid made, what the seat saw, and every bidder's bid."""
 
     seat: int
     made: int
@@ -99,8 +97,8 @@ class BidDecision:
         return [seat for seat in order if table.bids[seat] != NO_BID]
 
     def question(self) -> dict[str, str]:
-        """Texts for a link: hand, previous bids, score and bags (ours, theirs), other rules, and
-        the bid made, which is to be tried ``also``."""
+        """Texts for a link to the Bidding page: hand, previous bids, score and bags (ours,
+        theirs), rules that aren't defaults, and the bid made (``also``)."""
         observation = self.observation
         blind = [observation.table.blind[seat] for seat in self._bidders_before]
         texts = {
@@ -127,8 +125,8 @@ def ask_bidder(
     n: int = N_ASKED,
     seed: int = 0,
 ) -> BidderBid:
-    """A bidder's bid; one that draws at random is asked ``n`` times. Raises ``SpadesError`` for an
-    unknown bidder or a seat that isn't to bid."""
+    """A bidder's bid; a random bidder is asked ``n`` times. Raises ``SpadesError`` for an unknown
+    bidder or a seat that isn't to bid."""
     bidder = parse_bidder(text)
     if isinstance(bidder, KbBidder):
         is_random = bidder.randomness > 0
@@ -174,9 +172,9 @@ def each_bid_decision(
     bidders: Sequence[str] = BIDDERS_COMPARED,
     **options: int,
 ) -> Iterator[BidDecision]:
-    """The bids of a round in the order made, each with what every bidder would have bid, by
-    ``ask_bidder`` with its ``options``. Nothing if the bids aren't known. Nothing hidden reaches a
-    bidder: it gets the seat's observation from before its bid."""
+    """The bids of a round in order, each with the bids of all bidders (``ask_bidder``, which gets
+    ``options``). Empty if the bids aren't known. Bidders get the seat's observation before its bid,
+    and so nothing hidden."""
     if not record.has_bids:
         return
     table = Table(record.rules, record.dealer)
@@ -265,7 +263,7 @@ def disagrees(decision: BidDecision) -> bool:
 
 
 def _compared(decision: BidDecision) -> list[BidderBid]:
-    """The answers that decide whether a bid is a disagreement."""
+    """The bids of BIS and the simulated human, which make a bid a disagreement."""
     answers = [decision.answer_of(BIS), decision.answer_of(HUMAN)]
     return [answer for answer in answers if answer is not None]
 

@@ -1,7 +1,7 @@
-"""Questions about a bid as texts: previous bids, rules, scores of an unfinished game.
+"""A position in which to bid, given as text: previous bids, rules, scores of an unfinished game.
 
-The command ``bid`` and the Bidding page both ask through ``observe_bids``, and so refuse the same
-questions with the same messages. A *pattern* stands for one or more of the 2,955 sequences of bids
+The command ``bid`` and the Bidding page both use ``observe_bids``, and so refuse the same positions
+with the same messages. A *pattern* stands for one or more of the 2,955 sequences of bids
 that have a curve: a tuple of 0 to 3 bids in the order made, the last the right-hand opponent's; 0
 is nil, blind or not, ``ANY`` is any bid."""
 
@@ -11,7 +11,6 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spades.bidding import bid_context, observe_auction
 from spades.bidding.answer import FOUR_SPADES, SURE_TRICK
@@ -19,6 +18,7 @@ from spades.bidding.auction import INDEX_OF, MAX_PREVIOUS
 from spades.core import errors
 from spades.core.cards import N_SEATS, partner_of
 from spades.core.documents import parse_integer
+from spades.core.kernel import IntArray
 from spades.core.observation import Observation
 from spades.core.rules import LARGEST, MAX_BID, NIL_BID, Rules
 from spades.core.scoring import winner
@@ -141,7 +141,7 @@ def describe(pattern: Pattern) -> str:
     return f"You bid {ORDINALS[len(pattern)]}: {', '.join(words)}."
 
 
-def sequences_of(pattern: Pattern) -> NDArray[np.int64]:
+def sequences_of(pattern: Pattern) -> IntArray:
     """Indices of the sequences that match a pattern, ascending."""
     legal_bids = [range(MAX_BID + 1) if bid == ANY else (bid,) for bid in pattern]
     return np.array([INDEX_OF[sequence] for sequence in product(*legal_bids)])

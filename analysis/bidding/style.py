@@ -1,4 +1,4 @@
-"""Bidding style: bids by position, the sum of the four, nils, number of legal cards; the rounds.
+"""Bidding style: bids by position, sums of bids, nils, numbers of legal cards, and their rounds.
 
 Published by Cohensius 2020 are the sum of bids (figure 5), nils bid and made by human players
 (section 5), and the branching factor of the play (figure 6). Filters of plays leave bids alone; the
@@ -26,6 +26,7 @@ from analysis.style.counts import (
 from spades.core.cards import N_CARDS, N_SEATS, SEATS, format_hand
 from spades.core.derived import derive
 from spades.core.errors import SpadesError
+from spades.core.kernel import BoolArray, FloatArray, IntArray
 from spades.core.logs import Log
 from spades.core.records import KINDS
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID
@@ -128,7 +129,7 @@ def _position_rows(data: Sequence[Plays], group: Group) -> pd.DataFrame:
         keys.append(np.where(is_counted, position * N_BIDS + bids, -1))
     by_game = _by_game(data, keys, N_SEATS * N_BIDS)
 
-    def mean_by_position(counts: NDArray) -> NDArray[np.float64]:
+    def mean_by_position(counts: NDArray) -> FloatArray:
         return _mean(counts.reshape(*counts.shape[:-1], N_SEATS, N_BIDS))
 
     low, high = by_game.interval(mean_by_position)
@@ -145,14 +146,14 @@ def _position_rows(data: Sequence[Plays], group: Group) -> pd.DataFrame:
     )
 
 
-def _mean(counts: NDArray) -> NDArray[np.float64]:
+def _mean(counts: NDArray) -> FloatArray:
     """Mean of the values 0, 1, ... whose counts are along the last axis; NaN without counts."""
     values = np.arange(counts.shape[-1], dtype=np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray((counts @ values) / counts.sum(axis=-1, dtype=np.float64))
 
 
-def sums_of(plays: Plays, group: Group) -> NDArray[np.int64]:
+def sums_of(plays: Plays, group: Group) -> IntArray:
     """The sum of the four bids of each round that counts for a group, (n,); else -1. A round counts
     if the group has a seat in it and all four bids are known."""
     bids = plays.log.bids.astype(np.int64)
@@ -181,7 +182,7 @@ def _means(measure: str, by_group: dict[str, ByGame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype({"mean": float, "low": float, "high": float})
 
 
-def nils_of(plays: Plays, group: Group) -> dict[str, NDArray[np.bool_]]:
+def nils_of(plays: Plays, group: Group) -> dict[str, BoolArray]:
     """A group's seats that may bid nil (``bids``), that do, whose round is played out, and whether
     the nil was made or set, each (n, 4)."""
     log = plays.log
@@ -217,8 +218,8 @@ def _rate(name: str, successes: int, n: int) -> dict[str, float]:
 
 
 def asks_of(sums: Sequence[int]) -> dict[str, str]:
-    """Which rounds can be asked for, with labels: those with nils, and those of each sum of bids
-    that occurs."""
+    """The kinds of rounds that can be listed, with their labels: rounds with a nil, and rounds by
+    the sum of bids, for each sum that occurs."""
     return NIL_ASKS | {f"{SUM}{value}": f"Sum of bids {value}" for value in sorted(set(sums))}
 
 
@@ -230,11 +231,11 @@ def find_bid_rounds(
     limit: int,
     page: int = 0,
 ) -> tuple[pd.DataFrame, int]:
-    """The rounds of a group for ``what``, one of ``asks_of``; and how many there are.
+    """The rounds of a group of one kind, ``what`` of ``asks_of``; and how many there are.
 
-    A row for each nil, or for each round in which the group has a seat; at most ``limit``, spread
-    evenly over the logs; each ``page``, from 0, has others. ``round`` and ``ply`` count from 0: the
-    ply is the lead of the trick that set a nil, and 0 otherwise."""
+    A row for each nil, or for each round in which the group has a seat: one ``page`` (from 0) of at
+    most ``limit``, spread evenly over the logs. ``round`` and ``ply`` count from 0; the ply is the
+    lead of the trick that set a nil, otherwise 0."""
     places_by_log = [np.argwhere(_mask_of(plays, group, what)) for plays in data]
     is_sum = what.startswith(SUM)
     rows = []
@@ -244,8 +245,8 @@ def find_bid_rounds(
     return pd.DataFrame(rows, columns=ROUND_COLUMNS), n_places
 
 
-def _mask_of(plays: Plays, group: Group, what: str) -> NDArray[np.bool_]:
-    """Nils by round and seat (n, 4), or rounds by their sum of bids (n, 1)."""
+def _mask_of(plays: Plays, group: Group, what: str) -> BoolArray:
+    """Which seats have such a nil, (n, 4); or which rounds have such a sum of bids, (n, 1)."""
     bid_sum = what.removeprefix(SUM)
     if what.startswith(SUM) and bid_sum.isdecimal():
         return (sums_of(plays, group) == int(bid_sum))[:, None]
@@ -257,7 +258,7 @@ def _mask_of(plays: Plays, group: Group, what: str) -> NDArray[np.bool_]:
 def _rows_of(
     plays: Plays,
     group: Group,
-    places: NDArray[np.int64],
+    places: IntArray,
     *,
     of_seats: bool,
 ) -> list[dict[str, object]]:

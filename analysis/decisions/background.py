@@ -21,15 +21,14 @@ from spades.search import SearchResult
 from spades.search.search import CHUNK
 
 MAX_ROUNDS = 64
-MAX_LIVE_ITERATIONS = 250_000  # a seed
-ITERATION_BYTES = 150  # of a tree, at most; measured are 50 to 150
+MAX_LIVE_ITERATIONS = 250_000  # of each seed
+ITERATION_BYTES = 150  # at most; measured: 50 to 150
 MAX_TREE_BYTES = 600_000_000  # of all long searches together
 
 
 class RoundSearch:
-    """Every play decision of a round, the one in ``focus`` (a ply) and what follows it first.
-    ``decisions[ply]`` is None until that decision's search is complete: a search cut short is never
-    shown as a result."""
+    """Searches every play decision of a round, from the ply ``focus`` on, then those before it.
+    ``decisions[ply]`` is None until that search is complete: no unfinished search is shown."""
 
     def __init__(self, record: Record, settings: AnalysisSettings, focus: int = 0) -> None:
         self.record = record
@@ -46,26 +45,27 @@ class RoundSearch:
         while self.n_done < len(self.decisions):
             ply = self._next_ply()
             results = []
-            for asked in self.settings.searches:
-                search = new_search(observations[ply], asked)
-                results.append((yield from search_in_slices(search, asked.iterations)))
+            for settings in self.settings.searches:
+                search = new_search(observations[ply], settings)
+                result = yield from search_in_slices(search, settings.iterations)
+                results.append(result)
             self.decisions[ply] = compare_searches(
                 observations[ply], played_at(self.record, ply), results, self.settings.models
             )
 
     def _next_ply(self) -> int:
-        """The first ply not searched yet from the focus on, then from the start."""
+        """The first ply without a result from the focus on, else from the start."""
         pending = [ply for ply, decision in enumerate(self.decisions) if decision is None]
         return min(pending, key=lambda ply: (ply < self.focus, ply))
 
 
 class LiveSearch:
-    """One decision searched at length with several seeds in step; ``results`` has one a seed."""
+    """A long search of one decision, with several seeds in step; ``results``: one for each seed."""
 
     def __init__(self, record: Record, ply: int, settings: AnalysisSettings, n_seeds: int) -> None:
         self.target = 0
         observation = record.observation(ply)
-        # Trees take memory as they grow into their room; trees that are copied would leave holes.
+        # Room takes memory only as it is filled. Copying a tree to a larger one would leave holes.
         self._searches = [
             new_search(observation, settings, offset=i, room=MAX_LIVE_ITERATIONS)
             for i in range(n_seeds)
@@ -78,11 +78,11 @@ class LiveSearch:
         return min((result.iterations for result in self.results), default=0)
 
     def extend(self, iterations: int) -> None:
-        """Ask for more iterations a seed, up to ``MAX_LIVE_ITERATIONS`` in all."""
+        """Request more iterations for each seed, up to ``MAX_LIVE_ITERATIONS`` in all."""
         self.target = self._target(iterations)
 
     def bytes_with(self, iterations: int) -> int:
-        """Memory of the trees, at most, once so many more iterations are done."""
+        """Upper bound of the trees' memory after this many more iterations."""
         return ITERATION_BYTES * len(self._searches) * self._target(iterations)
 
     def _target(self, iterations: int) -> int:
@@ -116,9 +116,9 @@ class SearchJobs:
         focus: int = 0,
         restart: bool = False,
     ) -> Job[RoundSearch]:
-        """The round's search, started if it is new; ``focus`` moves to the front.
+        """The search of a round, started unless it is there; it goes on at ``focus``.
 
-        ``restart``: also where it was cancelled. Raises ``RegistryFullError``.
+        ``restart``: start it again if it was cancelled. Raises ``RegistryFullError``.
         """
         key = search_key(record, settings)
         new = partial(RoundSearch, record, settings, focus)

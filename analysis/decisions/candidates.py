@@ -1,4 +1,4 @@
-"""The legal cards of a decision compared by many trials, each a series that is stored.
+"""Compare the legal cards of a decision by many trials, stored as series.
 
 - *Stability*: how often each card wins in independent searches (Whitehouse et al. 2013: in 6 of 15
   reported blunders the wrong card came out in fewer than 5% of 1,000 searches).
@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.decisions.claims import (
     TrickClaim,
@@ -38,11 +37,13 @@ from spades.belief import Dealing, Determinizer, PosteriorDeals, every_deal
 from spades.belief.dealing import POSTERIOR
 from spades.core.cards import cards_in
 from spades.core.deal import derive_seed
+from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
-from spades.core.kernel import seed_state
+from spades.core.kernel import FloatArray, IntArray, seed_state
 from spades.core.observation import Observation
 from spades.core.records import Record
+from spades.core.steps import last_value
 from spades.human import model_hash
 from spades.search import SearchResult, SearchSettings
 from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
@@ -63,11 +64,11 @@ TIE = 1e-9
 def stability_series(record: Record, ply: int, settings: AnalysisSettings) -> StoredSeries:
     """Independent searches of one decision.
 
-    Item i is ``[card code, visits of each legal card, value of each]``, 0 points for a card never
-    visited; the first ``OUTCOME_SEARCHES`` add each card's ``outcome_sums``, where the search
-    counts how rounds end. Search i has the settings' seed + i, so that the first is the one in the
-    decision table. No seat ducks, since all cards are to have values. Legal cards come lowest code
-    first."""
+    Item i is ``[code of the card chosen, visits of each legal card, value of each]``, lowest code
+    first; a card without visits has 0 points. The first ``OUTCOME_SEARCHES`` items also hold each
+    card's ``outcome_sums``, where the search counts how rounds end. Search i has the settings' seed
+    + i: the first is the one in the decision table. ``duck`` is off, so that every card gets a
+    value."""
     settings = replace(settings, search=replace(settings.search, duck=False))
     observation = record.observation(ply)
     bias = settings.search.bias
@@ -82,7 +83,7 @@ def stability_series(record: Record, ply: int, settings: AnalysisSettings) -> St
         rounded = [round(value, 2) for value in values]
         return [best, visits, rounded, *(card_sums.tolist() for card_sums in sums)]
 
-    question: dict[str, Any] = {
+    question: Document = {
         **place_of(record, ply),
         "iterations": settings.iterations,
         "seed": settings.seed,
@@ -97,8 +98,7 @@ def stability_series(record: Record, ply: int, settings: AnalysisSettings) -> St
 
 
 def item_of(result: SearchResult, observation: Observation, i: int) -> list:
-    """Search ``i`` of a decision as ``analysis.decisions.conclusion.judge`` reads it; see
-    ``stability_series``."""
+    """The item of search ``i`` in a ``stability_series``."""
     values = [row.mean_value if row.visits else 0.0 for row in result.cards]
     item = [result.best.card.code, [row.visits for row in result.cards], values]
     if i < OUTCOME_SEARCHES and knows_outcomes(observation) and result.endings.size:
@@ -106,7 +106,7 @@ def item_of(result: SearchResult, observation: Observation, i: int) -> list:
     return item
 
 
-def place_of(record: Record, ply: int) -> dict[str, Any]:
+def place_of(record: Record, ply: int) -> Document:
     """The decision in a stored series' question."""
     return {"round": record_key(record), "ply": ply}
 
@@ -159,43 +159,37 @@ def compute_stability(items: Sequence[list], observation: Observation) -> list[C
 def deals_series(
     record: Record, ply: int, settings: AnalysisSettings, dealing: Dealing
 ) -> StoredSeries:
-    """The deals that a search with these settings looks at first, with the candidates' values.
+    """The first deals of a search with these settings, and what each card is worth in them.
 
-    Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. ``dealing``:
-    the settings' own is that of the decision table. Values are points, exact where ``is_solved``;
-    else by a search without what biases that of the table, a model or rules of thumb. Where
-    ``n_possible`` they are all deals there are, in random order, and each item adds the values by
-    ``of_tricks``."""
+    Item i is ``[[four hand masks], [value of each legal card, lowest code first]]``. Values are
+    points: exact where ``is_solved``, otherwise those of a search without model, skew or other
+    objective. Where ``n_possible``, the items are all possible deals in random order, and each also
+    holds the values by ``of_tricks``."""
     observation = record.observation(ply)
     seed = settings.seed
-    plain = replace(
-        settings.search,
-        bias=None,
-        skew=None,
-        objective=SearchSettings.objective,
-    )
+    objective = SearchSettings.objective
+    plain = replace(settings.search, bias=None, skew=None, objective=objective)
     n_all = n_possible(observation, dealing)
 
-    def draw() -> NDArray[np.int64]:
+    def draw() -> IntArray:
         if n_all:
             return np.random.default_rng(seed).permutation(every_deal(observation))
         determinizer = _determinizer(dealing, observation, MAX_DEALS)
         return first_deals(observation, MAX_DEALS, seed=seed, determinizer=determinizer)
 
-    solvers = []
-    if is_solved(observation):
-        solvers.append(Solver(observation.table))
-        if n_all:
-            solvers.append(Solver(of_tricks(observation.table)))
+    scorings = [observation.table] if is_solved(observation) else []
+    if scorings and n_all:
+        scorings.append(of_tricks(observation.table))
+    solvers = [Solver(scoring) for scoring in scorings]
 
-    def value(i: int, deal: NDArray[np.int64]) -> list:
+    def value(i: int, deal: IntArray) -> list:
         if solvers:
             solved = [list(map(float, solver.values(deal).values())) for solver in solvers]
             return [deal.tolist(), *solved]
         values = values_in_deal(observation, deal, seed=seed + i, settings=plain)
         return [deal.tolist(), [round(value, 3) for value in values]]
 
-    question: dict[str, Any] = {
+    question: Document = {
         **place_of(record, ply),
         "seed": seed,
         "search": repr(plain),
@@ -231,7 +225,7 @@ def what_if_series(record: Record, ply: int, how: WhatIf) -> StoredSeries:
     table = Continuation(observation, how.policy)
     cards = list(cards_in(observation.legal_mask))
 
-    def value(i: int, deal: NDArray[np.int64]) -> list:
+    def value(i: int, deal: IntArray) -> list:
         return table.values(deal, cards, derive_seed(how.seed, i))
 
     question = {
@@ -244,8 +238,8 @@ def what_if_series(record: Record, ply: int, how: WhatIf) -> StoredSeries:
     return StoredSeries("what-if", question, make, block=TRIALS_A_BLOCK, unit="deals")
 
 
-def draw_deals(observation: Observation, how: WhatIf) -> NDArray[np.int64]:
-    """The deals of a series, (``MAX_TRIALS``, 4)."""
+def draw_deals(observation: Observation, how: WhatIf) -> IntArray:
+    """The deals of a ``what_if_series``, (``MAX_TRIALS``, 4)."""
     determinizer = _determinizer(how.dealing, observation, MAX_TRIALS)
     return determinizer.sample(MAX_TRIALS, seed_state(how.seed, TRIAL_STREAM))[0]
 
@@ -259,7 +253,7 @@ def _determinizer(dealing: Dealing, observation: Observation, n: int) -> Determi
 
 
 def _by_deal(
-    draw: Callable[[], NDArray[np.int64]], value: Callable[[int, NDArray[np.int64]], list]
+    draw: Callable[[], IntArray], value: Callable[[int, IntArray], list]
 ) -> Callable[[int], Generator[None, None, list]]:
     """Makes item i from deal i; the deals are drawn once, with the first item."""
     deals = cache(draw)
@@ -282,9 +276,7 @@ class MeanPoints:
     standard_error: float
 
     @classmethod
-    def of(
-        cls, card: str, values: NDArray[np.float64], *, is_every: bool = False, **more: Any
-    ) -> Self:
+    def of(cls, card: str, values: FloatArray, *, is_every: bool = False, **more: Any) -> Self:
         """``is_every``: whether no other deal is possible, so that the mean has no error."""
         n = len(values)
         if is_every:
@@ -326,7 +318,7 @@ class CandidateValue(MeanPoints):
 
 
 def candidate_values(
-    cards: Sequence[str], values: NDArray[np.float64], *, is_every: bool = False
+    cards: Sequence[str], values: FloatArray, *, is_every: bool = False
 ) -> list[CandidateValue]:
     """A row a card from ``values`` (deals, cards), the highest mean first. ``is_every``: whether no
     other deal is possible. Raises ``SpadesError`` without a deal."""
@@ -387,7 +379,7 @@ class SolvedDeals:
             text += f" {claim_sentence(self.claim, self.observation, named)}"
         return text
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """For JSON; ``best_in_all``: cards that are best in every deal."""
         return {
             "deals": self.n,
@@ -409,15 +401,14 @@ def claim_of(
 
 
 def solve_deals(record: Record, ply: int, settings: AnalysisSettings, n: int) -> SolvedDeals:
-    """What each card costs over ``n`` deals drawn as the search draws them and solved exactly, or
-    over all possible deals where they are few (``n_possible``)."""
+    """What each card costs in ``n`` solved deals, drawn as the search draws them, or in all
+    possible deals where they are few (``n_possible``)."""
     observation = record.observation(ply)
     series = deals_series(record, ply, settings, settings.dealing)
     n_all = n_possible(observation, settings.dealing)
     n_deals = n_all or n
     series.extend(n_deals)
-    for _ in series.steps():
-        pass
+    last_value(series.steps())
     items = series.items[:n_deals]
     values = np.array([item[1] for item in items])
     is_every = n_all > 0
@@ -437,9 +428,7 @@ def legal_cards(observation: Observation) -> list[str]:
     return [deck.format_card(card) for card in cards_in(observation.legal_mask)]
 
 
-def values_by_class(
-    observation: Observation, values: NDArray[np.float64]
-) -> tuple[list[str], NDArray[np.float64]]:
+def values_by_class(observation: Observation, values: FloatArray) -> tuple[list[str], FloatArray]:
     """The highest card of each class of equivalent cards, and the classes' mean values: (n,
     classes) from (n, cards), lowest code first."""
     classes = equivalent_cards(observation)

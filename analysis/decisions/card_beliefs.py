@@ -9,7 +9,6 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.decisions.candidates import HUMAN, place_of
 from analysis.intervals import clopper_pearson
@@ -21,7 +20,7 @@ from spades.belief.inference import height
 from spades.belief.owners import NetworkDeals
 from spades.belief.posterior import PosteriorDeals
 from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, hand_order, suit_of
-from spades.core.kernel import seed_state
+from spades.core.kernel import FloatArray, seed_state
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.core.rules import NIL_BID
@@ -50,9 +49,7 @@ def other_seats(observation: Observation) -> tuple[int, int, int]:
     return left, across, right
 
 
-def shares_by(
-    method: str | Dealing, observation: Observation, *, n: int = N_DEALS
-) -> NDArray[np.float64]:
+def shares_by(method: str | Dealing, observation: Observation, *, n: int = N_DEALS) -> FloatArray:
     """P that each other seat holds each unseen card, (cards, 3), by ``METHODS`` or a dealing.
     Shares of ``n`` deals, but for ``inferred``, ``uniform`` and ``network``, which are exact."""
     if method == INFERRED:
@@ -66,9 +63,7 @@ def shares_by(
     return shares_of_deals(observation, deals)
 
 
-def inferred_shares(
-    observation: Observation, rules: Sequence[str] = RULE_NAMES
-) -> NDArray[np.float64]:
+def inferred_shares(observation: Observation, rules: Sequence[str] = RULE_NAMES) -> FloatArray:
     """P that each other seat holds each unseen card, (cards, 3), by the inference table with these
     soft rules."""
     cards = list(unseen_cards(observation))
@@ -76,7 +71,7 @@ def inferred_shares(
     return inference_table(observation, rules=rules)[seats][:, cards].T
 
 
-def uniform_shares(observation: Observation) -> NDArray[np.float64]:
+def uniform_shares(observation: Observation) -> FloatArray:
     """P that each other seat holds each unseen card over all deals that agree, (cards, 3).
 
     Cards that the same seats may hold are a group, by owner bits (1, 2, 4). A split says how many
@@ -103,7 +98,7 @@ def uniform_shares(observation: Observation) -> NDArray[np.float64]:
     return np.array(rows).reshape(-1, 3)
 
 
-def network_shares(observation: Observation, players: str) -> NDArray[np.float64]:
+def network_shares(observation: Observation, players: str) -> FloatArray:
     """P that each other seat holds each unseen card, (cards, 3), over all deals as the belief
     network weighs them."""
     deals = NetworkDeals(observation, players=players)
@@ -112,8 +107,8 @@ def network_shares(observation: Observation, players: str) -> NDArray[np.float64
 
 
 def shares_of_deals(
-    observation: Observation, deals: Deals, weights: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+    observation: Observation, deals: Deals, weights: FloatArray | None = None
+) -> FloatArray:
     """The share of ``deals`` (n, 4), equally or by their weights, in which each other seat holds
     each unseen card, (cards, 3)."""
     cards = list(unseen_cards(observation))
@@ -184,7 +179,7 @@ class CardBeliefs(NamedTuple):
     seat: int
     cards: tuple[int, ...]
     seats: tuple[int, int, int]
-    shares: Mapping[str, NDArray[np.float64]]
+    shares: Mapping[str, FloatArray]
 
 
 def beliefs_series(record: Record, ply: int, seat: int) -> StoredSeries:
@@ -321,13 +316,13 @@ def rule_effects(observation: Observation) -> list[RuleEffect]:
     return sorted(effects, key=lambda effect: -abs(effect.with_rule - effect.without))
 
 
-def log_scores(shares: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+def log_scores(shares: FloatArray, n: int) -> FloatArray:
     """Log of shares of ``n`` deals, smoothed by one more deal in which each of the three seats
     holds a third of the card."""
     return np.log((n * shares + 1 / 3) / (n + 1))
 
 
-def score_of(shares: NDArray[np.float64], holders: Sequence[int], n: int) -> float:
+def score_of(shares: FloatArray, holders: Sequence[int], n: int) -> float:
     """Mean log P of the true holders, nats a card; ``shares`` (cards, 3), ``holders`` 0 to 2."""
     return float(log_scores(shares[np.arange(len(shares)), list(holders)], n).mean())
 

@@ -9,10 +9,9 @@ wins without looking. Where the deals are too many to list, a statement is on th
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.decisions.lenses import Scene
 from spades.belief import Dealing, deal_count, every_deal
@@ -26,6 +25,8 @@ from spades.core.cards import (
     partnership_of,
     seat_name,
 )
+from spades.core.documents import Document
+from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.core.scoring import POINTS_PER_TRICK
 from spades.search.solver import MAX_SOLVED, Solver, of_tricks
@@ -59,7 +60,7 @@ class TrickClaim:
     left: int
     cards: tuple[int, ...]
 
-    def document(self, deck: Deck) -> dict[str, Any]:
+    def document(self, deck: Deck) -> Document:
         """For JSON."""
         return {
             "side": ("ns", "ew")[self.side],
@@ -69,7 +70,7 @@ class TrickClaim:
         }
 
 
-def find_claim(observation: Observation, values: NDArray[np.float64]) -> TrickClaim | None:
+def find_claim(observation: Observation, values: FloatArray) -> TrickClaim | None:
     """The claim from values of each legal card, lowest code first, in every possible deal by
     ``of_tricks``, (deals, cards); None where the tricks depend on how the cards lie."""
     side = partnership_of(observation.seat)

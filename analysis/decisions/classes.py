@@ -28,9 +28,9 @@ def with_findings(
     repeats: "Repeats | None" = None,
     stakes: GameStakes | None = None,
 ) -> PlayDecision:
-    """The decision with the judge's conclusion, and the mean shares and visits of all ``repeats``
-    of its search (but for piKL, whose shares are its policy, of one search). ``stakes``: of the
-    judge's objective, where that isn't the objective of the decision's own search."""
+    """The decision with the judge's conclusion, and with mean shares and visits of all ``repeats``
+    of its search (except for piKL, whose shares are the policy of one search). ``stakes``: those of
+    the judge's objective, where it isn't the search's own."""
     rows = list(decision.cards)
     if repeats is not None and not decision.is_weighed:
         rows = _repeated(rows, decision.iterations, repeats)
@@ -43,9 +43,9 @@ def with_findings(
 def by_class(decision: PlayDecision) -> PlayDecision:
     """The decision with a row for every class of equivalent cards; ``played`` names a class.
 
-    The search's choice is then the class with the largest share, that of the card visited most
-    where shares are equal. A search that doesn't go by visits says itself what it chooses; of
-    several such searches the class that most of them choose."""
+    The search's choice becomes the class with the largest share; of equal ones that with the card
+    visited most. A search that doesn't choose by visits keeps its choice, or where it was repeated
+    gets the class chosen most often."""
     by_code = {row.code: row for row in decision.cards}
     classes = equivalent_cards(decision.observation)
     rows = [_merged([by_code[code] for code in codes]) for codes in classes]
@@ -85,14 +85,14 @@ def _judged(row: CardRow, conclusion: Conclusion, stakes: GameStakes | None, sea
     """A card with what the conclusion says of its class."""
     if not conclusion.is_choice:
         return row
-    found = conclusion.class_of(row.card)
+    judged = conclusion.class_of(row.card)
     return replace(
         row,
-        judged_value=found.value,
-        judged_value_se=found.error,
-        judged_win_chance=win_chance_at(found.value, stakes, seat),
-        is_judged_best=found in conclusion.judged_best,
-        outcomes=found.outcomes,
+        judged_value=judged.value,
+        judged_value_se=judged.error,
+        judged_win_chance=win_chance_at(judged.value, stakes, seat),
+        is_judged_best=judged in conclusion.judged_best,
+        outcomes=judged.outcomes,
     )
 
 

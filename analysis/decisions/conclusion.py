@@ -15,15 +15,15 @@ Where all possible deals can be listed and solved, the conclusion is the proof's
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.decisions.judge import JUDGE
-from analysis.records import document_of
+from analysis.records import documents_of
 from spades.core.cards import cards_in
+from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards
+from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.search.outcomes import Outcomes
 
@@ -42,11 +42,11 @@ OUTCOMES = 3  # index in an item of ``stability_series``
 class ClassValue:
     """A class of equivalent cards over all searches; points for the mover's partnership.
 
-    ``behind``: how far its mean is below the best one's, with the ``interval`` of that difference
-    and its standard error between searches, ``gap_error``; all 0 for the best itself. ``value``:
-    its mean, ``error`` that mean's standard error; ``share``: its mean share of a search's visits;
-    nan without a search. ``outcomes``: what it leads to, in the first searches; None where there
-    are no contracts, and where the values come from a proof."""
+    ``value``: its mean, with the standard error ``error``. ``behind``: how far that is below the
+    best class's, with the 95% ``interval`` and the standard error ``gap_error``; all 0 for the best
+    class. ``share``: its mean share of a search's visits. All of these are nan without a search.
+    ``outcomes``: what it leads to by the first searches; None where there are no contracts, and
+    where the values come from a proof."""
 
     cards: tuple[str, ...]
     behind: float = 0.0
@@ -60,10 +60,9 @@ class ClassValue:
 
 @dataclass(frozen=True)
 class Proof:
-    """All possible deals (``deals`` of them), each solved with open hands. In ``best_in`` of them
-    nothing is worth more than the best class; ``dominated`` classes are worth more than it in none.
-    ``rival``: the class that the judge's searches put first, where it is another one that may be
-    better."""
+    """What solving all possible deals, ``deals`` of them, with open hands shows. In ``best_in`` of
+    them no class is worth more than the best; ``dominated`` classes are worth more in none.
+    ``rival``: the class that the judge's searches put first instead, if it may be better."""
 
     deals: int
     best_in: int
@@ -100,13 +99,13 @@ class Conclusion:
 
     @property
     def open(self) -> list[ClassValue]:
-        """The best class, and those not told apart from it: not worse by the threshold."""
+        """The best class, and those that may be within the threshold of it."""
         others = [other for other in self.classes[1:] if other.interval[0] <= self.threshold]
         return [self.best, *others]
 
     @property
     def within(self) -> list[ClassValue]:
-        """The best class, and those as good: their difference is no more than the threshold."""
+        """The best class, and those that are within the threshold of it."""
         others = [other for other in self.classes[1:] if other.interval[1] <= self.threshold]
         return [self.best, *others]
 
@@ -117,8 +116,7 @@ class Conclusion:
 
     @property
     def judged_best(self) -> list[ClassValue]:
-        """The classes that the judge puts first, in a toss-up all that are as good; none without a
-        choice."""
+        """The best class, in a toss-up all that are as good; empty without a choice."""
         if not self.is_choice:
             return []
         return self.within if self.kind == TOSS_UP else [self.best]
@@ -133,21 +131,15 @@ class Conclusion:
         """The interval of ``lead``."""
         return self.classes[1].interval if self.is_choice else None
 
-    def document(self) -> dict[str, Any]:
-        """The conclusion for JSON; ``cards``: the classes not told apart from the best, it first;
-        ``proof``: how many deals were solved, and in how many the first class is best."""
-        proof = None
-        if self.proof:
-            proof = {"deals": self.proof.deals, "best_in": self.proof.best_in}
+    def document(self) -> Document:
+        """For JSON. ``cards``: the best class, then those that aren't told apart from it;
+        ``proof``: how many deals were solved, and in how many the best class is best."""
         return {
             "judge": JUDGE,
             "kind": self.kind,
-            "cards": [list(found.cards) for found in self.open],
-            "lead": self.lead,
-            "interval": document_of(self.interval),
-            "searches": self.searches,
-            "iterations": self.iterations,
-            "proof": proof,
+            "cards": [list(candidate.cards) for candidate in self.open],
+            **documents_of(self, ("lead", "interval", "searches", "iterations")),
+            "proof": documents_of(self.proof, ("deals", "best_in")) if self.proof else None,
         }
 
     @property
@@ -165,25 +157,27 @@ class Conclusion:
         return self.kind == CLEAR and self.is_choice and not self.is_confirmed
 
     def confirmed(self, longer: "Conclusion | None") -> "Conclusion":
-        """The conclusion of the confirming searches; it leans until there are enough of them.
-        Shares of visits stay those of the shorter searches."""
+        """The conclusion of the longer, confirming searches, with the shorter ones' shares of
+        visits; a leaning until there are enough of them."""
         if longer is None:
             return replace(self, kind=LEANS)
         shares = {known.cards: known.share for known in self.classes}
-        classes = tuple(replace(found, share=shares[found.cards]) for found in longer.classes)
+        classes = tuple(
+            replace(candidate, share=shares[candidate.cards]) for candidate in longer.classes
+        )
         return replace(longer, classes=classes, is_confirmed=True)
 
     def class_of(self, card: str) -> ClassValue:
-        return next(found for found in self.classes if card in found.cards)
+        return next(candidate for candidate in self.classes if card in candidate.cards)
 
 
 def confirming_iterations(iterations: int) -> int:
-    """Iterations of the searches that confirm what searches of so many ``iterations`` conclude."""
+    """Iterations of the searches that confirm searches of ``iterations``."""
     return max(iterations, min(LONGER * iterations, LONGEST))
 
 
 def next_look(searches: int, least: int = LEAST_SEARCHES) -> int:
-    """After how many searches in all to judge again, once so many were made."""
+    """After how many searches in all to judge again."""
     return max(least, searches + searches // 8)
 
 
@@ -195,8 +189,8 @@ def judge(
     least: int = LEAST_SEARCHES,
     iterations: int = 0,
 ) -> Conclusion | None:
-    """The conclusion from the items of ``stability_series``; None before there are ``least``. Where
-    only one class is legal that is clear without a search. ``iterations``: of each search."""
+    """The conclusion from the items of a ``stability_series``; None before there are ``least``.
+    With one legal class it is clear without a search. ``iterations``: of each search."""
     classes = equivalent_cards(observation)
     deck = observation.rules.cards
     names = [tuple(map(deck.format_card, cards)) for cards in classes]
@@ -246,7 +240,7 @@ def kind_of(others: Sequence[ClassValue], threshold: float) -> str:
 
 def _by_class(
     items: Sequence[list], observation: Observation, classes: Sequence[Sequence[int]]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], list[Outcomes | None]]:
+) -> tuple[FloatArray, FloatArray, list[Outcomes | None]]:
     """Values and shares of visits, (searches, classes), of the searches that visited every class,
     and outcomes by class. A class's value is the mean over the visits to all its cards."""
     if not items:

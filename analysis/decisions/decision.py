@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.settings import AnalysisSettings, new_search
 from analysis.records import Column, documents_of, flattened
 from spades.core.cards import N_SEATS, SEATS, Card, hand_order, partnership_of
-from spades.core.documents import without_nan
+from spades.core.documents import Document, without_nan
 from spades.core.equivalence import equivalent_cards
+from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.core.winning import GameStakes
@@ -62,9 +62,9 @@ class CardRow:
     is. ``win_chance``: the mover's side's chance to win the game at that value.
     ``is_search_choice``: whether the search plays it, ``is_played``: whether it was played.
 
-    ``judged_value``, ``judged_value_se``, ``judged_win_chance``: the same by the judge's
-    conclusion; ``is_judged_best``: whether the judge puts it first. ``outcomes``: what it leads to
-    by the judge's playouts. ``regret``: in deals that were solved."""
+    ``judged_value``, ``judged_value_se``, ``judged_win_chance``: the same by the judge;
+    ``is_judged_best``: whether the judge puts it first; ``outcomes``: what it leads to by the
+    judge's playouts. ``regret``: in solved deals."""
 
     code: int
     card: str
@@ -116,9 +116,9 @@ SEARCHED = (
     *("card", "human", "visits", "availability", "share", "value", "value_se", "log_ratio"),
     *("abstract_move", "prior", "bias", "policy", "win_chance", "is_played", "is_search_choice"),
 )
-"""Fields of a card that its search tells."""
+"""Fields of a card that come from its search."""
 JUDGED = ("judged_value", "judged_value_se", "judged_win_chance", "is_judged_best")
-"""Fields of a card that the judge's conclusion tells."""
+"""Fields of a card that come from the judge."""
 
 CARD_COLUMNS = {
     column.name: column
@@ -143,7 +143,7 @@ CARD_COLUMNS = {
 
 
 def human_columns(models: Sequence[str], label: str = "{}") -> list[Column]:
-    """A column a human model: how likely a human plays the card."""
+    """A column for each human model: how likely a human plays the card."""
     return [
         Column("human", label.format(model), ".1%", value=_human_probability(model))
         for model in models
@@ -156,14 +156,14 @@ def _human_probability(model: str) -> Callable[[CardRow], float]:
 
 @dataclass(frozen=True, eq=False)
 class PlayDecision:
-    """A play decision: a row for every legal card, suit by suit, highest first; after ``by_class``
-    for every class of equivalent cards.
+    """A play decision, with a row for every legal card, suit by suit, highest first; after
+    ``by_class`` for every class of equivalent cards.
 
     ``ply``: plays before it. ``played``: the card played, None past the record's last play.
-    ``search``: the result that the rows show; ``observation``: what the seat to play saw.
-    ``others``: the same decision as the other searches saw it. ``conclusion``: the judge's, None
-    where there is none; ``repeats``: all searches by the same agent, whose mean shares the rows
-    show; ``deals``: what holds in deals that were solved."""
+    ``search``: the result that the rows show. ``observation``: what the seat to play saw.
+    ``others``: the same decision by the other searches. ``conclusion``: the judge's, if any.
+    ``repeats``: repeated searches whose mean shares the rows show. ``deals``: what holds in solved
+    deals."""
 
     ply: int
     seat: int
@@ -193,17 +193,17 @@ class PlayDecision:
 
     @property
     def objective(self) -> str:
-        """What the search is rewarded for."""
+        """What the search maximizes."""
         return self.search.settings.objective.name
 
     @property
     def n_searches(self) -> int:
-        """How many searches the rows show the mean of."""
+        """How many searches the rows are means of."""
         return self.repeats.n if self.repeats else 1
 
     @property
     def divergence(self) -> float:
-        """Of visit shares and the first model, in bits."""
+        """Divergence of the visit shares and the first model, in bits."""
         shares = np.array([row.share for row in self.cards])
         likely = np.array([row.likely for row in self.cards])
         return jensen_shannon(shares, likely)
@@ -223,11 +223,11 @@ class PlayDecision:
         return next(row for row in self.cards if row.is_search_choice)
 
     def human_choice(self, model: str) -> CardRow:
-        """The card a human most likely plays, by a model (equal odds: the first row)."""
+        """The card that a human most likely plays, by a model; of equal ones the first row."""
         return self.human_choices(model)[0]
 
     def human_choices(self, model: str) -> list[CardRow]:
-        """The cards that a human plays likeliest, by a model: several where they are equal."""
+        """The card that a human most likely plays, by a model; all of them if several are equal."""
         most = max(row.human[model] for row in self.cards)
         return [row for row in self.cards if math.isclose(row.human[model], most, rel_tol=1e-6)]
 
@@ -245,19 +245,17 @@ class PlayDecision:
         search's objective."""
         return win_chance_at(0.0, self.search.stakes, self.seat)
 
-    def facts(self) -> dict[str, Any]:
-        """The decision for JSON without its cards and what the judge says."""
+    def facts(self) -> Document:
+        """The decision for JSON, without its cards and the judge's conclusion."""
+        names = ("played", "iterations", "model_calls", "divergence", "objective", "win_chance")
         return {
             "ply": self.ply,
             "trick": self.trick,
             "seat": SEATS[self.seat],
-            **documents_of(
-                self,
-                ("played", "iterations", "model_calls", "divergence", "objective", "win_chance"),
-            ),
+            **documents_of(self, names),
         }
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The decision for JSON; ``classes``: of equivalent cards."""
         deck = self.observation.rules.cards
         classes = equivalent_cards(self.observation)
@@ -277,7 +275,7 @@ def win_chance_at(value: float, stakes: GameStakes | None, seat: int) -> float |
     return stakes.chance(value, side=partnership_of(seat))
 
 
-def card_document(row: CardRow, seat: int) -> dict[str, Any]:
+def card_document(row: CardRow, seat: int) -> Document:
     """A card of the seat to play for JSON."""
     return {
         **documents_of(row, (*SEARCHED, "equals", *JUDGED, "regret")),
@@ -285,21 +283,21 @@ def card_document(row: CardRow, seat: int) -> dict[str, Any]:
     }
 
 
-def outcomes_document(outcomes: Outcomes | None, seat: int) -> dict[str, Any] | None:
-    """What a card of a seat leads to, for JSON: ``nils`` by the bidder's letter, ``own_nil`` and
-    ``their_nil`` by side (of two, the one likelier lost); null where there is none."""
+def outcomes_document(outcomes: Outcomes | None, seat: int) -> Document | None:
+    """What a card of a seat leads to, for JSON. ``nils`` by the bidder's letter; ``own_nil`` and
+    ``their_nil``: of a side's two nils the one likelier lost, null without any."""
     if outcomes is None:
         return None
-    own = [p for bidder, p in outcomes.nils.items() if partnership_of(bidder - seat) == 0]
-    their = [p for bidder, p in outcomes.nils.items() if partnership_of(bidder - seat) == 1]
-    return without_nan(
-        {
-            **vars(outcomes),
-            "own_nil": min(own, default=None),
-            "their_nil": min(their, default=None),
-            "nils": {SEATS[bidder]: p for bidder, p in outcomes.nils.items()},
-        }
-    )
+    nils = outcomes.nils.items()
+    own = [p for bidder, p in nils if partnership_of(bidder - seat) == 0]
+    their = [p for bidder, p in nils if partnership_of(bidder - seat) == 1]
+    document = {
+        **vars(outcomes),
+        "own_nil": min(own, default=None),
+        "their_nil": min(their, default=None),
+        "nils": {SEATS[bidder]: p for bidder, p in nils},
+    }
+    return without_nan(document)
 
 
 def analyse_decision(
@@ -308,8 +306,8 @@ def analyse_decision(
     settings: AnalysisSettings,
     observation: Observation | None = None,
 ) -> PlayDecision:
-    """Search the play decision at a ply and compare it with the human models. ``observation``: that
-    of the ply, where it is at hand. Raises ``InvalidSearchError`` where nothing can be searched."""
+    """Search the play decision at a ply and compare it with the human models. ``observation`` at
+    the ply, if it is known already. Raises ``InvalidSearchError`` where nothing can be searched."""
     observation = observation or record.observation(ply)
     return analyse_observation(observation, settings, played=played_at(record, ply))
 
@@ -338,7 +336,7 @@ def compare_searches(
     results: Sequence[SearchResult],
     models: tuple[str, ...],
 ) -> PlayDecision:
-    """A decision from the human models named and the result of each search. ``played``: the card
+    """A decision from the results of its searches and the named human models. ``played``: the card
     that was played, where one was."""
     human = {name: load_model(name).probabilities(observation) for name in models}
     first, *others = [_decision_of(observation, played, result, human) for result in results]
@@ -346,7 +344,7 @@ def compare_searches(
 
 
 def searched_longer(decision: PlayDecision, result: SearchResult) -> PlayDecision:
-    """A decision whose rows show a longer run of its first search; ``others`` stay."""
+    """The decision with a longer run of its first search; ``others`` stay."""
     models = tuple(decision.cards[0].human)
     longer = compare_searches(decision.observation, decision.played, [result], models)
     return replace(longer, others=decision.others)
@@ -358,28 +356,30 @@ def _decision_of(
     result: SearchResult,
     human: dict[str, dict[str, float]],
 ) -> PlayDecision:
-    """``human``: probabilities of the legal cards by model, the one compared with first."""
+    """``human``: probabilities of the legal cards by model, the one that is compared first."""
     moves = abstract_move_names(observation)
     chosen = result.best.card
     shares = result.probabilities.tolist()
     rows = []
-    for found, share in zip(result.cards, shares, strict=True):
+    for searched, share in zip(result.cards, shares, strict=True):
+        card = searched.card
+        value = searched.mean_value
         row = CardRow(
-            code=found.card.code,
-            card=found.card,
-            human={name: probabilities[found.card] for name, probabilities in human.items()},
-            visits=found.visits,
-            availability=found.availability,
+            code=card.code,
+            card=card,
+            human={name: probabilities[card] for name, probabilities in human.items()},
+            visits=searched.visits,
+            availability=searched.availability,
             share=share,
-            value=found.mean_value,
-            value_se=found.standard_error,
-            abstract_move=moves[found.card.code],
-            prior=found.prior,
-            bias=found.bias,
-            policy=found.policy,
-            win_chance=win_chance_at(found.mean_value, result.stakes, observation.seat),
-            is_played=found.card == played,
-            is_search_choice=found.card == chosen,
+            value=value,
+            value_se=searched.standard_error,
+            abstract_move=moves[card.code],
+            prior=searched.prior,
+            bias=searched.bias,
+            policy=searched.policy,
+            win_chance=win_chance_at(value, result.stakes, observation.seat),
+            is_played=card == played,
+            is_search_choice=card == chosen,
         )
         rows.append(row)
     rows.sort(key=lambda row: hand_order(row.code))
@@ -393,14 +393,14 @@ def _decision_of(
     )
 
 
-def jensen_shannon(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
+def jensen_shannon(p: FloatArray, q: FloatArray) -> float:
     """Jensen-Shannon divergence of two distributions, in bits, 0 to 1."""
     middle = (p + q) / 2
     divergence = (_kl_bits(p, middle) + _kl_bits(q, middle)) / 2
     return min(1.0, max(0.0, divergence))
 
 
-def _kl_bits(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
+def _kl_bits(p: FloatArray, q: FloatArray) -> float:
     used = p > 0
     return float(np.sum(p[used] * np.log2(p[used] / q[used])))
 
@@ -421,8 +421,9 @@ def pretty_class(cards: Iterable[str]) -> str:
 
 
 def decisions_table(decisions: Iterable[PlayDecision]) -> "pd.DataFrame":
-    """A row a legal card of each decision and search to download: the fields that its search tells,
-    ``human`` a column a model. ``search``: the search's number, 0 the first's."""
+    """A row for each decision, search and legal card, to download: the fields that come from the
+    search, with a column ``human_MODEL`` for each model. ``search``: number of the search, from
+    0."""
     import pandas as pd
 
     rows = []

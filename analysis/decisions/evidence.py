@@ -1,9 +1,9 @@
-"""Many independent searches of one decision, made until they settle it, or the proof before them.
+"""Independent searches of one decision until they settle it, after a proof where there is one.
 
-Evidence only grows: it is stored as a series of searches, which the stability panel shows as well.
+The searches are stored as a series that only grows; the stability panel shows the same series.
 
-Where all possible deals can be solved, that comes first (``analysis.decisions.proof``), and
-searches are made only of what it doesn't settle.
+Where all possible deals can be solved, the proof comes first (``analysis.decisions.proof``), and
+only what it doesn't settle is searched.
 
 Short or long searches? 100 decisions of shipped logs and hands, each judged twice within 2 s of one
 core, were compared with 100 searches of 200,000 iterations. Clear conclusions overturned: 8 of 113
@@ -43,8 +43,8 @@ MOST_SEARCHES = 5000
 
 
 def made_within(series: StoredSeries, budget: float) -> Generator[None, None, float]:
-    """Make the items that a series was asked for, in slices, until the budget is spent. ``budget``
-    and the time returned are seconds of one core; time between slices doesn't count."""
+    """Extend a series to its target in slices, or until ``budget`` is spent. Returns the time
+    spent; both are seconds of this thread, without the time between slices."""
     spent = 0.0
     started = thread_time()
     for _ in series.steps():
@@ -57,13 +57,13 @@ def made_within(series: StoredSeries, budget: float) -> Generator[None, None, fl
 
 
 class Evidence:
-    """Searches of a decision until its conclusion is settled or the budget is spent, in steps.
+    """Searches a decision, in steps, until its conclusion is settled or the budget is spent.
 
-    ``settings``: the judge's (``judge_settings``). ``budget`` in seconds of one core, ``threshold``
-    in points. ``series``: the stored searches; ``longer``: those that must confirm what is clear by
-    the first, and whose conclusion it then is; until there are enough the decision leans.
-    ``conclusion``: the latest, None before there are enough of the first, and before the proof of a
-    decision that has one. The proof is of points, and not made where the objective is the game."""
+    ``settings``: the judge's (``judge_settings``). ``budget``: seconds of one core; ``threshold``:
+    points. ``series``: the stored searches. ``longer``: the longer searches that must confirm a
+    clear conclusion; it leans until there are enough of them, and then is theirs. ``conclusion``:
+    the latest one, None before there are enough searches or before the proof, where one is due.
+    Proofs are in points, so there is none where the objective is to win the game."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Evidence:
         return stability_series(self._record, self._ply, self._longer_settings)
 
     def _conclude(self) -> None:
-        """Conclude from what there is."""
+        """Conclude from the searches and the proof so far."""
         self._searched = self._conclusion_of_searches()
         if self._lacks_proof:
             self.conclusion = None
@@ -127,7 +127,7 @@ class Evidence:
 
     @property
     def is_settled(self) -> bool:
-        """Whether more searches add nothing."""
+        """Whether no more searches are needed."""
         if self._lacks_proof:
             return False
         if self._proven is not None and self._proven.is_proven:
@@ -135,7 +135,7 @@ class Evidence:
         return self._searched is not None and self._searched.is_settled
 
     def prove(self) -> Generator[None, None, None]:
-        """Solve all possible deals, where that hasn't been done and is to be done."""
+        """Solve all possible deals, where the proof is still due."""
         if self._lacks_proof:
             self._proven = yield from prove_in_steps(self.observation, self.threshold)
             self._lacks_proof = False
@@ -154,7 +154,7 @@ class Evidence:
             self._conclude()
 
     def _next_target(self, series: StoredSeries) -> int:
-        """How many searches to have at the next look: whole blocks, since those are stored."""
+        """How many searches there are at the next look: whole blocks, the unit of storage."""
         least = LEAST_LONGER if self._is_confirming else LEAST_SEARCHES
         n_blocks = -(-next_look(series.done, least) // SEARCHES_A_BLOCK)
         return min(MOST_SEARCHES, n_blocks * SEARCHES_A_BLOCK)
@@ -171,8 +171,8 @@ class Repeats:
 
 
 class RepeatedSearch:
-    """One decision searched again and again by the agent under study, in steps: ``n`` times, or as
-    often as the ``budget`` allows, in seconds of one core. ``found``: None until then."""
+    """Repeats the search under study, in steps: ``n`` times, or as often as the ``budget`` allows
+    (seconds of one core). ``found``: None until then."""
 
     def __init__(
         self,
@@ -193,7 +193,8 @@ class RepeatedSearch:
     def steps(self) -> Generator[None, None, None]:
         self.series.extend(self.n)
         yield from made_within(self.series, self.budget)
-        if items := self.series.items[: self.n]:
+        items = self.series.items[: self.n]
+        if items:
             self.found = self._counted(items)
 
     def _counted(self, items: Sequence[list]) -> Repeats:
@@ -211,9 +212,8 @@ class RepeatedSearch:
 def decide(
     record: Record, ply: int, settings: AnalysisSettings, **options: float
 ) -> Conclusion | None:
-    """The judge's conclusion on a decision, made now; ``settings`` (``judge_settings``) and options
-    as ``Evidence`` takes them. None where the budget ends too soon. ``InvalidSearchError`` where
-    there is nothing to search."""
+    """The judge's conclusion on a decision; arguments as of ``Evidence``. None where the budget is
+    too short. Raises ``InvalidSearchError`` where there is nothing to search."""
     evidence = Evidence(record, ply, settings, **options)
     last_value(evidence.steps())
     return evidence.conclusion

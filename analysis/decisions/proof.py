@@ -17,13 +17,13 @@ from collections.abc import Generator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.decisions.candidates import TIE, values_by_class
 from analysis.decisions.claims import n_possible
 from analysis.decisions.conclusion import LEANS, THRESHOLD, ClassValue, Conclusion, Proof, kind_of
 from spades.belief import Dealing, every_deal
 from spades.core.equivalence import equivalent_cards
+from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.core.steps import last_value
 from spades.search.solver import Solver
@@ -58,9 +58,7 @@ def prove_in_steps(
     return _concluded(observation, by_class, threshold)
 
 
-def _concluded(
-    observation: Observation, values: NDArray[np.float64], threshold: float
-) -> Conclusion:
+def _concluded(observation: Observation, values: FloatArray, threshold: float) -> Conclusion:
     """The conclusion from values (deals, classes), classes in the order of ``equivalent_cards``."""
     means = values.mean(axis=0)
     n = len(values)
@@ -86,9 +84,8 @@ def _concluded(
 
 
 def agreed(proven: Conclusion, searched: Conclusion | None) -> Conclusion | None:
-    """The conclusion of a proof combined with that of the judge's searches of the same decision.
-    Where the best class differs by deal, it leans unless the two agree, and is None before the
-    searches conclude."""
+    """Combine the conclusion of a proof with that of the judge's searches. Where the best class
+    differs by deal, it leans unless the two agree, and is None before the searches conclude."""
     if proven.proof is None or proven.is_proven:
         return proven
     if searched is None:
@@ -100,22 +97,22 @@ def agreed(proven: Conclusion, searched: Conclusion | None) -> Conclusion | None
         is_confirmed=searched.is_confirmed,
     )
     is_same_kind = searched.is_settled and searched.kind == proven.kind
-    is_best_same = any(searched.best.cards == found.cards for found in proven.within)
+    searched_best = searched.best.cards
+    is_best_same = searched_best in [candidate.cards for candidate in proven.within]
     if is_same_kind and is_best_same:
         return combined
     settled = (proven.best.cards, *proven.proof.dominated)
     rival: tuple[str, ...] = ()
-    if not is_best_same and searched.best.cards not in settled:
-        rival = searched.best.cards
-    classes = [found if found.cards in settled else _unsettled(found) for found in combined.classes]
+    if not is_best_same and searched_best not in settled:
+        rival = searched_best
+    classes = []
+    for candidate in combined.classes:
+        if candidate.cards not in settled:  # it may be the best
+            candidate = replace(candidate, interval=(0.0, candidate.behind))
+        classes.append(candidate)
     return replace(
         combined,
         kind=LEANS,
         classes=tuple(classes),
         proof=replace(proven.proof, rival=rival),
     )
-
-
-def _unsettled(found: ClassValue) -> ClassValue:
-    """A class that may be the best: how far it is behind is not settled."""
-    return replace(found, interval=(0.0, found.behind))

@@ -1,7 +1,7 @@
 """A decision in words: the verdict, and a report in Markdown to paste into a bug tracker.
 
-The verdict is the judge's conclusion, then what humans most often play and what was played, by the
-same conclusion. It says nothing of the search under study, whose visits and choice stand in the
+The verdict is the judge's conclusion, and what it says of the cards that humans most often play and
+that was played. It says nothing of the search under study, whose visits and choice are in the
 table. Values are for the mover's side.
 """
 
@@ -67,17 +67,19 @@ def _compared(decision: PlayDecision, conclusion: Conclusion, model: str) -> lis
     """What humans play and what was played, by the conclusion."""
     seat = seat_name(decision.seat)
     played = conclusion.class_of(decision.played) if decision.played else None
-    shares = [_share(decision, found, model) for found in conclusion.classes]
+    shares = [_share(decision, candidate, model) for candidate in conclusion.classes]
     most = max(shares)
     likeliest = [
-        found
-        for found, share in zip(conclusion.classes, shares, strict=True)
+        candidate
+        for candidate, share in zip(conclusion.classes, shares, strict=True)
         if math.isclose(share, most, rel_tol=1e-6)
     ]
     likely = played if played and played in likeliest else likeliest[0]
     how_often = f"{most:.0%}"
     if len(likeliest) > 1:
-        equals = " or ".join(touching(found) for found in likeliest if found is not likely)
+        equals = " or ".join(
+            touching(candidate) for candidate in likeliest if candidate is not likely
+        )
         how_often = f"as often {equals}, {most:.0%} each"
     text = f"Humans most often play {touching(likely)} ({how_often})"
     if played is likely:
@@ -140,14 +142,14 @@ def _by_whom(conclusion: Conclusion) -> str:
     return f"{deals}; {searches} don't settle it"
 
 
-def touching(found: ClassValue) -> str:
+def touching(candidate: ClassValue) -> str:
     """Equivalent cards as one: ``K♠=Q♠``."""
-    return pretty_class(found.cards)
+    return pretty_class(candidate.cards)
 
 
-def _share(decision: PlayDecision, found: ClassValue, model: str) -> float:
+def _share(decision: PlayDecision, candidate: ClassValue, model: str) -> float:
     """How likely a human plays one of equivalent cards."""
-    return sum(row.human[model] for row in decision.cards if row.card in found.cards)
+    return sum(row.human[model] for row in decision.cards if row.card in candidate.cards)
 
 
 def _behind(decision: PlayDecision, conclusion: Conclusion, other: ClassValue) -> str:
@@ -179,9 +181,9 @@ def _behind(decision: PlayDecision, conclusion: Conclusion, other: ClassValue) -
     return text
 
 
-def _terms(found: ClassValue, other: ClassValue, seen: Observation) -> str:
+def _terms(candidate: ClassValue, other: ClassValue, seen: Observation) -> str:
     """What a class leads to beside another: the largest terms of the difference."""
-    return reason(found.outcomes, other.outcomes, seen, touching(other))
+    return reason(candidate.outcomes, other.outcomes, seen, touching(other))
 
 
 def _what_each_does(decision: PlayDecision, best: CardRow, other: CardRow) -> str:
@@ -263,10 +265,10 @@ def what_it_does(seen: Observation, card: int) -> str:
 def report_markdown(
     record: Record, decision: PlayDecision, settings: AnalysisSettings, link: str
 ) -> str:
-    """All that somebody else needs to see the same numbers; ``link`` opens the decision on Replay.
+    """All that is needed to reproduce the numbers; ``link`` opens the decision on Replay.
 
-    Text from records (names, sources) comes in the fenced record alone, where no mark has a
-    meaning; the fence is longer than any run of its own in there."""
+    Text from records (names, sources) appears in the fenced record alone, where Markdown has no
+    effect; the fence is longer than any inside."""
     seat = seat_name(decision.seat)
     kind = record.kinds[decision.seat].replace("-", " ")
     played = f", played {pretty(decision.played)}" if decision.played else ""

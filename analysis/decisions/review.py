@@ -1,20 +1,20 @@
-"""A whole round: what each seat gave away, and how contracts and nils came to their end.
+"""The review of a round: what each seat gave away, and how contracts and nils were decided.
 
-A play gives away what its class of cards is behind the best one in the conclusion on its decision,
-and nothing where it is the best or as good. Bids are not judged.
+A play gives away the points by which its class of cards is behind the best one in the conclusion on
+its decision; nothing where it is the best or as good. Bids are not judged.
 
-The chances of contracts and nils are those of the judge's own playouts, as the seat to play sees
-the table, and not calibrated. Where a conclusion comes from a proof there are none: what was last
-estimated stands. Four seats that see four hands differ widely: of one contract, one may estimate
-15% and the next 57%. So the chance after a play is the mean of each seat's last estimate, made when
-it played, for the class that it played, until the tricks taken decide it; and what a play costs is
-taken within its own decision, where one pair of eyes compares the cards.
+The chances of contracts and nils come from the judge's own playouts, as the seat to play sees the
+table, and are not calibrated. A proof gives none: the last estimate stands. The four seats see
+different hands and differ widely: one may give a contract 15%, the next 57%. Therefore the chance
+after a play is the mean of the four seats' last estimates, each for the class that the seat played,
+until the tricks taken decide it; and what a play costs is measured within its own decision, where
+one seat compares the cards.
 """
 
 import math
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from spades.core.cards import (
     partnership_of,
     seat_name,
 )
+from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards
 from spades.core.records import Record
 from spades.core.scoring import GameScore, RoundScore, add_round
@@ -58,10 +59,10 @@ SIDE_KEYS = ("ns", "ew")
 
 @dataclass(frozen=True, kw_only=True)
 class ReviewedPlay:
-    """A play with a choice. ``given_away``: points, ``se`` their standard error between searches;
-    ``best``: the cards that are as good as any, one a class; ``as_search``: whether it is of one of
-    these classes; ``as_human``: of the likeliest class; ``is_settled``: whether the conclusion is
-    more than a leaning."""
+    """A play with a choice. ``given_away``: points, with the standard error ``se``; ``best``: one
+    card of each class that is the best or as good; ``as_search``: whether the play is of such a
+    class; ``as_human``: whether it is of the class that humans likeliest play; ``is_settled``:
+    whether the conclusion is more than a leaning."""
 
     ply: int
     seat: int
@@ -82,7 +83,7 @@ class ReviewedPlay:
     def phase(self) -> str:
         return EARLY if self.trick < EARLY_TRICKS else LATE
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The play for JSON."""
         return {
             "ply": self.ply,
@@ -94,8 +95,8 @@ class ReviewedPlay:
 
 @dataclass(frozen=True, kw_only=True)
 class Tally:
-    """``decisions``: plays with a choice; ``given_away``: their points, ``se`` the sum's standard
-    error; how many of them are ``as_search``, ``as_human`` and ``unsettled``."""
+    """Sums over plays with a choice, ``decisions`` of them: points ``given_away``, with the
+    standard error ``se``; how many plays are ``as_search``, ``as_human`` and ``unsettled``."""
 
     decisions: int
     given_away: float
@@ -118,15 +119,15 @@ class Tally:
 
     @property
     def as_search_share(self) -> float | None:
-        """Share of the decisions; None of none."""
+        """Share of the decisions; None without any."""
         return self.as_search / self.decisions if self.decisions else None
 
     @property
     def as_human_share(self) -> float | None:
-        """Share of the decisions; None of none."""
+        """Share of the decisions; None without any."""
         return self.as_human / self.decisions if self.decisions else None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The tally for JSON."""
         counts = ("decisions", "given_away", "se", "as_search", "as_human", "unsettled")
         return documents_of(self, (*counts, "as_search_share", "as_human_share"))
@@ -134,7 +135,7 @@ class Tally:
 
 @dataclass(frozen=True, kw_only=True)
 class PlayersTally(Tally):
-    """The tally of a seat or a partnership, ``who`` (N, E, S, W, ns or ew), also by phase."""
+    """The tally of a seat or a partnership ``who`` (N, E, S, W, ns or ew), also by phase."""
 
     who: str
     early: Tally
@@ -144,7 +145,6 @@ class PlayersTally(Tally):
     def of_players(
         cls, who: str, seats: Sequence[int], plays: Sequence[ReviewedPlay]
     ) -> "PlayersTally":
-        """Of the plays of these seats."""
         own = [play for play in plays if play.seat in seats]
         early = Tally.of(play for play in own if play.phase == EARLY)
         late = Tally.of(play for play in own if play.phase == LATE)
@@ -157,7 +157,7 @@ class PlayersTally(Tally):
             return SIDE_NAMES[SIDE_KEYS.index(self.who)]
         return SEAT_NAMES[self.who]
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The tally for JSON, and that of each phase."""
         return {
             **super().document(),
@@ -230,16 +230,16 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True)
 class Chance:
-    """How likely a goal is reached, after each play (n_plays,): nan until all seats have played, 1
-    or 0 once decided. ``is_reached``: None in a round cut short before that. ``costliest``: of the
-    plays of its own side that the conclusions fault, the one that cost it most."""
+    """How likely a goal is reached. ``values``: the chance after each play, nan until all seats
+    have played, 1 or 0 once it is decided. ``is_reached``: None if the round ends before that.
+    ``costliest``: the play of its own side that cost it most, of those that the judge faults."""
 
     goal: Goal
     values: tuple[float, ...]
     is_reached: bool | None
     costliest: Cost | None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The chance for JSON; ``of``: the bidder of a nil, the partnership of a contract."""
         goal = self.goal
         return {
@@ -253,11 +253,11 @@ class Chance:
 class Review:
     """The result of a reviewed round.
 
-    ``plays``: those with a choice and a conclusion; ``unjudged``: how many plays with a choice have
-    none. ``seats``, ``partnerships``: their tallies; ``costliest``: up to ``N_COSTLIEST`` plays
-    that gave points away, the costliest first. ``chances`` of contracts and nils. ``score`` of the
-    round, ``score_after`` of the game; None where the record doesn't say. ``movers`` and ``cards``:
-    of all plays, in order."""
+    ``plays``: those with a choice and a conclusion; ``unjudged``: how many have no conclusion.
+    ``seats``, ``partnerships``: their tallies. ``costliest``: up to ``N_COSTLIEST`` plays that gave
+    points away, the costliest first. ``chances``: of contracts and nils. ``score``: of the round,
+    ``score_after``: of the game; None where the record lacks it. ``movers``, ``cards``: of all
+    plays in order."""
 
     plays: tuple[ReviewedPlay, ...]
     unjudged: int
@@ -275,7 +275,7 @@ class Review:
         seat = seat_name(self.movers[ply])
         return f"{seat}'s {pretty(self.cards[ply])} in trick {ply // N_SEATS + 1}"
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The review for JSON; points, and chances from 0 to 1."""
         return {
             "judge": JUDGE,
@@ -331,24 +331,27 @@ def _reviewed(
 ) -> ReviewedPlay:
     played = conclusion.class_of(card)
     within = conclusion.within
-    likely = {found.cards: sum(human[name] for name in found.cards) for found in conclusion.classes}
+    human_shares = {
+        candidate.cards: sum(human[name] for name in candidate.cards)
+        for candidate in conclusion.classes
+    }
     is_good = played in within
     return ReviewedPlay(
         ply=ply,
         seat=seat,
         card=card,
-        best=tuple(found.cards[0] for found in within),
+        best=tuple(candidate.cards[0] for candidate in within),
         given_away=0.0 if is_good else played.behind,
         se=0.0 if is_good else played.gap_error,
         as_search=is_good,
-        as_human=likely[played.cards] >= max(likely.values()) - 1e-9,
+        as_human=human_shares[played.cards] >= max(human_shares.values()) - 1e-9,
         is_settled=conclusion.is_settled,
     )
 
 
 class _Estimate(NamedTuple):
-    """Of a play: who made it, the chances of each goal that it led to by the judge, and those with
-    the best class where the play is faulted."""
+    """The judge's chances of each goal after a play by ``seat``: ``played``; and ``best``: after
+    the best class, where the play is faulted."""
 
     seat: int
     played: dict[Goal, float]
@@ -407,7 +410,7 @@ def _chance(record: Record, goal: Goal, estimates: Sequence[_Estimate]) -> Chanc
 
 
 def _costliest_play(goal: Goal, estimates: Sequence[_Estimate]) -> Cost | None:
-    """The play of the goal's own side that cost it most; None where none cost it anything."""
+    """The play of the goal's own side that cost it most; None if none cost it anything."""
     costs = [
         Cost(ply, estimate.played[goal], estimate.best[goal])
         for ply, estimate in enumerate(estimates)
@@ -420,7 +423,7 @@ def _costliest_play(goal: Goal, estimates: Sequence[_Estimate]) -> Cost | None:
 
 
 def _by_goal(outcomes: Outcomes | None, seat: int) -> dict[Goal, float]:
-    """A mover's outcomes as chances of every goal that there is."""
+    """Outcomes, as a seat sees them, as the chance of each goal."""
     if outcomes is None:
         return {}
     own = partnership_of(seat)
@@ -433,7 +436,7 @@ def _by_goal(outcomes: Outcomes | None, seat: int) -> dict[Goal, float]:
     return chances
 
 
-def chance_sentence(found: Review, chance: Chance) -> str:
+def chance_sentence(reviewed: Review, chance: Chance) -> str:
     """How a contract or nil ended, and which play of its own side cost it most."""
     goal = chance.goal
     side = SIDE_NAMES[goal.side]
@@ -447,18 +450,19 @@ def chance_sentence(found: Review, chance: Chance) -> str:
     cost = chance.costliest
     if cost is None:
         return f"{text}; no play of {side} that the judge faults cost it anything."
-    played = found.play_text(cost.ply)
-    best = next(play for play in found.plays if play.ply == cost.ply).best[0]
+    played = reviewed.play_text(cost.ply)
+    best = next(play for play in reviewed.plays if play.ply == cost.ply).best[0]
     chances = f"{cost.played:.1%} where {pretty(best)} leaves {cost.best:.1%}"
     return f"{text}; of {side}'s plays {played} cost it most: {chances}."
 
 
-def score_sentence(found: Review) -> str:
-    """Points and bags of the round and the game's score after it; empty of a round cut short."""
-    if found.score is None:
+def score_sentence(reviewed: Review) -> str:
+    """Points and bags of the round, and the game's score after it; empty if it isn't finished."""
+    score = reviewed.score
+    if score is None:
         return ""
-    text = f"The round: {_side_texts(found.score.points, found.score.bags, '+d')}."
-    after = found.score_after
+    text = f"The round: {_side_texts(score.points, score.bags, '+d')}."
+    after = reviewed.score_after
     if after is None:
         return text
     return f"{text} The game: {_side_texts(after.score, after.bags, 'd')}."
@@ -473,9 +477,9 @@ def _side_texts(points: Sequence[int], bags: Sequence[int], form: str) -> str:
 
 
 class RoundEvidence:
-    """The conclusions on all plays of a round, made in steps and stored as ``Evidence`` is, which
-    takes ``options``; ``found`` once all are there. ``settings``: the judge's (``judge_settings``),
-    whose first model is compared with."""
+    """Judges all plays of a round in steps. The searches are stored as those of ``Evidence``, which
+    gets ``options``. ``settings``: the judge's (``judge_settings``); their first human model is
+    compared with. ``found``: the review, once all plays are judged."""
 
     def __init__(self, record: Record, settings: AnalysisSettings, **options: float) -> None:
         self.record = record
@@ -509,8 +513,9 @@ class RoundEvidence:
         self.found = review(record, self.conclusions, self.human())
 
     def _once(self, evidence: Evidence) -> StoredSeries:
-        """Spends the budget of a decision, once for all readers. Its one item is what the only
-        legal class leads to, by one search; empty where there are several."""
+        """A series whose one item is stored when the budget of a decision has been spent, so that
+        it is spent once for all readers. The item: what the only legal class leads to, by one
+        search; empty where there are several classes."""
         seen = evidence.observation
         settings = self.settings
 
@@ -521,8 +526,9 @@ class RoundEvidence:
                 return []
             search = new_search(seen, settings)
             result = yield from search_in_slices(search, settings.iterations)
-            means: list[float] = outcome_sums(result.endings, seen).sum(axis=0) / result.iterations
-            return np.asarray(means).tolist()
+            sums = outcome_sums(result.endings, seen).sum(axis=0)
+            means: list[float] = (sums / result.iterations).tolist()
+            return means
 
         question = {
             **evidence.series.question,
@@ -547,7 +553,7 @@ class RoundEvidence:
 
 
 def review_round(record: Record, settings: AnalysisSettings, **options: float) -> Review:
-    """A round reviewed now, as ``RoundEvidence`` takes it."""
+    """The review of a round; arguments as of ``RoundEvidence``."""
     work = RoundEvidence(record, settings, **options)
     last_value(work.steps())
     assert work.found is not None

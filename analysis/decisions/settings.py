@@ -1,4 +1,4 @@
-"""What the searches of a decision are asked for, and how they are made."""
+"""Settings of the searches of a decision, and the searches made from them."""
 
 import hashlib
 import json
@@ -25,9 +25,9 @@ class AnalysisSettings:
     """All that a decision's numbers depend on besides the round and the ply.
 
     ``models``: human models compared with the search. ``dealing``: how hidden cards are drawn.
-    ``others``: more searches of the same decision, compared with the same human models (their own
-    ``models`` and ``others`` are ignored). ``agent``: the text of a player that values cards
-    without a search tree; ``iterations`` are then its own, ``search`` and ``dealing`` ignored."""
+    ``others``: more searches of the same decision; their own ``models`` and ``others`` are ignored.
+    ``agent``: the text of a player that values cards without a search tree; then ``iterations`` are
+    the player's, and ``search`` and ``dealing`` are ignored."""
 
     iterations: int = iterations_option()
     seed: int = 0
@@ -39,7 +39,7 @@ class AnalysisSettings:
 
     @property
     def searches(self) -> tuple["AnalysisSettings", ...]:
-        """The settings of each search alone, the first search's own first."""
+        """The settings of each search alone, these first."""
         return (replace(self, others=(), models=AnalysisSettings.models), *self.others)
 
     @property
@@ -67,7 +67,7 @@ def settings_of_agent(text: str) -> AnalysisSettings:
 
 
 class TreelessSearch:
-    """Stands for the search of an agent that has no tree: its result is computed as a whole."""
+    """The search of an agent without a tree, whose result is computed in one go."""
 
     def __init__(self, observation: Observation, agent: str, seed: int) -> None:
         from spades.agents import parse_agent
@@ -85,8 +85,8 @@ class TreelessSearch:
 def new_search(
     observation: Observation, settings: AnalysisSettings, *, offset: int = 0, room: int = 0
 ) -> Search | TreelessSearch:
-    """The settings' own search of a decision, not run yet. ``offset`` is added to the seed;
-    ``room``: iterations to reserve memory for, where more than the settings' are to be run."""
+    """A search by these settings, not run yet. ``offset`` is added to the seed; ``room``:
+    iterations to reserve memory for, if more than the settings' will be run."""
     if settings.agent:
         return TreelessSearch(observation, settings.agent, settings.seed + offset)
     return Search(
@@ -107,7 +107,7 @@ def prior_for(settings: SearchSettings) -> Prior | None:
 def search_in_slices(
     search: Search | TreelessSearch, iterations: int
 ) -> Generator[None, None, SearchResult]:
-    """Search up to so many iterations in all, yielding after each slice."""
+    """Run a search up to ``iterations`` in all, yielding after each slice."""
     while search.iterations < iterations:
         search.run(min(iterations - search.iterations, CHUNK))
         yield
@@ -117,7 +117,7 @@ def search_in_slices(
 def search_key(
     record: Record, settings: AnalysisSettings, *, ply: int | None = None, n_seeds: int = 1
 ) -> str:
-    """Key of a result: a hash of everything it depends on, the code and the models included."""
+    """Key of a result: a hash of all that it depends on, code and models included."""
     parts = [record_key(record), repr(settings), repr(ply), repr(n_seeds)]
     parts += map(model_hash, settings.model_names)
     parts += [json.dumps(version_of(asked.agent)) for asked in settings.searches if asked.agent]

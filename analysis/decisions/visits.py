@@ -1,7 +1,7 @@
-"""How a decision's visits grow with the iterations, and how a bias changes them: the ladder.
+"""How the visits of a decision grow with iterations, and how they change with a bias: the ladder.
 
-The ladder is one decision searched at every strength of a bias, from none to a very strong one,
-with the same seeds at every strength, so that rungs differ by the bias alone.
+The ladder searches one decision at every strength of a bias, from none to a very strong one, with
+the same seeds, so that its rungs differ by the bias alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,8 @@ def compute_visit_curves(results: Sequence[SearchResult], deck: Deck) -> pd.Data
 
 
 def compute_band(curves: pd.DataFrame) -> pd.DataFrame:
-    """Mean, least and greatest share over the seeds, by card and iterations that all reached."""
+    """Mean, least and greatest share over the seeds, by card and number of iterations, as far as
+    all seeds have got."""
     n_seeds = curves["seed"].nunique()
     grouped = curves.groupby(["card", "iterations"], sort=False)["share"]
     band = grouped.agg(["mean", "min", "max", "count"]).reset_index()
@@ -49,8 +50,8 @@ def compute_band(curves: pd.DataFrame) -> pd.DataFrame:
 
 
 class Overtaking(NamedTuple):
-    """When a card last lost the lead in visits: at how many iterations, and to which card.
-    ``iterations`` is None if it still leads (``by`` None too) or never led (``by`` the leader)."""
+    """When ``card`` lost the lead in visits for good, and to which card (``by``). ``iterations`` is
+    None if it still leads (then ``by`` is None) or never led (``by`` is the leader)."""
 
     card: str
     iterations: int | None
@@ -58,7 +59,7 @@ class Overtaking(NamedTuple):
 
 
 def find_overtaking(curves: pd.DataFrame, card: str) -> Overtaking:
-    """Where ``card`` was overtaken for good, in one seed's curves (equal visits: no lead lost)."""
+    """When ``card`` was overtaken for good in the curves of one seed; a tie loses no lead."""
     visits = curves.pivot(index="iterations", columns="card", values="visits")
     leads = visits[card] >= visits.max(axis=1)
     if leads.iloc[-1]:
@@ -73,7 +74,7 @@ def find_overtaking(curves: pd.DataFrame, card: str) -> Overtaking:
 @dataclass(frozen=True)
 class LadderSettings:
     """All that a ladder depends on besides the decision. ``bias``: technique, model, K and delay;
-    the rungs vary its strength: C_BT, w or λ."""
+    its strength (C_BT, w or λ) varies by rung."""
 
     bias: Technique
     iterations: int = iterations_option()
@@ -82,7 +83,7 @@ class LadderSettings:
 
     @property
     def rungs(self) -> tuple[float, ...]:
-        """Strengths, the chosen one among them."""
+        """The usual strengths and the chosen one, ascending."""
         usual = self.bias.strength_option().usual
         return tuple(sorted({*usual, strength_of(self.bias)}))
 
@@ -92,7 +93,7 @@ Ladder = Mapping[float, Sequence[SearchResult]]
 
 
 def strength_of(bias: Technique) -> float:
-    """The option that the ladder's rungs vary."""
+    """The value of the option that varies by rung."""
     return float(values_of(bias)[bias.strength])
 
 
@@ -105,8 +106,8 @@ def with_strength(bias: Technique, strength: float) -> Technique:
 
 
 def published_for(bias: Technique) -> dict[float, str]:
-    """The paper by each strength that one recommends for this technique, with its other options and
-    this kind of model. Raises ``SpadesError`` for a model that can't be read."""
+    """Strengths that papers recommend for this technique with the same other options and kind of
+    model, each with its paper. Raises ``SpadesError`` for a model that can't be read."""
     kind = load_model(bias.model).kind
     return {
         row.strength: row.paper
@@ -116,9 +117,9 @@ def published_for(bias: Technique) -> dict[float, str]:
 
 
 def climb(observation: Observation, settings: LadderSettings) -> Ladder:
-    """Search the decision at every rung; about a millisecond a rung and seed at 2,500 iterations.
-    A search that the bias leaves as it is, as piKL does, is made once a seed, and weighed for every
-    rung. Raises ``InvalidSearchError`` where nothing can be searched."""
+    """Search the decision at every rung: about a millisecond for each rung and seed at 2,500
+    iterations. A bias that doesn't change the search, as piKL, needs one search for each seed,
+    which is weighed for every rung. Raises ``InvalidSearchError`` where nothing can be searched."""
 
     def searched(strength: float, seed: int) -> SearchResult:
         options = SearchSettings(bias=with_strength(settings.bias, strength))
@@ -139,8 +140,8 @@ def climb(observation: Observation, settings: LadderSettings) -> Ladder:
 
 
 def ladder_table(ladder: Ladder, observation: Observation) -> pd.DataFrame:
-    """A row a rung and card: mean, least and greatest visit share (of piKL, its policy) over the
-    seeds, how often the card was the choice, its prior, and mean bias and value in points."""
+    """A row for each rung and card: mean, least and greatest visit share over the seeds (for piKL
+    of its policy), how many seeds chose the card, its prior, and mean bias and value in points."""
     rows = []
     for strength, results in ladder.items():
         n = len(results)
@@ -166,6 +167,6 @@ def ladder_table(ladder: Ladder, observation: Observation) -> pd.DataFrame:
 
 
 def choice_at(table: pd.DataFrame, strength: float) -> str:
-    """The card that most seeds choose at a strength; of several, the one with most visits."""
+    """The card that most seeds choose at a strength; of equal ones that with most visits."""
     rung = table[table["strength"] == strength]
     return str(rung.sort_values(["chosen", "share"], ascending=False)["card"].iloc[0])

@@ -20,7 +20,7 @@ from spades.agents import Agent, Seating, parse_agent, play_range
 from spades.agents.players.flat_ucb import FlatUcbPlayer
 from spades.core.behaviour import source_hash
 from spades.core.cards import HAND_SIZE
-from spades.core.documents import MAX_INT, load_object, read_file
+from spades.core.documents import MAX_INT, Document, load_object, read_file
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log, concatenate
 from spades.core.paths import temporary_beside
@@ -49,7 +49,7 @@ class SimulationError(SpadesError):
 
 @dataclass(frozen=True)
 class SimulationPlan:
-    """All that a simulated log depends on, except the code. ``agents`` as text, N E S W; ``unit``:
+    """All that a simulated log depends on besides the code. ``agents``: texts, N E S W; ``unit``:
     games or rounds; ``rules``: options that aren't defaults."""
 
     agents: tuple[str, str, str, str]
@@ -78,7 +78,7 @@ class SimulationPlan:
         seconds = n_rounds * sum(seconds_a_round(agent) for agent in self.seating().agents)
         return ranges(self.count, task_size(seconds, MAX_PART))
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         return {**asdict(self), "agents": list(self.agents)}
 
     def stamp(self) -> str:
@@ -121,10 +121,12 @@ def seconds_a_round(agent: Agent) -> float:
     player = getattr(agent.player, "player", agent.player)  # the one that plays at a star level
     is_flat_ucb = isinstance(player, FlatUcbPlayer)
     per_iteration = SECONDS_PER_PLAYOUT if is_flat_ucb else SECONDS_PER_ITERATION
-    seconds = getattr(player, "iterations", 0) * per_iteration
+    iterations = getattr(player, "iterations", 0)
+    simulations = getattr(player, "simulations", 0)
+    seconds = iterations * per_iteration
     if player.corpus_name:
         seconds += SECONDS_PER_CORPUS
-    seconds += getattr(player, "simulations", 0) * SECONDS_PER_SIMULATION
+    seconds += simulations * SECONDS_PER_SIMULATION
     return HAND_SIZE * (SECONDS_PER_PLAY + seconds)
 
 
@@ -239,7 +241,9 @@ def _finished(plan: SimulationPlan, target: Path, may_rename: bool) -> Simulated
     for path in itertools.takewhile(Path.exists, candidates):
         with suppress(InvalidRecordError, OSError):
             n_rounds, facts = describe(path)
-            if facts.get("plan") == document and _stamp(document, facts.get("version")) in stamps:
+            is_of_plan = facts.get("plan") == document
+            stamp = _stamp(document, facts.get("version"))
+            if is_of_plan and stamp in stamps:
                 return Simulated(path, n_rounds)
     return None
 
@@ -248,7 +252,7 @@ def parts_folder(target: Path) -> Path:
     return target.with_name(f".{target.name}.parts")
 
 
-def _stamp(plan: dict[str, Any], version: Any) -> str:
+def _stamp(plan: Document, version: Any) -> str:
     return json.dumps({"plan": plan, "version": version}, sort_keys=True)
 
 
@@ -293,7 +297,8 @@ def interrupted(folder: Path) -> list[tuple[str, SimulationPlan]]:
             continue
         try:
             stored = _plan_in(plan_file.parent)
-            plan = SimulationPlan(**{**stored, "agents": tuple(stored["agents"])})
+            agents = tuple(stored["agents"])
+            plan = SimulationPlan(**{**stored, "agents": agents})
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             continue  # another program's file, or of a version with other fields
         # A run that was killed right after writing its log leaves its parts too.

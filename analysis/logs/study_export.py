@@ -6,22 +6,21 @@
 import io
 import tempfile
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from analysis.logs.tables import csv_of
 from spades.core.cards import N_SEATS, SEATS
+from spades.core.documents import Document
 from spades.core.records import Record
 from spades.notation import NOTATIONS, write_path
 from spades.tables.game import BID, CARD, STAND_IN, Game, Move
 from spades.tables.studies import StudyStore, read_table, time_text
 
 _TYPES = {"text": "string", "whole number": "Int64", "number": "Float64", "switch": "boolean"}
-Row = dict[str, Any]
 
 
 def export_study(store: StudyStore, owner: str) -> bytes:
@@ -29,11 +28,12 @@ def export_study(store: StudyStore, owner: str) -> bytes:
     study, toml, _ = store.owned(owner)
     book = codebook(store.study(study))
     records: list[Record] = []
-    plays: list[Row] = []
-    answers: list[Row] = []
+    plays: list[Document] = []
+    answers: list[Document] = []
     for person in store.people(owner):
         names = {"study": person.study["title"], "participant": person.name}
-        answers.append(names | store.progress(person) | _answers(person.all("answers")))
+        own_answers = _answers(person.all("answers"))
+        answers.append(names | store.progress(person) | own_answers)
         for number, game in enumerate(person.all("game"), 1):
             game_records, moves = _moves(store, game)
             game_id = f"{person.name}-{number}"
@@ -51,7 +51,7 @@ def export_study(store: StudyStore, owner: str) -> bytes:
         return _zipped(folder)
 
 
-def _answers(sheets: Iterable[Row]) -> Row:
+def _answers(sheets: Iterable[Document]) -> Document:
     """A participant's answers, by column."""
     return {f"q_{name}": answer for sheet in sheets for name, answer in sheet.items()}
 
@@ -64,7 +64,7 @@ def _zipped(folder: Path) -> bytes:
     return content.getvalue()
 
 
-def codebook(study: Mapping[str, Any]) -> pd.DataFrame:
+def codebook(study: Document) -> pd.DataFrame:
     """A row for each column of every file, including those of the study's questions."""
     rows = read_table("codebook")
     for question in study["before"] + study["after"]:
@@ -74,49 +74,51 @@ def codebook(study: Mapping[str, Any]) -> pd.DataFrame:
         else:
             column_type = "text"
             unit = "; ".join(question["options"])
-        rows.append(
-            {
-                "file": "answers",
-                "column": f"q_{question['name']}",
-                "type": column_type,
-                "unit": unit,
-                "meaning": " / ".join([question["ask"], *map(str, question["ends"])]),
-            }
-        )
+        row = {
+            "file": "answers",
+            "column": f"q_{question['name']}",
+            "type": column_type,
+            "unit": unit,
+            "meaning": " / ".join([question["ask"], *map(str, question["ends"])]),
+        }
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _write(folder: Path, name: str, rows: list[Row], book: pd.DataFrame) -> None:
+def _write(folder: Path, name: str, rows: list[Document], book: pd.DataFrame) -> None:
     """Rows as CSV, JSON Lines and Parquet."""
     columns = book[book.file == name]
-    types = dict(zip(columns.column, columns.type.map(_TYPES), strict=True))
+    dtypes = columns.type.map(_TYPES)
+    types = dict(zip(columns.column, dtypes, strict=True))
     table = pd.DataFrame(rows, columns=list(types)).astype(types)
     table.to_parquet(folder / f"{name}.parquet", index=False)
     table.to_json(folder / f"{name}.jsonl", orient="records", lines=True, force_ascii=False)
     (folder / f"{name}.csv").write_text(csv_of(table), "utf-8")
 
 
-def _moves(store: StudyStore, name: str) -> tuple[list[Record], list[Row]]:
+def _moves(store: StudyStore, name: str) -> tuple[list[Record], list[Document]]:
     """The finished rounds of a game, and a row for each move."""
     game = Game(store.tables.setup_of(name))
     moves = store.tables.moves_of(name)
     times = store.tables.times_of(name)
-    rows: list[Row] = []
-    for number, (move, time) in enumerate(zip(moves, times, strict=False), 1):
+    rows: list[Document] = []
+    timed_moves = zip(moves, times, strict=False)
+    for number, (move, time) in enumerate(timed_moves, 1):
         rows.append({"move": number, "time": time_text(time), **_choice(game, move)})
         game.make(move)
     return game.records, rows
 
 
-def _choice(game: Game, move: Move) -> Row:
+def _choice(game: Game, move: Move) -> Document:
     """The seat and agent that make a move, the move, and the legal ones."""
     table = game.round.table
     deck = game.setup.rules.cards
     agent = game.setup.agents[move.seat] or ""
     if not agent and move.seat in game.away:
         agent = STAND_IN
-    row: Row = {
-        "round": len(game.records) if table.is_over else len(game.records) + 1,
+    n_finished = len(game.records)
+    row: Document = {
+        "round": n_finished if table.is_over else n_finished + 1,
         "seat": SEATS[move.seat],
         "agent": agent,
         "kind": move.kind,

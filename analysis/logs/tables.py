@@ -23,7 +23,8 @@ def csv_of(table: pd.DataFrame) -> str:
     safe = table.copy()
     for name in table.select_dtypes(exclude="number"):
         safe[name] = [_without_formula(value) for value in safe[name]]
-    return str(safe.rename(columns=_without_formula).to_csv(index=False))
+    safe = safe.rename(columns=_without_formula)
+    return str(safe.to_csv(index=False))
 
 
 def _without_formula(value: Any) -> Any:
@@ -36,10 +37,12 @@ def store_table(entries: Sequence[LogEntry]) -> pd.DataFrame:
     """One row for each stored log."""
     rows = []
     for entry in entries:
+        origin = _origin(entry)
         megabytes = round(entry.size / 1e6, 2)
-        rows.append((entry.name, entry.n_rounds, _origin(entry), megabytes, entry.modified))
+        rows.append((entry.name, entry.n_rounds, origin, megabytes, entry.modified))
     table = pd.DataFrame(rows, columns=["log", "rounds", "made by", "MB", "changed"])
-    return table.assign(changed=pd.to_datetime(table["changed"], unit="s").dt.round("s"))
+    changed = pd.to_datetime(table["changed"], unit="s")
+    return table.assign(changed=changed.dt.round("s"))
 
 
 def _origin(entry: LogEntry) -> str:
@@ -51,18 +54,20 @@ def _origin(entry: LogEntry) -> str:
 
 def log_summary(log: Log) -> pd.DataFrame:
     """What is in a log: (what, value) rows."""
-    n_complete = int(np.count_nonzero(log.n_plays == N_CARDS))
     (is_repeated,) = repeated_rounds([log])
-    rows = [
-        ("rounds", f"{len(log):,}"),
-        ("complete rounds", f"{n_complete:,}"),
-        ("rounds that repeat another", f"{int(is_repeated.sum()):,}"),
-        ("games", f"{len(np.unique(log.game_code)):,}"),
-        ("plays", f"{int(log.n_plays.sum()):,}"),
-        ("decks", ", ".join(sorted({rules.deck for rules in log.rules}))),
-        *((f"{letter} played by", _players(log, seat)) for seat, letter in enumerate(SEATS)),
-    ]
-    return pd.DataFrame(rows, columns=["what", "value"])
+    counts = {
+        "rounds": len(log),
+        "complete rounds": np.count_nonzero(log.n_plays == N_CARDS),
+        "rounds that repeat another": np.count_nonzero(is_repeated),
+        "games": len(np.unique(log.game_code)),
+        "plays": int(log.n_plays.sum()),
+    }
+    decks = {rules.deck for rules in log.rules}
+    texts = {what: f"{n:,}" for what, n in counts.items()}
+    texts["decks"] = ", ".join(sorted(decks))
+    for seat, letter in enumerate(SEATS):
+        texts[f"{letter} played by"] = _players(log, seat)
+    return pd.DataFrame(texts.items(), columns=["what", "value"])
 
 
 def _players(log: Log, seat: int) -> str:
@@ -71,8 +76,9 @@ def _players(log: Log, seat: int) -> str:
     (kinds, agents), counts = np.unique(codes, axis=1, return_counts=True)
     players = []
     for i in np.argsort(-counts):
-        name = f"{KINDS[kinds[i]]} {log.agents[agents[i]]}".strip()
-        players.append(f"{name} ({counts[i]:,})")
+        kind = KINDS[kinds[i]]
+        agent = log.agents[agents[i]]
+        players.append(f"{kind} {agent}".strip() + f" ({counts[i]:,})")
     listed = ", ".join(players[:_MAX_LISTED])
     if len(players) > _MAX_LISTED:
         listed += f" and {len(players) - _MAX_LISTED} more"
@@ -81,9 +87,10 @@ def _players(log: Log, seat: int) -> str:
 
 def refusal_table(reading: Reading) -> pd.DataFrame:
     """What an import refused and noted, by line."""
-    rows = [("refused", item.line, item.reason) for item in reading.refused]
+    rows = [("refused", refusal.line, refusal.reason) for refusal in reading.refused]
     rows += [("remark", note.line, note.text) for note in reading.notes]
-    return pd.DataFrame(rows, columns=["what", "line", "reason"]).sort_values("line")
+    table = pd.DataFrame(rows, columns=["what", "line", "reason"])
+    return table.sort_values("line")
 
 
 def round_table(log: Log) -> pd.DataFrame:
@@ -94,11 +101,12 @@ def round_table(log: Log) -> pd.DataFrame:
     bids = bid_texts[log.bids]
     points = np.where(derived.has_score[:, None], derived.points.astype(float), np.nan)
     tricks = derived.tricks_taken
+    game_names = np.array(log.games, dtype=object)
     are_bids_known = (log.bids >= 0).all(axis=1)
     return pd.DataFrame(
         {
             "round": np.arange(len(log)),
-            "game": np.array(log.games, dtype=object)[log.game_code],
+            "game": game_names[log.game_code],
             **dict(zip(SEATS, bids.T, strict=True)),
             "sum": np.where(are_bids_known, log.bids.sum(axis=1), -1),
             "tricks N/S": tricks[:, 0] + tricks[:, 2],

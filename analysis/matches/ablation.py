@@ -4,16 +4,14 @@
 """
 
 import math
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from analysis.matches.match import MatchError
 from analysis.matches.result import MatchResult, side_texts
 from spades.agents import parse_agent
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.options import option_texts
 from spades.core.paths import DATA, stored_table
 
@@ -51,7 +49,7 @@ def written_out(agent: str) -> str:
     return str(parse_agent(agent).written_out)
 
 
-def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:
+def stored_evidence(path: Path | None = None) -> Document | None:
     """The stored document, None where the file isn't there; ``MatchError`` where it isn't
     sound."""
     path = path or TABLE
@@ -68,19 +66,22 @@ def stored_evidence(path: Path | None = None) -> dict[str, Any] | None:
         return found
 
 
-def documents_of(found: Mapping[str, Any]) -> list[dict[str, Any]]:
+def documents_of(evidence: Document) -> list[Document]:
     """Every match of the evidence."""
-    of_opponents = [one[side] for one in found["opponents"] for side in ("best", "plain")]
-    return [*found["variants"], *filter(None, of_opponents)]
+    against_opponents = []
+    for opponent in evidence["opponents"]:
+        against_opponents += [opponent["best"], opponent["plain"]]
+    return [*evidence["variants"], *filter(None, against_opponents)]
 
 
-def age_text(found: Mapping[str, Any]) -> str:
+def age_text(evidence: Document) -> str:
     """How the measured agents differ from today's; empty where they don't."""
-    played = documents_of(found)
+    played = documents_of(evidence)
     n_current = sum(MatchResult.from_document(document).is_current for document in played)
     again = f"`{COMMAND}` plays them anew."
-    if found["best"] != written_out(BEST):
-        return f"Measured with other options: `best` stood for `{found['best']}` then. {again}"
+    best = evidence["best"]
+    if best != written_out(BEST):
+        return f"Measured with other options: `best` stood for `{best}` then. {again}"
     if n_current == len(played):
         return ""
     n_earlier = len(played) - n_current
@@ -92,11 +93,14 @@ def age_text(found: Mapping[str, Any]) -> str:
     )
 
 
-def part_table(found: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a variant: what is ``changed``, and by how many points a round ``best`` is ahead."""
-    return pd.DataFrame(
-        [{"changed": _changed(one["ns"], one["ew"]), **_row(one)} for one in found["variants"]]
-    )
+def part_table(evidence: Document) -> pd.DataFrame:
+    """A row for each variant: what is ``changed``, and how many points a round ``best`` is
+    ahead."""
+    rows = [
+        {"changed": _changed(match["ns"], match["ew"]), **_row(match)}
+        for match in evidence["variants"]
+    ]
+    return pd.DataFrame(rows)
 
 
 def _changed(best: str, variant: str) -> str:
@@ -111,9 +115,9 @@ def _changed(best: str, variant: str) -> str:
     return ", ".join(parts)
 
 
-def _row(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Of a match, from its first side: ``gap``, points a round that it is ahead, with interval, and
-    milliseconds of a processor that a choice takes both."""
+def _row(document: Document) -> Document:
+    """A match from its first side: points a round that it is ahead (``gap``), with interval, and
+    milliseconds of processor time that each side takes for a choice."""
     difference = document["points_difference"]
     low, high = difference["interval"] or (math.nan, math.nan)
     times = document["ms_per_move"]
@@ -128,18 +132,19 @@ def _row(document: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def opponent_table(found: Mapping[str, Any]) -> pd.DataFrame:
-    """One row an opponent: how far ahead of it ``best`` is, and plain ISMCTS (``plain``); ``gain``:
-    by how much more, its interval as if the two matches, on the same deals, were independent."""
-    return pd.DataFrame([_against(one) for one in found["opponents"]])
+def opponent_table(evidence: Document) -> pd.DataFrame:
+    """A row for each opponent: points a round that ``best`` is ahead of it, those of plain ISMCTS
+    (``plain``), and the difference (``gain``). Its interval takes the two matches, on the same
+    deals, as independent."""
+    return pd.DataFrame(map(_against, evidence["opponents"]))
 
 
-def _against(one: Mapping[str, Any]) -> dict[str, Any]:
-    best = _row(one["best"])
+def _against(opponent: Document) -> Document:
+    best = _row(opponent["best"])
     plain = dict.fromkeys(best, math.nan)
     width = math.nan
-    if one["plain"]:
-        plain = _row(one["plain"])
+    if opponent["plain"]:
+        plain = _row(opponent["plain"])
         width = math.hypot(best["gap_high"] - best["gap"], plain["gap_high"] - plain["gap"])
     gain = best["gap"] - plain["gap"]
     return {
@@ -159,7 +164,8 @@ def part_verdict(parts: pd.DataFrame) -> str:
     is_behind = parts["gap_low"] > 0
     is_ahead = parts["gap_high"] < 0
     names = parts["changed"]
-    sentences = [f"Clearly behind: {'; '.join(names[is_behind]) or 'none'}."]
+    behind = "; ".join(names[is_behind]) or "none"
+    sentences = [f"Clearly behind: {behind}."]
     if is_ahead.any():
         sentences.append(f"Clearly ahead: {'; '.join(names[is_ahead])}.")
     n_level = (~is_behind & ~is_ahead).sum()
@@ -186,9 +192,9 @@ def opponent_verdict(opponents: pd.DataFrame) -> str:
     return f"{first} {text}; clearly better against {len(better)} of {len(met)}."
 
 
-def ceiling_verdict(found: Mapping[str, Any]) -> str:
-    """What of the true hands' worth the network's deals reach, "" where it isn't measured."""
-    measured = found["ceiling"]
+def ceiling_verdict(evidence: Document) -> str:
+    """How much of the true hands' worth the network's deals reach; empty if not measured."""
+    measured = evidence["ceiling"]
     if not measured:
         return ""
     worth = measured["over_uniform"]
@@ -197,13 +203,13 @@ def ceiling_verdict(found: Mapping[str, Any]) -> str:
         f"the belief network {_with_interval(worth['network'])}"
     )
     if measured["share"]:
-        text += f", {_with_interval(measured['share'], '{:.0%}')} of that ceiling"
+        text += f", {_with_interval(measured['share'], '.0%')} of that ceiling"
     return f"{text}; {measured['deals']:,} deals."
 
 
-def _with_interval(one: Mapping[str, Any], form: str = "{:+.1f}") -> str:
-    value = form.format(one["value"])
-    if not one["interval"]:
+def _with_interval(estimate: Document, form: str = "+.1f") -> str:
+    value = format(estimate["value"], form)
+    if not estimate["interval"]:
         return f"{value} (no interval)"
-    low, high = (form.format(end).lstrip("+") for end in one["interval"])
+    low, high = (format(end, form).lstrip("+") for end in estimate["interval"])
     return f"{value} ({low} to {high})"

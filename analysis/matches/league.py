@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,8 @@ from analysis.intervals import rate_columns
 from analysis.matches.result import MatchResult, side_texts
 from analysis.matches.shipped_league import all_results
 from analysis.runs.store import Result, canonical
+from spades.core.documents import Document
+from spades.core.kernel import FloatArray, IntArray
 from spades.core.rules import Rules
 
 ELO = 400 / math.log(10)  # rating points for a factor e in the odds; 400 points are odds of 10
@@ -49,8 +51,8 @@ class League(NamedTuple):
 
 
 def known_matches(wrong: list[str] | None = None) -> pd.DataFrame:
-    """``match_table`` of the store, and of the shipped matches that it doesn't have. ``wrong`` gets
-    what is the matter with results that can't be read."""
+    """``match_table`` of the store, and of the shipped matches that it lacks. ``wrong`` gets a
+    message for each result that can't be read."""
     return match_table(all_results(_check, wrong))
 
 
@@ -66,27 +68,21 @@ def match_table(results: Iterable[Result]) -> pd.DataFrame:
     return pd.DataFrame([_match_row(result) for result in results], columns=list(COLUMNS))
 
 
-def _match_row(stored: Result) -> dict[str, Any]:
-    found = MatchResult.from_document(stored.answer)
+def _match_row(stored: Result) -> Document:
+    result = MatchResult.from_document(stored.answer)
+    same = ("games", "seed", "undecided", "rounds", "target", "floor", "nil_only", "code")
     return {
-        "first": found.ns,
-        "second": found.ew,
-        "games": found.games,
-        "seed": found.seed,
-        "wins_first": found.wins.ns,
-        "wins_second": found.wins.ew,
-        "undecided": found.undecided,
-        "rounds": found.rounds,
-        "points_first": found.points_per_round.ns,
-        "points_second": found.points_per_round.ew,
-        "ms_first": found.ms_per_move.ns,
-        "ms_second": found.ms_per_move.ew,
-        "target": found.target,
-        "floor": found.floor,
-        "nil_only": found.nil_only,
+        **{name: getattr(result, name) for name in same},
+        "first": result.ns,
+        "second": result.ew,
+        "wins_first": result.wins.ns,
+        "wins_second": result.wins.ew,
+        "points_first": result.points_per_round.ns,
+        "points_second": result.points_per_round.ew,
+        "ms_first": result.ms_per_move.ns,
+        "ms_second": result.ms_per_move.ew,
         "rules": canonical(stored.question["rules"]),
-        "code": found.code,
-        "is_current": found.is_current,
+        "is_current": result.is_current,
         "key": stored.key,
         "created": stored.created,
     }
@@ -94,8 +90,8 @@ def _match_row(stored: Result) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Variant:
-    """What the matches of one league have in common. ``rules``: JSON text of the options that
-    aren't defaults. ``is_current``: agents and models still play as they did then."""
+    """What the matches of a league have in common. ``rules``: JSON text of the options that aren't
+    defaults. ``is_current``: whether agents and models still play as they did."""
 
     rules: str
     nil_only: bool
@@ -118,7 +114,7 @@ class Variant:
         return ", ".join(self._parts("to {} points", "floor {}", "{} {}", earlier))
 
     def _parts(self, target: str, floor: str, other: str, earlier: str) -> list[str]:
-        """What tells it from other leagues; target, floor and ``other`` options as templates."""
+        """What distinguishes it from other leagues, by templates for target, floor and others."""
         options = json.loads(self.rules)
         parts = [target.format(options.pop("target", Rules.target))]
         if "losing_floor" in options:
@@ -215,7 +211,7 @@ def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["rating", "win_rate"], ascending=False, ignore_index=True)
 
 
-def _win_matrix(pairs: pd.DataFrame, agents: list[str]) -> NDArray[np.int64]:
+def _win_matrix(pairs: pd.DataFrame, agents: list[str]) -> IntArray:
     """Games that agent i won against j, shape (n, n)."""
     first, second = (np.searchsorted(agents, pairs[name]) for name in ("first", "second"))
     wins = np.zeros((len(agents), len(agents)), dtype=np.int64)
@@ -236,13 +232,13 @@ def _why_unrated(is_rated: np.bool_, won: np.int64, lost: np.int64) -> str:
     return "not linked to the rated agents by both wins and losses"
 
 
-def bradley_terry(wins: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def bradley_terry(wins: IntArray) -> tuple[FloatArray, FloatArray]:
     """Log-strengths with mean 0 and their standard errors, from games that i won against j (n, n).
     The wins must link all agents both ways, or there is no finite maximum."""
     games = wins + wins.T
     total = wins.sum()
 
-    def loss(strength: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def loss(strength: FloatArray) -> tuple[float, FloatArray]:
         gap = strength[:, None] - strength[None, :]
         likelihood = float((wins * log_expit(gap)).sum())
         gradient = (games * expit(gap) - wins).sum(axis=1)

@@ -21,6 +21,7 @@ from analysis.runs.progress import Progress
 from analysis.runs.store import Question, ResultStore, key_of, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from spades.agents import Duel, PairResults, pair_log, parse_agent, play_pairs
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, concatenate
 from spades.core.records import Record
@@ -108,7 +109,7 @@ class MatchPlan:
             size = task_size(4 * ROUNDS_A_GAME * seconds, size)
         return ranges(self.games // 2, size)
 
-    def question(self) -> dict[str, Any]:
+    def question(self) -> Document:
         """What the store keeps this match under; the same with the sides exchanged."""
         return {**self._asked(), "games": self.games}
 
@@ -117,7 +118,7 @@ class MatchPlan:
         asked = self._asked()
         return {(first, end): {**asked, "first": first, "end": end} for first, end in self.ranges}
 
-    def _asked(self) -> dict[str, Any]:
+    def _asked(self) -> Document:
         return {
             "agents": sorted((self.ns, self.ew)),
             "seed": self.seed,
@@ -181,18 +182,6 @@ def complete_match(plan: MatchPlan, runner: TaskRunner) -> MatchResult | None:
     return store_match(plan, store)
 
 
-def complete_rounds(
-    plan: MatchPlan, rounds: int, step: int, runner: TaskRunner
-) -> MatchResult | None:
-    """The result of a match of at least so many rounds: as ``complete_match``, and then longer by
-    ``step`` games at a time."""
-    while True:
-        result = complete_match(plan, runner)
-        if result is None or result.rounds >= rounds:
-            return result
-        plan = replace(plan, games=plan.games + step)
-
-
 def match_tasks(plan: MatchPlan, store: ResultStore) -> list[Task]:
     """The tasks that play a match, one for each of its parts; each counts its games."""
     stored = plan.ordered
@@ -209,7 +198,7 @@ def match_tasks(plan: MatchPlan, store: ResultStore) -> list[Task]:
     return [task(first, end, question) for (first, end), question in stored.parts().items()]
 
 
-def play_part(plan: MatchPlan, first: int, end: int) -> dict[str, Any]:
+def play_part(plan: MatchPlan, first: int, end: int) -> Document:
     """Results of pairs ``first`` to ``end`` - 1, played on a worker."""
     _warm_up(plan.duel)
     return play_pairs(plan.duel, plan.seed, first, end).document()
@@ -258,7 +247,7 @@ def stored_results(plan: MatchPlan, store: ResultStore) -> PairResults | None:
 
 
 def _as_ordered(plan: MatchPlan, pairs: PairResults) -> PairResults:
-    """Games as the store keeps them from games of the plan, or the other way round."""
+    """Turn games of the plan into games as they are stored, or back."""
     return pairs if plan == plan.ordered else pairs.swapped()
 
 
@@ -302,9 +291,9 @@ def store_first_games(
     tell: Callable[[Progress], None] = lambda progress: None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> LogEntry | None:
-    """Put the first whole pairs of games, until they have ``n_rounds`` rounds, into the store of
-    logs; None if cancelled. As the store of results keeps them: the agent whose text sorts first is
-    North and South in the first game of a pair."""
+    """Store the first pairs of games, up to ``n_rounds`` rounds, as a log; None if cancelled. The
+    agent whose text sorts first is North and South in the first game of a pair, as in stored
+    results."""
     stored = plan.ordered
     logs: list[Log] = []
     progress = Progress(n_rounds, 0, "rounds", time.monotonic())

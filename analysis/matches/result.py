@@ -17,6 +17,7 @@ from analysis.runs.store import version_of
 from analysis.text_tables import span
 from spades.agents import PairResults
 from spades.core.cards import HAND_SIZE
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
 
@@ -41,11 +42,20 @@ FORMS = {
 }
 """Measures of an agent in a match, in the order of tables, and the format of their numbers."""
 
+PLAIN_BY_SIDE = (
+    "wins",
+    "points_per_round",
+    "bags_per_round",
+    "penalty_per_round",
+    "ms_per_move",
+)
+"""Fields that hold a number of each side."""
+
 T = TypeVar("T")
 
 
 class BySide(NamedTuple, Generic[T]):
-    """Something of each agent: the first, ``ns``, and the second, ``ew``."""
+    """A value for each agent: the first, ``ns``, and the second, ``ew``."""
 
     ns: T
     ew: T
@@ -108,9 +118,9 @@ class MatchNumbers:
             low, high = over_pairs
             over_pairs = (max(0.0, low), min(1.0, high))
         rounds = int(results.rounds.sum())
-        first, second = (_points_a_round(results, side) for side in (0, 1))
-        nils = zip(_totals(results.nils), _totals(results.nils_made), strict=True)
-        contracts = zip(_totals(results.contracts), _totals(results.contracts_made), strict=True)
+        points = results.scores.sum(axis=1)
+        first = _mean_points(results, points[:, 0])
+        second = _mean_points(results, points[:, 1])
         return cls(
             wins=wins,
             undecided=int((winners < 0).sum()),
@@ -120,23 +130,13 @@ class MatchNumbers:
             rounds=rounds,
             points_per_round=BySide(first.value, second.value),
             points_interval=BySide(first.interval, second.interval),
-            points_difference=_points_apart(results),
+            points_difference=_mean_points(results, points[:, 0] - points[:, 1]),
             bags_per_round=BySide(*(n / rounds for n in _totals(results.bags))),
             penalty_per_round=BySide(*(n / rounds for n in _totals(results.penalties))),
-            nil=BySide(*(_made(bid, made) for bid, made in nils)),
-            contract=BySide(*(_made(bid, made) for bid, made in contracts)),
+            nil=_made(results.nils, results.nils_made),
+            contract=_made(results.contracts, results.contracts_made),
             ms_per_move=_times(results),
         )
-
-
-def _points_a_round(results: PairResults, side: int) -> PointsDifference:
-    """Points a round of a side, 0 or 1."""
-    return _mean_points(results, results.scores.sum(axis=1)[:, side])
-
-
-def _points_apart(results: PairResults) -> PointsDifference:
-    scores = results.scores.sum(axis=1)
-    return _mean_points(results, scores[:, 0] - scores[:, 1])
 
 
 def _mean_points(results: PairResults, points: NDArray) -> PointsDifference:
@@ -146,8 +146,11 @@ def _mean_points(results: PairResults, points: NDArray) -> PointsDifference:
     return PointsDifference(mean, ratio_interval(points, rounds))
 
 
-def _made(bid: int, made: int) -> Made:
-    return Made(bid, made, made / bid if bid else None, share_interval(made, bid))
+def _made(bid_by_game: NDArray, made_by_game: NDArray) -> BySide[Made]:
+    by_side = []
+    for bid, made in zip(_totals(bid_by_game), _totals(made_by_game), strict=True):
+        by_side.append(Made(bid, made, made / bid if bid else None, share_interval(made, bid)))
+    return BySide(*by_side)
 
 
 def _times(results: PairResults) -> BySide[float | None]:
@@ -223,7 +226,7 @@ class MatchResult(MatchNumbers):
         lines.append(f"points a round, {self.ns} less {self.ew}: {points}")
         return "\n".join(lines)
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The result for JSON and for the store: which match it is, then its numbers; models and
         corpora only where there are any."""
         names = [declared.name for declared in fields(self)]
@@ -235,23 +238,22 @@ class MatchResult(MatchNumbers):
         return document
 
     @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
+    def from_document(cls, document: Document) -> Self:
         """The result that a document holds. Raises ``LookupError``, ``TypeError`` or ``ValueError``
         for a document of something else."""
         known = {f.name: document[f.name] for f in fields(cls) if f.name in document}
-        for name in ("wins", "points_per_round", "bags_per_round", "penalty_per_round"):
+        for name in PLAIN_BY_SIDE:
             known[name] = BySide(**document[name])
-        known["ms_per_move"] = BySide(**document["ms_per_move"])
-        known["points_interval"] = BySide(
-            _interval(document["points_interval"]["ns"]),
-            _interval(document["points_interval"]["ew"]),
-        )
-        for name in ("nil", "contract"):
-            known[name] = BySide(_made_of(document[name]["ns"]), _made_of(document[name]["ew"]))
+        for name, parse in (
+            ("points_interval", _interval),
+            ("nil", _made_of),
+            ("contract", _made_of),
+        ):
+            by_side = document[name]
+            known[name] = BySide(parse(by_side["ns"]), parse(by_side["ew"]))
         difference = document["points_difference"]
-        known["points_difference"] = PointsDifference(
-            difference["value"], _interval(difference["interval"])
-        )
+        interval = _interval(difference["interval"])
+        known["points_difference"] = PointsDifference(difference["value"], interval)
         for name in ("interval", "interval_pairs"):
             known[name] = _interval(document[name])
         return cls(**known)
@@ -325,7 +327,7 @@ class MatchResult(MatchNumbers):
         return [*_measures_of_first(self), *_measures_of_first(self.turned())]
 
 
-def _made_of(document: Mapping[str, Any]) -> Made:
+def _made_of(document: Document) -> Made:
     interval = _interval(document["interval"])
     return Made(document["bid"], document["made"], document["share"], interval)
 

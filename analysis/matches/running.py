@@ -1,15 +1,14 @@
-"""A match before its end: what it will take and tell, how it stands, and rules to end it early.
+"""A match under way: its expected time and precision, how it stands, and rules to end it early.
 
-A rule is looked at after every part, in the order of the deals: where a match stops depends on its
+The rule is checked after every part, in the order of the deals: where a match stops depends on its
 plan alone. The interval is ``sequential_interval``, over pairs of games: a pair scores the share of
 its games that the first agent won, an undecided one half. Looked at after every pair, it leaves out
 the true share in at most 5% of all matches, whatever their length: between equals a match that is
 to stop at "one is better" stops wrongly with at most that probability. Simulated with independent
-games it did so in 1.5% of 20,000 matches of 400 games and in 2.3% of 8,000 of 2,000 games; who
-stops at an interval for one look, in 39% and 51%. Who wins 55% of the games is told after 850
-games, 60% after 220 (medians). A rule's match is no match of the league: those that stop are those
-that luck has favoured.
-"""
+games it did so in 1.5% of 20,000 matches of 400 games and in 2.3% of 8,000 of 2,000 games; stopping
+by an interval for one look, in 39% and 51%. A winner of 55% of the games is told after 850 games,
+of 60% after 220 (medians). Matches that a rule may end don't count in the league: luck favours
+those that stop."""
 
 import math
 from functools import lru_cache
@@ -45,8 +44,8 @@ RULES = {
 
 
 class Standing(NamedTuple):
-    """How a match stands after its first ``games``: the ``share`` that the first agent won, games
-    undecided half, with its ``interval``; ``is_over``: by its rule."""
+    """How a match stands after its first ``games``: the ``share`` that the first agent won, with an
+    undecided game counted half, and its ``interval``; ``is_over``: whether its rule ends it."""
 
     games: int
     share: float
@@ -55,9 +54,9 @@ class Standing(NamedTuple):
 
 
 class Standings:
-    """The standings of a match after each of its stored parts, in the order of its deals: ``all``.
+    """``all``: the standings of a match after each of its stored parts, in the order of its deals.
 
-    They go up to the first part that is missing, or the one after which its rule ends the match.
+    They end before the first missing part, or with the part after which the rule ends the match.
     """
 
     def __init__(self, plan: MatchPlan, until: str = ALL) -> None:
@@ -69,7 +68,7 @@ class Standings:
         self._scores = np.zeros(0)
 
     def update(self) -> Standing | None:
-        """Read what is new in the store: the last standing, None before there is one."""
+        """Read new parts from the store; returns the last standing, None before the first."""
         while self._parts_left and not self.is_over:
             (first, end), question = self._parts_left[0]
             document = self._store.get(PART, question)
@@ -145,11 +144,10 @@ def sequential_verdict(plan: MatchPlan, standing: Standing) -> str:
     """Who is better, by the interval that holds at every look."""
     if not is_met(CLEAR, standing.interval):
         return f"No clear difference in games won: {standing_text(plan, standing)}."
-    better = plan.ns
-    worse = plan.ew
-    if standing.share <= 0.5:
-        better, worse = worse, better
-    return f"{better} wins more often than {worse}: {standing_text(plan, standing)}."
+    text = standing_text(plan, standing)
+    if standing.share > 0.5:
+        return f"{plan.ns} wins more often than {plan.ew}: {text}."
+    return f"{plan.ew} wins more often than {plan.ns}: {text}."
 
 
 def half_width(games: int) -> float:
@@ -164,8 +162,8 @@ def games_for(width: float) -> int:
 
 
 def expected_time(plan: MatchPlan, matches: pd.DataFrame) -> tuple[float, str]:
-    """About how many seconds a match takes on one core, and by what: times of its agents in a
-    ``match_table``, a short look at their speed, or the usual speed where that would take long."""
+    """About how many seconds a match takes on one core, and the source of the estimate: the agents'
+    times in a ``match_table``, a short measurement, or a usual speed where measuring takes long."""
     rules = canonical(plan.full_rules.non_defaults())
     alike = matches[(matches["rules"] == rules) & (matches["nil_only"] == plan.nil_only)]
     rounds_a_game = alike["rounds"].sum() / alike["games"].sum() if len(alike) else ROUNDS_A_GAME
@@ -176,7 +174,7 @@ def expected_time(plan: MatchPlan, matches: pd.DataFrame) -> tuple[float, str]:
 
 
 def _round_seconds(plan: MatchPlan, matches: pd.DataFrame) -> tuple[list[float], str]:
-    """Seconds of both agents for a round's cards, both seats, and by what they are known."""
+    """Seconds that each agent takes for a round's cards in both seats, and the source."""
     agents = (plan.ns, plan.ew)
     stored = [_stored_seconds(agent, matches) for agent in agents]
     if all(stored):
@@ -191,7 +189,7 @@ def _round_seconds(plan: MatchPlan, matches: pd.DataFrame) -> tuple[list[float],
 
 @lru_cache(maxsize=64)
 def _measured_seconds(agent: str) -> float:
-    """Seconds of an agent for a round's cards, both seats, in two rounds played here and now."""
+    """Seconds that an agent takes for a round's cards in both seats, measured by two rounds."""
     round_only = Rules(target=1, losing_floor=-1)
     duel = Duel(parse_agent(agent), parse_agent("uct:iterations=1"), round_only)
     play_pairs(duel, 0, 0, 1)  # compiles
@@ -200,10 +198,13 @@ def _measured_seconds(agent: str) -> float:
 
 
 def _stored_seconds(agent: str, matches: pd.DataFrame) -> float:
-    """What an agent took for a round's cards in its newest match, both seats; 0 without one."""
+    """Seconds that an agent took for a round's cards in both seats in its newest match, else 0."""
+    columns = ["created", "ms"]
     sides = [
-        matches.loc[matches[side] == agent, ["created", time]].set_axis(["created", "ms"], axis=1)
-        for side, time in (("first", "ms_first"), ("second", "ms_second"))
+        matches.loc[matches[side] == agent, ["created", f"ms_{side}"]].set_axis(columns, axis=1)
+        for side in ("first", "second")
     ]
     timed = pd.concat(sides).dropna().sort_values("created")
-    return float(timed["ms"].iloc[-1]) * 2 * HAND_SIZE / 1000 if len(timed) else 0.0
+    if timed.empty:
+        return 0.0
+    return float(timed["ms"].iloc[-1]) * 2 * HAND_SIZE / 1000

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from analysis.matches.match import MATCH, MatchError
 from analysis.matches.result import MatchResult, side_texts
 from analysis.runs.store import Result, ResultStore, ResultStoreError
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.paths import DATA, stored_table
 from spades.core.rules import Rules
 
@@ -22,15 +21,15 @@ COMMAND = "python -m experiments.play_league"
 
 @lru_cache(maxsize=4)
 def shipped_results(path: Path = TABLE) -> tuple[Result, ...]:
-    """The shipped matches as the store would hold them; none where the file isn't there.
-    ``MatchError`` where it isn't sound."""
+    """The shipped matches as stored results; empty without the file. ``MatchError`` where it is
+    damaged."""
     if not path.exists():
         return ()
     with stored_table(path, COMMAND, MatchError):
         return tuple(map(_result_of, read_json(path)["matches"]))
 
 
-def _result_of(row: dict[str, Any]) -> Result:
+def _result_of(row: Document) -> Result:
     result = Result(str(row["key"]), MATCH, row["question"], row["answer"], float(row["created"]))
     side_texts(MatchResult.from_document(result.answer))
     Rules.from_options(result.question["rules"])
@@ -38,8 +37,8 @@ def _result_of(row: dict[str, Any]) -> Result:
 
 
 def all_results(check: Callable[[Result], object], wrong: list[str] | None = None) -> list[Result]:
-    """Sound matches of the store, and those shipped that it doesn't have; ``wrong`` as in
-    ``ResultStore.sound_results``, and what is the matter with the shipped ones."""
+    """Sound matches of the store, and the shipped ones that it lacks. ``wrong`` gets messages about
+    unsound ones, as in ``ResultStore.sound_results``."""
     own = ResultStore().sound_results(MATCH, check, wrong)
     known = {result.key for result in own}
     try:

@@ -4,16 +4,15 @@
 """
 
 from pathlib import Path
-from typing import Any
 
 from spades.core import winning
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.paths import DATA, stored_table
 
 TABLE = DATA / "tables" / "winning.json"
 
 
-def stored_calibration(path: Path = TABLE) -> dict[str, Any]:
+def stored_calibration(path: Path = TABLE) -> Document:
     """The stored document; ``UnknownChanceError`` where it can't be read."""
     with stored_table(path, winning.COMMAND, winning.UnknownChanceError):
         found = read_json(path)

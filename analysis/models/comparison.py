@@ -1,12 +1,12 @@
 """A model measured for the comparison of all models."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from analysis.models.measures import model_measures
 from analysis.models.tables import MEASURED, own_question
 from analysis.runs.progress import Progress
 from analysis.runs.store import ResultStore
+from spades.core.documents import Document
 from spades.human import load_model, simulate_humans
 from spades.human.features.logs import Examples, examples_of_log
 from spades.human.model import HumanModel
@@ -14,12 +14,12 @@ from spades.human.model import HumanModel
 
 def measure_own(
     names: Sequence[str],
-    document: dict[str, Any],
+    document: Document,
     *,
     tell: Callable[[Progress], None],
     is_cancelled: Callable[[], bool],
 ) -> None:
-    """Measure one's own models on the rounds of the comparison, and store it for ``own_rows``."""
+    """Measure the user's own models on the rounds of the comparison; stored for ``own_rows``."""
     fresh = document["fresh"]
     store = ResultStore()
     examples = examples_of_log(simulate_humans(fresh["rounds"], fresh["seed"]))
@@ -31,7 +31,7 @@ def measure_own(
         store.put(MEASURED, own_question(name, document), row)
 
 
-def comparison_row(name: str, model: HumanModel, fresh: Examples) -> dict[str, Any]:
+def comparison_row(name: str, model: HumanModel, fresh: Examples) -> Document:
     """What the comparison says of one model: measures on fresh rounds, how it was trained."""
     facts = getattr(model, "facts_", {})
     return {

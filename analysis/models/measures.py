@@ -4,15 +4,14 @@ In logs of simulated humans the true probabilities are known, and so is the best
 the ceiling: the mean of the largest of them. Every decision counts, forced ones too, as in the
 papers; ``unforced`` has those with a choice. Intervals are at 95%, a game counting once."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.intervals import ratio_interval, share_interval
 from spades.core.cards import HAND_SIZE
-from spades.core.kernel import kernel
+from spades.core.documents import Document
+from spades.core.kernel import BoolArray, FloatArray, kernel
 from spades.human.features.abstract_moves import (
     CATEGORIES,
     CATEGORY_OF_32,
@@ -102,7 +101,7 @@ def _played_and_moves(views: NDArray, cards: NDArray) -> tuple[NDArray, NDArray]
     return np.bitwise_count(views[:, LEGAL] & below).astype(np.int64), moves
 
 
-def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
+def model_measures(model: HumanModel, examples: Examples) -> Document:
     """The measures that ``evaluate --json`` prints, beside the names of model and data.
 
     ``intervals`` has those of the other measures; ``accuracy_sampled`` is that of cards drawn by
@@ -154,10 +153,10 @@ def model_measures(model: HumanModel, examples: Examples) -> dict[str, Any]:
 
 
 def reliability(
-    confidence: NDArray[np.float64],
-    is_right: NDArray[np.bool_],
+    confidence: FloatArray,
+    is_right: BoolArray,
     n_bins: int = N_BINS,
-) -> list[dict[str, Any]]:
+) -> list[Document]:
     """How often the model's card is played, by its probability: bins of equal width that aren't
     empty."""
     bin_of_decision = np.minimum((confidence * n_bins).astype(int), n_bins - 1)
@@ -178,7 +177,7 @@ def reliability(
     return rows
 
 
-def calibration_error(confidence: NDArray[np.float64], is_right: NDArray[np.bool_]) -> float:
+def calibration_error(confidence: FloatArray, is_right: BoolArray) -> float:
     """Expected calibration error: mean over decisions of |accuracy - confidence| of their bin."""
     total = 0.0
     for row in reliability(confidence, is_right):
@@ -186,7 +185,7 @@ def calibration_error(confidence: NDArray[np.float64], is_right: NDArray[np.bool
     return total / len(is_right)
 
 
-def disagreement(examples: Examples, *, with_tricks: bool = False) -> dict[str, Any]:
+def disagreement(examples: Examples, *, with_tricks: bool = False) -> Document:
     """Equal states that were played differently (Baier 2018, section III).
 
     A state is the hand and the table, with ``with_tricks`` also all bids and tricks. ``duplicated``

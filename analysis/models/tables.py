@@ -1,7 +1,6 @@
-"""Human models as tables: their parts, their comparison, how close the simulated humans come."""
+"""Human models as tables: features, moves, comparison, and how close simulated humans come."""
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -9,7 +8,7 @@ from analysis.intervals import with_ends
 from analysis.models.training import own_names
 from analysis.runs.store import ResultStore
 from spades.core.cards import N_SEATS
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
 from spades.human import model_hash
@@ -70,22 +69,22 @@ def move_table() -> pd.DataFrame:
     )
 
 
-def read_comparison(path: Path = TABLE) -> dict[str, Any]:
+def read_comparison(path: Path = TABLE) -> Document:
     """The stored document. Raises ``SpadesError`` if it is missing or damaged."""
     with stored_table(path, COMMAND, SpadesError):
-        document: dict[str, Any] = read_json(path)
+        document: Document = read_json(path)
         _ = [row["model"] for row in document["models"]]
     return document
 
 
-def own_question(name: str, document: dict[str, Any]) -> dict[str, Any]:
-    """What the measures of a user's own model in the comparison depend on."""
+def own_question(name: str, document: Document) -> Document:
+    """The stored question for the measures of a user's own model."""
     fresh = document["fresh"]
     return {"model": model_hash(name), "rounds": fresh["rounds"], "seed": fresh["seed"]}
 
 
-def own_rows(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """Rows for the comparison: those of the user's own models that have been measured."""
+def own_rows(document: Document) -> list[Document]:
+    """Rows of the comparison for the user's own models, as far as they are measured."""
     store = ResultStore()
     rows = []
     for name in own_names():
@@ -95,7 +94,7 @@ def own_rows(document: dict[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def comparison_table(document: dict[str, Any]) -> pd.DataFrame:
+def comparison_table(document: Document) -> pd.DataFrame:
     """A row for each model: measures with their 95% intervals, published accuracy, how it was
     trained."""
     rows = []

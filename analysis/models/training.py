@@ -1,7 +1,7 @@
-"""Training a human model in a process of its own, for the dashboard.
+"""Training of human models from the dashboard, in a process of its own.
 
-PyTorch and the examples take much memory, which the end of that process frees. A server that is
-killed leaves no half-written model, because files are renamed into place."""
+PyTorch and the examples take much memory, which is freed when the process ends. A killed server
+leaves no half-written model, since files are renamed into place."""
 
 import multiprocessing
 import queue
@@ -14,7 +14,7 @@ from typing import Any
 
 from analysis.runs.command import write_table
 from analysis.runs.progress import Progress
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.human import MODELS, simulate_humans
 from spades.human.features.logs import examples_of_log
@@ -44,9 +44,9 @@ class TrainingError(SpadesError):
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What to train and on what data. ``architecture``: a network's, or one of ``LOG_LINEAR``.
+    """What to train, and on what data. ``architecture``: of a network, or one of ``LOG_LINEAR``.
     ``name``: of the model's file. ``log``: a stored log, or ``SIMULATED`` for ``rounds`` fresh
-    rounds of four simulated humans. ``epochs``: at most so many."""
+    rounds of four simulated humans. ``epochs``: at most."""
 
     architecture: str
     name: str
@@ -124,7 +124,7 @@ def run_file(name: str) -> Path:
     return MODELS.folder() / f".{name}{RUN_ENDING}"
 
 
-def _history_before(plan: TrainingPlan) -> list[dict[str, Any]]:
+def _history_before(plan: TrainingPlan) -> list[Document]:
     """The epochs of an interrupted training by the same plan, which continues it."""
     if not checkpoint_of(_target(plan)).exists():
         return []
@@ -134,7 +134,7 @@ def _history_before(plan: TrainingPlan) -> list[dict[str, Any]]:
     return list(run["history"])
 
 
-def _read_run(path: Path) -> dict[str, Any] | None:
+def _read_run(path: Path) -> Document | None:
     """A stored run; None for a file that is missing or damaged."""
     with suppress(OSError, InvalidRecordError, KeyError, TypeError):
         run = read_json(path)
@@ -145,7 +145,7 @@ def _read_run(path: Path) -> dict[str, Any] | None:
     return None
 
 
-def read_runs() -> list[dict[str, Any]]:
+def read_runs() -> list[Document]:
     """Trainings from the dashboard with at least one epoch, newest first: ``plan``, ``history`` (a
     ``spades.human.model.FitProgress`` for each epoch, losses in nats), ``changed`` in seconds since
     1970."""
@@ -173,8 +173,8 @@ def own_names() -> list[str]:
 
 
 def seen_in_training(model: HumanModel, log: str, seed: int) -> str:
-    """A warning that a model was trained on this data; empty if it isn't known to have been.
-    ``log``: a stored one, or ``SIMULATED`` for rounds of simulated humans with ``seed``."""
+    """A warning if a model is known to have been trained on this data, otherwise empty. ``log``: a
+    stored log, or ``SIMULATED`` for rounds of simulated humans with ``seed``."""
     facts = getattr(model, "facts_", {})
     if "data" not in facts or facts["data"].get("log", SIMULATED) != log:
         return ""

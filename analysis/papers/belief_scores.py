@@ -3,13 +3,11 @@
 ``experiments/score_beliefs.py`` measures them and says how.
 """
 
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from spades.belief.dealing import NETWORK, POSTERIOR
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
 
@@ -25,14 +23,14 @@ DEALT_LAST = "cards dealt last, by the table"
 NO_RULE = "no rule at all"
 
 
-def load_scores(path: Path = TABLE) -> Mapping[str, Any] | None:
-    """The stored table as it is now, None where it hasn't been made."""
+def load_scores(path: Path = TABLE) -> Document | None:
+    """The stored table, read again when it changes; None where it hasn't been made."""
     if not path.exists():
         return None
     return _read(path, path.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=1)
-def _read(path: Path, changed: int) -> Mapping[str, Any]:
+def _read(path: Path, changed: int) -> Document:
     with stored_table(path, COMMAND, SpadesError):
         return dict(read_json(path))

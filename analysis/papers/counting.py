@@ -1,19 +1,20 @@
-"""What the totals of the papers count: each published number once.
+"""The totals over all papers, in which each published number counts once.
 
-A row of a figure stands beside one of three things that a paper says: a *number* (or a range with
-two ends), a *direction* (more, less, level, above 50%) or a whole *table* of numbers, of which the
-row is the largest difference. Several rows may stand beside the same published number: readings of
-it that the text leaves open, players that it doesn't tell apart, or the number printed again in
-another table. Only one of them counts; ``data/papers/ID.toml`` lists the others, with the reason.
-``readings`` of a figure count nowhere.
+A row of a figure compares our result with one of three things: a published *number* (or a range
+with two ends), a *direction* (more, less, level, above 50%) or a whole *table* of numbers, of which
+the row is the largest difference. Several rows may be compared with the same published number:
+readings that the text leaves open, players that it doesn't distinguish, or the number printed again
+in another table. Only one of them counts; ``data/papers/ID.toml`` lists the others, with the
+reason. ``readings`` never count.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from analysis.papers.notes import reason_not_counted
 from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS, count_verdicts
+from spades.core.documents import Document
 
 NUMBER = "number"
 DIRECTION = "direction"
@@ -26,12 +27,12 @@ _PRINTED_NUMBER = re.compile(r"(about )?(-?\d[\d,]*(\.\d+)?)")
 class Totals(NamedTuple):
     """The rows that are counted, grouped by what our value is compared with."""
 
-    numbers: list[dict[str, Any]]
-    directions: list[dict[str, Any]]
-    tables: list[dict[str, Any]]
+    numbers: list[Document]
+    directions: list[Document]
+    tables: list[Document]
 
 
-def counts_as(row: Mapping[str, Any]) -> str:
+def counts_as(row: Document) -> str:
     """``NUMBER``, ``DIRECTION`` or ``TABLE``; ``NOT_AGAIN`` where another row counts."""
     if reason_not_counted(row):
         return NOT_AGAIN
@@ -47,7 +48,7 @@ def counts_as(row: Mapping[str, Any]) -> str:
     return DIRECTION if says_level else NUMBER
 
 
-def totals(documents: Mapping[str, Mapping[str, Any]]) -> Totals:
+def totals(documents: Mapping[str, Document]) -> Totals:
     """The rows that count, of documents by figure."""
     totals = Totals([], [], [])
     lists = {NUMBER: totals.numbers, DIRECTION: totals.directions, TABLE: totals.tables}
@@ -59,9 +60,9 @@ def totals(documents: Mapping[str, Mapping[str, Any]]) -> Totals:
     return totals
 
 
-def totals_text(documents: Mapping[str, Mapping[str, Any]], n_figures: int) -> str:
-    """How many published numbers and directions agree, for people. ``n_figures``: how many tables
-    and figures there are to be made."""
+def totals_text(documents: Mapping[str, Document], n_figures: int) -> str:
+    """How many published numbers and directions agree, in sentences. ``n_figures``: how many tables
+    and figures there are in all."""
     counted = totals(documents)
     sentences = [
         f"**{len(counted.numbers):,} published numbers of five papers**, each counted once: "
@@ -79,12 +80,12 @@ def totals_text(documents: Mapping[str, Mapping[str, Any]], n_figures: int) -> s
     return " ".join(sentences)
 
 
-def _table_size(row: Mapping[str, Any]) -> int:
+def _table_size(row: Document) -> int:
     match = _TABLE_SIZE.fullmatch(row["published"])
     return int(match[1]) if match else 1
 
 
-def _verdicts(rows: Sequence[dict[str, Any]]) -> str:
+def _verdicts(rows: Sequence[Document]) -> str:
     n = count_verdicts(rows)
     return (
         f"{n[AGREES]} agree with ours, {n[DIFFERS]} differ, {n[CANT_TELL]} can't be told at this n"

@@ -1,23 +1,21 @@
-"""What is written by hand about the rows of a figure, in ``data/papers/ID.toml``.
+"""Notes on the rows of a figure, written by hand in ``data/papers/ID.toml``.
 
-``[explanations]``: why ours differ, by how the claims begin that a text is of; ``all`` is of the
-rest of the figure. ``[not_counted]``: by a part of the claims, why another row counts their
-published number in the totals.
+``[explanations]``: why our results differ, by the beginning of the claims that a text explains;
+``all`` explains the rest of the figure. ``[not_counted]``: why another row counts in the totals, by
+a part of the claims that are left out.
 """
 
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from analysis.papers.verdicts import DIFFERS, UNKNOWN_CAUSE
-from spades.core.documents import load_toml
+from spades.core.documents import Document, load_toml
 from spades.core.paths import DATA
 
 FOLDER = DATA / "papers"
 
 
-def explanation_of(row: Mapping[str, Any]) -> str:
+def explanation_of(row: Document) -> str:
     """Why ours differs from the published value: the last text that fits the row's claim."""
     texts = notes_of(row["id"]).get("explanations", {})
     fitting = [text for start, text in texts.items() if row["claim"].startswith(start)]
@@ -27,7 +25,7 @@ def explanation_of(row: Mapping[str, Any]) -> str:
     return text
 
 
-def reason_not_counted(row: Mapping[str, Any]) -> str:
+def reason_not_counted(row: Document) -> str:
     """Why another row counts this row's published number; empty where this one does."""
     for part, reason in notes_of(row["id"]).get("not_counted", {}).items():
         if part in row["claim"]:

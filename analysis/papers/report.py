@@ -1,7 +1,6 @@
 """The published numbers beside ours as Markdown, all of it read from stored results."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from analysis.markdown import markdown_table
 from analysis.papers.belief_scores import (
@@ -15,11 +14,11 @@ from analysis.papers.figures import FIGURES, Figure
 from analysis.papers.results import scale_text
 from analysis.papers.verdicts import texts_of
 from analysis.text_tables import shown
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.paths import DATA
 
 
-def whole_report(results: Mapping[str, Mapping[str, Any]]) -> str:
+def whole_report(results: Mapping[str, Document]) -> str:
     """All figures by paper, the totals first; then the scores of beliefs, and piKL.
 
     ``results`` by figure, as ``load_results`` gives them.
@@ -37,7 +36,7 @@ def whole_report(results: Mapping[str, Mapping[str, Any]]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def figure_report(figure: Figure, document: Mapping[str, Any]) -> str:
+def figure_report(figure: Figure, document: Document) -> str:
     """The claims of one figure, with their explanations and other readings."""
     place = figure.place[:1].upper() + figure.place[1:]
     explanations = dict.fromkeys(row["explanation"] for row in document["rows"])
@@ -55,18 +54,18 @@ def figure_report(figure: Figure, document: Mapping[str, Any]) -> str:
     return "\n\n".join(blocks)
 
 
-def _claims(rows: Sequence[dict[str, Any]]) -> str:
+def _claims(rows: Sequence[Document]) -> str:
     lines = [("claim", "published", "ours", "n", "verdict", "counts as")]
     lines += [(*_cells(row), row["counts_as"]) for row in rows]
     return markdown_table(lines)
 
 
-def _readings(rows: Sequence[dict[str, Any]]) -> str:
+def _readings(rows: Sequence[Document]) -> str:
     head = ("claim", "published", "ours", "n", "verdict")
     return markdown_table([head, *map(_cells, rows)])
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, str, str, str, str]:
+def _cells(row: Document) -> tuple[str, str, str, str, str]:
     texts = texts_of(row)
     ours = f"{texts['ours']} [{texts['interval']}]"
     if texts["points"]:
@@ -74,7 +73,7 @@ def _cells(row: dict[str, Any]) -> tuple[str, str, str, str, str]:
     return texts["claim"], texts["published"], ours, texts["n"], texts["verdict"]
 
 
-def _estimate(measured: Mapping[str, Any], name: str, form: str) -> str:
+def _estimate(measured: Document, name: str, form: str) -> str:
     """A value with its interval, ``-1.012 [-1.020, -1.004]``."""
     value = shown(measured[name], form)
     if not measured["interval"]:
@@ -98,8 +97,9 @@ def _beliefs() -> list[str]:
     )
     lines = [("", *methods)]
     for name, group in scores["groups"].items():
-        of_method = group["parts"]["all"]["scores"]
-        lines.append((name, *(_estimate(of_method[one], "value", ".3f") for one in methods)))
+        by_method = group["parts"]["all"]["scores"]
+        estimates = [_estimate(by_method[method], "value", ".3f") for method in methods]
+        lines.append((name, *estimates))
     return [
         "## Beliefs about hidden cards",
         f"Nats a card on {scores['rounds']} held-out rounds of each group "

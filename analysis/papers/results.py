@@ -1,24 +1,23 @@
-"""What was made of the published tables and figures, and what is told of every row.
+"""Our results for the published tables and figures, with explanations of every row.
 
-A figure's result is a document: ``rows``, ``points`` of its picture, ``axes``, and the ``share`` of
-the full scale it was made at. ``readings``, where there are any, are rows of what else was tried:
-the same claims under another reading of the paper, or under another assumption.
+The result of a figure is a document: its ``rows``, ``points`` and ``axes``, and the ``share`` of
+the full scale at which it was made. Optional ``readings`` are rows by another reading of the paper,
+or under another assumption.
 
-Shipped results are in ``data/papers``, two files a figure: ``ID.json``, made by ``python -m
-experiments.papers.ship``, and ``ID.toml``, written by hand: why ours differ, and which rows the
-totals don't count. What a user made is in the store of results, and is shown where it has at least
-as many games as the shipped.
+Shipped results are in ``data/papers``, two files for each figure: ``ID.json``, made by ``python -m
+experiments.papers.ship``, and ``ID.toml``, written by hand: why our results differ, and which rows
+the totals leave out. A user's own results are in the result store, and are shown instead if their
+scale is as large.
 """
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from analysis.papers.counting import counts_as
 from analysis.papers.figures import FIGURES, Figure
 from analysis.papers.notes import explanation_of, reason_not_counted
 from analysis.runs.store import Result, ResultStore
-from spades.core.documents import read_json
+from spades.core.documents import Document, read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
 
@@ -33,8 +32,8 @@ def shipped_path(figure_id: str) -> Path:
     return FOLDER / f"{figure_id}.json"
 
 
-def shipped_documents() -> dict[str, Any]:
-    """Documents by figure, of those that are shipped. ``SpadesError``: one can't be read."""
+def shipped_documents() -> Document:
+    """The shipped documents by figure. ``SpadesError``: one can't be read."""
     documents = {}
     for figure in FIGURES:
         path = shipped_path(figure.id)
@@ -44,15 +43,15 @@ def shipped_documents() -> dict[str, Any]:
 
 
 @lru_cache(maxsize=len(FIGURES))
-def _read(path: Path, changed: int) -> dict[str, Any]:
+def _read(path: Path, changed: int) -> Document:
     with stored_table(path, COMMAND, SpadesError):
         return dict(read_json(path))
 
 
-def load_documents(damage: list[str] | None = None) -> dict[str, Any]:
-    """Documents by figure: the shipped ones, or the user's own of at least the same scale.
+def load_documents(damage: list[str] | None = None) -> Document:
+    """Documents by figure: the shipped ones, or the user's own if their scale is as large.
 
-    ``damage`` gets what is the matter with stored results, as in ``ResultStore.sound_results``.
+    ``damage`` gets a message for each damaged result, as in ``ResultStore.sound_results``.
     """
     best = shipped_documents()
     for result in ResultStore().sound_results(KIND, _check, damage):  # the newest last
@@ -71,22 +70,20 @@ def _check(result: Result) -> None:
             _ = row["claim"], row["verdict"], row["interval"], counts_as(row)
 
 
-def load_results(damage: list[str] | None = None) -> dict[str, Any]:
-    """``load_documents`` with what is told of each row: explanation, command, source, and what the
-    totals count it as."""
+def load_results(damage: list[str] | None = None) -> Document:
+    """``load_documents`` with annotated rows: explanation, command, source, and how the totals
+    count it."""
     documents = load_documents(damage)
+    figures = {figure.id: figure for figure in FIGURES}
     results = {}
-    for figure in FIGURES:
-        if figure.id in documents:
-            document = documents[figure.id]
-            lists = {
-                key: [_annotate(figure, row) for row in document.get(key, [])] for key in LISTS
-            }
-            results[figure.id] = {**document, **lists}
+    for figure_id, document in documents.items():
+        figure = figures[figure_id]
+        lists = {key: [_annotate(figure, row) for row in document.get(key, [])] for key in LISTS}
+        results[figure_id] = {**document, **lists}
     return results
 
 
-def _annotate(figure: Figure, row: dict[str, Any]) -> dict[str, Any]:
+def _annotate(figure: Figure, row: Document) -> Document:
     return {
         **row,
         "explanation": explanation_of(row),

@@ -6,9 +6,9 @@ The rule that says which verdict a claim gets is in ``experiments/papers/claims.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from analysis.text_tables import shown
+from spades.core.documents import Document
 
 AGREES = "agrees"
 DIFFERS = "differs"
@@ -18,7 +18,7 @@ UNITS_IN_PERCENT = ("share", "ratio", "P(made)")
 """How units begin whose numbers are written in percent."""
 
 
-def texts_of(row: dict[str, Any]) -> dict[str, str]:
+def texts_of(row: Document) -> dict[str, str]:
     """What people read of a row: claim, published, ours, interval, points, n, verdict.
 
     ``points``: points a round beside games won; empty where the row has none.
@@ -35,20 +35,20 @@ def texts_of(row: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _format_number(row: dict[str, Any], value: float | None) -> str:
+def _format_number(row: Document, value: float | None) -> str:
     """A number of a row: shares in percent, as papers print them."""
     is_share = row.get("unit", "").startswith(UNITS_IN_PERCENT)
     return shown(value, ".1%" if is_share else ".4g")
 
 
-def _format_points(row: dict[str, Any]) -> str:
+def _format_points(row: Document) -> str:
     if not row.get("points"):
         return ""
     value, (low, high) = row["points"]
     return f"{value:+.1f} [{low:+.1f}, {high:+.1f}]"
 
 
-def verdict_text(row: dict[str, Any]) -> str:
+def verdict_text(row: Document) -> str:
     """The verdict; where nothing can be told, the n that it would take, to two digits."""
     if row["verdict"] != CANT_TELL or not row["n_to_tell"]:
         return str(row["verdict"])
@@ -57,7 +57,7 @@ def verdict_text(row: dict[str, Any]) -> str:
     return f"{CANT_TELL} below some {round(n, -n_zeros):,}"
 
 
-def count_verdicts(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+def count_verdicts(rows: Sequence[Document]) -> dict[str, int]:
     """How many rows have each verdict."""
     return {
         verdict: sum(row["verdict"] == verdict for row in rows)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from analysis.bidding.outcomes import BIN_WIDTH
+from analysis.bidding.bid_trials import BIN_WIDTH
 from analysis.decisions.decision import pretty
 from analysis.plots.colors import (
     BLUE,
@@ -309,9 +309,11 @@ def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
     )
     for i, bid in enumerate(bids):
         color = BID_COLORS[i]
-        low, high = bid.points_low, bid.points_high
+        low = bid.points_low
         if not math.isnan(low):  # a single round has no interval
-            figure.add_vrect(x0=low, x1=high, fillcolor=color, opacity=0.25, line_width=0)
+            figure.add_vrect(
+                x0=low, x1=bid.points_high, fillcolor=color, opacity=0.25, line_width=0
+            )
         add_vertical_line(figure, bid.points, color=color, width=2, dash=DASHES[i])
         label = f"{_bid_label(bid.name)}: mean {bid.points:+.1f}"
         add_label_above(figure, bid.points, label, y=1 + 0.07 * i, font={"color": color})
@@ -365,10 +367,9 @@ def plot_by_bid(rows: pd.DataFrame, groups: Sequence[str], measure: str) -> go.F
 
 
 def _line_by_bid(rows: pd.DataFrame, group: str, i: int, measure: str) -> go.Scatter:
-    if measure == "made":
-        form, count = ".1%", "%{customdata[2]:,} contracts"
-    else:
-        form, count = "+.2f", "%{customdata[3]:,} bids"
+    is_made = measure == "made"
+    form = ".1%" if is_made else "+.2f"
+    count = "%{customdata[2]:,} contracts" if is_made else "%{customdata[3]:,} bids"
     color = color_of_bidder(group)
     if color == GREY:
         color = _LINE_COLORS[i % len(_LINE_COLORS)]

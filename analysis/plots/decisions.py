@@ -100,8 +100,7 @@ def _ends(
 
 
 def card_labels(names: Mapping[str, str], marks: Mapping[str, str | None]) -> dict[str, str]:
-    """What an axis calls each card: its name, then the ``marks`` that it has. ``marks``: the card
-    that has each mark."""
+    """Labels of the cards on an axis: name and marks. ``marks``: the card that has each mark."""
     labels = {}
     for card, name in names.items():
         card_marks = [mark for mark, marked_card in marks.items() if marked_card == card]
@@ -115,8 +114,8 @@ def plot_candidates(
     here: Mapping[str, float],
     deal: int,
 ) -> go.Figure:
-    """Mean over the deals with its 95% interval, a dot for each card; diamonds: values in one deal.
-    ``labels``: what the axis calls each card; ``here``: value by card in deal ``deal``."""
+    """A dot for each card: mean over the deals with its 95% interval; diamonds: values in one deal.
+    ``labels``: of the cards on the axis; ``here``: value by card in deal ``deal``."""
     means = _mean_points(
         rows,
         labels,
@@ -143,8 +142,8 @@ def plot_differences(
     *,
     labels: Mapping[str, str],
 ) -> go.Figure:
-    """Another card's points less those of ``reference``, with 95% intervals; those whose interval
-    covers 0 are grey. ``labels``: what the axis calls each card."""
+    """Points of each other card less those of ``reference``, with 95% intervals; grey where the
+    interval covers 0. ``labels``: of the cards on the axis."""
     clear = [row for row in rows if row.is_clear]
     unclear = [row for row in rows if not row.is_clear]
     names = [labels[row.card] for row in rows]

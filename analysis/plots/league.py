@@ -158,22 +158,17 @@ def plot_win_rates(league: League) -> go.Figure:
     )
 
 
-Pair = tuple[str, str]  # agent and opponent
-Match = dict[str, Any]  # a row of a league's pairs, from the agent's point of view
+PairRow = dict[str, Any]  # of a league's pairs, from the view of one of its agents
+RowsByAgents = Mapping[tuple[str, str], PairRow]  # by agent and opponent
 
 
-def _win_rate_cells(agents: Sequence[str], matches: Mapping[Pair, Match]) -> go.Heatmap:
+def _win_rate_cells(agents: Sequence[str], matches: RowsByAgents) -> go.Heatmap:
     win_rates = []
     hovers = []
     for row in agents:
-        row_matches = [matches.get((row, column)) for column in agents]
-        win_rates.append([match and match["win_rate"] for match in row_matches])
-        hovers.append(
-            [
-                _match_hover(row, column, match)
-                for column, match in zip(agents, row_matches, strict=True)
-            ]
-        )
+        row_matches = {column: matches.get((row, column)) for column in agents}
+        win_rates.append([match and match["win_rate"] for match in row_matches.values()])
+        hovers.append([_match_hover(row, column, match) for column, match in row_matches.items()])
     return heat_map(
         agents,
         agents,
@@ -193,7 +188,7 @@ def _win_rate_text(win_rate: float) -> str:
     return "" if math.isnan(win_rate) else f"{win_rate:.0%}"
 
 
-def _match_hover(agent: str, opponent: str, match: Match | None) -> str:
+def _match_hover(agent: str, opponent: str, match: PairRow | None) -> str:
     if agent == opponent:
         return f"{agent} against itself says nothing"
     if match is None:
@@ -209,12 +204,14 @@ def _match_hover(agent: str, opponent: str, match: Match | None) -> str:
     )
 
 
-def _matches_by_pair(pairs: pd.DataFrame) -> dict[Pair, Match]:
-    """Every match seen from either agent, by (agent, opponent)."""
+def _matches_by_pair(pairs: pd.DataFrame) -> RowsByAgents:
+    """Every match as either agent sees it."""
     matches = {}
     for match in pairs.to_dict("records"):
-        matches[match["first"], match["second"]] = match
-        matches[match["second"], match["first"]] = match | {
+        first = match["first"]
+        second = match["second"]
+        matches[first, second] = match
+        matches[second, first] = match | {
             "win_rate": 1 - match["win_rate"],
             "low": 1 - match["high"],
             "high": 1 - match["low"],

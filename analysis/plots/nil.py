@@ -190,9 +190,9 @@ def _rates(
     legend: bool = True,
     **trace: Any,
 ) -> list[go.Scatter]:
-    """Rates with their intervals: first those of ``few`` nils and more, which have the ``legend``,
-    then, faded, those of fewer. Where the legend needs a first trace without points, it has one
-    that isn't drawn."""
+    """Rates with their intervals, in two traces: those of at least ``few`` nils, which have the
+    ``legend``, and, faded, those of fewer. If the first has no points, an undrawn one keeps its
+    entry in the legend."""
     seen = rows[rows["n"] > 0]
 
     def faded_rates(shown: pd.DataFrame, opacity: float, *, showlegend: bool) -> go.Scatter:
@@ -413,23 +413,10 @@ def plot_map(rows: pd.DataFrame, measure: str, cell: tuple[int, int] | None = No
     ``customdata`` of the marks that take the clicks are the partner's bid and the sum. ``cell``:
     the pair that is framed."""
     shown = _up_to_largest_heard(rows)
-    low, high = _color_range(rows, measure)
-
-    def cells(part: pd.DataFrame, opacity: float, **trace: Any) -> go.Heatmap:
-        return heat_map(
-            part["partner"],
-            part["total"],
-            part[measure],
-            zmin=low,
-            zmax=high,
-            colorscale="Cividis",
-            colorbar=_MAP_COLOR_BAR,
-            opacity=opacity,
-            text=[f"{100 * value:.0f}" for value in part[measure]],  # narrow, for phones
-            **trace,
-        )
-
+    color_range = _color_range(rows, measure)
     is_clear = shown["n"] >= FEW_IN_CELL
+    clear = _map_cells(shown[is_clear], measure, color_range, 1.0)
+    few = _map_cells(shown[~is_clear], measure, color_range, FADED)
     squares = click_squares(
         shown["partner"],
         shown["total"],
@@ -439,11 +426,7 @@ def plot_map(rows: pd.DataFrame, measure: str, cell: tuple[int, int] | None = No
         framed=0.0,
     )
     figure = figure_of(
-        [
-            cells(shown[is_clear], 1.0, texttemplate="%{text}", showscale=True),
-            cells(shown[~is_clear], FADED, texttemplate=None, showscale=False),
-            squares,
-        ],
+        [clear.update(texttemplate="%{text}", showscale=True), few, squares],
         height=560,
         xaxis=_partner_axis() | {"showgrid": False, "zeroline": False},
         yaxis={
@@ -457,15 +440,26 @@ def plot_map(rows: pd.DataFrame, measure: str, cell: tuple[int, int] | None = No
     )
     if cell is not None:
         partner, total = cell
-        figure.add_shape(
-            type="rect",
-            x0=partner - 0.5,
-            x1=partner + 0.5,
-            y0=total - 0.5,
-            y1=total + 0.5,
-            line={"color": VERMILION, "width": 3},
-        )
+        ends = {"x0": partner - 0.5, "x1": partner + 0.5, "y0": total - 0.5, "y1": total + 0.5}
+        figure.add_shape(type="rect", line={"color": VERMILION, "width": 3}, **ends)
     return figure
+
+
+def _map_cells(
+    cells: pd.DataFrame, measure: str, color_range: tuple[float, float], opacity: float
+) -> go.Heatmap:
+    low, high = color_range
+    return heat_map(
+        cells["partner"],
+        cells["total"],
+        cells[measure],
+        zmin=low,
+        zmax=high,
+        colorscale="Cividis",
+        colorbar=_MAP_COLOR_BAR,
+        opacity=opacity,
+        text=[f"{100 * value:.0f}" for value in cells[measure]],  # narrow, for phones
+    )
 
 
 def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:

@@ -119,16 +119,15 @@ def plot_decomposition(
     """Heat map of a divergence: contexts across, called ``by``, moves down, coloured by who plays
     it more.
 
-    Cells that noise alone may explain are faded, those that nobody played are blank. A square over
-    every other takes the click; its ``customdata`` begin with the context's and the move's label.
-    The first row is how often the context is met, its colour cut off where the moves' ends."""
+    Cells that noise alone may explain are faded, unplayed ones are blank. A square over each other
+    cell takes the click; its ``customdata`` begin with the labels of context and move. The first
+    row is how often the context is met; its colours end where those of the moves do."""
     cells = pd.concat([parts.contexts.assign(move=MEET_ROW), parts.cells], ignore_index=True)
     is_played = (cells["of_count"] + cells["to_count"]) > 0
     is_clear = cells["is_clear"].astype(bool)
     moves = [MEET_ROW, *parts.cells["move"].unique()]
     signed = np.sign(cells["of_share"] - cells["to_share"]) * np.sqrt(cells["contribution"])
     top = max(float(np.abs(signed[cells["move"] != MEET_ROW]).max()), 1e-9)
-    scale = [[0, colors[to]], [0.5, with_alpha(GREY, 0.06)], [1, colors[of]]]
 
     def colored_cells(is_shown: pd.Series, opacity: float) -> go.Heatmap:
         heat = heat_map(
@@ -138,7 +137,7 @@ def plot_decomposition(
             zmin=-top,
             zmax=top,
             opacity=opacity,
-            colorscale=scale,
+            colorscale=[[0, colors[to]], [0.5, with_alpha(GREY, 0.06)], [1, colors[of]]],
         )
         return heat.update(xgap=2)
 
@@ -149,17 +148,21 @@ def plot_decomposition(
         [clear, unclear, _cell_squares(cells[is_played], of, to)],
         height=180 + 19 * len(moves),
         xaxis=_contexts_axis(parts, by),
-        yaxis=category_axis(
-            moves,
-            title="abstract move",
-            range=[len(moves) - 0.5, -0.5],
-            dtick=1,
-            automargin=True,
-            showgrid=False,
-        ),
+        yaxis=_moves_axis(moves),
         margin=top_margin(56),
         showlegend=False,
         **CLICKABLE_CELLS,
+    )
+
+
+def _moves_axis(moves: Sequence[str]) -> Options:
+    return category_axis(
+        moves,
+        title="abstract move",
+        range=[len(moves) - 0.5, -0.5],
+        dtick=1,
+        automargin=True,
+        showgrid=False,
     )
 
 

@@ -1,15 +1,16 @@
-"""What commands share that make results: options, Ctrl-C, a document's file. Loads no tables."""
+"""Shared by commands that make results: options, Ctrl-C, writing a document. Loads no tables."""
 
 import argparse
 import json
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from spades.core.documents import Document
 from spades.core.paths import replacing
 
 INTERRUPTED = 130  # exit status of a command that Ctrl-C ended
@@ -17,7 +18,7 @@ RESUMABLE = "interrupted; run the same command again to resume"
 _Made = TypeVar("_Made")
 
 
-def write_table(content: Mapping[str, Any], path: Path, *, indent: int = 2) -> None:
+def write_table(content: Document, path: Path, *, indent: int = 2) -> None:
     """Write a document as JSON, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary:
@@ -33,8 +34,8 @@ def worker_count(text: str) -> int:
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    meaning = "local processes, one a core"
-    parser.add_argument("--workers", type=worker_count, metavar="N", help=meaning)
+    hint = "local processes, one a core"
+    parser.add_argument("--workers", type=worker_count, metavar="N", help=hint)
 
 
 def add_cluster_options(parser: argparse.ArgumentParser) -> None:
@@ -46,8 +47,7 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
 def on_cluster(
     run: Callable[..., _Made | None], *arguments: Any, options: argparse.Namespace
 ) -> _Made:
-    """Call ``run`` with the options of a cluster; ``KeyboardInterrupt`` where Ctrl-C cancelled it,
-    so that it made nothing."""
+    """Call ``run`` with the options of a cluster; ``KeyboardInterrupt`` if Ctrl-C cancelled it."""
     with interruptible(say) as is_cancelled:
         made = run(
             *arguments,
@@ -67,9 +67,9 @@ def say(text: str) -> None:
 
 @contextmanager
 def interruptible(report: Callable[[str], None]) -> Iterator[Callable[[], bool]]:
-    """Ctrl-C cancels what runs inside, in good order; a second one ends it at once.
+    """Ctrl-C asks what runs inside to stop; a second Ctrl-C interrupts it at once.
 
-    Gives a function that says whether it is cancelled.
+    Yields a function that says whether it was cancelled.
     """
     is_cancelled = threading.Event()
 

@@ -19,13 +19,13 @@ class Foreground:
         self._lock = threading.Lock()
 
     def enter(self) -> None:
-        """Count the calling thread."""
+        """Count the calling thread as waited for, until it ends."""
         with self._lock:
             self._threads.add(threading.current_thread())
 
     @contextmanager
     def left(self) -> Iterator[None]:
-        """While the calling thread only waits, it isn't counted."""
+        """Don't count the calling thread inside: it only waits."""
         thread = threading.current_thread()
         with self._lock:
             was_counted = thread in self._threads
@@ -38,6 +38,7 @@ class Foreground:
 
     @property
     def is_busy(self) -> bool:
+        """Whether a counted thread is still running."""
         with self._lock:
             self._threads = {thread for thread in self._threads if thread.is_alive()}
             return bool(self._threads)

@@ -38,24 +38,16 @@ AnyWork = TypeVar("AnyWork", bound=Work)
 class Job(Generic[AnyWork]):
     """One run of some work.
 
-    ``key`` names what is made, so that nobody makes it twice. ``title``, ``origin`` (the page where
-    it was started) and ``query`` (that page's address) are for lists of jobs. ``state``: ``NEW`` to
-    ``FAILED``; ``error``: why it failed. ``seconds_used``: of the thread that runs it.
+    ``key`` identifies its result, so that nothing is made twice. ``title``, ``origin`` (the page
+    where it was started) and ``query`` (that page's address) are for lists of jobs. ``state``:
+    ``NEW`` to ``FAILED``; ``error``: why it failed. ``seconds_used``: of the thread that runs it.
     """
 
-    def __init__(
-        self,
-        work: AnyWork,
-        key: str = "",
-        *,
-        title: str = "",
-        origin: str = "",
-        idle_timeout: float = inf,
-    ) -> None:
+    def __init__(self, work: AnyWork, key: str = "", *, idle_timeout: float = inf) -> None:
         self.work = work
         self.key = key
-        self.title = title
-        self.origin = origin
+        self.title = ""
+        self.origin = ""
         self.query: dict[str, str] = {}
         self.id = uuid.uuid4().hex[:8]
         self.state = NEW
@@ -85,14 +77,14 @@ class Job(Generic[AnyWork]):
 
     @property
     def has_timed_out(self) -> bool:
-        """Whether it has ended because no reader sent a heartbeat any more."""
+        """Whether it was cancelled because no reader sent a heartbeat."""
         return self.state == CANCELLED and not self._is_cancelled.is_set()
 
     def _is_idle(self) -> bool:
         return time.monotonic() - self._last_heartbeat > self._idle_timeout
 
     def heartbeat(self, reader: str) -> None:
-        """A reader's page shows the job: it goes on for them, unless they have cancelled it."""
+        """Note that a reader's page shows the job; ignored if this reader cancelled it."""
         if reader not in self._cancelled_by:
             now = time.monotonic()
             self._last_heartbeat = now
@@ -137,9 +129,9 @@ class Job(Generic[AnyWork]):
         return f"{type(self.error).__name__}: {self.error}"
 
     def cancel(self, reader: str = "") -> None:
-        """Ask the job to end soon; its results so far stay, and one that waits never starts.
+        """Ask the job to end soon, keeping its results so far; a waiting job never starts.
 
-        Where a ``reader`` cancels while others wait for it, it goes on for those.
+        If a ``reader`` cancels while others wait for it, it goes on for the others.
         """
         self._cancelled_by.add(reader)
         self._heartbeats.pop(reader, None)
@@ -147,7 +139,7 @@ class Job(Generic[AnyWork]):
             self._is_cancelled.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end; whether it came within this time."""
+        """Wait for the end; returns whether it came within this time."""
         with foreground.left():
             return self._has_ended.wait(seconds)
 

@@ -12,7 +12,7 @@ from spades.core.errors import SpadesError
 
 
 class RegistryFullError(SpadesError):
-    """A job that has to wait until others have ended."""
+    """There is no room for a job until others have ended."""
 
 
 MAX_FINISHED = 20  # long jobs that have ended and are still listed
@@ -25,9 +25,9 @@ def _nothing(work: object) -> None:
 class JobRegistry(Generic[AnyWork]):
     """Jobs by key, shared by every session of a server.
 
-    It has room for jobs of the total size ``capacity``, each of size 1 unless said otherwise: the
-    oldest that aren't active make room, and where all are active a new one is refused. Of finished
-    jobs only the last ``max_finished`` are kept. A job without a heartbeat (``Job.heartbeat``) is
+    Their total size is at most ``capacity``; a job has size 1 unless another is given. The oldest
+    jobs that aren't active make room; where all are active a new one is refused. At most
+    ``max_finished`` finished jobs are kept. A job without a heartbeat (``Job.heartbeat``) is
     cancelled after ``idle_timeout`` seconds.
     """
 
@@ -62,7 +62,7 @@ class JobRegistry(Generic[AnyWork]):
             return list(self._jobs.values())[::-1]
 
     def open(self, key: str, make: Callable[[], AnyWork], *, size: float = 1) -> Job[AnyWork]:
-        """The job with this key, made of ``make()`` if there is none; it isn't started.
+        """The job with this key, or a new one that works on ``make()``; it isn't started.
 
         Raises ``RegistryFullError``.
         """
@@ -88,8 +88,8 @@ class JobRegistry(Generic[AnyWork]):
     ) -> Job[AnyWork]:
         """Start the job with this key, after ``prepare(work)``, unless it is active.
 
-        ``restart``: also where it has finished, to go on with its work. A job that has timed out is
-        restarted in any case. Raises ``RegistryFullError``.
+        ``restart``: continue the work of a job that has finished. A job that has timed out is
+        always restarted. Raises ``RegistryFullError``.
         """
         with self._lock:
             job = self.open(key, make, size=size)

@@ -1,8 +1,8 @@
 """Round robin: one thread that runs jobs in slices, fairly between readers.
 
-It is one thread because compiled code releases the interpreter lock: a second core is left to the
-pages. Each slice goes to the reader who was served least of late, and among that reader's jobs to
-the one that has run least: a long job holds up neither another reader nor a short job of the same
+One thread, because compiled code releases the interpreter lock and would take a second core from
+the pages. Each slice goes to the reader who was served least recently, and to the job of that
+reader that has run least: a long job delays neither another reader nor a short job of the same
 reader. After each slice the thread makes way for pages that are being drawn.
 """
 

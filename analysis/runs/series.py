@@ -1,4 +1,4 @@
-"""A series of results that grows as far as readers ask: stored in blocks, resumable."""
+"""A series of results that is extended on request: stored in blocks, resumable."""
 
 import time
 from collections.abc import Callable, Generator
@@ -6,6 +6,7 @@ from typing import Any
 
 from analysis.runs.progress import Progress
 from analysis.runs.store import Question, ResultStore, ResultStoreError, version_of
+from spades.core.documents import Document
 
 MakeItem = Callable[[int], Generator[None, None, Any]]
 """Makes an item, which JSON can hold, in steps."""
@@ -14,9 +15,9 @@ MakeItem = Callable[[int], Generator[None, None, Any]]
 class StoredSeries:
     """Items 0, 1, 2 ... of a question, made by ``make(i)``, which yields every few milliseconds.
 
-    Item i depends on the question and i alone. Items are stored in blocks of ``block`` under
-    question and code version; what is stored is read at once. ``items`` grows while the series is
-    worked on, up to ``target``; ``complaint`` says why they are not stored.
+    Item i depends on the question and i alone. Items are stored in blocks of ``block`` under the
+    question and code version; stored items are read at once. ``items`` grows up to ``target`` in
+    ``steps``; ``complaint`` says why items can't be stored.
     """
 
     def __init__(
@@ -41,11 +42,11 @@ class StoredSeries:
 
     @property
     def progress(self) -> Progress:
-        """How far it is, with the time left by the pace since it was last started."""
+        """How far it is; the time left follows from the pace since the last start."""
         return Progress(self.target, self.done, self.unit, self._started, self._done_before)
 
     def extend(self, target: int) -> None:
-        """Ask for so many items in all."""
+        """Request this many items in all."""
         self.target = target
 
     def steps(self) -> Generator[None, None, None]:
@@ -65,7 +66,7 @@ class StoredSeries:
         except ResultStoreError as error:
             self.complaint = str(error)
 
-    def _question_of(self, block: int) -> dict[str, Any]:
+    def _question_of(self, block: int) -> Document:
         return {**self.question, "block": block}
 
     def _load(self) -> None:

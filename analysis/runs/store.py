@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from spades.core.checked import CheckedTable
 from spades.core.database import Database, DatabaseError, Finding, connect
-from spades.core.documents import read_file
+from spades.core.documents import Document, read_file
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.paths import folders_of, replacing, stored_table
 from spades.human import model_hash
@@ -52,17 +52,17 @@ class Result(NamedTuple):
 
     key: str
     kind: str
-    question: dict[str, Any]
+    question: Document
     answer: Any
     created: float
 
 
 class Entry(NamedTuple):
-    """What is stored under a key, without the answer. ``damage``: why it can't be read, empty where
-    it is sound; the question of a damaged one is what can be read of it."""
+    """A stored result without its answer. ``damage``: why it can't be read, empty if it is sound;
+    of a damaged one ``question`` has what can be read."""
 
     key: str
-    question: dict[str, Any]
+    question: Document
     damage: str
 
 
@@ -146,9 +146,9 @@ class ResultStore(Database):
         return max(time.time(), (newest or 0.0) + 1e-6)
 
     def stamp(self, kind: str) -> tuple[str, int, Any]:
-        """Changes whenever an answer of the kind is added: file, how many, the newest's time.
+        """Changes whenever an answer of the kind is added: file, number of answers, newest time.
 
-        Of a file that can't be used: -1, and when it was changed.
+        For a file that can't be used: -1, and its time of change.
         """
         text = "SELECT count(*), max(created) FROM results WHERE kind = ?"
         try:
@@ -166,8 +166,8 @@ class ResultStore(Database):
     def sound_results(
         self, kind: str, check: Callable[[Result], object], wrong: list[str] | None = None
     ) -> list[Result]:
-        """Those answers of a kind that can be read and that ``check`` doesn't fail on; ``wrong``
-        gets what is the matter with the others, or with the file."""
+        """The answers of a kind that can be read and that pass ``check``; ``wrong`` gets a message
+        for each other one, or for the file."""
         results = list[Result]()
         complaints = list[str]()
         try:
@@ -190,14 +190,14 @@ class ResultStore(Database):
         return results
 
     def keys(self, kind: str) -> dict[str, float]:
-        """When each result of a kind was created, by key, oldest first; no answer is read, so
-        damaged ones are among them."""
+        """Times of creation by key of all results of a kind, oldest first, damaged ones too: no
+        answer is read."""
         if not self.path.exists():
             return {}
         return self.run(lambda connection: _keys(connection, kind))
 
     def entries(self, keys: Collection[str]) -> Iterator[Entry]:
-        """What is stored under these keys; a few answers at a time are in memory."""
+        """The results with these keys; only a few answers at a time are in memory."""
         wanted = list(keys)
         for first in range(0, len(wanted), KEYS_A_QUERY):
             some = wanted[first : first + KEYS_A_QUERY]
@@ -340,10 +340,10 @@ def free_name(path: Path) -> Path:
 
 
 def pack(places: Iterable[tuple[str, Question]], store: ResultStore, path: Path) -> int:
-    """Write those of the answers, (kind, question), that are stored; returns how many.
+    """Write the stored answers of these (kind, question) to a file; returns how many there are.
 
-    They are sorted JSON lines compressed by xz: ``{"kind": ..., "question": ..., "answer": ...}``
-    each.
+    The file has sorted JSON lines ``{"kind": ..., "question": ..., "answer": ...}``, compressed by
+    xz.
     """
     answers = ((kind, question, store.get(kind, question)) for kind, question in places)
     return write_packed([one for one in answers if one[2] is not None], path)
@@ -386,7 +386,7 @@ def _unpacked(path: Path) -> bytes:
 # that anybody may train anew under the same name: the name alone says too little.
 
 
-def version_of(*agents: str) -> dict[str, Any]:
+def version_of(*agents: str) -> Document:
     """What the answers of agents depend on: their behaviour, models and corpora. Without agents:
     the behaviour of every agent there is."""
     from spades.agents.behaviour import behaviour_of  # loads the agents

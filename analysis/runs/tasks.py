@@ -6,7 +6,7 @@ may run twice (a killed worker's tasks run again); its result is stored once.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +15,7 @@ from typing import Any, Self, TypedDict, Unpack
 from analysis.runs.cluster import dask_client, map_unordered
 from analysis.runs.progress import Progress
 from analysis.runs.store import Question, ResultStore, version_of
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
 
 TASK_SECONDS = 1.5  # a task should take about this long
@@ -25,8 +26,8 @@ class Task:
     """A function whose result is stored.
 
     ``compute`` runs on a worker with ``arguments()``, which are made when it is sent there; its
-    result depends on them and on the behaviour of ``agents`` (texts). ``is_stored`` says whether
-    the result is there, sound; ``store`` keeps it. ``size``: its share of the job's progress.
+    result depends on them and on the behaviour of ``agents`` (texts). ``is_stored``: whether a
+    sound result is stored; ``store`` stores one. ``size``: its share of the job's progress.
     """
 
     compute: Callable[..., Any]
@@ -86,7 +87,7 @@ class TaskRunner(ExitStack):
         self.expect(total, done)
 
     def expect(self, total: int, done: int = 0) -> None:
-        """Count anew, from ``done`` to ``total``; no progress is reported while that is 0."""
+        """Restart the count at ``done`` of ``total``; a total of 0 reports no progress."""
         self._progress = Progress(total, done, self._unit, time.monotonic(), done)
 
     def complete(self, tasks: Sequence[Task], *, begin: Callable[[], None] = lambda: None) -> bool:
@@ -125,7 +126,7 @@ class TaskRunner(ExitStack):
 
     def _calls(self, missing: Sequence[Task], sent: list[Task]) -> Iterator[tuple]:
         """Arguments of ``_compute``, made as they are needed; ``sent`` gets their tasks."""
-        versions: dict[tuple[str, ...], dict[str, Any]] = {}
+        versions: dict[tuple[str, ...], Document] = {}
         for task in missing:
             if task.is_stored():  # by another process, in the meantime
                 self._count(task.size)
@@ -142,7 +143,7 @@ class TaskRunner(ExitStack):
 
 
 def _compute(
-    compute: Callable[..., Any], arguments: tuple, agents: Sequence[str], version: Mapping[str, Any]
+    compute: Callable[..., Any], arguments: tuple, agents: Sequence[str], version: Document
 ) -> Any:
     """Run a task on a worker, whose code and models must be those of the process that asks."""
     result = compute(*arguments)
@@ -156,7 +157,7 @@ def _compute(
 
 
 def task_size(seconds: float, most: int) -> int:
-    """How many things that take ``seconds`` each make a task; the same for everybody who asks."""
+    """How many things of ``seconds`` each make a task; it depends on the arguments alone."""
     return min(max(1, round(TASK_SECONDS / seconds)), most)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from unittest.mock import patch
 from urllib.parse import urljoin
 
@@ -68,10 +68,11 @@ TIMES_AGAIN = 7
 
 def find_chromium() -> str:
     """Path of a Chromium; RuntimeError if none is installed."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), "")
-    if not found:
+    paths = [os.environ.get("CHROMIUM"), *map(shutil.which, CHROMIUM_NAMES)]
+    path = next(filter(None, paths), None)
+    if path is None:
         raise RuntimeError(f"none of {', '.join(CHROMIUM_NAMES)} is installed")
-    return found
+    return path
 
 
 def free_port() -> int:
@@ -80,9 +81,11 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def start_server(port: int, **variables: str) -> subprocess.Popen[bytes]:
-    """The dashboard on a port, quiet and headless; ``variables`` of its environment. RuntimeError
-    outside a checkout."""
+def start_server(
+    port: int, output: IO[str] | int = subprocess.DEVNULL, /, **variables: str
+) -> subprocess.Popen[bytes]:
+    """The dashboard on a port, headless; ``output``: where it writes; ``variables`` of its
+    environment. RuntimeError outside a checkout."""
     if not (ROOT / "app.py").is_file():
         raise RuntimeError("the dashboard runs in a checkout, this is an installed copy")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
@@ -90,8 +93,8 @@ def start_server(port: int, **variables: str) -> subprocess.Popen[bytes]:
         [*command, "--server.port", str(port)],
         cwd=ROOT,
         env={**os.environ, **variables},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
     )
 
 
@@ -127,13 +130,13 @@ def open_dashboard(**variables: str) -> Iterator[Dashboard]:
 def seconds_to_first_look() -> list[float]:
     """Seconds to a decision table with an empty kernel cache, and at the next start. Raises
     RuntimeError without Playwright or Chromium."""
-    found = []
+    seconds = []
     with tempfile.TemporaryDirectory() as cache:
         for _ in range(2):
-            with open_dashboard(SPADES_CACHE=cache) as seen:
-                open_when_ready(seen.browser.new_page(), seen.address)
-                found.append(time.perf_counter() - seen.started)
-    return found
+            with open_dashboard(SPADES_CACHE=cache) as dashboard:
+                open_when_ready(dashboard.browser.new_page(), dashboard.address)
+                seconds.append(time.perf_counter() - dashboard.started)
+    return seconds
 
 
 def open_when_ready(page: Any, url: str) -> None:
@@ -199,5 +202,6 @@ def _seconds_to_panels(page: Any) -> float:
 def _resident_gb(pid: int) -> float:
     """Memory that a process holds, GB."""
     status = Path(f"/proc/{pid}/status").read_text()
-    kilobytes = next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]
+    line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+    _, kilobytes, *_ = line.split()
     return int(kilobytes) / 1e6

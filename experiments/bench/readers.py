@@ -6,15 +6,12 @@ whole hand reviewed and a sweep measured.
 """
 
 import asyncio
-import os
 import random
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,7 +23,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.typing import Subprotocol
 
-from experiments.bench.dashboard import ROOT, free_port
+from experiments.bench.dashboard import free_port, start_server
+from spades.core.documents import Document
 
 READERS = 50
 MINUTES = 3.0
@@ -36,6 +34,7 @@ LAST_PLAY = 50
 SECONDS_BETWEEN_CLICKS = 4.0
 PATIENCE = 120.0  # seconds until a page that doesn't answer ends the reader's visit
 NEXT = "Next play"
+RUN_SWEEP = "Run the sweep"
 SWEEP = {"view": "run", "sweep_games": 400, "sweep_decisions": 2000, "sweep_name": "load"}
 
 
@@ -47,7 +46,7 @@ class Waits:
     pages: list[float] = field(default_factory=list)
     steps: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
-    memory: list[tuple[float, float]] = field(default_factory=list)  # seconds, MB
+    memory: list[float] = field(default_factory=list)  # MB, every five seconds
 
 
 class Visit:
@@ -63,11 +62,12 @@ class Visit:
         self._timers: dict[str, asyncio.Task] = {}
         self._set_by_this_run: set[str] = set()  # timers
 
-    async def ask(self, *, fragment: str = "", button: str = "") -> None:
-        """Have the page drawn again, after a click on a button where one is named."""
+    async def ask(self, *, page: str = "", fragment: str = "", button: str = "") -> None:
+        """Have a page drawn, after a click on a button where one is named."""
         message = BackMsg()
         run = message.rerun_script
         run.query_string = self.query
+        run.page_name = page
         run.fragment_id = fragment
         run.is_auto_rerun = bool(fragment)
         if button:
@@ -77,8 +77,7 @@ class Visit:
         await self.socket.send(message.SerializeToString())
 
     async def drawn(self, **asked: str) -> float:
-        """The seconds until the whole page has been drawn again; what a run asks to be drawn once
-        more after it counts no longer."""
+        """Seconds until the whole page has been drawn again, without runs that it triggers."""
         self.finished.clear()
         self._has_begun = False
         started = time.monotonic()
@@ -148,20 +147,28 @@ def dashboard(folder: Path) -> Iterator[tuple[int, psutil.Process]]:
     """The dashboard on a free port, with empty stores in a folder; its process."""
     port = free_port()
     stores = {f"SPADES_{kind}": str(folder / kind) for kind in ("RESULTS", "GAMES", "DRILL")}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     with (folder / "server.log").open("w") as log:
-        server = subprocess.Popen(
-            [*command, "--server.headless", "true"],
-            cwd=ROOT,
-            env=os.environ | stores,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
+        server = start_server(port, log, **stores)
         try:
             yield port, psutil.Process(server.pid)
         finally:
             server.terminate()
             server.wait(30)
+
+
+@asynccontextmanager
+async def open_visit(port: int, query: dict[str, Any]) -> AsyncIterator["Visit"]:
+    """A session at the page of an address, until it is closed."""
+    socket = await _connected(port)
+    visit = Visit(socket, urlencode(query))
+    listener = asyncio.create_task(visit.listen())
+    try:
+        yield visit
+    finally:
+        visit.stop_timers()
+        listener.cancel()
+        with suppress(websockets.WebSocketException):
+            await socket.close()
 
 
 async def _connected(port: int) -> Any:
@@ -183,75 +190,55 @@ async def _read_rounds(port: int, seed: int, until: float, waits: Waits) -> None
     draws = random.Random(seed)
     await asyncio.sleep(draws.uniform(0, SECONDS_BETWEEN_CLICKS))
     while time.monotonic() < until:
-        query = urlencode({"log": LOG, "round": draws.randrange(N_ROUNDS)})
-        socket = await _connected(port)
-        visit = Visit(socket, query)
-        listener = asyncio.create_task(visit.listen())
-        try:
-            waits.pages.append(await visit.drawn())
-            for _ in range(LAST_PLAY):
-                await asyncio.sleep(draws.uniform(0.5, 1.5) * SECONDS_BETWEEN_CLICKS)
-                if time.monotonic() > until:
-                    break
-                waits.steps.append(await visit.drawn(button=NEXT))
-            waits.failures += [text for text in visit.texts if "Something went wrong" in text]
-        except (TimeoutError, KeyError, websockets.WebSocketException) as error:
-            waits.failures.append(f"{type(error).__name__}: {error}")
-        finally:
-            visit.stop_timers()
-            listener.cancel()
-            with suppress(websockets.WebSocketException):
-                await socket.close()
+        query = {"log": LOG, "round": draws.randrange(N_ROUNDS)}
+        async with open_visit(port, query) as visit:
+            try:
+                waits.pages.append(await visit.drawn())
+                for _ in range(LAST_PLAY):
+                    await asyncio.sleep(draws.uniform(0.5, 1.5) * SECONDS_BETWEEN_CLICKS)
+                    if time.monotonic() > until:
+                        break
+                    waits.steps.append(await visit.drawn(button=NEXT))
+                waits.failures += [text for text in visit.texts if "Something went wrong" in text]
+            except (TimeoutError, KeyError, websockets.WebSocketException) as error:
+                waits.failures.append(f"{type(error).__name__}: {error}")
 
 
 async def _ask_for_long_work(port: int, until: float, waits: Waits) -> None:
     """Open the review of a hand, and start a sweep."""
-    kept = []
     review = {"log": LOG, "round": 3, "review": 1}
-    for page, query, click in (("", review, ""), ("Tuning", SWEEP, "Run the sweep")):
-        socket = await _connected(port)
-        visit = Visit(socket, urlencode(query))
-        listener = asyncio.create_task(visit.listen())
-        message = BackMsg()
-        message.rerun_script.query_string = visit.query
-        message.rerun_script.page_name = page
-        visit.finished.clear()
-        await socket.send(message.SerializeToString())
-        try:
-            await asyncio.wait_for(visit.finished.wait(), PATIENCE)
-        except TimeoutError:
-            waits.failures.append(f"the page {page or 'Replay'} wasn't drawn")
-            continue
-        if click:
-            labels = [label for label in visit.buttons if label.startswith(click)]
-            if not labels:
-                waits.failures.append(f"no button {click} among {sorted(visit.buttons)}")
+    # The visits stay open: the work goes on as long as its reader is there.
+    async with open_visit(port, review) as of_review, open_visit(port, SWEEP) as of_sweep:
+        await _open_page(of_review, "", waits)
+        if await _open_page(of_sweep, "Tuning", waits):
+            labels = [label for label in of_sweep.buttons if label.startswith(RUN_SWEEP)]
+            if labels:
+                await of_sweep.drawn(button=labels[0])
             else:
-                await visit.drawn(button=labels[0])
-        # The connection stays open: the work goes on as long as its reader is there.
-        kept.append((visit, listener))
-    await asyncio.sleep(max(0.0, until - time.monotonic()))
-    for visit, listener in kept:
-        visit.stop_timers()
-        listener.cancel()
+                waits.failures.append(f"no button {RUN_SWEEP} among {sorted(of_sweep.buttons)}")
+        await asyncio.sleep(max(0.0, until - time.monotonic()))
+
+
+async def _open_page(visit: Visit, page: str, waits: Waits) -> bool:
+    """Open a page by its name; whether it was drawn in time."""
+    try:
+        await visit.drawn(page=page)
+    except TimeoutError:
+        waits.failures.append(f"the page {page or 'Replay'} wasn't drawn")
+        return False
+    return True
 
 
 async def _watch_memory(server: psutil.Process, until: float, waits: Waits) -> None:
-    started = time.monotonic()
     while time.monotonic() < until:
-        memory = server.memory_info().rss / 2**20
-        waits.memory.append((time.monotonic() - started, memory))
+        waits.memory.append(server.memory_info().rss / 2**20)
         await asyncio.sleep(5)
 
 
 async def _measure(port: int, server: psutil.Process, readers: int, seconds: float) -> Waits:
     waits = Waits()
-    warm = Visit(await _connected(port), urlencode({"log": LOG, "round": 0}))
-    listener = asyncio.create_task(warm.listen())
-    await warm.drawn()  # compiles, or loads, what all need
-    warm.stop_timers()
-    listener.cancel()
-    await warm.socket.close()
+    async with open_visit(port, {"log": LOG, "round": 0}) as warm:
+        await warm.drawn()  # compiles, or loads, what all need
     until = time.monotonic() + seconds
     await asyncio.gather(
         _watch_memory(server, until, waits),
@@ -262,30 +249,37 @@ async def _measure(port: int, server: psutil.Process, readers: int, seconds: flo
 
 
 def _quantile(values: list[float], share: float) -> float:
-    return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else 0.0
+    if not values:
+        return 0.0
+    i = min(len(values) - 1, int(share * len(values)))
+    return round(sorted(values)[i], 3)
 
 
-def summary(waits: Waits) -> dict[str, Any]:
+def _summary_of_waits(seconds: list[float]) -> Document:
+    return {
+        "n": len(seconds),
+        "median": round(statistics.median(seconds), 3) if seconds else None,
+        "p95": _quantile(seconds, 0.95),
+        "p99": _quantile(seconds, 0.99),
+        "most": _quantile(seconds, 1),
+    }
+
+
+def summary(waits: Waits) -> Document:
     """What was measured, as JSON: seconds, MB."""
-    found: dict[str, Any] = {}
-    for name, seconds in (("pages", waits.pages), ("steps", waits.steps)):
-        found[name] = {
-            "n": len(seconds),
-            "median": round(statistics.median(seconds), 3) if seconds else None,
-            "p95": round(_quantile(seconds, 0.95), 3),
-            "p99": round(_quantile(seconds, 0.99), 3),
-            "most": round(max(seconds, default=0.0), 3),
-        }
-    memory = [mb for _, mb in waits.memory]
-    found["memory"] = [round(memory[i * (len(memory) - 1) // 5]) for i in range(6)]
-    found["failures"] = len(waits.failures)
-    found["kinds of failures"] = sorted(set(waits.failures))[:5]
-    return found
+    n_intervals = len(waits.memory) - 1
+    return {
+        "pages": _summary_of_waits(waits.pages),
+        "steps": _summary_of_waits(waits.steps),
+        "memory": [round(waits.memory[i * n_intervals // 5]) for i in range(6)],
+        "failures": len(waits.failures),
+        "kinds of failures": sorted(set(waits.failures))[:5],
+    }
 
 
-def many_readers(readers: int = READERS, minutes: float = MINUTES) -> dict[str, Any]:
+def many_readers() -> Document:
     """How long each reader waits, as ``summary`` gives it; ``tracebacks`` in the server's log."""
     with tempfile.TemporaryDirectory() as name, dashboard(Path(name)) as (port, server):
-        found = summary(asyncio.run(_measure(port, server, readers, 60 * minutes)))
+        waits = asyncio.run(_measure(port, server, READERS, 60 * MINUTES))
         n_tracebacks = (Path(name) / "server.log").read_text().count("Traceback")
-    return {"readers": readers, **found, "tracebacks": n_tracebacks}
+    return {"readers": READERS, **summary(waits), "tracebacks": n_tracebacks}

@@ -32,6 +32,7 @@ from experiments.bench.readers import many_readers
 from spades.agents import Seating, parse_agent, play_rounds
 from spades.bidding import hands
 from spades.core.cards import N_CARDS, STANDARD, cards_in, mask_of
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.logs import Log
 from spades.core.observation import Observation, observe
@@ -72,8 +73,8 @@ MOST_SECONDS = 200.0
 FOREIGN_SHARE = 0.05  # of all cores: more work by others than this spoils a run
 
 
-class Row(NamedTuple):
-    """What is measured and how; it holds with at most, or at least, ``bound``."""
+class SpeedRow(NamedTuple):
+    """A row of the table: what is measured, how, and the ``goal``, as ``<= 0.8``."""
 
     what: str
     unit: str
@@ -85,14 +86,14 @@ class Row(NamedTuple):
         return value <= float(bound) if sign == "<=" else value >= float(bound)
 
 
-ROWS: dict[str, Row] = {}
+ROWS: dict[str, SpeedRow] = {}
 
 
 def row(what: str, unit: str, goal: str) -> Callable:
     """Put a function into the table, under its own name."""
 
     def add(measure: Callable[..., float]) -> Callable[..., float]:
-        ROWS[measure.__name__] = Row(what, unit, goal, measure)
+        ROWS[measure.__name__] = SpeedRow(what, unit, goal, measure)
         return measure
 
     return add
@@ -107,7 +108,8 @@ def random_position(cards_played: int, rng: random.Random) -> Round:
     rules = Rules()
     codes = [int(code) for code in rules.cards.codes]
     rng.shuffle(codes)
-    state = Round.deal(rules, 3, [mask_of(codes[seat::4]) for seat in range(4)])
+    dealt = [mask_of(codes[seat::4]) for seat in range(4)]
+    state = Round.deal(rules, 3, dealt)
     state.table.bids[:] = [3, 3, 3, 3]
     for _ in range(cards_played):
         state.play(rng.choice(list(cards_in(state.legal_plays()))))
@@ -140,10 +142,11 @@ def search_vs_yardstick(source: Path | None) -> float:
         raise NotMeasuredError("no --yardstick FILE.c given")
     search_milliseconds(0)  # compiled and warm
     with compile_yardstick(source) as program:
-        ratios = [
-            search_milliseconds(turn) / yardstick_milliseconds(program, ITERATIONS, POSITIONS)
-            for turn in range(TURNS)
-        ]
+        ratios = []
+        for turn in range(TURNS):
+            ours = search_milliseconds(turn)
+            theirs = yardstick_milliseconds(program, ITERATIONS, POSITIONS)
+            ratios.append(ours / theirs)
     return statistics.median(ratios)
 
 
@@ -164,10 +167,9 @@ def compile_yardstick(source: Path) -> Iterator[Path]:
 
 def yardstick_milliseconds(program: Path, iterations: int, positions: int) -> float:
     """Its mean time of a decision, ms."""
-    output = subprocess.run(
-        [program, str(iterations), str(positions)], check=True, capture_output=True, text=True
-    ).stdout
-    return float(json.loads(output)["mean_ms"])
+    command = [str(program), str(iterations), str(positions)]
+    run = subprocess.run(command, check=True, capture_output=True, text=True)
+    return float(json.loads(run.stdout)["mean_ms"])
 
 
 @row("first lead against OpenSpiel's MCTS", "x faster", ">= 10")
@@ -182,8 +184,10 @@ def search_vs_openspiel() -> float:
         evaluator = pyspiel.RandomRolloutEvaluator(1, turn)
         bot = pyspiel.MCTSBot(game, evaluator, 0.7, ITERATIONS, 1000, False, turn, False)
         theirs = _seconds(partial(bot.step, _openspiel_first_lead(game, rng)))
-        ours = partial(search, observe(random_position(0, rng)), iterations=ITERATIONS)
-        ratios.append(theirs / min(_seconds(ours) for _ in range(3)))
+        seen = observe(random_position(0, rng))
+        run = partial(search, seen, iterations=ITERATIONS)
+        ours = min(_seconds(run) for _ in range(3))
+        ratios.append(theirs / ours)
     return statistics.median(ratios)
 
 
@@ -225,14 +229,21 @@ def _bias_ratio(bias: Technique) -> float:
     seen = spread_positions(0)
     for settings in (plain, biased):  # compiled before the clock starts
         search(seen[0], settings=settings, prior=prior)
-    took = [0.0, 0.0]
+    seconds = {plain: 0.0, biased: 0.0}
     for turn in range(BIAS_TURNS):
+        order = (plain, biased) if turn % 2 == 0 else (biased, plain)
         for observation in seen:
-            for i in (turn % 2, 1 - turn % 2):
-                settings = (plain, biased)[i]
-                asked: dict[str, Any] = {"seed": turn, "settings": settings, "prior": prior}
-                took[i] += _seconds(partial(search, observation, iterations=ITERATIONS, **asked))
-    return took[1] / took[0]
+            for settings in order:
+                run = partial(
+                    search,
+                    observation,
+                    iterations=ITERATIONS,
+                    seed=turn,
+                    settings=settings,
+                    prior=prior,
+                )
+                seconds[settings] += _seconds(run)
+    return seconds[biased] / seconds[plain]
 
 
 @row("all decisions of a round", "s", "<= 0.06")
@@ -241,7 +252,8 @@ def round_seconds() -> float:
     rng = random.Random(2)
     rounds = [list(round_observations(rng)) for _ in range(7)]
     _search_all(rounds[0])
-    return statistics.median(_seconds(partial(_search_all, seen)) for seen in rounds)
+    seconds = [_seconds(partial(_search_all, seen)) for seen in rounds]
+    return statistics.median(seconds)
 
 
 def _search_all(seen: Sequence[Observation]) -> None:
@@ -271,9 +283,11 @@ def belief_deals() -> float:
 @row("a search on the posterior's deals against uniform ones", "x its time", "<= 2.5")
 def posterior_deals() -> float:
     """The same, of the kind of player that takes longest."""
-    kinds = "human", "search", "rules"
-    times = [_milliseconds(f"ismcts:determinization=posterior,players={kind}") for kind in kinds]
-    return max(times) / _milliseconds("ismcts")
+    longest = max(
+        _milliseconds(f"ismcts:determinization=posterior,players={kind}")
+        for kind in ("human", "search", "rules")
+    )
+    return longest / _milliseconds("ismcts")
 
 
 @row("a move of best", "ms", "<= 5")
@@ -358,7 +372,8 @@ def _busy_seconds() -> float:
 def _own_seconds() -> float:
     """Processor time of this process and its workers; all of them live on between two looks."""
     me = psutil.Process()
-    times = [process.cpu_times() for process in (me, *me.children(recursive=True))]
+    processes = (me, *me.children(recursive=True))
+    times = [process.cpu_times() for process in processes]
     return sum(spent.user + spent.system for spent in times)
 
 
@@ -414,11 +429,19 @@ def big_style_page() -> tuple[float, float, float]:
     return style_page(big_log())
 
 
-ROWS |= {
-    "style_first": Row("its playing styles, first shown", "s", "<= 3", lambda: big_style_page()[0]),
-    "style_again": Row("its playing styles, again", "s", "<= 0.3", lambda: big_style_page()[1]),
-    "memory_gb": Row("memory of the app with it open", "GB", "<= 1.5", lambda: big_style_page()[2]),
-}
+@row("its playing styles, first shown", "s", "<= 3")
+def style_first() -> float:
+    return big_style_page()[0]
+
+
+@row("its playing styles, again", "s", "<= 0.3")
+def style_again() -> float:
+    return big_style_page()[1]
+
+
+@row("memory of the app with it open", "GB", "<= 1.5")
+def memory_gb() -> float:
+    return big_style_page()[2]
 
 
 @row("a pass over 1.22 million examples", "s", "<= 8")
@@ -429,42 +452,40 @@ def epoch_seconds() -> float:
     seen: list[FitProgress] = []
     options = TrainingOptions(epochs=EPOCHS, batch=4096, validation=VALIDATION)
     n = round(N_EXAMPLES / (1 - VALIDATION))
-    examples = examples_of_log(simulate_humans(-(-n // 52), 1)).take(slice(0, n))
+    n_rounds = -(-n // N_CARDS)
+    examples = examples_of_log(simulate_humans(n_rounds, 1)).take(slice(0, n))
     NetworkModel(ARCHITECTURE, options=options).fit(examples, tell=seen.append)
     return statistics.median(progress.seconds for progress in seen)
 
 
-ROWS |= {
-    "start_first": Row(
-        "first start ever to decision table", "s", "<= 30", lambda: seconds_to_first_look()[0]
-    ),
-    "start_again": Row(
-        "later start to decision table", "s", "<= 5", lambda: seconds_to_first_look()[1]
-    ),
-}
+@row("first start ever to decision table", "s", "<= 30")
+def start_first() -> float:
+    return seconds_to_first_look()[0]
+
+
+@row("later start to decision table", "s", "<= 5")
+def start_again() -> float:
+    return seconds_to_first_look()[1]
 
 
 @lru_cache(maxsize=1)
-def waits_of_many_readers() -> dict[str, Any]:
+def waits_of_many_readers() -> Document:
     return many_readers()
 
 
-ROWS |= {
-    "readers_page": Row(
-        "50 readers of Replay, one with a review and a sweep: 95% of first pages within",
-        "s",
-        "<= 2",
-        lambda: waits_of_many_readers()["pages"]["p95"],
-    ),
-    "readers_step": Row(
-        "of steps within", "s", "<= 2", lambda: waits_of_many_readers()["steps"]["p95"]
-    ),
-}
+@row("50 readers of Replay, one with a review and a sweep: 95% of first pages within", "s", "<= 2")
+def readers_page() -> float:
+    return float(waits_of_many_readers()["pages"]["p95"])
+
+
+@row("of steps within", "s", "<= 2")
+def readers_step() -> float:
+    return float(waits_of_many_readers()["steps"]["p95"])
 
 
 def bench_document(
     yardstick: Path | None, *, only: Sequence[str] | None = None, say: Callable[[str], None]
-) -> dict[str, Any]:
+) -> Document:
     """What ``bench --json`` prints; ``only`` some ids."""
     for name in only or ():
         if name not in ROWS:
@@ -478,7 +499,7 @@ def bench_document(
     return {"machine": machine(), "rows": rows}
 
 
-def _measured(name: str, *arguments: Any) -> dict[str, Any]:
+def _measured(name: str, *arguments: Any) -> Document:
     row = ROWS[name]
     about: dict[str, Any] = {"id": name, "value": None, "unit": row.unit, "goal": row.goal}
     try:
@@ -496,7 +517,7 @@ def machine() -> str:
     return f"{processor() or platform.machine()}, {system}"
 
 
-def bench_table(document: dict[str, Any]) -> str:
+def bench_table(document: Document) -> str:
     lines = [document["machine"]]
     for measured in document["rows"]:
         value = f"not measured: {measured.get('not_measured')}"

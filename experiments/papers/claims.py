@@ -1,4 +1,4 @@
-"""A published claim beside what we find, and the one rule that says whether they agree.
+"""A published claim, our estimate, and the one rule that says whether they agree.
 
 **The rule.** A claim is a range of values (one number; from a to b; above a), widened on each side
 by the margin that its row names: the difference that wouldn't matter. *Agrees*: the 95% interval of
@@ -8,6 +8,7 @@ with one end ("above 50%") is widened by nothing; where nothing is printed, noth
 """
 
 import math
+from functools import partialmethod
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from analysis.intervals import Interval, ratio_interval, share_interval
 from analysis.papers.verdicts import AGREES, CANT_TELL, DIFFERS
+from spades.core.documents import Document
 
 # Margins of the claims: the difference that wouldn't matter.
 WINS = 0.04
@@ -92,17 +94,18 @@ class Estimate(NamedTuple):
     def less(self, other: Self) -> Self:
         """Less another one that is independent of it."""
         n = min(self.n, other.n)
-        own = self.interval
-        theirs = other.interval
-        if self.value is None or other.value is None or own is None or theirs is None:
+        if self.value is None or other.value is None or not (self.interval and other.interval):
             return self._replace(value=None, interval=None, n=n, points=None)
+        own_low, own_high = self.interval
+        other_low, other_high = other.interval
         value = self.value - other.value
-        down = float(np.hypot(self.value - own[0], theirs[1] - other.value))
-        up = float(np.hypot(own[1] - self.value, other.value - theirs[0]))
+        down = float(np.hypot(self.value - own_low, other_high - other.value))
+        up = float(np.hypot(own_high - self.value, other.value - other_low))
+        interval = (value - down, value + up)
         points = None
         if self.points and other.points:
             points = self.points.less(other.points)
-        return self._replace(value=value, interval=(value - down, value + up), n=n, points=points)
+        return self._replace(value=value, interval=interval, n=n, points=points)
 
 
 def verdict(interval: Interval, claim: Claim) -> str:
@@ -127,13 +130,13 @@ def n_to_tell(estimate: Estimate, claim: Claim) -> int | None:
     low, high = estimate.interval
     half_width = (high - low) / 2
     gap = min(abs(estimate.value - end) for end in claim.ends)
-    if gap == 0 or gap == math.inf:
+    if gap in (0, math.inf):
         return None
     n = estimate.n * (half_width / gap) ** 2
     return math.ceil(n - 1e-6) if n < MOST_TO_TELL else None
 
 
-def row(figure: str, what: str, claim: Claim, estimate: Estimate, **about: Any) -> dict[str, Any]:
+def row(figure: str, what: str, claim: Claim, estimate: Estimate, **about: Any) -> Document:
     """A row of ``reproduce --json``. ``about``: ``unit``; ``settings``: what was played; ``on``:
     on what it ran; ``panel``, ``series``, ``x``: where it stands in the picture."""
     interval = estimate.interval
@@ -164,32 +167,28 @@ class Sheet:
     def __init__(self, figure: str, x_title: str, y_title: str, **about: Any) -> None:
         self.figure = figure
         self.about = about
-        self.document: dict[str, Any] = {
+        self.document: Document = {
             "rows": [],
             "points": [],
             "axes": [x_title, y_title],
             "readings": [],
         }
 
-    def row(self, what: str, claim: Claim, estimate: Estimate, **about: Any) -> None:
-        """Add a row."""
-        self._add("rows", what, claim, estimate, about)
+    def _add(self, rows: str, what: str, claim: Claim, estimate: Estimate, **about: Any) -> None:
+        about = self.about | about
+        self.document[rows].append(row(self.figure, what, claim, estimate, **about))
 
-    def reading(self, what: str, claim: Claim, estimate: Estimate, **about: Any) -> None:
-        """Add a row by another reading of the paper; it counts nowhere."""
-        self._add("readings", what, claim, estimate, about)
-
-    def _add(
-        self, rows: str, what: str, claim: Claim, estimate: Estimate, about: dict[str, Any]
-    ) -> None:
-        made = row(self.figure, what, claim, estimate, **(self.about | about))
-        self.document[rows].append(made)
+    row = partialmethod(_add, "rows")
+    """Add a row."""
+    reading = partialmethod(_add, "readings")
+    """Add a row by another reading of the paper; it never counts."""
 
     def point(self, panel: str, series: str, x: float | str, y: Estimate | float) -> None:
         """Add a point of the picture; a number has no interval, as most published ones."""
-        value, interval = (y.value, y.interval) if isinstance(y, Estimate) else (y, None)
-        low, high = interval or (None, None)
-        point = {"panel": panel, "series": series, "x": x, "y": value, "low": low, "high": high}
+        if not isinstance(y, Estimate):
+            y = Estimate(y, None, 0, "")
+        low, high = y.interval or (None, None)
+        point = {"panel": panel, "series": series, "x": x, "y": y.value, "low": low, "high": high}
         self.document["points"].append(point)
 
     def beside(self, panel: str, x: float | str, estimate: Estimate, published: float) -> None:

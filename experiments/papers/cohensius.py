@@ -9,7 +9,7 @@ players where the row says so.
 
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from spades.bidding.auction import INDEX_OF
 from spades.bidding.curves import HUMAN_TABLE, PATTERN_TABLE, TABLE, load_curves
 from spades.bidding.hands import holding_table
 from spades.core.cards import N_SEATS
+from spades.core.documents import Document, load_toml
 from spades.core.rules import NIL_BID, Rules
 from spades.human.features.logs import LEGAL, contexts_of_log
 
@@ -38,31 +39,11 @@ FLOOR = -100
 QUICK_GAMES = 100
 QUICK_SEARCH_GAMES = 4
 
-PRINTED: dict[str, tuple[int, list[tuple[float, ...]]]] = {
-    "table 1, two opponents": (2, [
-        (0.997, 0.966, 0.817), (0.994, 0.942, 0.733), (0.990, 0.907, 0.624),
-        (0.983, 0.855, 0.489), (0.970, 0.779, 0.350), (0.948, 0.678, 0.212),
-        (0.915, 0.544, 0.095), (0.857, 0.381, 0.025), (0.774, 0.214, 0.0),
-        (0.646, 0.074, 0.0), (0.462, 0.0, 0.0), (0.227, 0.0, 0.0),
-    ]),
-    "table 5, one opponent": (1, [
-        (0.998, 0.983, 0.910), (0.997, 0.971, 0.866), (0.994, 0.954, 0.809),
-        (0.992, 0.927, 0.733), (0.985, 0.891, 0.648), (0.974, 0.835, 0.546),
-        (0.957, 0.761, 0.426), (0.928, 0.667, 0.308), (0.886, 0.546, 0.195),
-        (0.819, 0.410, 0.100), (0.715, 0.252, 0.030), (0.561, 0.106, 0.0),
-        (0.336, 0.0, 0.0),
-    ]),
-    "table 6, three opponents": (3, [
-        (0.996, 0.949, 0.729), (0.992, 0.915, 0.605), (0.986, 0.862, 0.450),
-        (0.974, 0.784, 0.275), (0.955, 0.672, 0.110), (0.924, 0.523, 0.0),
-        (0.872, 0.338, 0.0), (0.790, 0.145, 0.0), (0.664, 0.0, 0.0),
-        (0.480, 0.0, 0.0), (0.240, 0.0, 0.0),
-    ]),
-}  # fmt: skip
-"""By cards held: P that nobody who might cut is void, singleton, doubleton; how many might cut."""
+PRINTED = load_toml(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+"""Tables 1, 5 and 6 as printed."""
 
 
-def exact_tables(lab: Lab) -> dict[str, Any]:
+def exact_tables(lab: Lab) -> Document:
     """Tables 1, 5 and 6. Ours are exact, from the number of deals; the printed are estimates."""
     sheet = Sheet(
         "cohensius-table1-5-6",
@@ -71,65 +52,84 @@ def exact_tables(lab: Lab) -> dict[str, Any]:
         unit="probability",
         settings="exact, from the number of deals",
     )
-    for name, (n_dangerous, printed) in PRINTED.items():
-        exact = np.array([holding_table()[n_dangerous, 13 - held] for held in range(len(printed))])
-        largest = float(np.abs(exact - np.array(printed)).max())
-        n_figures = 3 * len(printed)
-        claim = Claim.printed(0.0, 0.01, f"{n_figures} figures")
-        estimate = Estimate(largest, (largest, largest), n_figures, "figures")
+    for name, table in PRINTED.items():
+        printed = np.array(table["printed"])
+        held = np.arange(len(printed))
+        exact = holding_table()[table["dangerous"], 13 - held]
+        largest = float(np.abs(exact - printed).max())
+        claim = Claim.printed(0.0, 0.01, f"{printed.size} figures")
+        estimate = Estimate(largest, (largest, largest), printed.size, "figures")
         sheet.row(f"{name}: largest difference", claim, estimate)
-        for held, (ours, theirs) in enumerate(zip(exact, printed, strict=True)):
-            for trick, our_value, their_value in zip(
-                ("first", "second", "third"), ours, theirs, strict=True
-            ):
-                sheet.point(name, f"ours, {trick} trick", held, float(our_value))
-                sheet.point(name, f"published, {trick} trick", held, their_value)
+        for n_held, column in product(held.tolist(), range(3)):
+            trick = ("first", "second", "third")[column]
+            sheet.point(name, f"ours, {trick} trick", n_held, float(exact[n_held, column]))
+            sheet.point(name, f"published, {trick} trick", n_held, float(printed[n_held, column]))
     return {sheet.figure: sheet.document}
 
 
 # Tables 2 and 4
 
 
-MATCHES: dict[str, list[tuple[str, str, str, float, tuple[float, float], int]]] = {
+class PublishedDuel(NamedTuple):
+    """A match of the paper: ``games_won`` by ``first``, ``points`` a round of both."""
+
+    name: str
+    first: str
+    second: str
+    games_won: float
+    points: tuple[float, float]
+    target: int = TARGET
+
+
+MATCHES = {
     "cohensius-table2": [
-        ("RB, weak player", "wrp+bis", "wrp+rb", 0.519, (53.2, 50.0), TARGET),
-        ("MS, weak player", "wrp+bis", "wrp+ms", 0.669, (50.1, 38.2), TARGET),
-        ("IO, weak player", "wrp+bis", "wrp+io", 0.686, (52.8, 46.5), TARGET),
-        ("RB, strong player", "srp+bis", "srp+rb", 0.523, (56.2, 52.8), TARGET),
-        ("MS, strong player", "srp+bis", "srp+ms", 0.677, (50.8, 38.4), TARGET),
-        ("IO, strong player", "srp+bis", "srp+io", 0.671, (51.6, 46.3), TARGET),
-        ("RB, UCT (3)", "uct:last=3+bis", "uct:last=3+rb", 0.521, (52.0, 48.5), TARGET),
-        ("RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3), TARGET),
+        PublishedDuel("RB, weak player", "wrp+bis", "wrp+rb", 0.519, (53.2, 50.0)),
+        PublishedDuel("MS, weak player", "wrp+bis", "wrp+ms", 0.669, (50.1, 38.2)),
+        PublishedDuel("IO, weak player", "wrp+bis", "wrp+io", 0.686, (52.8, 46.5)),
+        PublishedDuel("RB, strong player", "srp+bis", "srp+rb", 0.523, (56.2, 52.8)),
+        PublishedDuel("MS, strong player", "srp+bis", "srp+ms", 0.677, (50.8, 38.4)),
+        PublishedDuel("IO, strong player", "srp+bis", "srp+io", 0.671, (51.6, 46.3)),
+        PublishedDuel("RB, UCT (3)", "uct:last=3+bis", "uct:last=3+rb", 0.521, (52.0, 48.5)),
+        PublishedDuel("RB, UCT (5)", "uct:last=5+bis", "uct:last=5+rb", 0.529, (48.5, 40.3)),
     ],
     "cohensius-table4": [
-        ("one curve for all", "srp+bis", "srp+bis:single_curve=on", 0.512, (44.7, 43.6), TARGET),
-        ("no end-game rules", "srp+bis", "srp+bis:end_game=off", 0.52, (48.3, 49.9), TARGET),
-        ("no end-game rules, one round", "srp+bis", "srp+bis:end_game=off", 0.528, (43.5, 52.9), 1),
+        PublishedDuel(
+            "one curve for all", "srp+bis", "srp+bis:single_curve=on", 0.512, (44.7, 43.6)
+        ),
+        PublishedDuel("no end-game rules", "srp+bis", "srp+bis:end_game=off", 0.52, (48.3, 49.9)),
+        PublishedDuel(
+            "no end-game rules, one round",
+            "srp+bis",
+            "srp+bis:end_game=off",
+            0.528,
+            (43.5, 52.9),
+            target=1,
+        ),
     ],
 }
-"""By table: name, first and second agent, games won that the paper prints, points a round of both,
-target."""
+"""By table."""
 RAISED_RANKS = range(1, 6)
 NIL_MARGIN = 0.01
 
 
-def bidders(lab: Lab) -> dict[str, Any]:
+def bidders(lab: Lab) -> Document:
     """Tables 2 and 4."""
     plans = {
-        (figure, name): _bidder_match(lab, first, second, target)
-        for figure, rows in MATCHES.items()
-        for name, first, second, _, _, target in rows
+        duel: _bidder_match(lab, duel.first, duel.second, duel.target)
+        for duels in MATCHES.values()
+        for duel in duels
     }
     lab.play(*plans.values())
     sheets = {figure: Sheet(figure, "", "games won by BIS") for figure in MATCHES}
-    for figure, rows in MATCHES.items():
+    for figure, duels in MATCHES.items():
         sheet = sheets[figure]
-        for name, _, _, published, published_points, _ in rows:
-            plan = plans[figure, name]
-            claim = Claim.share(published, WINS)
-            won = lab.win_row(sheet.row, f"BIS against {name}: games won", claim, plan)
-            _add_points_of_both(lab, sheet, f"BIS against {name}", plan, published_points)
-            sheet.beside("", name, won, published)
+        for duel in duels:
+            plan = plans[duel]
+            what = f"BIS against {duel.name}"
+            claim = Claim.share(duel.games_won, WINS)
+            won = lab.win_row(sheet.row, f"{what}: games won", claim, plan)
+            _add_points_of_both(lab, sheet, what, plan, duel.points)
+            sheet.beside("", duel.name, won, duel.games_won)
     table2 = sheets["cohensius-table2"]
     plan = MatchPlan("srp+rb", "wrp+rb", lab.n(BIDDER_GAMES, QUICK_GAMES), SEED, TARGET, FLOOR)
     what = "strong player against weak, both with RB: games won"
@@ -205,13 +205,14 @@ Counts = dict[str, NDArray]
 """What ``count_rounds`` counts, a row a part."""
 
 
-def rounds(lab: Lab) -> dict[str, Any]:
+def rounds(lab: Lab) -> Document:
     parts = ranges(lab.n(TABLE_GAMES, 200), GAMES_A_PART)
     counts = {}
     for name, seats in SEATS.items():
         agents = tuple(sorted(set(seats)))
         by_part = lab.measure("rounds", count_rounds, parts, seats, SEED, agents=agents)
-        counts[name] = {key: np.array([part[key] for part in by_part]) for key in by_part[0]}
+        keys = by_part[0].keys()
+        counts[name] = {key: np.array([part[key] for part in by_part]) for key in keys}
     sum_of_bids = Claim.printed(10.55, 0.1)
     branching = Claim.printed(3.6, 0.1)
     sheets = [
@@ -234,7 +235,8 @@ def count_rounds(first: int, end: int, seats: list[str], seed: int) -> dict[str,
     by the sum of three bids, and those with the ace.
     """
     north, east, south, west = map(parse_agent, seats)
-    seating = Seating((north, east, south, west), Rules(target=TARGET, losing_floor=FLOOR))
+    rules = Rules(target=TARGET, losing_floor=FLOOR)
+    seating = Seating((north, east, south, west), rules)
     played = play_games(seating, seed, first, end)
     log = played.log()
     points = played.rounds.points
@@ -244,7 +246,8 @@ def count_rounds(first: int, end: int, seats: list[str], seed: int) -> dict[str,
     has_no_nil = ~is_nil.any(axis=1)
     north_nil = is_nil[:, 0]
     side_nil = is_nil[:, [0, 2]].any(axis=1)
-    bins = np.clip((points[:, 0] - LOWEST_POINTS) // BIN_WIDTH, 0, N_BINS - 1)
+    points_of_ns = points[:, 0]
+    bins = np.clip((points_of_ns - LOWEST_POINTS) // BIN_WIDTH, 0, N_BINS - 1)
     n_legal = contexts_of_log(log).codes[LEGAL]
     aces = count_aces(log, N_SEATS - 1)
     counts = {
@@ -279,9 +282,11 @@ def _nil_or_not(counts: Counts) -> Sheet:
         ("nil: right peak", "nil", centres > 0, 130),
     ):
         claim = Claim.printed(published, 10.0, f"about {published}")
-        sheet.row(what, claim, _peak(np.where(side, counts[key], 0), centres))
+        counts_of_side = np.where(side, counts[key], 0)
+        sheet.row(what, claim, _peak(counts_of_side, centres))
     for series, key in (("without nil", "other"), ("North bid nil", "nil")):
-        shares = counts[key].sum(axis=0) / max(1, counts[key].sum())
+        total = counts[key].sum(axis=0)
+        shares = total / max(1, total.sum())
         for x, share in zip(centres.tolist(), shares.tolist(), strict=True):
             if -160 <= x <= 260:
                 sheet.point("", series, x, share)
@@ -290,8 +295,11 @@ def _nil_or_not(counts: Counts) -> Sheet:
 
 def _peak(counts: NDArray, centres: NDArray) -> Estimate:
     """The commonest bin. ``counts`` (parts, bins)."""
-    rows = np.random.default_rng(SEED).integers(0, len(counts), (1000, len(counts)))
-    peaks = centres[counts[rows].sum(axis=1).argmax(axis=1)]
+    n_parts = len(counts)
+    rng = np.random.default_rng(SEED)
+    rows = rng.integers(0, n_parts, (1000, n_parts))
+    resampled = counts[rows].sum(axis=1)
+    peaks = centres[resampled.argmax(axis=1)]
     low, high = np.quantile(peaks, (0.025, 0.975)).tolist()
     peak = float(centres[counts.sum(axis=0).argmax()])
     return Estimate(peak, (low, high), int(counts.sum()), "rounds")
@@ -311,8 +319,10 @@ def success_curves() -> Sheet:
     """Figure 3, from the stored curves."""
     sheet = Sheet("cohensius-fig3", "nil value", "P(made)", unit="P(made)", settings=BOTS)
     sheet.row(STAR, STAR_CLAIM, _curve(TABLE, STARRED_BIDS, STARRED_VALUE))
-    for partner, value in product((1, 3, 8), np.linspace(0.05, 1, 20).tolist()):
-        sheet.point("", f"after {partner} and 3", value, _curve(TABLE, (partner, 3), value))
+    values = np.linspace(0.05, 1, 20).tolist()
+    for partner, value in product((1, 3, 8), values):
+        chance = _curve(TABLE, (partner, 3), value)
+        sheet.point("", f"after {partner} and 3", value, chance)
     sheet.point("", "published", STARRED_VALUE, 0.65)
     _add_other_curves(sheet)
     return sheet
@@ -322,7 +332,9 @@ def _curve(table: Path, bids: tuple[int, int], value: float) -> Estimate:
     """What a table's curve says of a nil value after two bids."""
     curves = load_curves(table)
     p = curves.probability(bids, value)
-    return Estimate(p, curves.interval(bids, value), int(curves.n[INDEX_OF[bids]]), "nils")
+    interval = curves.interval(bids, value)
+    n_nils = int(curves.n[INDEX_OF[bids]])
+    return Estimate(p, interval, n_nils, "nils")
 
 
 def _add_other_curves(sheet: Sheet) -> None:
@@ -357,10 +369,6 @@ def _by_sum(counts: Counts) -> Sheet:
     """Figure 4: points of two bots, and of a bot with a human, by the sum of the bids."""
     n, own, other = counts["by_sum"].transpose(1, 0, 2)
     ahead = other - own  # the two bots of the one with a human
-
-    def mean_ahead(sums: slice) -> Estimate:
-        return Estimate.mean(ahead[:, sums].sum(axis=1), "rounds", n[:, sums].sum(axis=1))
-
     sheet = Sheet(
         "cohensius-fig4",
         "sum of the four bids",
@@ -369,11 +377,12 @@ def _by_sum(counts: Counts) -> Sheet:
         settings=MIXED,
         on=HUMANS,
     )
-    high = mean_ahead(slice(MANY_TRICKS + 1, None))
-    low = mean_ahead(slice(None, MANY_TRICKS + 1))
+    everywhere = _mean_in(ahead, n, slice(None), "rounds")
+    high = _mean_in(ahead, n, slice(MANY_TRICKS + 1, None), "rounds")
+    low = _mean_in(ahead, n, slice(None, MANY_TRICKS + 1), "rounds")
     higher = Claim.above(0.0, "higher")
     biggest_gaps = Claim.above(0.0, "the biggest gaps")
-    sheet.row("two bots ahead of bot and human", higher, mean_ahead(slice(None)))
+    sheet.row("two bots ahead of bot and human", higher, everywhere)
     sheet.row("further ahead where the bids exceed 14", biggest_gaps, high.less(low))
     for series, values in (("bot and human", own), ("two bots", other)):
         for total in np.flatnonzero(n.sum(axis=0) >= FEWEST_ROUNDS).tolist():
@@ -407,16 +416,19 @@ def _aces(counts: dict[str, Counts]) -> Sheet:
     for name in (HUMANS, BOTS):
         heard = counts[name]["heard"]
         held = counts[name]["held"]
-        few = _share_held(held, heard, slice(0, 7))
-        many = _share_held(held, heard, slice(9, None))
+        few = _mean_in(held, heard, slice(0, 7), "seats")
+        many = _mean_in(held, heard, slice(9, None), "seats")
         what = f"{name}: three bids of 6 at most less 9 or more"
-        sheet.row(what, Claim.above(0.0, "decreases"), few.less(many), settings=name)
+        decreases = Claim.above(0.0, "decreases")
+        sheet.row(what, decreases, few.less(many), settings=name)
         n = heard.sum(axis=0)
         n_held = held.sum(axis=0)
         for x in np.flatnonzero(n >= FEWEST_ROUNDS).tolist():
-            sheet.point("", name, x, Estimate.share(int(n_held[x]), int(n[x]), "seats"))
+            share = Estimate.share(int(n_held[x]), int(n[x]), "seats")
+            sheet.point("", name, x, share)
     return sheet
 
 
-def _share_held(held: NDArray, heard: NDArray, sums: slice) -> Estimate:
-    return Estimate.mean(held[:, sums].sum(axis=1), "seats", heard[:, sums].sum(axis=1))
+def _mean_in(values: NDArray, n: NDArray, sums: slice, of: str) -> Estimate:
+    """Mean of the values where the bids have such ``sums``; values and counts (parts, sums)."""
+    return Estimate.mean(values[:, sums].sum(axis=1), of, n[:, sums].sum(axis=1))

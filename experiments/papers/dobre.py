@@ -9,8 +9,6 @@ of simulated humans. Other readings: a seed that counts for fewer or more visits
 10, and how often the corpus finds a simulated human's card: by Q, and by how many pairs fit a card.
 """
 
-from typing import Any
-
 import numpy as np
 
 from analysis.matches.match import MatchPlan
@@ -25,6 +23,7 @@ from experiments.papers.lab import (
     points_rows,
 )
 from spades.core.cards import N_CARDS
+from spades.core.documents import Document
 from spades.core.records import Record
 from spades.human import simulate_humans
 from spades.human.corpus import DEFAULT_CORPUS, Corpus, load_corpus, suggest
@@ -51,7 +50,7 @@ PUBLISHED = {PLAIN: 0.2874, BY_HEURISTIC: 0.2848, BY_CORPUS: 0.3043, CORPUS_ALON
 MARGIN = 0.02
 
 
-def corpus(lab: Lab) -> dict[str, Any]:
+def corpus(lab: Lab) -> Document:
     games = lab.n(NAMED_GAMES, QUICK_GAMES)
     plans = {agent: MatchPlan(agent, HEURISTIC, games, SEED) for agent in PUBLISHED}
     duels = [MatchPlan(BY_CORPUS, other, games, SEED) for other in (PLAIN, BY_HEURISTIC)]

@@ -1,18 +1,18 @@
-"""What the studies of the papers are made with: matches, sweeps and other parts, at a scale.
+"""The parts of the papers' studies, matches, sweeps and others, made at a scale.
 
-All parts lie in the store of results: a study that was stopped or killed goes on where it was, and
-one at a larger scale plays only what is missing. Parts that take long are shipped, in
-``experiments/papers/parts``, a file a study.
+All parts are in the result store: an interrupted study is resumable, and one at a larger scale
+plays only what is missing. Parts that take long are shipped in ``experiments/papers/parts``, a file
+for each study.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.matches.match import PART, MatchPlan, match_tasks, stored_results
 from analysis.papers.results import COMMAND
@@ -22,7 +22,9 @@ from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import BUDGET, SETTING, Setting, read_sweep
 from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
 from spades.agents import PairResults
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
+from spades.core.kernel import FloatArray
 from spades.core.paths import DATA
 
 MEASURED = "paper-part"
@@ -31,7 +33,7 @@ SCALES = {"quick": 0.0, "full": 1.0}
 GAMES = "games"
 SIMULATED_HUMANS = "simulated humans"
 SHARE_OF_GAMES = "share of games"
-Wins = NDArray[np.float64]
+Wins = FloatArray
 AddRow = Callable[..., None]
 """``Sheet.row`` or ``Sheet.reading``."""
 
@@ -42,20 +44,18 @@ class StoppedError(Exception):
 
 def parse_scale(text: str) -> float:
     """``quick``, ``full`` or a share of the full sizes; ``SpadesError`` for anything else."""
-    try:
+    with suppress(ValueError):
         share = SCALES[text] if text in SCALES else float(text)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise SpadesError(f"scale is {text!r}; quick, full or a share of full from 0 to 1 is legal")
-    return share
+        if 0 <= share <= 1:
+            return share
+    raise SpadesError(f"scale is {text!r}; quick, full or a share of full from 0 to 1 is legal")
 
 
 class Lab:
     """Runs and stores the parts of studies.
 
-    ``share`` of the full sizes, 0 the least that can be run; ``options`` of the runs. ``used``:
-    kind and question of all parts that took long, to be shipped.
+    ``share``: of the full sizes; at 0 the least that can be run. ``options``: of the runs.
+    ``used``: kind and question of all parts that take long, to be shipped.
     """
 
     def __init__(self, share: float, **options: Unpack[RunOptions]) -> None:
@@ -72,7 +72,8 @@ class Lab:
 
     def n(self, full: int, quick: int) -> int:
         """An even number between ``quick`` and ``full``."""
-        return min(full, max(quick, 2 * round(full * self.share / 2)))
+        n_at_scale = 2 * round(full * self.share / 2)
+        return min(full, max(quick, n_at_scale))
 
     def play(self, *plans: MatchPlan) -> None:
         """Play what the store lacks of these matches."""
@@ -107,7 +108,9 @@ class Lab:
     def games_won(self, plan: MatchPlan) -> Wins:
         """Games of each pair that the first agent won, 0 to 2; an undecided one counts a half."""
         winners = self.results(plan).winners(plan.full_rules)
-        return ((winners == 0) + 0.5 * (winners < 0)).sum(axis=1)
+        has_won = winners == 0
+        is_undecided = winners < 0
+        return (has_won + 0.5 * is_undecided).sum(axis=1)
 
     def measure(
         self,
@@ -122,16 +125,14 @@ class Lab:
         The arguments can be written as JSON; ``agents``: what the values depend on.
         """
         asked = {"name": name, "arguments": list(arguments), **version_of(*agents)}
-        questions = [{**asked, "first": first, "end": end} for first, end in ranges]
-        tasks = [
-            Task.of_store(
-                (self.store, MEASURED, question),
-                compute,
-                partial(tuple, (*one_range, *arguments)),
-                agents,
-            )
-            for question, one_range in zip(questions, ranges, strict=True)
-        ]
+        questions = []
+        tasks = []
+        for first, end in ranges:
+            question = {**asked, "first": first, "end": end}
+            place = (self.store, MEASURED, question)
+            part = partial(tuple, (first, end, *arguments))
+            questions.append(question)
+            tasks.append(Task.of_store(place, compute, part, agents))
         self.used += [(MEASURED, question) for question in questions]
         self._complete(tasks, "parts")
         return [self.store.get(MEASURED, question) for question in questions]
@@ -141,16 +142,19 @@ class Lab:
         name: str,
         quick: dict[str, int],
         is_wanted: Callable[[Setting], bool] = lambda setting: True,
-    ) -> dict[str, Any]:
+    ) -> Document:
         """The document of a shipped sweep, of some of its settings, at this scale.
 
         Its own counts are the full ones, ``quick`` the least.
         """
-        plan = read_sweep(DATA / "sweeps" / f"{name}.toml")
-        counts: dict[str, Any] = {key: self.n(getattr(plan, key), quick[key]) for key in quick}
-        plan = replace(plan, settings=tuple(filter(is_wanted, plan.settings)), **counts)
-        self.used += [(SETTING, plan.question(setting)) for setting in plan.settings]
-        self.used += [(BUDGET, plan.budget_question(setting)) for setting in plan.settings]
+        full = read_sweep(DATA / "sweeps" / f"{name}.toml")
+        counts: dict[str, Any] = {
+            field: self.n(getattr(full, field), least) for field, least in quick.items()
+        }
+        settings = tuple(filter(is_wanted, full.settings))
+        plan = replace(full, settings=settings, **counts)
+        self.used += [(SETTING, plan.question(setting)) for setting in settings]
+        self.used += [(BUDGET, plan.budget_question(setting)) for setting in settings]
         document = run_sweep(plan, **self.options)
         if document is None:
             raise StoppedError
@@ -162,11 +166,14 @@ class Lab:
 
     def _note_matches(self, *plans: MatchPlan) -> None:
         for plan in plans:
-            if not plan.duel.is_compiled:  # compiled agents play anew in seconds
-                self.used += [(PART, question) for question in plan.ordered.parts().values()]
+            if plan.duel.is_compiled:  # it is played anew in seconds
+                continue
+            questions = plan.ordered.parts().values()
+            self.used += [(PART, question) for question in questions]
 
     def _complete(self, tasks: list[Task], unit: str) -> None:
-        with TaskRunner(sum(task.size for task in tasks), unit, **self.options) as runner:
+        size = sum(task.size for task in tasks)
+        with TaskRunner(size, unit, **self.options) as runner:
             if not runner.complete(tasks):
                 raise StoppedError
 
@@ -184,7 +191,7 @@ def _unpack_once(path: Path, changed: int, store: Path) -> None:
 # Estimates from games and sweeps
 
 
-def of_match(plan: MatchPlan, unit: str = SHARE_OF_GAMES) -> dict[str, Any]:
+def of_match(plan: MatchPlan, unit: str = SHARE_OF_GAMES) -> Document:
     """What a row says of its match; ``match``: its plan, without what is empty."""
     match = {name: value for name, value in asdict(plan).items() if value}
     return {"unit": unit, "settings": f"{plan.ns} against {plan.ew}", "match": match}
@@ -193,41 +200,44 @@ def of_match(plan: MatchPlan, unit: str = SHARE_OF_GAMES) -> dict[str, Any]:
 def points_of(results: PairResults) -> Estimate:
     """How far the first agent of a match is ahead, points a round; interval over pairs."""
     first, second = results.scores.sum(axis=1).T
-    return Estimate.mean(first - second, "rounds", results.rounds.sum(axis=1))
+    n_rounds = results.rounds.sum(axis=1)
+    return Estimate.mean(first - second, "rounds", n_rounds)
 
 
 def difference(ours: Wins, theirs: Wins) -> Estimate:
     """Difference of shares of games won on the same deals, interval over pairs."""
     n_pairs = len(ours)
     games = np.full(n_pairs, 2.0)
-    change = Estimate.mean(ours - theirs, "pairs of games", games)._replace(n=n_pairs)
-    if change.interval:  # of few pairs Student's t reaches beyond what can be
-        low, high = change.interval
-        return change._replace(interval=(max(-1.0, low), min(1.0, high)))
-    if change.value is not None and n_pairs > 1:  # no pair differs: as if one game had
-        return change._replace(interval=(change.value - 1 / n_pairs, change.value + 1 / n_pairs))
-    return change
+    change = Estimate.mean(ours - theirs, "pairs of games", games)
+    interval = change.interval
+    if interval:  # Student's t of few pairs reaches beyond -1 or 1
+        low, high = interval
+        interval = (max(-1.0, low), min(1.0, high))
+    elif change.value is not None and n_pairs > 1:  # no pair differs: as if one game had
+        margin = 1 / n_pairs
+        interval = (change.value - margin, change.value + margin)
+    return change._replace(n=n_pairs, interval=interval)
 
 
-def of_setting(document: dict[str, Any], setting: Setting) -> dict[str, Any]:
+def of_setting(document: Document, setting: Setting) -> Document:
     """What a sweep's document says of a setting."""
     wanted = setting.document()
-    return next(one for one in document["settings"] if one["setting"] == wanted)
+    return next(row for row in document["settings"] if row["setting"] == wanted)
 
 
-def accuracy_of(measured: dict[str, Any]) -> Estimate:
+def accuracy_of(measured: Document) -> Estimate:
     """Share of all plays, forced ones too, in which a setting's card is the human's."""
     accuracy = measured["accuracy"]["all_plays"]
     return Estimate(accuracy["share"], accuracy["interval"], accuracy["n"], "cards")
 
 
-def kl_of(measured: dict[str, Any]) -> Estimate:
+def kl_of(measured: Document) -> Estimate:
     """KL(humans || agent) of abstract moves, nats."""
     kl = measured["kl"]
     return Estimate(kl["value"], kl["interval"], kl["rounds"], "rounds")
 
 
-def wins_of(measured: dict[str, Any]) -> Estimate:
+def wins_of(measured: Document) -> Estimate:
     """Share of the games against the unbiased search that a setting won."""
     match = measured["match"]
     ahead = match["points_difference"]
@@ -253,8 +263,9 @@ def by_scale(lab: Lab, model: str, sheet: Sheet, setting: str, claims: dict[str,
         scale = measured["setting"]["reward_scale"]
         for name, claim in claims.items():
             estimate_of, unit, _ = MEASURES[name]
+            what = f"{setting}, {scale:g} points a reward: {name}"
             sheet.reading(
-                f"{setting}, {scale:g} points a reward: {name}",
+                what,
                 claim,
                 estimate_of(measured),
                 unit=unit,

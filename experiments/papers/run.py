@@ -6,7 +6,6 @@ makes, from how many games, and in how many hours.
 
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from analysis.papers.figures import FIGURES, Figure, Study
 from analysis.papers.results import KIND
@@ -16,8 +15,9 @@ from analysis.runs.progress import Progress, format_seconds
 from analysis.runs.store import version_of
 from experiments.papers import baier, cohensius, devlin, dobre, whitehouse
 from experiments.papers.lab import Lab, StoppedError, parse_scale
+from spades.core.documents import Document
 
-Documents = dict[str, dict[str, Any]]
+Documents = dict[str, Document]
 """By id of the figure."""
 STUDIES: dict[str, Callable[[Lab], Documents]] = {
     "whitehouse-strength": whitehouse.strength,
@@ -51,7 +51,8 @@ def make_figures(figures: Iterable[Figure], lab: Lab, begin: Callable[[Study], N
         begin(study)
         for figure_id, document in make_study(study, lab).items():
             made = {"share": lab.share, **version_of()}
-            lab.store.put(KIND, {"figure": figure_id, **made}, {**document, **made}, anew=True)
+            question = {"figure": figure_id, **made}
+            lab.store.put(KIND, question, {**document, **made}, anew=True)
 
 
 def reproduce(

@@ -45,11 +45,11 @@ def is_asked(question: Question) -> bool:
 def ship_parts(study: Study, shares: set[float]) -> int:
     """Write the parts of a study; how many."""
     path = parts_path(study.name)
-    kept = []
+    parts = parts_of(study, shares)
     if path.exists():
-        kept = [(kind, question) for kind, question, _ in packed(path, COMMAND)]
-    asked = [place for place in kept if is_asked(place[1])]
-    parts = [*parts_of(study, shares), *asked]
+        for kind, question, _ in packed(path, COMMAND):
+            if is_asked(question):
+                parts.append((kind, question))
     return pack(parts, ResultStore(), path) if parts else 0
 
 
@@ -63,12 +63,14 @@ def main() -> None:
         if figure.id in documents and documents[figure.id] != shipped.get(figure.id)
     ]
     for figure in new:
+        path = shipped_path(figure.id)
         document = {"made_by": COMMAND, **documents[figure.id]}
-        write_table(document, shipped_path(figure.id), indent=1)
-        say(f"{shipped_path(figure.id).name} is written")
+        write_table(document, path, indent=1)
+        say(f"{path.name} is written")
     for study in dict.fromkeys(figure.study for figure in new):
-        shares = {documents[one.id]["share"] for one in FIGURES if one.study == study} | {1.0}
-        n = ship_parts(study, shares)
+        figures = [figure for figure in FIGURES if figure.study == study]
+        shares = {documents[figure.id]["share"] for figure in figures}
+        n = ship_parts(study, shares | {1.0})
         say(f"{parts_path(study.name).name} is written, {n:,} parts")
 
 

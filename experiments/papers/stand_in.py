@@ -41,10 +41,12 @@ def add_predicted(lab: Lab, sheet: Sheet, published: dict[str, float]) -> None:
     n = np.array([part["n"] for part in counts], dtype=float)
     for predictor, share in published.items():
         hits = np.array([part[predictor] for part in counts], dtype=float)
+        what = f"stand-in's cards foretold by the {predictor}"
+        estimate = Estimate.mean(hits, "cards", n)
         sheet.reading(
-            f"stand-in's cards foretold by the {predictor}",
+            what,
             Claim.share(share, ACCURACY),
-            Estimate.mean(hits, "cards", n),
+            estimate,
             unit="share of cards",
             settings=AGENT,
             on="stand-in, not people",
@@ -56,7 +58,8 @@ def count_predicted(first: int, end: int, agent: str, model: str) -> dict[str, i
     player = parse_agent(agent)
     seating = Seating((player, player, player, player), Rules())
     log = play_games(seating, SEED, first, end).log()
-    answers = compute_answers(load_model(model).prior(), examples_of_log(log, seats=ALL_SEATS))
+    prior = load_model(model).prior()
+    answers = compute_answers(prior, examples_of_log(log, seats=ALL_SEATS))
     return {
         "n": len(answers),
         "search": _count_by_search(log, first),
@@ -74,5 +77,6 @@ def _count_by_search(log: Log, first: int) -> int:
                 n += 1
                 continue
             seed = derive_seed(SEED, first, i, ply)
-            n += search(seen, iterations=ITERATIONS, seed=seed).best.card == card
+            result = search(seen, iterations=ITERATIONS, seed=seed)
+            n += result.best.card == card
     return n

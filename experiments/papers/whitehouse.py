@@ -16,7 +16,7 @@ deals bring a search, which the paper says of single moves, by the floor that it
 """
 
 import itertools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from experiments.papers.lab import SHARE_OF_GAMES, Lab, Wins, difference, points
 from spades.agents.players.stars import SIMULATIONS
 from spades.core.cards import N_CARDS, Card
 from spades.core.deal import derive_seed
+from spades.core.documents import Document
 from spades.core.records import Record
 from spades.notation.log_store import content_hash, open_log
 from spades.search import search
@@ -98,7 +99,7 @@ def match_plan(lab: Lab, setting: Setting) -> MatchPlan:
     return MatchPlan(f"ismcts:{options}+kb", opponent, games, SEED, nil_only=setting.nil_only)
 
 
-def strength(lab: Lab) -> dict[str, Any]:
+def strength(lab: Lab) -> Document:
     """Figure 1, (a) and (b)."""
     settings = [
         Setting(nil_only, level, skew, iterations)
@@ -183,7 +184,7 @@ def _add_margin_over_standard_game(sheet: Sheet, rates: dict[Setting, Estimate])
 # Wrong moves
 
 
-def wrong_moves(lab: Lab) -> dict[str, Any]:
+def wrong_moves(lab: Lab) -> Document:
     agent = f"ismcts:iterations={USUAL_ITERATIONS}"
     name = f"wrong moves of {content_hash(LOG)}"
     parts = ranges(lab.n(WRONG_MOVE_ROUNDS, QUICK_ROUNDS), 2)
@@ -195,14 +196,17 @@ def wrong_moves(lab: Lab) -> dict[str, Any]:
         "share of wrong moves",
         unit="share of wrong moves",
     )
+    n_moves = len(shares)
+    n_rare = int((shares < 0.05).sum())
     sheet.row(
         "wrong moves that under 5% of 1,000 searches choose",
         REPORTS,
-        Estimate.share(int((shares < 0.05).sum()), len(shares), "wrong moves"),
+        Estimate.share(n_rare, n_moves, "wrong moves"),
         settings=f"{agent}, moves of {LOG} that lose {WRONG:g} points",
     )
     for x in np.linspace(0, 1, 21).tolist():
-        sheet.point("", "ours", x, Estimate.share(int((shares <= x).sum()), len(shares), ""))
+        n_up_to_x = int((shares <= x).sum())
+        sheet.point("", "ours", x, Estimate.share(n_up_to_x, n_moves, ""))
     sheet.point("", "published", 0.05, Estimate(6 / 15, (0.163, 0.677), 15, ""))
     games = lab.n(GRID_GAMES, QUICK_GAMES)
     plans = [
@@ -247,7 +251,7 @@ def _values(record: Record, ply: int) -> dict[Card, float]:
             cards = search(seen, iterations=LONG_ITERATIONS, seed=seed).cards
             searches.append({card.card: card.mean_value for card in cards if card.visits})
         in_all = set.intersection(*map(set, searches))
-        values = {card: float(np.mean([one[card] for one in searches])) for card in in_all}
+        values = {card: float(np.mean([by_card[card] for by_card in searches])) for card in in_all}
         played = record.plays[ply]
         if played not in values or _loss(played, values) < WRONG:
             return {}

@@ -2,12 +2,12 @@
 
 import argparse
 from collections.abc import Mapping
-from typing import Any
 
 from analysis.text_tables import text_table
 from spades.agents import BIDDERS, PLAYERS, UnknownAgentError
 from spades.agents.document import HEAD, OptionRow, option_rows, summary
 from spades.cli.answer import Answer
+from spades.core.documents import Document
 from spades.core.errors import shown
 
 
@@ -23,7 +23,7 @@ def run_agents(options: argparse.Namespace) -> Answer:
     if options.name and all(options.name not in known for known in groups.values()):
         legal = ", ".join(dict.fromkeys([*PLAYERS, *BIDDERS]))
         raise UnknownAgentError(f"no player or bidder is {shown(options.name)}; there are {legal}")
-    document: dict[str, Any] = {
+    document: Document = {
         group: [
             {"name": name, "what": summary(kind), "options": _options(kind)}
             for name, kind in known.items()
@@ -38,7 +38,7 @@ def _options(kind: type) -> list[dict[str, str]]:
     return [row._asdict() for row in option_rows(kind)]
 
 
-def agents_table(document: dict[str, Any]) -> str:
+def agents_table(document: Document) -> str:
     lines = []
     for group, agents in document.items():
         rows = [(one["name"], one["what"]) for one in agents]
@@ -46,7 +46,7 @@ def agents_table(document: dict[str, Any]) -> str:
     return "\n".join([*lines, "spades agents NAME lists the options of one."])
 
 
-def options_table(document: dict[str, Any]) -> str:
+def options_table(document: Document) -> str:
     lines = []
     for group, agents in document.items():
         for one in agents:

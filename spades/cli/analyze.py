@@ -5,7 +5,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from analysis.decisions.candidates import MAX_DEALS, is_solved, solve_deals
 from analysis.decisions.claims import MAX_POSSIBLE
@@ -33,8 +32,9 @@ from analysis.runs.command import say
 from analysis.text_tables import text_table
 from spades.agents import Agent, parse_agent
 from spades.cli.answer import Answer
-from spades.cli.arguments import add_seed
+from spades.cli.arguments import add_number, add_round, add_seed
 from spades.core.cards import SEATS
+from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.records import Record
 from spades.human import load_model
@@ -56,14 +56,14 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="a record in any notation, or a shipped hand's name",
     )
-    parser.add_argument("--round", type=int, metavar="N", help="only round N of the file, from 0")
-    parser.add_argument("--ply", type=int, metavar="N", help="only play N, from 0")
+    add_round(parser)
+    add_number(parser, "--ply", "only play N, from 0")
     parser.add_argument(
         "--agent",
         metavar="SPEC",
         help=f"the search shown, by default ismcts:iterations=2500; {JUDGE} judges in any case",
     )
-    parser.add_argument("--iterations", type=int, metavar="N", help="iterations a decision")
+    add_number(parser, "--iterations", "iterations a decision")
     parser.add_argument(
         "--model",
         nargs="+",
@@ -82,30 +82,17 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="judge each round as a whole: points given away by seat, the costliest plays",
     )
-    parser.add_argument(
-        "--budget",
-        type=float,
-        metavar="SECONDS",
-        help=f"for --judge: time a decision, {BUDGET_SECONDS:g} by default",
+    budget = f"for --judge: time a decision, {BUDGET_SECONDS:g} by default"
+    threshold = f"for --judge: the smallest difference that matters, {THRESHOLD:g} by default"
+    deals = (
+        f"for --judge: deals to solve exactly in the last {MAX_SOLVED} tricks; all that are "
+        f"possible, if no more than {MAX_POSSIBLE:,}"
     )
-    parser.add_argument(
-        "--threshold",
-        type=float,
-        metavar="POINTS",
-        help=f"for --judge: the smallest difference that matters, {THRESHOLD:g} by default",
-    )
-    parser.add_argument(
-        "--objective",
-        choices=tuple(OBJECTIVES),
-        help="what the search maximizes: points of the round, or the chance to win the game",
-    )
-    parser.add_argument(
-        "--regret",
-        type=int,
-        metavar="DEALS",
-        help=f"for --judge: deals to solve exactly in the last {MAX_SOLVED} tricks; all that are "
-        f"possible, if no more than {MAX_POSSIBLE:,}",
-    )
+    add_number(parser, "--budget", budget, unit="SECONDS", kind=float)
+    add_number(parser, "--threshold", threshold, unit="POINTS", kind=float)
+    objective = "what the search maximizes: points of the round, or the chance to win the game"
+    parser.add_argument("--objective", choices=tuple(OBJECTIVES), help=objective)
+    add_number(parser, "--regret", deals, unit="DEALS")
     add_seed(parser)
 
 
@@ -121,7 +108,7 @@ class AnalysedRound:
     review: Review | None = None
     not_searched: str = ""
 
-    def document(self, *, is_reviewed: bool) -> dict[str, Any]:
+    def document(self, *, is_reviewed: bool) -> Document:
         """The round for JSON; ``is_reviewed``: whether a review was asked for."""
         document = documents_of(self, ("index", "game_id", "deck", "decisions"))
         if is_reviewed:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from analysis.runs.command import say
+from spades.core.documents import Document
 from spades.core.errors import Refusal
 
 DONE = 0
@@ -17,19 +18,19 @@ class Answer(NamedTuple):
     """The document that ``--json`` prints, the function that makes text of it for people (None if
     there is nothing to print), and the exit status."""
 
-    document: dict[str, Any]
-    table: Callable[[dict[str, Any]], str] | None = None
+    document: Document
+    table: Callable[[Document], str] | None = None
     status: int = DONE
 
 
-def refused_rows(path: Path, refusals: Sequence[Refusal]) -> list[dict[str, Any]]:
+def refused_rows(path: Path, refusals: Sequence[Refusal]) -> list[Document]:
     """Refused rounds of a file, for a document."""
     return [
         {"file": path.name, "line": refusal.line, "reason": refusal.reason} for refusal in refusals
     ]
 
 
-def report_refused(rows: Sequence[dict[str, Any]]) -> int:
+def report_refused(rows: Sequence[Document]) -> int:
     """Say how many rounds were left out and why; returns the exit status."""
     if not rows:
         return DONE

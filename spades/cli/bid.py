@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from analysis.bidding import outcomes, questions
+from analysis.bidding import bid_trials, questions
 from analysis.bidding.questions import PreviousBids, bid_name
+from analysis.records import document_of, documents_of
 from analysis.text_tables import span
 from spades.agents import BIDDERS, parse_bidder
 from spades.agents.bidders import BisBidder
 from spades.bidding import BisAnswer, explain_bis
 from spades.cli.answer import Answer
-from spades.cli.arguments import add_game_end, add_seed
+from spades.cli.arguments import add_game_end, add_number, add_seed, game_end_rules
 from spades.core.cards import SUITS, Deck, check_hand, format_hand
-from spades.core.documents import parse_integer
+from spades.core.documents import Document, parse_integer
 from spades.core.errors import InvalidRecordError
 from spades.core.observation import Observation
 from spades.core.rules import LARGEST, Rules
@@ -25,6 +26,21 @@ from spades.notation.hands import read_hand
 TEXT_WIDTH = 50  # points of a range in the text, a multiple of the histogram's bins
 USUAL_BIDDERS = tuple(name for name in BIDDERS if name not in ("random", "noisy"))
 BID_TEXT = re.compile(r"\s*(-?\d+|(blind[ -]?)?nil|blind)\s*", re.IGNORECASE)
+
+
+BIS_FIELDS = (
+    "bid",
+    "is_blind",
+    "reason",
+    "regular_before_bids",
+    "previous_term",
+    "regular",
+    "nil_value",
+    "may_nil",
+    "p_nil",
+    "threshold",
+)
+"""What the document takes from BIS's answer as it is."""
 
 
 def add_bid(parser: argparse.ArgumentParser) -> None:
@@ -47,31 +63,18 @@ def add_bid(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="bis:threshold=20 rb ...; all by default",
     )
-    parser.add_argument(
-        "--score",
-        type=_pair,
-        default=(0, 0),
-        metavar="US,THEM",
-        help="the score before the round, as --score=-20,95",
-    )
-    parser.add_argument(
-        "--bags",
-        type=_pair,
-        default=(0, 0),
-        metavar="US,THEM",
-        help="bags before the round",
-    )
+    for name, what in (
+        ("--score", "the score before the round, as --score=-20,95"),
+        ("--bags", "bags before the round"),
+    ):
+        parser.add_argument(name, type=_pair, default=(0, 0), metavar="US,THEM", help=what)
     add_game_end(parser)
     parser.add_argument("--deck", metavar="NAME", help="standard by default, or a joker deck")
     parser.add_argument(
         "--rules", default="", metavar="OPTIONS", help="other rules, as nil=50,min_bid=4"
     )
-    parser.add_argument(
-        "--simulate",
-        type=int,
-        metavar="N",
-        help="also the points of nil and of the regular bid over N simulated rounds each",
-    )
+    points = "also the points of nil and of the regular bid over N simulated rounds each"
+    add_number(parser, "--simulate", points)
     add_seed(parser)
 
 
@@ -106,19 +109,15 @@ def run_bid(options: argparse.Namespace) -> Answer:
 
 def _rules(options: argparse.Namespace) -> Rules:
     """The rules of ``--rules``, with the options that have arguments of their own."""
-    given = questions.parse_rules(options.rules).non_defaults()
-    if options.target is not None:
-        given["target"] = options.target
-    if options.floor is not None:
-        given["losing_floor"] = options.floor
+    rules = questions.parse_rules(options.rules).non_defaults() | game_end_rules(options)
     if options.deck is not None:
-        given["deck"] = options.deck
-    return Rules.from_options(given)
+        rules["deck"] = options.deck
+    return Rules.from_options(rules)
 
 
 def _bid_document(
     observation: Observation, previous: PreviousBids, options: argparse.Namespace
-) -> dict[str, Any]:
+) -> Document:
     """What ``bid --json`` prints. Nil is 0; ``blind``: the bidders that bid it before looking.
     ``bis`` explains the first BIS among the bidders, or the standard one. ``simulated``: how the
     points of the round fall for nil and the regular bid (``trials_document``)."""
@@ -143,26 +142,16 @@ def _bid_document(
         },
     }
     if options.simulate is not None:
-        bids = list(dict.fromkeys(outcomes.bids_to_try(observation, bis.options)))
-        trials = outcomes.try_bids(observation, bids, n=options.simulate, seed=seed)
+        bids = list(dict.fromkeys(bid_trials.bids_to_try(observation, bis.options)))
+        trials = bid_trials.try_bids(observation, bids, n=options.simulate, seed=seed)
         document["simulated"] = trials_document(trials)
     return document
 
 
-def _bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
+def _bis_document(answer: BisAnswer, deck: Deck) -> Document:
     """BIS's parts: tricks, probabilities, and points for the bidder's partnership."""
-    interval = answer.p_interval
     return {
-        "bid": answer.bid,
-        "is_blind": answer.is_blind,
-        "reason": answer.reason,
-        "regular_before_bids": answer.regular_before_bids,
-        "previous_term": answer.previous_term,
-        "regular": answer.regular,
-        "nil_value": answer.nil_value,
-        "may_nil": answer.may_nil,
-        "p_nil": answer.p_nil,
-        "threshold": answer.threshold,
+        **documents_of(answer, BIS_FIELDS),
         "regular_parts": [
             {
                 "card": deck.format_card(part.card),
@@ -174,13 +163,13 @@ def _bis_document(answer: BisAnswer, deck: Deck) -> dict[str, Any]:
         ],
         "nil_denied_because": questions.NIL_DENIED.get(answer.denied),
         "nil_by_suit": dict(zip(SUITS, answer.nil_by_suit, strict=True)),
-        "p_nil_interval": list(interval) if interval else interval,
+        "p_nil_interval": document_of(answer.p_interval),
         "n_nils_of_curve": answer.n_curve,
         "expected": {"nil": answer.expected_nil, "regular": answer.expected_regular},
     }
 
 
-def _bid_table(document: dict[str, Any]) -> str:
+def _bid_table(document: Document) -> str:
     """The document as text: the bids, then the parts of BIS's, then the trials."""
     bis = document["bis"]
     rules = Rules.from_options(document["rules"])
@@ -210,12 +199,12 @@ def _previous_text(document: dict[str, Any], rules: Rules) -> str:
     return " ".join(bids) or "none"
 
 
-def _part_line(part: dict[str, Any]) -> str:
+def _part_line(part: Document) -> str:
     role = f"{part['role']} {part['cuts']}" if part["cuts"] else part["role"]
     return f"  {part['card']}  {role:12} {part['tricks']:.3f}"
 
 
-def _nil_lines(bis: dict[str, Any]) -> list[str]:
+def _nil_lines(bis: Document) -> list[str]:
     """The nil value and its chance, or what denies the nil."""
     if bis["nil_denied_because"]:
         return [f"  nil denied: {bis['nil_denied_because']}"]
@@ -229,24 +218,23 @@ def _nil_lines(bis: dict[str, Any]) -> list[str]:
     ]
 
 
-def trials_document(trials: outcomes.BidTrials) -> dict[str, Any]:
+def trials_document(trials: bid_trials.BidTrials) -> Document:
     """The trials for JSON: settings, how the deals were drawn, means and distributions by bid.
     ``bins``: the points of the round, from ``low`` up to ``low`` + ``width`` - 1 each, the same
     bins for every bid without a gap between them; ``counts`` of a bid: its rounds in each."""
-    histogram = outcomes.histogram_table(trials)
-    lowest = int(histogram["low"].min())
-    highest = int(histogram["low"].max())
-    bins = list(range(lowest, highest + 1, outcomes.BIN_WIDTH))
-    counts = histogram.pivot_table(index="bid", columns="low", values="count", fill_value=0)
-    counts = counts.reindex(columns=bins, fill_value=0).astype(np.int64)
+    histogram = bid_trials.histogram_table(trials)
+    lows = histogram["low"]
+    bins = list(range(int(lows.min()), int(lows.max()) + 1, bid_trials.BIN_WIDTH))
+    counts = histogram.pivot(index="bid", columns="low", values="count")
+    counts = counts.reindex(columns=bins).fillna(0).astype(np.int64)
     return {
         "n": trials.n,
         "seed": trials.seed,
         "bidder": trials.bidder,
-        "player": outcomes.PLAYER,
+        "player": bid_trials.PLAYER,
         "deals_drawn": trials.n_drawn,
         "previous_bids_within": trials.tolerance,
-        "bins": {"width": outcomes.BIN_WIDTH, "low": bins},
+        "bins": {"width": bid_trials.BIN_WIDTH, "low": bins},
         "bids": [
             {
                 "bid": int(row.bid),
@@ -254,14 +242,14 @@ def trials_document(trials: outcomes.BidTrials) -> dict[str, Any]:
                 "n": int(row.n),
                 "mean": row.points,
                 "interval": _interval(row.points_low, row.points_high),
-                "sd": None if math.isnan(row.sd) else row.sd,
+                "sd": document_of(row.sd),
                 "counts": counts.loc[row.bid].tolist(),
                 "difference": row.difference,
                 "difference_interval": _interval(row.difference_low, row.difference_high),
                 "made": row.made_share,
                 "made_interval": _interval(row.made_share_low, row.made_share_high),
             }
-            for row in outcomes.outcome_table(trials).itertuples(index=False)
+            for row in bid_trials.trials_table(trials).itertuples(index=False)
         ],
     }
 
@@ -270,7 +258,7 @@ def _interval(low: float, high: float) -> list[float] | None:
     return None if math.isnan(low) else [low, high]
 
 
-def trials_lines(document: dict[str, Any]) -> list[str]:
+def trials_lines(document: Document) -> list[str]:
     """The document as text: mean, interval and share made of each bid, shares by range below."""
     lines = [f"Points of the round, {document['n']:,} simulated rounds each:"]
     for row in document["bids"]:
@@ -285,7 +273,7 @@ def _interval_text(interval: list[float] | None, form: str) -> str:
     return f" (95%: {span(interval, form)})" if interval else ""
 
 
-def range_lines(document: dict[str, Any]) -> list[str]:
+def range_lines(document: Document) -> list[str]:
     """Shares of rounds by ranges of points, each bid's in a column; the ranges without any round
     are left out."""
     starts = [low // TEXT_WIDTH * TEXT_WIDTH for low in document["bins"]["low"]]

@@ -2,11 +2,11 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from analysis.runs.store import ResultStore
 from spades.cli.answer import DONE, REFUSED, Answer
 from spades.core.database import Finding
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
 
 NOT_REPAIRABLE = "it can't be repaired: restore it, or move it away"
@@ -33,7 +33,7 @@ def run_check(options: argparse.Namespace) -> Answer:
     return Answer(document, _table, DONE if is_sound else REFUSED)
 
 
-def _table(document: dict[str, Any]) -> str:
+def _table(document: Document) -> str:
     lines = []
     for store in document["stores"]:
         lines.append(f"{store['store']}: {_summary(store['findings'])}")
@@ -43,7 +43,7 @@ def _table(document: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _summary(findings: list[dict[str, Any]]) -> str:
+def _summary(findings: list[Document]) -> str:
     if not findings:
         return "sound"
     n_repaired = sum(finding["is_repaired"] for finding in findings)

@@ -8,7 +8,8 @@ from typing import Any
 from analysis.runs.command import say
 from analysis.text_tables import text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
-from spades.cli.arguments import add_seed
+from spades.cli.arguments import add_number, add_seats, add_seed
+from spades.core.documents import Document
 from spades.core.logs import Log
 from spades.human.corpus import (
     CORPORA,
@@ -19,7 +20,6 @@ from spades.human.corpus import (
     read_corpus,
     write_corpus,
 )
-from spades.human.features.logs import ALL_SEATS, HUMANS
 from spades.human.files import ENDING
 from spades.notation import read_log
 from spades.notation.log_store import safe_name
@@ -31,14 +31,9 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
     its name: flat-ucb:seed=corpus,corpus=NAME. Without --data: list the corpora."""
     parser.add_argument("--data", metavar="LOG", help="a file, or the name of a stored log")
     parser.add_argument("--name", metavar="NAME", help="of the corpus; the log's by default")
-    parser.add_argument("--games", type=int, metavar="N", help="only the log's first N games")
-    parser.add_argument("--pairs", type=int, metavar="N", help="only N plays, drawn at random")
-    parser.add_argument(
-        "--seats",
-        choices=(HUMANS, ALL_SEATS),
-        default=HUMANS,
-        help="whose plays, by default those of humans and simulated humans",
-    )
+    add_number(parser, "--games", "only the log's first N games")
+    add_number(parser, "--pairs", "only N plays, drawn at random")
+    add_seats(parser)
     add_seed(parser)
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="data/corpora by default")
 
@@ -77,13 +72,13 @@ def command_of(name: str, source: str, choice: dict[str, Any]) -> str:
     return f"python -m spades corpus --data {data} --name {name} {' '.join(words)}"
 
 
-def _row_of(corpus: Corpus) -> dict[str, Any]:
+def _row_of(corpus: Corpus) -> Document:
     return {"name": corpus.name, **corpus.facts, "hash": corpus.hash}
 
 
-def _list_document() -> dict[str, Any]:
+def _list_document() -> Document:
     """Every corpus of the folder; ``refused``: why files of it can't be read."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Document] = []
     refused: list[str] = []
     for name in CORPORA.names():
         try:
@@ -93,24 +88,17 @@ def _list_document() -> dict[str, Any]:
     return {"corpora": rows, "refused": refused}
 
 
-def _corpora_table(document: dict[str, Any]) -> str:
+def _corpora_table(document: Document) -> str:
     lines = [_made_table(document) if document["corpora"] else "no corpus"]
     lines += [f"refused: {reason}" for reason in document["refused"]]
     return "\n".join(lines)
 
 
-def _made_table(document: dict[str, Any]) -> str:
+def _made_table(document: Document) -> str:
     rows = [["corpus", "log", "games", "pairs", "hash", "pairs by player"]]
     for corpus in document["corpora"]:
+        games = f"{corpus['games']:,}"
+        pairs = f"{corpus['pairs']:,}"
         players = ", ".join(f"{kind} {n:,}" for kind, n in corpus["players"].items())
-        rows.append(
-            [
-                corpus["name"],
-                corpus["log"],
-                f"{corpus['games']:,}",
-                f"{corpus['pairs']:,}",
-                corpus["hash"],
-                players,
-            ]
-        )
+        rows.append([corpus["name"], corpus["log"], games, pairs, corpus["hash"], players])
     return "\n".join(text_table(rows))

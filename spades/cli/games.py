@@ -9,7 +9,7 @@ from analysis.matches.result import MatchResult, side_texts
 from analysis.runs.command import add_cluster_options, on_cluster, say
 from analysis.text_tables import span, text_table
 from spades.cli.answer import Answer
-from spades.cli.arguments import AGENT, add_game_end, add_seed
+from spades.cli.arguments import AGENT, add_game_end, add_number, add_seed, game_end_rules
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:
@@ -23,8 +23,8 @@ def add_simulate(parser: argparse.ArgumentParser) -> None:
             help=f"agent in this seat, {AGENT}",
         )
     unit = parser.add_mutually_exclusive_group(required=True)
-    unit.add_argument("--games", type=int, metavar="N", help="whole games to play")
-    unit.add_argument("--rounds", type=int, metavar="N", help="single rounds to play instead")
+    add_number(unit, "--games", "whole games to play")
+    add_number(unit, "--rounds", "single rounds to play instead")
     add_seed(parser)
     add_game_end(parser)
     add_cluster_options(parser)
@@ -35,17 +35,12 @@ def add_simulate(parser: argparse.ArgumentParser) -> None:
 
 def run_simulate(options: argparse.Namespace) -> Answer:
     unit = "rounds" if options.games is None else "games"
-    rules = {}
-    if options.target is not None:
-        rules["target"] = options.target
-    if options.floor is not None:
-        rules["losing_floor"] = options.floor
     plan = SimulationPlan(
         agents=(options.north, options.east, options.south, options.west),
         count=getattr(options, unit),
         unit=unit,
         seed=options.seed,
-        rules=rules,
+        rules=game_end_rules(options),
     )
     log = on_cluster(simulate, plan, options.out, options=options)
     say(f"{log.n_rounds:,} rounds written to {log.path}")
@@ -66,9 +61,7 @@ def add_match(parser: argparse.ArgumentParser) -> None:
         "--ns", required=True, metavar="SPEC", help=f"agent of North and South, {AGENT}"
     )
     parser.add_argument("--ew", required=True, metavar="SPEC", help="agent of East and West")
-    parser.add_argument(
-        "--games", type=int, required=True, metavar="N", help="games to play, an even number"
-    )
+    add_number(parser, "--games", "games to play, an even number", required=True)
     add_seed(parser)
     parser.add_argument(
         "--nil-only", action="store_true", help="deal again wherever nobody bids nil"

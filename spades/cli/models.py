@@ -13,11 +13,12 @@ from analysis.people.unusual import compare_weights
 from analysis.runs.command import interruptible, say
 from analysis.text_tables import shown, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
-from spades.cli.arguments import LOG_HINT, add_seed
+from spades.cli.arguments import add_data, add_number, add_seats, add_seed
+from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log
 from spades.human import load_model
-from spades.human.features.logs import ALL_SEATS, HUMANS, data_hash, examples_of_log
+from spades.human.features.logs import data_hash, examples_of_log
 from spades.human.files import ENDING, checkpoint_of
 from spades.human.model import CancelledError
 from spades.notation import read_log
@@ -35,7 +36,8 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     takes no options of training. A file in data/models is known by its name. Resumable: stopped or
     killed, the same command continues after the last pass that was completed."""
     parser.add_argument("model", metavar="MODEL")
-    add_log(parser)
+    add_data(parser)
+    add_seats(parser)
     parser.add_argument(
         "--out",
         type=Path,
@@ -45,34 +47,15 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     )
     add_seed(parser)
     parser.add_argument("--player", metavar="NAME", help="for person: whose model")
-    parser.add_argument("--epochs", type=int, metavar="N", help="passes over the data, at most")
-    parser.add_argument("--batch", type=int, metavar="N", help="examples a step")
-    parser.add_argument("--learning-rate", type=float, metavar="R", help="of the first step")
-    parser.add_argument(
-        "--sparsity", type=float, metavar="X", help="penalty on active hidden units"
-    )
-    parser.add_argument(
-        "--permute-suits",
-        action="store_true",
-        default=None,
-        help="swap side suits at random",
-    )
-    parser.add_argument(
-        "--polish",
-        action="store_true",
-        default=None,
-        help="for log-linear: Newton steps at the end",
-    )
-
-
-def add_log(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="LOG", help=LOG_HINT)
-    parser.add_argument(
-        "--seats",
-        choices=(HUMANS, ALL_SEATS),
-        default=HUMANS,
-        help="whose plays, by default those of humans and simulated humans",
-    )
+    add_number(parser, "--epochs", "passes over the data, at most")
+    add_number(parser, "--batch", "examples a step")
+    add_number(parser, "--learning-rate", "of the first step", unit="R", kind=float)
+    add_number(parser, "--sparsity", "penalty on active hidden units", unit="X", kind=float)
+    for name, meaning in (
+        ("--permute-suits", "swap side suits at random"),
+        ("--polish", "for log-linear: Newton steps at the end"),
+    ):
+        parser.add_argument(name, action="store_true", default=None, help=meaning)
 
 
 def run_train(options: argparse.Namespace) -> Answer:
@@ -126,7 +109,7 @@ def _fit_person(log: Log, options: argparse.Namespace) -> Any:
     return fitted
 
 
-def person_table(document: dict[str, Any]) -> str:
+def person_table(document: Document) -> str:
     """Losses on held-out choices, and what is unusual about the player."""
     lines = [
         f"{document['player']}: {document['decisions']:,} choices in {document['games']:,} games"
@@ -143,7 +126,7 @@ def person_table(document: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _held_out_rows(measured: Sequence[dict[str, Any]]) -> list[list[str]]:
+def _held_out_rows(measured: Sequence[Document]) -> list[list[str]]:
     """Rows of a table: every model's losses, those that can't be known as dashes."""
     rows = [["model", "games seen", "log-loss", "95%", "top 1", "nats below population", "95%"]]
     for row in measured:
@@ -161,7 +144,7 @@ def _held_out_rows(measured: Sequence[dict[str, Any]]) -> list[list[str]]:
     return rows
 
 
-def _interval_text(row: dict[str, Any], name: str, form: str) -> str:
+def _interval_text(row: Document, name: str, form: str) -> str:
     return span((row.get(f"{name}_low"), row.get(f"{name}_high")), form)
 
 
@@ -169,21 +152,24 @@ def _new_model(options: argparse.Namespace) -> Any:
     """The model to be fitted; options that it doesn't have are refused."""
     is_log_linear = options.model in LOG_LINEAR
     _refuse_given(options, ("sparsity", "permute_suits") if is_log_linear else ("polish",))
-    given = {
-        name: getattr(options, name) for name in TRAINING if getattr(options, name) is not None
-    }
-    if is_log_linear and "epochs" in given:
-        given["passes"] = given.pop("epochs")
-    model = new_model(options.model, options.model, options.seed, **given)
+    training = _given(options, TRAINING)
+    if is_log_linear and "epochs" in training:
+        training["passes"] = training.pop("epochs")
+    model = new_model(options.model, options.model, options.seed, **training)
     if not is_log_linear:
         _ = model.shape  # refuses a name that is no architecture before any work
     return model
 
 
+def _given(options: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
+    """Those of the options that were given."""
+    values = {name: getattr(options, name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
+
+
 def _refuse_given(options: argparse.Namespace, names: Sequence[str]) -> None:
-    for name in names:
-        if getattr(options, name) is not None:
-            raise SpadesError(f"{options.model} has no --{name.replace('_', '-')}")
+    for name in _given(options, names):
+        raise SpadesError(f"{options.model} has no --{name.replace('_', '-')}")
 
 
 def _fit(model: Any, log: Log, options: argparse.Namespace) -> Any:
@@ -209,7 +195,8 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     simulated humans, whose probabilities are known, also the share of the best possible accuracy
     and the divergence from the truth."""
     parser.add_argument("model", metavar="MODEL", help="a model's name, or a .safetensors file")
-    add_log(parser)
+    add_data(parser)
+    add_seats(parser)
 
 
 def run_evaluate(options: argparse.Namespace) -> Answer:
@@ -241,7 +228,7 @@ MEASURES = {
 }
 
 
-def _evaluation_table(document: dict[str, Any]) -> str:
+def _evaluation_table(document: Document) -> str:
     players = "simulated humans" if document["simulated_humans"] else "players"
     lines = [
         f"{document['model']} on {document['decisions']:,} decisions of {players} in "

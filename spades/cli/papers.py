@@ -1,7 +1,6 @@
 """The command ``reproduce``: the published tables and figures beside ours."""
 
 import argparse
-from typing import Any
 
 from analysis.experiments import load_experiment
 from analysis.papers.figures import figures_named
@@ -11,6 +10,7 @@ from analysis.papers.verdicts import texts_of
 from analysis.runs.command import INTERRUPTED, RESUMABLE, add_cluster_options, say
 from analysis.text_tables import text_table
 from spades.cli.answer import DONE, Answer
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
 
 
@@ -59,14 +59,14 @@ def run_reproduce(options: argparse.Namespace) -> Answer:
     return Answer(lists, lambda lists: text, DONE)
 
 
-def _text(lists: dict[str, list[dict[str, Any]]]) -> str:
+def _text(lists: dict[str, list[Document]]) -> str:
     parts = [_claims_table(lists["rows"])]
     if lists["readings"]:
         parts += ["", "Other readings", _claims_table(lists["readings"])]
     return "\n".join(parts)
 
 
-def _claims_table(rows: list[dict[str, Any]]) -> str:
+def _claims_table(rows: list[Document]) -> str:
     head = ("figure", "claim", "published", "ours", "95% interval", "points/round", "n", "verdict")
     cells = [(row["id"], *texts_of(row).values()) for row in rows]
     return "\n".join(text_table([head, *cells]))

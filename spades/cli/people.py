@@ -1,8 +1,6 @@
 """The commands ``identify`` and ``plays-like``: who played, and which search plays alike."""
 
 import argparse
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +11,9 @@ from analysis.people.predictions import Choices
 from analysis.runs.command import add_cluster_options, on_cluster
 from analysis.text_tables import span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
-from spades.cli.arguments import LOG_HINT
+from spades.cli.arguments import add_data, add_number
 from spades.core.cards import N_SEATS, SEATS
+from spades.core.documents import Document
 from spades.notation import read_log
 
 IDENTIFIED_BY = 2_000  # choices, by default
@@ -25,13 +24,8 @@ def add_identify(parser: argparse.ArgumentParser) -> None:
     names or files of human models, persons (see ``train person``), agents as text. An agent that
     searches is run eight times a choice; at 2,500 iterations that takes 0.02 s."""
     _add_player(parser)
-    parser.add_argument(
-        "--decisions",
-        type=int,
-        default=IDENTIFIED_BY,
-        metavar="N",
-        help=f"the first N choices, {IDENTIFIED_BY:,} by default",
-    )
+    first = f"the first N choices, {IDENTIFIED_BY:,} by default"
+    add_number(parser, "--decisions", first, default=IDENTIFIED_BY)
     parser.add_argument(
         "--models",
         default=USUAL_MODELS,
@@ -48,24 +42,19 @@ def add_plays_like(parser: argparse.ArgumentParser) -> None:
     player's cards best: nats a choice by setting, with intervals over games, in about five minutes.
     Resumable: interrupt it at any moment, and the same command continues."""
     _add_player(parser)
-    parser.add_argument(
-        "--decisions",
-        type=int,
-        default=plays_like.DECISIONS,
-        metavar="N",
-        help=f"N choices drawn at random, {plays_like.DECISIONS:,} by default",
-    )
+    drawn = f"N choices drawn at random, {plays_like.DECISIONS:,} by default"
+    add_number(parser, "--decisions", drawn, default=plays_like.DECISIONS)
     add_cluster_options(parser)
 
 
 def _add_player(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="LOG", help=LOG_HINT)
+    add_data(parser)
     player = parser.add_mutually_exclusive_group(required=True)
     player.add_argument("--player", metavar="NAME", help="the player of this name in the log")
     player.add_argument("--seat", choices=tuple(SEATS), help="whoever played this seat")
 
 
-def _read_choices(options: argparse.Namespace) -> tuple[Choices, dict[str, Any]]:
+def _read_choices(options: argparse.Namespace) -> tuple[Choices, Document]:
     """The player's choices, and the document's facts about them."""
     log, refusals = read_log(options.data)
     if options.player is not None:
@@ -89,17 +78,12 @@ def run_identify(options: argparse.Namespace) -> Answer:
     return Answer({**facts, **identified}, _identify_table, report_refused(facts["refused"]))
 
 
-def _identify_table(document: dict[str, Any]) -> str:
+def _identify_table(document: Document) -> str:
     models = [["model", "log-likelihood", "probability", "check"]]
     for model, log_likelihood in document["log_likelihood"].items():
-        models.append(
-            [
-                model,
-                f"{log_likelihood:.2f}",
-                f"{document['odds'][model]:.4f}",
-                f"{document['checks'][model]:.4f}",
-            ]
-        )
+        odds = f"{document['odds'][model]:.4f}"
+        check = f"{document['checks'][model]:.4f}"
+        models.append([model, f"{log_likelihood:.2f}", odds, check])
     evidence = f"nats for {document['likeliest']} against {document['next']}"
     plays = [["round", "ply", "card", evidence]]
     for play in document["decisive"]:
@@ -115,7 +99,7 @@ def run_plays_like(options: argparse.Namespace) -> Answer:
     return Answer({**facts, **predicted}, _plays_like_table, report_refused(facts["refused"]))
 
 
-def _plays_like_table(document: dict[str, Any]) -> str:
+def _plays_like_table(document: Document) -> str:
     rows = [["agent", "nats a choice", "95%", "power"]]
     for row in document["rows"]:
         interval = span(row["interval"], ".4f")

@@ -3,10 +3,10 @@
 import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from analysis.runs.command import say
 from spades.cli.answer import DONE, REFUSED, Answer
+from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError
 from spades.core.records import Record
 from spades.notation import read_parts, write_path, written_notations
@@ -25,13 +25,13 @@ def run_validate(options: argparse.Namespace) -> Answer:
     summary = summarise(read_parts(options.file))
     status = REFUSED if summary["refused"] or not summary["rounds"] else DONE
 
-    def table(summary: dict[str, Any]) -> str:
+    def table(summary: Document) -> str:
         return validation_table(options.file.name, summary)
 
     return Answer(summary, table, status)
 
 
-def validation_table(file: str, summary: dict[str, Any]) -> str:
+def validation_table(file: str, summary: Document) -> str:
     """What ``validate`` prints of a file's summary."""
     lines = [f"{file}: {summary['rounds']} rounds read, {summary['complete']} complete"]
     for deck, count in summary["decks"].items():
@@ -48,7 +48,7 @@ def validation_table(file: str, summary: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _players_text(players: Sequence[dict[str, Any]]) -> str:
+def _players_text(players: Sequence[Document]) -> str:
     """Who played a seat, and how many rounds: by kind, and by agent where known."""
     texts = []
     for player in players[:MAX_PLAYERS]:
@@ -70,7 +70,7 @@ def add_convert(parser: argparse.ArgumentParser) -> None:
 
 
 def run_convert(options: argparse.Namespace) -> Answer:
-    refused: list[dict[str, Any]] = []
+    refused: list[Document] = []
     n_rounds = write_path(_legal_rounds(options.source, refused), options.target)
     say(f"{n_rounds} rounds written to {options.target}")
     document = {
@@ -82,7 +82,7 @@ def run_convert(options: argparse.Namespace) -> Answer:
     return Answer(document, status=REFUSED if refused else DONE)
 
 
-def _legal_rounds(source: Path, refused: list[dict[str, Any]]) -> Iterator[Record]:
+def _legal_rounds(source: Path, refused: list[Document]) -> Iterator[Record]:
     """The rounds of a file; reports refused rounds and appends them to ``refused``."""
     n_read = 0
     for reading in read_parts(source):

@@ -2,12 +2,13 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from analysis.text_tables import text_table
 from spades.cli.analyze import chosen_rounds
 from spades.cli.answer import Answer
+from spades.cli.arguments import add_number, add_round
 from spades.core.cards import N_CARDS, SEATS
+from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError
 from spades.search.solver import solve
 
@@ -17,8 +18,8 @@ def add_solve(parser: argparse.ArgumentParser) -> None:
     side to play, from the last ten tricks on. A player who sees all cards never errs, so bluffs and
     safety plays look worse than they are."""
     parser.add_argument("file", type=Path)
-    parser.add_argument("--round", type=int, metavar="N", help="only round N of the file, from 0")
-    parser.add_argument("--ply", type=int, metavar="N", required=True, help="play N, from 0")
+    add_round(parser)
+    add_number(parser, "--ply", "play N, from 0", required=True)
 
 
 def run_solve(options: argparse.Namespace) -> Answer:
@@ -39,7 +40,7 @@ def run_solve(options: argparse.Namespace) -> Answer:
     return Answer(document, solution_table)
 
 
-def solution_table(document: dict[str, Any]) -> str:
+def solution_table(document: Document) -> str:
     values = document["values"]
     best = max(values.values())
     rows = [["", "card", "value", "regret"]]

@@ -2,11 +2,11 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from analysis.logs.study_export import export_study
 from spades.cli.answer import Answer
-from spades.core.documents import read_text
+from spades.cli.arguments import add_number
+from spades.core.documents import Document, read_text
 from spades.core.paths import replacing
 from spades.tables.studies import StudyStore
 
@@ -24,9 +24,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--url", default="http://localhost:8501", help="address of the dashboard in the links"
     )
-    parser.add_argument(
-        "--links", type=int, default=0, metavar="N", help="single-use links to create"
-    )
+    add_number(parser, "--links", "single-use links to create", default=0)
     parser.add_argument(
         "--out",
         type=Path,
@@ -69,7 +67,7 @@ def _create(store: StudyStore, path: Path, url: str, n_links: int) -> Answer:
     return Answer(document, _lines)
 
 
-def _lines(document: dict[str, Any]) -> str:
+def _lines(document: Document) -> str:
     """``name: value``, a line each; a list has a line for each of its values."""
     lines = []
     for name, content in document.items():

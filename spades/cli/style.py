@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from analysis.records import documents_of
 from analysis.style import compare
@@ -12,6 +11,7 @@ from analysis.style.compare import StyleComparison, move_names
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated, pool
 from analysis.text_tables import shown, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
+from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE, N_MOVES
 from spades.notation import read_log
@@ -46,12 +46,12 @@ class StyleOfFiles:
     files: tuple[str, ...]
     by: str
     comparison: StyleComparison
-    refused: list[dict[str, Any]]
+    refused: list[Document]
     simulated_humans: bool
     rounds_repeated: int
     groups_left_out: int
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """What ``style --json`` prints."""
         return {
             **documents_of(
@@ -74,7 +74,7 @@ def run_style(options: argparse.Namespace) -> Answer:
 def compare_files(paths: Sequence[Path], by: str = "kind", classes: int = N_MOVES) -> StyleOfFiles:
     """The files' plays compared by kind, agent or player; at most ``MAX_GROUPS`` groups, those with
     the most rounds. Raises ``InvalidRecordError`` where no file has a play."""
-    refused: list[dict[str, Any]] = []
+    refused: list[Document] = []
     data = []
     for path in paths:
         log, refusals = read_log(path)

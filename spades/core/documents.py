@@ -19,6 +19,7 @@ from typing import Any
 
 from spades.core.errors import InvalidRecordError, shown
 
+Document = dict[str, Any]  # an object of JSON or TOML
 MAX_BYTES = 64 * 2**20  # of a file
 MAX_DEPTH = 50
 MAX_BITS = 1000  # of a whole number: a float can hold it

@@ -26,6 +26,7 @@ from spades.core.kernel_cache import OVERLOADS, KernelCache
 Int = int | np.integer  # what kernels take and give: Python's or numpy's
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False))
 
 _OPTIONS = {"nogil": True, "error_model": "numpy"}

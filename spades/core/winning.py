@@ -66,7 +66,7 @@ class UnknownChanceError(SpadesError):
 
 
 @dataclass(frozen=True)
-class Outcomes:
+class RoundEndings:
     """How n rounds of strong agents ended, seats from the dealer on: ``bids`` int8 (n, 4), 0 nil;
     ``blind`` bool (n, 4), nils bid blind; ``tricks`` int8 (n, 4)."""
 
@@ -76,7 +76,7 @@ class Outcomes:
 
     @classmethod
     @lru_cache(maxsize=1)
-    def shipped(cls) -> Outcomes:
+    def shipped(cls) -> RoundEndings:
         with stored_table(OUTCOMES, COMMAND, UnknownChanceError):
             file = read_arrays(OUTCOMES)
             if int(file["version"]) != VERSION:
@@ -163,13 +163,13 @@ def winning_chances(rules: Rules) -> WinningChances:
             f"the target is {rules.target} and the bag limit {rules.bag_limit}; chances to win are "
             f"known for targets of 1 to {MOST_TARGET} and bag limits to {MOST_BAGS}"
         )
-    return chances_of(rules, Outcomes.shipped())
+    return chances_of(rules, RoundEndings.shipped())
 
 
-def chances_of(rules: Rules, outcomes: Outcomes) -> WinningChances:
+def chances_of(rules: Rules, endings: RoundEndings) -> WinningChances:
     """The chances that follow from how rounds ended; ``rules`` as ``winning_chances`` takes
     them."""
-    ways, weights = outcomes.scored(rules)
+    ways, weights = endings.scored(rules)
     n_bags = rules.bag_limit or 1
     key = hashlib.sha256(repr((VERSION, rules)).encode() + ways.tobytes())
     path = cache_root() / "chances" / f"{key.hexdigest()[:16]}.npy"

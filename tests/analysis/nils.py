@@ -5,9 +5,9 @@ import copy
 import numpy as np
 from scipy.special import expit
 
-from analysis.bidding.trials import Trials
 from analysis.nil.rates import Source
-from analysis.nil.scores import scores_document
+from experiments.nil_scores import scores_document
+from experiments.trials import Trials
 from spades.bidding import SuccessCurves
 from spades.bidding.auction import INDEX_OF, N_SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS, load_curves, nil_logit

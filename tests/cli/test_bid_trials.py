@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from analysis.bidding.outcomes import BidOutcome, BidTrials
+from analysis.bidding.bid_trials import BidTrials, TriedBid
 from spades.cli.bid import range_lines, trials_document, trials_lines
 
 NIL_POINTS, REGULAR_POINTS = [130, 131, -72, 139], [39, 40, 41, 55]
@@ -14,7 +14,7 @@ NIL_POINTS, REGULAR_POINTS = [130, 131, -72, 139], [39, 40, 41, 55]
 def outcome(bid, points, made):
     points, made = np.array(points), np.array(made)
     name = str(bid or "nil")
-    return BidOutcome(bid, name, points, points - 10, np.ones(4, np.int64), made)
+    return TriedBid(bid, name, points, points - 10, np.ones(4, np.int64), made)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from spades.core.deal import random_deal
 from spades.core.observation import observe
 from spades.core.rules import Round, Rules
 from spades.core.scoring import GameScore, evaluation_table
-from spades.core.winning import Outcomes, UnknownChanceError, chances_of, game_stakes
+from spades.core.winning import RoundEndings, UnknownChanceError, chances_of, game_stakes
 from spades.search.search import InvalidSearchError, search
 
 STANDARD = Rules()
@@ -24,7 +24,7 @@ def chances():
 def outcomes(*rounds):
     """Rounds (bids, tricks), seats from the dealer on."""
     bids, tricks = (np.array(part, dtype=np.int8) for part in zip(*rounds, strict=True))
-    return Outcomes(bids, np.zeros(bids.shape, dtype=bool), tricks)
+    return RoundEndings(bids, np.zeros(bids.shape, dtype=bool), tricks)
 
 
 def test_a_game_of_one_kind_of_round_is_won_by_the_side_that_gets_there_first():

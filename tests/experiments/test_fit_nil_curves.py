@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from analysis.bidding.trials import STRONG, Trials
 from analysis.nil.rounds import value_counts
 from experiments.fit_nil_curves import (
     cells_of,
@@ -13,6 +12,7 @@ from experiments.fit_nil_curves import (
     logits,
     sequence_features,
 )
+from experiments.trials import STRONG, Trials
 from spades.bidding.auction import INDEX_OF, SEQUENCES
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from analysis.bidding.trials import MAX_SHIFT, STRONG, context_before_fits, try_bids
 from experiments.fit_previous_bids import (
     best_line,
     contracts_made,
@@ -12,6 +11,7 @@ from experiments.fit_previous_bids import (
     document,
     fit_lines,
 )
+from experiments.trials import MAX_SHIFT, STRONG, context_before_fits, simulate_trials
 from spades.bidding.auction import N_SEQUENCES, SEQUENCES
 from spades.bidding.hands import nil_value
 from spades.core.rules import Rules
@@ -24,12 +24,12 @@ N = 6000
 
 @pytest.fixture(scope="module")
 def regular_trials():
-    return try_bids(N, 3, tries_nil=False, agent=STRONG)
+    return simulate_trials(N, 3, tries_nil=False, agent=STRONG)
 
 
 @pytest.fixture(scope="module")
 def nil_trials():
-    return try_bids(N, 4, tries_nil=True)
+    return simulate_trials(N, 4, tries_nil=True)
 
 
 def test_trials_are_whole_rounds(regular_trials, nil_trials):
@@ -60,15 +60,15 @@ def test_previous_bids_are_those_before_the_seat(regular_trials):
 
 
 def test_trials_repeat_by_seed():
-    again = [try_bids(50, seed, tries_nil=True) for seed in (4, 4, 5)]
+    again = [simulate_trials(50, seed, tries_nil=True) for seed in (4, 4, 5)]
     assert np.array_equal(again[0].tricks, again[1].tricks)
     assert not np.array_equal(again[0].tricks, again[2].tricks)
 
 
 def test_trials_are_the_same_in_chunks_of_any_size(monkeypatch):
-    whole = try_bids(50, 4, tries_nil=True)
-    monkeypatch.setattr("analysis.bidding.trials.CHUNK", 8)
-    for column, again in zip(whole, try_bids(50, 4, tries_nil=True), strict=True):
+    whole = simulate_trials(50, 4, tries_nil=True)
+    monkeypatch.setattr("experiments.trials.CHUNK", 8)
+    for column, again in zip(whole, simulate_trials(50, 4, tries_nil=True), strict=True):
         assert np.array_equal(column, again)
 
 
@@ -108,7 +108,7 @@ def test_the_document_of_the_term():
 
 
 def test_contracts_are_those_of_the_partnership_that_tries_nothing():
-    trials = try_bids(4, 3, tries_nil=False).rows(slice(2))
+    trials = simulate_trials(4, 3, tries_nil=False).rows(slice(2))
     trials.bids[:], trials.seat[:] = [[3, 0, 3, 4], [5, 3, 5, 4]], (0, 1)
     trials.tricks[:] = [[3, 0, 3, 7], [4, 3, 5, 1]]
     assert contracts_made(trials) == ([0.0, 1.0], [1, 1])

@@ -24,7 +24,7 @@ def test_calibration_counts_what_came_true():
 
 
 def test_forecasts_are_the_dealers_and_know_who_won():
-    seating = made.SimulationPlan(("srp+bis",) * 4, 6).seating()
+    seating = made.four_of("srp+bis", 6, "games", 0).seating()
     games = play_games(seating, 4, 0, 6)
     found = made.forecasts_of(games.log(), winning_chances(Rules()))
     assert len(found.chance) == games.n_rounds.sum()

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from analysis.bidding.trials import Trials
 from analysis.nil.scores import NilScoresError
 from experiments.nil_readings import (
     READINGS,
@@ -14,6 +13,7 @@ from experiments.nil_readings import (
     readings_document,
     values_of,
 )
+from experiments.trials import Trials
 from spades.bidding.curves import READING_TABLES, load_curves
 from spades.bidding.hands import nil_tables, nil_value
 from spades.core.cards import STANDARD

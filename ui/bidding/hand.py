@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from analysis.bidding import decisions, outcomes
-from analysis.bidding.outcomes import BidTrials
+from analysis.bidding import bid_trials, decisions
+from analysis.bidding.bid_trials import BidTrials
 from analysis.bidding.questions import BLIND_NIL_NAME, bid_name
 from analysis.decisions.decision import pretty
 from analysis.nil.rates import arithmetic, compute_suits
@@ -67,12 +67,12 @@ def _trials(
 ) -> BidTrials:
     """Trials of nil, of BIS's bids, of ``made``, the other bidders' bids, and of ``also``."""
     observation = question.observation()
-    bids = outcomes.bids_to_try(observation, BisBidder().options)
+    bids = bid_trials.bids_to_try(observation, BisBidder().options)
     bids.append(_explain(question).bid)
     if also != "":
         bids.append(int(also))
     distinct = list(dict.fromkeys([*bids, *made]))
-    return outcomes.try_bids(observation, distinct, n=n, bidder=bidder, seed=seed)
+    return bid_trials.try_bids(observation, distinct, n=n, bidder=bidder, seed=seed)
 
 
 @errors_shown("This can't be asked: ")
@@ -246,13 +246,13 @@ def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> p
         page.get("others"),
         page.get("seed"),
     )
-    table = outcomes.expected_table(trials, bids.replace({"bidder": SHORT}), answer)
+    table = bid_trials.expected_table(trials, bids.replace({"bidder": SHORT}), answer)
     if page.get("shape") == "histogram":
         figure = _histogram(trials, table)
     else:
         figure = plots.plot_expected(table)
     show_bidding_chart(figure, "points")
-    deals = outcomes.describe_deals(
+    deals = bid_trials.describe_deals(
         trials, bidder_label(trials.bidder), has_before=bool(question.previous.bids)
     )
     st.caption(f"{deals} Bars and bands: 95% intervals of the means.")
@@ -262,10 +262,10 @@ def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> p
 
 def _histogram(trials: BidTrials, table: pd.DataFrame) -> Figure:
     """Points of as many bids as there are colours."""
-    first = replace(trials, outcomes=trials.outcomes[: len(plots.BID_COLORS)])
-    bids = [outcome.bid for outcome in first.outcomes]
+    first = replace(trials, bids=trials.bids[: len(plots.BID_COLORS)])
+    bids = [outcome.bid for outcome in first.bids]
     means = table.set_index("bid").loc[bids].reset_index()
-    return plots.plot_histogram(outcomes.histogram_table(first), means)
+    return plots.plot_histogram(bid_trials.histogram_table(first), means)
 
 
 def _simulated_text(rows: pd.DataFrame) -> str:

@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from analysis.bidding import calibration
+from analysis.bidding.bid_trials import PLAYER
 from analysis.bidding.decisions import BIDDERS_COMPARED
-from analysis.bidding.outcomes import PLAYER
 from analysis.matches import league
 from analysis.matches.match import MATCH
 from analysis.plots.bidding import bidder_label, plot_by_bid, plot_duels

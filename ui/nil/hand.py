@@ -4,7 +4,7 @@ nil, and how often its nil is made in simulated rounds."""
 import pandas as pd
 import streamlit as st
 
-from analysis.bidding import outcomes
+from analysis.bidding import bid_trials
 from analysis.bidding.decisions import even_chance, explain
 from analysis.bidding.questions import ANY, Pattern, bid_name, describe
 from analysis.nil.rates import arithmetic, compute_places, compute_suits, value_of
@@ -112,9 +112,9 @@ def _show_bis(hand: int, pattern: Pattern, rules: Rules) -> None:
 def _simulated(hand: int, pattern: Pattern, deck: str) -> tuple[pd.Series, str]:
     """The outcome of a nil on this hand, and how its rounds were drawn."""
     observation = observe_auction(hand, pattern, rules=Rules(deck=deck))
-    trials = outcomes.try_bids(observation, [NIL_BID], bidder=BIDDER)
-    text = outcomes.describe_deals(trials, BIDDER.upper(), has_before=bool(pattern))
-    return outcomes.outcome_table(trials).iloc[0], text
+    trials = bid_trials.try_bids(observation, [NIL_BID], bidder=BIDDER)
+    text = bid_trials.describe_deals(trials, BIDDER.upper(), has_before=bool(pattern))
+    return bid_trials.trials_table(trials).iloc[0], text
 
 
 def _show_simulated(hand: int, pattern: Pattern) -> None:

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from analysis.bidding.bid_trials import expected_table, histogram_table, trials_table, try_bids
 from analysis.bidding.decisions import (
     ask_bidders,
     bids_table,
@@ -10,7 +11,6 @@ from analysis.bidding.decisions import (
     parts_table,
     suits_table,
 )
-from analysis.bidding.outcomes import expected_table, histogram_table, outcome_table, try_bids
 from analysis.plots.bidding import (
     bidder_label,
     color_of_bidder,
@@ -62,7 +62,7 @@ def test_figures_of_the_parts(answer):
 
 def test_figures_of_points():
     trials = try_bids(observe_auction(PAPER, ()), [5, 6], n=100)
-    means, bins = outcome_table(trials), histogram_table(trials)
+    means, bins = trials_table(trials), histogram_table(trials)
     assert bins.groupby("bid")["share"].sum().tolist() == pytest.approx([1, 1])
     assert (bins["low"] % 10 == 0).all()
     histogram = plot_histogram(bins, means)

@@ -3,7 +3,7 @@
 import pytest
 import streamlit as st
 
-from analysis.bidding.outcomes import bids_to_try, outcome_table, try_bids
+from analysis.bidding.bid_trials import bids_to_try, trials_table, try_bids
 from spades.agents.bidders import BisBidder
 from spades.bidding import BLIND_NIL, explain_bis, observe_auction
 from spades.core.cards import STANDARD, parse_hand
@@ -59,7 +59,7 @@ def test_the_numbers_are_those_of_the_library_and_the_address_follows():
     made = set(table_with(page, "bidder")["bid"])
     bids = sorted({*bids_to_try(seen, BisBidder().options), answer.bid, 7, *made})
     assert len(made - {0, answer.regular, 7}) > 0  # others' bids are tried too
-    expected = outcome_table(try_bids(seen, bids, n=500, seed=4))
+    expected = trials_table(try_bids(seen, bids, n=500, seed=4))
     found = table_with(page, "less_first")
     assert found["bid"].tolist() == bids
     assert found["estimate"].dropna().tolist() == [-100.0, answer.expected_regular]

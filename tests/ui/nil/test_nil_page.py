@@ -5,7 +5,7 @@ import json
 import pytest
 import streamlit as st
 
-from analysis.bidding.outcomes import try_bids
+from analysis.bidding.bid_trials import try_bids
 from analysis.bidding.questions import sequences_of
 from analysis.nil import scores as nil_scores
 from analysis.nil.rounds import bin_of, count_nils, find_nils
@@ -199,7 +199,7 @@ def test_a_hand_a_cell_and_the_ace():
 
 
 def see_simulated_nils(page, shown):
-    made = try_bids(observe_auction(parse_hand(HAND, STANDARD), (4, 3)), [0]).outcomes[0].made
+    made = try_bids(observe_auction(parse_hand(HAND, STANDARD), (4, 3)), [0]).bids[0].made
     assert shown == f"{made.mean():.1%}"
     assert f"{made.sum():,} of {len(made):,} simulated nils" in texts(page)
 

@@ -25,7 +25,8 @@ def page():
     ],
 )
 def test_a_cancelled_job_says_at_once_what_it_waits_for(state, progress, told):
-    job = Job(LongCall(lambda job: None), title="a match")
+    job = Job(LongCall(lambda job: None))
+    job.title = "a match"
     job.state = state
     job.report(progress)
     shown = AppTest.from_function(page, default_timeout=20)

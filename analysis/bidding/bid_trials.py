@@ -1,6 +1,6 @@
-"""Simulated points of the round after nil and after other bids of one hand.
+"""Trials of bids: simulated points of the round after nil and after other bids of one hand.
 
-Cohensius 2020, figure 2, has these distributions for one hand; here they are for any seat that is
+Cohensius 2020, figure 2, shows these distributions for one hand; here they are for any seat that is
 to bid. The other 39 cards are drawn at random, the seats after it bid, and the strong rule-based
 player plays all four hands. Every bid is tried on the same deals, so that bids are compared deal by
 deal."""
@@ -24,7 +24,7 @@ from spades.bidding.answer import check_seat
 from spades.core.cards import N_SEATS, partnership_of
 from spades.core.deal import seed_at, state_of
 from spades.core.errors import IllegalBidError, SpadesError
-from spades.core.kernel import kernel, seed_state
+from spades.core.kernel import BoolArray, IntArray, kernel, seed_state
 from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, Rules
 from spades.core.scoring import GameScore
@@ -47,7 +47,7 @@ _DEAL_STREAM = 23
 
 
 @dataclass(frozen=True)
-class BidOutcome:
+class TriedBid:
     """n rounds after one bid, for the bidder's partnership.
 
     Int64 (n,): ``points`` that the round adds to its game score, less any bag penalty;
@@ -56,21 +56,21 @@ class BidOutcome:
 
     bid: int
     name: str
-    points: NDArray[np.int64]
-    difference: NDArray[np.int64]
-    tricks: NDArray[np.int64]
-    made: NDArray[np.bool_]
+    points: IntArray
+    difference: IntArray
+    tricks: IntArray
+    made: BoolArray
 
 
 @dataclass(frozen=True)
 class BidTrials:
-    """The outcomes of several bids on the same ``n`` deals; the other seats bid as ``bidder``.
+    """Several bids, each tried on the same ``n`` deals; the other seats bid as ``bidder``.
 
     ``n_drawn`` deals were drawn. On those kept, the bidder would have made each previous bid to
     within ``tolerance`` tricks (and a nil where a nil was bid). None if deals were kept whatever
     the previous bids: there are none, or too few deals agree with them."""
 
-    outcomes: tuple[BidOutcome, ...]
+    bids: tuple[TriedBid, ...]
     bidder: str
     seed: int
     n: int
@@ -84,10 +84,10 @@ class AuctionSoFar(NamedTuple):
 
     seat: int
     dealer: int
-    bids: NDArray[np.int64]
-    blind: NDArray[np.int64]
-    score: NDArray[np.int64]
-    bags: NDArray[np.int64]
+    bids: IntArray
+    blind: IntArray
+    score: IntArray
+    bags: IntArray
 
 
 def try_bids(
@@ -98,24 +98,23 @@ def try_bids(
     bidder: str = "bis",
     seed: int = 0,
 ) -> BidTrials:
-    """At most ``n`` rounds after each of these bids; 0 is nil where the rules have it.
+    """Play at most ``n`` rounds after each of these bids; 0 is nil where the rules have it.
 
     The hidden cards are drawn, never read. A deal is kept if ``bidder`` would have made the
-    previous bids on it: exactly, if at least 500 (or all) of 200,000 deals agree exactly, else to
-    within one, then two tricks; failing that, the first deals are kept whatever was bid. The result
-    says which. Seats after this one bid as ``bidder`` does, having heard the bid tried. The same
-    seed gives the same rounds. Raises ``SpadesError`` for a bidder that isn't compiled or a number
-    of rounds out of range, ``IllegalBidError`` for an illegal bid."""
+    previous bids on it: exactly, if at least 500 (or ``n``) of 200,000 deals agree exactly, else to
+    within one, then two tricks; otherwise the first deals are kept whatever was bid. The result
+    says which. Seats after this one hear the bid and bid as ``bidder``. The same seed gives the
+    same rounds. Raises ``SpadesError`` for a bidder that isn't compiled or a number of rounds out
+    of range, ``IllegalBidError`` for an illegal bid."""
     check_seat(observation)
-    if not 1 <= n <= MAX_ROUNDS:
-        raise SpadesError(f"{n} rounds to simulate; 1 to {MAX_ROUNDS:,} are legal")
-    legal = observation.table.legal_bids(observation.seat)
+    check_rounds(n, MAX_ROUNDS)
+    table = observation.table
+    legal = table.legal_bids(observation.seat)
     for bid in bids:
         if bid not in legal:
             raise IllegalBidError(
                 f"a bid of {bid}; {legal[0]} to {legal[-1]} are legal: {observation.text()}"
             )
-    table = observation.table
     score_before = GameScore(observation.score_before or (0, 0), observation.bags_before or (0, 0))
     auction = AuctionSoFar(
         seat=observation.seat,
@@ -139,8 +138,13 @@ def try_bids(
         played = play_bid_rounds(
             seating, deals, all_bids, dealers, blind=blind, before=score_before
         )
-        outcomes.append(outcome_of(played, bid, observation.seat, observation.rules))
+        outcomes.append(tried_bid(played, bid, observation.seat, observation.rules))
     return BidTrials(tuple(outcomes), bidder, seed, len(deals), n_drawn, tolerance)
+
+
+def check_rounds(n: int, most: int) -> None:
+    if not 1 <= n <= most:
+        raise SpadesError(f"{n} rounds to simulate; 1 to {most:,} are legal")
 
 
 def seating_of(rules: Rules, bidder: str) -> Seating:
@@ -150,7 +154,7 @@ def seating_of(rules: Rules, bidder: str) -> Seating:
 
 
 def bids_to_try(observation: Observation, options: BidderOptions) -> list[int]:
-    """Nil, where it is legal, and the regular bid that BIS counts for the hand."""
+    """Nil, where it is legal, and BIS's regular bid of the hand."""
     regular = explain_bis(observation, options).regular
     has_nil = bid_context(observation.rules).rules.has_nil
     if has_nil and NIL_BID in observation.table.legal_bids(observation.seat):
@@ -164,9 +168,9 @@ def draw_deals(
     crew: Crew,
     n: int,
     seed: int,
-) -> tuple[NDArray[np.int64], int, int | None]:
-    """At most n deals (n, 4) that agree with the previous bids; how many were drawn; and to within
-    how many tricks a bid the deals agree, None where previous bids don't matter."""
+) -> tuple[IntArray, int, int | None]:
+    """At most n deals (n, 4) that agree with the previous bids; how many were drawn; and the
+    tolerance of a bid, in tricks, None if the deals were kept whatever was bid."""
     sampler = UniformDeals(observation)
     state = np.uint64(seed_state(seed, _DEAL_STREAM))
     if auction.seat == (auction.dealer + 1) % N_SEATS:
@@ -257,7 +261,7 @@ def finish_auctions(
             crew.public.seats[BLIND, seat] = int(is_blind)
 
 
-def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
+def tried_bid(played: Rounds, bid: int, seat: int, rules: Rules) -> TriedBid:
     """The outcome of rounds for the partnership of ``seat``, which bid ``bid`` in all of them."""
     us = partnership_of(seat)
     points = played.points
@@ -272,7 +276,7 @@ def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
         _, _, _, contracts_made = nils_and_contracts(rules, played.bids, played.tricks)
         has_contract = played.bids[:, us] + played.bids[:, us + 2] > 0
         made = (contracts_made[:, us] > 0) | ~has_contract
-    return BidOutcome(
+    return TriedBid(
         bid=bid,
         name="nil" if is_nil else str(bid),
         points=points[:, us],
@@ -282,15 +286,15 @@ def outcome_of(played: Rounds, bid: int, seat: int, rules: Rules) -> BidOutcome:
     )
 
 
-def outcome_table(trials: BidTrials) -> "pd.DataFrame":
-    """One row for each bid: mean points and difference with 95% intervals, standard deviation,
-    share made. ``less_first``: mean of its points less those of the first bid on the same deals."""
+def trials_table(trials: BidTrials) -> "pd.DataFrame":
+    """A row for each bid: mean points and difference with 95% intervals, standard deviation, share
+    made. ``less_first``: mean of its points less those of the first bid on the same deals."""
     import pandas as pd
 
     n = trials.n
-    first = trials.outcomes[0]
+    first = trials.bids[0]
     rows = []
-    for outcome in trials.outcomes:
+    for outcome in trials.bids:
         points = outcome.points
         n_made = int(outcome.made.sum())
         rows.append(
@@ -311,9 +315,10 @@ def outcome_table(trials: BidTrials) -> "pd.DataFrame":
 
 
 def expected_table(trials: BidTrials, bids: "pd.DataFrame", answer: BisAnswer) -> "pd.DataFrame":
-    """``outcome_table`` by bid, with ``who``, those of ``bids_table`` that make it, and
-    ``estimate``: the points that BIS expects of nil and of its regular bid, NaN for others."""
-    table = outcome_table(trials)
+    """``trials_table``, ordered by bid, with two more columns. ``who``: the bidders of a
+    ``bids_table`` that make the bid; ``estimate``: the points that BIS expects of nil and of its
+    regular bid, NaN for others."""
+    table = trials_table(trials)
     estimates = {answer.regular: answer.expected_regular}
     if answer.may_nil and answer.expected_nil is not None:
         estimates[NIL_BID] = answer.expected_nil
@@ -343,7 +348,7 @@ def histogram_table(trials: BidTrials) -> "pd.DataFrame":
     import pandas as pd
 
     tables = []
-    for outcome in trials.outcomes:
+    for outcome in trials.bids:
         low, counts = np.unique(outcome.points // BIN_WIDTH * BIN_WIDTH, return_counts=True)
         bins = {
             "bid": outcome.bid,

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis.bidding import outcomes as bid_outcomes
-from analysis.bidding.outcomes import (
+from analysis.bidding import bid_trials
+from analysis.bidding.bid_trials import (
     bids_to_try,
     histogram_table,
     mean_interval,
-    outcome_of,
-    outcome_table,
     seating_of,
+    trials_table,
+    tried_bid,
     try_bids,
 )
 from spades.agents import UnknownAgentError, parse_bidder
@@ -38,20 +38,20 @@ def seen(hand=LOW, previous=(), **options):
 @pytest.fixture
 def played(monkeypatch):
     """Hands and bids of the rounds that are played."""
-    rounds, play = [], bid_outcomes.play_bid_rounds
+    rounds, play = [], bid_trials.play_bid_rounds
 
     def spy(seating, hands, bids, *rest, **options):
         rounds.append((hands, bids))
         return play(seating, hands, bids, *rest, **options)
 
-    monkeypatch.setattr(bid_outcomes, "play_bid_rounds", spy)
+    monkeypatch.setattr(bid_trials, "play_bid_rounds", spy)
     return rounds
 
 
 def test_a_hand_that_plays_itself():
     """Thirteen tricks: 13 is made beside a nil only, and a nil never."""
     trials = try_bids(seen(BOSSES), [13, 0], n=200)
-    thirteen, nil = trials.outcomes
+    thirteen, nil = trials.bids
     assert (thirteen.tricks == 13).all()
     assert (nil.tricks == 13).all()
     assert set(thirteen.points[thirteen.made]) <= {230}
@@ -65,11 +65,11 @@ def test_the_outcome_of_a_round_by_hand():
     rounds.bids[:], rounds.tricks[:] = [(0, 4, 3, 4), (0, 4, 3, 4)], [(0, 5, 4, 4), (1, 4, 2, 6)]
     rounds.points[:], rounds.bags[:] = [(131, 81), (-70, 82)], [(1, 1), (0, 2)]
     rounds.bags_before[:] = (9, 9)
-    north = outcome_of(rounds, 0, 0, Rules())
+    north = tried_bid(rounds, 0, 0, Rules())
     assert north.points.tolist() == [31, -70]  # the tenth bag costs 100
     assert north.difference.tolist() == [31 + 19, -70 + 18]
     assert north.made.tolist() == [True, False]
-    east = outcome_of(rounds, 4, 1, Rules(bag_limit=0))
+    east = tried_bid(rounds, 4, 1, Rules(bag_limit=0))
     assert east.points.tolist() == [81, 82]
     assert east.made.all()
     assert east.name == "4"
@@ -77,9 +77,9 @@ def test_the_outcome_of_a_round_by_hand():
 
 def test_bids_are_tried_on_the_same_deals_and_repeat():
     trials = try_bids(seen(), [0, 1], n=300, seed=3)
-    again, other = (try_bids(seen(), [1], n=300, seed=seed).outcomes[0] for seed in (3, 4))
-    np.testing.assert_array_equal(trials.outcomes[1].points, again.points)
-    assert (trials.outcomes[1].points != other.points).any()
+    again, other = (try_bids(seen(), [1], n=300, seed=seed).bids[0] for seed in (3, 4))
+    np.testing.assert_array_equal(trials.bids[1].points, again.points)
+    assert (trials.bids[1].points != other.points).any()
     assert (trials.n, trials.n_drawn, trials.tolerance) == (300, 300, None)
 
 
@@ -118,8 +118,8 @@ def test_kept_deals_are_those_on_which_the_bidder_bids_so(played):
 
 def test_table_has_means_intervals_and_shares():
     trials = try_bids(seen(previous=(3,)), [0, 1], n=400)
-    table = outcome_table(trials).set_index("bid")
-    nil, one = trials.outcomes
+    table = trials_table(trials).set_index("bid")
+    nil, one = trials.bids
     assert table.loc[0, "name"] == "nil"
     assert table.loc[1, "name"] == "1"
     assert table.loc[0, "points"] == pytest.approx(nil.points.mean())
@@ -140,9 +140,9 @@ def test_table_has_means_intervals_and_shares():
 
 def test_one_round_has_no_interval():
     trials = try_bids(seen(), [1], n=1)
-    assert mean_interval(trials.outcomes[0].points) is None
+    assert mean_interval(trials.bids[0].points) is None
     assert trials_document(trials)["bids"][0]["interval"] is None
-    assert pd.isna(outcome_table(trials).loc[0, "sd"])
+    assert pd.isna(trials_table(trials).loc[0, "sd"])
 
 
 @pytest.mark.parametrize("deck", DECKS)
@@ -152,7 +152,7 @@ def test_every_deck_and_no_nil(deck):
     observation = observe_auction(hand, (), rules=rules)
     assert bids_to_try(observation, bidder_options()) != []
     trials = try_bids(observation, [0], n=20, bidder="human")
-    assert trials.outcomes[0].name == "0"
+    assert trials.bids[0].name == "0"
 
 
 def test_bids_to_try_are_legal_ones():

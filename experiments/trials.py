@@ -28,7 +28,17 @@ from spades.bidding.bis import tricks_before
 from spades.bidding.hands import nil_value
 from spades.core.cards import N_CARDS, N_SEATS
 from spades.core.deal import deal_cards, seed_at, state_of
-from spades.core.kernel import Int, kernel, lowest, mixed, next_state, unit
+from spades.core.kernel import (
+    BoolArray,
+    FloatArray,
+    Int,
+    IntArray,
+    kernel,
+    lowest,
+    mixed,
+    next_state,
+    unit,
+)
 from spades.core.rules import NIL_BID, Rules
 from spades.human.simulated import round_seeds
 from spades.rule_based.sight import BID, BLIND, TRICKS, open_round
@@ -53,14 +63,14 @@ class Trials(NamedTuple):
 
     bids: NDArray[np.int8]
     tricks: NDArray[np.int8]
-    seat: NDArray[np.int64]
-    hand: NDArray[np.int64]
-    position: NDArray[np.int64]
-    sequence: NDArray[np.int64]
-    total: NDArray[np.int64]
-    before: NDArray[np.float64]
-    shift: NDArray[np.float64]
-    value: NDArray[np.float64]
+    seat: IntArray
+    hand: IntArray
+    position: IntArray
+    sequence: IntArray
+    total: IntArray
+    before: FloatArray
+    shift: FloatArray
+    value: FloatArray
 
     @classmethod
     def empty(cls, n: int) -> "Trials":
@@ -83,7 +93,7 @@ class Trials(NamedTuple):
         return Trials._make(column[which] for column in self)
 
     @property
-    def made(self) -> NDArray[np.bool_]:
+    def made(self) -> BoolArray:
         """Whether the seat whose bid was tried took no trick, (n,)."""
         return self.tricks[np.arange(len(self.seat)), self.seat] == 0
 
@@ -157,7 +167,8 @@ def auction_with_trial(
         trials.total[i] = sum_previous(auction)
         trials.before[i] = tricks_before(hand, auction, context)
         trials.hand[i] = hand
-        trials.value[i] = nil_value(hand, context.tables.p_cnil[crew.ruled[seat].third_card])
+        p_cnil = context.tables.p_cnil[crew.ruled[seat].third_card]
+        trials.value[i] = nil_value(hand, p_cnil)
         trials.shift[i] = MAX_SHIFT * (2.0 * draw - 1.0)
         bid = contract_bid(trials.before[i] + trials.shift[i], auction, context.rules)
         seats[BID, seat] = NIL_BID if tries_nil else bid
@@ -188,7 +199,7 @@ def play_trials(seeds: NDArray, crew: Crew, trials: Trials, tries_nil: bool, ask
             trials.tricks[i, seat] = crew.public.seats[TRICKS, seat]
 
 
-def try_bids(
+def simulate_trials(
     n: int,
     seed: int,
     *,
