@@ -14,7 +14,7 @@ import argparse
 import itertools
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from spades.agents.compiled import Seating
 from spades.agents.pairs import Duel, play_pairs
 from spades.agents.play import deal_and_bid, play_cards
 from spades.agents.spec import BIDDERS, PLAYERS, Agent, parse_agent
+from spades.belief import DETERMINIZATIONS
 from spades.core.behaviour import (
     LOG_LINEAR,
     NETWORKS,
@@ -39,6 +40,7 @@ from spades.core.options import options_of, values_of
 from spades.core.paths import replacing
 from spades.core.rules import Round, Rules
 from spades.core.scoring import GameScore, score_round
+from spades.search import TECHNIQUES
 
 SEED = 20_261_123
 N_ROUNDS, N_DEALS = 2, 40  # of each set of rules: rounds of a player, deals of a bidder
@@ -63,6 +65,19 @@ _BIS_SWITCHES = (
     "ahead=off", "big5=on", "big6=on", "blind_nil=on",
 )  # fmt: skip
 _SEARCH = "ismcts:iterations=60"
+
+
+def _probes_of(option: str, kinds: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """By part the probes of what an option chooses among, each of which declares its own."""
+    return {
+        f"ismcts:{option}={name}": tuple(
+            f"{_SEARCH},{option}={name},{options}".rstrip(",") for options in kind.probes
+        )
+        for name, kind in kinds.items()
+        if kind.probes
+    }
+
+
 PROBES: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in ("random", "human", "srp", "wrp", "thumb", "corpus", "best")},
     "human:spread": ("human:spread=0.5,player=7", "human:spread=0.2"),
@@ -91,32 +106,11 @@ PROBES: dict[str, tuple[str, ...]] = {
     "ismcts:equivalence": (f"{_SEARCH},equivalence=on",),
     "ismcts:objective=game": (f"{_SEARCH},objective=game",),
     "ismcts:duck": (f"{_SEARCH},duck=on",),
-    "ismcts:determinization=biased": (
-        f"{_SEARCH},determinization=biased",
-        f"{_SEARCH},determinization=biased,without=nil/ducked,floor=1",
-    ),
-    "ismcts:determinization=mixed": (f"{_SEARCH},determinization=mixed,share=0.3",),
-    "ismcts:determinization=posterior": (f"{_SEARCH},determinization=posterior",),
+    **_probes_of("determinization", DETERMINIZATIONS),
     "ismcts:determinization=posterior,players": tuple(
         f"{_SEARCH},determinization=posterior,players={kind}" for kind in ("search", "rules")
     ),
-    "ismcts:determinization=network": (
-        f"{_SEARCH},determinization=network",
-        f"{_SEARCH},determinization=network,players=search",
-    ),
-    "ismcts:bias=knowledge": (
-        f"{_SEARCH},bias=knowledge,c_bt=0.2",
-        f"{_SEARCH},bias=knowledge,c_bt=0.2,k=10,delay=root",
-        f"{_SEARCH},bias=knowledge,c_bt=0.2,delay=5",
-    ),
-    "ismcts:bias=experience": (
-        f"{_SEARCH},bias=experience,w=10",
-        f"{_SEARCH},bias=experience,w=3,delay=4",
-    ),
-    "ismcts:bias=pikl": (
-        f"{_SEARCH},bias=pikl",
-        f"{_SEARCH},bias=pikl,model=devlin2016-nil,lambda=100,play=sample",
-    ),
+    **_probes_of("bias", TECHNIQUES),
     NETWORKS: ("direct:model=t-200-100",),
     LOG_LINEAR: ("direct:model=devlin2016,sample=on", "direct:model=devlin2016-nil,sample=on"),
     **{f"+{name}": (f"random+{name}",) for name in ("human", "random", "io")},

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.agents.uct import Arms, uct_steps
-from spades.belief import Dealing
-from spades.belief.dealing import NETWORK
+from spades.belief import Dealing, Determinization
+from spades.belief.determinizations.biased import BiasedDeterminization
+from spades.belief.determinizations.network import NetworkDeterminization
 from spades.core.cards import HAND_SIZE, cards_in
 from spades.core.deal import derive_seed
 from spades.core.documents import MAX_INT
@@ -225,11 +226,7 @@ class IsmctsPlayer(SearchingPlayer):
     exploration: float = borrowed(SearchSettings, "exploration")
     playout: Playout = borrowed(SearchSettings, "playout")
     reward_scale: float = borrowed(SearchSettings, "reward_scale")
-    determinization: str = borrowed(Dealing, "determinization")
-    without: str = borrowed(Dealing, "without")
-    share: float = borrowed(Dealing, "share")
-    floor: float = borrowed(Dealing, "floor")
-    players: str = borrowed(Dealing, "players")
+    determinization: Determinization = borrowed(Dealing, "determinization")
     bias: Technique | None = borrowed(SearchSettings, "bias")
     skew: RuleSkew | None = borrowed(SearchSettings, "skew")
     equivalence: bool = borrowed(SearchSettings, "equivalence")
@@ -286,7 +283,9 @@ class BestPlayer(IsmctsPlayer):
 
     iterations: int = borrowed(IsmctsPlayer, "iterations", default=5000, is_shown=False)
     playout: Playout = borrowed(IsmctsPlayer, "playout", default=NilAwarePlayout())
-    determinization: str = borrowed(IsmctsPlayer, "determinization", default=NETWORK)
+    determinization: Determinization = borrowed(
+        IsmctsPlayer, "determinization", default=NetworkDeterminization()
+    )
     equivalence: bool = borrowed(IsmctsPlayer, "equivalence", default=True)
     duck: bool = borrowed(IsmctsPlayer, "duck", default=True)
 
@@ -369,11 +368,7 @@ class FlatPlayer(SearchingPlayer):
     epsilon: float = borrowed(FlatSettings, "epsilon")
     best_bonus: float = borrowed(FlatSettings, "best_bonus")
     second_bonus: float = borrowed(FlatSettings, "second_bonus")
-    determinization: str = borrowed(Dealing, "determinization")
-    without: str = borrowed(Dealing, "without")
-    share: float = borrowed(Dealing, "share")
-    floor: float = borrowed(Dealing, "floor")
-    players: str = borrowed(Dealing, "players")
+    determinization: Determinization = borrowed(Dealing, "determinization")
 
     refusing = ("settings", "dealing")
 
@@ -456,9 +451,14 @@ class StarsPlayer(SearchingPlayer):
     @cached_property
     def player(self) -> SearchingPlayer:
         if self.by == ISMCTS and self.level in ITERATIONS:
-            iterations = ITERATIONS[self.level]
-            return IsmctsPlayer(iterations=iterations, determinization="biased", skew=RuleSkew())
-        return FlatPlayer(simulations=SIMULATIONS[self.level], determinization="biased")
+            return IsmctsPlayer(
+                iterations=ITERATIONS[self.level],
+                determinization=BiasedDeterminization(),
+                skew=RuleSkew(),
+            )
+        return FlatPlayer(
+            simulations=SIMULATIONS[self.level], determinization=BiasedDeterminization()
+        )
 
     def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
         return self.player.evaluate_in_steps(observation, seed)

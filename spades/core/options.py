@@ -241,18 +241,23 @@ def options_of(kind: type) -> dict[str, Option]:
 
 
 def _options_of_parts(choosing: Option) -> dict[str, Option]:
-    """The options of all parts that an option chooses among; each needs a part that has it."""
+    """The options of all parts that an option chooses among; each needs a part that has it.
+
+    They are listed as the parts list them; where a part has all options of another one, as it
+    does."""
+    by_part = {
+        _SWITCH[name] if choosing.kind is bool else name: options_of(kind)
+        for name, kind in choosing.parts.items()
+    }
     options: dict[str, Option] = {}
-    owners: dict[str, list[Any]] = {}
-    for name, kind in choosing.parts.items():
-        for declared in options_of(kind).values():
-            options.setdefault(declared.name, declared)
-            owners.setdefault(declared.name, []).append(
-                _SWITCH[name] if choosing.kind is bool else name
-            )
+    for own in by_part.values():
+        if not any(own.keys() < other.keys() for other in by_part.values()):
+            options |= {name: own[name] for name in own if name not in options}
     return {
         name: dataclasses.replace(
-            declared, part=choosing.field, needs=(choosing.name, tuple(owners[name]))
+            declared,
+            part=choosing.field,
+            needs=(choosing.name, tuple(part for part, own in by_part.items() if name in own)),
         )
         for name, declared in options.items()
     }
