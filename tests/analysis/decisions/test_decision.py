@@ -58,7 +58,7 @@ def test_every_decision_lists_exactly_the_legal_cards(deck):
 @pytest.mark.parametrize("determinization", ["biased", "posterior"])
 def test_hidden_cards_are_drawn_as_the_settings_say(determinization):
     record = record_of()
-    settings = AnalysisSettings(iterations=200, seed=9, dealing=Dealing(determinization))
+    settings = AnalysisSettings(iterations=200, seed=9, dealing=Dealing.of(determinization))
     player = IsmctsPlayer(iterations=200, determinization=determinization)
     decision = analyse_decision(record, 0, settings)
     wanted = {row.card.code: row.visits for row in player.search(record.observation(0), 9).cards}
