@@ -96,26 +96,40 @@ def hold_out(log: Log, seed: int) -> HeldOut:
     kind = HUMAN if has_real else SIMULATED_HUMAN
     has_bids = log.bids.min(axis=1) != NO_BID
     is_human = (log.kind == KINDS.index(kind)) & has_bids[:, None]
+    choices, forced = _draw_choices(log, is_human, seed)
+    rounds = _draw_rounds(log, is_human, seed)
+    return HeldOut(log, kind, choices, forced, rounds)
+
+
+def _draw_choices(
+    log: Log, is_human: NDArray[np.bool_], seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """``choices`` and ``forced`` of ``HeldOut``; ``is_human`` (rounds, 4)."""
     codes = contexts_of_log(log).codes
-    by_human = np.take_along_axis(is_human, np.clip(codes[SEAT], 0, N_SEATS - 1), axis=1)
-    plays = np.flatnonzero((by_human & (codes[SEAT] >= 0)).reshape(-1))
+    seats = codes[SEAT]
+    is_play = seats >= 0
+    by_human = np.take_along_axis(is_human, np.clip(seats, 0, N_SEATS - 1), axis=1)
+    plays = np.flatnonzero(by_human & is_play)
     if not len(plays):
         raise SweepError("the log has no card played by a human, real or simulated")
     drawn = np.random.default_rng([seed, _CHOICES]).permutation(plays)
-    is_choice = codes[LEGAL].reshape(-1)[drawn] > 1
-    rows = np.flatnonzero(is_human.any(axis=1) & (log.n_plays == N_CARDS))
+    n_legal = codes[LEGAL].reshape(-1)[drawn]
+    is_choice = n_legal > 1
+    rows, plies = np.divmod(drawn[is_choice], N_CARDS)
+    n_forced = np.cumsum(~is_choice)
+    return np.stack([rows, plies], axis=1), n_forced[is_choice]
+
+
+def _draw_rounds(log: Log, is_human: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
+    """``rounds`` of ``HeldOut``."""
+    is_whole = log.n_plays == N_CARDS
+    rows = np.flatnonzero(is_human.any(axis=1) & is_whole)
     rows = np.random.default_rng([seed, _ROUNDS]).permutation(rows)
     seats = np.zeros(len(rows), dtype=np.int64)
     for i, row in enumerate(rows):
         humans = np.flatnonzero(is_human[row])
         seats[i] = humans[i % len(humans)]
-    return HeldOut(
-        log=log,
-        kind=kind,
-        choices=np.stack(np.divmod(drawn[is_choice], N_CARDS), axis=1),
-        forced=np.cumsum(~is_choice)[is_choice],
-        rounds=np.stack([rows, seats], axis=1),
-    )
+    return np.stack([rows, seats], axis=1)
 
 
 def seconds_a_decision(agent: str) -> float:
@@ -193,12 +207,15 @@ def rounds_part(
     """Play rounds again with the agent in a seat; ``moves``: its abstract moves (68) by round."""
     candidate = parse_agent(agent)
     unbiased = parse_agent(baseline)
-    played = [
-        _played_again(record, seat, candidate, unbiased, derive_seed(seed, _ROUNDS, i))
-        for i, (record, seat) in enumerate(rounds, first)
-    ]
+    played = []
+    for i, (record, seat) in enumerate(rounds, first):
+        round_seed = derive_seed(seed, _ROUNDS, i)
+        played.append(_played_again(record, seat, candidate, unbiased, round_seed))
     codes = contexts_of_log(Log.from_records(played)).codes
-    moves = [codes[MOVE, i, codes[SEAT, i] == seat].tolist() for i, (_, seat) in enumerate(rounds)]
+    moves = []
+    for i, (_, seat) in enumerate(rounds):
+        is_own = codes[SEAT, i] == seat
+        moves.append(codes[MOVE, i, is_own].tolist())
     return {"moves": moves}
 
 
@@ -206,11 +223,15 @@ def _played_again(record: Record, seat: int, agent: Agent, unbiased: Agent, seed
     agents = [unbiased] * N_SEATS
     for i, name in enumerate(record.agents):
         with suppress(UnknownAgentError):
-            agents[i] = agent if i == seat else parse_agent(name)
+            agents[i] = parse_agent(name)
+    agents[seat] = agent
+    seating = Seating(four(agents), record.rules)
+    score = record.score_before or (0, 0)
+    bags = record.bags_before or (0, 0)
     state = record.start()
-    before = GameScore(record.score_before or (0, 0), record.bags_before or (0, 0))
-    play_cards(Seating(four(agents), record.rules), state, seed, before)
-    return replace(record, plays=record.rules.cards.cards(state.table.plays))
+    play_cards(seating, state, seed, GameScore(score, bags))
+    plays = record.rules.cards.cards(state.table.plays)
+    return replace(record, plays=plays)
 
 
 def budget_part(agent: str, baseline: str, choices: Sequence[Place], seed: int) -> dict[str, Any]:

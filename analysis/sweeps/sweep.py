@@ -336,8 +336,10 @@ def setting_question(
     setting: Setting, counts: Mapping[str, int], asked: Mapping[str, Any], models: Mapping[str, str]
 ) -> dict[str, Any]:
     """What the store keeps a setting under; ``asked`` of ``SweepPlan.asked``."""
-    own = {"models": {setting.model: models[setting.model]}} if setting.model else {}
-    return {"setting": setting.document(), **counts, **asked, **own}
+    question = {"setting": setting.document(), **counts, **asked}
+    if setting.model:
+        question["models"] = {setting.model: models[setting.model]}
+    return question
 
 
 # Sweeps as TOML

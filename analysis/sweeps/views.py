@@ -87,9 +87,11 @@ def setting_table(document: Mapping[str, Any]) -> pd.DataFrame:
     ``win_rate`` of ``games``, with Clopper and Pearson's interval and ``_pairs``, over pairs;
     ``ms`` and ``unbiased_ms`` a move, ``time_ratio`` of them, ``model_calls``. Intervals are
     ``_low`` and ``_high``, 95%."""
-    table = pd.DataFrame([_row(one) for one in document["settings"]])
-    numbers = {name: pd.to_numeric(table[name]) for name in table if name not in _TEXTS}
-    return table.assign(**numbers)
+    table = pd.DataFrame([_row(measured) for measured in document["settings"]])
+    for name in table:
+        if name not in _TEXTS:
+            table[name] = pd.to_numeric(table[name])
+    return table
 
 
 def _row(measured: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,6 @@ same time, and how often the network is called.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from analysis.models.tables import PUBLISHED, read_comparison
 from analysis.models.training import CONVERGED
 from analysis.papers.figures import GRID_GAMES, NAMED_GAMES
 from analysis.runs.tasks import ranges
-from analysis.sweeps.sweep import EQUAL_TIME, Setting
+from analysis.sweeps.sweep import EQUAL_TIME, Setting, SweepError
 from analysis.sweeps.views import POINTS, TIMES
 from experiments.papers import stand_in
 from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
@@ -36,7 +35,7 @@ from experiments.papers.lab import (
 from spades.agents import parse_agent
 from spades.core.cards import N_CARDS, SOUTH
 from spades.core.deal import derive_seed
-from spades.core.options import values_of
+from spades.core.options import made, values_of
 from spades.human import load_model, model_hash, simulate_humans
 from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import OURS
@@ -103,7 +102,8 @@ STRONG = (Knowledge(NETWORK, c_bt=0.2, k=1000.0), Experience(NETWORK, w=10))
 
 def delayed(bias: Technique, delay: int, iterations: int | str = ITERATIONS) -> Setting:
     """A bias towards ``NETWORK``, which is called after ``delay`` visits."""
-    return Setting(replace(bias, model=NETWORK, delay=str(delay)), iterations)
+    values = values_of(bias) | {"model": NETWORK, "delay": str(delay)}
+    return Setting(made(type(bias), values, SweepError), iterations)
 
 
 AT_THE_ROOT = (
