@@ -21,6 +21,7 @@ switched off (in the first 120 rounds).
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,10 @@ from analysis.papers.belief_scores import (
 )
 from experiments.command import make_table, number
 from spades import belief
-from spades.belief.dealing import BIASED, NETWORK, POSTERIOR, is_dealt_by_bids
+from spades.belief.determinizations.biased import BiasedDeterminization, is_dealt_by_bids
+from spades.belief.determinizations.network import NetworkDeterminization
+from spades.belief.determinizations.posterior import PosteriorDeterminization
+from spades.belief.network import PLAYER_KINDS
 from spades.core.deal import derive_seed
 from spades.core.documents import Document
 from spades.core.kernel import BoolArray, FloatArray, IntArray, seed_state
@@ -61,6 +65,9 @@ GROUPS = {
     "four-ismcts": "four ISMCTS of 2,500 iterations, bids of the simulated human (shipped log)",
     "four-srp-nil": "four strong rule-based players, BIS's bids made noisy (shipped log)",
 }
+BIASED = BiasedDeterminization.name
+NETWORK = NetworkDeterminization.name
+POSTERIOR = PosteriorDeterminization.name
 PLAYERS = {"simulated humans": "human", "four-ismcts": "search", "four-srp-nil": "rules"}
 """What the belief network and the posterior are told of each group."""
 PAIRS = (
@@ -147,22 +154,27 @@ def shares_of(method: str, observation: Observation, seed: int) -> FloatArray:
     ``biased: FLOOR`` has another floor, ``network: PLAYERS`` tells the network who plays,
     ``posterior: PLAYERS`` the posterior."""
     if method.startswith(NETWORK):
-        players = method.partition(": ")[2] or belief.Dealing.players
-        return card_beliefs.network_shares(observation, players)
+        players = method.partition(": ")[2] or PLAYER_KINDS[0]
+        dealing = belief.Dealing.of(NETWORK, players=players)
+        return card_beliefs.shares_by(dealing, observation)
     name, _, rule_off = method.partition(" - ")
     rules = [rule for rule in belief.RULE_NAMES if rule_off not in (rule, NO_RULE)]
     if name == INFERRED:
         return card_beliefs.inferred_shares(observation, rules)
     name, _, option = name.partition(": ")
-    dealing: belief.Determinizer
+    determinizer: belief.Determinizer
+    options: dict[str, Any] = {}
     if name == BIASED:
-        options = {"floor": float(option)} if option else {}
-        dealing = belief.BiasedDeals(observation, rules=rules, **options)
+        if option:
+            options["floor"] = float(option)
+        determinizer = belief.BiasedDeals(observation, rules=rules, **options)
     else:
-        dealing = belief.Dealing(name, players=option or belief.Dealing.players)(observation)
-    deals, _ = dealing.sample(N_DEALS, seed_state(seed))
-    if isinstance(dealing, belief.PosteriorDeals):
-        return card_beliefs.shares_of_deals(observation, *dealing.weighed_)
+        if option:
+            options["players"] = option
+        determinizer = belief.Dealing.of(name, **options)(observation)
+    deals, _ = determinizer.sample(N_DEALS, seed_state(seed))
+    if isinstance(determinizer, belief.PosteriorDeals):
+        return card_beliefs.shares_of_deals(observation, *determinizer.weighed_)
     return card_beliefs.shares_of_deals(observation, deals)
 
 

@@ -37,7 +37,7 @@ HANDS, BIS, RIVALS = (f"spades/bidding/{name}.py" for name in ("hands", "bis", "
 SCORING, TEST_SCORING = "spades/core/scoring.py", "tests/core/test_scoring.py"
 PERSON, TEST_PERSON = "spades/human/person.py", "tests/human/test_person.py"
 CORPUS, OWNERS = "spades/human/corpus.py", "spades/belief/owners.py"
-DEALING = "spades/belief/dealing.py"
+DEALING = "spades/belief/determinizations/biased.py"
 
 MUTATIONS = (
     # ISMCTS

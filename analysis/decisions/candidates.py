@@ -33,8 +33,7 @@ from analysis.decisions.settings import (
 from analysis.intervals import share_interval
 from analysis.runs.series import StoredSeries
 from spades.agents.play import Continuation
-from spades.belief import Dealing, Determinizer, PosteriorDeals, every_deal
-from spades.belief.dealing import POSTERIOR
+from spades.belief import Dealing, every_deal
 from spades.core.cards import cards_in
 from spades.core.deal import derive_seed
 from spades.core.documents import Document
@@ -174,7 +173,7 @@ def deals_series(
     def draw() -> IntArray:
         if n_all:
             return np.random.default_rng(seed).permutation(every_deal(observation))
-        determinizer = _determinizer(dealing, observation, MAX_DEALS)
+        determinizer = dealing(observation, MAX_DEALS)
         return first_deals(observation, MAX_DEALS, seed=seed, determinizer=determinizer)
 
     scorings = [observation.table] if is_solved(observation) else []
@@ -240,16 +239,8 @@ def what_if_series(record: Record, ply: int, how: WhatIf) -> StoredSeries:
 
 def draw_deals(observation: Observation, how: WhatIf) -> IntArray:
     """The deals of a ``what_if_series``, (``MAX_TRIALS``, 4)."""
-    determinizer = _determinizer(how.dealing, observation, MAX_TRIALS)
+    determinizer = how.dealing(observation, MAX_TRIALS)
     return determinizer.sample(MAX_TRIALS, seed_state(how.seed, TRIAL_STREAM))[0]
-
-
-def _determinizer(dealing: Dealing, observation: Observation, n: int) -> Determinizer:
-    """A way of dealing. The posterior gets as many particles as deals are wanted, more than in a
-    search, so that the same deals don't come again."""
-    if dealing.determinization == POSTERIOR:
-        return PosteriorDeals(observation, particles=n, players=dealing.players)
-    return dealing(observation)
 
 
 def _by_deal(

@@ -13,13 +13,18 @@ import numpy as np
 from analysis.decisions.candidates import HUMAN, place_of
 from analysis.intervals import clopper_pearson
 from analysis.runs.series import StoredSeries
-from spades.belief import RULE_NAMES, RULES, Dealing, UniformDeals, inference_table
-from spades.belief.dealing import NETWORK, POSTERIOR, UNIFORM
-from spades.belief.determinize import Deals
+from spades.belief import (
+    DETERMINIZATIONS,
+    RULE_NAMES,
+    RULES,
+    Dealing,
+    PosteriorDeals,
+    UniformDeals,
+    inference_table,
+)
+from spades.belief.determinize import Deals, hidden_seats, owner_shares_of
 from spades.belief.inference import height
-from spades.belief.owners import NetworkDeals
-from spades.belief.posterior import PosteriorDeals
-from spades.core.cards import N_SEATS, SPADES_MASK, cards_in, hand_order, suit_of
+from spades.core.cards import SPADES_MASK, cards_in, hand_order, suit_of
 from spades.core.kernel import FloatArray, seed_state
 from spades.core.observation import Observation
 from spades.core.records import Record
@@ -27,7 +32,9 @@ from spades.core.rules import NIL_BID
 from spades.human import model_hash
 
 INFERRED = "inferred"
-METHODS = ("uniform", INFERRED, "biased", "mixed", "posterior", NETWORK)
+_FIRST, *_OTHERS = DETERMINIZATIONS
+METHODS = (_FIRST, INFERRED, *_OTHERS)
+"""In the order in which results are stored."""
 N_DEALS = 2000
 N_QUICK_DEALS = 1000  # for Replay's hands: 0.2 to 45 ms
 SEED = 1
@@ -45,22 +52,18 @@ def unseen_cards(observation: Observation) -> tuple[int, ...]:
 
 def other_seats(observation: Observation) -> tuple[int, int, int]:
     """The three others, clockwise."""
-    left, across, right = ((observation.seat + i) % N_SEATS for i in (1, 2, 3))
+    left, across, right = hidden_seats(observation.seat)
     return left, across, right
 
 
 def shares_by(method: str | Dealing, observation: Observation, *, n: int = N_DEALS) -> FloatArray:
     """P that each other seat holds each unseen card, (cards, 3), by ``METHODS`` or a dealing.
-    Shares of ``n`` deals, but for ``inferred``, ``uniform`` and ``network``, which are exact."""
+    Shares of ``n`` deals, but for ``inferred`` and determinizations that are exact."""
     if method == INFERRED:
         return inferred_shares(observation)
-    dealing = method if isinstance(method, Dealing) else Dealing(method)
-    if dealing.determinization == UNIFORM:
-        return uniform_shares(observation)
-    if dealing.determinization == NETWORK:
-        return network_shares(observation, dealing.players)
-    deals, _ = dealing(observation).sample(n, seed_state(SEED))
-    return shares_of_deals(observation, deals)
+    dealing = method if isinstance(method, Dealing) else Dealing.of(method)
+    cards = unseen_cards(observation)
+    return dealing.determinization.card_shares(observation, cards, n, seed_state(SEED))
 
 
 def inferred_shares(observation: Observation, rules: Sequence[str] = RULE_NAMES) -> FloatArray:
@@ -72,38 +75,8 @@ def inferred_shares(observation: Observation, rules: Sequence[str] = RULE_NAMES)
 
 
 def uniform_shares(observation: Observation) -> FloatArray:
-    """P that each other seat holds each unseen card over all deals that agree, (cards, 3).
-
-    Cards that the same seats may hold are a group, by owner bits (1, 2, 4). A split says how many
-    cards of each group each seat gets; P is the mean share over the splits, by their deals."""
-    uniform = UniformDeals(observation)
-    n_deals = np.diff(uniform.splits[:, 3], prepend=0.0)
-    size = [int(group).bit_count() for group in uniform.groups]
-    x, y, z, _, a, b = uniform.splits.T
-    none = np.zeros(len(x))
-    counts = {  # by group, of each seat, over the splits
-        1: (none + size[1], none, none),
-        2: (none, none + size[2], none),
-        3: (x, size[3] - x, none),
-        4: (none, none, none + size[4]),
-        5: (y, none, size[5] - y),
-        6: (none, z, size[6] - z),
-        7: (a, b, size[7] - a - b),
-    }
-    rows = []
-    for card in unseen_cards(observation):
-        group = next(group for group in counts if int(uniform.groups[group]) >> card & 1)
-        mean_counts = [float(n @ n_deals / n_deals.sum()) for n in counts[group]]
-        rows.append([mean / size[group] for mean in mean_counts])
-    return np.array(rows).reshape(-1, 3)
-
-
-def network_shares(observation: Observation, players: str) -> FloatArray:
-    """P that each other seat holds each unseen card, (cards, 3), over all deals as the belief
-    network weighs them."""
-    deals = NetworkDeals(observation, players=players)
-    index = {card: i for i, card in enumerate(deals.hidden.cards.tolist())}
-    return deals.shares()[[index[card] for card in unseen_cards(observation)]].reshape(-1, 3)
+    """P that each other seat holds each unseen card over all deals that agree, (cards, 3)."""
+    return UniformDeals(observation).shares(unseen_cards(observation))
 
 
 def shares_of_deals(
@@ -111,15 +84,12 @@ def shares_of_deals(
 ) -> FloatArray:
     """The share of ``deals`` (n, 4), equally or by their weights, in which each other seat holds
     each unseen card, (cards, 3)."""
-    cards = list(unseen_cards(observation))
-    seats = list(other_seats(observation))
-    held = deals[:, None, seats] >> np.array(cards, dtype=np.int64)[None, :, None] & 1
-    return np.average(held, axis=0, weights=weights)
+    return owner_shares_of(deals, observation.seat, unseen_cards(observation), weights)
 
 
-def effective_deals(observation: Observation, players: str = Dealing.players) -> float:
+def effective_deals(observation: Observation) -> float:
     """Effective sample size of the posterior's particles."""
-    posterior = PosteriorDeals(observation, players=players)
+    posterior = PosteriorDeals(observation)
     posterior.sample(1, seed_state(SEED))
     return posterior.effective_
 
@@ -143,11 +113,10 @@ class SeatBelief(NamedTuple):
 def deals_worth(dealing: Dealing, observation: Observation, n: int = N_QUICK_DEALS) -> int:
     """How many independent deals ``n`` drawn ones are worth: of the posterior, at most its
     effective sample size. 0 where the chances are exact and no deal is drawn."""
-    if dealing.determinization in (UNIFORM, NETWORK):
+    determinization = dealing.determinization
+    if determinization.is_exact:
         return 0
-    if dealing.determinization == POSTERIOR:
-        return min(n, round(effective_deals(observation, dealing.players)))
-    return n
+    return determinization.independent_deals(observation, n, seed_state(SEED))
 
 
 def seat_beliefs(
@@ -194,7 +163,7 @@ def beliefs_series(record: Record, ply: int, seat: int) -> StoredSeries:
         **place_of(record, ply),
         "seat": seat,
         "deals": N_DEALS,
-        "exact": UNIFORM,
+        "exact": "uniform",
         "model": model_hash(HUMAN),
     }
     return StoredSeries("card-beliefs", question, make, block=len(METHODS), unit="methods")

@@ -15,7 +15,6 @@ import numpy as np
 
 from analysis.decisions.lenses import Scene
 from spades.belief import Dealing, deal_count, every_deal
-from spades.belief.dealing import UNIFORM
 from spades.core.cards import (
     HAND_SIZE,
     N_SEATS,
@@ -40,7 +39,7 @@ MAX_POSSIBLE = 2000  # all deals of the last three tricks are 1,680 at most: hal
 def n_possible(observation: Observation, dealing: Dealing) -> int:
     """How many deals are possible, where all of them are to be solved: if they are equally likely,
     at most ``MAX_POSSIBLE``, and in the last ``MAX_SOLVED`` tricks. Else 0: deals are sampled."""
-    if tricks_left(observation) > MAX_SOLVED or dealing.determinization != UNIFORM:
+    if tricks_left(observation) > MAX_SOLVED or not dealing.determinization.is_uniform:
         return 0
     n = deal_count(observation)
     return int(n) if n <= MAX_POSSIBLE else 0

@@ -6,7 +6,8 @@
 from functools import lru_cache
 from pathlib import Path
 
-from spades.belief.dealing import NETWORK, POSTERIOR
+from spades.belief.determinizations.network import NetworkDeterminization
+from spades.belief.determinizations.posterior import PosteriorDeterminization
 from spades.core.documents import Document, read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import DATA, stored_table
@@ -14,8 +15,8 @@ from spades.core.paths import DATA, stored_table
 TABLE = DATA / "tables" / "belief_scores.json"
 COMMAND = "python -m experiments.score_beliefs"
 
-NETWORK_TOLD = f"{NETWORK}, told who plays"
-POSTERIOR_TOLD = f"{POSTERIOR}, told who plays"
+NETWORK_TOLD = f"{NetworkDeterminization.name}, told who plays"
+POSTERIOR_TOLD = f"{PosteriorDeterminization.name}, told who plays"
 OTHER_FLOORS = ("biased: 0.3", "biased: 1")
 """Biased deals with other floors than 0.02: no paper prints one."""
 DEALT_FIRST = "cards dealt first, by the bids"

@@ -37,7 +37,7 @@ from analysis.plots.layout import (
     top_margin,
 )
 from analysis.plots.traces import band, bars, dots, error_bars, heat_map, interval_text
-from spades.belief.dealing import UNIFORM
+from spades.belief import DETERMINIZATIONS
 from spades.core.cards import N_SEATS, SEATS, Deck, seat_name, suit_of
 
 _PROBABILITY = "human probability"
@@ -506,8 +506,10 @@ def plot_beliefs(
 def _map(beliefs: CardBeliefs, method: str, labels: list[str], *, showscale: bool) -> go.Heatmap:
     if method == INFERRED:
         basis = "by the table"
-    elif method == UNIFORM:
+    elif DETERMINIZATIONS[method].is_uniform:
         basis = "of all deals that agree"
+    elif DETERMINIZATIONS[method].is_exact:
+        basis = "over all deals"
     else:
         basis = f"of {N_DEALS:,} deals"
     name = METHOD_NAMES[method]

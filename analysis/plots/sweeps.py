@@ -1,5 +1,6 @@
 """Sweeps: closeness to humans against strength, heat maps of settings, time."""
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -41,29 +42,41 @@ from analysis.plots.traces import (
     text_labels,
 )
 from analysis.sweeps import views
-from analysis.sweeps.sweep import AGENT_OPTIONS, DIRECT, NONE, plain
+from analysis.sweeps.sweep import AGENT_OPTIONS, BIAS_OPTIONS, DIRECT, NONE, plain
 from analysis.text_tables import span
-from spades.search import TECHNIQUES, Experience, Knowledge, Pikl
+from spades.search import TECHNIQUES
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 _HEIGHT = 560
 _TIMES_HEIGHT = 440
+_PALETTE = {
+    "olive": OLIVE,
+    "teal": TEAL,
+    "purple": PURPLE,
+    "green": GREEN,
+    "blue": SKY_BLUE,
+}
+_NAMED_COLORS = dict(zip(TECHNIQUES, itertools.cycle(_PALETTE), strict=False))
 _TECHNIQUE_COLORS = {
-    Knowledge.name: OLIVE,
-    Experience.name: TEAL,
-    Pikl.name: PURPLE,
+    **{technique: _PALETTE[color] for technique, color in _NAMED_COLORS.items()},
     NONE: SEARCH,
     DIRECT: PINK,
 }
 """The unbiased search and imitation have the colours of these kinds of agents."""
+COLORS_TEXT = "; ".join(
+    [
+        *(f"{color}: {TECHNIQUES[name].label}" for name, color in _NAMED_COLORS.items()),
+        "vermilion: unbiased",
+        "pink: imitation",
+    ]
+)
 _SERIES_COLORS = (GREEN, OLIVE, PURPLE, TEAL, SKY_BLUE)
 _WITHOUT_SERIES = {NONE: views.UNBIASED_NAME, DIRECT: views.DIRECT_NAME}
 
 # Axes of parallel coordinates, in their order, with their units.
-_VARIED_OPTIONS = ("model", "c_bt", "k", "w", "lambda", "play", "delay", "iterations")
 _SETTING_AXES = {
     "technique": "Technique",
-    **{name: AGENT_OPTIONS[name].title for name in _VARIED_OPTIONS},
+    **{name: AGENT_OPTIONS[name].title for name in (*BIAS_OPTIONS, "iterations")},
 }
 _MEASURE_AXES = {
     "accuracy_all": "accuracy, all plays",

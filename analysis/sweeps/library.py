@@ -16,11 +16,24 @@ from spades.core.paths import DATA
 from spades.core.records import SIMULATED_HUMAN
 
 SWEEPS = DATA / "sweeps"
-SHIPPED, STORED = "shipped", "stored"
+SHIPPED = "shipped"
+STORED = "stored"
 MAX_BYTES = 20_000_000  # of results
+_NOT_CURRENT = "the agents played otherwise then, or a model or the log is another"
 _HEAD = (
-    *("", "setting", "cards predicted", "of all plays", "log-loss", "ECE", "KL (nats)", "chance"),
-    *("win rate", "games", "ms a move", "calls", ""),
+    "",
+    "setting",
+    "cards predicted",
+    "of all plays",
+    "log-loss",
+    "ECE",
+    "KL (nats)",
+    "chance",
+    "win rate",
+    "games",
+    "ms a move",
+    "calls",
+    "",
 )
 
 
@@ -56,44 +69,66 @@ class Listed(NamedTuple):
 def list_sweeps(wrong: list[str] | None = None) -> list[Listed]:
     """Shipped sweeps by name, then those begun in the store, newest first. ``wrong`` gets what is
     the matter with what the store can't give."""
+    begun = _begun_sweeps(wrong)
+    configs = [path for path in shipped_files() if path.suffix == ".toml"]
+    shipped = [_shipped(config, begun) for config in configs]
+    keys = set()
+    for listed in shipped:
+        if listed.plan and not listed.problem:
+            keys.add(listed.plan.key)
+    return [*shipped, *(listed for listed in begun if listed.id not in keys)]
+
+
+def _begun_sweeps(wrong: list[str] | None) -> list[Listed]:
+    """Those in the store, newest first."""
     store = ResultStore()
-    sound = store.sound_results(
-        sweep.SETTING, lambda result: setting_table({"settings": [result.answer]}), wrong
-    )
-    answers = {result.key: result.answer for result in sound}
+
+    def check_setting(result: Result) -> None:
+        setting_table({"settings": [result.answer]})
+
+    settings = store.sound_results(sweep.SETTING, check_setting, wrong)
+    answers = {result.key: result.answer for result in settings}
     asked = store.sound_results(sweep.SWEEP, lambda result: result.question["key"], wrong)
-    begun = [one for result in asked if (one := _begun(result, answers))][::-1]
-    shipped = [_shipped(path, begun) for path in shipped_files() if path.suffix == ".toml"]
-    keys = {one.plan.key for one in shipped if one.plan and not one.problem}
-    return [*shipped, *(one for one in begun if one.id not in keys)]
+    begun = [_begun(result, answers) for result in asked]
+    return [listed for listed in reversed(begun) if listed]
 
 
 def _begun(result: Result, answers: Mapping[str, dict[str, Any]]) -> Listed | None:
     """A sweep that was begun in the store; None if it was made by code that had other fields."""
     try:
-        plan, humans = sweep.SweepPlan.from_document(result.answer["plan"]), result.answer["humans"]
-        asked, models = result.answer["asked"], result.answer["models"]
+        plan = sweep.SweepPlan.from_document(result.answer["plan"])
+        humans = result.answer["humans"]
+        asked = result.answer["asked"]
+        models = result.answer["models"]
         questions = [
-            sweep.setting_question(one, plan.counts, asked, models) for one in plan.settings
+            sweep.setting_question(setting, plan.counts, asked, models) for setting in plan.settings
         ]
     except (SpadesError, KeyError, TypeError):
         return None
-    found = [answers.get(key_of(sweep.SETTING, question)) for question in questions]
-    settings, key, document = [one for one in found if one], str(result.question["key"]), None
+    stored = [answers.get(key_of(sweep.SETTING, question)) for question in questions]
+    settings = [answer for answer in stored if answer]
+    key = str(result.question["key"])
+    document = None
     if settings:
         document = sweep_document(plan, humans, settings, key) | {"code": settings[0]["code"]}
     is_current = False
     with suppress(SpadesError):  # the log or a model is gone
         is_current = plan.asked() == asked and plan.models() == models
-    n_done = len(settings) if is_current else 0
-    problem = "the agents played otherwise then, or a model or the log is another"
-    title, problem = plan.title or plan.name, "" if is_current else problem
-    return Listed(key, title, plan, document, STORED, n_done, problem)
+    return Listed(
+        id=key,
+        title=plan.title or plan.name,
+        plan=plan,
+        document=document,
+        source=STORED,
+        n_done=len(settings) if is_current else 0,
+        problem="" if is_current else _NOT_CURRENT,
+    )
 
 
 def _shipped(config: Path, begun: list[Listed]) -> Listed:
     """A shipped sweep: the store's results if they are whole, else the shipped ones, else parts."""
-    name, results = config.stem, config.with_suffix(".json")
+    name = config.stem
+    results = config.with_suffix(".json")
     try:
         document = read_document(results) if results.exists() else None
     except sweep.SweepError:
@@ -103,11 +138,13 @@ def _shipped(config: Path, begun: list[Listed]) -> Listed:
         key = plan.key
     except SpadesError as error:  # its models or log aren't here; its results can still be seen
         title = document["title"] if document else name
-        return Listed(name, title, None, document, SHIPPED, 0, str(error))
-    mine = next((one for one in begun if one.id == key), None)
-    if mine and mine.document and (document is None or mine.n_done == len(plan.settings)):
-        return Listed(name, plan.title, plan, mine.document, STORED, mine.n_done)
-    return Listed(name, plan.title, plan, document, SHIPPED, mine.n_done if mine else 0)
+        return Listed(name, title, None, document, SHIPPED, problem=str(error))
+    stored = next((one for one in begun if one.id == key), None)
+    if stored is None:
+        return Listed(name, plan.title, plan, document, SHIPPED)
+    if stored.document and (document is None or stored.is_finished):
+        return Listed(name, plan.title, plan, stored.document, STORED, stored.n_done)
+    return Listed(name, plan.title, plan, document, SHIPPED, stored.n_done)
 
 
 def shipped_files() -> list[Path]:
@@ -149,16 +186,24 @@ def sweep_table(document: Mapping[str, Any]) -> str:
 
 def _text_row(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (
-        *("", row["label"]),
-        *(_value(row, "accuracy", ".1%"), _value(row, "accuracy_all", ".1%")),
-        *(_value(row, "log_loss", ".3f"), shown(row["ece"], ".1%")),
-        *(_value(row, "kl", ".4f"), shown(row["kl_chance"], ".4f")),
-        *(_value(row, "win_rate", ".1%"), shown(row["games"], ",.0f")),
+        "",
+        row["label"],
+        _value(row, "accuracy", ".1%"),
+        _value(row, "accuracy_all", ".1%"),
+        _value(row, "log_loss", ".3f"),
+        shown(row["ece"], ".1%"),
+        _value(row, "kl", ".4f"),
+        shown(row["kl_chance"], ".4f"),
+        _value(row, "win_rate", ".1%"),
+        shown(row["games"], ",.0f"),
         f"{shown(row['ms'], '.2f')} ({shown(row['time_ratio'], '.2f')} x)",
-        *(shown(row["model_calls"], ".1f"), ""),
+        shown(row["model_calls"], ".1f"),
+        "",
     )
 
 
 def _value(row: Mapping[str, Any], name: str, form: str) -> str:
-    value, low, high = (shown(row[name + end], form) for end in ("", "_low", "_high"))
+    value = shown(row[name], form)
+    low = shown(row[f"{name}_low"], form)
+    high = shown(row[f"{name}_high"], form)
     return value if "-" in (value, low) else f"{value} [{low}, {high}]"

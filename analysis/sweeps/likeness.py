@@ -32,19 +32,21 @@ class Dispute(NamedTuple):
 def find_disputes(table: pd.DataFrame) -> list[Dispute]:
     """All disputes of a sweep, from its ``views.view_table``, in the table's order."""
     measured = table.dropna(subset=["accuracy", "kl"])
+    disputes = set()
+    for setting, rival in _pairs(measured):
+        is_nearer = setting["accuracy"] > rival["accuracy"]
+        is_farther = setting["kl"] > rival["kl"]
+        if is_nearer and is_farther:
+            settled = _is_settled(setting, rival)
+            disputes.add(Dispute(setting["key"], rival["key"], settled))
     place = {key: i for i, key in enumerate(measured["key"])}
-    found = {
-        Dispute(setting["key"], rival["key"], _is_settled(setting, rival))
-        for setting, rival in _pairs(measured)
-        if setting["accuracy"] > rival["accuracy"] and setting["kl"] > rival["kl"]
-    }
-    return sorted(found, key=lambda one: (place[one.setting], place[one.rival]))
+    return sorted(disputes, key=lambda dispute: (place[dispute.setting], place[dispute.rival]))
 
 
 def _pairs(measured: pd.DataFrame) -> Iterator[tuple[Row, Row]]:
     """Settings beside each of their rivals."""
-    unbiased = measured[measured["technique"] == NONE].head(1).to_dict("records")
-    for rival in unbiased:
+    unbiased = measured[measured["technique"] == NONE].head(1)
+    for rival in unbiased.to_dict("records"):
         for setting in measured.to_dict("records"):
             yield setting, rival
     for _, line in measured.groupby("series", sort=False):
@@ -55,10 +57,12 @@ def _pairs(measured: pd.DataFrame) -> Iterator[tuple[Row, Row]]:
 
 
 def _is_settled(setting: Row, rival: Row) -> bool:
-    is_nearer = bool(setting["accuracy_low"] > rival["accuracy_high"])
     if rival["technique"] == NONE and pd.notna(setting["gain_low"]):
-        is_nearer = bool(setting["gain_low"] > 0)
-    return is_nearer and bool(setting["kl_low"] > rival["kl_high"])
+        is_nearer = setting["gain_low"] > 0
+    else:
+        is_nearer = setting["accuracy_low"] > rival["accuracy_high"]
+    is_farther = setting["kl_low"] > rival["kl_high"]
+    return bool(is_nearer and is_farther)
 
 
 def disputes_text(table: pd.DataFrame) -> str:
@@ -72,8 +76,8 @@ def disputes_text(table: pd.DataFrame) -> str:
             f"Accuracy and KL agree on all {len(measured)} settings, beside the unbiased search "
             "and beside their neighbours on a line."
         )
-    settled = {one.setting for one in disputes if one.is_settled}
-    others = {one.setting for one in disputes} - settled
+    settled = {dispute.setting for dispute in disputes if dispute.is_settled}
+    others = {dispute.setting for dispute in disputes} - settled
     parts = [
         f"Accuracy and KL disagree on {len(settled | others)} of {len(measured)} settings: "
         "accuracy calls them more human than the unbiased search or than a neighbour on their "
@@ -88,12 +92,12 @@ def disputes_text(table: pd.DataFrame) -> str:
 
 def _named(table: pd.DataFrame, keys: set[str]) -> str:
     """Settings by their lines: each line's name once, then what changes along it."""
-    short = views.shorter(list(dict.fromkeys(table["series"])))
+    short_names = views.shorter(list(dict.fromkeys(table["series"])))
     texts = []
     for series, rows in table[table["key"].isin(keys)].groupby("series", sort=False):
-        notes = [note for note in rows.sort_values("order")["note"] if note]
-        name = short[str(series)]
-        texts.append(f"{name}: {', '.join(notes)}" if notes else name)
+        name = short_names[str(series)]
+        notes = ", ".join(filter(None, rows.sort_values("order")["note"]))
+        texts.append(f"{name}: {notes}" if notes else name)
     return "; ".join(texts)
 
 
@@ -101,7 +105,8 @@ def rivals_of(table: pd.DataFrame, disputes: Sequence[Dispute]) -> list[str]:
     """By row of the table, the settings beside which it is disputed; a * where that is settled."""
     labels = dict(zip(table["key"], table["label"], strict=True))
     rivals: dict[str, list[str]] = {key: [] for key in labels}
-    for one in disputes:
-        mark = " *" if one.is_settled else ""
-        rivals[one.setting].append(f"{labels[one.rival]}{mark}")
+    for dispute in disputes:
+        mark = " *" if dispute.is_settled else ""
+        rival = labels[dispute.rival]
+        rivals[dispute.setting].append(f"{rival}{mark}")
     return ["; ".join(rivals[key]) for key in table["key"]]

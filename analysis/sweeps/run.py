@@ -42,7 +42,6 @@ from analysis.sweeps.sweep import (
     Setting,
     SweepError,
     SweepPlan,
-    behaviour_of_sweeps,
 )
 from spades.agents import Agent, Seating, UnknownAgentError, parse_agent
 from spades.agents.play import play_cards
@@ -61,8 +60,13 @@ from spades.search import search
 
 SECONDS_A_ROUND = 0.06  # of four searches of 2,500 iterations
 MAX_PART = 2000
-BUDGET_DECISIONS, BUDGET_STEPS, BUDGET_REPEATS = 60, 3, 2
-_CHOICES, _ROUNDS, _BUDGET = 1, 2, 3  # what a seed is derived for
+BUDGET_DECISIONS = 60
+BUDGET_STEPS = 3
+BUDGET_REPEATS = 2
+# What a seed is derived for.
+_CHOICES = 1
+_ROUNDS = 2
+_BUDGET = 3
 Place = tuple[Record, int]  # a round with the ply of a human's card, or with a seat
 Answers = list[Any]
 
@@ -88,29 +92,49 @@ class HeldOut(NamedTuple):
 def hold_out(log: Log, seed: int) -> HeldOut:
     """Decisions and rounds of the humans in a log; ``SweepError`` where there is none."""
     log = log.distinct()
-    real = (log.kind == KINDS.index(HUMAN)).any()
-    kind = HUMAN if real else SIMULATED_HUMAN
-    is_human = (log.kind == KINDS.index(kind)) & (log.bids.min(axis=1) != NO_BID)[:, None]
-    codes = contexts_of_log(log).codes
-    by_human = np.take_along_axis(is_human, np.clip(codes[SEAT], 0, N_SEATS - 1), axis=1)
-    plays = np.flatnonzero((by_human & (codes[SEAT] >= 0)).reshape(-1))
-    if not len(plays):
-        raise SweepError("the log has no card played by a human, real or simulated")
-    drawn = np.random.default_rng([seed, _CHOICES]).permutation(plays)
-    is_choice = codes[LEGAL].reshape(-1)[drawn] > 1
-    rows = np.flatnonzero(is_human.any(axis=1) & (log.n_plays == N_CARDS))
-    rows = np.random.default_rng([seed, _ROUNDS]).permutation(rows)
-    humans = [np.flatnonzero(is_human[row]) for row in rows]
-    seats = [mine[i % len(mine)] for i, mine in enumerate(humans)]
-    rounds = np.stack([rows, np.array(seats, dtype=np.int64)], axis=1)
-    choices = np.stack(np.divmod(drawn[is_choice], N_CARDS), axis=1)
-    forced = np.cumsum(~is_choice)[is_choice]
+    has_real = (log.kind == KINDS.index(HUMAN)).any()
+    kind = HUMAN if has_real else SIMULATED_HUMAN
+    has_bids = log.bids.min(axis=1) != NO_BID
+    is_human = (log.kind == KINDS.index(kind)) & has_bids[:, None]
+    choices, forced = _draw_choices(log, is_human, seed)
+    rounds = _draw_rounds(log, is_human, seed)
     return HeldOut(log, kind, choices, forced, rounds)
 
 
-def seconds_a_decision(agent: Agent) -> float:
+def _draw_choices(
+    log: Log, is_human: NDArray[np.bool_], seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """``choices`` and ``forced`` of ``HeldOut``; ``is_human`` (rounds, 4)."""
+    codes = contexts_of_log(log).codes
+    seats = codes[SEAT]
+    is_play = seats >= 0
+    by_human = np.take_along_axis(is_human, np.clip(seats, 0, N_SEATS - 1), axis=1)
+    plays = np.flatnonzero(by_human & is_play)
+    if not len(plays):
+        raise SweepError("the log has no card played by a human, real or simulated")
+    drawn = np.random.default_rng([seed, _CHOICES]).permutation(plays)
+    n_legal = codes[LEGAL].reshape(-1)[drawn]
+    is_choice = n_legal > 1
+    rows, plies = np.divmod(drawn[is_choice], N_CARDS)
+    n_forced = np.cumsum(~is_choice)
+    return np.stack([rows, plies], axis=1), n_forced[is_choice]
+
+
+def _draw_rounds(log: Log, is_human: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
+    """``rounds`` of ``HeldOut``."""
+    is_whole = log.n_plays == N_CARDS
+    rows = np.flatnonzero(is_human.any(axis=1) & is_whole)
+    rows = np.random.default_rng([seed, _ROUNDS]).permutation(rows)
+    seats = np.zeros(len(rows), dtype=np.int64)
+    for i, row in enumerate(rows):
+        humans = np.flatnonzero(is_human[row])
+        seats[i] = humans[i % len(humans)]
+    return np.stack([rows, seats], axis=1)
+
+
+def seconds_a_decision(agent: str) -> float:
     """About how long an agent thinks over a card; choices take longer than the mean of a round."""
-    iterations = getattr(agent.player, "iterations", 0)
+    iterations = getattr(parse_agent(agent).player, "iterations", 0)
     return SECONDS_PER_PLAY + 1.2 * iterations * SECONDS_PER_ITERATION
 
 
@@ -130,9 +154,10 @@ def decide(agent: Agent, seen: Observation, seed: int) -> Answer:
     player: Any = agent.player
     started = time.thread_time()
     if isinstance(player, DirectPlayer):
-        card, seconds = player.play(seen, seed), time.thread_time() - started
+        card = player.play(seen, seed)
+        seconds = time.thread_time() - started
         return Answer(card, seconds, player.probabilities(seen))
-    found = search(
+    result = search(
         seen,
         iterations=player.iterations,
         seed=seed,
@@ -140,7 +165,7 @@ def decide(agent: Agent, seen: Observation, seed: int) -> Answer:
         prior=player.prior,
     )
     seconds = time.thread_time() - started
-    return Answer(found.best.card.code, seconds, found.probabilities, found.model_calls)
+    return Answer(result.best.card.code, seconds, result.probabilities, result.model_calls)
 
 
 def decisions_part(
@@ -150,38 +175,47 @@ def decisions_part(
     ``hits``: a letter a choice, 1 where the agent's card is the human's; ``likely``: where the one
     that it holds likeliest is; ``p`` and ``top``: how likely it holds the human's card, and that
     one. Seconds and ``calls`` over all of them."""
-    candidate, unbiased = _warm(agent, choices[0]), _warm(baseline, choices[0])
-    rows: list[tuple[bool, bool, float, float]] = []
-    calls = 0
-    taken = {"seconds": 0.0, "unbiased_seconds": 0.0}
+    candidate = _warm(agent, choices[0])
+    unbiased = _warm(baseline, choices[0])
+    part: dict[str, Any] = {"hits": "", "likely": "", "p": [], "top": [], "calls": 0}
+    part |= {"seconds": 0.0, "unbiased_seconds": 0.0}
     for i, (record, ply) in enumerate(choices, first):
-        seen, at = record.observation(ply), derive_seed(seed, _CHOICES, i)
-        other = decide(unbiased, seen, at) if i % 2 else None
-        answer = decide(candidate, seen, at)
-        other = other or decide(unbiased, seen, at)
-        played, p = list(seen.legal).index(record.plays[ply]), answer.p.tolist()
-        likely = p.index(max(p))
-        rows.append((answer.card == record.plays[ply].code, likely == played, p[played], p[likely]))
-        calls += answer.calls
-        taken["seconds"] += answer.seconds
-        taken["unbiased_seconds"] += other.seconds
-    hits, right, *shares = zip(*rows, strict=True)
-    found = {"hits": hits, "likely": right}
-    letters = {name: "".join(map(str, map(int, one))) for name, one in found.items()}
-    return {**letters, "p": [*shares[0]], "top": [*shares[1]], "calls": calls, **taken}
+        seen = record.observation(ply)
+        decision_seed = derive_seed(seed, _CHOICES, i)
+        if i % 2:  # they take turns in going first
+            other = decide(unbiased, seen, decision_seed)
+            answer = decide(candidate, seen, decision_seed)
+        else:
+            answer = decide(candidate, seen, decision_seed)
+            other = decide(unbiased, seen, decision_seed)
+        played = list(seen.legal).index(record.plays[ply])
+        p = answer.p.tolist()
+        likeliest = p.index(max(p))
+        part["hits"] += "1" if answer.card == record.plays[ply].code else "0"
+        part["likely"] += "1" if likeliest == played else "0"
+        part["p"].append(p[played])
+        part["top"].append(p[likeliest])
+        part["calls"] += answer.calls
+        part["seconds"] += answer.seconds
+        part["unbiased_seconds"] += other.seconds
+    return part
 
 
 def rounds_part(
     agent: str, baseline: str, rounds: Sequence[Place], seed: int, first: int
 ) -> dict[str, Any]:
     """Play rounds again with the agent in a seat; ``moves``: its abstract moves (68) by round."""
-    candidate, unbiased = parse_agent(agent), parse_agent(baseline)
-    played = [
-        _played_again(record, seat, candidate, unbiased, derive_seed(seed, _ROUNDS, i))
-        for i, (record, seat) in enumerate(rounds, first)
-    ]
+    candidate = parse_agent(agent)
+    unbiased = parse_agent(baseline)
+    played = []
+    for i, (record, seat) in enumerate(rounds, first):
+        round_seed = derive_seed(seed, _ROUNDS, i)
+        played.append(_played_again(record, seat, candidate, unbiased, round_seed))
     codes = contexts_of_log(Log.from_records(played)).codes
-    moves = [codes[MOVE, i, codes[SEAT, i] == seat].tolist() for i, (_, seat) in enumerate(rounds)]
+    moves = []
+    for i, (_, seat) in enumerate(rounds):
+        is_own = codes[SEAT, i] == seat
+        moves.append(codes[MOVE, i, is_own].tolist())
     return {"moves": moves}
 
 
@@ -189,39 +223,48 @@ def _played_again(record: Record, seat: int, agent: Agent, unbiased: Agent, seed
     agents = [unbiased] * N_SEATS
     for i, name in enumerate(record.agents):
         with suppress(UnknownAgentError):
-            agents[i] = agent if i == seat else parse_agent(name)
-    seating, state = Seating(four(agents), record.rules), record.start()
-    before = GameScore(record.score_before or (0, 0), record.bags_before or (0, 0))
-    play_cards(seating, state, seed, before)
-    return replace(record, plays=record.rules.cards.cards(state.table.plays))
+            agents[i] = parse_agent(name)
+    agents[seat] = agent
+    seating = Seating(four(agents), record.rules)
+    score = record.score_before or (0, 0)
+    bags = record.bags_before or (0, 0)
+    state = record.start()
+    play_cards(seating, state, seed, GameScore(score, bags))
+    plays = record.rules.cards.cards(state.table.plays)
+    return replace(record, plays=plays)
 
 
 def budget_part(agent: str, baseline: str, choices: Sequence[Place], seed: int) -> dict[str, Any]:
     """How many iterations of ``agent`` take the time of ``baseline`` over these choices. Both take
     turns, and every search counts with the quickest of its repeats. Time doesn't grow quite in
     proportion: the number is corrected a few times."""
-    candidate, unbiased = _warm(agent, choices[0]), _warm(baseline, choices[0])
-    seen = [record.observation(ply) for record, ply in choices]
-    iterations = wanted = unbiased.player.iterations  # type: ignore[attr-defined]
+    candidate = _warm(agent, choices[0])
+    unbiased = _warm(baseline, choices[0])
+    observations = [record.observation(ply) for record, ply in choices]
+    iterations = usual = unbiased.player.iterations  # type: ignore[attr-defined]
     for _ in range(BUDGET_STEPS):
-        trial, taken, unbiased_taken = candidate.with_option("iterations", iterations), 0.0, 0.0
-        for i, one in enumerate(seen):
-            at = derive_seed(seed, _BUDGET, i)
-            taken += min(decide(trial, one, at).seconds for _ in range(BUDGET_REPEATS))
-            unbiased_taken += min(decide(unbiased, one, at).seconds for _ in range(BUDGET_REPEATS))
-        iterations = min(max(1, round(iterations * unbiased_taken / taken)), 4 * wanted)
+        trial = candidate.with_option("iterations", iterations)
+        seconds = 0.0
+        unbiased_seconds = 0.0
+        for i, seen in enumerate(observations):
+            decision_seed = derive_seed(seed, _BUDGET, i)
+            seconds += _quickest(trial, seen, decision_seed)
+            unbiased_seconds += _quickest(unbiased, seen, decision_seed)
+        corrected = round(iterations * unbiased_seconds / seconds)
+        iterations = min(max(1, corrected), 4 * usual)
     return {"iterations": iterations, "decisions": len(choices)}
+
+
+def _quickest(agent: Agent, seen: Observation, seed: int) -> float:
+    return min(decide(agent, seen, seed).seconds for _ in range(BUDGET_REPEATS))
 
 
 def _warm(text: str, choice: Place) -> Agent:
     """The agent, after a first decision, so that nothing is timed while code is compiled."""
-    agent, (record, ply) = parse_agent(text), choice
+    agent = parse_agent(text)
+    (record, ply) = choice
     decide(agent, record.observation(ply), 0)
     return agent
-
-
-_MEASURES = {DECISIONS_PART: (decisions_part, "choices"), ROUNDS_PART: (rounds_part, "rounds")}
-"""By kind of part: what a worker computes, and from which plays of the held-out humans."""
 
 
 def check_amounts(plan: SweepPlan, n_choices: int, n_rounds: int) -> None:
@@ -267,62 +310,77 @@ class Sweep:
     def ranges(self, kind: str, agent: str) -> list[tuple[int, int]]:
         """First and end of the parts of one kind. Those of rounds don't depend on the agent: most
         of the time goes to the other three seats."""
+        plan = self.plan
         if kind == ROUNDS_PART:
-            return ranges(self.plan.rounds, task_size(SECONDS_A_ROUND, MAX_PART))
-        seconds = sum(seconds_a_decision(parse_agent(one)) for one in (agent, self.plan.baseline))
-        return ranges(self.plan.decisions, task_size(seconds, MAX_PART))
+            return ranges(plan.rounds, task_size(SECONDS_A_ROUND, MAX_PART))
+        seconds = seconds_a_decision(agent) + seconds_a_decision(plan.baseline)
+        return ranges(plan.decisions, task_size(seconds, MAX_PART))
 
     def tasks(self, setting: Setting) -> list[Task]:
         """All that is measured of a setting but equal time."""
         agent = self.agent(setting)
+        tasks = self.tasks_of(DECISIONS_PART, agent) + self.tasks_of(ROUNDS_PART, agent)
         match = self.plan.match_plan(agent)
-        games = match_tasks(match, self.store) if match else []
-        measured = [task for kind in _MEASURES for task in self.tasks_of(kind, agent)]
-        return [*measured, *(replace(task, size=1) for task in games)]
+        if match:
+            tasks += [replace(task, size=1) for task in match_tasks(match, self.store)]
+        return tasks
 
     def tasks_of(self, kind: str, agent: str) -> list[Task]:
         return [self._task(kind, agent, first, end) for first, end in self.ranges(kind, agent)]
 
     def _task(self, kind: str, agent: str, first: int, end: int) -> Task:
         plan = self.plan
-        compute, name = _MEASURES[kind]
+        held = self.held
+        is_of_rounds = kind == ROUNDS_PART
+        compute = rounds_part if is_of_rounds else decisions_part
+        places = held.rounds if is_of_rounds else held.choices
 
         def arguments() -> tuple:
-            places = self.held.records(getattr(self.held, name)[first:end])
-            return agent, plan.baseline, places, plan.seed, first
+            return agent, plan.baseline, held.records(places[first:end]), plan.seed, first
 
-        place = (self.store, kind, plan.part_question(agent, first, end))
-        return Task.of_store(place, compute, arguments, (agent,))
+        question = plan.part_question(agent, first, end)
+        return Task.of_store((self.store, kind, question), compute, arguments, (agent,))
+
+    def has(self, setting: Setting) -> bool:
+        """Whether all that is measured of a setting is stored."""
+        return self.store.has(SETTING, self.plan.question(setting))
 
     def document(self, setting: Setting) -> dict[str, Any]:
         """What was found of a setting all of whose parts are stored; the store gets it too."""
         question = self.plan.question(setting)
-        if found := self.store.get(SETTING, question):
-            return dict(found)
-        found = self._measured(setting)
-        self.store.put(SETTING, question, found)
-        return found
+        stored = self.store.get(SETTING, question)
+        if stored:
+            return dict(stored)
+        measured = self._measured(setting)
+        self.store.put(SETTING, question, measured)
+        return measured
 
     def _measured(self, setting: Setting) -> dict[str, Any]:
-        plan, agent = self.plan, self.agent(setting)
-        match = plan.match_plan(agent)
-        decisions, rounds = (self._answers(kind, agent) for kind in _MEASURES)
-        unbiased = self._answers(DECISIONS_PART, plan.baseline)
-        moves = [moves for part in rounds for moves in part["moves"]]
-        return {
+        plan = self.plan
+        agent = self.agent(setting)
+        measured: dict[str, Any] = {
             "setting": setting.document(),
             "label": setting.label,
             "agent": agent,
             "baseline": plan.baseline,
-            "accuracy": _accuracy(self.held, decisions, unbiased) if plan.decisions else None,
-            "probabilities": _predicted(self.held, decisions) if plan.decisions else None,
-            "time": _time(decisions, self._budget(setting)) if plan.decisions else None,
-            "kl": _style(self.held, moves) if plan.rounds else None,
-            # Not stored as a match: a sweep's settings are no agents of the league.
-            "match": _match(stored_match(match)) if match else None,
+            **dict.fromkeys(("accuracy", "probabilities", "time", "kl", "match")),
             "key": key_of(SETTING, plan.question(setting)),
             **version_of(agent),
         }
+        if plan.decisions:
+            decisions = self._answers(DECISIONS_PART, agent)
+            unbiased = self._answers(DECISIONS_PART, plan.baseline)
+            measured["accuracy"] = _accuracy(self.held, decisions, unbiased)
+            measured["probabilities"] = _predicted(self.held, decisions)
+            measured["time"] = _time(decisions, self._budget(setting))
+        if plan.rounds:
+            rounds = self._answers(ROUNDS_PART, agent)
+            moves = [moves for part in rounds for moves in part["moves"]]
+            measured["kl"] = _style(self.held, moves)
+        match = plan.match_plan(agent)
+        if match:  # not stored as a match: a sweep's settings are no agents of the league
+            measured["match"] = _match(stored_match(match))
+        return measured
 
     def _answers(self, kind: str, agent: str) -> Answers:
         questions = [self.plan.part_question(agent, *part) for part in self.ranges(kind, agent)]
@@ -332,17 +390,23 @@ class Sweep:
 def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
     """Measure what the store lacks of a sweep: its document, None if cancelled before the end."""
     sweep = Sweep(plan)
-    asked = {"asked": plan.asked(), "models": plan.models(), "humans": sweep.held.kind}
-    sweep.store.put(SWEEP, {"key": plan.key}, {"plan": plan.document(), **asked})
-    missing = [one for one in plan.settings if not sweep.store.has(SETTING, plan.question(one))]
+    begun = {
+        "plan": plan.document(),
+        "asked": plan.asked(),
+        "models": plan.models(),
+        "humans": sweep.held.kind,
+    }
+    sweep.store.put(SWEEP, {"key": plan.key}, begun)
+    missing = [setting for setting in plan.settings if not sweep.has(setting)]
+    budgets = [sweep.budget_task(setting) for setting in missing if setting.is_equal_time]
     with TaskRunner(0, "parts", **options) as runner:
-        if not runner.complete([sweep.budget_task(one) for one in missing if one.is_equal_time]):
+        if not runner.complete(budgets):
             return None
         tasks = {setting: sweep.tasks(setting) for setting in plan.settings}
         # The unbiased search's decisions, which aren't kept with what is stored of a setting.
         unbiased = sweep.tasks_of(DECISIONS_PART, plan.baseline) if missing else []
-        n_missing = len(unbiased) + sum(len(tasks[setting]) for setting in missing)
         total = len(unbiased) + sum(map(len, tasks.values()))
+        n_missing = len(unbiased) + sum(len(tasks[setting]) for setting in missing)
         runner.expect(total, total - n_missing)
         if not runner.complete(unbiased):
             return None
@@ -356,12 +420,14 @@ def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] 
 
 def expected_seconds(plan: SweepPlan) -> float:
     """About how long a sweep takes on one core, from nothing."""
-    unbiased, seconds = seconds_a_decision(parse_agent(plan.baseline)), 0.0
+    unbiased = seconds_a_decision(plan.baseline)
+    seconds = 0.0
     for setting in plan.settings:
         agent = setting.agent(plan.iterations)
-        own = seconds_a_decision(parse_agent(agent))
-        seconds += plan.decisions * (own + unbiased) + plan.rounds * SECONDS_A_ROUND
-        if match := plan.match_plan(agent):
+        seconds += plan.decisions * (seconds_a_decision(agent) + unbiased)
+        seconds += plan.rounds * SECONDS_A_ROUND
+        match = plan.match_plan(agent)
+        if match:
             seconds += match_seconds(match)
     return seconds
 
@@ -378,7 +444,7 @@ def sweep_document(
         "settings": settings,
         "key": key,
         "machine": processor(),
-        "code": behaviour_of_sweeps(),
+        "code": plan.code,
     }
 
 
@@ -392,32 +458,42 @@ def processor() -> str:
     return f"{names[0]}, {len(names)} cores" if names else platform.processor()
 
 
-def _accuracy(held: HeldOut, answers: Answers, unbiased: Answers) -> dict[str, Any]:
+def _accuracy(held: HeldOut, parts: Answers, unbiased: Answers) -> dict[str, Any]:
     """Cards predicted: of decisions with more than one legal card, and of all plays. ``gain``: over
     the unbiased search on the same decisions, its interval over decisions."""
-    hits = _hits(answers)
-    n, n_hits, more = len(hits), int(hits.sum()), hits - _hits(unbiased)
+    hits = _hits(parts)
+    n = len(hits)
+    n_hits = int(hits.sum())
     n_forced = int(held.forced[n - 1])
-    gain = {"value": float(more.mean()), "interval": ratio_interval(more, np.ones(n))}
-    all_plays = _share(n_hits + n_forced, n + n_forced)
-    return {**_share(n_hits, n), "all_plays": all_plays, "gain": gain}
+    gains = hits - _hits(unbiased)
+    return {
+        **_share(n_hits, n),
+        "all_plays": _share(n_hits + n_forced, n + n_forced),
+        "gain": {"value": float(gains.mean()), "interval": ratio_interval(gains, np.ones(n))},
+    }
 
 
 def _predicted(held: HeldOut, parts: Answers) -> dict[str, Any]:
     """How good its probabilities are, over decisions with more than one legal card: ``log_loss`` in
     nats, -ln of that of the human's card, its interval over rounds; ``ece``: expected calibration
     error, the mean distance of how sure it is from how often it is right."""
-    p, top = (np.array([one for part in parts for one in part[name]]) for name in ("p", "top"))
-    _, of = np.unique(held.choices[: len(p), 0], return_inverse=True)
-    losses, n = -np.log(np.maximum(p, LEAST_PROBABILITY)), np.bincount(of)
-    interval = ratio_interval(np.bincount(of, losses), n)
-    log_loss = {"value": float(losses.mean()), "interval": interval}
-    ece = calibration_error(top, _hits(parts, "likely").astype(bool))
-    return {"n": len(p), "rounds": len(n), "log_loss": log_loss, "ece": ece}
+    p = np.concatenate([part["p"] for part in parts])
+    top = np.concatenate([part["top"] for part in parts])
+    losses = -np.log(np.maximum(p, LEAST_PROBABILITY))
+    _, round_of = np.unique(held.choices[: len(p), 0], return_inverse=True)
+    n_by_round = np.bincount(round_of)
+    interval = ratio_interval(np.bincount(round_of, losses), n_by_round)
+    return {
+        "n": len(p),
+        "rounds": len(n_by_round),
+        "log_loss": {"value": float(losses.mean()), "interval": interval},
+        "ece": calibration_error(top, _hits(parts, "likely").astype(bool)),
+    }
 
 
-def _hits(parts: Answers, name: str = "hits") -> np.ndarray:
-    return np.array([int(letter) for part in parts for letter in part[name]])
+def _hits(parts: Answers, name: str = "hits") -> NDArray[np.int64]:
+    """A 1 or 0 a decision."""
+    return np.array(list("".join(part[name] for part in parts)), dtype=np.int64)
 
 
 def _share(n_of: int, n: int) -> dict[str, Any]:
@@ -427,18 +503,21 @@ def _share(n_of: int, n: int) -> dict[str, Any]:
 def _time(parts: Answers, budget: dict[str, Any] | None) -> dict[str, Any]:
     """Milliseconds and calls of the model a move, with more than one legal card. ``ratio`` to the
     unbiased search, its interval over the parts in which both were timed."""
-    calls, n_hits = np.array([(part["calls"], len(part["hits"])) for part in parts]).T
-    n = int(n_hits.sum())
-    timed = [[part[name] for part in parts] for name in ("seconds", "unbiased_seconds")]
-    mine, unbiased = (1000 * sum(seconds) / n for seconds in timed)
+    calls = np.array([part["calls"] for part in parts])
+    n_decisions = np.array([len(part["hits"]) for part in parts])
+    seconds = np.array([part["seconds"] for part in parts])
+    unbiased_seconds = np.array([part["unbiased_seconds"] for part in parts])
+    n = int(n_decisions.sum())
+    ms = 1000 * sum(seconds.tolist()) / n
+    unbiased_ms = 1000 * sum(unbiased_seconds.tolist()) / n
     return {
-        "ms": mine,
-        "unbiased_ms": unbiased,
-        "ratio": mine / unbiased,
-        "interval": ratio_interval(*map(np.array, timed)),
+        "ms": ms,
+        "unbiased_ms": unbiased_ms,
+        "ratio": ms / unbiased_ms,
+        "interval": ratio_interval(seconds, unbiased_seconds),
         "parts": len(parts),
         "model_calls": int(calls.sum()) / n,
-        "calls_interval": ratio_interval(calls, n_hits),
+        "calls_interval": ratio_interval(calls, n_decisions),
         "budget": budget,
     }
 
@@ -453,15 +532,17 @@ def agent_sample(held: HeldOut, moves: Sequence[Sequence[int]]) -> Sample:
     """``moves`` by round, the agent in the human's seat, as a sample beside the humans'."""
     plays = classify(held.log)
     counts = np.zeros((plays.n_units, N_SUIT_MOVES), dtype=np.int32)
-    for row, played in zip(held.rounds[:, 0], moves, strict=False):
-        np.add.at(counts[plays.units[row]], played, 1)
+    rows = held.rounds[: len(moves), 0]
+    for unit, played in zip(plays.units[rows], moves, strict=True):
+        np.add.at(counts[unit], played, 1)
     return Sample(Group("agent", "agent", "agent"), ByGame(counts))
 
 
 def _style(held: HeldOut, moves: list[list[int]]) -> dict[str, Any]:
     """KL(humans || agent) of abstract moves in nats: 32 classes, and ``suits`` with all 68.
     ``reverse``: KL(agent || humans). ``chance``: what two groups of one style would show."""
-    human, agent = human_sample(held), agent_sample(held, moves)
+    human = human_sample(held)
+    agent = agent_sample(held, moves)
     return {
         **_divergence(human, agent, N_MOVES),
         "reverse": _divergence(agent, human, N_MOVES),
@@ -476,10 +557,16 @@ def _style(held: HeldOut, moves: list[list[int]]) -> dict[str, Any]:
 def _divergence(of: Sample, to: Sample, n_classes: int) -> dict[str, Any]:
     table = compute_divergences([of, to], n_classes)
     row = table[table["of"] == of.group.label].iloc[0]
-    names = ("kl_low", "kl_high", "chance")
-    low, high, chance = (None if np.isnan(row[name]) else float(row[name]) for name in names)
-    numbers = {"value": float(row["kl"]), "interval": [low, high], "chance": chance}
-    return {**numbers, "js": float(row["js"])}
+
+    def known(name: str) -> float | None:
+        return None if np.isnan(row[name]) else float(row[name])
+
+    return {
+        "value": float(row["kl"]),
+        "interval": [known("kl_low"), known("kl_high")],
+        "chance": known("chance"),
+        "js": float(row["js"]),
+    }
 
 
 def _match(found: MatchResult | None) -> dict[str, Any]:

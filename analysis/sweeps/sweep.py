@@ -24,7 +24,7 @@ is a TOML file of numbers for the whole sweep, and tables ``[[grid]]`` of values
 import itertools
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -35,35 +35,65 @@ from spades.agents import IsmctsPlayer, parse_agent
 from spades.core.behaviour import ISMCTS, LOG_LINEAR, NETWORKS, RULES, combined
 from spades.core.documents import load_toml, read_text
 from spades.core.errors import InvalidRecordError, SpadesError
-from spades.core.options import made, options_of
+from spades.core.options import made, options_of, values_of
 from spades.human import model_hash
 from spades.notation.log_store import content_hash
 from spades.search import TECHNIQUES, Technique
-from spades.search.techniques.pikl import Pikl
-from spades.search.techniques.technique import UNBIASED
+from spades.search.techniques.technique import NEVER, UNBIASED
 
-SETTING, SWEEP, BUDGET = "sweep-setting", "sweep-begun", "sweep-budget"
-DECISIONS_PART, ROUNDS_PART = "sweep-decisions", "sweep-rounds"
-NONE, DIRECT = UNBIASED, "direct"
+SETTING = "sweep-setting"
+SWEEP = "sweep-begun"
+BUDGET = "sweep-budget"
+DECISIONS_PART = "sweep-decisions"
+ROUNDS_PART = "sweep-rounds"
+NONE = UNBIASED
+DIRECT = "direct"
+REWARD_SCALE = "reward_scale"
+EQUAL_TIME = "equal-time"
 AGENT_OPTIONS = options_of(IsmctsPlayer)
-
-
-NEEDS: dict[str, tuple[str, ...]] = {
+SET_BY: dict[str, tuple[str, ...]] = {
     NONE: (),
     **{name: tuple(options_of(technique)) for name, technique in TECHNIQUES.items()},
     DIRECT: ("model",),
 }
 """Techniques, and the options of each but for the iterations."""
-REWARD_SCALE = "reward_scale"
-LATER = (*NEEDS[Pikl.name][1:], REWARD_SCALE)
-EQUAL_TIME = "equal-time"
-ROOT, NEVER = "root", "inf"
+STRENGTHS = tuple(
+    name
+    for technique in TECHNIQUES.values()
+    for name in (technique.strength, technique.second)
+    if name
+)
+"""The options that say how strong a bias is."""
+MODES = tuple(
+    name
+    for name, option in AGENT_OPTIONS.items()
+    if option.part == "bias" and not option.names and name not in STRENGTHS
+)
+"""The other options of a bias but for its model."""
+BIAS_OPTIONS = ("model", *STRENGTHS, *MODES)
+GRID = ("technique", *BIAS_OPTIONS, "iterations", REWARD_SCALE)
+"""Keys of a grid: what is legal of each is what the agent accepts, and the words of a sweep."""
 MAX_SETTINGS = 1000
 MAX_SAMPLE = 1_000_000
 MAX_BYTES = 1_000_000  # of a configuration
 COUNTS = ("games", "decisions", "rounds")
 NAMES = ("name", "title")
 PLAIN_FIELDS = (*COUNTS, "seed", "log", "iterations", *NAMES)
+_ALWAYS = dict.fromkeys(("technique", "model", "c_bt", "k", "w", "delay", "iterations"))
+"""What every setting's document has, null where it means nothing; the rest only where it is set.
+Stored results are found by these documents."""
+_ALL_SWEEPS = (
+    RULES,
+    LOG_LINEAR,
+    NETWORKS,
+    "+human",
+    DIRECT,
+    ISMCTS,
+    "ismcts:bias=knowledge",
+    "ismcts:bias=experience",
+    "ismcts:bias=pikl",
+)
+"""Parts of behaviour that the keys of all sweeps depend on, whatever they vary."""
 
 
 class SweepError(SpadesError):
@@ -72,59 +102,84 @@ class SweepError(SpadesError):
 
 @dataclass(frozen=True)
 class Setting:
-    """One way to bias the search: the agent's options (``AGENT_OPTIONS``) that a sweep varies, None
-    for what a technique isn't set by.
+    """One way to bias the search, or direct imitation.
 
-    ``delay``: whole numbers are no texts here. ``iterations``: a number, or ``equal-time`` for as
-    many as take the time the unbiased search needs; None for direct imitation, which doesn't
-    search. ``reward_scale``: None for the search's own; the unbiased opponent keeps its own."""
+    ``iterations``: a number, or ``equal-time`` for as many as take the time the unbiased search
+    needs; None for direct imitation, which doesn't search. ``reward_scale``: None for the search's
+    own; the unbiased opponent keeps its own. ``imitated``: the human model that plays directly."""
 
-    technique: str = NONE
-    model: str | None = None
-    c_bt: float | None = None
-    k: float | None = None
-    w: int | None = None
-    delay: int | str | None = None
+    bias: Technique | None = None
     iterations: int | str | None = 2500
-    lambda_: float | None = None
-    play_: str | None = None
     reward_scale: float | None = None
+    imitated: str = ""
+
+    @classmethod
+    def direct(cls, model: str) -> Self:
+        """Direct imitation of a model."""
+        return cls(iterations=None, imitated=model)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Self:
+        technique = document["technique"]
+        iterations = document["iterations"]
+        reward_scale = document.get(REWARD_SCALE)
+        if technique == NONE:
+            return cls(None, iterations, reward_scale)
+        if technique == DIRECT:
+            return cls.direct(document["model"])
+        kind = TECHNIQUES[technique]
+        values = {name: document.get(name) for name in options_of(kind)}
+        given = {
+            name: str(value) if AGENT_OPTIONS[name].words else value
+            for name, value in values.items()
+            if value is not None
+        }
+        return cls(made(kind, given, SweepError), iterations, reward_scale)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """All that it is set by, under the keys of a grid. Whole numbers beside words are no texts
+        there: a delay is 5 or ``root``."""
+        values: dict[str, Any] = {"technique": self.technique}
+        if self.imitated:
+            values["model"] = self.imitated
+        if self.bias:
+            for name, value in values_of(self.bias).items():
+                is_number = bool(AGENT_OPTIONS[name].words) and value.isdecimal()
+                values[name] = int(value) if is_number else value
+        others = {"iterations": self.iterations, REWARD_SCALE: self.reward_scale}
+        return values | {name: value for name, value in others.items() if value is not None}
+
+    def document(self) -> dict[str, Any]:
+        return _ALWAYS | self.values
+
+    @property
+    def technique(self) -> str:
+        if self.imitated:
+            return DIRECT
+        return self.bias.name if self.bias else NONE
+
+    @property
+    def model(self) -> str:
+        """The human model; empty for the unbiased search."""
+        return self.bias.model if self.bias else self.imitated
 
     @property
     def is_equal_time(self) -> bool:
         return self.iterations == EQUAL_TIME
 
-    def document(self) -> dict[str, Any]:
-        """Later options only where they are set: other settings keep their keys."""
-        found = {name: getattr(self, field) for name, field in _FIELDS.items()}
-        return {k: v for k, v in found.items() if v is not None or k not in LATER}
-
-    def get(self, name: str) -> Any:
-        return getattr(self, _FIELDS[name])
-
     def agent(self, iterations: int | None = None) -> str:
         """The agent's shortest text; ``iterations`` instead of its own."""
-        options: dict[str, Any] = {}
-        if self.technique != DIRECT:
-            options["iterations"] = self.iterations if iterations is None else iterations
-        if self.technique in TECHNIQUES:
-            options["bias"] = self.technique
-        options |= {name: self.get(name) for name in NEEDS[self.technique]}
+        if self.imitated:
+            return str(parse_agent(f"direct:model={self.imitated}"))
+        options: dict[str, Any] = {"iterations": iterations or self.iterations}
+        if self.bias:
+            options["bias"] = self.bias.name
+            options |= values_of(self.bias)
         if self.reward_scale is not None:
-            options["reward_scale"] = self.reward_scale
+            options[REWARD_SCALE] = self.reward_scale
         text = ",".join(f"{name}={plain(value)}" for name, value in options.items())
-        return str(parse_agent(f"{'direct' if self.technique == DIRECT else 'ismcts'}:{text}"))
-
-    @property
-    def bias(self) -> Technique | None:
-        """The technique with its options; None for the unbiased search and direct imitation."""
-        if self.technique not in TECHNIQUES:
-            return None
-        values = {name: self.get(name) for name in NEEDS[self.technique]}
-        if "delay" in values:
-            values["delay"] = str(values["delay"])
-        technique: Technique = made(TECHNIQUES[self.technique], values, SweepError)
-        return technique
+        return str(parse_agent(f"{ISMCTS}:{text}"))
 
     @property
     def strength(self) -> str:
@@ -133,8 +188,10 @@ class Setting:
 
     @property
     def thinks(self) -> str:
-        scale = "" if self.reward_scale is None else f", {plain(self.reward_scale)} points a reward"
-        return ("equal time" if self.is_equal_time else f"{self.iterations} iterations") + scale
+        budget = "equal time" if self.is_equal_time else f"{self.iterations} iterations"
+        if self.reward_scale is None:
+            return budget
+        return f"{budget}, {plain(self.reward_scale)} points a reward"
 
     @property
     def rest(self) -> str:
@@ -145,26 +202,17 @@ class Setting:
     @property
     def label(self) -> str:
         """For people: ``knowledge C_BT 0.03, K 1000, delay 1, devlin2016, 2500 iterations``."""
-        if self.technique == NONE:
+        if self.imitated:
+            return f"direct imitation, {self.imitated}"
+        if self.bias is None:
             return f"unbiased, {self.thinks}"
-        if self.technique == DIRECT:
-            return f"direct imitation, {self.model}"
         return f"{self.technique} {self.strength}, {self.rest}"
 
-    @classmethod
-    def from_document(cls, document: Mapping[str, Any]) -> Self:
-        missing = dict.fromkeys(LATER)  # not in documents from before them
-        found = {**missing, **document}
-        return cls(**{field: found[name] for name, field in _FIELDS.items()})
 
-
-_FIELDS = {name: option.field for name, option in options_of(Setting).items()}
-
-
-def behaviour_of_sweeps() -> str:
-    """Combined fingerprint of all that the agents of a setting play by."""
-    biased = (f"{ISMCTS}:bias={technique}" for technique in TECHNIQUES)
-    return combined([RULES, LOG_LINEAR, NETWORKS, "+human", DIRECT, ISMCTS, *biased])
+def behaviour_of_sweeps(techniques: Iterable[str] = ()) -> str:
+    """Combined fingerprint of all that the agents of a sweep over these techniques play by."""
+    varied = (f"{ISMCTS}:bias={name}" for name in techniques if name in TECHNIQUES)
+    return combined({*_ALL_SWEEPS, *varied})
 
 
 def plain(value: Any) -> str:
@@ -205,20 +253,19 @@ class SweepPlan:
                 "every deal is played twice, with the partnerships swapped"
             )
         for name in ("decisions", "rounds"):
-            if not 0 <= (count := getattr(self, name)) <= MAX_SAMPLE:
+            count = self.counts[name]
+            if not 0 <= count <= MAX_SAMPLE:
                 raise SweepError(f"{name} is {count}; 0 (none) to {MAX_SAMPLE:,} are legal")
         if not any(self.counts.values()):
             raise SweepError("games, decisions and rounds are all 0: nothing would be measured")
         if not 0 <= self.seed <= MAX_SEED:
             raise SweepError(f"seed is {self.seed}; 0 to {MAX_SEED} are legal")
         for setting in self.settings:
-            if setting.technique not in NEEDS:
-                legal = ", ".join(NEEDS)
-                raise SweepError(f"technique {setting.technique!r} is unknown; {legal} are legal")
-            if setting.is_equal_time and setting.technique == NONE:
+            if setting.is_equal_time and setting.bias is None:
                 raise SweepError("the unbiased search has equal time by itself; give it a number")
-            # Refuses what isn't one.
-            setting.agent(self.iterations if setting.is_equal_time else None)
+            setting.agent(
+                self.iterations if setting.is_equal_time else None
+            )  # refuses what is none
 
     @property
     def baseline(self) -> str:
@@ -231,8 +278,13 @@ class SweepPlan:
             "log": content_hash(self.log),
             "seed": self.seed,
             "baseline": self.baseline,
-            "code": behaviour_of_sweeps(),
+            "code": self.code,
         }
+
+    @property
+    def code(self) -> str:
+        """Fingerprint of what its agents play by."""
+        return behaviour_of_sweeps(setting.technique for setting in self.settings)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -284,8 +336,10 @@ def setting_question(
     setting: Setting, counts: Mapping[str, int], asked: Mapping[str, Any], models: Mapping[str, str]
 ) -> dict[str, Any]:
     """What the store keeps a setting under; ``asked`` of ``SweepPlan.asked``."""
-    own = {"models": {setting.model: models[setting.model]}} if setting.model else {}
-    return {"setting": setting.document(), **counts, **asked, **own}
+    question = {"setting": setting.document(), **counts, **asked}
+    if setting.model:
+        question["models"] = {setting.model: models[setting.model]}
+    return question
 
 
 # Sweeps as TOML
@@ -309,23 +363,21 @@ that we don't have."""
 
 
 Legal = tuple[str, Callable[[Any], bool]]
+"""What is legal, in words and as a test of one value."""
 _WHOLE: Legal = ("a whole number is legal", lambda value: type(value) is int)
 _TEXT: Legal = (
     "a text of at most 200 letters is legal",
     lambda value: isinstance(value, str) and len(value) <= 200,
 )
 _PLAN = dict.fromkeys((*COUNTS, "seed", "iterations"), _WHOLE) | {"title": _TEXT, "log": _TEXT}
-"""What is legal of a sweep, in words and as a test of one value."""
-GRID = tuple(_FIELDS)
-"""Keys of a grid: what is legal of each is what the agent accepts, and the words of a sweep."""
 
 
 def _legal_in_grid(name: str) -> Legal:
     """What is legal of one value of a key of a grid."""
     if name == "technique":
         return (
-            f"one or several of {', '.join(NEEDS)} are legal",
-            lambda value: isinstance(value, str) and value in NEEDS,
+            f"one or several of {', '.join(SET_BY)} are legal",
+            lambda value: isinstance(value, str) and value in SET_BY,
         )
     option = AGENT_OPTIONS[name]
     if name == "iterations":
@@ -363,8 +415,8 @@ def sweep_of(config: Mapping[str, Any], name: str) -> SweepPlan:
     grids = config.get("grid")
     if not isinstance(grids, list) or not grids or not all(isinstance(g, dict) for g in grids):
         raise SweepError(f"{name}: there must be at least one table [[grid]] of values to combine")
-    iterations = values.get("iterations", SweepPlan.iterations)
-    usual = {"delay": 1, "play": AGENT_OPTIONS["play"].default, "iterations": iterations}
+    usual = {name: AGENT_OPTIONS[name].default for name in MODES}
+    usual["iterations"] = values.get("iterations", SweepPlan.iterations)
     settings: list[Setting] = []
     for number, grid in enumerate(grids, 1):
         settings += _settings(grid, usual, f"{name}: grid {number}")
@@ -372,23 +424,32 @@ def sweep_of(config: Mapping[str, Any], name: str) -> SweepPlan:
 
 
 def _settings(grid: Mapping[str, Any], usual: Mapping[str, Any], where: str) -> list[Setting]:
-    """Every combination of a grid's values."""
+    """Every combination of a grid's values; ``usual``: of what may be left out."""
     _check_keys(grid, GRID, where)
     settings: list[Setting] = []
     techniques = _values(grid, "technique", where)
     for technique in techniques:
-        searched = ["iterations", *({REWARD_SCALE} & set(grid))]
-        names = [*NEEDS[technique], *([] if technique == DIRECT else searched)]
+        names = list(SET_BY[technique])
+        if technique != DIRECT:
+            names.append("iterations")
+            if REWARD_SCALE in grid:
+                names.append(REWARD_SCALE)
         lists = [_values({**usual, **grid}, name, where) for name in names]
-        if (n := len(settings) + math.prod(map(len, lists))) > MAX_SETTINGS:
-            raise SweepError(f"{where}: {n:,} settings; at most {MAX_SETTINGS} are possible")
+        n_settings = len(settings) + math.prod(map(len, lists))
+        if n_settings > MAX_SETTINGS:
+            raise SweepError(
+                f"{where}: {n_settings:,} settings; at most {MAX_SETTINGS} are possible"
+            )
         for values in itertools.product(*lists):
-            fields_of = (_FIELDS[name] for name in names)
-            chosen = {"iterations": None, **dict(zip(fields_of, values, strict=True))}
-            settings.append(Setting(technique, **chosen))
-    used = {"technique", "iterations", REWARD_SCALE}.union(*(NEEDS[one] for one in techniques))
-    if idle := sorted(set(grid) - used):
-        needs = "; ".join(f"{one} takes {', '.join(NEEDS[one]) or 'nothing'}" for one in techniques)
+            chosen = dict(zip(names, values, strict=True))
+            document = {"technique": technique, "iterations": None, **chosen}
+            settings.append(Setting.from_document(document))
+    used = {"technique", "iterations", REWARD_SCALE}.union(*(SET_BY[name] for name in techniques))
+    idle = sorted(set(grid) - used)
+    if idle:
+        needs = "; ".join(
+            f"{name} takes {', '.join(SET_BY[name]) or 'nothing'}" for name in techniques
+        )
         raise SweepError(
             f"{where}: {', '.join(idle)} means nothing for {' and '.join(techniques)}; {needs}"
         )
@@ -403,8 +464,10 @@ def _values(grid: Mapping[str, Any], name: str, where: str) -> list[Any]:
     if lists:
         legal += f", or one of {', '.join(lists)}"
     given = grid.get(name)
-    if given is None or given == []:
-        raise SweepError(f"{where} is {'missing' if given is None else 'an empty list'}; {legal}")
+    if given is None:
+        raise SweepError(f"{where} is missing; {legal}")
+    if given == []:
+        raise SweepError(f"{where} is an empty list; {legal}")
     if isinstance(given, str):
         given = list(lists.get(given, [given]))
     values = given if isinstance(given, list) else [given]
@@ -421,7 +484,8 @@ def _check_value(value: Any, where: str, legal: str, is_legal: Callable[[Any], b
 
 
 def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-    if unknown := sorted(set(table) - set(known)):
+    unknown = sorted(set(table) - set(known))
+    if unknown:
         raise SweepError(f"{where}: unknown {', '.join(unknown)}; known: {', '.join(known)}")
 
 
@@ -430,8 +494,8 @@ def config_text(plan: SweepPlan) -> str:
     names = ("title", *COUNTS, "seed", "log", "iterations")
     lines = [f"{name} = {_toml(getattr(plan, name))}" for name in names]
     for setting in plan.settings:
-        given = {name: value for name, value in setting.document().items() if value is not None}
-        lines += ["", "[[grid]]", *(f"{name} = {_toml(value)}" for name, value in given.items())]
+        lines += ["", "[[grid]]"]
+        lines += [f"{name} = {_toml(value)}" for name, value in setting.values.items()]
     return "\n".join(lines) + "\n"
 
 

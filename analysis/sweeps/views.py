@@ -7,6 +7,7 @@ iterations; that search's own, 50%, holds by definition.
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -14,11 +15,17 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from analysis.sweeps import sweep
-from spades.search import TECHNIQUES, Experience, Knowledge
+from spades.search import TECHNIQUES, Experience, Knowledge, Technique
 
-DEVLIN, BAIER = "Devlin 2016", "Baier 2018"
-UNBIASED_NAME, DIRECT_NAME = "unbiased search", "direct imitation"
-_FIELDS = ("technique", "model", "c_bt", "k", "w", "lambda", "delay", "play", sweep.REWARD_SCALE)
+DEVLIN = "Devlin 2016"
+BAIER = "Baier 2018"
+UNBIASED_NAME = "unbiased search"
+DIRECT_NAME = "direct imitation"
+_FIELDS = ("technique", *sweep.BIAS_OPTIONS, sweep.REWARD_SCALE)
+_SECONDS = tuple(technique.second for technique in TECHNIQUES.values() if technique.second)
+_NUMBERED_MODES = tuple(name for name in sweep.MODES if not sweep.AGENT_OPTIONS[name].choices)
+_AXES = (*_SECONDS, *sweep.STRENGTHS, *_NUMBERED_MODES, sweep.REWARD_SCALE)
+"""What may change along a line of a chart, the first that does on a setting's."""
 _TEXTS = ("label", "technique", "model", "delay", "play", "budget", "agent", "key")
 _NUMBERS = (
     ("accuracy", "accuracy.share", "accuracy.interval"),
@@ -80,30 +87,34 @@ def setting_table(document: Mapping[str, Any]) -> pd.DataFrame:
     ``win_rate`` of ``games``, with Clopper and Pearson's interval and ``_pairs``, over pairs;
     ``ms`` and ``unbiased_ms`` a move, ``time_ratio`` of them, ``model_calls``. Intervals are
     ``_low`` and ``_high``, 95%."""
-    table = pd.DataFrame([_row(one) for one in document["settings"]])
-    numbers = {name: pd.to_numeric(table[name]) for name in table if name not in _TEXTS}
-    return table.assign(**numbers)
+    table = pd.DataFrame([_row(measured) for measured in document["settings"]])
+    for name in table:
+        if name not in _TEXTS:
+            table[name] = pd.to_numeric(table[name])
+    return table
 
 
-def _row(found: Mapping[str, Any]) -> dict[str, Any]:
-    setting = sweep.Setting.from_document(found["setting"])
+def _row(measured: Mapping[str, Any]) -> dict[str, Any]:
+    setting = sweep.Setting.from_document(measured["setting"])
     row = {
         "label": setting.label,
-        **{name: setting.get(name) for name in _FIELDS},
+        **{name: setting.values.get(name) for name in _FIELDS},
         "budget": setting.thinks if setting.is_equal_time else "iterations",
-        "iterations": _iterations(found["agent"]),
+        "iterations": _iterations(measured["agent"]),
     }
     for name, value, interval in _NUMBERS:
         if value:
-            row[name] = _at(found, value)
+            row[name] = _at(measured, value)
         if interval:
-            row[f"{name}_low"], row[f"{name}_high"] = _at(found, interval) or (None, None)
-    return {**row, "agent": found["agent"], "key": found["key"]}
+            low, high = _at(measured, interval) or (None, None)
+            row[f"{name}_low"] = low
+            row[f"{name}_high"] = high
+    return row | {"agent": measured["agent"], "key": measured["key"]}
 
 
-def _at(found: Mapping[str, Any], path: str) -> Any:
+def _at(measured: Mapping[str, Any], path: str) -> Any:
     """What lies under names joined by dots; None where it wasn't measured."""
-    value: Any = found
+    value: Any = measured
     for name in path.split("."):
         value = None if value is None else value.get(name)
     return value
@@ -111,9 +122,8 @@ def _at(found: Mapping[str, Any], path: str) -> Any:
 
 def _iterations(agent: str) -> int | None:
     """Of an agent's text, which may be one that this code doesn't know."""
-    options = agent.partition(":")[2].partition("+")[0].split(",")
-    given = dict(item.partition("=")[::2] for item in options)
-    return int(given["iterations"]) if "iterations" in given else None
+    written = re.search(r"[:,]iterations=(\d+)", agent)
+    return int(written[1]) if written else None
 
 
 def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
@@ -121,14 +131,11 @@ def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
     ``paper``: the one that recommends this strength of bias, empty if none does. ``family``: what
     the settings of one heat map have in common. The unbiased search wins 50% by definition."""
     table = setting_table(document)
-    settings = [sweep.Setting.from_document(one["setting"]) for one in document["settings"]]
+    settings = [sweep.Setting.from_document(row["setting"]) for row in document["settings"]]
     series = pd.DataFrame(_series(settings), columns=["series", "order", "note"])
     is_unbiased = (table["technique"] == sweep.NONE) & (table.index == 0)
     return pd.concat([table, series], axis=1).assign(
-        family=[
-            f"{one.technique}, {one.rest}" if one.technique in TECHNIQUES else ""
-            for one in settings
-        ],
+        family=[f"{one.technique}, {one.rest}" if one.bias else "" for one in settings],
         paper=[published_in(one) or "" for one in settings],
         win_rate=table["win_rate"].mask(is_unbiased, 0.5),
     )
@@ -136,86 +143,101 @@ def view_table(document: Mapping[str, Any]) -> pd.DataFrame:
 
 def _series(settings: list[sweep.Setting]) -> list[tuple[str, float, str]]:
     """Of each setting the line it lies on, its place there, and the value that changes along it.
-    Settings that differ in K only lie on one line, else those that differ in w, λ or C_BT only,
-    else in the delay only, else in the reward scale only."""
-    found: dict[sweep.Setting, tuple[str, float, str]] = {}
-    for axis in ("k", "w", "lambda_", "c_bt", "delay", sweep.REWARD_SCALE):
-        groups: dict[sweep.Setting, list[sweep.Setting]] = {}
-        for one in settings:
-            if one not in found and getattr(one, axis) is not None:
-                others: dict[str, Any] = {axis: None}
-                groups.setdefault(replace(one, **others), []).append(one)
+    Settings of which only one of ``_AXES`` differs lie on one line."""
+    lines: dict[sweep.Setting, tuple[str, float, str]] = {}
+    for axis in _AXES:
+        groups: dict[tuple, list[sweep.Setting]] = {}
+        for setting in settings:
+            values = setting.values
+            if setting not in lines and values.pop(axis, None) is not None:
+                groups.setdefault(tuple(values.items()), []).append(setting)
         for members in groups.values():
             if len(members) > 1:
-                found |= {one: _on_line(one, axis) for one in members}
-    return [found.get(one) or (_name(one), 0.0, "") for one in settings]
+                lines |= {setting: _on_line(setting, axis) for setting in members}
+    return [lines.get(setting) or (_name(setting), 0.0, "") for setting in settings]
 
 
 def _on_line(setting: sweep.Setting, axis: str) -> tuple[str, float, str]:
     """A line's name, the setting's place on it, and the value that changes along it."""
-    value, unscaled = getattr(setting, axis), replace(setting, reward_scale=None).rest
-    names = {
-        "k": f"C_BT {sweep.plain(setting.c_bt)}, by K, {setting.rest}",
-        "w": f"experience, by w, {setting.rest}",
-        "lambda_": f"piKL, by λ, {setting.rest}",
-        "c_bt": f"K {sweep.plain(setting.k)}, by C_BT, {setting.rest}",
-        "delay": f"{setting.strength}, by delay, {setting.rest.partition(', ')[2]}",
-        sweep.REWARD_SCALE: f"{setting.strength}, by reward scale, {unscaled}",
-    }
-    place = math.inf if value in (sweep.ROOT, sweep.NEVER) else float(value)
-    return names[axis], place, sweep.plain(value)
+    value = setting.values[axis]
+    place = math.inf if isinstance(value, str) else float(value)
+    bias = setting.bias
+    by = axis.replace("_", " ")
+    first = setting.strength or UNBIASED_NAME
+    if bias and axis in (bias.strength, bias.second):
+        by = sweep.AGENT_OPTIONS[axis].label
+        other = bias.strength if axis == bias.second else bias.second
+        first = _option_text(setting, other) if other else bias.label
+        rest = setting.rest
+    elif axis == sweep.REWARD_SCALE:
+        rest = replace(setting, reward_scale=None).rest
+    else:
+        rest = f"{setting.model}, {setting.thinks}"
+    return f"{first}, by {by}, {rest}", place, sweep.plain(value)
+
+
+def _option_text(setting: sweep.Setting, name: str) -> str:
+    return f"{sweep.AGENT_OPTIONS[name].label} {sweep.plain(setting.values[name])}"
 
 
 def _name(setting: sweep.Setting) -> str:
-    if setting.technique == sweep.NONE:
+    if setting.imitated:
+        return f"{DIRECT_NAME}, {setting.imitated}"
+    if setting.bias is None:
         return UNBIASED_NAME
-    if setting.technique == sweep.DIRECT:
-        return f"{DIRECT_NAME}, {setting.model}"
     return f"{setting.strength}, {setting.rest}"
 
 
 def shorter(names: list[str]) -> dict[str, str]:
     """Names of series without what all of a technique's have in common: model, delay, budget."""
+    parts = {name: name.split(", ") for name in names}
     special = (UNBIASED_NAME, DIRECT_NAME)
-    lines = [name.split(", ") for name in names if not name.startswith(special)]
-    shared = set.intersection(*map(set, lines)) if lines else set()
+    lines = [set(parts[name]) for name in names if not name.startswith(special)]
+    shared = set.intersection(*lines) if lines else set()
     common = {part for part in shared if not part.startswith("by ")}
-    short = {name: [part for part in name.split(", ") if part not in common] for name in names}
-    return {name: ", ".join(parts) or name for name, parts in short.items()}
+    short = {}
+    for name in names:
+        own = [part for part in parts[name] if part not in common]
+        short[name] = ", ".join(own) or name
+    return short
 
 
 def pareto(table: pd.DataFrame, measure: Measure) -> pd.DataFrame:
     """The settings that no other beats both in this measure and in wins, by their values alone, the
     most human one last."""
     sign = 1 if measure.more_is_better else -1
-    rows = table.assign(close=sign * table[measure.name]).dropna(subset=["close", "win_rate"])
+    rows = table.assign(close=sign * table[measure.name])
+    rows = rows.dropna(subset=["close", "win_rate"])
     rows = rows.sort_values(["close", "win_rate"], ascending=False)
-    best = rows["win_rate"].cummax().shift(fill_value=-math.inf)
-    return rows[rows["win_rate"] > best].drop(columns="close").iloc[::-1]
+    best_before = rows["win_rate"].cummax().shift(fill_value=-math.inf)
+    return rows[rows["win_rate"] > best_before].drop(columns="close").iloc[::-1]
 
 
 def is_far_from_even(row: Mapping[str, Any]) -> bool:
     """Whether the 95% interval of a setting's win rate leaves out 50%: over pairs of games, where
     there is one."""
     name = "win_rate" if math.isnan(row["pairs_low"]) else "pairs"
-    return bool(row[f"{name}_high"] < 0.5 or row[f"{name}_low"] > 0.5)  # false where missing
+    low = row[f"{name}_low"]
+    high = row[f"{name}_high"]
+    return bool(high < 0.5 or low > 0.5)  # false where missing
 
 
 def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
     """In what two sweeps' documents were measured otherwise, for people."""
-    names = {"log": "humans of", "iterations": "unbiased iterations", "decisions": "decisions",
-             "rounds": "rounds", "games": "games", "seed": "seed"}  # fmt: skip
-    plans = first["plan"], second["plan"]
-    return "; ".join(
-        f"{label} {plans[0][name]} and {plans[1][name]}"
-        for name, label in names.items()
-        if plans[0][name] != plans[1][name]
-    )
+    labels = {"log": "humans of", "iterations": "unbiased iterations"}
+    texts = []
+    for name in ("log", "iterations", "decisions", "rounds", "games", "seed"):
+        value = first["plan"][name]
+        other = second["plan"][name]
+        if value != other:
+            texts.append(f"{labels.get(name, name)} {value} and {other}")
+    return "; ".join(texts)
 
 
 def families(table: pd.DataFrame) -> list[str]:
     """Families of two biased settings or more, the largest first."""
-    sizes = table.loc[table["family"] != "", "family"].value_counts(sort=True)
+    named = table.loc[table["family"] != "", "family"]
+    sizes = named.value_counts(sort=True)
     return sizes[sizes > 1].index.tolist()
 
 
@@ -249,7 +271,7 @@ POINTS = (
 class PublishedTime(NamedTuple):
     """A row of Baier 2018, table II: ``delay`` of visits, time of a move relative to unbiased."""
 
-    technique: str
+    bias: Technique
     delay: int
     ratio: float
     model_calls: float
@@ -257,24 +279,32 @@ class PublishedTime(NamedTuple):
 
     @property
     def text(self) -> str:
-        bias = "C_BT 0.2, K 1000" if self.technique == Knowledge.name else "w 10"
-        return f"{BAIER}, table II: {bias}, delay {self.delay}"
+        return f"{BAIER}, table II: {self.bias.strength_text}, delay {self.delay}"
 
 
 _UNBIASED_MS = 33.84
+# delay, ms a move, calls of the model, iterations
 _TABLE_2 = {
-    Knowledge.name: (
-        *((1, 85.56, 343.17, 989), (5, 63.66, 173.70, 1329), (20, 45.88, 59.25, 1844)),
-        *((100, 38.71, 13.53, 2185), (500, 35.68, 3.36, 2371), (2000, 35.46, 1.64, 2386)),
+    Knowledge(c_bt=0.2, k=1000.0): (
+        (1, 85.56, 343.17, 989),
+        (5, 63.66, 173.70, 1329),
+        (20, 45.88, 59.25, 1844),
+        (100, 38.71, 13.53, 2185),
+        (500, 35.68, 3.36, 2371),
+        (2000, 35.46, 1.64, 2386),
     ),
-    Experience.name: (
-        *((1, 83.71, 339.69, 1031), (5, 79.44, 305.27, 1086), (20, 49.97, 88.86, 1727)),
-        *((100, 38.81, 13.64, 2223), (500, 36.53, 3.17, 2362), (2000, 35.37, 1.52, 2439)),
+    Experience(w=10): (
+        (1, 83.71, 339.69, 1031),
+        (5, 79.44, 305.27, 1086),
+        (20, 49.97, 88.86, 1727),
+        (100, 38.81, 13.64, 2223),
+        (500, 36.53, 3.17, 2362),
+        (2000, 35.37, 1.52, 2439),
     ),
 }
 TIMES = tuple(
-    PublishedTime(technique, delay, ms / _UNBIASED_MS, calls, iterations)
-    for technique, rows in _TABLE_2.items()
+    PublishedTime(bias, delay, ms / _UNBIASED_MS, calls, iterations)
+    for bias, rows in _TABLE_2.items()
     for delay, ms, calls, iterations in rows
 )
 

@@ -19,7 +19,7 @@ from analysis.models.tables import PUBLISHED, read_comparison
 from analysis.models.training import CONVERGED
 from analysis.papers.figures import GRID_GAMES, NAMED_GAMES
 from analysis.runs.tasks import ranges
-from analysis.sweeps.sweep import DIRECT, EQUAL_TIME, ROOT, Setting
+from analysis.sweeps.sweep import EQUAL_TIME, Setting, SweepError
 from analysis.sweeps.views import POINTS, TIMES
 from experiments.papers import stand_in
 from experiments.papers.claims import ACCURACY, WINS, Claim, Estimate, Sheet
@@ -35,12 +35,14 @@ from experiments.papers.lab import (
 from spades.agents import parse_agent
 from spades.core.cards import N_CARDS, SOUTH
 from spades.core.deal import derive_seed
+from spades.core.options import made, values_of
 from spades.human import load_model, model_hash, simulate_humans
 from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import OURS
 from spades.human.simulated import MODEL_NAME
 from spades.notation.log_store import content_hash, open_log
-from spades.search import Experience, Knowledge
+from spades.search import Experience, Knowledge, Technique
+from spades.search.techniques.technique import ROOT_ONLY
 
 NETWORK = "t-200-150-100"
 LOG = "human-south"
@@ -86,26 +88,29 @@ Measured = Callable[[Setting], dict[str, Any]]
 """What a sweep measured of a setting."""
 
 
-def knowledge(c_bt: float, k: float, delay: int | str, iterations: int | str) -> Setting:
-    return Setting(Knowledge.name, NETWORK, c_bt=c_bt, k=k, delay=delay, iterations=iterations)
+def knowledge(c_bt: float, k: float, delay: str, iterations: int | str) -> Setting:
+    return Setting(Knowledge(NETWORK, c_bt=c_bt, k=k, delay=delay), iterations)
 
 
-def experience(w: int, delay: int | str, iterations: int | str) -> Setting:
-    return Setting(Experience.name, NETWORK, w=w, delay=delay, iterations=iterations)
+def experience(w: int, delay: str, iterations: int | str) -> Setting:
+    return Setting(Experience(NETWORK, w=w, delay=delay), iterations)
 
 
-def strong(technique: str, delay: int | str, iterations: int | str = ITERATIONS) -> Setting:
-    """The strong bias of table II."""
-    if technique == Knowledge.name:
-        return knowledge(0.2, 1000.0, delay, iterations)
-    return experience(10, delay, iterations)
+STRONG = (Knowledge(NETWORK, c_bt=0.2, k=1000.0), Experience(NETWORK, w=10))
+"""The strong biases of table II."""
+
+
+def delayed(bias: Technique, delay: int, iterations: int | str = ITERATIONS) -> Setting:
+    """A bias towards ``NETWORK``, which is called after ``delay`` visits."""
+    values = values_of(bias) | {"model": NETWORK, "delay": str(delay)}
+    return Setting(made(type(bias), values, SweepError), iterations)
 
 
 AT_THE_ROOT = (
-    experience(10, ROOT, EQUAL_TIME),
-    knowledge(0.2, 1000.0, ROOT, EQUAL_TIME),
-    knowledge(0.5, 100.0, ROOT, EQUAL_TIME),
-    knowledge(1.0, 10.0, ROOT, EQUAL_TIME),
+    experience(10, ROOT_ONLY, EQUAL_TIME),
+    knowledge(0.2, 1000.0, ROOT_ONLY, EQUAL_TIME),
+    knowledge(0.5, 100.0, ROOT_ONLY, EQUAL_TIME),
+    knowledge(1.0, 10.0, ROOT_ONLY, EQUAL_TIME),
 )
 """Settings of section V-C."""
 DELAYS = (1, 20, 100, 500)
@@ -281,18 +286,20 @@ def _bias_in_every_node(sweep: dict[str, Any], measured: Measured) -> Sheet:
         "games won": Claim.below(0.0, "drops"),
     }
     for k in (100.0, 1000.0):
-        more = knowledge(0.5, k, 1, ITERATIONS)
-        less = knowledge(0.05, k, 1, ITERATIONS)
+        more = knowledge(0.5, k, "1", ITERATIONS)
+        less = knowledge(0.05, k, "1", ITERATIONS)
         _add_change(sheet, f"K {k:g}: C_BT 0.5 less 0.05", measured, more, less, trade_off)
-    more = experience(100, 1, ITERATIONS)
-    less = experience(1, 1, ITERATIONS)
+    more = experience(100, "1", ITERATIONS)
+    less = experience(1, "1", ITERATIONS)
     _add_change(sheet, "w 100 less w 1", measured, more, less, trade_off)
     for found in sweep["settings"]:
         setting = Setting.from_document(found["setting"])
-        if setting.delay == 1 and not setting.is_equal_time:
-            series = "equivalent experience" if setting.w else f"knowledge, K {setting.k:g}"
-            strength = setting.w or setting.c_bt or 0.0
-            _add_points(sheet, setting.technique, series, strength, found)
+        bias = setting.bias
+        if bias is None or setting.values["delay"] != 1 or setting.is_equal_time:
+            continue
+        values = values_of(bias)
+        series = f"{bias.name}, K {values['k']:g}" if bias.second else bias.label.lower()
+        _add_points(sheet, bias.name, series, values[bias.strength], found)
     return sheet
 
 
@@ -302,11 +309,11 @@ def _times(lab: Lab, measured: Measured) -> Sheet:
     for printed in TIMES:
         if printed.delay not in DELAYS:
             continue
-        found = measured(strong(printed.technique, printed.delay))
+        found = measured(delayed(printed.bias, printed.delay))
         agent = found["agent"]
         time = found["time"]
         n_decisions = found["accuracy"]["n"]
-        what = f"{printed.technique}, delay {printed.delay}"
+        what = f"{printed.bias.name}, delay {printed.delay}"
         claim = Claim.printed(printed.model_calls, 0.1 * printed.model_calls)
         calls = Estimate(time["model_calls"], time["calls_interval"], n_decisions, "decisions")
         sheet.row(f"{what}: calls a move", claim, calls, unit="calls", settings=agent)
@@ -326,7 +333,7 @@ def _times(lab: Lab, measured: Measured) -> Sheet:
             unit="ratio",
             settings=agent,
         )
-        sheet.point("speed", printed.technique, printed.delay, speed)
+        sheet.point("speed", printed.bias.name, printed.delay, speed)
         sheet.point("speed", "published", printed.delay, published)
     return sheet
 
@@ -373,37 +380,37 @@ def _delays(measured: Measured) -> Sheet:
     independent = Claim.printed(0.0, ACCURACY, "relatively independent")
     improves = Claim.above(0.0, "the expected improvement")
     catches_up = Claim.printed(0.0, WINS, "catches up")
-    for technique in (Knowledge.name, Experience.name):
+    for bias in STRONG:
         _add_change(
             sheet,
-            f"{technique}: delay 100 less 1",
+            f"{bias.name}: delay 100 less 1",
             measured,
-            strong(technique, 100),
-            strong(technique, 1),
+            delayed(bias, 100),
+            delayed(bias, 1),
             {"accuracy": independent},
         )
         _add_change(
             sheet,
-            f"{technique}, equal time: delay 100 less 1",
+            f"{bias.name}, equal time: delay 100 less 1",
             measured,
-            strong(technique, 100, EQUAL_TIME),
-            strong(technique, 1, EQUAL_TIME),
+            delayed(bias, 100, EQUAL_TIME),
+            delayed(bias, 1, EQUAL_TIME),
             {"games won": improves},
         )
         _add_change(
             sheet,
-            f"{technique}, delay 100: equal time less equal rollouts",
+            f"{bias.name}, delay 100: equal time less equal rollouts",
             measured,
-            strong(technique, 100, EQUAL_TIME),
-            strong(technique, 100),
+            delayed(bias, 100, EQUAL_TIME),
+            delayed(bias, 100),
             {"games won": catches_up},
         )
         for delay in DELAYS:
-            found = measured(strong(technique, delay))
-            _add_points(sheet, technique, "equal rollouts", delay, found)
+            found = measured(delayed(bias, delay))
+            _add_points(sheet, bias.name, "equal rollouts", delay, found)
             if delay in (1, 100):
-                found = measured(strong(technique, delay, EQUAL_TIME))
-                _add_points(sheet, technique, "equal time", delay, found)
+                found = measured(delayed(bias, delay, EQUAL_TIME))
+                _add_points(sheet, bias.name, "equal time", delay, found)
     return sheet
 
 
@@ -423,7 +430,7 @@ def _bias_at_the_root(lab: Lab, measured: Measured) -> Sheet:
         published = printed_of(f"{setting.strength}, root only")
         what = f"{setting.technique}, {setting.strength}, root only, equal time"
         _add_beside(sheet, what, setting, measured, setting.strength, published)
-    strongest = knowledge(0.2, 1000.0, ROOT, ITERATIONS)
+    strongest = knowledge(0.2, 1000.0, ROOT_ONLY, ITERATIONS)
     what = f"{strongest.strength}, root only"
     accuracy, won = printed_of(what)
     claims = {"accuracy": Claim.share(accuracy, ACCURACY), "games won": Claim.share(won, WINS)}
@@ -447,8 +454,8 @@ def _imitation(sweep: dict[str, Any], measured: Measured) -> Sheet:
         settings=unbiased["agent"],
     )
     settings = {
-        "indirect": (knowledge(0.2, 1000.0, ROOT, EQUAL_TIME), INDIRECT),
-        "direct": (Setting(DIRECT, NETWORK, iterations=None), printed_of("direct imitation")),
+        "indirect": (knowledge(0.2, 1000.0, ROOT_ONLY, EQUAL_TIME), INDIRECT),
+        "direct": (Setting.direct(NETWORK), printed_of("direct imitation")),
     }
     for kind, (setting, published) in settings.items():
         _add_beside(sheet, f"{NETWORK}, {kind} imitation", setting, measured, kind, published)

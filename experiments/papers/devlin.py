@@ -20,6 +20,7 @@ from analysis.runs.tasks import ranges
 from analysis.style.compare import PUBLISHED_KL, Sample, compute_divergences, compute_frequencies
 from analysis.style.counts import fold
 from analysis.sweeps.run import agent_sample, hold_out, human_sample, rounds_part
+from analysis.sweeps.sweep import Setting
 from experiments.papers.claims import ACCURACY, KL, WINS, Claim, Estimate, Sheet
 from experiments.papers.lab import (
     SHARE_OF_GAMES,
@@ -35,6 +36,7 @@ from spades.human.features.abstract_moves import MOVES_32, N_MOVES
 from spades.human.features.logs import examples_of_log
 from spades.human.features.view import LEGAL
 from spades.notation.log_store import content_hash, open_log
+from spades.search import Knowledge
 
 MODEL = "log-linear-fit"
 LOG = "human-south"
@@ -111,11 +113,11 @@ def sum_answers(first: int, end: int, model: str, seed: int) -> dict[str, list[f
 def grid(lab: Lab) -> dict[str, Any]:
     """Figure 1. The paper's DR is K."""
     sweep = lab.sweep("devlin-fig1", QUICK)
-    by_place: dict[tuple[float, float], dict[str, Any]] = {
-        (one["setting"]["c_bt"], one["setting"]["k"]): one
-        for one in sweep["settings"]
-        if one["setting"]["technique"] == "knowledge"
-    }
+    by_place: dict[tuple[float, float], dict[str, Any]] = {}
+    for measured in sweep["settings"]:
+        bias = Setting.from_document(measured["setting"]).bias
+        if isinstance(bias, Knowledge):
+            by_place[bias.c_bt, bias.k] = measured
     sheet = Sheet("devlin-fig1", "DR", "")
 
     def add_fall(c_bt: float, more: float, less: float, text: str) -> None:

@@ -9,7 +9,7 @@ exactly uniform, also when several seats are void in several suits.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import Protocol
 
@@ -69,6 +69,41 @@ class UniformDeals:
             self.groups, self.splits, self.seat, self.own_hand, np.uint64(state), deals
         )
         return deals, np.uint64(state)
+
+    def shares(self, cards: Sequence[int]) -> FloatArray:
+        """P that each hidden seat holds each of the unseen ``cards`` over all deals, (cards, 3).
+
+        A group's cards are with a seat equally often: the mean share over the splits, by their
+        deals."""
+        n_deals = np.diff(self.splits[:, 3], prepend=0.0)
+        sizes = [int(group).bit_count() for group in self.groups]
+        x, y, z, _, a, b = self.splits.T
+        none = np.zeros(len(x))
+        counts = {  # by group, of each seat, over the splits
+            NEXT_BIT: (none + sizes[1], none, none),
+            PARTNER_BIT: (none, none + sizes[2], none),
+            NEXT_BIT | PARTNER_BIT: (x, sizes[3] - x, none),
+            PREVIOUS_BIT: (none, none, none + sizes[4]),
+            NEXT_BIT | PREVIOUS_BIT: (y, none, sizes[5] - y),
+            PARTNER_BIT | PREVIOUS_BIT: (none, z, sizes[6] - z),
+            ALL_OWNERS: (a, b, sizes[7] - a - b),
+        }
+        rows = []
+        for card in cards:
+            group = next(group for group in counts if int(self.groups[group]) >> card & 1)
+            mean_counts = [float(n @ n_deals / n_deals.sum()) for n in counts[group]]
+            rows.append([mean / sizes[group] for mean in mean_counts])
+        return np.array(rows).reshape(-1, 3)
+
+
+def owner_shares_of(
+    deals: Deals, observer: int, cards: Sequence[int], weights: FloatArray | None = None
+) -> FloatArray:
+    """The share of ``deals`` (n, 4), equally or by their weights, in which each seat hidden from
+    the observer holds each of ``cards``, (cards, 3)."""
+    codes = np.array(cards, dtype=np.int64)
+    held = deals[:, None, hidden_seats(observer)] >> codes[None, :, None] & 1
+    return np.average(held, axis=0, weights=weights)
 
 
 def hidden_seats(seat: int) -> list[int]:

@@ -6,6 +6,8 @@ one by one, each with its weight times the total weight of all ways to deal the 
 programming over the room left in two hands gives. No deal is rejected or repaired.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -166,9 +168,12 @@ class NetworkDeals:
         """Log probability, nats, with which each deal is drawn, up to a constant, (n,)."""
         return log_probabilities(deals, self.hidden.cards, self._weights, self.seat)
 
-    def shares(self) -> FloatArray:
-        """P(other seat holds card) of each of ``hidden.cards``, exactly, (n, 3)."""
-        return owner_shares(self._thresholds, self._sizes)
+    def shares(self, cards: Sequence[int]) -> FloatArray:
+        """P that each hidden seat holds each of the unseen ``cards`` over all deals as they are
+        drawn, (cards, 3)."""
+        index = {card: i for i, card in enumerate(self.hidden.cards.tolist())}
+        rows = [index[card] for card in cards]
+        return owner_shares(self._thresholds, self._sizes)[rows].reshape(-1, 3)
 
 
 def _hidden_cards(groups: list[int]) -> HiddenCards:

@@ -14,7 +14,6 @@ bias or playout (``part``). In texts, links and tables the part's options stand 
 
 import dataclasses
 import math
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -248,18 +247,26 @@ def options_of(kind: type) -> dict[str, Option]:
 
 
 def _options_of_parts(choosing: Option) -> dict[str, Option]:
-    """The options of all parts that an option chooses among; each needs a part that has it."""
+    """The options of all parts that an option chooses among; each needs a part that has it.
+
+    They are listed as the parts list them; where a part has all options of another one, as it
+    does."""
+    by_part = {
+        _SWITCH[name] if choosing.kind is bool else name: options_of(kind)
+        for name, kind in choosing.parts.items()
+    }
     options: dict[str, Option] = {}
-    owners = defaultdict[str, list[Any]](list)
-    for part_name, kind in choosing.parts.items():
-        chosen = _SWITCH[part_name] if choosing.kind is bool else part_name
-        for name, declared in options_of(kind).items():
-            options.setdefault(name, declared)
-            owners[name].append(chosen)
-    for name, declared in options.items():
-        needs = (choosing.name, tuple(owners[name]))
-        options[name] = dataclasses.replace(declared, part=choosing.field, needs=needs)
-    return options
+    for own in by_part.values():
+        if not any(own.keys() < other.keys() for other in by_part.values()):
+            options |= {name: own[name] for name in own if name not in options}
+    return {
+        name: dataclasses.replace(
+            declared,
+            part=choosing.field,
+            needs=(choosing.name, tuple(part for part, own in by_part.items() if name in own)),
+        )
+        for name, declared in options.items()
+    }
 
 
 def values_of(options: Any) -> dict[str, Any]:

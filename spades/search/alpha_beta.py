@@ -46,7 +46,9 @@ ALPHA, BETA, VALUE, LEFT, CARD, CHOICE, FIRST = range(8, 15)
 ENTRY, KEY_0, KEY_1, BASE, LOW, HIGH = range(15, 21)
 N_COLUMNS = 21
 # Columns of the table: two words of the key, bounds less the base, and the best card's place.
-LOWER, UPPER, MOVE = 2, 3, 4
+LOWER = 2
+UPPER = 3
+MOVE = 4
 N_WORDS = 5
 
 
@@ -97,7 +99,8 @@ def ends_from(
     shape = (most + 1, left + 1, left + 1, left + 1)
     ends = Ends(*(np.zeros(shape, dtype=np.int64) for _ in Ends._fields))
     for r in range(most + 1):
-        starts, steps = _counts(left - r), _counts(r)
+        starts = _counts(left - r)
+        steps = _counts(r)
         tricks = np.array(taken[:3])[None, None] + starts[:, None] + steps[None]
         added = rewards[tuple(np.moveaxis(tricks, 2, 0))]
         added = added - added[:, [0]]  # less what West's taking all comes to
@@ -105,7 +108,8 @@ def ends_from(
         kinds = [numbers.setdefault(row.tobytes(), len(numbers)) for row in added]
         place = (r, *starts.T)
         ends.kinds[place] = kinds
-        ends.low[place], ends.high[place] = added.min(axis=1), added.max(axis=1)
+        ends.low[place] = added.min(axis=1)
+        ends.high[place] = added.max(axis=1)
     return ends
 
 
@@ -129,7 +133,8 @@ class Problem(NamedTuple):
 def distinct(legal: Int, hand: Int, ranked: Int) -> Int:
     """The legal cards, the highest of touching ones: ``ranked`` are the cards that could part them,
     in all hands and on the table."""
-    found, left = np.int64(0), legal
+    found = np.int64(0)
+    left = legal
     while left:
         card = left & -left
         left ^= card
@@ -150,10 +155,16 @@ def progress_in(frames: NDArray, d: Int) -> Progress:
 
 @inlined_kernel
 def put_frame(frames: NDArray, d: Int, at: Progress, on_table: Int, alpha: Int, beta: Int) -> None:
-    frames[d, PLY], frames[d, TURN], frames[d, LED] = at.ply, at.turn, at.led
-    frames[d, BEST], frames[d, WINNER], frames[d, MAY_LEAD] = at.best, at.winner, at.may_lead
-    frames[d, TAKEN], frames[d, ON_TABLE] = at.taken, on_table
-    frames[d, ALPHA], frames[d, BETA] = alpha, beta
+    frames[d, PLY] = at.ply
+    frames[d, TURN] = at.turn
+    frames[d, LED] = at.led
+    frames[d, BEST] = at.best
+    frames[d, WINNER] = at.winner
+    frames[d, MAY_LEAD] = at.may_lead
+    frames[d, TAKEN] = at.taken
+    frames[d, ON_TABLE] = on_table
+    frames[d, ALPHA] = alpha
+    frames[d, BETA] = beta
 
 
 @inlined_kernel
@@ -161,10 +172,13 @@ def enter(
     memory: tuple[NDArray, ...], problem: tuple[NDArray, tuple[NDArray, ...], Int], d: Int
 ) -> tuple[bool, Int]:
     """Come to a position: whether its value is known for the window asked for, and that value."""
-    table, frames, hands = memory[0], memory[1], memory[3]
+    table = memory[0]
+    frames = memory[1]
+    hands = memory[3]
     rewards, (kinds, low, high), root = problem
     at = progress_in(frames, d)
-    frames[d, ENTRY], frames[d, FIRST] = EMPTY, 0
+    frames[d, ENTRY] = EMPTY
+    frames[d, FIRST] = 0
     held = hands[0] | hands[1] | hands[2] | hands[3]
     if at.ply & 3 == 0:
         left = HAND_SIZE - (at.ply >> 2)
@@ -173,13 +187,17 @@ def enter(
                 at = after_card(at, lowest(hands[at.turn]))
             return True, value_of(rewards, at.taken)
         since = at.taken - root
-        n, e, s = since & 255, (since >> 8) & 255, (since >> 16) & 255
+        n = since & 255
+        e = (since >> 8) & 255
+        s = (since >> 16) & 255
         base = value_of(rewards, at.taken)
-        lower, upper = base + low[left, n, e, s], base + high[left, n, e, s]
+        lower = base + low[left, n, e, s]
+        upper = base + high[left, n, e, s]
         key_0, key_1 = key_of(hands, held, at.winner, at.may_lead, kinds[left, n, e, s])
         entry = place_of(key_0, key_1)
         if table[entry, 0] == key_0 and table[entry, 1] == key_1:
-            lower, upper = base + table[entry, LOWER], base + table[entry, UPPER]
+            lower = base + table[entry, LOWER]
+            upper = base + table[entry, UPPER]
             move = table[entry, MOVE]
             if move >= 0:
                 suit = np.int64(SPADES_MASK) << (move & 48)
@@ -188,11 +206,16 @@ def enter(
             return True, lower
         if upper <= frames[d, ALPHA]:
             return True, upper
-        frames[d, ENTRY], frames[d, KEY_0], frames[d, KEY_1] = entry, key_0, key_1
-        frames[d, BASE], frames[d, LOW], frames[d, HIGH] = base, lower, upper
+        frames[d, ENTRY] = entry
+        frames[d, KEY_0] = key_0
+        frames[d, KEY_1] = key_1
+        frames[d, BASE] = base
+        frames[d, LOW] = lower
+        frames[d, HIGH] = upper
     hand = hands[at.turn]
     frames[d, LEFT] = distinct(legal_cards(hand, at), hand, held | frames[d, ON_TABLE])
-    frames[d, VALUE], frames[d, CHOICE] = (FAR if at.turn & 1 else -FAR), EMPTY
+    frames[d, VALUE] = FAR if at.turn & 1 else -FAR
+    frames[d, CHOICE] = EMPTY
     return False, 0
 
 
@@ -217,31 +240,40 @@ def place_of(key_0: Int, key_1: Int) -> Int:
 @inlined_kernel
 def choose(memory: tuple[NDArray, ...], d: Int) -> Int:
     """The next card to try, a code: the table's, else the one that cut off most."""
-    frames, history = memory[1], memory[2]
-    left, turn = frames[d, LEFT], frames[d, TURN]
+    frames = memory[1]
+    history = memory[2]
+    left = frames[d, LEFT]
+    turn = frames[d, TURN]
     if frames[d, FIRST] & left:
         return lowest(frames[d, FIRST])
-    best, found = -1, 0
+    best = -1
+    found = 0
     while left:
         code = lowest(left)
         left &= left - 1
         if history[turn, code] > best:
-            best, found = history[turn, code], code
+            best = history[turn, code]
+            found = code
     return found
 
 
 @inlined_kernel
 def leave(memory: tuple[NDArray, ...], d: Int) -> Int:
     """The value of a position whose cards are tried, which the table keeps."""
-    table, frames, hands = memory[0], memory[1], memory[3]
-    value, entry = frames[d, VALUE], frames[d, ENTRY]
+    table = memory[0]
+    frames = memory[1]
+    hands = memory[3]
+    value = frames[d, VALUE]
+    entry = frames[d, ENTRY]
     if entry >= 0:
-        low, high = frames[d, LOW], frames[d, HIGH]
+        low = frames[d, LOW]
+        high = frames[d, HIGH]
         if value < frames[d, BETA]:
             high = min(high, value)
         if value > frames[d, ALPHA]:
             low = max(low, value)
-        table[entry, 0], table[entry, 1] = frames[d, KEY_0], frames[d, KEY_1]
+        table[entry, 0] = frames[d, KEY_0]
+        table[entry, 1] = frames[d, KEY_1]
         table[entry, LOWER] = low - frames[d, BASE]
         table[entry, UPPER] = high - frames[d, BASE]
         code = frames[d, CHOICE]
@@ -260,14 +292,19 @@ def value_in_window(
 ) -> Int:
     """A bound on the value for N/S: at least ``beta``, and no more than the value; or less, and no
     less than it. ``start``: the progress and the cards on the table."""
-    frames, history, hands = memory[1], memory[2], memory[3]
+    frames = memory[1]
+    history = memory[2]
+    hands = memory[3]
     put_frame(frames, 0, start[0], start[1], beta - 1, beta)
-    d, is_known, value = 0, False, np.int64(0)
+    d = 0
+    is_known = False
+    value = np.int64(0)
     is_known, value = enter(memory, problem, 0)
     while True:
         if not is_known:
             if frames[d, LEFT]:
-                code, turn = choose(memory, d), frames[d, TURN]
+                code = choose(memory, d)
+                turn = frames[d, TURN]
                 card = np.int64(1) << code
                 frames[d, LEFT] &= ~card
                 frames[d, CARD] = code
@@ -282,16 +319,19 @@ def value_in_window(
         if d == 0:
             return value
         d -= 1
-        code, turn = frames[d, CARD], frames[d, TURN]
+        code = frames[d, CARD]
+        turn = frames[d, TURN]
         hands[turn] ^= np.int64(1) << code
         is_known = False
         if turn & 1:
             if value < frames[d, VALUE]:
-                frames[d, VALUE], frames[d, CHOICE] = value, code
+                frames[d, VALUE] = value
+                frames[d, CHOICE] = code
             is_cut = value < beta
         else:
             if value > frames[d, VALUE]:
-                frames[d, VALUE], frames[d, CHOICE] = value, code
+                frames[d, VALUE] = value
+                frames[d, CHOICE] = code
             is_cut = value >= beta
         if is_cut:
             frames[d, LEFT] = 0
@@ -328,7 +368,8 @@ def solve_cards(
 ) -> Int:
     """The value for N/S of every legal card of the seat to play, by code into ``values`` of the
     memory; a guess for the next deal. ``deal`` int64 (4,): the cards held."""
-    hands, values = memory[3], memory[4]
+    hands = memory[3]
+    values = memory[4]
     for seat in range(N_SEATS):
         hands[seat] = deal[seat]
     at, on_table = start

@@ -59,7 +59,8 @@ def value_in_deal(
     if state.table.is_over:
         north, east, south, _ = state.table.tricks_taken
         return float(round_values(observation)[north, east, south]) * (1 if side == 0 else -1)
-    after, left = observe(state), np.array(state.hands)
+    after = observe(state)
+    left = np.array(state.hands)
     run = Search(after, seed=seed, settings=settings, determinizer=OpenDeal(left), room=iterations)
     run.run(iterations)
     rows = run.result().cards

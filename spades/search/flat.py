@@ -14,7 +14,7 @@ simulations, in the paper that of the beginning of a round, is the same all roun
 once for every legal card, so that cards are compared on the same deals. The paper's deals are drawn
 with a bias (``BiasedDeals``).
 
-*Flat-UCB* (Dobre and Lascarides 2015, sections IV-A, IV-B and IV-D; spec 2): one level of UCB,
+*Flat-UCB* (Dobre and Lascarides 2015, sections IV-A, IV-B and IV-D): one level of UCB,
 seeded or not with what is known beforehand. Each iteration plays the card with the highest
 X_j + C sqrt(2 ln n / n_j); rewards are those of the ISMCTS, points / c + 1/2. The card played has
 the highest X_j. A seed is a value in place of playouts: a card that has one starts with X_j = Q and
@@ -58,7 +58,8 @@ from spades.search.tree import progress_at, round_values, start_position, value_
 
 STANDARD_SIMULATIONS = 128
 MAX_SIMULATIONS = 1_000_000
-BEST_BONUS, SECOND_BONUS = 10.0, 5.0
+BEST_BONUS = 10.0
+SECOND_BONUS = 5.0
 """Points for the best and the second-best card of the rules of thumb. The paper doesn't say how
 much: of the size of the standard error of 128 simulations (about 6 points), the bonus decides
 between cards that the simulations can't tell apart."""
@@ -67,8 +68,10 @@ STANDARD_PLAYOUTS = 1000
 SEED_VISITS = 10
 N_HEURISTIC_SEEDS = 5
 MAX_SEED_VISITS = 1_000_000
-_DEAL_STREAM, _PLAYOUT_STREAM = 6, 7
-_UCB_DEAL_STREAM, _UCB_PLAYOUT_STREAM = 8, 9
+_DEAL_STREAM = 6
+_PLAYOUT_STREAM = 7
+_UCB_DEAL_STREAM = 8
+_UCB_PLAYOUT_STREAM = 9
 
 
 @dataclass(frozen=True)
@@ -157,25 +160,28 @@ def flat_search_steps(
     Mean points are without the bonuses, by which the choice goes as well. Raises
     ``InvalidSearchError`` where there is nothing to decide."""
     settings = settings or FlatSettings()
-    cards, n = check_decision(observation), settings.simulations
+    cards = check_decision(observation)
+    n = settings.simulations
     deck = observation.rules.cards
     arms = Simulated(np.array(cards, dtype=np.int64), *np.zeros((2, len(cards))))
     dealt = determinizer or UniformDeals(observation)
     rules = heuristic_cards(observation, settings.epsilon)
     position = start_position(observation)
     rewards = round_values(observation)
-    deal_state, state = seed_state(seed, _DEAL_STREAM), seed_state(seed, _PLAYOUT_STREAM)
+    deal_state = seed_state(seed, _DEAL_STREAM)
+    state = seed_state(seed, _PLAYOUT_STREAM)
     for start in range(0, n, CHUNK):
         yield
         deals, deal_state = dealt.sample(min(CHUNK, n - start), deal_state)
         state = np.uint64(simulate_cards(arms, deals, position, rewards, rules, state))
     sign = 1 - 2 * partnership_of(observation.seat)
-    rows, given = [], bonuses(card_scores(observation), settings)
-    for card, *found in zip(cards, arms.sums.tolist(), arms.squares.tolist(), strict=True):
-        mean, error = mean_and_error(n, *found)
+    rows = []
+    for i, card in enumerate(cards):
+        mean, error = mean_and_error(n, float(arms.sums[i]), float(arms.squares[i]))
         rows.append(CardStatistics(deck.card(card), n, n, sign * mean, error))
+    bonus = bonuses(card_scores(observation), settings)
     best = max(
-        rows, key=lambda row: (row.mean_value + given.get(row.card.code, 0.0), -row.card.code)
+        rows, key=lambda row: (row.mean_value + bonus.get(row.card.code, 0.0), -row.card.code)
     )
     return SearchResult.without_tree(rows, best.card, seed)
 
@@ -183,10 +189,10 @@ def flat_search_steps(
 def bonuses(scores: dict[int, int], settings: FlatSettings) -> dict[int, float]:
     """Points for the two cards that look best; among equals the lower code comes first."""
     first, *others = sorted(scores, key=lambda card: (-scores[card], card))
-    found = {first: settings.best_bonus}
+    bonus = {first: settings.best_bonus}
     if others:
-        found[others[0]] = settings.second_bonus
-    return found
+        bonus[others[0]] = settings.second_bonus
+    return bonus
 
 
 @dataclass(frozen=True)
@@ -284,11 +290,13 @@ def flat_ucb_steps(
     settings = settings or FlatUcbSettings()
     check_iterations(iterations, iterations)
     arms = start_arms(np.array(check_decision(observation), dtype=np.int64), seeds, settings)
-    rewards, deals = round_values(observation), UniformDeals(observation)
+    rewards = round_values(observation)
+    deals = UniformDeals(observation)
     known = (start_position(observation), heuristic_cards(observation, settings.epsilon))
     sign = 1 - 2 * partnership_of(observation.seat)
     numbers = (sign, settings.reward_scale, settings.exploration)
-    deal_state, state = seed_state(seed, _UCB_DEAL_STREAM), seed_state(seed, _UCB_PLAYOUT_STREAM)
+    deal_state = seed_state(seed, _UCB_DEAL_STREAM)
+    state = seed_state(seed, _UCB_PLAYOUT_STREAM)
     for start in range(0, iterations, CHUNK):
         yield
         chunk, deal_state = deals.sample(min(CHUNK, iterations - start), deal_state)
@@ -349,14 +357,16 @@ def arm_value(arms: Arms, i: Int, scale: float) -> float:
 @kernel
 def choose_arm(arms: Arms, n: Int, scale: float, exploration: float) -> Int:
     """The arm to play out after n tries, seeds' included: one never tried, else the best bound."""
-    found, highest_bound = 0, -np.inf
+    found = 0
+    highest_bound = -np.inf
     for i in range(len(arms.cards)):
         n_i = arms.visits[i] + arms.seeded[i]
         if n_i == 0:
             return i
         bound = arm_value(arms, i, scale) + exploration * math.sqrt(2.0 * math.log(n) / n_i)
         if bound > highest_bound:
-            found, highest_bound = i, bound
+            found = i
+            highest_bound = bound
     return found
 
 
@@ -373,7 +383,8 @@ def run_flat_ucb(
 
     ``known``: the start position and the playout. ``numbers``: 1 for N/S to play and -1 for E/W,
     reward scale, C."""
-    at, rules = progress_at(known[0]), known[1]
+    at = progress_at(known[0])
+    rules = known[1]
     sign, scale, exploration = numbers
     n = arms.visits.sum() + arms.seeded.sum()
     for hands in deals:

@@ -3,7 +3,7 @@
 Whitehouse 2013 uses such an evaluation in three places: in the playouts of the knowledge-based
 player, as a bonus to its best two cards, and as a skew on the search. Its rules were never
 published: those here are ours, what good players are taught. A seat looks at its own hand and at
-what the table shows (``Seen``), never at another hand. Every rule gives points; 50 is a card
+what the table shows (``Situation``), never at another hand. Every rule gives points; 50 is a card
 that nothing speaks for or against. ``over`` and ``under`` are the cards of a suit that the seat
 doesn't see and that stand above and below a card.
 
@@ -53,15 +53,17 @@ from spades.core.kernel import Int, highest, inlined_kernel, lowest, popcount
 from spades.core.step import tricks_of
 
 OWN_NIL, COVER, ATTACK, TAKE, DUCK = range(5)
-NOBODY, NEXT, PARTNER, PREVIOUS = range(4)  # seats as steps clockwise from the mover
-BEST_SCORE, NEUTRAL = 100, 50
+MOVER, NEXT, PARTNER, PREVIOUS = range(4)  # seats as steps clockwise from the mover
+BEST_SCORE = 100
+NEUTRAL = 50
 SPARE_TO_ATTACK = 2
 """Tricks that the contract can do without, at least, for a seat to attack a nil."""
 SLACK_TO_SET = 1
 """Tricks that nobody's contract needs, at most, for a side with its own settled to play for a set.
 """
 _SPADES = np.int64(0xFFFF)
-_ONE, _TWO = np.int64(1), np.int64(2)
+_ONE = np.int64(1)
+_TWO = np.int64(2)
 
 
 class Goals(NamedTuple):
@@ -78,7 +80,7 @@ class Goals(NamedTuple):
     greedy: Int
 
 
-class Seen(NamedTuple):
+class Situation(NamedTuple):
     """What the seat to play goes by; every field an int64 in kernels.
 
     ``hand``, ``legal``, ``unseen`` (cards that the others hold), ``winning`` (legal cards that beat
@@ -163,7 +165,7 @@ def aim_of(table, ahead, voids, live, spare, wants):
     if (live >> NEXT | live >> PREVIOUS) & 1 and spare >= SPARE_TO_ATTACK:
         is_void = (voids >> (4 * NEXT + suit)) & 1
         comes = (live >> NEXT) & 1 and place < 3 and not is_void
-        nil_ahead = ahead != NOBODY and ahead != PARTNER and (live >> ahead) & 1
+        nil_ahead = ahead != MOVER and ahead != PARTNER and (live >> ahead) & 1
         if place == 0 or comes or nil_ahead:
             return ATTACK
     return TAKE if wants else DUCK
@@ -172,7 +174,9 @@ def aim_of(table, ahead, voids, live, spare, wants):
 @inlined_kernel
 def look(hand, legal, unseen, at, goals):
     """What the seat to play goes by; ``unseen``: the cards that the others hold."""
-    turn, place, taken = at.turn, at.ply & 3, at.taken
+    turn = at.turn
+    place = at.ply & 3
+    taken = at.taken
     tricks_left = HAND_SIZE - (at.ply >> 2)
     live = np.int64(0)
     if goals.nils:
@@ -185,12 +189,15 @@ def look(hand, legal, unseen, at, goals):
     led = best = winning = steps = suit = np.int64(0)
     exposed = True
     if place:
-        led, best, suit = _SPADES << (at.led << 4), _ONE << at.best, at.led
-        winning, steps = winners_of(legal, led, best), (at.winner - turn) & 3
+        led = _SPADES << (at.led << 4)
+        best = _ONE << at.best
+        suit = at.led
+        winning = winners_of(legal, led, best)
+        steps = (at.winner - turn) & 3
         exposed = is_exposed(best, led, unseen, place, relative, live)
     spare = tricks_left - need
     aim = aim_of((place, suit), steps, relative, live, spare, wants)
-    return Seen(
+    return Situation(
         hand, legal, unseen, winning, led, best, steps, place,
         relative, live, np.int64(aim), np.int64(need > 0), np.int64(not exposed),
     )  # fmt: skip
@@ -238,7 +245,8 @@ def lead_score(s, card, suit, over, under):
 
 @inlined_kernel
 def lead_to_take(s, card, suit, over, under):
-    own, n_out = popcount(s.hand & suit), over + under
+    own = popcount(s.hand & suit)
+    n_out = over + under
     spades_out = popcount(s.unseen & _SPADES)
     if suit == _SPADES:
         if over:
@@ -361,7 +369,8 @@ def attack_score(s, card, suit, over, under):
 @inlined_kernel
 def heuristic_scores(s, out):
     """The scores of the legal cards, lowest code first, into ``out`` (13,) float64; how many."""
-    n, left = 0, s.legal
+    n = 0
+    left = s.legal
     while left:
         out[n] = score_card(s, lowest(left))
         left &= left - 1
@@ -373,13 +382,15 @@ def heuristic_scores(s, out):
 def best_by_rule(s):
     """The legal card that looks best, the lowest code among equals, as a mask."""
     left = s.legal
-    found, most = left & -left, np.int64(-1)
+    found = left & -left
+    most = np.int64(-1)
     if left & (left - 1) == 0:
         return found
     while left:
         card = lowest(left)
         score = np.int64(score_card(s, card))
         if score > most:
-            found, most = _ONE << card, score
+            found = _ONE << card
+            most = score
         left &= left - 1
     return found

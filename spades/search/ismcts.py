@@ -177,10 +177,14 @@ def descend(
     """Select cards down to a node with a legal card not tried yet, or to the end of the round.
 
     Returns the progress, the depth and the cards not tried yet."""
-    scales, hands, path = problem.scales, scratch.hands, scratch.path
-    at, depth = progress_at(problem.position), np.uintp(0)
+    scales = problem.scales
+    hands = scratch.hands
+    path = scratch.path
+    at = progress_at(problem.position)
+    depth = np.uintp(0)
     while at.ply < N_CARDS:
-        node, legal = np.uintp(path[depth]), legal_cards(hands[at.turn], at)
+        node = np.uintp(path[depth])
+        legal = legal_cards(hands[at.turn], at)
         if at.turn == problem.seat:
             legal = one_of_each(legal, at, hands, scratch.on_table)
         if problem.ducking >> at.turn & 1:
@@ -233,7 +237,8 @@ def one_of_each(legal: Int, at: Progress, hands: NDArray, on_table: NDArray) -> 
         apart |= hands[(at.turn + k) & 3]
         if k <= at.ply & 3:
             apart |= on_table[(at.turn - k) & 3]
-    kept, last = np.int64(0), np.int64(-1)
+    kept = np.int64(0)
+    last = np.int64(-1)
     while legal:
         code = lowest(legal)
         below_card = (np.int64(1) << code) - 1

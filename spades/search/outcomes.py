@@ -18,7 +18,10 @@ from spades.core.observation import Observation
 from spades.core.rules import NIL_BID, NO_BID, Rules
 from spades.core.scoring import N_COUNTS, POINTS_PER_TRICK, TEN_FOR_200
 
-N_MADE, BAGS, NILS = 0, 2, 4  # columns: contracts of N/S and E/W, their bags, nil by seat
+# Columns: contracts of N/S and E/W, their bags, nil by seat.
+N_MADE = 0
+BAGS = 2
+NILS = 4
 N_OUTCOMES = 8
 Seats = tuple[int, ...]  # a number by seat
 
@@ -78,7 +81,8 @@ class Outcomes:
     @classmethod
     def of(cls, means: NDArray[np.float64], observation: Observation) -> Self:
         """From mean outcomes, columns as in ``outcome_table``."""
-        table, own = observation.table, partnership_of(observation.seat)
+        table = observation.table
+        own = partnership_of(observation.seat)
         made = [
             float(means[N_MADE + side]) if table.contract_of(side) else math.nan for side in (0, 1)
         ]
@@ -89,7 +93,8 @@ class Outcomes:
 
 def seats_with_nil(observation: Observation) -> list[int]:
     """Seats that bid nil, kept or not."""
-    bids, has_nil = observation.table.bids, observation.rules.nil is not None
+    bids = observation.table.bids
+    has_nil = observation.rules.nil is not None
     return [seat for seat in range(N_SEATS) if has_nil and bids[seat] == NIL_BID]
 
 
@@ -109,7 +114,9 @@ def outcome_sums(endings: NDArray, observation: Observation) -> NDArray[np.int64
 def outcome_points(observation: Observation) -> NDArray[np.float64]:
     """Points for the mover's partnership that each outcome is worth, (8,): a mean outcome times
     this, and a constant, is the mean value of a search."""
-    table, rules, own = observation.table, observation.rules, partnership_of(observation.seat)
+    table = observation.table
+    rules = observation.rules
+    own = partnership_of(observation.seat)
     worth = np.zeros(N_OUTCOMES)
     for side in (0, 1):
         contract = table.contract_of(side)

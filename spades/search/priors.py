@@ -50,7 +50,9 @@ def query_model(
     """P of the legal cards, lowest code first, into ``scratch.p``; how many.
 
     The model sees what the seat to play would see: its own hand and the table."""
-    deal, hands, played = scratch.deal, scratch.hands, scratch.played
+    deal = scratch.deal
+    hands = scratch.hands
+    played = scratch.played
     for seat in range(N_SEATS):
         played[seat] = position[PLAYED + seat] | (deal[seat] & ~hands[seat])
     cards = (hands[at.turn], legal, position[DECK])

@@ -53,7 +53,8 @@ from spades.search.tree import (
 STANDARD_ITERATIONS = 2500
 CHUNK = 4096
 N_CHECKPOINTS = 24
-DEAL_STREAM, _TREE_STREAM = 1, 2
+DEAL_STREAM = 1
+_TREE_STREAM = 2
 
 
 def iterations_option(default: int = STANDARD_ITERATIONS, **known: Any) -> Any:
@@ -105,17 +106,16 @@ class SearchSettings:
         UniformPlayout(),
         PLAYOUTS,
         label="Playouts",
-        help="Who plays a round to its end: chance; chance that minds nils; rules of thumb; the "
-        "simulated human.",
+        help="Who plays a round to its end: "
+        + "; ".join(kind.meaning for kind in PLAYOUTS.values())
+        + ".",
     )
     bias: Technique | None = part(
         None,
         TECHNIQUES,
         none=UNBIASED,
         label="Bias",
-        help="Knowledge bias (Devlin 2016) adds to a card's score; equivalent experience "
-        "(Baier 2018) lends it visits; piKL (Jacob 2022) weighs the unbiased search's values Q "
-        "with the model's P.",
+        help="; ".join(kind.meaning for kind in TECHNIQUES.values()) + ".",
         labels={UNBIASED: "None", **{name: kind.label for name, kind in TECHNIQUES.items()}},
     )
     skew: RuleSkew | None = part(
@@ -229,9 +229,12 @@ class SearchResult:
     @classmethod
     def without_tree(cls, cards: Sequence[CardStatistics], choice: Card, seed: int) -> Self:
         """What an agent without a search tree found; ``choice``: the card that it plays."""
-        k, n = len(cards), sum(row.visits for row in cards)
-        curves, endings = np.zeros((0, k), np.int32), np.zeros((k, 0), np.int32)
-        none, settings = np.zeros(0, np.int64), STANDARD_SETTINGS
+        k = len(cards)
+        n = sum(row.visits for row in cards)
+        curves = np.zeros((0, k), np.int32)
+        endings = np.zeros((k, 0), np.int32)
+        none = np.zeros(0, np.int64)
+        settings = STANDARD_SETTINGS
         return cls(tuple(cards), none, curves, n, 0, seed, 0.0, settings, endings, choice=choice)
 
     @property

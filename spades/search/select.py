@@ -35,7 +35,9 @@ from spades.search.tree import (
 @inlined_kernel
 def select(tree: Tree, node: Int, legal: Int, scales: NDArray) -> tuple[Int, Int]:
     """Best card (code) without a bias, void while a card is untried; the untried cards."""
-    best, top, untried = np.int64(0), np.float32(-np.inf), np.int64(0)
+    best = np.int64(0)
+    top = np.float32(-np.inf)
+    untried = np.int64(0)
     slot = np.uintp(tree.nodes[node, SLOT])
     if slot == NO_SLOT:
         return best, legal
@@ -49,7 +51,8 @@ def select(tree: Tree, node: Int, legal: Int, scales: NDArray) -> tuple[Int, Int
             tree.nodes[child, AVAILABILITY] = available
             score = unbiased_score(tree, child, available, scales)
             if score > top:
-                top, best = score, code
+                top = score
+                best = code
         legal &= legal - 1
     return best, untried
 
@@ -137,14 +140,17 @@ def select_skewed(tree: Tree, legal: Int, scales: NDArray, skew: Skew) -> Int:
     """The root's best card (code) with what the skew adds; every legal card has a child.
 
     Availabilities are those that the selection without skew has just counted."""
-    best, top = np.int64(0), np.float32(-np.inf)
+    best = np.int64(0)
+    top = np.float32(-np.inf)
     while legal:
         code = lowest(legal)
         child = np.uintp(tree.children[ROOT_SLOT, np.uintp(code)])
-        available, visits = tree.nodes[child, AVAILABILITY], tree.nodes[child, VISITS]
+        available = tree.nodes[child, AVAILABILITY]
+        visits = tree.nodes[child, VISITS]
         score = unbiased_score(tree, child, available, scales)
         score += np.float32(skew.excess[code] * skew.sums[code] / visits)
         if score > top:
-            top, best = score, code
+            top = score
+            best = code
         legal &= legal - 1
     return best

@@ -34,7 +34,8 @@ def solved_endings(observation: Observation, n_tricks: int) -> SolvedEndings | N
     """What a search solves its last tricks with; None for none. At most ``MAX_ENDING``."""
     if not n_tricks:
         return None
-    table, root = observation.table, progress_at(start_position(observation)).taken
+    table = observation.table
+    root = progress_at(start_position(observation)).taken
     known = (tuple(table.bids), tuple(table.blind), tuple(table.tricks_taken))
     problem = (round_values(observation), ends_from(table.rules, *known, n_tricks), root)
     first = N_CARDS - N_SEATS * n_tricks
@@ -49,7 +50,10 @@ def play_and_solve(
 
     ``playout``: numbers of a ``Playout`` that chooses cards. The hands of ``scratch`` are used
     up."""
-    memory, problem, first, guess = solved[0], solved[1], solved[2], solved[3]
+    memory = solved[0]
+    problem = solved[1]
+    first = solved[2]
+    guess = solved[3]
     hands = scratch.hands
     held = memory[3]
     while at.ply < first:

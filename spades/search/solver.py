@@ -1,13 +1,12 @@
 """Exact values of the legal cards with all four hands open (``spades.search.alpha_beta``)."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from spades.core.cards import HAND_SIZE, cards_in, mask_of, partnership_of
-from spades.core.observation import Observation, observe
+from spades.core.observation import observe
 from spades.core.rules import NO_BID, Round, Table
 from spades.core.scoring import evaluation_table
 from spades.core.step import legal_cards, progress_of
@@ -26,8 +25,11 @@ class Solver:
             raise InvalidSearchError(
                 f"{left} tricks are left; 1 to {MAX_TRICKS} can be solved | {table.text()}"
             )
-        bids, blind, taken = tuple(table.bids), tuple(table.blind), tuple(table.tricks_taken)
-        rewards, at = evaluation_table(table.rules, bids, blind), progress_of(table)
+        bids = tuple(table.bids)
+        blind = tuple(table.blind)
+        taken = tuple(table.tricks_taken)
+        rewards = evaluation_table(table.rules, bids, blind)
+        at = progress_of(table)
         self._memory = tuple(memory or Memory.new())
         self._memory[0][:, 0] = EMPTY
         self._problem = (rewards, tuple(ends_from(table.rules, bids, blind, taken)), at.taken)
@@ -38,19 +40,12 @@ class Solver:
     def values(self, deal: ArrayLike) -> dict[int, int]:
         """The value of every legal card (a code) in a deal (4,) of the cards held, points for the
         side of the seat to play."""
-        found, held = self._memory[4], np.array(deal, dtype=np.int64)
+        held = np.array(deal, dtype=np.int64)
         self._guess = solve_cards(self._memory, self._problem, self._start, held, self._guess)
-        at, sign = self._start[0], 1 - 2 * partnership_of(self._seat)
-        legal = legal_cards.py_func(int(held[self._seat]), at)
-        return {code: sign * int(found[code]) for code in cards_in(legal)}
-
-
-def solve_deals(observation: Observation, deals: Iterable[ArrayLike]) -> NDArray[np.int64]:
-    """The value of each legal card, lowest code first, in each of ``deals`` (n, 4) that agree with
-    an observation: (n, cards), points for the side of the seat to play. Raises as ``solve``."""
-    check_decision(observation)
-    solver = Solver(observation.table)
-    return np.array([list(solver.values(deal).values()) for deal in deals], dtype=np.int64)
+        legal = legal_cards.py_func(int(held[self._seat]), self._start[0])
+        sign = 1 - 2 * partnership_of(self._seat)
+        values = self._memory[4]
+        return {code: sign * int(values[code]) for code in cards_in(legal)}
 
 
 def solve(state: Round) -> dict[int, int]:
@@ -65,5 +60,6 @@ def of_tricks(table: Table) -> Table:
     """The same table if tricks alone count: 10 points each, of either side."""
     bare = table.copy()
     bare.rules = replace(table.rules, first_hand_bids_itself=True)
-    bare.bids, bare.blind = [NO_BID] * len(table.bids), [False] * len(table.bids)
+    bare.bids = [NO_BID] * len(table.bids)
+    bare.blind = [False] * len(table.bids)
     return bare

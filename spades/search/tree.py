@@ -20,14 +20,20 @@ SLOT, VISITS, AVAILABILITY, VALUE, TEAM, PRIOR, N_CHOICES = range(7)
 N_COLUMNS = 8
 ROOT = 0
 NO_NODE = 0
-NO_SLOT, ROOT_SLOT = 0, 1
+NO_SLOT = 0
+ROOT_SLOT = 1
 N_CODES = 64
 MAX_ITERATIONS = 1_000_000
 MAX_DEPTH = N_CARDS
 
 # Places in the start position, an int64 vector (24,): the fields of ``Progress``, numbers, then
 # three groups with an entry a seat: bids, cards played and cards on the table (masks, 0: none).
-NILS, DECK, NIL_RULE, BIDS, PLAYED, ON_TABLE = 8, 9, 10, 12, 16, 20
+NILS = 8
+DECK = 9
+NIL_RULE = 10
+BIDS = 12
+PLAYED = 16
+ON_TABLE = 20
 
 Position = NDArray[np.int64]
 
@@ -92,8 +98,10 @@ class Tree(NamedTuple):
 @lean_kernel
 def add_child(tree: Tree, parent: Int, code: Int, team: Int) -> Int:
     """Add the node that a card (code) of ``team`` leads to; its row."""
-    nodes, used = tree.nodes, tree.used
-    child, slot = used[0], np.int64(nodes[parent, SLOT])
+    nodes = tree.nodes
+    used = tree.used
+    child = used[0]
+    slot = np.int64(nodes[parent, SLOT])
     used[0] += 1
     if slot == NO_SLOT:
         slot = used[1]
@@ -144,14 +152,17 @@ class Scratch(NamedTuple):
 def new_scratch() -> Scratch:
     deal, hands, on_table, played = np.zeros((4, N_SEATS), dtype=np.int64)
     path, codes = np.zeros((2, MAX_DEPTH + 1), dtype=np.int64)
-    seen, p = np.zeros(N_VIEW, dtype=np.int64), np.empty(HAND_SIZE)
+    seen = np.zeros(N_VIEW, dtype=np.int64)
+    p = np.empty(HAND_SIZE)
     return Scratch(deal, hands, on_table, played, path, codes, seen, p)
 
 
 def start_position(observation: Observation) -> Position:
     """What kernels need to know of the table, int64 (24,)."""
-    table, rules = observation.table, observation.rules
-    nils, on_table = 0, [0] * N_SEATS
+    table = observation.table
+    rules = observation.rules
+    nils = 0
+    on_table = [0] * N_SEATS
     if rules.nil is not None:
         nils = sum((bid == NIL_BID) << seat for seat, bid in enumerate(table.bids))
     for i, card in enumerate(table.trick):

@@ -15,7 +15,7 @@ from spades.human import simulate_humans
 from spades.human.corpus import DEFAULT_CORPUS, build_corpus, load_corpus, suggest, write_corpus
 from spades.search.flat import flat_ucb, heuristic_seeds
 from spades.search.heuristic import best_by_rule
-from spades.search.playouts.heuristic import seen_by
+from spades.search.playouts.heuristic import situation_of
 from tests.positions import random_bids, random_round, swap_hidden
 
 PLAYERS = (
@@ -131,7 +131,7 @@ def test_thumb_plays_what_playouts_without_chance_play():
     rng, player = random.Random(7), parse_agent("thumb").player
     for ply in range(52):
         seen = observe(random_round(rng, ply, bids=random_bids(rng)))
-        assert player.play(seen, 1) == int(best_by_rule(seen_by(seen))).bit_length() - 1
+        assert player.play(seen, 1) == int(best_by_rule(situation_of(seen))).bit_length() - 1
 
 
 def test_a_corpus_of_ones_own_is_known_by_name(folder):

@@ -4,13 +4,12 @@ import random
 
 import pytest
 
-from spades.agents import IsmctsPlayer, Seating, parse_agent, play_rounds
+from spades.agents import Seating, parse_agent, play_rounds
 from spades.agents.players.flat import FlatPlayer
 from spades.agents.players.stars import ITERATIONS, SIMULATIONS
 from spades.core.errors import SpadesError
 from spades.core.observation import observe
 from spades.core.rules import Rules
-from spades.search import RuleSkew
 from tests.positions import random_bids, random_round, swap_hidden
 
 AGENTS = [
@@ -72,10 +71,13 @@ def test_what_each_level_is():
     flat = {level: parse_agent(f"stars:level={level}").player.player for level in SIMULATIONS}
     assert all(isinstance(player, FlatPlayer) for player in flat.values())
     assert [flat[level].simulations for level in range(1, 7)] == [8, 16, 32, 64, 128, 256]
-    assert {player.determinization for player in flat.values()} == {"biased"}
+    assert {player.determinization.name for player in flat.values()} == {"biased"}
     for level, iterations in ITERATIONS.items():
         player = parse_agent(f"stars:level={level},by=ismcts").player.player
-        assert player == IsmctsPlayer(iterations, determinization="biased", skew=RuleSkew())
+        assert (
+            player
+            == parse_agent(f"ismcts:iterations={iterations},determinization=biased,skew=on").player
+        )
     assert ITERATIONS == {4: 1000, 5: 2500}
     assert parse_agent("stars:level=3,by=ismcts").player.player == flat[3]
 

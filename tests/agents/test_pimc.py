@@ -20,7 +20,7 @@ def test_values_are_means_of_exact_values_over_the_deals_a_search_looks_at_first
     rng = random.Random(1)
     for n_played in (28, 30, 37, 44):
         seen = observe(random_round(rng, n_played, bids=random_bids(rng)))
-        drawn = first_deals(seen, 9, seed=4, determinizer=Dealing("mixed", share=0.3)(seen))
+        drawn = first_deals(seen, 9, seed=4, determinizer=Dealing.of("mixed", share=0.3)(seen))
         values = np.array([list(Solver(seen.table).values(deal).values()) for deal in drawn])
         found = PIMC.evaluate(seen, 4)
         means = [row.mean_value for row in found.cards]

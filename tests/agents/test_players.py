@@ -201,7 +201,7 @@ def test_kinds_name_simulated_humans():
     [
         ("ismcts:c_bt=0.2", "c_bt does nothing with bias=none; it belongs to bias=knowledge"),
         ("ismcts:bias=experience,k=10", "k does nothing with bias=experience"),
-        ("ismcts:bias=love", "none, knowledge, experience, pikl are legal"),
+        ("ismcts:bias=love", "none, knowledge, experience, pikl"),
         ("ismcts:lambda=3", "lambda does nothing with bias=none; it belongs to bias=pikl"),
         ("ismcts:bias=pikl,delay=root", "delay does nothing with bias=pikl"),
         ("ismcts:bias=pikl,play=worst", "play is 'worst'; likeliest, sample are legal"),

@@ -6,6 +6,7 @@ from analysis.sweeps.sweep import Setting, SweepPlan
 from spades.agents import Seating, parse_agent, play_range
 from spades.core.rules import Rules
 from spades.notation.log_store import store_log
+from spades.search import Experience, Knowledge
 
 BOT = "ismcts:iterations=20"
 SMALL = SweepPlan(
@@ -44,10 +45,10 @@ def grid_document(*more):
     model = "devlin2016"
     settings = [
         Setting(),
-        *(Setting("knowledge", model, c, k, None, 1) for c in (0.03, 0.1) for k in (100.0, 1000.0)),
-        *(Setting("experience", model, w=w, delay=1) for w in (1, 10, 100)),
-        *(Setting("knowledge", model, 0.2, 1000.0, None, delay) for delay in (10, "root")),
-        Setting("direct", model, iterations=None),
+        *(Setting(Knowledge(model, c, k)) for c in (0.03, 0.1) for k in (100.0, 1000.0)),
+        *(Setting(Experience(model, w)) for w in (1, 10, 100)),
+        *(Setting(Knowledge(model, 0.2, 1000.0, delay)) for delay in ("10", "root")),
+        Setting.direct(model),
         *more,
     ]
     plan = SweepPlan((), name="made-up", title="Made up")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spades.belief import (
-    DETERMINIZERS,
+    DETERMINIZATIONS,
     RULE_NAMES,
     BiasedDeals,
     Dealing,
@@ -31,8 +31,11 @@ from tests.belief.scores import mean_log_likelihood
 from tests.positions import random_bids, random_round, swap_hidden
 
 MAKERS = {
-    **DETERMINIZERS,
-    **{f"posterior of {kind}": Dealing("posterior", players=kind) for kind in ("search", "rules")},
+    **{name: Dealing.of(name) for name in DETERMINIZATIONS},
+    **{
+        f"posterior of {kind}": Dealing.of("posterior", players=kind)
+        for kind in ("search", "rules")
+    },
 }
 METHODS = sorted(MAKERS)
 
@@ -91,7 +94,7 @@ def test_the_same_state_gives_the_same_deals_and_another_others(method):
 
 
 def biased_by_words(seen, floor):
-    """The chance of every deal by the words of ``spades.belief.dealing``, over all orders."""
+    """The chance of every deal, as biased dealing says that it is, over all orders."""
     table, deck, beliefs = seen.table, seen.rules.cards.mask, inference_table(seen)
     hidden = [(seen.seat + i) % 4 for i in (1, 2, 3)]
     unseen = sorted(cards_in(seen.unseen_mask), key=lambda card: (-(card & 15), card))
@@ -244,7 +247,7 @@ def test_a_mixture_is_between_its_parts():
     low = next(card for card in cards_in(seen.unseen_mask) if card >> 4 and card & 15 == 0)
     share = [
         np.mean(
-            (Dealing("mixed", share=part)(seen).sample(4000, seed_state(4))[0][:, 2] >> low) & 1
+            (Dealing.of("mixed", share=part)(seen).sample(4000, seed_state(4))[0][:, 2] >> low) & 1
         )
         for part in (0, 0.5, 1)
     ]

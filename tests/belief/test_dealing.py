@@ -29,23 +29,25 @@ def test_every_rule_has_a_key_of_its_own():
 
 def test_a_rule_switched_off_deals_other_cards_where_it_applies():
     def deals(**options):
-        return Dealing("biased", **options)(SEEN).sample(200, seed_state(1))[0]
+        return Dealing.of("biased", **options)(SEEN).sample(200, seed_state(1))[0]
 
     for key, applies in (("high-bid", True), ("spade-bid", True), ("nil", False)):
         assert np.array_equal(deals(), deals(without=key)) != applies
 
 
 def test_floor_weighs_seats_whose_bids_are_used_up():
-    low, high = (shares(Dealing("biased", floor=floor)) for floor in (0.001, 1.0))
+    low, high = (shares(Dealing.of("biased", floor=floor)) for floor in (0.001, 1.0))
     assert np.abs(low - high).max() > 0.05
-    assert (shares(Dealing("biased", floor=0.02)) == shares(Dealing("biased"))).all()
-    assert parse_agent("ismcts:determinization=biased,floor=0.3").player.dealing.floor == 0.3
-    assert Dealing("biased", floor=0.3).text() == "biased (floor 0.3)"
+    assert (shares(Dealing.of("biased", floor=0.02)) == shares(Dealing.of("biased"))).all()
+    assert (
+        parse_agent("ismcts:determinization=biased,floor=0.3").player.determinization.floor == 0.3
+    )
+    assert Dealing.of("biased", floor=0.3).text() == "biased (floor 0.3)"
 
 
 def test_share_is_that_of_biased_deals():
-    for share, other in ((0.0, Dealing()), (1.0, Dealing("biased"))):
-        gap = shares(Dealing("mixed", share=share)) - shares(other)
+    for share, other in ((0.0, Dealing()), (1.0, Dealing.of("biased"))):
+        gap = shares(Dealing.of("mixed", share=share)) - shares(other)
         assert np.abs(gap).max() < 0.05  # four standard errors
 
 
@@ -72,7 +74,7 @@ def test_what_does_nothing_or_is_not_there_is_refused(text, words):
 def test_options_of_an_agent_are_those_of_the_dealing():
     text = "ismcts:iterations=100,determinization=mixed,share=0.3,without=nil/ducked"
     agent = parse_agent(text)
-    assert agent.player.dealing == Dealing("mixed", "nil/ducked", 0.3)
+    assert agent.player.dealing == Dealing.of("mixed", without="nil/ducked", share=0.3)
     assert parse_agent(str(agent)) == agent
-    assert agent.player.dealing.text() == "mixed (share 0.3, without nil and ducked)"
+    assert agent.player.dealing.text() == "mixed (without nil and ducked, share 0.3)"
     assert 0 <= agent.player.play(SEEN, 1) < 64

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from spades.belief.determinizations.posterior import systematic
 from spades.belief.determinize import UniformDeals
 from spades.belief.likelihood import (
     PlayerModel,
@@ -17,7 +18,6 @@ from spades.belief.likelihood import (
 )
 from spades.belief.network import observation_arrays
 from spades.belief.players import habits_of
-from spades.belief.posterior import systematic
 from spades.core.cards import cards_in
 from spades.core.kernel import seed_state
 from spades.core.observation import observe

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from analysis.decisions.card_beliefs import (
-    network_shares,
     other_seats,
     uniform_shares,
     unseen_cards,
@@ -118,14 +117,19 @@ def test_the_hidden_cards_change_nothing():
 
 def test_who_plays_is_told_and_matters():
     seen = next(simulate_humans(1, 5).records()).observation(30, 0)
-    told = [NetworkDeals(seen, players=kind).shares() for kind in ("human", "search", "rules")]
+    told = [
+        NetworkDeals(seen, players=kind).shares(unseen_cards(seen))
+        for kind in ("human", "search", "rules")
+    ]
     assert all(np.abs(a - b).max() > 0.002 for a, b in pairwise(told))
 
 
 def test_an_ending_with_one_deal_is_certain():
     seen = ending("SA HK D2", voids=("HD", "SD", "SH"))
     assert len(every_deal(seen)) == 1
-    assert np.array_equal(np.sort(NetworkDeals(seen).shares().ravel()), [0] * 6 + [1] * 3)
+    assert np.array_equal(
+        np.sort(NetworkDeals(seen).shares(unseen_cards(seen)).ravel()), [0] * 6 + [1] * 3
+    )
 
 
 def test_the_network_sees_more_than_counting():
@@ -134,7 +138,7 @@ def test_the_network_sees_more_than_counting():
     for record in simulate_humans(60, 60602).records():
         state = record.at(30)
         seen = record.observe(state)
-        shares = [network_shares(seen, "any"), uniform_shares(seen)]
+        shares = [NetworkDeals(seen).shares(unseen_cards(seen)), uniform_shares(seen)]
         for i, card in enumerate(unseen_cards(seen)):
             holder = [state.hands[seat] >> card & 1 for seat in other_seats(seen)].index(1)
             gains.append(np.log(shares[0][i, holder]) - np.log(shares[1][i, holder]))

@@ -61,7 +61,7 @@ def test_strong_rules_play_what_they_play():
             n = len(list(cards_in(before.legal_plays())))
             relative = (before.table.turn - seen.seat) % 4
             expected[relative] *= 1 - doubt + doubt / n if relative else 1
-        deals, _ = Dealing("uniform")(seen).sample(50, seed_state(1))
+        deals, _ = Dealing.of("uniform")(seen).sample(50, seed_state(1))
         deals[0] = state.hands
         plays, played = np.array(seen.table.plays), np.array(seen.table.played)
         hands = distinct_hands(deals, (seen.seat + np.arange(4)) % 4)
@@ -79,7 +79,7 @@ def test_who_plays_is_taken_for_the_simulated_human_unless_told():
     assert (any_.trust, any_.human_bids, any_.weights.size) == (1.0, 1.0, 45)
     seen = next(iter(open_log("four-ismcts").records())).observation(20)
     drawn = {
-        kind: Dealing("posterior", players=kind)(seen).sample(30, seed_state(2))[0].tolist()
+        kind: Dealing.of("posterior", players=kind)(seen).sample(30, seed_state(2))[0].tolist()
         for kind in ("any", "human", "search", "rules")
     }
     assert drawn["any"] == drawn["human"]
@@ -89,6 +89,6 @@ def test_who_plays_is_taken_for_the_simulated_human_unless_told():
 def test_the_posterior_that_knows_the_rules_explains_their_cards_best():
     log = open_log("four-srp-nil").take(np.arange(100, 125))
     rounds = [record.at(13 + 13 * (i % 2)) for i, record in enumerate(log.records())]
-    network = mean_log_likelihood(Dealing("network", players="rules"), rounds)
-    assert mean_log_likelihood(Dealing("posterior", players="rules"), rounds) > network + 0.02
-    assert mean_log_likelihood(Dealing("posterior"), rounds) < network
+    network = mean_log_likelihood(Dealing.of("network", players="rules"), rounds)
+    assert mean_log_likelihood(Dealing.of("posterior", players="rules"), rounds) > network + 0.02
+    assert mean_log_likelihood(Dealing.of("posterior"), rounds) < network

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from analysis.decisions.card_beliefs import INFERRED, METHODS, log_scores, other_seats, unseen_cards
+from analysis.decisions.card_beliefs import INFERRED, log_scores, other_seats, unseen_cards
 from analysis.papers.belief_scores import (
     DEALT_FIRST,
     DEALT_LAST,
@@ -122,9 +122,10 @@ def test_the_stored_table_has_every_group_with_n_and_intervals():
         part = found["parts"]["all"]
         assert part["rounds"] == N_ROUNDS
         assert part["cards"] == N_ROUNDS * (39 + 29 + 19 + 9)  # unseen before each ply
-        for method in (*METHODS, NETWORK_TOLD, POSTERIOR_TOLD):
-            low, high = part["scores"][method]["interval"]
-            assert low < part["scores"][method]["value"] < high < 0
+        assert {"uniform", INFERRED, NETWORK_TOLD, POSTERIOR_TOLD} < set(part["scores"])
+        for score in part["scores"].values():
+            low, high = score["interval"]
+            assert low < score["value"] < high < 0
 
 
 def test_what_the_stored_table_found():
@@ -154,7 +155,7 @@ def test_the_posterior_s_shares_are_by_the_weights_of_all_its_deals():
     record = rounds_of("four-srp-nil", 1)[0]
     seen = record.observation(13)
     found = shares_of("posterior: rules", seen, 4)
-    posterior = Dealing("posterior", players="rules")(seen)
+    posterior = Dealing.of("posterior", players="rules")(seen)
     posterior.sample(1, seed_state(4))
     deals, weights = posterior.weighed_
     card, seat = unseen_cards(seen)[3], other_seats(seen)[1]

@@ -26,7 +26,7 @@ from spades.search.playouts.heuristic import (
     heuristic_cards,
     pick,
     play_card_by_rules,
-    seen_by,
+    situation_of,
 )
 from tests.positions import random_bids, random_round, swap_hidden
 from tests.search.thumb import Thumb
@@ -151,7 +151,7 @@ def test_a_score_is_within_0_and_100():
     for i in range(400):
         state = random_round(rng, rng.randrange(52), bids=random_bids(rng))
         found += card_scores(observe(state)).values()
-        seen, out = seen_by(observe(state)), np.zeros(13)
+        seen, out = situation_of(observe(state)), np.zeros(13)
         assert heuristic_scores(seen, out) == state.legal_plays().bit_count(), i
     assert min(found) >= 0
     assert max(found) <= 100
@@ -189,7 +189,7 @@ def played_by_engine(state, first, epsilon, random_state):
             if int(bits >> np.uint64(16)) & 0xFFFF < epsilon:
                 card = int(pick(np.int64(legal), bits))
             else:
-                card = int(best_by_rule(seen_by(observe(state))))
+                card = int(best_by_rule(situation_of(observe(state))))
         state.play(int(card).bit_length() - 1)
     return list(state.table.tricks_taken)
 
@@ -220,7 +220,7 @@ def test_playouts_are_those_of_the_rules_engine(rules, epsilon):
 def test_epsilon_is_the_share_of_random_cards():
     state = random_round(random.Random(5), 0)
     hands, at = np.array(state.hands, dtype=np.int64), progress_of(state.table)
-    best, n = int(best_by_rule(seen_by(observe(state)))), 20_000
+    best, n = int(best_by_rule(situation_of(observe(state)))), 20_000
     playout, other, random_state = heuristic_cards(observe(state), 0.2), 0, seed_state(1)
     n_legal = state.legal_plays().bit_count()
     for _ in range(n):

@@ -233,7 +233,8 @@ def scores_table(document: Mapping[str, Any]) -> pd.DataFrame:
     rows = []
     for group, scored in document["groups"].items():
         part = scored["parts"]["all"]
-        scores = {method: _score_text(part["scores"][method]) for method in SCORED}
+        measured = [method for method in SCORED if method in part["scores"]]
+        scores = {method: _score_text(part["scores"][method]) for method in measured}
         rows.append({"group": group, "rounds": part["rounds"], "cards": part["cards"], **scores})
     return pd.DataFrame(rows)
 

@@ -17,7 +17,6 @@ from analysis.decisions.settings import AnalysisSettings, record_key, search_key
 from analysis.plots.decisions import card_labels, plot_candidates, plot_differences, plot_stability
 from analysis.text_tables import span
 from spades.belief import Dealing
-from spades.belief.dealing import POSTERIOR
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, Deck, cards_in, strength_of, suit_of
 from spades.core.observation import Observation
 from spades.search.deals import DEAL_ITERATIONS
@@ -96,7 +95,7 @@ def _choose_dealing(name: str) -> Dealing:
         width=220,
         help=f"As the search: as those of the decision table. {explained}",
     )
-    return of_search if chosen == state.AS_SEARCH else Dealing(chosen)
+    return of_search if chosen == state.AS_SEARCH else Dealing.of(chosen)
 
 
 def show_stability(here: panel.Here) -> None:
@@ -293,7 +292,7 @@ def _which_deals(n_all: int, is_every: bool) -> str:
             f"The seat can't rule out {n_all:,} deals, each as likely as any other; {done}. Only "
             "the card chosen here is the same in all: later plays may depend on the deal."
         )
-    if dealing.determinization == POSTERIOR:
+    if dealing.determinization.depends_on_n:
         return ""
     deals = dealing.text("deals").capitalize()
     return f"{deals} are the first ones of the search in the table."

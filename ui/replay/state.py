@@ -13,8 +13,8 @@ import streamlit as st
 
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
-from spades.belief import DETERMINIZERS, Dealing
-from spades.belief.dealing import NETWORK
+from spades.belief import DETERMINIZATIONS, Dealing
+from spades.belief.determinizations.network import NetworkDeterminization
 from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
 from spades.core.options import options_of
@@ -119,7 +119,7 @@ def log_names() -> list[str]:
     return [entry.name for entry in list_logs() if not entry.problem]
 
 
-_DEALT = Field(Choice((AS_SEARCH, *DETERMINIZERS)), AS_SEARCH)
+_DEALT = Field(Choice((AS_SEARCH, *DETERMINIZATIONS)), AS_SEARCH)
 _CLOSED = Field(FLAG, False)
 PLACE = {
     "hand": Field(Parsed(_parse_hand, lambda hand: hand.name), lambda _: OpenHand.of(DEFAULT_HAND)),
@@ -140,7 +140,7 @@ WIDGETS = {
     **fields_of({name: BIAS_OPTIONS[name] for name in STRENGTHS}),
     "agents": Field(Several(Parsed(_agent_text), ";", most=MAX_AGENTS), []),
     # What is shown.
-    "believed": Field(Choice(tuple(DETERMINIZERS)), NETWORK),
+    "believed": Field(Choice(tuple(DETERMINIZATIONS)), NetworkDeterminization.name),
     "seat": Field(Choice({"mover": "Seat to play", **SEAT_NAMES}), "mover"),
     "threshold": Field(Number(0.0, 1.0), 0.1),
     "spoiler": Field(FLAG, False),

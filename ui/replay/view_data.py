@@ -250,7 +250,7 @@ def beliefs_data(record: Record, ply: int) -> dict[str, Any]:
     from analysis.decisions.card_beliefs import N_QUICK_DEALS  # loads pandas
 
     seat = viewer_of(record, ply)
-    dealing = Dealing(state.get("believed"))
+    dealing = Dealing.of(state.get("believed"))
     hands: list[dict[str, Any]] = []
     distinct = 0
     complaint = ""

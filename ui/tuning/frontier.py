@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.plots.sweeps import plot_frontier, plot_heat, plot_parallel, plot_times
+from analysis.plots.sweeps import COLORS_TEXT, plot_frontier, plot_heat, plot_parallel, plot_times
 from analysis.runs.progress import format_seconds
 from analysis.sweeps import views
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
@@ -32,8 +32,7 @@ READING = {
     "heat": "★ marks a strength of bias that a paper recommends. Click a cell to set the ladder to "
     "it.",
     "parallel": "A line a setting, what is better on the right; thick: no other beats it in wins "
-    "and closeness to humans. Olive: knowledge bias; teal: equivalent experience; purple: piKL; "
-    "vermilion: unbiased; pink: imitation. Click a dot to set the ladder to its setting.",
+    f"and closeness to humans. {COLORS_TEXT}. Click a dot to set the ladder to its setting.",
     "time": "Time of a move relative to the unbiased search in the same run; bars: 95% intervals. "
     "Crosses: Baier's table II, whose model calls cost far more than ours.",
 }
@@ -65,17 +64,25 @@ COLUMNS = {
 def show_frontier() -> None:
     listed = _choose_sweep(sweeps())
     if listed.document is None:
-        why = f", and it can't be run here: {listed.problem}" if listed.problem else "."
-        icon = f":material/{'block' if listed.problem else 'scatter_plot'}:"
-        st.info(literal(f"Nothing measured yet{why}"), icon=icon)
-        _show_go_on(listed, "Measure it")
+        _show_nothing_measured(listed)
     else:
-        table, other = _settings_of(listed.document), _choose_other(listed)
+        table = _settings_of(listed.document)
+        other = _choose_other(listed)
         _show_chart(listed, table, other)
         _show_picked([listed, *other])
         _show_settings(listed, listed.document, table)
         _show_origin(listed, listed.document)
     page.write()
+
+
+def _show_nothing_measured(listed: Listed) -> None:
+    text = "Nothing measured yet."
+    icon = "scatter_plot"
+    if listed.problem:
+        text = f"Nothing measured yet, and it can't be run here: {listed.problem}"
+        icon = "block"
+    st.info(literal(text), icon=f":material/{icon}:")
+    _show_go_on(listed, "Measure it")
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
@@ -87,7 +94,8 @@ def _settings_of(document: dict[str, Any]) -> pd.DataFrame:
 def _choose_sweep(known: dict[str, Listed]) -> Listed:
     page.settle("sweep", known, next(iter(known)))
     with widgets.row():
-        names, hint = {id: _sweep_name(one) for id, one in known.items()}, "Shipped and begun here."
+        names = {id: _sweep_name(listed) for id, listed in known.items()}
+        hint = "Shipped and begun here."
         chosen = page.select("Sweep", "sweep", names, width=420, help=hint)
         page.segments("Chart", "chart")
     return known[chosen]
@@ -95,19 +103,22 @@ def _choose_sweep(known: dict[str, Listed]) -> Listed:
 
 def _choose_other(listed: Listed) -> list[Listed]:
     """The sweep that the frontier has laid over, if any."""
-    known = {id: one for id, one in sweeps().items() if id != listed.id and one.document}
+    known = {id: other for id, other in sweeps().items() if id != listed.id and other.document}
     page.settle("over", ["", *known])
     if page.get("chart") != "frontier" or not known:
         return []
-    labels = {"": "none"} | {id: _sweep_name(one) for id, one in known.items()}
+    labels = {"": "none"} | {id: _sweep_name(other) for id, other in known.items()}
     page.select("Laid over it, in hollow marks", "over", labels, width=420)
-    return [known[page.get("over")]] if page.get("over") else []
+    chosen = page.get("over")
+    return [known[chosen]] if chosen else []
 
 
-def _sweep_name(one: Listed) -> str:
+def _sweep_name(listed: Listed) -> str:
     """What the browser knows a sweep by: it must not change while settings are measured."""
-    n = one.n_settings or len(one.document["settings"] if one.document else ())
-    return f"{one.title} ({n} settings)"
+    n_settings = listed.n_settings
+    if not n_settings and listed.document:
+        n_settings = len(listed.document["settings"])
+    return f"{listed.title} ({n_settings} settings)"
 
 
 def _show_go_on(listed: Listed, label: str) -> None:
@@ -118,40 +129,61 @@ def _show_go_on(listed: Listed, label: str) -> None:
         st.caption(":material/timer: Being measured; settings appear as they are finished.")
         return
     seconds = expected_seconds(plan) * (1 - listed.n_done / listed.n_settings)
-    note = f"{listed.n_done} of {listed.n_settings} settings are in the store; the rest takes "
-    note += f"about {format_seconds(seconds)} on one core."
+    note = (
+        f"{listed.n_done} of {listed.n_settings} settings are in the store; the rest takes about "
+        f"{format_seconds(seconds)} on one core."
+    )
     show_start(label, note, f"tuning_go_on_{listed.id}", start_sweep, plan)
 
 
 def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> None:
-    chart, documents = page.get("chart"), [one.document for one in (listed, *other)]
-    key, point = f"tuning_{chart}_{listed.id}", page.get("point")
+    chart = page.get("chart")
+    documents = [shown.document for shown in (listed, *other)]
     if chart in ("frontier", "parallel"):
-        known = {n: one.label for n, one in views.CLOSENESS.items() if table[n].notna().any()}
-        page.settle("x", known, next(iter(known), views.KL.name))
-        hint = "Accuracy: the card it plays most is the human's. Log-loss and calibration error: "
-        hint += "of how likely it holds cards. KL: of its abstract moves to the humans', in nats; "
-        hint += "the published ones, whose unit the paper doesn't name, are drawn as nats."
-        page.segments("How human", "x", known, help=hint)
-    measure = views.CLOSENESS[page.get("x")]
-    if chart == "heat":
-        figure = _heat(table)
-    elif chart == "time":
-        figure = plot_times(table)
-    elif chart == "parallel":
-        figure = plot_parallel(table, measure, point)
-    else:
-        second = _settings_of(documents[1]) if other else None
-        figure = plot_frontier(table, measure, point, second)
+        _choose_closeness(table)
+    second = _settings_of(documents[1]) if other else None
+    figure = _figure(chart, table, second)
     if figure is not None:
         show = widgets.show_heat_map if chart in ("heat", "parallel") else widgets.show_chart
+        key = f"tuning_{chart}_{listed.id}"
         show(figure, key, f"sweep-{chart}", on_select=partial(_pick_point, key, documents))
-    simulated = " The humans here are **simulated**; the published ones were real."
-    st.caption(READING[chart] + simulated * is_simulated(documents[0]))
+    caption = READING[chart]
+    if is_simulated(documents[0]):
+        caption += " The humans here are **simulated**; the published ones were real."
+    st.caption(caption)
     if chart == "frontier":
         widgets.show_note(disputes_text(table))
-    if other and (found := views.differences(*documents)):
-        widgets.show_note(f"The two were not measured alike: {found}.")
+    if other:
+        differences = views.differences(*documents)
+        if differences:
+            widgets.show_note(f"The two were not measured alike: {differences}.")
+
+
+def _choose_closeness(table: pd.DataFrame) -> None:
+    known = {
+        name: measure.label
+        for name, measure in views.CLOSENESS.items()
+        if table[name].notna().any()
+    }
+    page.settle("x", known, next(iter(known), views.KL.name))
+    hint = (
+        "Accuracy: the card it plays most is the human's. Log-loss and calibration error: of how "
+        "likely it holds cards. KL: of its abstract moves to the humans', in nats; the published "
+        "ones, whose unit the paper doesn't name, are drawn as nats."
+    )
+    page.segments("How human", "x", known, help=hint)
+
+
+def _figure(chart: str, table: pd.DataFrame, second: pd.DataFrame | None) -> Any | None:
+    measure = views.CLOSENESS[page.get("x")]
+    point = page.get("point")
+    if chart == "heat":
+        return _heat(table)
+    if chart == "time":
+        return plot_times(table)
+    if chart == "parallel":
+        return plot_parallel(table, measure, point)
+    return plot_frontier(table, measure, point, second)
 
 
 def _heat(table: pd.DataFrame) -> Any | None:
@@ -164,7 +196,8 @@ def _heat(table: pd.DataFrame) -> Any | None:
         labels = {name: measure.label for name, measure in views.HEAT.items()}
         page.select("Value", "heat", labels, width=220)
         page.select("Settings", "family", known, width=420)
-    rows, measure = table[table["family"] == page.get("family")], views.HEAT[page.get("heat")]
+    rows = table[table["family"] == page.get("family")]
+    measure = views.HEAT[page.get("heat")]
     if measure is views.WIN_RATE:
         played = rows[rows["win_rate_low"].notna()]
         n_far = sum(map(views.is_far_from_even, played.to_dict("records")))
@@ -177,84 +210,121 @@ def _heat(table: pd.DataFrame) -> Any | None:
 
 def _pick_point(key: str, documents: list[dict[str, Any]]) -> None:
     """A click on a chart: its setting becomes the ladder's."""
-    if data := widgets.clicked_data(st.session_state[key]):
+    data = widgets.clicked_data(st.session_state[key])
+    if data:
         _pick(documents, data[0])
 
 
 def _pick_row(key: str, document: dict[str, Any]) -> None:
-    if rows := st.session_state[key]["selection"]["rows"]:
+    rows = st.session_state[key]["selection"]["rows"]
+    if rows:
         _pick([document], document["settings"][rows[0]]["key"])
 
 
-def _found(documents: list[dict[str, Any]], key: str) -> Any:
-    """The setting with a key, and the document that it is in; None without one."""
-    return next(((s, d) for d in documents for s in d["settings"] if s["key"] == key), None)
+def _find(documents: list[dict[str, Any]], key: str) -> tuple[dict, dict] | None:
+    """The setting with a key, and the document that it is in."""
+    for document in documents:
+        for setting in document["settings"]:
+            if setting["key"] == key:
+                return setting, document
+    return None
 
 
 def _pick(documents: list[dict[str, Any]], key: str) -> None:
-    found, _ = _found(documents, key) or (None, None)
-    if found is not None:
-        page.put("point", key)
-        setting = Setting.from_document(found["setting"])
-        iterations = setting.iterations
-        if setting.is_equal_time:  # as it was measured
-            iterations = parse_agent(found["agent"]).player.iterations
-        state.take_setting(setting, iterations)
+    found = _find(documents, key)
+    if found is None:
+        return
+    measured, _ = found
+    page.put("point", key)
+    setting = Setting.from_document(measured["setting"])
+    iterations = setting.iterations
+    if setting.is_equal_time:  # as it was measured
+        iterations = parse_agent(measured["agent"]).player.iterations
+    state.take_setting(setting, iterations)
 
 
 def _show_picked(shown: list[Listed]) -> None:
-    documents = [one.document for one in shown]
-    labels = {"": "pick one, or click a point or a row"}
+    documents = [listed.document for listed in shown]
     table = pd.concat([_settings_of(document) for document in documents], ignore_index=True)
+    labels = {"": "pick one, or click a point or a row"}
     labels |= dict(zip(table["key"], table["label"], strict=True))
     page.settle("point", labels, why=", which isn't in this sweep")
+    point = page.get("point")
     with widgets.row():
-        look = {"on_change": lambda: _pick(documents, page.get("point")), "width": "stretch"}
-        page.select("Setting", "point", labels, **look)
-        hint = "One decision at every strength of this bias; where the ladder can't be the same it "
-        look = {"disabled": not page.get("point"), "help": f"{hint}says so."}
-        to_ladder = ("tuning_to_ladder", page.put, "view", "ladder")
-        widgets.show_button("See it on the ladder", "stairs", *to_ladder, **look)
-        if page.get("point"):
-            show_link("Arena", "Play it in the Arena", _arena(documents, page.get("point")))
-    if not page.get("point"):
+        page.select(
+            "Setting",
+            "point",
+            labels,
+            on_change=lambda: _pick(documents, page.get("point")),
+            width="stretch",
+        )
+        widgets.show_button(
+            "See it on the ladder",
+            "stairs",
+            "tuning_to_ladder",
+            page.put,
+            "view",
+            "ladder",
+            disabled=not point,
+            help="One decision at every strength of this bias; where the ladder can't be the same "
+            "it says so.",
+        )
+        if point:
+            show_link("Arena", "Play it in the Arena", _arena(documents, point))
+    if not point:
         return
-    found = table.drop_duplicates("key").set_index("key").loc[page.get("point")]
+    row = table.drop_duplicates("key").set_index("key").loc[point]
     with st.container(horizontal=True):
         for measure in (*views.CLOSENESS.values(), views.WIN_RATE, views.TIME):
-            _show_metric(found, measure)
-    st.code(str(found["agent"]), language=None, wrap_lines=True)
+            _show_metric(row, measure)
+    st.code(str(row["agent"]), language=None, wrap_lines=True)
 
 
 def _arena(documents: list[dict[str, Any]], key: str) -> dict[str, Any]:
     """The sweep's own match of a setting, in the Arena's address."""
-    setting, document = _found(documents, key)
-    asked = {"view": "match", "ns": setting["agent"], "ew": setting["baseline"]}
+    found = _find(documents, key)
+    assert found is not None
+    setting, document = found
     plan = document["plan"]
-    return asked | {"games": plan["games"] or DEFAULT_GAMES, "seed": plan["seed"]}
+    return {
+        "view": "match",
+        "ns": setting["agent"],
+        "ew": setting["baseline"],
+        "games": plan["games"] or DEFAULT_GAMES,
+        "seed": plan["seed"],
+    }
 
 
-def _show_metric(found: pd.Series, measure: views.Measure) -> None:
-    name, form = measure.name, measure.form
-    value, low, high = (found.get(name + end) for end in ("", "_low", "_high"))
+def _show_metric(row: pd.Series, measure: views.Measure) -> None:
+    name = measure.name
+    value = row.get(name)
     if pd.isna(value):
         return
-    note = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}.get(name, "")
-    within = note if pd.isna(low) else span((low, high), form)
+    low = row.get(f"{name}_low")
+    within = {"win_rate": "by definition", "time_ratio": "unbiased = 1"}.get(name, "")
+    if pd.notna(low):
+        within = span((low, row[f"{name}_high"]), measure.form)
     hint = f"{measure.axis}; below it the 95% interval."
-    widgets.show_metric(measure.label, f"{value:{form}}", within, hint)
+    widgets.show_metric(measure.label, f"{value:{measure.form}}", within, hint)
 
 
 def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
     """Every number of all settings with its interval; a click on a row picks its setting."""
     key = f"tuning_rows_{listed.id}"
-    clicks = {"on_select": partial(_pick_row, key, document), "selection_mode": "single-row"}
-    name = f"sweep-{document['plan']['name']}"
-    show_table(table, name, COLUMNS, column_order=[*COLUMNS], key=key, **clicks)
+    show_table(
+        table,
+        f"sweep-{document['plan']['name']}",
+        COLUMNS,
+        column_order=[*COLUMNS],
+        key=key,
+        on_select=partial(_pick_row, key, document),
+        selection_mode="single-row",
+    )
 
 
 def _show_origin(listed: Listed, document: dict[str, Any]) -> None:
-    plan, name = document["plan"], f"sweep-{document['plan']['name']}"
+    plan = document["plan"]
+    name = f"sweep-{document['plan']['name']}"
     _show_go_on(listed, "Go on" if listed.is_begun else "Measure it here")
     where = "shipped" if listed.source == SHIPPED else "this machine's store"
     why = f" It can't be run here: {listed.problem}." if listed.problem else ""
@@ -264,5 +334,9 @@ def _show_origin(listed: Listed, document: dict[str, Any]) -> None:
         f"{plan['log']}, seed {plan['seed']}; measured on {document['machine']}. Key "
         f"{document['key']}, behaviour {document['code']}.{why}"
     )
-    key, make = f"tuning_json_{listed.id}", lambda: json.dumps(document, indent=1)
-    show_file("Results with keys (JSON)", make, f"spades-{name}.json", key)
+    show_file(
+        "Results with keys (JSON)",
+        lambda: json.dumps(document, indent=1),
+        f"spades-{name}.json",
+        f"tuning_json_{listed.id}",
+    )

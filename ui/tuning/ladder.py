@@ -17,14 +17,15 @@ from analysis.decisions.settings import AnalysisSettings, record_key
 from analysis.decisions.visits import LadderSettings
 from analysis.intervals import share_interval
 from analysis.plots.decisions import plot_ladder
+from analysis.sweeps.sweep import AGENT_OPTIONS
 from spades.core.cards import seat_name
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
 from spades.core.records import Record
 from spades.human import load_model, model_hash
-from spades.search import SearchSettings
+from spades.search import SearchSettings, Technique
 from ui.shared.bar import show_link
-from ui.shared.options import BIAS_OPTIONS, model_label
+from ui.shared.options import model_label
 from ui.shared.page import draw_again, literal
 from ui.shared.records import find_hand, shipped_hands, title_of
 from ui.shared.tables import number, percent, show_download, show_table, text
@@ -123,7 +124,7 @@ def _show_bias_controls() -> None:
     page.control("technique")
     technique = page.get("technique")
     for name in state.STRENGTHS:
-        if BIAS_OPTIONS[name].applies({"bias": technique}):
+        if AGENT_OPTIONS[name].applies({"bias": technique}):
             page.stops(name)
     page.menu("model", format_func=model_label)
     with st.container(horizontal=True):
@@ -132,7 +133,8 @@ def _show_bias_controls() -> None:
 
 
 def _show_search(record: Record) -> None:
-    bias, ply = state.bias(), page.get("ply")
+    bias = state.bias()
+    ply = page.get("ply")
     settings = LadderSettings(bias, page.get("iterations"), page.get("seed"))
     try:
         table, human = ladder_of(record_key(record), ply, model_hash(bias.model), settings, record)
@@ -147,7 +149,7 @@ def _show_search(record: Record) -> None:
     except SpadesError as error:
         st.info(literal(f"Not concluded: {error}"), icon=":material/search_off:")
     table = table.assign(of_visits=table["visits"] / settings.iterations)
-    _show_rung(table, human, visits.strength_of(bias), played)
+    _show_rung(table, human, bias, played)
 
 
 def _show_chart(
@@ -165,7 +167,7 @@ def _show_chart(
         axis=bias.strength_option().title,
     )
     if bias.has_policy:
-        figure.update_yaxes(title="piKL's policy π")
+        figure.update_yaxes(title=f"{bias.label}'s policy π")
     show_chart(figure, page.key("ladder"), "ladder")
 
 
@@ -178,8 +180,10 @@ def _said(
 ) -> str:
     """Which card is worth most, in Replay's words; which one the search plays, unbiased and at the
     strength chosen; and from where on it plays the likeliest human card."""
-    key, ply = record_key(record), page.get("ply")
-    bias, likely = settings.bias, _likeliest(human)
+    key = record_key(record)
+    ply = page.get("ply")
+    bias = settings.bias
+    likely = _likeliest(human)
     strength = visits.strength_of(bias)
     classes = classes_of(record, ply)
     parts = []
@@ -191,15 +195,15 @@ def _said(
     if bias.has_policy:
         policy = table[table["strength"] == strength].set_index("card")["share"]
         card = pretty(str(policy.idxmax()))
-        parts.append(f"At **{strength:g}** piKL plays **{card}**, π {policy.max():.1%}.")
-    elif strength:
+        parts.append(f"At **{strength:g}** {bias.label} plays **{card}**, π {policy.max():.1%}.")
+    elif strength or not bias.is_unbiased_at_0:
         asked = replace(asked, search=SearchSettings(bias=bias))
         biased = choices_of(key, ply, model_hash(bias.model), asked, record)
         parts.append(f"At **{strength:g}** {choice_text(biased, classes)}.")
     played = pretty(record.plays[ply])
     parts.append(
         f"The likeliest human card is {pretty(likely)} ({human[likely]:.1%}): "
-        f"{_turn(table, classes[likely])}. The record says {played}. "
+        f"{_turn(table, classes[likely], bias)}. The record says {played}. "
         f"Bands: least to greatest of {settings.n_seeds} seeds; triangles: how likely a human is."
     )
     return " ".join(parts)
@@ -211,7 +215,8 @@ def choice_text(rows: Sequence[CardStability], classes: Mapping[str, Sequence[st
     if not rows:
         return "there are too few searches to say what they play"
     labels = ["=".join(map(pretty, classes[row.card])) for row in rows]
-    first, n = rows[0], rows[0].n
+    first = rows[0]
+    n = rows[0].n
     if len(rows) == 1:
         return f"the search plays **{labels[0]}**, all legal cards being worth the same"
     second = rows[1]
@@ -231,7 +236,7 @@ def classes_of(record: Record, ply: int) -> dict[str, list[str]]:
     return {card: cards for cards in classes for card in cards}
 
 
-def _turn(table: pd.DataFrame, cards: Sequence[str]) -> str:
+def _turn(table: pd.DataFrame, cards: Sequence[str], bias: Technique) -> str:
     """From which strength on every seed's search plays one of these cards."""
     chosen = table[table["card"].isin(cards)].groupby("strength")["chosen"].sum()
     n_seeds = int(table["seeds"].iloc[0])
@@ -243,19 +248,23 @@ def _turn(table: pd.DataFrame, cards: Sequence[str]) -> str:
     if first is None:
         return f"at the strongest bias here not all {n_seeds} seeds play it"
     if first == 0:
-        return f"all {n_seeds} seeds play it at every strength, unbiased too"
+        too = ", unbiased too" if bias.is_unbiased_at_0 else ""
+        return f"all {n_seeds} seeds play it at every strength{too}"
     return f"from {first:g} on all {n_seeds} seeds play it"
 
 
-def _show_rung(table: pd.DataFrame, human: dict[str, float], strength: float, played: str) -> None:
-    rung = table[table["strength"] == strength].drop(columns=["strength"])
+def _show_rung(table: pd.DataFrame, human: dict[str, float], bias: Technique, played: str) -> None:
+    rung = table[table["strength"] == visits.strength_of(bias)].drop(columns=["strength"])
     rung = rung.assign(
         human=rung["card"].map(human),
-        unbiased=table[table["strength"] == 0]["of_visits"].to_numpy(),
         played=["●" if card == played else "" for card in rung["card"]],
-    ).sort_values("share", ascending=False)
-    order = ["played", "card", "human", "unbiased", "share", "share_min", "share_max"]
+    )
+    order = ["played", "card", "human", "share", "share_min", "share_max"]
     order += ["chosen", "seeds", "prior", "bias", "value", "visits"]
+    if bias.is_unbiased_at_0:
+        rung["unbiased"] = table[table["strength"] == 0]["of_visits"].to_numpy()
+        order.insert(order.index("share"), "unbiased")
+    rung = rung.sort_values("share", ascending=False)
     with st.expander("Every card at this rung, and all rungs to download"):
         shown = rung[order].assign(card=[pretty(card) for card in rung["card"]])
         show_table(shown, "ladder-rung", columns=COLUMNS)

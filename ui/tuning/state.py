@@ -11,37 +11,60 @@ from typing import Any
 import streamlit as st
 
 from analysis.decisions.visits import LadderSettings
-from analysis.sweeps.sweep import DIRECT, NEEDS, NONE, Setting
+from analysis.sweeps.sweep import (
+    AGENT_OPTIONS,
+    BIAS_OPTIONS,
+    MODES,
+    NONE,
+    REWARD_SCALE,
+    SET_BY,
+    Setting,
+)
 from analysis.sweeps.views import CLOSENESS, HEAT, KL, WIN_RATE
 from spades.core.cards import seat_name
 from spades.core.errors import SpadesError
 from spades.core.options import options_of
 from spades.core.records import Record
 from spades.human import model_names
-from spades.search import TECHNIQUES, Knowledge, Technique
-from spades.search.techniques.pikl import LIKELIEST, SAMPLE
+from spades.search import TECHNIQUES, Technique
 from ui.shared import address
 from ui.shared.address import Field, Values
 from ui.shared.codecs import TEXT, Choice, Codec, Integer, Parsed, Several, WrongValueError
 from ui.shared.options import BIAS as BIAS_OPTION
-from ui.shared.options import BIAS_OPTIONS, chosen_bias, fields_of
+from ui.shared.options import chosen_bias, fields_of
 from ui.shared.records import DEFAULT_HAND, find_hand, nearest_round
 
 VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}
 CHARTS = {"frontier": "Frontier", "heat": "Heat map", "time": "Time", "parallel": "Parallel"}
-SWEEP_TECHNIQUES = tuple(one for one in NEEDS if one != NONE)
-MAX_COUNT, MAX_SEED = 1_000_000, 2**31 - 1
+SWEEP_TECHNIQUES = tuple(name for name in SET_BY if name != NONE)
+MAX_COUNT = 1_000_000
+MAX_SEED = 2**31 - 1
 FIRST_PLY = 20  # a lead of the default hand where humans and search differ
-BIAS = ("technique", "model", "c_bt", "k", "w", "delay", "lambda")
-"""The ladder's options: of piKL it always plays the likeliest card."""
-STRENGTHS = BIAS[2:]
-C_BT = BIAS_OPTIONS["c_bt"]
+STRENGTHS = tuple(
+    name for name in BIAS_OPTIONS if name != "model" and not AGENT_OPTIONS[name].choices
+)
+"""The ladder's options beside technique and model. Options that choose stay at their defaults: of
+piKL it always plays the likeliest card."""
+BIAS = ("technique", "model", *STRENGTHS)
+FIRST_BIAS = next(iter(TECHNIQUES.values()))
 TECHNIQUE = replace(
-    BIAS_OPTION, default=Knowledge.name, choices=tuple(TECHNIQUES), none="", label="Technique"
+    BIAS_OPTION, default=FIRST_BIAS.name, choices=tuple(TECHNIQUES), none="", label="Technique"
 )
 """The ladder always has a bias."""
-LADDER_OPTIONS = {"technique": TECHNIQUE, **{name: BIAS_OPTIONS[name] for name in BIAS[1:]}}
-LADDER_OPTIONS["iterations"] = options_of(LadderSettings)["iterations"]
+LADDER_OPTIONS = {
+    "technique": TECHNIQUE,
+    **{name: AGENT_OPTIONS[name] for name in ("model", *STRENGTHS)},
+    "iterations": options_of(LadderSettings)["iterations"],
+}
+TYPED = (*BIAS_OPTIONS[1:], REWARD_SCALE)
+"""Options of a sweep whose values are typed."""
+FIRST_VALUES = {
+    "c_bt": "0.03, 0.1",
+    "k": "100, 1000",
+    "lambda": "1, 2, 5, 10, 20, 50, 100, 200, 500",
+    REWARD_SCALE: "",
+}
+"""What is typed at first, where it isn't an option's default."""
 
 
 def _decision(values: Values) -> Codec:
@@ -108,15 +131,12 @@ FRONTIER = {
     "point": Field(TEXT, ""),
 }
 FORM = {
-    "sweep_techniques": Field(Several(Choice(SWEEP_TECHNIQUES), "|"), [Knowledge.name]),
+    "sweep_techniques": Field(Several(Choice(SWEEP_TECHNIQUES), "|"), [FIRST_BIAS.name]),
     "sweep_models": Field(Several(TEXT, "|"), ["devlin2016"]),
-    "sweep_c_bt": Field(TEXT, "0.03, 0.1"),
-    "sweep_k": Field(TEXT, "100, 1000"),
-    "sweep_w": Field(TEXT, "10"),
-    "sweep_delay": Field(TEXT, "1"),
-    "sweep_lambda": Field(TEXT, "1, 2, 5, 10, 20, 50, 100, 200, 500"),
-    "sweep_play": Field(TEXT, LIKELIEST),
-    "sweep_reward_scale": Field(TEXT, ""),
+    **{
+        f"sweep_{name}": Field(TEXT, FIRST_VALUES.get(name, str(AGENT_OPTIONS[name].default)))
+        for name in TYPED
+    },
     "sweep_budget": Field(TEXT, "2500"),
     "sweep_log": Field(TEXT, "human-south"),
     "sweep_name": Field(TEXT, "my sweep"),
@@ -130,7 +150,9 @@ FILES = ("hand", "model")
 page = address.PageState(
     "tuning", {"view": Field(Choice(VIEWS), "ladder"), **LADDER, **FRONTIER, **FORM}, files=FILES
 )
-key, get, put = page.key, page.get, page.put
+key = page.key
+get = page.get
+put = page.put
 
 
 def take_setting(setting: Setting, iterations: int | None = None) -> None:
@@ -138,31 +160,44 @@ def take_setting(setting: Setting, iterations: int | None = None) -> None:
 
     ``iterations``: those that its agent thinks. The unbiased search is a bias of strength 0, direct
     imitation the strongest there is. What a setting doesn't say stays as it is."""
+    values = {name: value for name, value in setting.values.items() if name in STRENGTHS}
+    technique = setting.technique
     differ = []
-    weakest_and_strongest = {NONE: min(C_BT.usual), DIRECT: max(C_BT.usual)}
-    strength = weakest_and_strongest.get(setting.technique)
-    if setting.technique == DIRECT:
+    if setting.bias is None:
+        technique = FIRST_BIAS.name
+        strength = FIRST_BIAS.strength_option()
+        values[FIRST_BIAS.strength] = (max if setting.imitated else min)(strength.usual)
+    if setting.imitated:
         differ.append(
             "Direct imitation plays the likeliest human card and doesn't search. The ladder only "
-            f"searches: this is the strongest usual bias, C_BT {strength:g}, which isn't the same."
+            f"searches: this is the strongest usual bias, {strength.label} "
+            f"{values[FIRST_BIAS.strength]:g}, which isn't the same."
         )
-    if setting.play_ == SAMPLE:
-        differ.append("The sweep's setting draws its card by π; the ladder has the likeliest.")
-    wanted = {name: setting.get(name) for name in STRENGTHS} | {"iterations": iterations}
-    if strength is None:
-        put("technique", setting.technique)
-    else:
-        put("technique", Knowledge.name)
-        wanted["c_bt"] = strength
-    for name, value in wanted.items():
-        if value is not None:
-            option = LADDER_OPTIONS[name]
-            put(name, option.parse(str(value), SpadesError))
+    differ += _options_left_out(setting)
+    put("technique", technique)
+    if iterations is not None:
+        values["iterations"] = iterations
+    for name, value in values.items():
+        put(name, LADDER_OPTIONS[name].parse(str(value), SpadesError))
     if setting.model in model_names():
         put("model", setting.model)
     elif setting.model:
         differ.append(f"The sweep's model {setting.model} isn't here; the ladder has another.")
     put("differ", (differ, _set_now()))
+
+
+def _options_left_out(setting: Setting) -> list[str]:
+    """Options that the ladder doesn't have and the setting has not at their defaults."""
+    sentences = []
+    for name in MODES:
+        option = AGENT_OPTIONS[name]
+        value = setting.values.get(name, option.default)
+        if name not in STRENGTHS and value != option.default:
+            sentences.append(
+                f"{option.label}: {option.value_label(value)} in the sweep's setting, "
+                f"{option.value_label(option.default)} on the ladder."
+            )
+    return sentences
 
 
 def _set_now() -> list:
@@ -176,6 +211,7 @@ def remarks() -> list[str]:
 
 
 def bias() -> Technique:
-    technique = chosen_bias(get, play=LIKELIEST)
+    others = {name: AGENT_OPTIONS[name].default for name in MODES if name not in STRENGTHS}
+    technique = chosen_bias(get, **others)
     assert technique is not None
     return technique

@@ -20,10 +20,8 @@ from ui.shared.page import literal
 from ui.shared.records import n_repeated
 from ui.shared.tables import show_file, show_repeated
 from ui.shared.widgets import errors_shown, row, show_button, show_damage
-from ui.tuning.state import page
+from ui.tuning.state import TYPED, page
 
-VALUES = ("c_bt", "k", "w", "delay", "lambda", sweep.REWARD_SCALE, "play")
-"""Options whose values are typed."""
 AMOUNTS = {
     "games": ("Games", "Of each setting against the unbiased search; even."),
     "decisions": ("Decisions", "Of held-out humans to predict, the same for all settings."),
@@ -31,15 +29,44 @@ AMOUNTS = {
     "iterations": ("Unbiased iterations", "Of the search that all are measured against."),
     "seed": ("Seed", "Deals, decisions and chance come from it alone."),
 }
-BOTH, DEVLIN, BAIER = [Knowledge.name, Experience.name], "devlin2016", "baier2018"
-GRID = ("techniques", "models", "c_bt", "k", "w", "delay", "budget")
-PUBLISHED_GRIDS: dict[str, tuple] = {
-    "Devlin 2016, fig. 1": ([Knowledge.name], [DEVLIN], DEVLIN, DEVLIN, None, "1", "2500"),
-    "Baier 2018, figs. 2 and 3": (BOTH, None, BAIER, BAIER, BAIER, "1", "2500"),
-    "Baier 2018, figs. 4 and 5": (BOTH, None, "0.2", "1000", "10", BAIER, f"2500, {EQUAL_TIME}"),
-    "Baier 2018, figs. 6 and 7": (BOTH, None, BAIER, "10, 100, 1000", BAIER, "root", EQUAL_TIME),
+BOTH = [Knowledge.name, Experience.name]
+DEVLIN = "devlin2016"
+BAIER = "baier2018"
+PUBLISHED_GRIDS: dict[str, dict[str, Any]] = {
+    "Devlin 2016, fig. 1": {
+        "techniques": [Knowledge.name],
+        "models": [DEVLIN],
+        "c_bt": DEVLIN,
+        "k": DEVLIN,
+        "delay": "1",
+        "budget": "2500",
+    },
+    "Baier 2018, figs. 2 and 3": {
+        "techniques": BOTH,
+        "c_bt": BAIER,
+        "k": BAIER,
+        "w": BAIER,
+        "delay": "1",
+        "budget": "2500",
+    },
+    "Baier 2018, figs. 4 and 5": {
+        "techniques": BOTH,
+        "c_bt": "0.2",
+        "k": "1000",
+        "w": "10",
+        "delay": BAIER,
+        "budget": f"2500, {EQUAL_TIME}",
+    },
+    "Baier 2018, figs. 6 and 7": {
+        "techniques": BOTH,
+        "c_bt": BAIER,
+        "k": "10, 100, 1000",
+        "w": BAIER,
+        "delay": "root",
+        "budget": EQUAL_TIME,
+    },
 }
-"""Values of ``GRID``'s fields in a paper's figures; None leaves what is chosen."""
+"""Values of the form's fields in a paper's figures; the other fields are left as they are."""
 
 
 def _stamp() -> tuple[Any, ...]:
@@ -96,8 +123,15 @@ def show_run_a_sweep() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("Start from:", width="content")
         for name in PUBLISHED_GRIDS:
-            look = {"type": "tertiary", "help": "Fill in the values of this figure."}
-            show_button(name, "menu_book", f"tuning_list_{name}", _fill_in, name, **look)
+            show_button(
+                name,
+                "menu_book",
+                f"tuning_list_{name}",
+                _fill_in,
+                name,
+                type="tertiary",
+                help="Fill in the values of this figure.",
+            )
     _show_grid(_used())
     _show_amounts()
     with errors_shown():
@@ -112,15 +146,16 @@ def show_run_a_sweep() -> None:
 
 def _used() -> set[str]:
     """Options that the techniques chosen have."""
-    wanted = page.get("sweep_techniques")
-    searches = {sweep.REWARD_SCALE} if set(wanted) - {sweep.DIRECT} else set()
-    return searches | {name for one in wanted for name in sweep.NEEDS.get(one, ())}
+    techniques = page.get("sweep_techniques")
+    used = {name for technique in techniques for name in sweep.SET_BY.get(technique, ())}
+    if set(techniques) - {sweep.DIRECT}:
+        used.add(sweep.REWARD_SCALE)
+    return used
 
 
 def _fill_in(name: str) -> None:
-    for field, value in zip(GRID, PUBLISHED_GRIDS[name], strict=True):
-        if value is not None:
-            page.put(f"sweep_{field}", value)
+    for field, value in PUBLISHED_GRIDS[name].items():
+        page.put(f"sweep_{field}", value)
 
 
 def _show_grid(used: set[str]) -> None:
@@ -130,19 +165,26 @@ def _show_grid(used: set[str]) -> None:
     with right:
         models = dict.fromkeys([*model_names(), *page.get("sweep_models")])
         page.several("Human model", "sweep_models", list(models))
-    columns = st.columns(len(VALUES) + 1)
-    for column, name in zip(columns, VALUES, strict=False):
-        option = sweep.AGENT_OPTIONS[name]
-        hint = f"{option.help} Values with commas"
-        if lists := ", ".join(PUBLISHED.get(name, {})):
-            hint += f", or a published list: {lists}"
-        if name == sweep.REWARD_SCALE:
-            hint += f"; empty: the search's own, {option.default:g}"
-        with column:
-            page.text(option.title, f"sweep_{name}", disabled=name not in used, help=hint)
-    with columns[-1]:
-        hint = f"A move. *{EQUAL_TIME}*: as many as take the unbiased search's time, measured on "
-        page.text("Iterations", "sweep_budget", help=hint + "this machine. Several with commas.")
+    with row():
+        for name in TYPED:
+            _show_values(name, is_used=name in used)
+        hint = (
+            f"A move. *{EQUAL_TIME}*: as many as take the unbiased search's time, measured on this "
+            "machine. Several with commas."
+        )
+        page.text("Iterations", "sweep_budget", width=150, help=hint)
+
+
+def _show_values(name: str, *, is_used: bool) -> None:
+    """The values of one option, as text."""
+    option = sweep.AGENT_OPTIONS[name]
+    hint = f"{option.help} Values with commas"
+    lists = PUBLISHED.get(name)
+    if lists:
+        hint += f", or a published list: {', '.join(lists)}"
+    if name == sweep.REWARD_SCALE:
+        hint += f"; empty: the search's own, {option.default:g}"
+    page.text(option.title, f"sweep_{name}", disabled=not is_used, width=150, help=hint)
 
 
 def _show_amounts() -> None:
@@ -158,12 +200,14 @@ def _show_amounts() -> None:
 
 
 def _asked_plan() -> SweepPlan:
-    plain, used = (*sweep.COUNTS, "seed", "iterations", "log"), _used()
+    plain = (*sweep.COUNTS, "seed", "iterations", "log")
     asked = page.asked(*(f"sweep_{name}" for name in plain))
-    grid = {name: _listed(page.get(f"sweep_{name}")) for name in VALUES if name in used}
-    grid |= {"model": page.get("sweep_models")} if "model" in used else {}
-    if not grid.get(sweep.REWARD_SCALE):
+    used = _used()
+    grid = {name: _listed(page.get(f"sweep_{name}")) for name in TYPED if name in used}
+    if not grid.get(sweep.REWARD_SCALE):  # the search's own
         grid.pop(sweep.REWARD_SCALE, None)
+    if "model" in used:
+        grid["model"] = page.get("sweep_models")
     grid["technique"] = page.get("sweep_techniques")
     grid["iterations"] = _listed(page.get("sweep_budget"))
     config = {name: asked[f"sweep_{name}"] for name in plain}
@@ -173,7 +217,9 @@ def _asked_plan() -> SweepPlan:
 def _listed(text: str) -> Any:
     """Values as typed: numbers where they are numbers; one word alone stays a word."""
     values = [_number(item.strip()) for item in text.split(",") if item.strip()]
-    return values[0] if len(values) == 1 and isinstance(values[0], str) else values
+    if len(values) == 1 and isinstance(values[0], str):
+        return values[0]
+    return values
 
 
 def _number(text: str) -> int | float | str:
@@ -187,35 +233,49 @@ def _number(text: str) -> int | float | str:
 
 def _show_start(plan: SweepPlan) -> None:
     seconds = max(5.0, expected_seconds(plan))
-    note = f"{len(plan.settings)} settings with the unbiased one, about {format_seconds(seconds)} "
-    note += "on one core. Resumable."
-    look = {"type": "primary", "disabled": is_active(plan)}
-    call = ("tuning_run", start_asked, _asked_plan, _start)
-    show_start("Run the sweep", note, *call, **look)
-    command = "python -m spades sweep sweep.toml"
-    label, make = "As TOML, for the command", lambda: sweep.config_text(plan)
-    show_file(label, make, "sweep.toml", "tuning_toml", help=command)
+    note = (
+        f"{len(plan.settings)} settings with the unbiased one, about {format_seconds(seconds)} on "
+        "one core. Resumable."
+    )
+    show_start(
+        "Run the sweep",
+        note,
+        "tuning_run",
+        start_asked,
+        _asked_plan,
+        _start,
+        type="primary",
+        disabled=is_active(plan),
+    )
+    show_file(
+        "As TOML, for the command",
+        lambda: sweep.config_text(plan),
+        "sweep.toml",
+        "tuning_toml",
+        help="python -m spades sweep sweep.toml",
+    )
 
 
 def _start(plan: SweepPlan) -> None:
     start_sweep(plan)
     page.put("view", "frontier")
-    for one in sweeps().values():
-        if one.plan and not one.problem:
-            names = {"name": one.plan.name, "title": one.plan.title}
-            if replace(plan, **names) == one.plan:
-                page.put("waiting_for", one.id)
-                return
     page.put("waiting_for", plan.key)
+    for listed in sweeps().values():
+        if listed.plan is None or listed.problem:
+            continue
+        if replace(plan, name=listed.plan.name, title=listed.plan.title) == listed.plan:
+            page.put("waiting_for", listed.id)
+            return
 
 
 def _show_begun() -> None:
     """Sweeps that were cancelled or killed: what they measured is kept."""
-    for one in sweeps().values():
-        if one.plan is None or one.problem or not one.is_begun or is_active(one.plan):
+    for listed in sweeps().values():
+        plan = listed.plan
+        if plan is None or listed.problem or not listed.is_begun or is_active(plan):
             continue
         with st.container(horizontal=True, vertical_alignment="center", border=True):
-            title = literal(one.title)
-            st.write(f"**{title}**: {one.n_done} of {one.n_settings} settings measured")
-            key = f"tuning_resume_{one.id}"
-            show_button("Go on", "play_arrow", key, start_sweep, one.plan)
+            title = literal(listed.title)
+            st.write(f"**{title}**: {listed.n_done} of {listed.n_settings} settings measured")
+            key = f"tuning_resume_{listed.id}"
+            show_button("Go on", "play_arrow", key, start_sweep, plan)

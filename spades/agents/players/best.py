@@ -6,7 +6,8 @@ from typing import ClassVar
 from spades.agents.component import Probes
 from spades.agents.player import options_for
 from spades.agents.players.ismcts import IsmctsPlayer
-from spades.belief.dealing import NETWORK
+from spades.belief import Determinization
+from spades.belief.determinizations.network import NetworkDeterminization
 from spades.core.options import borrowed
 from spades.search.playouts import Playout
 from spades.search.playouts.random_cards import NilAwarePlayout
@@ -25,7 +26,9 @@ class BestPlayer(IsmctsPlayer):
 
     iterations: int = borrowed(IsmctsPlayer, "iterations", default=5000, is_shown=False)
     playout: Playout = borrowed(IsmctsPlayer, "playout", default=NilAwarePlayout())
-    determinization: str = borrowed(IsmctsPlayer, "determinization", default=NETWORK)
+    determinization: Determinization = borrowed(
+        IsmctsPlayer, "determinization", default=NetworkDeterminization()
+    )
     equivalence: bool = borrowed(IsmctsPlayer, "equivalence", default=True)
     duck: bool = borrowed(IsmctsPlayer, "duck", default=True)
 

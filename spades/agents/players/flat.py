@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from spades.agents.component import Probes
 from spades.agents.player import SearchingPlayer, options_for
-from spades.belief import Dealing
+from spades.belief import Dealing, Determinization
 from spades.core.observation import Observation
 from spades.core.options import borrowed
 from spades.core.steps import Steps
@@ -38,11 +38,7 @@ class FlatPlayer(SearchingPlayer):
     epsilon: float = borrowed(FlatSettings, "epsilon")
     best_bonus: float = borrowed(FlatSettings, "best_bonus")
     second_bonus: float = borrowed(FlatSettings, "second_bonus")
-    determinization: str = borrowed(Dealing, "determinization")
-    without: str = borrowed(Dealing, "without")
-    share: float = borrowed(Dealing, "share")
-    floor: float = borrowed(Dealing, "floor")
-    players: str = borrowed(Dealing, "players")
+    determinization: Determinization = borrowed(Dealing, "determinization")
 
     @cached_property
     def settings(self) -> FlatSettings:

@@ -1,18 +1,19 @@
 """Information set Monte Carlo tree search as a player."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from spades.agents.component import Probes
 from spades.agents.player import SearchingPlayer, options_for
-from spades.belief import Dealing
+from spades.belief import DETERMINIZATIONS, Dealing, Determinization
 from spades.core.observation import Observation
 from spades.core.options import borrowed
 from spades.core.steps import Steps
 from spades.human import load_prior
 from spades.human.model import Prior
-from spades.search import Search, SearchResult, SearchSettings, Technique
+from spades.search import TECHNIQUES, Search, SearchResult, SearchSettings, Technique
 from spades.search.objectives import Objective
 from spades.search.playouts import Playout
 from spades.search.search import CHUNK, iterations_option
@@ -29,28 +30,26 @@ _PROBED_OPTIONS: dict[str, tuple[str, ...]] = {
     "equivalence": ("equivalence=on",),
     "objective=game": ("objective=game",),
     "duck": ("duck=on",),
-    "determinization=biased": (
-        "determinization=biased",
-        "determinization=biased,without=nil/ducked,floor=1",
-    ),
-    "determinization=mixed": ("determinization=mixed,share=0.3",),
-    "determinization=posterior": ("determinization=posterior",),
     "determinization=posterior,players": (
         "determinization=posterior,players=search",
         "determinization=posterior,players=rules",
     ),
-    "determinization=network": (
-        "determinization=network",
-        "determinization=network,players=search",
-    ),
-    "bias=knowledge": (
-        "bias=knowledge,c_bt=0.2",
-        "bias=knowledge,c_bt=0.2,k=10,delay=root",
-        "bias=knowledge,c_bt=0.2,delay=5",
-    ),
-    "bias=experience": ("bias=experience,w=10", "bias=experience,w=3,delay=4"),
-    "bias=pikl": ("bias=pikl", "bias=pikl,model=devlin2016-nil,lambda=100,play=sample"),
 }
+
+
+def _probes_by_kind(option: str, kinds: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The probes of what an option chooses among, each of which declares its own."""
+    return {
+        f"{option}={name}": tuple(
+            f"{option}={name},{options}".removesuffix(",") for options in kind.probes
+        )
+        for name, kind in kinds.items()
+        if kind.probes
+    }
+
+
+_PROBED_OPTIONS |= _probes_by_kind("determinization", DETERMINIZATIONS)
+_PROBED_OPTIONS |= _probes_by_kind("bias", TECHNIQUES)
 
 
 @dataclass(frozen=True)
@@ -71,11 +70,7 @@ class IsmctsPlayer(SearchingPlayer):
     exploration: float = borrowed(SearchSettings, "exploration")
     playout: Playout = borrowed(SearchSettings, "playout")
     reward_scale: float = borrowed(SearchSettings, "reward_scale")
-    determinization: str = borrowed(Dealing, "determinization")
-    without: str = borrowed(Dealing, "without")
-    share: float = borrowed(Dealing, "share")
-    floor: float = borrowed(Dealing, "floor")
-    players: str = borrowed(Dealing, "players")
+    determinization: Determinization = borrowed(Dealing, "determinization")
     bias: Technique | None = borrowed(SearchSettings, "bias")
     skew: RuleSkew | None = borrowed(SearchSettings, "skew")
     equivalence: bool = borrowed(SearchSettings, "equivalence")

@@ -8,7 +8,7 @@ from spades.agents.component import Probes, UnknownAgentError
 from spades.agents.player import SearchingPlayer
 from spades.agents.players.flat import FlatPlayer
 from spades.agents.players.ismcts import IsmctsPlayer
-from spades.belief.dealing import BIASED
+from spades.belief.determinizations.biased import BiasedDeterminization
 from spades.core.observation import Observation
 from spades.core.options import option
 from spades.core.steps import Steps
@@ -56,9 +56,14 @@ class StarsPlayer(SearchingPlayer):
                 f"level is {self.level}; 1 to {max(ITERATIONS)} are legal with by={self.by}"
             )
         if self.by == ISMCTS and self.level in ITERATIONS:
-            iterations = ITERATIONS[self.level]
-            return IsmctsPlayer(iterations=iterations, determinization=BIASED, skew=RuleSkew())
-        return FlatPlayer(simulations=SIMULATIONS[self.level], determinization=BIASED)
+            return IsmctsPlayer(
+                iterations=ITERATIONS[self.level],
+                determinization=BiasedDeterminization(),
+                skew=RuleSkew(),
+            )
+        return FlatPlayer(
+            simulations=SIMULATIONS[self.level], determinization=BiasedDeterminization()
+        )
 
     def evaluate_in_steps(self, observation: Observation, seed: int) -> Steps[SearchResult]:
         return self.player.evaluate_in_steps(observation, seed)

@@ -18,7 +18,7 @@ from spades.core.observation import Observation
 from spades.core.options import option
 from spades.core.rules import NIL_BID, NO_BID
 from spades.core.step import Progress, after_card, legal_cards
-from spades.search.heuristic import Goals, Seen, best_by_rule, heuristic_scores, look
+from spades.search.heuristic import Goals, Situation, best_by_rule, heuristic_scores, look
 from spades.search.playouts.playout import Playout
 from spades.search.playouts.random_cards import pick
 from spades.search.tree import Position, Scratch, progress_at, start_position
@@ -32,7 +32,8 @@ _SIXTEEN = np.uint64(16)
 
 def goals_of(observation: Observation) -> Goals:
     """What the bids make each side want; where bids aren't known, every trick."""
-    table, rules = observation.table, observation.rules
+    table = observation.table
+    rules = observation.rules
     known = min(table.bids) != NO_BID
     contracts = [table.bids[s] + table.bids[partner_of(s)] if known else HAND_SIZE for s in (0, 1)]
     is_nil = [rules.nil is not None and bid == NIL_BID for bid in table.bids]
@@ -81,7 +82,7 @@ class HeuristicPlayout(Playout):
     """By rules of thumb; ``epsilon``: share of random cards."""
 
     name: ClassVar[str] = "heuristic"
-    label: ClassVar[str] = "Rules of thumb"
+    meaning: ClassVar[str] = "rules of thumb"
     place: ClassVar[int] = 2
 
     epsilon: float = option(
@@ -119,7 +120,7 @@ def play_card_by_rules(
     return play_by_rules(rules, hands, after_card(at, card), state)
 
 
-def seen_by(observation: Observation) -> Seen:
+def situation_of(observation: Observation) -> Situation:
     """What the seat to play goes by; ``IllegalPlayError`` for another seat."""
     if not (legal := observation.legal_mask):
         raise IllegalPlayError(f"not this seat's turn to play: {observation.text()}")
@@ -133,5 +134,5 @@ def card_scores(observation: Observation) -> dict[int, int]:
 
     Raises ``IllegalPlayError`` for a seat that isn't to play."""
     scores = np.empty(HAND_SIZE)
-    heuristic_scores(seen_by(observation), scores)
+    heuristic_scores(situation_of(observation), scores)
     return {card: int(scores[i]) for i, card in enumerate(cards_in(observation.legal_mask))}

@@ -27,7 +27,8 @@ def play_by_model(
         legal = legal_cards(hands[at.turn], at)
         state = next_state(state)
         if legal & (legal - 1):
-            n, u = query_model(model, position, at, legal, scratch), unit(mixed(state))
+            n = query_model(model, position, at, legal, scratch)
+            u = unit(mixed(state))
             for i in range(n - 1):
                 u -= scratch.p[i]
                 if u < 0.0:
@@ -58,7 +59,7 @@ class HumanPlayout(Playout):
     """Cards sampled from the simulated human."""
 
     name: ClassVar[str] = "human"
-    label: ClassVar[str] = "Simulated human"
+    meaning: ClassVar[str] = "the simulated human"
     place: ClassVar[int] = 3
     chooses_cards: ClassVar[bool] = False
 

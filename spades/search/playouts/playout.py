@@ -21,12 +21,12 @@ class InvalidPlayoutError(SpadesError):
 class Playout(ABC):
     """A policy that finishes a round from a leaf of the tree; its options are its fields.
 
-    ``name``: in agents' texts; ``label``: on pages; ``place``: among the others in lists.
+    ``name``: in agents' texts; ``meaning``: who plays, for people; ``place``: where lists have it.
     ``chooses_cards``: whether its numbers have ``choose_card`` as well, which solved endings need.
     """
 
     name: ClassVar[str]
-    label: ClassVar[str]
+    meaning: ClassVar[str]
     place: ClassVar[int] = 100
     chooses_cards: ClassVar[bool] = True
 

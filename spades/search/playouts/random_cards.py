@@ -62,7 +62,8 @@ def play_nil_aware(
     hands: NDArray, at: Progress, nils: Int, state: np.uint64
 ) -> tuple[Int, np.uint64]:
     """``play_at_random`` with nil bidders: a draw a card in the trick begun, then one a trick."""
-    draws_each, bits = at.ply & 3 != 0, np.uint64(0)
+    draws_each = at.ply & 3 != 0
+    bits = np.uint64(0)
     while at.ply < N_CARDS:
         draws_each = draws_each and at.ply & 3 != 0
         if draws_each or at.ply & 3 == 0:
@@ -89,7 +90,8 @@ def nil_aware_card(hand: Int, at: Progress, nils: Int, bits: np.uint64) -> Int:
 @inlined_kernel
 def losers_among(legal: Int, led: Int, best: Int) -> Int:
     """The cards that lose to the best card (a code) of a trick in which a suit is led."""
-    below, led_mask = (np.int64(1) << best) - 1, _SPADES << (16 * led)
+    below = (np.int64(1) << best) - 1
+    led_mask = _SPADES << (16 * led)
     if best >> 4 == 0:
         return (legal & ~_SPADES) | (legal & below)
     return legal & ~_SPADES & ~(led_mask & ~below)
@@ -101,12 +103,14 @@ def safest_loser(legal: Int, led: Int, best: Int) -> Int:
 
     ``led``: the suit led, ``best``: a code."""
     losers = losers_among(legal, led, best)
-    result, strength = np.int64(0), np.int64(-1)
+    result = np.int64(0)
+    strength = np.int64(-1)
     while losers:
         card = losers & -losers
         losers ^= card
         if lowest(card) & 15 > strength:
-            result, strength = card, lowest(card) & 15
+            result = card
+            strength = lowest(card) & 15
     return result
 
 
@@ -120,7 +124,9 @@ def play_uniform(
     for _ in range(n_tricks):
         state = next_state(state)
         bits = mixed(state)
-        second, third, fourth = (leader + 1) & 3, (leader + 2) & 3, (leader + 3) & 3
+        second = (leader + 1) & 3
+        third = (leader + 2) & 3
+        fourth = (leader + 3) & 3
         card_1 = pick(leads(hands[leader], may_lead), bits)
         led = _SPADES << ((lowest(card_1) >> 4) << 4)
         card_2 = pick(follows(hands[second], led), bits >> np.uint64(16))
@@ -177,7 +183,7 @@ class UniformPlayout(Playout):
     """Any legal card, each equally likely."""
 
     name: ClassVar[str] = "uniform"
-    label: ClassVar[str] = "Random cards"
+    meaning: ClassVar[str] = "chance"
     place: ClassVar[int] = 0
 
     def numbers(self, observation: Observation) -> RandomCards:
@@ -189,7 +195,7 @@ class NilAwarePlayout(Playout):
     """Any legal card, but a follower whose nil is alive ducks as high as it can."""
 
     name: ClassVar[str] = "nil-aware"
-    label: ClassVar[str] = "Random cards, nils duck"
+    meaning: ClassVar[str] = "chance that minds nils"
     place: ClassVar[int] = 1
 
     def numbers(self, observation: Observation) -> RandomCards:

@@ -1,4 +1,9 @@
-"""Techniques: ways to lean a search towards human play, a file each."""
+"""Techniques: ways to lean a search towards human play, a file each.
+
+A new one is a new file here with a subclass of ``Technique``, and its test. Agents, links,
+controls, the ladder and sweeps have it then. ``python -m spades.agents.document`` writes its
+options into ``docs/agents.md``; ``python -m experiments.fingerprint_agents`` fingerprints its probes.
+"""
 
 from spades.core.registry import implementations
 from spades.search.techniques.technique import Technique

@@ -52,7 +52,9 @@ class Experience(TreeTechnique):
 
     name: ClassVar[str] = "experience"
     label: ClassVar[str] = "Equivalent experience"
+    meaning: ClassVar[str] = "equivalent experience (Baier 2018) lends it visits"
     place: ClassVar[int] = 1
+    probes: ClassVar[tuple[str, ...]] = ("w=10", "w=3,delay=4")
     strength: ClassVar[str] = "w"
     published: ClassVar[tuple[Published, ...]] = (Published(10, NetworkModel.kind, "Baier 2018"),)
 

@@ -46,7 +46,13 @@ class Knowledge(TreeTechnique):
 
     name: ClassVar[str] = "knowledge"
     label: ClassVar[str] = "Knowledge bias"
+    meaning: ClassVar[str] = "Knowledge bias (Devlin 2016) adds to a card's score"
     place: ClassVar[int] = 0
+    probes: ClassVar[tuple[str, ...]] = (
+        "c_bt=0.2",
+        "c_bt=0.2,k=10,delay=root",
+        "c_bt=0.2,delay=5",
+    )
     strength: ClassVar[str] = "c_bt"
     second: ClassVar[str] = "k"
     published: ClassVar[tuple[Published, ...]] = (

@@ -21,7 +21,8 @@ from spades.search.techniques.technique import Technique, model_option
 if TYPE_CHECKING:
     from spades.search.search import SearchResult
 
-LIKELIEST, SAMPLE = "likeliest", "sample"
+LIKELIEST = "likeliest"
+SAMPLE = "sample"
 PLAY_STREAM = 6
 
 
@@ -31,7 +32,11 @@ class Pikl(Technique):
 
     name: ClassVar[str] = "pikl"
     label: ClassVar[str] = "piKL"
+    meaning: ClassVar[str] = (
+        "piKL (Jacob 2022) weighs the unbiased search's values Q with the model's P"
+    )
     place: ClassVar[int] = 2
+    probes: ClassVar[tuple[str, ...]] = ("", "model=devlin2016-nil,lambda=100,play=sample")
     strength: ClassVar[str] = "lambda"
 
     model: str = model_option()

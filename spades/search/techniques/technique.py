@@ -1,15 +1,17 @@
 """What every technique offers that leans a search towards a human model.
 
 Most work in the selection of a node's children (``TreeTechnique``); others weigh the root's cards
-once, after the search. A technique is a dataclass whose fields are its options; ``name``, ``label``
-and ``place`` say what texts and pages call it, and ``strength`` which option says how much the
-model counts.
+once, after the search. A technique is a dataclass whose fields are its options. ``name``, ``label``
+and ``meaning`` are what texts and pages say of it, ``place`` is where lists have it, and
+``strength`` is the option that says how much the model counts. At strength 0 most search as without
+a bias (``is_unbiased_at_0``).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 
 UNBIASED = "none"
 DEFAULT_MODEL = "devlin2016"
-ROOT_ONLY, NEVER = "root", "inf"
+ROOT_ONLY = "root"
+NEVER = "inf"
 TESTED_DELAYS = ("1", "2", "5", "10", "20", "50", "100", "200", "500", "1000", "2000")
 """Those of Baier 2018, IV-C."""
 
@@ -90,6 +93,7 @@ def delay_option() -> Any:
     )
 
 
+@dataclass(frozen=True)
 class Technique(ABC):
     """A way to lean a search towards the human model called ``model``.
 
@@ -97,10 +101,13 @@ class Technique(ABC):
 
     name: ClassVar[str]
     label: ClassVar[str]
+    meaning: ClassVar[str]
     place: ClassVar[int] = 100
     strength: ClassVar[str]
     second: ClassVar[str] = ""  # another option that says how much, if there is one
+    is_unbiased_at_0: ClassVar[bool] = True
     published: ClassVar[tuple[Published, ...]] = ()
+    probes: ClassVar[tuple[str, ...]] = ("",)  # options with which ``behaviour`` fingerprints it
 
     model: str
 

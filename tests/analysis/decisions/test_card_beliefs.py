@@ -208,7 +208,7 @@ def test_uniform_shares_are_counted_over_all_deals(ply):
 def test_the_likeliest_cards_are_the_shares_in_order():
     seen = shipped("south-nil").observation(NIL_PLY)
     cards, shares = unseen_cards(seen), shares_by("biased", seen, n=N_QUICK_DEALS)
-    for j, belief in enumerate(seat_beliefs(Dealing("biased"), seen, most=8)):
+    for j, belief in enumerate(seat_beliefs(Dealing.of("biased"), seen, most=8)):
         found = [likely.share for likely in belief.cards]
         assert found == sorted(shares[:, j], reverse=True)[:8]
         assert [shares[cards.index(likely.card), j] for likely in belief.cards] == found
@@ -220,7 +220,7 @@ def test_voids_and_certain_cards():
     record, told = shipped("south-nil"), 0
     for ply in range(24, 52):
         seen = record.observation(ply)
-        for belief in seat_beliefs(Dealing("uniform"), seen, most=52):
+        for belief in seat_beliefs(Dealing.of("uniform"), seen, most=52):
             shown_out = {
                 suit
                 for suit in range(4)
@@ -235,6 +235,8 @@ def test_voids_and_certain_cards():
 
 def test_the_posterior_s_thousand_deals_count_as_its_effective_sample_size():
     seen = shipped("south-nil").observation(12)
-    assert deals_worth(Dealing("posterior"), seen) == round(effective_deals(seen)) < N_QUICK_DEALS
-    assert deals_worth(Dealing("mixed"), seen) == N_QUICK_DEALS
-    assert deals_worth(Dealing("uniform"), seen) == 0  # counted, not dealt
+    assert (
+        deals_worth(Dealing.of("posterior"), seen) == round(effective_deals(seen)) < N_QUICK_DEALS
+    )
+    assert deals_worth(Dealing.of("mixed"), seen) == N_QUICK_DEALS
+    assert deals_worth(Dealing.of("uniform"), seen) == 0  # counted, not dealt

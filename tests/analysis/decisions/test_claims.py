@@ -98,7 +98,7 @@ def test_claims_are_those_of_exhaustive_search_in_all_deals():
 def test_only_equally_likely_deals_are_listed_and_no_more_than_can_be_solved():
     rng = random.Random(5)
     late, early = (observe(random_round(rng, n)) for n in (40, 20))
-    assert n_possible(late, Dealing("biased")) == n_possible(early, Dealing()) == 0
+    assert n_possible(late, Dealing.of("biased")) == n_possible(early, Dealing()) == 0
     assert n_possible(late, Dealing()) == len(every_deal(late))
 
 

@@ -14,7 +14,7 @@ from analysis.decisions.decision import (
     pretty,
 )
 from analysis.decisions.settings import AnalysisSettings
-from spades.agents import IsmctsPlayer
+from spades.agents import parse_agent
 from spades.belief import Dealing
 from spades.core.cards import DECKS, cards_in
 from spades.core.records import Record
@@ -58,8 +58,8 @@ def test_every_decision_lists_exactly_the_legal_cards(deck):
 @pytest.mark.parametrize("determinization", ["biased", "posterior"])
 def test_hidden_cards_are_drawn_as_the_settings_say(determinization):
     record = record_of()
-    settings = AnalysisSettings(iterations=200, seed=9, dealing=Dealing(determinization))
-    player = IsmctsPlayer(iterations=200, determinization=determinization)
+    settings = AnalysisSettings(iterations=200, seed=9, dealing=Dealing.of(determinization))
+    player = parse_agent(f"ismcts:iterations=200,determinization={determinization}").player
     decision = analyse_decision(record, 0, settings)
     wanted = {row.card.code: row.visits for row in player.search(record.observation(0), 9).cards}
     found = {row.code: row.visits for row in decision.cards}

@@ -83,7 +83,7 @@ def test_a_run_is_the_library_s_sample_and_is_kept(store):
     assert len(legal_cards(seen)) == len(wanted[0])
     again = deals_series(record, PLY, settings, Dealing())
     assert again.items == items
-    assert deals_series(record, PLY, settings, Dealing("biased")).done == 0
+    assert deals_series(record, PLY, settings, Dealing.of("biased")).done == 0
     longer = work(again, 60)
     assert [hands for hands, _ in longer] == deals.tolist()
 
@@ -104,6 +104,6 @@ def test_the_dots_say_the_rows():
 
 
 def test_the_posterior_does_not_deal_the_same_few_again_and_again(store):
-    run = deals_series(record_of(), PLY, AnalysisSettings(), Dealing("posterior"))
+    run = deals_series(record_of(), PLY, AnalysisSettings(), Dealing.of("posterior"))
     deals = [tuple(hands) for hands, _ in work(run, 300)]
     assert len(set(deals)) > 100  # drawn by weight

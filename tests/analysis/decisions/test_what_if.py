@@ -15,7 +15,7 @@ from analysis.decisions.candidates import (
     what_if_series,
 )
 from analysis.plots.decisions import plot_differences
-from spades.belief import DETERMINIZERS, Dealing
+from spades.belief import DETERMINIZATIONS, Dealing
 from spades.core.cards import cards_in
 from tests.analysis.decisions.test_decision import record_of
 from tests.analysis.runs.test_series import work
@@ -50,7 +50,7 @@ def test_a_difference_is_clear_when_its_interval_leaves_out_0(mean, is_clear):
     assert Difference("SA", 10, mean, standard_error=1).is_clear == is_clear
 
 
-@pytest.mark.parametrize("dealing", sorted(DETERMINIZERS))
+@pytest.mark.parametrize("dealing", sorted(DETERMINIZATIONS))
 def test_permuting_the_hidden_hands_changes_nothing(store, tmp_path, monkeypatch, dealing):
     """The same observation, the other hands dealt anew: the same deals and the same points."""
     record = record_of()
@@ -60,7 +60,7 @@ def test_permuting_the_hidden_hands_changes_nothing(store, tmp_path, monkeypatch
         start[seat] |= 1 << card
     permuted = dataclasses.replace(record, hands=tuple(start), plays=record.plays[:PLY])
     assert permuted.hands != record.hands
-    how = WhatIf(dealing=Dealing(dealing), seed=3)
+    how = WhatIf(dealing=Dealing.of(dealing), seed=3)
     first = work(what_if_series(record, PLY, how), 20)
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "other"))
     assert work(what_if_series(permuted, PLY, how), 20) == first
@@ -72,12 +72,12 @@ def test_a_run_is_kept_and_follows_its_settings(store):
     items = work(run, 100)
     assert len(items[0]) == len(list(cards_in(record.observation(PLY).legal_mask)))
     assert what_if_series(record, PLY, how).items == items
-    for other in (WhatIf(), WhatIf(policy="human", seed=1), WhatIf(Dealing("biased"), "human")):
+    for other in (WhatIf(), WhatIf(policy="human", seed=1), WhatIf(Dealing.of("biased"), "human")):
         assert what_if_series(record, PLY, other).done == 0
 
 
 def test_the_posterior_has_many_deals_for_the_trials():
-    deals = draw_deals(record_of().observation(PLY), WhatIf(dealing=Dealing("posterior")))
+    deals = draw_deals(record_of().observation(PLY), WhatIf(dealing=Dealing.of("posterior")))
     assert len(np.unique(deals, axis=0)) > 1000  # drawn by weight
 
 

@@ -25,6 +25,7 @@ from analysis.sweeps.sweep import Setting, SweepPlan
 from spades.core import database
 from spades.core.errors import UnknownModelError
 from spades.human import model_hash
+from spades.search import Knowledge
 from tests.human.random_networks import random_network
 
 ROOT = Path(__file__).parents[3]
@@ -308,7 +309,7 @@ def folder(tmp_path, monkeypatch):
 
 def keys():
     plans = [MatchPlan("direct:model=mine", "random", 2), MatchPlan(BIASED, "random", 2)]
-    setting = Setting("knowledge", "mine", 0.1, 10.0, None, 1, 10)
+    setting = Setting(Knowledge("mine", 0.1, 10.0), 10)
     return [*(plan.key for plan in plans), SweepPlan((setting,), games=2).key]
 
 

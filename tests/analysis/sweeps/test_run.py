@@ -23,7 +23,7 @@ from spades.human import load_model
 from spades.human.features.abstract_moves import MOVE_32_OF_68
 from spades.human.features.logs import LEGAL, MOVE, contexts_of_log
 from spades.notation.log_store import content_hash, open_log, store_log
-from spades.search import search
+from spades.search import Knowledge, Pikl, search
 from tests.analysis.small_sweeps import SMALL, store_tiny_log, without_time
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
@@ -87,8 +87,8 @@ def test_the_accuracy_is_that_of_searching_every_decision_by_hand(at_work):
 
 
 def test_log_loss_and_calibration_are_those_of_searching_by_hand(at_work):
-    pikl = Setting("pikl", "devlin2016-nil", iterations=20, lambda_=50.0, play_="sample")
-    human = Setting("direct", "devlin2016-nil", iterations=None)
+    pikl = Setting(Pikl("devlin2016-nil", 50.0, "sample"), 20)
+    human = Setting.direct("devlin2016-nil")
     document = run_sweep(replace(SMALL, settings=(pikl, human), games=0, rounds=0))
     held = hold_out(open_log("tiny"), SMALL.seed)
     player, model = parse_agent(pikl.agent()).player, load_model("devlin2016-nil")
@@ -263,7 +263,7 @@ def test_measures_that_were_not_asked_for_are_left_out(at_work):
 
 
 def test_equal_time_is_measured_once_and_kept(at_work, monkeypatch):
-    setting = Setting("knowledge", "devlin2016", 0.1, 10.0, None, 1, EQUAL_TIME)
+    setting = Setting(Knowledge("devlin2016", 0.1, 10.0), EQUAL_TIME)
     plan = replace(SMALL, settings=(setting,))
     calls = []
 
@@ -290,9 +290,9 @@ def test_equal_time_of_the_same_search_is_about_as_many_iterations():
 
 
 def test_no_bias_is_the_unbiased_search_and_the_model_calls_are_counted(at_work):
-    free = Setting("knowledge", "devlin2016", 0.0, 1000.0, None, 1, 20)
-    never = replace(free, c_bt=0.5, delay="inf")
-    root = replace(free, c_bt=0.5, delay="root")
+    free = Setting(Knowledge("devlin2016", 0.0), 20)
+    never = Setting(Knowledge("devlin2016", 0.5, delay="inf"), 20)
+    root = Setting(Knowledge("devlin2016", 0.5, delay="root"), 20)
     document = run_sweep(replace(SMALL, settings=(free, never, root), games=0))
     usual, *same, biased = document["settings"]
     for one in same:

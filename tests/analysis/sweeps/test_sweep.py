@@ -18,6 +18,7 @@ from analysis.sweeps.sweep import (
 )
 from spades.core.errors import SpadesError
 from spades.notation.log_store import path_of
+from spades.search import Experience, Knowledge, Pikl
 
 NONE = '[[grid]]\ntechnique = "none"\n'
 KNOWLEDGE = '[[grid]]\ntechnique = "knowledge"\nmodel = "devlin2016"\n'
@@ -40,23 +41,21 @@ def test_a_grid_is_every_combination_and_the_unbiased_search_comes_first(any_age
     )
     assert plan.settings[0] == Setting(iterations=500)
     assert len(plan.settings) == 1 + 2 * 2 * 2 * 2
-    assert plan.settings[1] == Setting("knowledge", "devlin2016", 0.03, 10.0, None, 1, 500)
-    assert plan.settings[-1] == Setting(
-        "knowledge", "devlin2016", 0.1, 1000.0, None, "root", EQUAL_TIME
-    )
+    assert plan.settings[1] == Setting(Knowledge("devlin2016", 0.03, 10.0), 500)
+    assert plan.settings[-1] == Setting(Knowledge("devlin2016", 0.1, 1000.0, "root"), EQUAL_TIME)
     assert (plan.name, plan.title, plan.games, plan.seed) == ("name", "T", 10, 7)
 
 
 def test_the_agents_are_those_of_the_interface(any_agent):
-    assert Setting("knowledge", "devlin2016", 0.03, 1000.0, None, 1, 2500).agent() == (
+    assert Setting(Knowledge("devlin2016", 0.03, 1000.0)).agent() == (
         "ismcts:iterations=2500,bias=knowledge,model=devlin2016,c_bt=0.03,k=1000,delay=1"
     )
-    assert Setting("experience", "h", None, None, 10, "root", EQUAL_TIME).agent(1234) == (
+    assert Setting(Experience("h", 10, "root"), EQUAL_TIME).agent(1234) == (
         "ismcts:iterations=1234,bias=experience,model=h,w=10,delay=root"
     )
-    assert Setting("direct", "h", iterations=None).agent() == "direct:model=h"
+    assert Setting.direct("h").agent() == "direct:model=h"
     assert Setting().agent() == "ismcts:iterations=2500"
-    assert Setting("pikl", "h", lambda_=20.0, play_="sample").agent() == (
+    assert Setting(Pikl("h", 20.0, "sample")).agent() == (
         "ismcts:iterations=2500,bias=pikl,model=h,lambda=20,play=sample"
     )
 
@@ -132,9 +131,9 @@ def test_pikl_has_a_grid_of_its_own_and_leaves_other_settings_as_they_were(any_a
     text = PIKL + 'lambda = [0, 5, 50]\nplay = ["likeliest", "sample"]'
     plan = parse_sweep(text, "name")
     assert len(plan.settings) == 1 + 3 * 2
-    assert plan.settings[1] == Setting("pikl", "devlin2016", lambda_=0.0, play_="likeliest")
+    assert plan.settings[1] == Setting(Pikl("devlin2016", 0.0))
     assert plan.settings[-1].label == "pikl λ 50, sampled, devlin2016, 2500 iterations"
-    assert parse_sweep(PIKL + "lambda = 5", "name").settings[1].play_ == "likeliest"
+    assert parse_sweep(PIKL + "lambda = 5", "name").settings[1].values["play"] == "likeliest"
     assert parse_sweep(config_text(plan), "name") == plan
     assert SweepPlan.from_document(plan.document()) == plan
     old = plan.settings[0].document()

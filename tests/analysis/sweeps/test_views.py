@@ -25,6 +25,7 @@ from analysis.sweeps.views import (
     published_in,
     view_table,
 )
+from spades.search import Experience, Knowledge, Pikl
 from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.behaviours import change_behaviour
@@ -62,7 +63,7 @@ def test_settings_that_differ_in_one_value_lie_on_one_line(table):
         "unbiased search": [""],
         f"C_BT 0.03, by K, delay 1, {model}": ["100", "1000"],
         f"C_BT 0.1, by K, delay 1, {model}": ["100", "1000"],
-        f"experience, by w, delay 1, {model}": ["1", "10", "100"],
+        f"Equivalent experience, by w, delay 1, {model}": ["1", "10", "100"],
         f"C_BT 0.2, K 1000, by delay, {model}": ["10", "root"],
         "direct imitation, devlin2016": [""],
     }
@@ -123,10 +124,10 @@ def test_heat_maps_have_a_cell_a_setting(table):
 
 
 def test_pikl_lies_on_a_line_and_in_a_strip_by_lambda():
-    model, play = "devlin2016", "likeliest"
+    model = "devlin2016"
     document = grid_document(
-        *(Setting("pikl", model, lambda_=one, play_=play) for one in (5.0, 50.0, 500.0)),
-        Setting("pikl", model, lambda_=50.0, play_="sample"),
+        *(Setting(Pikl(model, one)) for one in (5.0, 50.0, 500.0)),
+        Setting(Pikl(model, 50.0, "sample")),
     )
     table = view_table(document)
     name = "piKL, by λ, devlin2016, 2500 iterations"
@@ -215,10 +216,10 @@ def test_times_lie_over_the_calls_of_the_model(table):
 
 
 def test_published_strengths():
-    devlin = Setting("knowledge", "any", 0.03, 1000.0, None, "root")
-    assert published_in(devlin) == "Devlin 2016"
-    assert published_in(replace(devlin, k=100.0)) is None
-    assert published_in(Setting("experience", "any", w=10, delay=1)) == "Baier 2018"
+    devlin = Knowledge("any", 0.03, 1000.0, "root")
+    assert published_in(Setting(devlin)) == "Devlin 2016"
+    assert published_in(Setting(replace(devlin, k=100.0))) is None
+    assert published_in(Setting(Experience("any", 10))) == "Baier 2018"
 
 
 def test_a_shipped_sweep_shows_its_results_until_the_store_has_all(here):

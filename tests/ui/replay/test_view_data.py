@@ -7,7 +7,7 @@ import pytest
 from analysis.decisions.card_beliefs import N_QUICK_DEALS
 from analysis.decisions.decision import analyse_decision
 from analysis.decisions.settings import AnalysisSettings
-from spades.belief import DETERMINIZERS, UniformDeals
+from spades.belief import DETERMINIZATIONS, UniformDeals
 from spades.core.cards import N_SEATS, SEATS, cards_in
 from spades.core.kernel import seed_state
 from tests.analysis.styles import random_log
@@ -71,7 +71,7 @@ def beliefs(monkeypatch):
     return made
 
 
-@pytest.mark.parametrize("dealing", DETERMINIZERS)
+@pytest.mark.parametrize("dealing", DETERMINIZATIONS)
 def test_beliefs_are_the_likeliest_cards_of_each_hidden_hand(beliefs, dealing):
     found = beliefs(shipped("south-nil"), 12, dealing=dealing)
     seen = shipped("south-nil").observation(12)
@@ -104,7 +104,7 @@ def with_other_hidden_cards(record, ply, seat):
     return start, replace(start, hands=tuple(hands))
 
 
-@pytest.mark.parametrize("dealing", DETERMINIZERS)
+@pytest.mark.parametrize("dealing", DETERMINIZATIONS)
 @pytest.mark.parametrize(("ply", "seat"), [(0, "S"), (17, "W"), (31, "mover")])
 def test_beliefs_do_not_depend_on_where_hidden_cards_are(beliefs, dealing, ply, seat):
     record = shipped("south-nil")

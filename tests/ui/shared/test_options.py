@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.sweeps.sweep import AGENT_OPTIONS, GRID, NEEDS, parse_sweep
+from analysis.sweeps.sweep import AGENT_OPTIONS, GRID, SET_BY, parse_sweep
 from spades.agents import BIDDERS, PLAYERS, IsmctsPlayer, parse_agent
 from spades.core.options import options_of
 from tests.pages.apps import address, open_page, texts
@@ -98,22 +98,22 @@ def test_links_to_tuning_take_what_the_agent_takes(name):
         assert values[name] == value
 
 
-@pytest.mark.parametrize("technique", [name for name in NEEDS if name != "direct"])
+@pytest.mark.parametrize("technique", [name for name in SET_BY if name != "direct"])
 @pytest.mark.parametrize("name", [name for name in GRID if name != "technique"])
 def test_sweeps_take_what_the_agent_takes(technique, name, monkeypatch):
-    if name in STRENGTHS and name not in NEEDS[technique]:
+    if name in STRENGTHS and name not in SET_BY[technique]:
         return
     if name == "model" and technique == "none":
         return
     option = AGENT_OPTIONS[name]
-    grid = {one: AGENT_OPTIONS[one].default for one in NEEDS[technique]} | {"technique": technique}
+    grid = {one: AGENT_OPTIONS[one].default for one in SET_BY[technique]} | {"technique": technique}
     for value in values_of(option):
         given = {**grid, name: value}
         if "delay" in given and given["delay"].isdecimal():
             given["delay"] = int(given["delay"])
         lines = [f"{key} = {one!r}" for key, one in given.items()]
         plan = parse_sweep("[[grid]]\n" + "\n".join(lines), "name")
-        assert plan.settings[-1].get(name) == given[name]
+        assert plan.settings[-1].values[name] == given[name]
 
 
 BEYOND_BEFORE = [

@@ -5,6 +5,7 @@ import pytest
 
 from analysis.decisions.candidates import CardStability
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
+from spades.search import Knowledge
 from tests.pages.apps import open_page, texts
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
 from ui.shared.records import find_hand
@@ -48,7 +49,7 @@ def test_a_card_is_named_where_many_searches_tell_it_apart(wins, said):
 def test_the_turn_is_where_every_seed_plays_the_card_from_then_on(chosen, said):
     strengths = range(len(chosen))
     table = pd.DataFrame({"strength": strengths, "card": "SK", "chosen": chosen, "seeds": 3})
-    assert _turn(table, ["SK"]) == said
+    assert _turn(table, ["SK"], Knowledge()) == said
 
 
 def test_choices_count_equal_cards_as_one():

@@ -58,7 +58,7 @@ def test_a_strength_equal_to_a_usual_one_is_that_one():
         ("ply", "21", "a forced play of", None),
         ("ply", "999", "0 to 51 are legal. Shown: 46.", "46"),
         ("ply", "x", "0 to 51 are legal. Shown: 20.", None),
-        ("technique", "magic", "knowledge, experience, pikl are legal", None),
+        ("technique", "magic", "knowledge, experience, pikl", None),
         ("model", "oracle", "devlin2016", None),
         ("c_bt", "-1", "0 to 1,000,000 are legal. Shown: 0", "0.0"),
         ("c_bt", "2e6", "0 to 1,000,000 are legal. Shown: 1000000", "1000000.0"),

@@ -12,6 +12,7 @@ from analysis.runs.store import FILE_NAME, ResultStore
 from analysis.sweeps import library
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import SETTING, Setting, SweepError, config_text
+from spades.search import Pikl
 from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.damages import damage_store
@@ -135,7 +136,7 @@ def see_late_address(at):
 
 
 def see_pikl(folder):
-    setting = Setting("pikl", "devlin2016", lambda_=50.0, play_="sample")
+    setting = Setting(Pikl("devlin2016", 50.0, "sample"))
     write_table(grid_document(setting), folder / "devlin-fig1.json")
     at = page(x="log_loss", point="key11")
     assert not at.warning
@@ -143,7 +144,9 @@ def see_pikl(folder):
     (table,) = (table.value for table in at.dataframe if "win_rate" in table.value)
     assert {"log_loss", "log_loss_low", "ece"} <= {*table}
     at = pick(pick(at, ""), "key11")
-    assert "draws its card by π; the ladder has" in texts(click(at, "See it on the ladder"))
+    assert "Plays: Sample in the sweep's setting, Likeliest on the ladder." in texts(
+        click(at, "See it on the ladder")
+    )
     see_bias(at, {"technique": "pikl", "lambda": 50.0})
 
 

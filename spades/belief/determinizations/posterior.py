@@ -12,9 +12,13 @@ like a model: the probability of each bid and card is (1 - doubt) P + doubt / ch
 odd card doesn't rule out a hand.
 """
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
+from spades.belief.determinizations.determinization import Determinization, players_option
 from spades.belief.determinize import Deals
 from spades.belief.likelihood import (
     PlayerModel,
@@ -116,6 +120,31 @@ class PosteriorDeals:
             observer = observation.seat, habits.doubt
             weigh_rule_plays(hands, plays, played, opened(observation), observer, likelihoods)
         return log_products(hands.which, likelihoods)
+
+
+@dataclass(frozen=True)
+class PosteriorDeterminization(Determinization):
+    """Deals in proportion to their likelihood; ``players``: how the others are taken to bid and
+    play.
+
+    Where more deals are wanted than a search needs, so many are weighed: the same deals don't come
+    again."""
+
+    name: ClassVar[str] = "posterior"
+    meaning: ClassVar[str] = "by how likely a simulated human would have bid and played so"
+    place: ClassVar[int] = 3
+    depends_on_n: ClassVar[bool] = True
+
+    players: str = players_option()
+
+    def deals(self, observation: Observation, n: int | None = None) -> PosteriorDeals:
+        return PosteriorDeals(observation, particles=n, players=self.players)
+
+    def independent_deals(self, observation: Observation, n: int, state: np.uint64) -> int:
+        """At most the effective sample size."""
+        posterior = self.deals(observation)
+        posterior.sample(1, state)
+        return min(n, round(posterior.effective_))
 
 
 @kernel
