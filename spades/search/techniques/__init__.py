@@ -2,7 +2,8 @@
 
 A new one is a new file here with a subclass of ``Technique``, and its test. Agents, links,
 controls, the ladder and sweeps have it then. ``python -m spades.agents.document`` writes its
-options into ``docs/agents.md``; ``python -m experiments.fingerprint_agents`` fingerprints its probes.
+options into ``docs/agents.md``; ``python -m experiments.fingerprint_agents`` takes the fingerprint
+of its probes.
 """
 
 from spades.core.registry import implementations
