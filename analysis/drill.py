@@ -38,6 +38,7 @@ from analysis.runs.store import key_of
 from spades.core.cards import N_SEATS
 from spades.core.checked import CheckedDatabase, CheckedTable, Row, Rows
 from spades.core.database import DatabaseError, Finding
+from spades.core.kernel import BoolArray
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.paths import folders_of, stored_table
@@ -83,7 +84,7 @@ class Exercise:
         return self.record.observation(self.ply)
 
     @property
-    def is_good(self) -> NDArray[np.bool_]:
+    def is_good(self) -> BoolArray:
         """Which classes are right."""
         return self.rows["high"] <= THRESHOLD
 

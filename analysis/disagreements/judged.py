@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.decision import pretty
 from analysis.decisions.lenses import LENS_NAMES, names_in
 from analysis.disagreements.table import HUMAN, MEASURES, PLAYED, ROLES
 from spades.core.cards import HAND_SIZE, SEATS, cards_in, seat_name
+from spades.core.kernel import BoolArray
 from spades.core.logs import Log
 from spades.core.records import KINDS
 
@@ -72,13 +72,13 @@ def judge(
     )
 
 
-def of_class(judged: pd.DataFrame, name: str) -> NDArray[np.bool_]:
+def of_class(judged: pd.DataFrame, name: str) -> BoolArray:
     """Whether each decision is of a class; a find is a trap too."""
     names = (FINDS, TRAP) if name == TRAP else (name,)
     return judged["class"].isin(names).to_numpy()
 
 
-def has_lens(judged: pd.DataFrame, lens: str, role: str) -> NDArray[np.bool_]:
+def has_lens(judged: pd.DataFrame, lens: str, role: str) -> BoolArray:
     """Whether a lens finds something of the search's card, the human's or the one played."""
     masks = judged[f"{role}_lenses"].to_numpy(np.int64)
     return (masks >> LENS_NAMES.index(lens) & 1).astype(bool)
@@ -98,7 +98,7 @@ class DecisionFilter(NamedTuple):
     lenses: tuple[str, ...] = ()
     role: str = "search"
 
-    def decisions(self, judged: pd.DataFrame) -> NDArray[np.bool_]:
+    def decisions(self, judged: pd.DataFrame) -> BoolArray:
         """Those of these seats, kinds and tricks: what shares are taken of."""
         keep = judged["trick"].between(*self.tricks)
         if self.seats:
@@ -107,7 +107,7 @@ class DecisionFilter(NamedTuple):
             keep &= judged["kind"].isin([KINDS.index(kind) for kind in self.kinds])
         return keep.to_numpy()
 
-    def rows(self, judged: pd.DataFrame) -> NDArray[np.bool_]:
+    def rows(self, judged: pd.DataFrame) -> BoolArray:
         """Those of them that are of the classes and have the lenses."""
         keep = self.decisions(judged)
         if self.classes:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP
 from analysis.disagreements.plan import LogSearchError
 from spades.core.cards import N_CARDS
+from spades.core.kernel import IntArray
 
 KINDS = (CLEAR, LEANS, TOSS_UP)
 MEASURES = ("share", "value", "error", "behind", "low", "high")
@@ -46,7 +47,7 @@ class Rows:
     refused: dict[int, str] = field(default_factory=dict)
 
     @property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> IntArray:
         """Where each decision's rows begin."""
         place = self.table["round"].astype(np.int64) * N_CARDS + self.table["ply"]
         return np.flatnonzero(np.diff(place, prepend=-1))

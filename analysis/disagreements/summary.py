@@ -21,6 +21,7 @@ from analysis.disagreements.judged import (
 )
 from analysis.intervals import rate_columns
 from analysis.style.compare import ByGame
+from spades.core.kernel import FloatArray
 
 CLASS = "class"
 LENS = "lens"
@@ -104,6 +105,6 @@ def _by_round(judged: pd.DataFrame, amounts: Sequence[NDArray]) -> ByGame:
     return ByGame(np.stack(columns, axis=1).astype(np.int32))
 
 
-def _shares(totals: NDArray) -> NDArray[np.float64]:
+def _shares(totals: NDArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         return totals[..., :-1] / totals[..., -1:]

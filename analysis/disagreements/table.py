@@ -22,6 +22,7 @@ from analysis.disagreements import rows as columns_of
 from analysis.disagreements.plan import LogSearchError
 from analysis.disagreements.rows import KINDS, NILS, OUTCOMES, Rows
 from spades.core.cards import HAND_SIZE, N_SEATS, cards_in
+from spades.core.kernel import BoolArray, FloatArray
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.human.model import HumanModel
@@ -99,12 +100,12 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
     return table[is_valued(starts)].reset_index(drop=True)
 
 
-def is_valued(starts: NDArray[Any]) -> NDArray[np.bool_]:
+def is_valued(starts: NDArray[Any]) -> BoolArray:
     """Whether the searches valued all cards of each decision, from its best class's row.
 
     `best` plays some cards by rule, as one that ducks under its own nil: it doesn't search others.
     """
-    known: NDArray[np.bool_] = np.isfinite(starts["behind"])
+    known: BoolArray = np.isfinite(starts["behind"])
     return known
 
 
@@ -168,7 +169,7 @@ def _class_probabilities(
     return likely
 
 
-def _divergences(cards: Cards) -> NDArray[np.float64]:
+def _divergences(cards: Cards) -> FloatArray:
     """Jensen-Shannon divergence of the model and the visit shares, bits, 0 to 1."""
     human = cards["p"]
     visits = cards["share"]

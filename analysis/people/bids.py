@@ -21,7 +21,7 @@ from spades.agents import parse_bidder
 from spades.agents.bidders import HumanBidder
 from spades.belief.likelihood import bid_probability
 from spades.core.cards import N_SEATS
-from spades.core.kernel import kernel
+from spades.core.kernel import BoolArray, FloatArray, IntArray, kernel
 from spades.core.logs import Log
 from spades.core.records import aided_plies
 from spades.core.rules import MAX_BID, NO_BID, RuleNumbers
@@ -40,10 +40,10 @@ class Bids(NamedTuple):
     before by seat; ``games`` (n,): numbers of the games."""
 
     rules: RuleNumbers
-    rows: NDArray[np.int64]
-    games: NDArray[np.int64]
+    rows: IntArray
+    games: IntArray
 
-    def of(self, chosen: NDArray[np.bool_]) -> "Bids":
+    def of(self, chosen: BoolArray) -> "Bids":
         """Those of some games, by number."""
         kept = chosen[self.games]
         return Bids(self.rules, self.rows[kept], self.games[kept])
@@ -69,7 +69,7 @@ def bids_of_player(log: Log, player: str) -> list[Bids]:
     return by_rules
 
 
-def _is_unaided(log: Log, rounds: NDArray, turns: NDArray) -> NDArray[np.bool_]:
+def _is_unaided(log: Log, rounds: NDArray, turns: NDArray) -> BoolArray:
     """Whether the bid at each turn, 0 to 3, of each round was made without help."""
     aided = [aided_plies(source) for source in log.sources]
     return np.array(
@@ -82,7 +82,7 @@ def _is_unaided(log: Log, rounds: NDArray, turns: NDArray) -> NDArray[np.bool_]:
 
 
 @kernel
-def bid_losses(rows: NDArray, rules: RuleNumbers, bidder: BidderParameters) -> NDArray[np.float64]:
+def bid_losses(rows: NDArray, rules: RuleNumbers, bidder: BidderParameters) -> FloatArray:
     """Nats of each bid."""
     nats = np.empty(len(rows))
     for i in range(len(rows)):
@@ -94,23 +94,23 @@ def bid_losses(rows: NDArray, rules: RuleNumbers, bidder: BidderParameters) -> N
     return nats
 
 
-def _bidder(point: NDArray[np.float64]) -> HumanBidder:
+def _bidder(point: FloatArray) -> HumanBidder:
     """The bidder at a point in standard deviations of the priors; the population's is at 0."""
     tricks, nil, log_noise = (point * PRIOR).tolist()
     return HumanBidder(tricks=tricks, nil=nil, noise=math.exp(log_noise))
 
 
-def losses(bids: Sequence[Bids], bidder: HumanBidder) -> NDArray[np.float64]:
+def losses(bids: Sequence[Bids], bidder: HumanBidder) -> FloatArray:
     """Nats of each bid, (n,)."""
     parts = [bid_losses(part.rows, part.rules, bidder.numbers) for part in bids]
     return np.concatenate(parts) if parts else np.empty(0)
 
 
-def fit(bids: Sequence[Bids]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def fit(bids: Sequence[Bids]) -> tuple[FloatArray, FloatArray]:
     """Where the posterior is highest and the covariance there, (3,) and (3, 3), in standard
     deviations of the priors."""
 
-    def loss(point: NDArray[np.float64]) -> float:
+    def loss(point: FloatArray) -> float:
         return float(losses(bids, _bidder(point)).sum() + 0.5 * point @ point)
 
     n = len(PRIOR)
@@ -162,7 +162,7 @@ def fit_bids(log: Log, player: str) -> dict[str, Any] | None:
     }
 
 
-def _held_out_gains(bids: Sequence[Bids], games: NDArray[np.int64]) -> NDArray[np.float64]:
+def _held_out_gains(bids: Sequence[Bids], games: IntArray) -> FloatArray:
     """Nats by which each bid is predicted better by a fit to the other folds than by the
     population, (n,)."""
     fold_of_game = np.arange(games.max() + 1) % FOLDS

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from analysis.intervals import ratio_interval
 from analysis.models.measures import compute_answers
 from analysis.runs.progress import Progress
+from spades.core.kernel import FloatArray
 from spades.core.paths import DATA
 from spades.human import HumanModel
 from spades.human.features.logs import Examples
@@ -40,7 +41,7 @@ Tell = Callable[[Progress], None]
 Ask = Callable[[], bool]
 
 
-def answers_of(model: HumanModel | NDArray[np.float64], choices: Examples) -> NDArray[np.float64]:
+def answers_of(model: HumanModel | FloatArray, choices: Examples) -> FloatArray:
     """By choice, (2, n): nats of the card played, and whether it was the likeliest card. ``model``:
     or the weights (45,) of a log-linear one."""
     if not isinstance(model, HumanModel):
@@ -50,7 +51,7 @@ def answers_of(model: HumanModel | NDArray[np.float64], choices: Examples) -> ND
     return compute_answers(model.prior(), choices)[["log_loss", "accuracy"]].to_numpy(float).T
 
 
-def rival_answers(choices: Examples) -> dict[str, NDArray[np.float64]]:
+def rival_answers(choices: Examples) -> dict[str, FloatArray]:
     """``answers_of`` the rivals; of chance, the expected accuracy."""
     n_legal = np.bitwise_count(choices.views[:, LEGAL]).astype(float)
     return {

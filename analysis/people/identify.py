@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaincc, softmax
 
 from analysis.people.predictions import Choices, own_probabilities, probabilities_of
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
+from spades.core.kernel import FloatArray
 from spades.core.paths import DATA, stored_table
 from spades.human.loglinear import N_FEATURES, competitions_of
 from spades.human.person import load_spreads
@@ -66,10 +66,10 @@ def read_measured(path: Path = TABLE) -> dict[str, Any]:
 
 
 def posterior(
-    log_likelihoods: NDArray[np.float64],
+    log_likelihoods: FloatArray,
     trust: float,
     prior: Sequence[float] | None = None,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Probabilities of K models, (..., K); ``prior`` odds (K,), even by default."""
     n = log_likelihoods.shape[-1]
     odds = np.ones(n) if prior is None else np.array(prior, dtype=float)
@@ -78,7 +78,7 @@ def posterior(
         raise SpadesError(
             f"prior odds are {listed}; {n} positive numbers are legal, one for each model"
         )
-    p: NDArray[np.float64] = softmax(trust * log_likelihoods + np.log(odds), axis=-1)
+    p: FloatArray = softmax(trust * log_likelihoods + np.log(odds), axis=-1)
     return p
 
 
@@ -92,7 +92,7 @@ def verdict(answer: Mapping[str, Any]) -> str:
     )
 
 
-def check(p: NDArray[np.float64], choices: Choices) -> float:
+def check(p: FloatArray, choices: Choices) -> float:
     """The p-value of the choices under a model, of probabilities ``p`` (n, 13): how likely it is
     that choices of the model itself are as unlike it."""
     data = competitions_of(choices.examples)

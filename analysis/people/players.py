@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from spades.agents import Seating, parse_agent, play_games
 from spades.core.cards import N_SEATS
 from spades.core.errors import SpadesError, shown
+from spades.core.kernel import BoolArray
 from spades.core.logs import Log
 from spades.core.rules import Rules
 from spades.human.features.logs import Examples, examples_of_seats
@@ -54,7 +55,7 @@ def examples_of_player(log: Log, name: str) -> Examples:
     return examples_of_seats(log, seats_of_player(log, name))
 
 
-def seats_of_player(log: Log, name: str) -> NDArray[np.bool_]:
+def seats_of_player(log: Log, name: str) -> BoolArray:
     """Which seats a player has, (rounds, 4). Raises ``UnknownPlayerError``, which lists the log's
     players."""
     if not name or name not in log.players:

@@ -20,6 +20,7 @@ from analysis.runs.store import ResultStore, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from analysis.text_tables import span
 from spades.core.errors import SpadesError
+from spades.core.kernel import FloatArray
 from spades.human.features.logs import hash_of
 from spades.human.model import predict
 from spades.human.simulated import MODEL_NAME, devlin2016_nil
@@ -90,7 +91,7 @@ def search_settings(choices: Choices, **options: Unpack[RunOptions]) -> bool:
         return runner.complete(tasks)
 
 
-def _measured(setting: Setting, choices: Choices) -> tuple[dict[str, Any], NDArray[np.float64]]:
+def _measured(setting: Setting, choices: Choices) -> tuple[dict[str, Any], FloatArray]:
     """A setting with its power, and nats by choice."""
     agent, iterations, c_bt = setting
     store = ResultStore()

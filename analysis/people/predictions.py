@@ -25,6 +25,7 @@ from spades.agents.players.human import HumanPlayer
 from spades.core.cards import HAND_SIZE, N_SEATS, cards_in
 from spades.core.deal import derive_seed
 from spades.core.errors import SpadesError
+from spades.core.kernel import BoolArray, FloatArray, IntArray
 from spades.core.logs import Log, repeated_rounds
 from spades.core.records import Record
 from spades.core.rules import Rules
@@ -51,12 +52,12 @@ class Choices:
     ``plies``, int64 (n,) each, and the examples."""
 
     log: Log
-    rows: NDArray[np.int64]
-    plies: NDArray[np.int64]
+    rows: IntArray
+    plies: IntArray
     examples: Examples
 
     @classmethod
-    def of(cls, log: Log, seats: NDArray[np.bool_]) -> Self:
+    def of(cls, log: Log, seats: BoolArray) -> Self:
         """The choices of the ``seats`` that are marked, (rounds, 4); a repeated round counts
         once."""
         with_seats = np.flatnonzero(seats.any(axis=1))
@@ -75,18 +76,18 @@ class Choices:
         return type(self)(self.log, self.rows[which], self.plies[which], self.examples.take(which))
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> IntArray:
         """Number of legal cards, (n,)."""
         return np.bitwise_count(self.examples.views[:, LEGAL]).astype(np.int64)
 
-    def log_p(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_p(self, p: FloatArray) -> FloatArray:
         """Log-probabilities of the cards played, nats, (n,), from probabilities (n, 13)."""
         p_played = p[np.arange(len(p)), self.played]
         log_p: NDArray = np.log(np.maximum(p_played, LEAST_PROBABILITY))
         return log_p
 
     @property
-    def played(self) -> NDArray[np.int64]:
+    def played(self) -> IntArray:
         """The place of the card played among the legal ones, lowest code first, (n,)."""
         below = (np.int64(1) << self.examples.cards.astype(np.int64)) - 1
         return np.bitwise_count(self.examples.views[:, LEGAL] & below).astype(np.int64)
@@ -96,7 +97,7 @@ class Choices:
         return [(self.log.record(row), ply) for row, ply in rows]
 
 
-def own_probabilities(model: str, examples: Examples) -> NDArray[np.float64] | None:
+def own_probabilities(model: str, examples: Examples) -> FloatArray | None:
     """A human model's (by name or file) or a simulated human's own probabilities of the legal
     cards, lowest code first, (n, 13), zeros after them; None for other agents."""
     views = np.ascontiguousarray(examples.views)
@@ -150,19 +151,19 @@ def pooled_shares(agent: str, places: Iterable[tuple[Record, int]]) -> list[list
 
 
 def to_probabilities(
-    shares: NDArray[np.float64],
-    counts: NDArray[np.int64],
+    shares: FloatArray,
+    counts: IntArray,
     power: float,
     floor: float,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Shares (n, 13) of ``counts`` (n,) legal cards to a power, normalized."""
     is_card = np.arange(HAND_SIZE) < counts[:, None]
     weights = np.where(is_card, power * np.log(shares + floor), -np.inf)
-    p: NDArray[np.float64] = softmax(weights, axis=1)
+    p: FloatArray = softmax(weights, axis=1)
     return p
 
 
-def fit_power(shares: NDArray[np.float64], choices: Choices, floor: float) -> float:
+def fit_power(shares: FloatArray, choices: Choices, floor: float) -> float:
     """The power of the shares that makes the choices likeliest."""
 
     def loss(log_power: float) -> float:
@@ -184,7 +185,7 @@ def reference_power(agent: str) -> float:
     return fit_power(shares, choices, searches_of(agent)[1])
 
 
-def probabilities_of(model: str, choices: Choices) -> NDArray[np.float64]:
+def probabilities_of(model: str, choices: Choices) -> FloatArray:
     """Any model's probabilities of the legal cards, (n, 13). A search of 2,500 iterations takes
     0.02 s."""
     own = own_probabilities(model, choices.examples)

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from analysis.intervals import ratio_interval, share_interval, with_ends
 from spades.core.derived import derive
+from spades.core.kernel import BoolArray, FloatArray
 from spades.core.logs import Log
 from spades.core.rules import NO_BID
 
@@ -26,10 +26,10 @@ MEASURES = {
 }
 SHARES = ("set", "nils", "made")
 _PARTNERS = [2, 3, 0, 1]
-Trials = Mapping[str, NDArray[np.float64]]
+Trials = Mapping[str, FloatArray]
 
 
-def trials_of(log: Log, seats: NDArray[np.bool_]) -> Trials:
+def trials_of(log: Log, seats: BoolArray) -> Trials:
     """The value of every trial by measure, of the ``seats`` that are marked, (rounds, 4). Only
     whole rounds count, and a side's contract of 0 is no trial of *set*."""
     derived = derive(log)
@@ -69,7 +69,7 @@ def compare_rates(own: Trials, cohort: Trials, seed: int = 0) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _mean_columns(prefix: str, measure: str, values: NDArray[np.float64]) -> dict[str, float]:
+def _mean_columns(prefix: str, measure: str, values: FloatArray) -> dict[str, float]:
     mean = float(values.mean()) if len(values) else np.nan
     return {
         **with_ends(prefix, mean, _interval(measure, values)),
@@ -77,15 +77,15 @@ def _mean_columns(prefix: str, measure: str, values: NDArray[np.float64]) -> dic
     }
 
 
-def _interval(name: str, values: NDArray[np.float64]) -> tuple[float, float] | None:
+def _interval(name: str, values: FloatArray) -> tuple[float, float] | None:
     if name in SHARES:
         return share_interval(int(values.sum()), len(values))
     return ratio_interval(values, np.ones(len(values)))
 
 
 def _percentile(
-    own: NDArray[np.float64],
-    cohort: NDArray[np.float64],
+    own: FloatArray,
+    cohort: FloatArray,
     rng: np.random.Generator,
 ) -> float:
     if not len(own) or not len(cohort):
