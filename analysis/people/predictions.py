@@ -65,15 +65,18 @@ class Choices:
         (is_repeated,) = repeated_rounds([part])
         seats = seats[with_seats] & ~is_repeated[:, None]
         codes = contexts_of_log(part).codes
-        is_own = np.take_along_axis(seats, np.clip(codes[SEAT], 0, N_SEATS - 1), axis=1)
+        seat_of_play = np.clip(codes[SEAT], 0, N_SEATS - 1)
+        is_own = np.take_along_axis(seats, seat_of_play, axis=1)
         rows, plies = np.nonzero(is_own & (codes[N_LEGAL] > 1))
-        return cls(log, with_seats[rows], plies, examples_of_seats(part, seats).unforced)
+        examples = examples_of_seats(part, seats).unforced
+        return cls(log, with_seats[rows], plies, examples)
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def take(self, which: NDArray | slice) -> Self:
-        return type(self)(self.log, self.rows[which], self.plies[which], self.examples.take(which))
+        examples = self.examples.take(which)
+        return type(self)(self.log, self.rows[which], self.plies[which], examples)
 
     @property
     def counts(self) -> IntArray:
@@ -83,18 +86,22 @@ class Choices:
     def log_p(self, p: FloatArray) -> FloatArray:
         """Log-probabilities of the cards played, nats, (n,), from probabilities (n, 13)."""
         p_played = p[np.arange(len(p)), self.played]
-        log_p: NDArray = np.log(np.maximum(p_played, LEAST_PROBABILITY))
-        return log_p
+        return np.asarray(np.log(np.maximum(p_played, LEAST_PROBABILITY)))
 
     @property
     def played(self) -> IntArray:
         """The place of the card played among the legal ones, lowest code first, (n,)."""
-        below = (np.int64(1) << self.examples.cards.astype(np.int64)) - 1
-        return np.bitwise_count(self.examples.views[:, LEGAL] & below).astype(np.int64)
+        cards = self.examples.cards.astype(np.int64)
+        below = (np.int64(1) << cards) - 1
+        legal_below = self.examples.views[:, LEGAL] & below
+        return np.bitwise_count(legal_below).astype(np.int64)
 
     def places(self) -> list[tuple[Record, int]]:
-        rows = zip(self.rows.tolist(), self.plies.tolist(), strict=True)
-        return [(self.log.record(row), ply) for row, ply in rows]
+        """Record and ply of each choice."""
+        places = []
+        for row, ply in zip(self.rows.tolist(), self.plies.tolist(), strict=True):
+            places.append((self.log.record(row), ply))
+        return places
 
 
 def own_probabilities(model: str, examples: Examples) -> FloatArray | None:
@@ -158,8 +165,8 @@ def to_probabilities(
 ) -> FloatArray:
     """Shares (n, 13) of ``counts`` (n,) legal cards to a power, normalized."""
     is_card = np.arange(HAND_SIZE) < counts[:, None]
-    weights = np.where(is_card, power * np.log(shares + floor), -np.inf)
-    p: FloatArray = softmax(weights, axis=1)
+    log_weights = power * np.log(shares + floor)
+    p: FloatArray = softmax(np.where(is_card, log_weights, -np.inf), axis=1)
     return p
 
 
@@ -167,7 +174,8 @@ def fit_power(shares: FloatArray, choices: Choices, floor: float) -> float:
     """The power of the shares that makes the choices likeliest."""
 
     def loss(log_power: float) -> float:
-        p = to_probabilities(shares, choices.counts, float(np.exp(log_power)), floor)
+        power = float(np.exp(log_power))
+        p = to_probabilities(shares, choices.counts, power, floor)
         return -float(choices.log_p(p).mean())
 
     minimum = minimize_scalar(loss, bounds=np.log(POWERS), method="bounded")
@@ -180,9 +188,11 @@ def reference_power(agent: str) -> float:
     player = parse_agent(agent)
     seating = Seating((player, player, player, player), Rules())
     log = play_range(seating, SEED, 0, REFERENCE_ROUNDS, unit="rounds")
-    choices = Choices.of(log, np.ones((len(log), N_SEATS), dtype=bool))
+    all_seats = np.ones((len(log), N_SEATS), dtype=bool)
+    choices = Choices.of(log, all_seats)
     shares = np.array(pooled_shares(agent, choices.places()))
-    return fit_power(shares, choices, searches_of(agent)[1])
+    _, floor = searches_of(agent)
+    return fit_power(shares, choices, floor)
 
 
 def probabilities_of(model: str, choices: Choices) -> FloatArray:

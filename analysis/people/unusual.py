@@ -67,8 +67,8 @@ def compare_weights(weights: Sequence[float], errors: Sequence[float]) -> pd.Dat
             "words": [words_of(*row) for row in zip(PHRASES, difference, width, strict=True)],
         }
     )
-    order = np.argsort(-np.abs(difference), stable=True)
-    return table.iloc[order].reset_index(drop=True)
+    largest_first = np.argsort(-np.abs(difference), stable=True)
+    return table.iloc[largest_first].reset_index(drop=True)
 
 
 def words_of(phrase: str, difference: float, width: float) -> str:

@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from analysis.people import plays_like
-from analysis.people.references import load_references
 from analysis.plots.people import plot_like, plot_likest_iterations
 from analysis.runs.store import ResultStore
 from ui.players.state import page, pick_player
@@ -66,7 +65,7 @@ def _show_curves(answer: dict[str, Any]) -> None:
 
 def _show_axis(own: str, answer: dict[str, Any]) -> None:
     st.subheader("The skill axis")
-    shipped = load_references()
+    shipped = plays_like.load_references()
     best = {reference["agent"]: reference for reference in shipped["rows"]}
     stored = ResultStore().sound_results(
         plays_like.LIKE, lambda result: result.answer["best_iterations"]
