@@ -33,13 +33,13 @@ SHARE_TOLERANCE = 0.01  # of a decision's visit shares, which add up to 1
 
 @dataclass(frozen=True)
 class Rows:
-    """The results of some rounds: a row a class of equivalent cards, of each decision with a choice
-    between classes.
+    """The results of some rounds: a row for each class of equivalent cards, of each decision with a
+    choice between classes.
 
     ``table``: an array of ``COLUMNS``, in the order of play and in each decision the best class
-    first. ``round``: the row of the log; ``cards``: a mask; ``kind``: the conclusion's place in
-    ``KINDS``, by so many ``searches``; ``share`` to ``high`` as in ``ClassValue``; then its
-    outcomes, ``nil_n`` by seat. What isn't known is nan. ``refused``: rounds that can't be
+    first. ``round``: the row of the log; ``cards``: a mask; ``kind``: the conclusion's, an index
+    into ``KINDS``; ``searches``: how many it rests on; ``share`` to ``high`` as in ``ClassValue``;
+    then its outcomes, ``nil_n`` by seat. What isn't known is nan. ``refused``: rounds that can't be
     searched, and why.
     """
 
@@ -49,8 +49,9 @@ class Rows:
     @property
     def starts(self) -> IntArray:
         """Where each decision's rows begin."""
-        place = self.table["round"].astype(np.int64) * N_CARDS + self.table["ply"]
-        return np.flatnonzero(np.diff(place, prepend=-1))
+        rounds = self.table["round"].astype(np.int64)
+        places = rounds * N_CARDS + self.table["ply"]
+        return np.flatnonzero(np.diff(places, prepend=-1))
 
     def decisions(self) -> list[NDArray[Any]]:
         """The rows of each decision."""
@@ -58,7 +59,8 @@ class Rows:
 
     def within(self, first: int, end: int) -> Self:
         """The rows of rounds ``first`` to ``end`` - 1."""
-        is_kept = (self.table["round"] >= first) & (self.table["round"] < end)
+        rounds = self.table["round"]
+        is_kept = (rounds >= first) & (rounds < end)
         refused = {i: reason for i, reason in self.refused.items() if first <= i < end}
         return replace(self, table=self.table[is_kept], refused=refused)
 
@@ -96,8 +98,10 @@ def rows_of_round(document: Any, index: int) -> Rows:
             if len(columns[name]) != len(table):
                 raise ValueError(f"{name} has {len(columns[name])} values of {len(table)}")
             table[name] = [np.nan if value is None else value for value in columns[name]]
-        reason = document["refused"]
-        rows = Rows(table, {} if reason is None else {index: str(reason)})
+        refused = {}
+        if document["refused"] is not None:
+            refused[index] = str(document["refused"])
+        rows = Rows(table, refused)
         _check_complete(rows)
     except _READ_ERRORS as error:
         raise LogSearchError(f"round {index} is no searched round ({error})") from None
