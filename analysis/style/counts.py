@@ -45,7 +45,18 @@ GROUPINGS = SEAT_GROUPINGS + FILTERED_CONTEXTS
 KIND_LABELS = {HUMAN: "Humans", SIMULATED_HUMAN: "Simulated humans", BOT: "Bots"}
 ALL_TRICKS = (0, HAND_SIZE - 1)
 MAX_PLAYS = 50
-PLAY_COLUMNS = ["group", "log", "round", "ply", "trick", "seat", "kind", "player", "card", "move"]
+PLAY_COLUMNS = [
+    "group",
+    "log",
+    "round",
+    "ply",
+    "trick",
+    "seat",
+    "kind",
+    "player",
+    "card",
+    "move",
+]
 
 
 @dataclass(frozen=True)
@@ -128,17 +139,16 @@ def groups_of(data: Sequence[Plays], by: str) -> list[Group]:
     if by in CONTEXT_LABELS:
         title = CONTEXT_TITLES[by]
         return [Group(by, label, f"{title}: {label}") for label in CONTEXT_LABELS[by]]
-    seats = _seats_by_name(data, by)
     if by == "kind":
-        names = [kind for kind in KIND_LABELS if kind in seats]
-    else:
-        names = sorted(seats, key=lambda name: seats[name].sum(), reverse=True)
+        kinds = [kind for kind in KIND_LABELS if _has_kind(data, kind)]
+        return [Group(by, kind, KIND_LABELS[kind]) for kind in kinds]
+    seats = _seats_by_name(data, by)
+    names = sorted(seats, key=lambda name: seats[name].sum(), reverse=True)
     return [Group(by, name, _label(by, name, seats[name])) for name in names]
 
 
 def _seats_by_name(data: Sequence[Plays], by: str) -> dict[str, IntArray]:
-    """For each kind, agent or player in the logs: in how many seats of rounds it was, by
-    ``KINDS``."""
+    """In how many seats of rounds each agent or player of the logs was, by ``KINDS``."""
     seats: dict[str, IntArray] = {}
     for plays in data:
         names, codes = _names_and_codes(plays.log, by)
@@ -157,13 +167,15 @@ def _log_label(plays: Plays) -> str:
 
 
 def has_simulated(data: Sequence[Plays]) -> bool:
-    simulated = KINDS.index(SIMULATED_HUMAN)
-    return any(simulated in plays.log.kind for plays in data)
+    return _has_kind(data, SIMULATED_HUMAN)
+
+
+def _has_kind(data: Sequence[Plays], kind: str) -> bool:
+    code = KINDS.index(kind)
+    return any(code in plays.log.kind for plays in data)
 
 
 def _label(by: str, name: str, rounds_by_kind: IntArray) -> str:
-    if by == "kind":
-        return KIND_LABELS[name]
     shown = name or f"(no {by} named)"
     n_simulated = rounds_by_kind[KINDS.index(SIMULATED_HUMAN)]
     if not n_simulated:
@@ -257,7 +269,8 @@ def game_counts(
     for plays in data:
         counts = np.zeros((plays.n_units, n_codes), dtype=np.int32)
         plane = plays.contexts.codes[field].view(np.uint8)
-        count_by_row(plane, mask_of(plays, group, where), plays.units, counts)
+        mask = mask_of(plays, group, where)
+        count_by_row(plane, mask, plays.units, counts)
         by_log.append(counts)
     return np.concatenate(by_log)
 
@@ -266,7 +279,8 @@ def context_counts(
     data: Sequence[Plays], group: Group, where: PlayFilter, context: str
 ) -> IntArray:
     """Counts of the 68 moves in each context, shape (values of the context, 68)."""
-    counts = np.zeros((len(CONTEXT_LABELS[context]), N_SUIT_MOVES), dtype=np.int64)
+    n_values = len(CONTEXT_LABELS[context])
+    counts = np.zeros((n_values, N_SUIT_MOVES), dtype=np.int64)
     for plays in data:
         codes = plays.contexts.codes.view(np.uint8)
         is_counted = mask_of(plays, group, where).view(np.bool_)
@@ -321,12 +335,14 @@ def find_plays(
     """A page, from 0, of at most ``limit`` plays of a group in a cell of a heat map, and how many
     plays there are in all. A page is spread evenly over the logs; ``round`` and ``ply`` count from
     0."""
-    places_by_log = [np.argwhere(mask_of(plays, group, where, cell)) for plays in data]
+    masks = [mask_of(plays, group, where, cell) for plays in data]
+    places_by_log = [np.argwhere(mask) for mask in masks]
+    n_plays = sum(map(len, places_by_log))
     rows = []
     for plays, places in zip(data, one_page(places_by_log, limit, page), strict=True):
         for i, ply in places.tolist():
             rows.append(_play_row(plays, group, i, ply))
-    return pd.DataFrame(rows, columns=PLAY_COLUMNS), sum(map(len, places_by_log))
+    return pd.DataFrame(rows, columns=PLAY_COLUMNS), n_plays
 
 
 def _play_row(plays: Plays, group: Group, i: int, ply: int) -> dict[str, object]:
