@@ -105,7 +105,7 @@ def has_lens(judged: pd.DataFrame, lens: str, role: str) -> BoolArray:
 
 
 class DecisionFilter(NamedTuple):
-    """Which decisions are shown; what is empty lets all pass.
+    """Which decisions are shown; an empty field lets all pass.
 
     ``seats``: of N E S W; ``kinds``: of ``KINDS``; ``tricks``: the first and last, from 0;
     ``lenses``: of the card of ``role``. With several classes or lenses one suffices.
@@ -119,7 +119,7 @@ class DecisionFilter(NamedTuple):
     role: str = "search"
 
     def decisions(self, judged: pd.DataFrame) -> BoolArray:
-        """Those of these seats, kinds and tricks: what shares are taken of."""
+        """The decisions of these seats, kinds and tricks, of which shares are taken."""
         keep = judged["trick"].between(*self.tricks)
         if self.seats:
             keep &= judged["seat"].isin(map(SEATS.index, self.seats))
@@ -128,7 +128,7 @@ class DecisionFilter(NamedTuple):
         return keep.to_numpy()
 
     def rows(self, judged: pd.DataFrame) -> BoolArray:
-        """Those of them that are of the classes and have the lenses."""
+        """The decisions that are also of these classes and have these lenses."""
         keep = self.decisions(judged)
         if self.classes:
             in_class = [of_class(judged, name) for name in self.classes]
@@ -147,7 +147,7 @@ def ranked(judged: pd.DataFrame, by: str, least: float) -> pd.DataFrame:
 
 
 def shown_rows(judged: pd.DataFrame, log: Log) -> pd.DataFrame:
-    """The decisions as the page shows them: cards, what is at stake, and why."""
+    """The decisions as the page lists them: cards, stakes and reasons."""
     texts = _card_texts(judged, log)
     intervals = judged[["low", "high"]].itertuples(index=False)
     columns: dict[str, Any] = {

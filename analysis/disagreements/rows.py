@@ -117,7 +117,7 @@ def _as_list(column: NDArray[Any]) -> list[Any]:
 
 
 def _check_complete(rows: Rows) -> None:
-    """No decision may stem from a search that was cut short, and no class may be missing."""
+    """Raises ``ValueError`` if a class of a decision is missing: its search was cut short."""
     if not len(rows.table):
         return
     totals = np.add.reduceat(rows.table["share"], rows.starts)  # nan: nothing is known

@@ -49,7 +49,7 @@ ROUNDS_AT_ONCE = 256  # whose results are looked for before the first of them is
 
 
 def missing_rounds(plan: LogSearchPlan, n_rounds: int) -> list[int]:
-    """Rounds of a log of ``n_rounds`` that the plan asks for and that aren't searched yet."""
+    """The rounds that the plan asks for, of a log of ``n_rounds``, that aren't searched yet."""
     search = find(plan)
     searched = () if search.is_shipped else search.rounds
     asked = range(min(plan.rounds, n_rounds))
@@ -57,7 +57,7 @@ def missing_rounds(plan: LogSearchPlan, n_rounds: int) -> list[int]:
 
 
 def run_log_search(plan: LogSearchPlan, **options: Unpack[RunOptions]) -> bool:
-    """Search what is missing of the plan's rounds; whether all are there at the end."""
+    """Search the plan's missing rounds; False if it was cancelled."""
     log = open_log(plan.log)
     missing = missing_rounds(plan, len(log))
     if not missing:
@@ -83,12 +83,12 @@ def run_log_search(plan: LogSearchPlan, **options: Unpack[RunOptions]) -> bool:
 
 
 def search_round(plan: LogSearchPlan, log: Log, index: int) -> dict[str, Any]:
-    """The document of a log's only round, which is row ``index`` of the log asked for."""
+    """The results of a log's only round, as JSON; ``index``: its row in the log asked for."""
     return round_document(search_rounds(plan, log, index), index)
 
 
 def search_rounds(plan: LogSearchPlan, log: Log, first: int) -> Rows:
-    """Search every round of a piece of a log, whose first is row ``first``."""
+    """Search every round of a part of a log; ``first``: the row of the first round."""
     table: list[tuple] = []
     refused: dict[int, str] = {}
     for index, record in enumerate(log.records(), first):

@@ -25,7 +25,7 @@ ASKED = ("log", "content", "agent", "iterations", "seed", "searches")
 """A shipped search by an earlier version of the agent stands in for one that has these fields."""
 MAX_CHECKED = 2**17  # rounds whose damage is remembered
 Asked = tuple[str, str, int, int]
-"""How a search is chosen: by its log, agent, seed and number of searches."""
+"""Log, agent, seed and number of searches, by which a search is chosen."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class StoredSearch:
         return search_key(self.question)
 
     def read(self, index: int) -> Rows:
-        """One of its rounds; ``SpadesError`` where it can't be read, or not any more."""
+        """The results of one round. Raises ``SpadesError`` if they can't be read or are gone."""
         for search in shipped():
             if search.key == self.key and index in search.rounds:
                 return search.rows.within(index, index + 1)
@@ -86,20 +86,20 @@ def find(plan: LogSearchPlan) -> StoredSearch:
 
 
 def begin(plan: LogSearchPlan) -> str:
-    """Store that a search was begun; the kind of its rounds."""
+    """Store that a search has begun; returns the kind of result of its rounds."""
     question = plan.question()
     ResultStore().put(SEARCH, question, {"command": command_of(plan)})
     return round_kind(search_key(question))
 
 
 def begun() -> list[Question]:
-    """Questions of all searches in the result store, the one begun last first."""
+    """Questions of all searches in the result store, the newest first."""
     results = ResultStore().sound_results(SEARCH, lambda result: result.question["log"])
     return [result.question for result in reversed(results)]
 
 
 def list_searches() -> list[Asked]:
-    """Searches with something to see, shipped ones first, then those begun last."""
+    """Searches that have results, shipped ones first, then the newest."""
     logs = {entry.name for entry in list_logs() if entry.is_readable}
     listed: dict[Asked, None] = {}
     for question in [search.question for search in shipped()] + begun():
@@ -162,7 +162,7 @@ def _check_stored(key: str) -> tuple[set[int], list[Check]]:
 
 
 def forget_checks() -> None:
-    """Check stored rounds anew, as a new process does."""
+    """Check stored rounds again, as a new process does."""
     _checked.clear()
 
 

@@ -52,7 +52,7 @@ and ``NILS``, and ``cards``, a mask; 0 or nan after the last class."""
 
 
 def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.DataFrame:
-    """A row a searched decision; ``log`` are the rounds from row ``first`` on.
+    """A row for each searched decision; ``log``: its rounds, from row ``first`` on.
 
     For each of search, human and played: ``*_cards``, the class as a mask, its ``*_p`` by the
     model, and of ``ClassValue`` its ``*_share``, ``*_value``, ``*_error``, ``*_behind``, ``*_low``
@@ -111,7 +111,7 @@ def is_valued(starts: NDArray[Any]) -> BoolArray:
 
 
 def _observations(log: Log, rounds: NDArray, plies: NDArray) -> list[Observation]:
-    """What the seats to play saw in these places, given in the order of play."""
+    """The observations of the seats to play; rounds and plies are in the order of play."""
     observations = []
     for index in np.unique(rounds):
         wanted = set(plies[rounds == index].tolist())
@@ -186,7 +186,7 @@ def _divergences(classes: Classes) -> FloatArray:
 
 @dataclass(frozen=True)
 class RatedCard:
-    """A card by its code, and what playing it leads to."""
+    """A card's code, and the outcomes of playing it."""
 
     code: int
     outcomes: Outcomes

@@ -31,7 +31,7 @@ MAX_SUM = MAX_PREVIOUS * (N_BIDS - 1)
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Nils to learn from. ``counts`` int (2955, 20, 2): nils, and nils made, by sequence and nil
+    """Nils of one source. ``counts`` int (2955, 20, 2): nils, and nils made, by sequence and nil
     value; ``curves``: those fitted on them, None for a log."""
 
     label: str

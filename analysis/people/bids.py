@@ -97,7 +97,7 @@ def bid_losses(rows: NDArray, rules: RuleNumbers, bidder: BidderParameters) -> F
 
 
 def _bidder(point: FloatArray) -> HumanBidder:
-    """The bidder at a point in standard deviations of the priors; the population's is at 0."""
+    """The bidder at a point, in standard deviations of the priors; 0 is the population's."""
     tricks, nil, log_noise = (point * PRIOR).tolist()
     return HumanBidder(tricks=tricks, nil=nil, noise=math.exp(log_noise))
 
@@ -109,8 +109,8 @@ def losses(bids: Sequence[Bids], bidder: HumanBidder) -> FloatArray:
 
 
 def fit(bids: Sequence[Bids]) -> tuple[FloatArray, FloatArray]:
-    """Where the posterior is highest and the covariance there, (3,) and (3, 3), in standard
-    deviations of the priors."""
+    """The maximum of the posterior (3,) and the covariance there (3, 3), in standard deviations of
+    the priors."""
 
     def loss(point: FloatArray) -> float:
         nats = losses(bids, _bidder(point)).sum()

@@ -1,4 +1,4 @@
-"""The model of one player of a log; its file has its losses on games held out."""
+"""Models of single players of a log; a model's file has its losses on games held out."""
 
 from contextlib import suppress
 

@@ -1,4 +1,4 @@
-"""The players of a log: how much each played, and what each decided."""
+"""The players of a log, and their decisions."""
 
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ class LogPlayer(NamedTuple):
 
 
 def players_of(log: Log) -> list[LogPlayer]:
-    """All who are named, those with the most rounds first."""
+    """All named players, those with the most rounds first."""
     n_rounds = _distinct_by_player(log, np.arange(len(log)))
     n_games = _distinct_by_player(log, log.game_code)
     players = []

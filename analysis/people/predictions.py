@@ -123,8 +123,8 @@ def own_probabilities(model: str, examples: Examples) -> FloatArray | None:
 
 
 def searches_of(agent: str) -> tuple[int, float]:
-    """How often an agent searches or chooses, and what is added to each share, so that a card
-    without visits isn't impossible."""
+    """How often an agent searches or chooses; and what is added to each share, so that no card is
+    impossible."""
     player = parse_agent(agent).player
     if not isinstance(player, IsmctsPlayer):
         return TRIALS, 0.5 / TRIALS

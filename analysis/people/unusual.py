@@ -43,9 +43,9 @@ PHRASES = (
     )
     + _CONTEXT
 )
-"""What a player with more of each feature's weight does more often, in the order of the weights."""
+"""For each feature, in the order of the weights: what a player with a higher weight does more."""
 DEGREES = ((2.5, "far"), (1.5, "clearly"), (1.0, "a little"))
-"""Least factor on the odds of such a card, and the word for it."""
+"""Least factor by which the odds differ, and the word for it."""
 
 
 def compare_weights(weights: Sequence[float], errors: Sequence[float]) -> pd.DataFrame:

@@ -116,7 +116,7 @@ def _pool(counts: NDArray) -> NDArray[np.float32]:
 
 @dataclass(frozen=True)
 class ByGame:
-    """Counts by game, shape (games of all logs, classes); one row a game, in every group."""
+    """Counts by game, shape (games of all logs, classes); a row is the same game in all groups."""
 
     counts: NDArray[np.int32]
 
@@ -239,7 +239,7 @@ def share_moments(counts: NDArray, keys: NDArray, totals: NDArray, out: NDArray)
 
 
 def compute_frequencies(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
-    """A row a group and class: how often the group plays it.
+    """A row for each group and class: how often the group plays it.
 
     ``share``: of all its plays (sums to 1); ``within``: of the plays of its category (with 68
     classes: of the category and suit). Each with the standard deviation over games, ``_sd``, and
@@ -347,7 +347,7 @@ class StyleComparison:
 
 
 def compute_groups(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
-    """A row a group: games, decisions, and the mean KL between two halves of its games."""
+    """A row for each group: games, decisions, and the mean KL between two halves of its games."""
     return pd.DataFrame(
         {
             "name": [sample.group.value for sample in samples],
