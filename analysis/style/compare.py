@@ -131,16 +131,21 @@ class ByGame:
         return int(np.count_nonzero(self.counts.any(axis=1)))
 
     @cached_property
+    def blocks(self) -> NDArray[np.float32]:
+        """Counts by block, (at most ``MAX_BLOCKS``, classes)."""
+        return _pool(self.counts)
+
+    @cached_property
     def replicates(self) -> FloatArray:
         """Totals of every class in each resampling, shape (``REPLICATES``, classes)."""
-        blocks = _pool(self.counts)
-        return (_weights(len(blocks)) @ blocks).astype(np.float64)
+        weights = _weights(len(self.blocks))
+        return (weights @ self.blocks).astype(np.float64)
 
     @cached_property
     def halves(self) -> tuple[FloatArray, FloatArray]:
         """Totals of two random halves of the games, two arrays of shape (``SPLITS``, classes)."""
         has_counts = self.counts.any(axis=1)
-        blocks = _pool(self.counts[has_counts])
+        blocks = self.blocks if has_counts.all() else _pool(self.counts[has_counts])
         n = len(blocks)
         rng = np.random.default_rng(SEED)
         order = rng.random((SPLITS, n)).argsort(axis=1)

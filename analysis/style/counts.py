@@ -112,6 +112,8 @@ def classify(log: Log, name: str = "") -> Plays:
 
 def pool(data: Sequence[Plays]) -> list[Plays]:
     """Logs to be counted together: a round that several of them have counts in the first."""
+    if len(data) == 1:
+        return list(data)
     repeated_by_log = repeated_rounds([plays.log for plays in data])
     pooled = []
     for plays, repeated in zip(data, repeated_by_log, strict=True):
