@@ -2,8 +2,7 @@
 
 What is right follows from evidence (``analysis.decisions.conclusion``): a class of equivalent cards
 is right if it is within the threshold of the best, and wrong if it is clearly worse by more. A
-decision that isn't settled, or that has a class between the two, is no exercise. There are three
-kinds:
+decision that isn't settled, or has a class between the two, is no exercise. There are three kinds:
 
 - *costly*: the card that was played is wrong,
 - *disagreement*: the card that a human most likely plays is wrong,
@@ -38,6 +37,7 @@ from analysis.runs.store import key_of
 from spades.core.cards import N_SEATS
 from spades.core.checked import CheckedDatabase, CheckedTable, Row, Rows
 from spades.core.database import DatabaseError, Finding
+from spades.core.kernel import BoolArray
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.paths import folders_of, stored_table
@@ -63,8 +63,8 @@ class DrillError(DatabaseError):
 
 @dataclass(frozen=True, eq=False)
 class Exercise:
-    """One decision and the results of the searches of the agent ``judge``: ``rows`` of ``COLUMNS``,
-    the best class first. ``lenses``: a mask of those that the wrong card falls under."""
+    """One decision, and what the searches by the agent ``judge`` found: ``rows`` of ``COLUMNS``,
+    the best class first. ``lenses``: a mask of those that find something of the wrong card."""
 
     record: Record
     ply: int
@@ -83,7 +83,7 @@ class Exercise:
         return self.record.observation(self.ply)
 
     @property
-    def is_good(self) -> NDArray[np.bool_]:
+    def is_good(self) -> BoolArray:
         """Which classes are right."""
         return self.rows["high"] <= THRESHOLD
 
@@ -96,10 +96,11 @@ class Exercise:
     def nils(self) -> int:
         """Whose nil is alive, a mask over ``NILS``."""
         scene = Scene(self.observation)
+        seats_of_bits = ((scene.seat,), (scene.partner,), scene.opponents)
         mask = 0
-        for i, seats in enumerate(((scene.seat,), (scene.partner,), scene.opponents)):
-            if any(scene.nil_alive(seat) for seat in seats):
-                mask |= 1 << i
+        for bit, seats in enumerate(seats_of_bits):
+            if any(map(scene.nil_alive, seats)):
+                mask |= 1 << bit
         return mask or NO_NIL
 
     def class_of(self, card: str) -> int:
@@ -112,45 +113,44 @@ class Exercise:
 
     def why(self, card: str) -> str:
         """Why a wrong card is worse than the best; empty if no reason is known."""
-        one_decision = {name: self.rows[name][None] for name in COLUMNS.names or ()}
-        card_of_class = rated_card(one_decision, 0, self.class_of(card))
-        best = rated_card(one_decision, 0, 0)
-        return why_worse(self.observation, card_of_class, best)
+        classes = {name: self.rows[name][None] for name in COLUMNS.names or ()}
+        wrong = rated_card(classes, 0, self.class_of(card))
+        best = rated_card(classes, 0, 0)
+        return why_worse(self.observation, wrong, best)
 
 
 def exercise_table(
     decisions: pd.DataFrame, search: StoredSearch, log: Log, player: str
 ) -> pd.DataFrame:
-    """The exercises of a log, from its ``decision_table`` by this ``search``: a player's costly
-    decisions, or for '' the disagreements, and red herrings. A row each: ``FACTS``, and
+    """The exercises of a log, from its ``decision_table`` by this ``search``: red herrings, and a
+    player's costly decisions, or for '' the disagreements. A row each: ``FACTS``, and
     ``exercise``."""
     is_trap = decisions["human_low"] > THRESHOLD
     is_costly = decisions["played_low"] > THRESHOLD
-    is_herring = decisions["n_good"].between(2, decisions["classes"] - 1) & ~is_trap & ~is_costly
+    has_several_good = decisions["n_good"].between(2, decisions["classes"] - 1)
+    is_herring = has_several_good & ~is_trap & ~is_costly
     is_settled = decisions["is_decided"] & (decisions["conclusion"] != LEANS)
     if player:
-        codes = log.player_code[decisions["round"].to_numpy(int), decisions["seat"].to_numpy(int)]
-        is_wanted = is_costly & (np.array(log.players)[codes] == player)
-        kind_of_wanted = COSTLY
+        rounds = decisions["round"].to_numpy(int)
+        seats = decisions["seat"].to_numpy(int)
+        players = np.array(log.players)[log.player_code[rounds, seats]]
+        is_mistake = is_costly & (players == player)
+        kind_of_mistake = COSTLY
         lenses = decisions["played_lenses"]
     else:
-        is_wanted = is_trap
-        kind_of_wanted = DISAGREEMENT
+        is_mistake = is_trap
+        kind_of_mistake = DISAGREEMENT
         lenses = decisions["human_lenses"]
-    table = pd.DataFrame(
-        {
-            "round": decisions["round"],
-            "ply": decisions["ply"],
-            "lenses": lenses,
-            "kind": np.where(is_herring, HERRING, kind_of_wanted),
-        }
-    )[is_settled & (is_wanted | is_herring)]
+    table = decisions[["round", "ply"]].assign(
+        lenses=lenses, kind=np.where(is_herring, HERRING, kind_of_mistake)
+    )
+    judge = search.question["agent"]
     exercises = []
-    for index, chosen in table.groupby("round", sort=True):
+    is_exercise = is_settled & (is_mistake | is_herring)
+    for index, chosen in table[is_exercise].groupby("round", sort=True):
         record = log.record(int(index))
         searched = {int(rows["ply"][0]): rows for rows in search.read(int(index)).decisions()}
         for _, ply, mask, kind in chosen.itertuples(index=False):
-            judge = search.question["agent"]
             exercises.append(Exercise(record, ply, kind, mask, judge, searched[ply]))
     facts = [[getattr(exercise, name) for name in FACTS] for exercise in exercises]
     return pd.DataFrame(facts, columns=FACTS).assign(exercise=exercises)
@@ -159,17 +159,20 @@ def exercise_table(
 def passing(table: pd.DataFrame, lenses: Names, phases: Names, nils: Names) -> pd.DataFrame:
     """The rows (with ``FACTS``) that have one of the lenses, one of the phases and one of the nils;
     an empty filter lets all pass. Red herrings have no lens, and pass that filter."""
-    keep = np.ones(len(table), dtype=bool)
+    is_passing = np.ones(len(table), dtype=bool)
     if lenses:
-        mask = sum(1 << LENS_NAMES.index(name) for name in lenses)
-        keep &= (table["kind"] == HERRING) | (table["lenses"] & mask != 0)
+        has_lens = table["lenses"] & _mask_of(lenses, LENS_NAMES) != 0
+        is_passing &= has_lens | (table["kind"] == HERRING)
     if phases:
         phase = np.where(table["ply"] < EARLY_TRICKS * N_SEATS, EARLY, LATE)
-        keep &= np.isin(phase, phases)
+        is_passing &= np.isin(phase, phases)
     if nils:
-        mask = sum(1 << NILS.index(name) for name in nils)
-        keep &= table["nils"] & mask != 0
-    return table[keep]
+        is_passing &= table["nils"] & _mask_of(nils, NILS) != 0
+    return table[is_passing]
+
+
+def _mask_of(names: Names, bits: Names) -> int:
+    return sum(1 << bits.index(name) for name in names)
 
 
 def draw(table: pd.DataFrame, profile: str, begun: pd.Series) -> Exercise | None:
@@ -180,8 +183,9 @@ def draw(table: pd.DataFrame, profile: str, begun: pd.Series) -> Exercise | None
     if fresh.empty:
         return None
     block, place = divmod(len(begun), HERRING_ONE_IN)
-    is_herring_due = place == int(_hash(profile, str(block)), 16) % HERRING_ONE_IN
-    is_of_due_kind = (fresh["kind"] == HERRING) == is_herring_due
+    place_of_herring = int(_hash(profile, str(block)), 16) % HERRING_ONE_IN
+    is_herring = fresh["kind"] == HERRING
+    is_of_due_kind = is_herring == (place == place_of_herring)
     if is_of_due_kind.any():
         fresh = fresh[is_of_due_kind]
     hashes = [_hash(profile, key) for key in fresh["key"]]
@@ -199,7 +203,9 @@ def grade_of(is_right: bool, ms: int) -> Rating:
         return Rating.Again
     if ms < QUICK_MS:
         return Rating.Easy
-    return Rating.Hard if ms > SLOW_MS else Rating.Good
+    if ms > SLOW_MS:
+        return Rating.Hard
+    return Rating.Good
 
 
 EXERCISES = CheckedTable("exercises", (*FACTS, "judge", "record", "rows"), "exercise")
@@ -317,8 +323,10 @@ class DrillStore(CheckedDatabase):
     def _reviewed(self, earlier: Sequence[_Answer], grade: Rating, now: float) -> Card:
         """The FSRS card of an exercise after one more answer."""
         at = datetime.fromtimestamp(now, UTC)
-        with stored_table(self.path, "moving it away", DrillError):
-            card = Card.from_json(earlier[-1].state) if earlier else Card(card_id=0, due=at)
+        card = Card(card_id=0, due=at)
+        if earlier:
+            with stored_table(self.path, "moving it away", DrillError):
+                card = Card.from_json(earlier[-1].state)
         if card.last_review is not None:
             at = max(at, card.last_review)  # the clock may have been set back
         card, _ = _SCHEDULER.review_card(card, grade, at)
@@ -327,7 +335,8 @@ class DrillStore(CheckedDatabase):
     def _answers(self, connection: sqlite3.Connection, where: str, values: tuple) -> list[_Answer]:
         """A profile's answers by exercise and number. Raises ``DrillError`` if one is damaged or
         missing."""
-        answers = [_Answer(*row) for row in self.sound_rows(connection, ANSWERS, where, values)]
+        rows = self.sound_rows(connection, ANSWERS, where, values)
+        answers = [_Answer(*row) for row in rows]
         answers.sort(key=lambda answer: (answer.key, answer.n))
         for key, to_exercise in groupby(answers, key=lambda answer: answer.key):
             numbers = [answer.n for answer in to_exercise]
@@ -365,9 +374,11 @@ class DrillStore(CheckedDatabase):
             lambda connection: self.sound_rows(connection, EXERCISES, "key = ?", (key,))
         )
         with stored_table(self.path, "moving it away", DrillError):
-            ((_, ply, kind, lenses, _, judge, record, rows),) = stored
-            table = np.array([tuple(row) for row in json.loads(rows)], COLUMNS)
-            exercise = Exercise(record_of(json.loads(record)), ply, kind, lenses, judge, table)
+            ((_, ply, kind, lenses, _, judge, record_text, rows_text),) = stored
+            record = record_of(json.loads(record_text))
+            rows = [tuple(row) for row in json.loads(rows_text)]
+            table = np.array(rows, COLUMNS)
+            exercise = Exercise(record, ply, kind, lenses, judge, table)
             if np.bitwise_or.reduce(table["cards"]) != exercise.observation.legal_mask:
                 raise ValueError(f"the rows of {key} aren't of its legal cards")
         return exercise

@@ -1,10 +1,10 @@
 """Intervals at 95%: of shares, of ratios over pairs or games, of means.
 
-Shares of independent trials have Clopper and Pearson's (1934), as the papers report them. The two
-games of a pair share their deals, so the pairs are independent, the games are not. A ratio of two
-sums over pairs (wins to games, points to rounds) has the interval of ``ratio_interval``, in which a
-pair counts once: narrower than Clopper and Pearson's where luck of the deal decides both games of a
-pair for opposite sides. Both hold for one look, after a number of games that was set beforehand;
+Shares of independent trials have Clopper and Pearson's interval (1934), as in the papers. The two
+games of a pair share their deals: pairs are independent, games are not. So a ratio of two sums over
+pairs (wins to games, points to rounds) has the interval of ``ratio_interval``, in which a pair
+counts once. It is narrower than Clopper and Pearson's where luck of the deal decides both games of
+a pair for opposite sides. Both hold for one look, after a number of games that was set beforehand;
 for repeated looks there is ``sequential_interval``."""
 
 import math
@@ -42,18 +42,21 @@ def clopper_pearson(
     tail = (1 - CONFIDENCE) / 2 / n_shares
     low = betaincinv(np.maximum(successes, 1), failures + 1, tail)
     high = betaincinv(successes + 1, np.maximum(failures, 1), 1 - tail)
-    return np.where(successes, low, 0.0), np.where(failures, high, 1.0)
+    low = np.where(successes, low, 0.0)
+    high = np.where(failures, high, 1.0)
+    return low, high
 
 
 def rate_columns(n: ArrayLike, made: ArrayLike) -> dict[str, NDArray]:
     """``n``, ``made``, ``rate``, ``low``, ``high``: exact 95% intervals, NaN where n is 0."""
     n = np.asarray(n)
     made = np.asarray(made)
+    rate = made / np.maximum(n, 1)
     low, high = clopper_pearson(made, n)
     return {
         "n": n,
         "made": made,
-        "rate": np.where(n, made / np.maximum(n, 1), np.nan),
+        "rate": np.where(n, rate, np.nan),
         "low": np.where(n, low, np.nan),
         "high": np.where(n, high, np.nan),
     }
@@ -71,26 +74,34 @@ def ratio_interval(numerators: NDArray, denominators: NDArray) -> Interval:
     if n < 2 or not total:
         return None
     ratio = float(np.sum(numerators)) / total
-    residuals = np.asarray(numerators, dtype=float) - ratio * np.asarray(denominators, dtype=float)
-    error = math.sqrt(n / (n - 1) * float(residuals @ residuals)) / total
+    residuals = np.subtract(numerators, np.multiply(denominators, ratio))
+    variance = n / (n - 1) * float(residuals @ residuals)
+    error = math.sqrt(variance) / total
     if error < 1e-12 * max(1.0, abs(ratio)):
         return None
+    return _t_interval(ratio, error, n)
+
+
+def _t_interval(estimate: float, error: float, n: int) -> tuple[float, float]:
+    """Student's interval of an estimate from n values, by its standard error."""
     width = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * error
-    return ratio - width, ratio + width
+    return estimate - width, estimate + width
 
 
 def sequential_interval(values: NDArray) -> Interval:
-    """Interval of the mean of independent values from 0 to 1 that holds at every look: whoever
-    looks after each value and stops at will misses the mean in at most 5% of all runs.
+    """Interval of the mean of independent values from 0 to 1 that holds at every look: even if one
+    looks after each value and stops at will, it misses the mean in at most 5% of all runs.
 
     Betting on bounded means (Waudby-Smith and Ramdas 2024, sections 3 and 4): if the mean is m, the
     capital prod(1 + b (x / m - 1)) of a bet b is a martingale, and so is its average over ``BETS``.
     By Ville's inequality it ever reaches 40 with a probability of at most 2.5%. The lower end is
-    the least m with which it hasn't; the upper end comes likewise from 1 - x."""
-    distinct, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
-    if not len(distinct):
+    the least m for which it hasn't; the upper end is found the same way from 1 - x."""
+    if not len(values):
         return None
-    return _least_mean(distinct, counts), 1 - _least_mean(1 - distinct, counts)
+    distinct, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
+    low = _least_mean(distinct, counts)
+    high = 1 - _least_mean(1 - distinct, counts)
+    return low, high
 
 
 def _least_mean(values: NDArray, counts: NDArray) -> float:
@@ -99,9 +110,11 @@ def _least_mean(values: NDArray, counts: NDArray) -> float:
 
     def log_excess(mean: float) -> float:
         """Logarithm of the mean capital over ``BETS``, in units of the goal."""
-        log_capitals = counts @ np.log1p(np.outer(values / mean - 1, BETS))
+        gains = np.outer(values / mean - 1, BETS)
+        log_capitals = counts @ np.log1p(gains)
         largest = float(log_capitals.max())  # scipy's logsumexp takes longer than all the rest
-        return largest + math.log(float(np.exp(log_capitals - largest).mean())) - log_goal
+        mean_capital = float(np.exp(log_capitals - largest).mean())
+        return largest + math.log(mean_capital) - log_goal
 
     mean = float(values @ counts) / float(counts.sum())
     if mean < LEAST or log_excess(LEAST) < 0:
@@ -128,11 +141,8 @@ def mean_interval(values: NDArray) -> Interval:
     """Interval of the mean of independent values by Student's t; None for fewer than two."""
     if len(values) < 2:
         return None
-    n = len(values)
-    mean = float(np.mean(values))
-    error = float(np.std(values, ddof=1)) / math.sqrt(n)
-    width = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * error
-    return mean - width, mean + width
+    error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    return _t_interval(float(np.mean(values)), error, len(values))
 
 
 def with_ends(name: str, value: float, interval: Interval) -> dict[str, float]:

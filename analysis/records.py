@@ -1,8 +1,8 @@
 """Typed results as records: JSON documents, tables to download, rows of text.
 
 A result is a frozen dataclass or a small tree of them. Its fields have one name everywhere: in the
-dataclass, as keys of the JSON document, as columns of the CSV file. A ``Column`` says how people
-read one of them, the same in a terminal, in Markdown and on a page.
+dataclass, as keys of the JSON document, as columns of the CSV file. A ``Column`` says how a field
+is shown, the same in a terminal, in Markdown and on a page.
 """
 
 import math
@@ -16,11 +16,11 @@ if TYPE_CHECKING:  # the first look at a page does without pandas
 
 @dataclass(frozen=True)
 class Column:
-    """How people read one field of a result.
+    """How one field of a result is shown.
 
-    ``name``: the field. ``label``: what heads it. ``form``: the format of its numbers, empty for
-    text. ``meaning``: a sentence, with the unit of numbers. ``value``: of a result, where it isn't
-    the field itself."""
+    ``name``: the field. ``label``: its heading. ``form``: the format of its numbers, empty for
+    text. ``meaning``: a sentence, with the unit of numbers. ``value``: computes the value from a
+    result, where it isn't the field itself."""
 
     name: str
     label: str
@@ -54,7 +54,7 @@ def document_of(result: Any) -> Any:
     if hasattr(result, "document"):
         return result.document()
     if is_dataclass(result) and not isinstance(result, type):
-        return {field.name: document_of(getattr(result, field.name)) for field in fields(result)}
+        return documents_of(result, [field.name for field in fields(result)])
     if hasattr(result, "_asdict"):
         return document_of(result._asdict())
     if isinstance(result, Mapping):
@@ -75,11 +75,11 @@ def flattened(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row for CSV: what a mapping holds becomes columns ``name_key``."""
     flat: dict[str, Any] = {}
     for name, value in row.items():
-        if isinstance(value, Mapping):
-            inner = flattened(value)
-            flat |= {f"{name}_{key}": inner_value for key, inner_value in inner.items()}
-        else:
+        if not isinstance(value, Mapping):
             flat[name] = value
+            continue
+        for key, inner_value in flattened(value).items():
+            flat[f"{name}_{key}"] = inner_value
     return flat
 
 
@@ -87,13 +87,16 @@ def frame_of(results: Iterable[Any], columns: Sequence[Column]) -> "pd.DataFrame
     """A table with a row a result: the values of the columns, by name."""
     import pandas as pd
 
-    rows = [{column.name: column.of(result) for column in columns} for result in results]
-    return pd.DataFrame(rows, columns=[column.name for column in columns])
+    names = [column.name for column in columns]
+    rows = [[column.of(result) for column in columns] for result in results]
+    return pd.DataFrame(rows, columns=names)
 
 
 def text_rows(
     results: Iterable[Any], columns: Sequence[Column], missing: str = "-"
 ) -> list[list[str]]:
     """Rows of text, the first of them the labels."""
-    labels = [column.label for column in columns]
-    return [labels, *([column.text(result, missing) for column in columns] for result in results)]
+    rows = [[column.label for column in columns]]
+    for result in results:
+        rows.append([column.text(result, missing) for column in columns])
+    return rows

@@ -6,24 +6,28 @@ from analysis.records import is_missing
 
 
 def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of text in columns: the first two and the last to the left, numbers to the right."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [_text_row(row, widths) for row in rows]
-
-
-def _text_row(row: Sequence[str], widths: Sequence[int]) -> str:
-    cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
-    for i in (0, 1, -1):
-        cells[i] = row[i].ljust(widths[i])
-    return "  ".join(cells).rstrip()
+    """Rows of text in columns: the first two and the last to the left, the others to the right."""
+    columns = list(zip(*rows, strict=True))
+    is_left = {0, 1, len(columns) - 1}
+    padded = []
+    for i, column in enumerate(columns):
+        width = max(map(len, column))
+        pad = str.ljust if i in is_left else str.rjust
+        padded.append([pad(cell, width) for cell in column])
+    lines = zip(*padded, strict=True)
+    return ["  ".join(line).rstrip() for line in lines]
 
 
 def shown(value: float | None, form: str) -> str:
     """A number as text; a dash for None and NaN."""
-    return "-" if is_missing(value) else format(value, form)
+    if is_missing(value):
+        return "-"
+    return format(value, form)
 
 
 def span(ends: Sequence[float | None] | None, form: str) -> str:
     """An interval as pages write it, ``41.0% to 53.0%``; a dash for none, None and NaN."""
-    low, high = ends or (None, None)
-    return "-" if is_missing(low) else f"{low:{form}} to {high:{form}}"
+    if ends is None or is_missing(ends[0]):
+        return "-"
+    low, high = ends
+    return f"{low:{form}} to {high:{form}}"

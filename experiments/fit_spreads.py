@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.people.players import examples_of_player, players_of, simulated_examples
+from analysis.people.players import examples_of_player, players_of
 from experiments.command import make_table
+from experiments.simulated_players import simulated_examples
 from spades.core.documents import Document
 from spades.core.kernel import FloatArray
 from spades.human import person

@@ -16,10 +16,10 @@ from scipy.optimize import minimize_scalar
 from analysis.intervals import mean_interval, share_interval
 from analysis.models.measures import calibration_error, reliability
 from analysis.people import identify
-from analysis.people.players import SEAT, simulated_examples, simulated_log
 from analysis.people.predictions import Choices, probabilities_of
 from analysis.runs.command import say
 from experiments.command import make_table
+from experiments.simulated_players import SEAT, simulated_examples, simulated_log
 from spades.core.cards import HAND_SIZE, N_SEATS
 from spades.core.documents import Document
 from spades.core.kernel import BoolArray, FloatArray, IntArray

@@ -11,9 +11,9 @@ import pandas as pd
 from analysis.decisions.decision import INTERVAL_SE
 from analysis.intervals import Interval, mean_interval, ratio_interval
 from analysis.people.held_out import OWN, POPULATION, SIZES, answers_of, loss_row, rival_answers
-from analysis.people.players import simulated_examples
 from analysis.runs.command import say
 from experiments.command import make_table, number
+from experiments.simulated_players import simulated_examples
 from spades.core.documents import Document
 from spades.core.paths import DATA
 from spades.human.loglinear import competitions_of

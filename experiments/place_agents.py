@@ -8,11 +8,10 @@ iterations at which ISMCTS predicts its cards best.
 import numpy as np
 
 from analysis.people import plays_like
-from analysis.people.players import SEAT, simulated_log
 from analysis.people.predictions import Choices
-from analysis.people.references import COMMAND, TABLE
 from analysis.runs.command import say
 from experiments.command import make_table
+from experiments.simulated_players import SEAT, simulated_log
 from spades.core.cards import N_SEATS
 from spades.core.documents import Document
 
@@ -42,8 +41,8 @@ def document() -> Document | None:
         placed = plays_like.plays_like(choices)
         rows.append({"agent": agent, **placed["best_iterations"]})
         say(f"{agent}: {plays_like.verdict(placed)}")
-    return {"command": COMMAND, "games": N_GAMES, "decisions": N_DECISIONS, "rows": rows}
+    return {"command": plays_like.COMMAND, "games": N_GAMES, "decisions": N_DECISIONS, "rows": rows}
 
 
 if __name__ == "__main__":
-    make_table(__doc__, TABLE, lambda options: document())
+    make_table(__doc__, plays_like.TABLE, lambda options: document())

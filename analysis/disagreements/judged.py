@@ -1,26 +1,30 @@
 """Which decisions are disagreements, of which class, and how they are listed.
 
 - *Stakes*: points between the best class and the human's likeliest, or the one played.
-- *Disagreement*: another class than the best, and clearly worse: the interval of the stakes, which
-  holds at every look, is above the conclusion's threshold. A toss-up is none.
+- *Disagreement*: another class than the best that is clearly worse: the interval of the stakes,
+  which holds at every look, is above the conclusion's threshold. A toss-up is none.
 
-Every decision has one name, by the human's likeliest class, the first that applies: *Same cards*;
-*Not clearly worse*; *Search finds, human misses*: clearly worse, at least the threshold, and
-a human plays the best with under 10%; *Human trap*: clearly worse and at least the threshold, and
-every find is one too.
+Every decision has one name, by the human's likeliest class; the first that applies:
+
+- *Same cards*: it is the best class;
+- *Search finds, human misses*: clearly worse, by at least the threshold, and a human plays the best
+  with under 10%;
+- *Human trap*: clearly worse, by at least the threshold; every find is a trap too;
+- *Clearly worse, below the threshold*;
+- *Not clearly worse*.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from analysis.decisions.conclusion import THRESHOLD
 from analysis.decisions.decision import pretty
 from analysis.decisions.lenses import LENS_NAMES, names_in
 from analysis.disagreements.table import HUMAN, MEASURES, PLAYED, ROLES
 from spades.core.cards import HAND_SIZE, SEATS, cards_in, seat_name
+from spades.core.kernel import BoolArray
 from spades.core.logs import Log
 from spades.core.records import KINDS
 
@@ -41,6 +45,22 @@ RARE = 0.10  # a card that humans play less often is one they miss
 DIVERGENCE = "divergence"
 STAKES = "stakes"
 LIKELIEST = "likeliest"
+EXPORTED = [
+    "round",
+    "ply",
+    "trick",
+    "seat",
+    "kind",
+    "classes",
+    "conclusion",
+    "n_searches",
+    "divergence",
+    "stakes",
+    "low",
+    "high",
+    "class",
+    "reason",
+]
 
 
 def judge(
@@ -72,20 +92,20 @@ def judge(
     )
 
 
-def of_class(judged: pd.DataFrame, name: str) -> NDArray[np.bool_]:
+def of_class(judged: pd.DataFrame, name: str) -> BoolArray:
     """Whether each decision is of a class; a find is a trap too."""
     names = (FINDS, TRAP) if name == TRAP else (name,)
     return judged["class"].isin(names).to_numpy()
 
 
-def has_lens(judged: pd.DataFrame, lens: str, role: str) -> NDArray[np.bool_]:
+def has_lens(judged: pd.DataFrame, lens: str, role: str) -> BoolArray:
     """Whether a lens finds something of the search's card, the human's or the one played."""
     masks = judged[f"{role}_lenses"].to_numpy(np.int64)
     return (masks >> LENS_NAMES.index(lens) & 1).astype(bool)
 
 
 class DecisionFilter(NamedTuple):
-    """Which decisions are shown; what is empty lets all pass.
+    """Which decisions are shown; an empty field lets all pass.
 
     ``seats``: of N E S W; ``kinds``: of ``KINDS``; ``tricks``: the first and last, from 0;
     ``lenses``: of the card of ``role``. With several classes or lenses one suffices.
@@ -98,38 +118,41 @@ class DecisionFilter(NamedTuple):
     lenses: tuple[str, ...] = ()
     role: str = "search"
 
-    def decisions(self, judged: pd.DataFrame) -> NDArray[np.bool_]:
-        """Those of these seats, kinds and tricks: what shares are taken of."""
+    def decisions(self, judged: pd.DataFrame) -> BoolArray:
+        """The decisions of these seats, kinds and tricks, of which shares are taken."""
         keep = judged["trick"].between(*self.tricks)
         if self.seats:
-            keep &= judged["seat"].isin([SEATS.index(seat) for seat in self.seats])
+            keep &= judged["seat"].isin(map(SEATS.index, self.seats))
         if self.kinds:
-            keep &= judged["kind"].isin([KINDS.index(kind) for kind in self.kinds])
+            keep &= judged["kind"].isin(map(KINDS.index, self.kinds))
         return keep.to_numpy()
 
-    def rows(self, judged: pd.DataFrame) -> NDArray[np.bool_]:
-        """Those of them that are of the classes and have the lenses."""
+    def rows(self, judged: pd.DataFrame) -> BoolArray:
+        """The decisions that are also of these classes and have these lenses."""
         keep = self.decisions(judged)
         if self.classes:
-            keep = keep & np.any([of_class(judged, name) for name in self.classes], axis=0)
+            in_class = [of_class(judged, name) for name in self.classes]
+            keep = keep & np.any(in_class, axis=0)
         if self.lenses:
-            keep = keep & np.any([has_lens(judged, one, self.role) for one in self.lenses], axis=0)
+            with_lens = [has_lens(judged, lens, self.role) for lens in self.lenses]
+            keep = keep & np.any(with_lens, axis=0)
         return keep
 
 
 def ranked(judged: pd.DataFrame, by: str, least: float) -> pd.DataFrame:
-    """Disagreements from ``least`` on, biggest first; where nothing parts them, in the log's
-    order."""
-    kept = judged[judged["is_clear"] & (judged[by] >= least)]
-    return kept.sort_values([by, "round", "ply"], ascending=[False, True, True], kind="stable")
+    """Disagreements of at least ``least``, biggest first; ties in the log's order."""
+    is_kept = judged["is_clear"] & (judged[by] >= least)
+    in_order = judged[is_kept].sort_values(["round", "ply"])
+    return in_order.sort_values(by, ascending=False, kind="stable")
 
 
 def shown_rows(judged: pd.DataFrame, log: Log) -> pd.DataFrame:
-    """The decisions as the page shows them: cards, what is at stake, and why."""
+    """The decisions as the page lists them: cards, stakes and reasons."""
     texts = _card_texts(judged, log)
+    intervals = judged[["low", "high"]].itertuples(index=False)
     columns: dict[str, Any] = {
         "stakes": judged["stakes"],
-        "interval": [_interval_text(*ends) for ends in judged[["low", "high"]].to_numpy()],
+        "interval": [_interval_text(*ends) for ends in intervals],
     }
     for role in ROLES:
         columns[role] = ["=".join(map(pretty, cards)) for cards in texts[role]]
@@ -152,30 +175,27 @@ def _interval_text(low: float, high: float) -> str:
 def exported_rows(judged: pd.DataFrame, log: Log, facts: dict[str, Any]) -> pd.DataFrame:
     """The decisions with every number behind them; ``facts``, what they depend on, in each row."""
     texts = _card_texts(judged, log)
-    columns: dict[str, Any] = {name: judged[name] for name in ("round", "ply", "trick")}
+    columns: dict[str, Any] = dict(judged[EXPORTED].items())
     columns["seat"] = [SEATS[seat] for seat in judged["seat"]]
     columns["kind"] = [KINDS[kind] for kind in judged["kind"]]
-    for name in ("classes", "conclusion", "n_searches", "divergence"):
-        columns[name] = judged[name]
-    for name in ("stakes", "low", "high", "class", "reason"):
-        columns[name] = judged[name]
     for role in ROLES:
         columns[f"{role}_cards"] = [" ".join(cards) for cards in texts[role]]
         for column, name in MEASURES.items():
             columns[f"{role}_{name}"] = judged[f"{role}_{column}"]
-        masks = judged[f"{role}_lenses"]
-        columns[f"{role}_lenses"] = [" ".join(names_in(int(mask))) for mask in masks]
+        masks = judged[f"{role}_lenses"].tolist()
+        columns[f"{role}_lenses"] = [" ".join(names_in(mask)) for mask in masks]
     return pd.DataFrame(columns | facts).reset_index(drop=True)
 
 
 def _card_texts(judged: pd.DataFrame, log: Log) -> dict[str, list[list[str]]]:
     """The cards of each role's class, highest first."""
-    decks = [rules.cards for rules in log.rules]
     codes = log.rules_code[judged["round"].to_numpy(int)]
+    decks = [log.rules[code].cards for code in codes]
     texts: dict[str, list[list[str]]] = {}
     for role in ROLES:
+        masks = judged[f"{role}_cards"].tolist()
         texts[role] = []
-        for code, mask in zip(codes, judged[f"{role}_cards"].tolist(), strict=True):
+        for deck, mask in zip(decks, masks, strict=True):
             cards = sorted(cards_in(mask), reverse=True)
-            texts[role].append([decks[code].format_card(card) for card in cards])
+            texts[role].append([deck.format_card(card) for card in cards])
     return texts

@@ -1,4 +1,4 @@
-"""What a search of a log is asked: which log, which agent, how many searches of a decision."""
+"""The plan of a search of a log: which log, which agent, how many searches of a decision."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +22,7 @@ from spades.core.errors import SpadesError
 from spades.notation.log_store import content_hash
 
 SEARCH = "log-search"
-"""The kind of stored result whose question a search of a log is."""
+"""The kind of stored result of a search of a log."""
 STANDARD_AGENT = JUDGE
 STANDARD_SEARCHES = 500  # settle 79% of the decisions of human-south, 1,000 settle 86%
 MOST_LONGER = 80  # confirming searches of a decision at most
@@ -35,7 +35,7 @@ Question = dict[str, Any]
 
 
 class LogSearchError(SpadesError):
-    """A search of a log that is impossible, or results of one that can't be read."""
+    """An impossible search of a log, or unreadable results of one."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP
 from analysis.disagreements.plan import LogSearchError
 from spades.core.cards import N_CARDS
+from spades.core.kernel import IntArray
 
 KINDS = (CLEAR, LEANS, TOSS_UP)
 MEASURES = ("share", "value", "error", "behind", "low", "high")
@@ -32,13 +33,13 @@ SHARE_TOLERANCE = 0.01  # of a decision's visit shares, which add up to 1
 
 @dataclass(frozen=True)
 class Rows:
-    """The results of some rounds: a row a class of equivalent cards, of each decision with a choice
-    between classes.
+    """The results of some rounds: a row for each class of equivalent cards, of each decision with a
+    choice between classes.
 
     ``table``: an array of ``COLUMNS``, in the order of play and in each decision the best class
-    first. ``round``: the row of the log; ``cards``: a mask; ``kind``: the conclusion's place in
-    ``KINDS``, by so many ``searches``; ``share`` to ``high`` as in ``ClassValue``; then its
-    outcomes, ``nil_n`` by seat. What isn't known is nan. ``refused``: rounds that can't be
+    first. ``round``: the row of the log; ``cards``: a mask; ``kind``: the conclusion's, an index
+    into ``KINDS``; ``searches``: how many it rests on; ``share`` to ``high`` as in ``ClassValue``;
+    then its outcomes, ``nil_n`` by seat. What isn't known is nan. ``refused``: rounds that can't be
     searched, and why.
     """
 
@@ -46,10 +47,11 @@ class Rows:
     refused: dict[int, str] = field(default_factory=dict)
 
     @property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> IntArray:
         """Where each decision's rows begin."""
-        place = self.table["round"].astype(np.int64) * N_CARDS + self.table["ply"]
-        return np.flatnonzero(np.diff(place, prepend=-1))
+        rounds = self.table["round"].astype(np.int64)
+        places = rounds * N_CARDS + self.table["ply"]
+        return np.flatnonzero(np.diff(places, prepend=-1))
 
     def decisions(self) -> list[NDArray[Any]]:
         """The rows of each decision."""
@@ -57,7 +59,8 @@ class Rows:
 
     def within(self, first: int, end: int) -> Self:
         """The rows of rounds ``first`` to ``end`` - 1."""
-        is_kept = (self.table["round"] >= first) & (self.table["round"] < end)
+        rounds = self.table["round"]
+        is_kept = (rounds >= first) & (rounds < end)
         refused = {i: reason for i, reason in self.refused.items() if first <= i < end}
         return replace(self, table=self.table[is_kept], refused=refused)
 
@@ -95,8 +98,10 @@ def rows_of_round(document: Any, index: int) -> Rows:
             if len(columns[name]) != len(table):
                 raise ValueError(f"{name} has {len(columns[name])} values of {len(table)}")
             table[name] = [np.nan if value is None else value for value in columns[name]]
-        reason = document["refused"]
-        rows = Rows(table, {} if reason is None else {index: str(reason)})
+        refused = {}
+        if document["refused"] is not None:
+            refused[index] = str(document["refused"])
+        rows = Rows(table, refused)
         _check_complete(rows)
     except _READ_ERRORS as error:
         raise LogSearchError(f"round {index} is no searched round ({error})") from None
@@ -112,7 +117,7 @@ def _as_list(column: NDArray[Any]) -> list[Any]:
 
 
 def _check_complete(rows: Rows) -> None:
-    """No decision may stem from a search that was cut short, and no class may be missing."""
+    """Raises ``ValueError`` if a class of a decision is missing: its search was cut short."""
     if not len(rows.table):
         return
     totals = np.add.reduceat(rows.table["share"], rows.starts)  # nan: nothing is known

@@ -1,11 +1,11 @@
 """A whole log judged: every decision with a choice, round after round on Dask.
 
-Each decision is judged as on Replay: by all possible deals where these can be solved, else searched
-again and again from the same seed on, until that settles it or the budget is spent. The budget is a
-number of searches, not a time, so that results repeat: they depend on the round, the agent, the
-seed, the budget, the models the agent uses and the code, not on how many rounds are searched in
-which order. Any agent may stand in for the judge, but what cards lead to is stored of the judge
-alone. Human models come in with ``analysis.disagreements.table``.
+Each decision is judged as on Replay: by all possible deals where these can be solved, else by
+repeated searches from consecutive seeds, until these settle it or the budget is spent. The budget
+is a number of searches, not a time, so that results are reproducible: they depend on the round, the
+agent, the seed, the budget, the models the agent uses and the code, not on how many rounds are
+searched in which order. Any search may stand in for the judge, but outcomes of cards are stored of
+the judge alone. Human models come in with ``analysis.disagreements.table``.
 
 A task searches one round; its result is stored at once, so that a search is resumable.
 """
@@ -47,18 +47,17 @@ from spades.search.search import InvalidSearchError
 
 ROUNDS_AT_ONCE = 256  # whose results are looked for before the first of them is searched
 
-ROUNDS_AT_ONCE = 256  # whose results are looked for before the first of them is searched
-
 
 def missing_rounds(plan: LogSearchPlan, n_rounds: int) -> list[int]:
-    """Rounds of a log of ``n_rounds`` that the plan asks for and that aren't searched yet."""
+    """The rounds that the plan asks for, of a log of ``n_rounds``, that aren't searched yet."""
     search = find(plan)
-    searched = set() if search.is_shipped else set(search.rounds)
-    return [index for index in range(min(plan.rounds, n_rounds)) if index not in searched]
+    searched = () if search.is_shipped else search.rounds
+    asked = range(min(plan.rounds, n_rounds))
+    return sorted(set(asked).difference(searched))
 
 
 def run_log_search(plan: LogSearchPlan, **options: Unpack[RunOptions]) -> bool:
-    """Search what is missing of the plan's rounds; whether all are there at the end."""
+    """Search the plan's missing rounds; False if it was cancelled."""
     log = open_log(plan.log)
     missing = missing_rounds(plan, len(log))
     if not missing:
@@ -67,28 +66,29 @@ def run_log_search(plan: LogSearchPlan, **options: Unpack[RunOptions]) -> bool:
     kind = begin(plan)
 
     def task(index: int) -> Task:
-        return Task.of_store(
-            (store, kind, {"round": index}),
-            search_round,
-            lambda: (plan, log.take(slice(index, index + 1)).compact(), index),
-            agents=(plan.agent,),
-        )
+        def arguments() -> tuple[LogSearchPlan, Log, int]:
+            return plan, log.take(slice(index, index + 1)).compact(), index
+
+        place = (store, kind, {"round": index})
+        return Task.of_store(place, search_round, arguments, agents=(plan.agent,))
 
     n_rounds = min(plan.rounds, len(log))
-    with TaskRunner(n_rounds, "rounds", n_rounds - len(missing), **options) as runner:
+    n_searched = n_rounds - len(missing)
+    with TaskRunner(n_rounds, "rounds", n_searched, **options) as runner:
         for first, end in ranges(len(missing), ROUNDS_AT_ONCE):
-            if not runner.complete([task(index) for index in missing[first:end]]):
+            tasks = [task(index) for index in missing[first:end]]
+            if not runner.complete(tasks):
                 return False
     return True
 
 
 def search_round(plan: LogSearchPlan, log: Log, index: int) -> dict[str, Any]:
-    """The document of a log's only round, which is row ``index`` of the log asked for."""
+    """The results of a log's only round, as JSON; ``index``: its row in the log asked for."""
     return round_document(search_rounds(plan, log, index), index)
 
 
 def search_rounds(plan: LogSearchPlan, log: Log, first: int) -> Rows:
-    """Search every round of a piece of a log, whose first is row ``first``."""
+    """Search every round of a part of a log; ``first``: the row of the first round."""
     table: list[tuple] = []
     refused: dict[int, str] = {}
     for index, record in enumerate(log.records(), first):
@@ -110,34 +110,33 @@ def _search_round(plan: LogSearchPlan, record: Record, index: int) -> Iterator[t
             continue
         conclusion = conclude(plan, seen)
         kind = KINDS.index(conclusion.kind)
-        for one in conclusion.classes:
-            numbers = _numbers(one, has_outcomes=has_outcomes)
-            yield (index, ply, parse_cards(one.cards), kind, conclusion.searches, *numbers)
+        for value in conclusion.classes:
+            mask = parse_cards(value.cards)
+            numbers = _numbers(value, has_outcomes=has_outcomes)
+            yield (index, ply, mask, kind, conclusion.searches, *numbers)
 
 
-def _numbers(one: ClassValue, *, has_outcomes: bool) -> list[float]:
+def _numbers(value: ClassValue, *, has_outcomes: bool) -> list[float]:
     """A class's numbers in the order of ``MEASURES``, ``OUTCOMES`` and ``NILS``."""
-    measures = [one.share, one.value, one.error, one.behind, *one.interval]
-    outcomes = one.outcomes if has_outcomes else None
-    if outcomes is None:
-        leads_to = [nan] * (len(OUTCOMES) + N_SEATS)
+    numbers = [value.share, value.value, value.error, value.behind, *value.interval]
+    if has_outcomes and value.outcomes is not None:
+        numbers += [getattr(value.outcomes, name) for name in OUTCOMES]
+        numbers += [value.outcomes.nils.get(seat, nan) for seat in range(N_SEATS)]
     else:
-        leads_to = [getattr(outcomes, name) for name in OUTCOMES]
-        leads_to += [outcomes.nils.get(seat, nan) for seat in range(N_SEATS)]
-    return [round(number, 4) for number in (*measures, *leads_to)]
+        numbers += [nan] * (len(OUTCOMES) + N_SEATS)
+    return [round(number, 4) for number in numbers]
 
 
 def conclude(plan: LogSearchPlan, seen: Observation) -> Conclusion:
     """The conclusion on a decision as Replay draws it, by as many searches as planned at most.
 
-    It has the mean shares of visits, which a proof hasn't got. Nothing is known of a decision of
-    which too few searches visited every class.
+    It has the mean shares of visits, which a proof lacks. Nothing is known of a decision if too few
+    searches visited every class.
     """
     proven = prove(seen) if plan.player.objective.is_points else None
     is_proven = proven is not None and proven.is_proven
-    first = _searched(
-        plan.player, plan.seed, seen, (LEAST_SEARCHES, plan.searches), is_proven=is_proven
-    )
+    n_searches = (LEAST_SEARCHES, plan.searches)
+    first = _searched(plan.player, plan.seed, seen, n_searches, is_proven=is_proven)
     if first is None:
         return _unknown(seen)
     searched = first if is_proven else confirmed(plan, seen, first)
@@ -145,13 +144,13 @@ def conclude(plan: LogSearchPlan, seen: Observation) -> Conclusion:
         return searched
     concluded = agreed(proven, searched)
     assert concluded is not None
-    shares = {one.cards: one.share for one in first.classes}
-    classes = tuple(replace(one, share=shares[one.cards]) for one in concluded.classes)
-    return replace(concluded, classes=classes, searches=searched.searches)
+    shares = {value.cards: value.share for value in first.classes}
+    classes = [replace(value, share=shares[value.cards]) for value in concluded.classes]
+    return replace(concluded, classes=tuple(classes), searches=searched.searches)
 
 
 def _unknown(seen: Observation) -> Conclusion:
-    """The conclusion where the searches say nothing of some class."""
+    """The conclusion where too few searches visited every class."""
     format_card = seen.rules.cards.format_card
     classes = []
     for codes in equivalent_cards(seen):
@@ -166,29 +165,32 @@ def confirmed(plan: LogSearchPlan, seen: Observation, first: Conclusion) -> Conc
     if not first.needs_confirmation or iterations == plan.player.iterations:
         return first
     player = replace(plan.player, iterations=iterations)
-    return first.confirmed(_searched(player, plan.seed, seen, (LEAST_LONGER, MOST_LONGER)))
+    longer = _searched(player, plan.seed, seen, (LEAST_LONGER, MOST_LONGER))
+    return first.confirmed(longer)
 
 
 def _searched(
     player: IsmctsPlayer,
     seed: int,
     seen: Observation,
-    amounts: tuple[int, int],
+    n_searches: tuple[int, int],
     *,
     is_proven: bool = False,
 ) -> Conclusion | None:
     """The conclusion by searches of one length; None where some class was visited too seldom.
 
-    ``amounts``: searches before the first conclusion, and at most. They are made until that is
-    settled; of a decision that is proven without them, until there are enough for a conclusion.
+    ``n_searches``: least, and most. The searches end once a conclusion is settled; for a decision
+    that is proven without them, at the first conclusion.
     """
-    least, most = amounts
+    least, most = n_searches
     items: list[list] = []
     conclusion = None
-    is_enough = False
-    while len(items) < most and not is_enough:
-        for i in range(len(items), min(next_look(len(items), least), most)):
-            items.append(item_of(player.search(seen, seed + i), seen, i))
+    while len(items) < most:
+        look_at = min(next_look(len(items), least), most)
+        for i in range(len(items), look_at):
+            result = player.search(seen, seed + i)
+            items.append(item_of(result, seen, i))
         conclusion = judge(items, seen, least=least, iterations=player.iterations)
-        is_enough = conclusion is not None and (conclusion.is_settled or is_proven)
+        if conclusion is not None and (conclusion.is_settled or is_proven):
+            break
     return conclusion

@@ -1,8 +1,8 @@
 """Searched rounds in the result store, and whole searches that came with the project.
 
-A search is one stored result, whose question says what was asked (``LogSearchPlan.question``). Each
-of its rounds is another, of a kind that ends in the search's key. A shipped search is a file of the
-same results (``analysis.runs.store.pack``) in ``data/disagreements``.
+A search is one stored result; its question says what was asked (``LogSearchPlan.question``). Each
+of its rounds is another result, of a kind that ends in the search's key. A shipped search is a file
+of the same results (``analysis.runs.store.packed``) in ``data/disagreements``.
 """
 
 from collections.abc import Iterator
@@ -22,18 +22,18 @@ SHIPPED = DATA / "disagreements"
 ENDING = ".jsonl.xz"
 COMMAND = "python -m analysis.disagreements.search_log"
 ASKED = ("log", "content", "agent", "iterations", "seed", "searches")
-"""Fields of a question that a shipped search, by an earlier agent, has to share."""
+"""A shipped search by an earlier version of the agent stands in for one that has these fields."""
 MAX_CHECKED = 2**17  # rounds whose damage is remembered
 Asked = tuple[str, str, int, int]
-"""How a search is chosen: by its log, agent, seed and number of searches."""
+"""Log, agent, seed and number of searches, by which a search is chosen."""
 
 
 @dataclass(frozen=True)
 class StoredSearch:
     """What there is of a search: its ``question``, and the ``rounds`` that were searched.
 
-    ``is_shipped``: it came with the project, searched by an agent that played otherwise.
-    ``damaged``: what is wrong with rounds that can't be read, and that no other result has.
+    ``is_shipped``: it came with the project, searched by an earlier version of the agent.
+    ``damaged``: what is wrong with stored rounds that can't be read.
     """
 
     question: Question
@@ -46,7 +46,7 @@ class StoredSearch:
         return search_key(self.question)
 
     def read(self, index: int) -> Rows:
-        """One of its rounds; ``SpadesError`` where it can't be read, or not any more."""
+        """The results of one round. Raises ``SpadesError`` if they can't be read or are gone."""
         for search in shipped():
             if search.key == self.key and index in search.rounds:
                 return search.rows.within(index, index + 1)
@@ -59,57 +59,58 @@ class StoredSearch:
             raise LogSearchError(f"round {index} of this search is not stored any more")
         return rows_of_round(document, index)
 
-    def read_all(self, end: int | None = None) -> Iterator[Rows]:
-        """Round by round, those before ``end``."""
+    def read_all(self) -> Iterator[Rows]:
+        """Round by round."""
         for index in self.rounds:
-            if end is None or index < end:
-                yield self.read(index)
+            yield self.read(index)
 
 
 def find(plan: LogSearchPlan) -> StoredSearch:
-    """What has been searched as the plan asks: by today's code, or else shipped by another's."""
+    """What has been searched as the plan asks: by today's code, or else a shipped search by an
+    earlier version."""
     question = plan.question()
     key = search_key(question)
     rounds, damaged = _check_stored(key)
     for search in shipped():
         if search.key == key:
             rounds |= search.rounds
-    reasons = tuple(dict.fromkeys(reason for index, reason in damaged if index not in rounds))
-    if not rounds:
-        for search in shipped():
-            if all(search.question.get(name) == question.get(name) for name in ASKED):
-                of_search = tuple(sorted(search.rounds))
-                return StoredSearch(search.question, of_search, is_shipped=True, damaged=reasons)
-    return StoredSearch(question, tuple(sorted(rounds)), damaged=reasons)
-
-
-def stored_rows(plan: LogSearchPlan) -> Rows:
-    """All results of the plan's rounds, in order."""
-    return joined(find(plan).read_all(plan.rounds))
+    reasons = [reason for index, reason in damaged if index not in rounds]
+    damage = tuple(dict.fromkeys(reasons))
+    if rounds:
+        return StoredSearch(question, tuple(sorted(rounds)), damaged=damage)
+    for search in shipped():
+        if all(search.question.get(name) == question[name] for name in ASKED):
+            shipped_rounds = tuple(sorted(search.rounds))
+            return StoredSearch(search.question, shipped_rounds, is_shipped=True, damaged=damage)
+    return StoredSearch(question, damaged=damage)
 
 
 def begin(plan: LogSearchPlan) -> str:
-    """Store that a search was begun; the kind of its rounds."""
+    """Store that a search has begun; returns the kind of result of its rounds."""
     question = plan.question()
     ResultStore().put(SEARCH, question, {"command": command_of(plan)})
     return round_kind(search_key(question))
 
 
 def begun() -> list[Question]:
-    """Questions of all searches in the result store, the one begun last first."""
+    """Questions of all searches in the result store, the newest first."""
     results = ResultStore().sound_results(SEARCH, lambda result: result.question["log"])
     return [result.question for result in reversed(results)]
 
 
 def list_searches() -> list[Asked]:
-    """Searches with something to see, shipped ones first, then those begun last."""
+    """Searches that have results, shipped ones first, then the newest."""
     logs = {entry.name for entry in list_logs() if entry.is_readable}
     listed: dict[Asked, None] = {}
     for question in [search.question for search in shipped()] + begun():
         try:
-            asked = (question["log"], question["agent"], question["seed"], question["searches"])
-            log, agent, seed, searches = asked
-            plan = LogSearchPlan(log, 1, agent, seed, searches)
+            plan = LogSearchPlan(
+                question["log"],
+                1,
+                question["agent"],
+                question["seed"],
+                question["searches"],
+            )
             if plan.log in logs and find(plan).rounds:
                 listed[plan.log, plan.agent, plan.seed, plan.searches] = None
         except (SpadesError, KeyError, TypeError):
@@ -118,47 +119,50 @@ def list_searches() -> list[Asked]:
 
 
 def round_kind(key: str) -> str:
-    """The kind of stored result that the rounds of the search with this key are."""
+    """The kind of stored result of the rounds of the search with this key."""
     return f"{SEARCH} {key}"
 
 
-_checked: dict[tuple[str, str, float], tuple[int | None, str]] = {}
-"""Round and damage of stored results, by store, key and time: each is checked once a process. What
-is read later is checked again as it is read."""
+Check = tuple[int | None, str]
+"""The round of a stored result, None if it has none, and what is wrong with it, '' if nothing."""
+_checked: dict[tuple[str, str, float], Check] = {}
+"""Checks of stored results, by store, key and time of storing: each result is checked once a
+process, and again whenever it is read."""
 
 
-def _check_stored(key: str) -> tuple[set[int], list[tuple[int | None, str]]]:
+def _check_stored(key: str) -> tuple[set[int], list[Check]]:
     """The sound rounds of a search in the result store, and (round, what is wrong) of others."""
     store = ResultStore()
     path = str(store.path)
-    created = store.keys(round_kind(key))
-    checked = {}
+    stored_at = store.keys(round_kind(key))
+    checks: list[Check] = []
     unchecked = []
-    for result_key, time in created.items():
+    for result_key, time in stored_at.items():
         known = _checked.get((path, result_key, time))
         if known is None:
             unchecked.append(result_key)
         else:
-            checked[result_key] = known
+            checks.append(known)
     for entry in store.entries(unchecked):
         index = entry.question.get("round")
-        checked[entry.key] = (index if isinstance(index, int) else None, entry.damage)
+        check = (index if isinstance(index, int) else None, entry.damage)
+        checks.append(check)
         if len(_checked) >= MAX_CHECKED:
             _checked.clear()
-        _checked[path, entry.key, created[entry.key]] = checked[entry.key]
+        _checked[path, entry.key, stored_at[entry.key]] = check
     sound = set()
     damaged = []
-    for index, damage in checked.values():
+    for index, damage in checks:
         if damage:
-            place = "a round" if index is None else f"round {index}"
-            damaged.append((index, f"{place}: {damage}"))
+            round_name = "a round" if index is None else f"round {index}"
+            damaged.append((index, f"{round_name}: {damage}"))
         elif index is not None:
             sound.add(index)
     return sound, damaged
 
 
 def forget_checks() -> None:
-    """Check stored rounds anew, as a new process does."""
+    """Check stored rounds again, as a new process does."""
     _checked.clear()
 
 
@@ -212,8 +216,9 @@ def _read_shipped(path: Path, modified: int) -> ShippedSearch:
             documents[place["round"]] = answer
         elif kind != SEARCH:
             raise LogSearchError(f"{path.name} holds results of another search")
-    rows = joined(rows_of_round(documents[index], index) for index in sorted(documents))
-    return ShippedSearch(dict(question), facts["command"], frozenset(documents), rows)
+    rounds = sorted(documents)
+    rows = joined(rows_of_round(documents[index], index) for index in rounds)
+    return ShippedSearch(dict(question), facts["command"], frozenset(rounds), rows)
 
 
 def write_shipped(plan: LogSearchPlan, path: Path) -> None:
@@ -224,7 +229,8 @@ def write_shipped(plan: LogSearchPlan, path: Path) -> None:
     answers: list[tuple[str, Question, Any]] = [(SEARCH, search.question, facts)]
     for index in search.rounds:
         if index < plan.rounds:
-            answers.append((kind, {"round": index}, round_document(search.read(index), index)))
+            document = round_document(search.read(index), index)
+            answers.append((kind, {"round": index}, document))
     write_packed(answers, path)
 
 

@@ -1,7 +1,7 @@
-"""How often search and humans part, by class, lens and divergence, with intervals.
+"""How often search and humans disagree, by class, lens and divergence, with intervals.
 
-Decisions of one round hang together: shares of decisions have the Poisson bootstrap over rounds,
-shares of rounds Clopper and Pearson's interval, which also says what a count of 0 may hide.
+Decisions of one round are dependent: shares of decisions have intervals by Poisson bootstrap over
+rounds, shares of rounds those of Clopper and Pearson, which also bound a count of 0.
 """
 
 from collections.abc import Sequence
@@ -21,16 +21,17 @@ from analysis.disagreements.judged import (
 )
 from analysis.intervals import rate_columns
 from analysis.style.compare import ByGame
+from spades.core.kernel import FloatArray
 
 CLASS = "class"
 LENS = "lens"
 N_BINS = 20
 BIN = 1 / N_BINS  # bits
-MILLIONTHS = 1e6
+MILLION = 1e6
 
 
 def summarise(judged: pd.DataFrame, role: str) -> pd.DataFrame:
-    """A row a class and a lens; lenses look at the card of ``role``.
+    """A row for each class and each lens; lenses look at the card of ``role``.
 
     ``kind``, ``name``, ``label``; ``n`` decisions of the ``of`` there are, their ``share``, ``low``
     and ``high`` (bootstrap over rounds, nan for fewer than two and for a count of 0, of which it
@@ -48,19 +49,22 @@ def summarise(judged: pd.DataFrame, role: str) -> pd.DataFrame:
     by_round = _by_round(judged, members)
     low, high = by_round.interval(_shares)
     n = by_round.total[:-1]
-    n_rounds = (by_round.counts[:, :-1] > 0).sum(axis=0)
-    of_rounds = rate_columns(np.full(len(n), len(by_round.counts)), n_rounds)
-    return pd.DataFrame(names, columns=["kind", "name", "label"]).assign(
+    is_in_round = by_round.counts[:, :-1] > 0
+    n_rounds = is_in_round.sum(axis=0)
+    of_rounds = len(by_round.counts)
+    rates = rate_columns(np.full(len(n), of_rounds), n_rounds)
+    table = pd.DataFrame(names, columns=["kind", "name", "label"])
+    return table.assign(
         n=n,
         of=by_round.total[-1],
         share=_shares(by_round.total),
         low=np.where(n, low, np.nan),
         high=np.where(n, high, np.nan),
         rounds=n_rounds,
-        of_rounds=of_rounds["n"],
-        round_share=of_rounds["rate"],
-        round_low=of_rounds["low"],
-        round_high=of_rounds["high"],
+        of_rounds=of_rounds,
+        round_share=rates["rate"],
+        round_low=rates["low"],
+        round_high=rates["high"],
     )
 
 
@@ -72,7 +76,8 @@ def divergence_histogram(judged: pd.DataFrame) -> pd.DataFrame:
     """
     places = judged["divergence"].to_numpy() / BIN + 1e-9
     bins = np.minimum(places.astype(int), N_BINS - 1)
-    low, high = _by_round(judged, [bins == i for i in range(N_BINS)]).interval(_shares)
+    is_in_bin = [bins == i for i in range(N_BINS)]
+    low, high = _by_round(judged, is_in_bin).interval(_shares)
     n = np.bincount(bins, minlength=N_BINS)
     columns = {
         "from": np.arange(N_BINS) * BIN,
@@ -84,26 +89,27 @@ def divergence_histogram(judged: pd.DataFrame) -> pd.DataFrame:
     }
     kinds = judged["class"].to_numpy()
     for name in (*CLASSES, OTHER, AGREED):
-        columns[f"n_{name}"] = np.bincount(bins[kinds == name], minlength=N_BINS)
+        bins_of_class = bins[kinds == name]
+        columns[f"n_{name}"] = np.bincount(bins_of_class, minlength=N_BINS)
     return pd.DataFrame(columns)
 
 
 def mean_divergence(judged: pd.DataFrame) -> tuple[float, float, float]:
     """Mean divergence of the decisions, bits, with its interval (bootstrap over rounds)."""
-    amounts = np.round(judged["divergence"].to_numpy() * MILLIONTHS)  # counts are whole numbers
-    low, high = _by_round(judged, [amounts]).interval(_shares)
-    mean = float(judged["divergence"].mean()) if len(judged) else float("nan")
-    return mean, float(low[0]) / MILLIONTHS, float(high[0]) / MILLIONTHS
+    divergence = judged["divergence"]
+    millionths = np.round(divergence.to_numpy() * MILLION)  # counts are whole numbers
+    low, high = _by_round(judged, [millionths]).interval(_shares)
+    return float(divergence.mean()), low.item() / MILLION, high.item() / MILLION
 
 
 def _by_round(judged: pd.DataFrame, amounts: Sequence[NDArray]) -> ByGame:
-    """Sums by round of an amount a decision each, and the count of all in the last column."""
-    rounds, index = np.unique(judged["round"], return_inverse=True)
-    columns = [np.bincount(index, amount, minlength=len(rounds)) for amount in amounts]
-    columns.append(np.bincount(index, minlength=len(rounds)))
-    return ByGame(np.stack(columns, axis=1).astype(np.int32))
+    """Sums of amounts over the decisions of each round; the last column counts the decisions."""
+    _, index = np.unique(judged["round"], return_inverse=True)
+    sums = [np.bincount(index, amount) for amount in amounts]
+    counts = np.stack([*sums, np.bincount(index)], axis=1)
+    return ByGame(counts.astype(np.int32))
 
 
-def _shares(totals: NDArray) -> NDArray[np.float64]:
+def _shares(totals: NDArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         return totals[..., :-1] / totals[..., -1:]

@@ -1,8 +1,8 @@
-"""Where search and humans part, over a whole log: how far, how dearly, and why.
+"""Where search and humans disagree over a whole log: by how much, at what cost, and why.
 
-A row of the decision table is a play between classes of equivalent cards. Three classes matter: the
-best by the conclusion, the judge's unless another agent was asked for (``search``), the one a human
-most likely plays by a model (``human``), and that of the card ``played``. Names and shares of
+A row of the decision table is a choice between classes of equivalent cards. Three classes matter:
+the best by the conclusion, the judge's unless another agent was asked for (``search``), the one a
+human most likely plays by a model (``human``), and that of the card ``played``. Names and shares of
 disagreements are in ``analysis.disagreements.judged``.
 """
 
@@ -22,6 +22,7 @@ from analysis.disagreements import rows as columns_of
 from analysis.disagreements.plan import LogSearchError
 from analysis.disagreements.rows import KINDS, NILS, OUTCOMES, Rows
 from spades.core.cards import HAND_SIZE, N_SEATS, cards_in
+from spades.core.kernel import BoolArray, FloatArray
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.human.model import HumanModel
@@ -43,15 +44,15 @@ MEASURES = {
 """What each of the three classes has in a decision table, and its name in a file."""
 BY_PROOF = "by all possible deals, each solved"  # where nothing more can be said of a card
 CONFIRMING_TERMS = {"nil-uncovered": (reasons.NIL_KEPT,), "bag": (reasons.BAG,)}
-"""By lens: kinds of a card's costliest outcome that confirm what the lens finds."""
+"""By lens: a lens's finding is confirmed if the card's costliest outcome is of one of these."""
 OTHER_CONFIRMING_TERMS = (reasons.CONTRACT, reasons.SET)
-Cards = dict[str, NDArray]
-"""By name of ``MEASURES``, ``OUTCOMES`` and ``NILS``, and ``cards``, a mask: decisions as (n, 13)
-arrays, the best class first; what a decision hasn't got is 0 or nan."""
+Classes = dict[str, NDArray]
+"""The classes of n decisions, (n, 13) arrays, the best first, by name of ``MEASURES``, ``OUTCOMES``
+and ``NILS``, and ``cards``, a mask; 0 or nan after the last class."""
 
 
 def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.DataFrame:
-    """A row a searched decision; ``log`` are the rounds from row ``first`` on.
+    """A row for each searched decision; ``log``: its rounds, from row ``first`` on.
 
     For each of search, human and played: ``*_cards``, the class as a mask, its ``*_p`` by the
     model, and of ``ClassValue`` its ``*_share``, ``*_value``, ``*_error``, ``*_behind``, ``*_low``
@@ -67,17 +68,18 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
     rounds = starts["round"].astype(np.int64) - first
     plies = starts["ply"].astype(np.int64)
     observations = _observations(log, rounds, plies)
-    cards = _by_decision(rows, observations, model)
+    classes = _by_decision(rows, observations, model)
     seats = np.array([seen.seat for seen in observations], dtype=np.int64)
-    played = np.int64(1) << log.plays[rounds, plies].astype(np.int64)
+    cards_played = log.plays[rounds, plies].astype(np.int64)
+    is_played = classes["cards"] >> cards_played[:, None] & 1
     picks = {
         SEARCH: np.zeros(len(starts), dtype=np.int64),
-        HUMAN: cards["p"].argmax(axis=1),
-        PLAYED: (cards["cards"] & played[:, None] != 0).argmax(axis=1),
+        HUMAN: classes["p"].argmax(axis=1),
+        PLAYED: is_played.argmax(axis=1),
     }
-    is_class = cards["cards"] != 0
-    is_good = cards["high"] <= THRESHOLD  # the best is 0 behind itself
-    is_worse = cards["low"] > THRESHOLD
+    is_class = classes["cards"] != 0
+    is_good = classes["high"] <= THRESHOLD  # the best is 0 behind itself
+    is_worse = classes["low"] > THRESHOLD
     columns: dict[str, NDArray] = {
         "round": starts["round"],
         "ply": starts["ply"],
@@ -89,27 +91,27 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
         "n_searches": starts["searches"],
         "n_good": is_good.sum(axis=1).astype(np.int8),
         "is_decided": (is_good | is_worse | ~is_class).all(axis=1),
-        "divergence": _divergences(cards),
+        "divergence": _divergences(classes),
     }
     decisions = np.arange(len(starts))
     for role, pick in picks.items():
         for name in ("cards", *MEASURES):
-            columns[f"{role}_{name}"] = cards[name][decisions, pick]
-    table = pd.DataFrame(columns | _explained(cards, picks, observations))
+            columns[f"{role}_{name}"] = classes[name][decisions, pick]
+    columns |= _explained(classes, picks, observations)
+    table = pd.DataFrame(columns)
     return table[is_valued(starts)].reset_index(drop=True)
 
 
-def is_valued(starts: NDArray[Any]) -> NDArray[np.bool_]:
+def is_valued(starts: NDArray[Any]) -> BoolArray:
     """Whether the searches valued all cards of each decision, from its best class's row.
 
-    `best` plays some cards by rule, as one that ducks under its own nil: it doesn't search others.
+    `best` plays some cards by rule, such as a duck under its own nil: it doesn't search others.
     """
-    known: NDArray[np.bool_] = np.isfinite(starts["behind"])
-    return known
+    return np.asarray(np.isfinite(starts["behind"]))
 
 
 def _observations(log: Log, rounds: NDArray, plies: NDArray) -> list[Observation]:
-    """What the seats to play saw in these places, given in the order of play."""
+    """The observations of the seats to play; rounds and plies are in the order of play."""
     observations = []
     for index in np.unique(rounds):
         wanted = set(plies[rounds == index].tolist())
@@ -120,8 +122,9 @@ def _observations(log: Log, rounds: NDArray, plies: NDArray) -> list[Observation
     return observations
 
 
-def _by_decision(rows: Rows, observations: Sequence[Observation], model: HumanModel) -> Cards:
-    """The rows by decision with the model's P; refused where they aren't the legal cards."""
+def _by_decision(rows: Rows, observations: Sequence[Observation], model: HumanModel) -> Classes:
+    """The rows by decision, with the model's probabilities. Raises ``LogSearchError`` where they
+    aren't the legal cards."""
     table = rows.table
     starts = rows.starts
     n_classes = np.diff(starts, append=len(table))
@@ -134,12 +137,14 @@ def _by_decision(rows: Rows, observations: Sequence[Observation], model: HumanMo
         array[decision, column] = values
         return array
 
-    names = (*columns_of.MEASURES, *OUTCOMES, *NILS)
-    cards = {name: spread(table[name], np.nan) for name in names}
-    cards["cards"] = spread(table["cards"], 0, np.int64)
-    cards["share"] = spread(table["share"], 0.0)
-    cards["p"] = spread(_class_probabilities(table["cards"], decision, observations, model), 0.0)
-    return cards
+    classes = {}
+    for name in (*columns_of.MEASURES, *OUTCOMES, *NILS):
+        classes[name] = spread(table[name], np.nan)
+    classes["cards"] = spread(table["cards"], 0, np.int64)
+    classes["share"] = spread(table["share"], 0.0)
+    p = _class_probabilities(table["cards"], decision, observations, model)
+    classes["p"] = spread(p, 0.0)
+    return classes
 
 
 def _check_cards(
@@ -160,71 +165,77 @@ def _class_probabilities(
     """How likely a human plays each class, by the model."""
     if not observations:
         return []
-    p = model.predict_proba(observations)
-    likely = []
+    p_of_cards = model.predict_proba(observations)
+    p_of_classes = []
     for i, mask in zip(decision.tolist(), masks.tolist(), strict=True):
-        indices = observations[i].rules.cards.indices[list(cards_in(mask))]
-        likely.append(p[i, indices].sum())
-    return likely
+        deck = observations[i].rules.cards
+        indices = deck.indices[list(cards_in(mask))]
+        p_of_classes.append(p_of_cards[i, indices].sum())
+    return p_of_classes
 
 
-def _divergences(cards: Cards) -> NDArray[np.float64]:
+def _divergences(classes: Classes) -> FloatArray:
     """Jensen-Shannon divergence of the model and the visit shares, bits, 0 to 1."""
-    human = cards["p"]
-    visits = cards["share"]
+    human = classes["p"]
+    visits = classes["share"]
     middle = (human + visits) / 2
-    nats = (rel_entr(human, middle) + rel_entr(visits, middle)).sum(axis=1) / 2
+    terms = rel_entr(human, middle) + rel_entr(visits, middle)
+    nats = terms.sum(axis=1) / 2
     return np.clip(nats / np.log(2), 0.0, 1.0)
 
 
 @dataclass(frozen=True)
 class RatedCard:
-    """A card by its code, and what playing it leads to."""
+    """A card's code, and the outcomes of playing it."""
 
     code: int
     outcomes: Outcomes
 
 
 def _explained(
-    cards: Cards, picks: dict[str, NDArray], observations: Sequence[Observation]
+    classes: Classes, picks: dict[str, NDArray], observations: Sequence[Observation]
 ) -> dict[str, NDArray]:
-    """Columns of lens masks and reasons by role; only clear disagreements are looked at."""
+    """Columns of lens masks and reasons by role, 0 and '' but for clear disagreements."""
     n = len(observations)
-    lenses = {role: np.zeros(n, dtype=np.uint8) for role in ROLES}
-    why = {role: np.full(n, "", dtype=object) for role in (HUMAN, PLAYED)}
+    columns: dict[str, NDArray] = {}
+    for role in ROLES:
+        columns[f"{role}_lenses"] = np.zeros(n, dtype=np.uint8)
     for role in (HUMAN, PLAYED):
+        columns[f"{role}_reason"] = np.full(n, "", dtype=object)
         pick = picks[role]
-        is_clear = cards["low"][np.arange(n), pick] > THRESHOLD
+        is_clear = classes["low"][np.arange(n), pick] > THRESHOLD
         for i in np.flatnonzero(is_clear).tolist():
             seen = observations[i]
-            other = rated_card(cards, i, int(pick[i]))
-            best = rated_card(cards, i, 0)
+            other = rated_card(classes, i, int(pick[i]))
+            best = rated_card(classes, i, 0)
             scene = Scene(seen)
-            lenses[role][i] = found_mask(scene, other.code, best.code)
+            columns[f"{role}_lenses"][i] = found_mask(scene, other.code, best.code)
             if role == HUMAN:
-                lenses[SEARCH][i] = found_mask(scene, best.code, other.code)
+                columns[f"{SEARCH}_lenses"][i] = found_mask(scene, best.code, other.code)
             reason = why_worse(seen, other, best)
-            if not reason and cards["error"][i, pick[i]] == 0:
+            if not reason and classes["error"][i, pick[i]] == 0:
                 reason = BY_PROOF
-            why[role][i] = reason
-    columns: dict[str, NDArray] = {f"{role}_lenses": mask for role, mask in lenses.items()}
-    return columns | {f"{role}_reason": texts for role, texts in why.items()}
+            columns[f"{role}_reason"][i] = reason
+    return columns
 
 
-def rated_card(cards: Cards, i: int, column: int) -> RatedCard:
+def rated_card(classes: Classes, i: int, column: int) -> RatedCard:
     """The highest card of a class of decision ``i``; outcomes that aren't known are nan."""
-    code = int(cards["cards"][i, column]).bit_length() - 1
-    known = {name: float(cards[name][i, column]) for name in OUTCOMES}
-    by_seat = {seat: float(cards[name][i, column]) for seat, name in enumerate(NILS)}
-    nils = {seat: p for seat, p in by_seat.items() if not np.isnan(p)}
-    return RatedCard(code, Outcomes(**known, nils=nils))
+    mask = int(classes["cards"][i, column])
+    known = {name: float(classes[name][i, column]) for name in OUTCOMES}
+    nils = {}
+    for seat, name in enumerate(NILS):
+        p = float(classes[name][i, column])
+        if not np.isnan(p):
+            nils[seat] = p
+    return RatedCard(mask.bit_length() - 1, Outcomes(**known, nils=nils))
 
 
 def why_worse(seen: Observation, card: RatedCard, best: RatedCard) -> str:
-    """Why a card is worse than the best, empty where nothing says it.
+    """Why a card is worse than the best; empty if no reason is known.
 
-    That is the first thing that a lens finds of it and that its costliest outcome confirms, then
-    the outcomes; where no outcome is known, as of a proof, what the first lens finds alone.
+    First what a lens finds of it, the first lens that the costliest outcome confirms; then the
+    outcomes. Where no outcome is known, as of a proof, what the first lens finds alone.
     """
     terms = reasons.terms_of(card.outcomes, best.outcomes, seen)
     has_outcomes = not np.isnan(card.outcomes.own_bags)
@@ -241,11 +252,11 @@ def why_worse(seen: Observation, card: RatedCard, best: RatedCard) -> str:
 
 
 def _is_confirmed(lens: str, terms: Sequence[reasons.Term]) -> bool:
-    """Whether the costliest outcome is of a lens's kind; one on attacking a nil also needs that the
-    nil is broken more often."""
-    costliest = next((term.kind for term in terms if term.points < 0), "")
-    if costliest not in CONFIRMING_TERMS.get(lens, OTHER_CONFIRMING_TERMS):
+    """Whether the costliest outcome confirms a lens; one on attacking a nil also needs that the nil
+    is broken more often."""
+    losses = [term.kind for term in terms if term.points < 0]
+    gains = [term.kind for term in terms if term.points > 0]
+    confirming = CONFIRMING_TERMS.get(lens, OTHER_CONFIRMING_TERMS)
+    if not losses or losses[0] not in confirming:
         return False
-    if lens != "nil-over-contract":
-        return True
-    return any(term.kind == reasons.NIL_BROKEN and term.points > 0 for term in terms)
+    return lens != "nil-over-contract" or reasons.NIL_BROKEN in gains

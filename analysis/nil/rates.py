@@ -1,8 +1,9 @@
-"""How often nils succeed: by sequence of bids and nil value, next to the fitted curves; one hand.
+"""How often nils succeed, by sequence of bids and nil value, next to the fitted curves; and where
+one hand lies on these.
 
-A *source* is where nils come from: the rounds that a table of curves was fitted on, or a log. Each
-holds counts by sequence and nil value; every rate has its n and an exact (Clopper-Pearson) 95%
-interval, and a bin without a nil has no rate."""
+A *source* of nils is a log, or the rounds that a table of curves was fitted on. Each holds counts
+by sequence and nil value. Every rate has its n and an exact (Clopper-Pearson) 95% interval; a bin
+without a nil has no rate."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,19 +18,20 @@ from analysis.bidding.questions import ANY, NIL_DENIED, Pattern, format_bids, na
 from analysis.intervals import rate_columns
 from spades.bidding import SuccessCurves
 from spades.bidding.answer import FOUR_SPADES, pr_cnil
-from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, N_SEQUENCES, SEQUENCES
+from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, SEQUENCES
 from spades.bidding.curves import N_VALUE_BINS, nil_logit
 from spades.bidding.hands import VOID_FACTOR, nil_tables, nil_value
 from spades.core.cards import SUITS, Deck, suit_mask
-from spades.core.kernel import kernel
+from spades.core.kernel import FloatArray, IntArray, kernel
 
 N_PLACES = 101  # of a curve, over the nil values 0 to 1
+CURVE_COLUMNS = ["source", "sequence", "value", "chance", "low", "high"]
 MAX_SUM = MAX_PREVIOUS * (N_BIDS - 1)
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Nils to learn from. ``counts`` int (2955, 20, 2): nils, and nils made, by sequence and nil
+    """Nils of one source. ``counts`` int (2955, 20, 2): nils, and nils made, by sequence and nil
     value; ``curves``: those fitted on them, None for a log."""
 
     label: str
@@ -37,34 +39,38 @@ class Source:
     curves: SuccessCurves | None = None
 
 
-def bin_of(value: NDArray[np.float64], n_bins: int = N_VALUE_BINS) -> NDArray[np.int64]:
+def bin_of(value: FloatArray, n_bins: int = N_VALUE_BINS) -> IntArray:
     """Bins of equal width over 0 to 1; the last holds 1 too."""
-    return np.minimum((np.asarray(value) * n_bins).astype(np.int64), n_bins - 1)
+    bins = (np.asarray(value) * n_bins).astype(np.int64)
+    return np.minimum(bins, n_bins - 1)
 
 
-def logits(value: NDArray[np.float64]) -> NDArray[np.float64]:
+def logits(value: FloatArray) -> FloatArray:
     """``nil_logit`` of every value: what curves are lines in."""
     return np.array([nil_logit.py_func(float(v)) for v in value])
 
 
-def pooled_chance(source: Source, indices: NDArray, value: NDArray) -> NDArray[np.float64]:
-    """The curve of one sequence at nil values above 0, shape (values,); NaN without curves. Of
-    several: their curves' mean, weighted by the nils that the fit saw after each (unweighted if it
-    saw none)."""
+def pooled_chance(source: Source, sequences: IntArray, value: FloatArray) -> FloatArray:
+    """The curve of one sequence at nil values above 0, shape (values,); NaN without curves.
+
+    Of several sequences: the mean of their curves, weighted by the nils that each was fitted to
+    (unweighted if there were none)."""
     if source.curves is None:
         return np.full(len(value), np.nan)
-    weights = source.curves.n[indices].astype(np.float64)
+    weights = source.curves.n[sequences].astype(np.float64)
     if not weights.any():
-        weights = np.ones(len(indices))
-    return (weights / weights.sum()) @ chances(source, indices, value)
+        weights = np.ones(len(sequences))
+    return (weights / weights.sum()) @ chances(source, sequences, value)
 
 
-def chances(source: Source, indices: NDArray, value: NDArray) -> NDArray[np.float64]:
+def chances(source: Source, sequences: IntArray, value: FloatArray) -> FloatArray:
     """Each sequence's curve at nil values above 0, (sequences, values); NaN without curves."""
     if source.curves is None:
-        return np.full((len(indices), len(value)), np.nan)
-    intercept, slope = source.curves.lines[indices].T
-    return expit(intercept[:, None] + slope[:, None] * logits(value))
+        return np.full((len(sequences), len(value)), np.nan)
+    lines = source.curves.lines[sequences]
+    intercept = lines[:, :1]
+    slope = lines[:, 1:]
+    return expit(intercept + slope * logits(value))
 
 
 def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, float, float]:
@@ -72,92 +78,98 @@ def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, fl
     and all NaN for a value of 0, which BIS's rules deny without a curve."""
     if value <= 0.0:
         return np.nan, np.nan, np.nan
-    if ANY not in pattern and source.curves is not None:
-        low, high = source.curves.interval(pattern, value)
-        return source.curves.probability(pattern, value), low, high
-    chance = pooled_chance(source, sequences_of(pattern), np.array([value]))
-    return float(chance[0]), np.nan, np.nan
+    curves = source.curves
+    if curves is not None and ANY not in pattern:
+        low, high = curves.interval(pattern, value)
+        return curves.probability(pattern, value), low, high
+    chances_at = pooled_chance(source, sequences_of(pattern), np.array([value]))
+    return float(chances_at[0]), np.nan, np.nan
 
 
 def compute_curves(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
     """Curves of every source that has them: ``source``, ``sequence``, ``value``, ``chance``,
     ``low`` and ``high`` (NaN for pooled curves)."""
-    columns = ["source", "sequence", "value", "chance", "low", "high"]
-    tables = [
-        _curve_table(source, source.curves, pattern)
-        for source, pattern in product(sources, patterns)
-        if source.curves is not None
-    ]
+    tables = []
+    for source, pattern in product(sources, patterns):
+        if source.curves is not None:
+            tables.append(_curve_table(source, source.curves, pattern))
     if not tables:
-        return pd.DataFrame(columns=columns)
-    return pd.concat(tables, ignore_index=True)[columns]
+        return pd.DataFrame(columns=CURVE_COLUMNS)
+    return pd.concat(tables, ignore_index=True)
 
 
 def _curve_table(source: Source, curves: SuccessCurves, pattern: Pattern) -> pd.DataFrame:
     value = np.linspace(0.0, 1.0, N_PLACES)[1:]
-    interval = np.full((len(value), 2), np.nan)
+    intervals = np.full((len(value), 2), np.nan)
     if ANY not in pattern:
-        interval[:] = [curves.interval(pattern, float(v)) for v in value]
+        intervals[:] = [curves.interval(pattern, p) for p in value.tolist()]
     return pd.DataFrame(
         {
             "source": source.label,
             "sequence": name_of(pattern),
             "value": value,
             "chance": pooled_chance(source, sequences_of(pattern), value),
-            "low": interval[:, 0],
-            "high": interval[:, 1],
+            "low": intervals[:, 0],
+            "high": intervals[:, 1],
         }
     )
 
 
 def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
-    """Nils by bin of nil value: 20 rows for each source and sequence. ``from``, ``to``: edges of
-    the bin; ``n``, ``made``; ``rate``, ``low``, ``high``: NaN where n is 0; ``curve``: the source's
-    curve in the middle of the bin, NaN without one; ``bids`` the pattern as links write it."""
-    edges = np.arange(N_VALUE_BINS) / N_VALUE_BINS
-    parts = [
-        pd.DataFrame(
-            {
-                "source": source.label,
-                "sequence": name_of(pattern),
-                "bids": format_bids(pattern),
-                "bin": np.arange(N_VALUE_BINS),
-                "from": edges,
-                "to": edges + 1 / N_VALUE_BINS,
-                **rate_columns(*_counts(source, pattern)),
-                "curve": pooled_chance(source, sequences_of(pattern), edges + 0.5 / N_VALUE_BINS),
-            }
-        )
-        for source, pattern in product(sources, patterns)
-    ]
-    return pd.concat(parts, ignore_index=True)
+    """Nils by bin of nil value: 20 rows for each source and sequence.
+
+    ``from``, ``to``: edges of the bin; ``n``, ``made``; ``rate``, ``low``, ``high``: NaN where n is
+    0; ``curve``: the source's curve in the middle of the bin, NaN without one; ``bids``: the
+    pattern as links write it."""
+    width = 1 / N_VALUE_BINS
+    bins = np.arange(N_VALUE_BINS)
+    edges = bins / N_VALUE_BINS
+    tables = []
+    for source, pattern in product(sources, patterns):
+        n, made = _counts(source, pattern)
+        columns = {
+            "source": source.label,
+            "sequence": name_of(pattern),
+            "bids": format_bids(pattern),
+            "bin": bins,
+            "from": edges,
+            "to": edges + width,
+            **rate_columns(n, made),
+            "curve": pooled_chance(source, sequences_of(pattern), edges + width / 2),
+        }
+        tables.append(pd.DataFrame(columns))
+    return pd.concat(tables, ignore_index=True)
 
 
-def _counts(source: Source, pattern: Pattern) -> NDArray[np.int64]:
+def _counts(source: Source, pattern: Pattern) -> IntArray:
     """Nils, and nils made, after these bids by bin of nil value, (2, 20)."""
-    return source.counts[sequences_of(pattern)].sum(axis=0, dtype=np.int64).T
+    by_sequence = source.counts[sequences_of(pattern)]
+    return by_sequence.sum(axis=0, dtype=np.int64).T
 
 
 def compute_totals(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
     """A row for each source and sequence: nils, made, rate with its interval, and the chance by the
     curve of nil values of 0.5 and 0.9 (NaN without a curve)."""
+    values = np.array([0.5, 0.9])
     rows = []
     for source, pattern in product(sources, patterns):
-        half, high = pooled_chance(source, sequences_of(pattern), np.array([0.5, 0.9]))
+        n, made = _counts(source, pattern).sum(axis=1)
+        at_half, at_high = pooled_chance(source, sequences_of(pattern), values)
         row = {
             "source": source.label,
             "sequence": name_of(pattern),
-            **_rate(_counts(source, pattern).sum(axis=1)),
-            "at 0.5": half,
-            "at 0.9": high,
+            **_rate(n, made),
+            "at 0.5": at_half,
+            "at 0.9": at_high,
         }
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _rate(counts: NDArray) -> dict[str, float]:
+def _rate(n: int, made: int) -> dict[str, float]:
     """``rate_columns`` of a single rate as numbers."""
-    return {name: value.item() for name, value in rate_columns(*counts).items()}
+    columns = rate_columns(n, made)
+    return {name: value.item() for name, value in columns.items()}
 
 
 def compute_surface(source: Source, n_previous: int, value: float) -> pd.DataFrame:
@@ -167,11 +179,14 @@ def compute_surface(source: Source, n_previous: int, value: float) -> pd.DataFra
     curves at this nil value (NaN without curves), pooled over the sequences of the pair as
     ``pooled_chance`` does; ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every nil
     value."""
+    pairs = _pairs(n_previous).groupby(["partner", "total"])
+    values = np.array([value])
     rows = []
-    for (partner, total), index in _pairs(n_previous).groupby(["partner", "total"]).groups.items():
-        chance = pooled_chance(source, index.to_numpy(), np.array([value]))[0]
-        counts = source.counts[index].sum(axis=(0, 1), dtype=np.int64)
-        rows.append((partner, total, chance, *counts))
+    for (partner, total), sequences in pairs.groups.items():
+        (chance,) = pooled_chance(source, sequences.to_numpy(), values)
+        counts = source.counts[sequences]
+        n, made = counts.sum(axis=(0, 1), dtype=np.int64)
+        rows.append((partner, total, chance, n, made))
     table = pd.DataFrame(rows, columns=["partner", "total", "chance", "n", "made"])
     return table.assign(**rate_columns(table["n"], table["made"]))
 
@@ -186,34 +201,31 @@ def compute_cell(
     """The sequences of a cell of the surface, those with the most nils first. ``bids`` as links
     write them, ``n``, ``made``, ``rate``, ``low``, ``high`` of the nils of every nil value,
     ``chance`` of the curve at this one (NaN without curves)."""
-    indices = cell_sequences(n_previous, partner, total)
-    n, made = source.counts[indices].sum(axis=1, dtype=np.int64).T
-    chance = chances(source, indices, np.array([value]))[:, 0]
-    bids = [format_bids(SEQUENCES[index]) for index in indices]
-    table = pd.DataFrame({"bids": bids, **rate_columns(n, made), "chance": chance})
+    sequences = cell_sequences(n_previous, partner, total)
+    counts = source.counts[sequences]
+    n, made = counts.sum(axis=1, dtype=np.int64).T
+    columns = {
+        "bids": [format_bids(SEQUENCES[sequence]) for sequence in sequences],
+        **rate_columns(n, made),
+        "chance": chances(source, sequences, np.array([value]))[:, 0],
+    }
+    table = pd.DataFrame(columns)
     return table.sort_values("n", ascending=False, kind="stable", ignore_index=True)
 
 
-def cell_sequences(n_previous: int, partner: int, total: int) -> NDArray[np.int64]:
+def cell_sequences(n_previous: int, partner: int, total: int) -> IntArray:
     """Indices of the sequences of that many bids with this partner's bid and this sum."""
     pairs = _pairs(n_previous)
-    return pairs.index[(pairs["partner"] == partner) & (pairs["total"] == total)].to_numpy()
-
-
-def previous_bids() -> NDArray[np.float64]:
-    """Bids of right opponent, partner and left opponent in every sequence, (2955, 3); NaN for who
-    hasn't bid."""
-    bids = np.full((N_SEQUENCES, MAX_PREVIOUS), np.nan)
-    for row, previous in zip(bids, SEQUENCES, strict=True):
-        row[: len(previous)] = previous[::-1]
-    return bids
+    is_in_cell = (pairs["partner"] == partner) & (pairs["total"] == total)
+    return pairs.index[is_in_cell].to_numpy()
 
 
 def _pairs(n_previous: int) -> pd.DataFrame:
     """Partner's bid and sum of every sequence of that many bids, by index."""
-    pairs = {
-        i: (bids[-2], sum(bids)) for i, bids in enumerate(SEQUENCES) if len(bids) == n_previous
-    }
+    pairs = {}
+    for i, bids in enumerate(SEQUENCES):
+        if len(bids) == n_previous:
+            pairs[i] = (bids[-2], sum(bids))
     return pd.DataFrame.from_dict(pairs, orient="index", columns=["partner", "total"])
 
 
@@ -223,7 +235,7 @@ def value_of(hand: int, deck: Deck) -> float:
 
 
 @kernel
-def values_of(hands: NDArray, p_cnils: NDArray) -> NDArray[np.float64]:
+def values_of(hands: NDArray, p_cnils: NDArray) -> FloatArray:
     """Nil values of hands (n,). ``p_cnils``: ``nil_tables`` of the deck."""
     values = np.empty(len(hands))
     for i in range(len(hands)):
@@ -234,14 +246,9 @@ def values_of(hands: NDArray, p_cnils: NDArray) -> NDArray[np.float64]:
 def compute_suits(hand: int, deck: Deck) -> pd.DataFrame:
     """A row for each suit: ``suit``, its ``cards`` highest first, ``p_cnil``, the chance that the
     distribution of the cards alone doesn't set the nil there, NaN where a rule denies the nil."""
-    masks = [hand & suit_mask(suit) for suit in range(len(SUITS))]
-    return pd.DataFrame(
-        {
-            "suit": list(SUITS),
-            "cards": [deck.format_cards(mask) for mask in masks],
-            "p_cnil": np.array(pr_cnil(hand, deck), dtype=float),
-        }
-    )
+    cards = [deck.format_cards(hand & suit_mask(suit)) for suit in range(len(SUITS))]
+    p_cnil = np.array(pr_cnil(hand, deck), dtype=float)
+    return pd.DataFrame({"suit": list(SUITS), "cards": cards, "p_cnil": p_cnil})
 
 
 def arithmetic(suits: pd.DataFrame, value: float) -> str:
@@ -250,35 +257,18 @@ def arithmetic(suits: pd.DataFrame, value: float) -> str:
     if suits["p_cnil"].hasnans:
         return f"{value:g}; {NIL_DENIED[FOUR_SPADES]}"
     factors = [f"{p:.3f}" for p in suits["p_cnil"]]
-    has_void = (suits["cards"] == "").any()
+    has_void = "" in suits["cards"].to_list()
     if has_void:
         factors.append(f"{VOID_FACTOR} (void)")
-    product_text = f"{' × '.join(factors)} = {value:.3f}"
+    text = f"{' × '.join(factors)} = {value:.3f}"
     if has_void and value == 1.0:
-        return f"{product_text}, at most 1"
-    return product_text
+        text += ", at most 1"
+    return text
 
 
 def nil_points(chance: float, worth: int) -> float:
     """Expected points of a nil, which scores or costs ``worth``."""
     return worth * (2.0 * chance - 1.0)
-
-
-PLACE_COLUMNS = [
-    "source",
-    "chance",
-    "low",
-    "high",
-    "points",
-    "points_low",
-    "points_high",
-    "after",
-    "n",
-    "made",
-    "rate",
-    "rate_low",
-    "rate_high",
-]
 
 
 def compute_places(
@@ -297,8 +287,9 @@ def compute_places(
         if source.curves is None:
             continue
         chance, low, high = chance_at(source, pattern, value)
-        counts = _counts(source, pattern)
-        same_bin = _rate(counts[:, bin_of(np.array(value))])
+        n, made = _counts(source, pattern)
+        value_bin = bin_of(np.array(value))
+        same_bin = _rate(n[value_bin], made[value_bin])
         row = {
             "source": source.label,
             "chance": chance,
@@ -307,7 +298,7 @@ def compute_places(
             "points": nil_points(chance, worth),
             "points_low": nil_points(low, worth),
             "points_high": nil_points(high, worth),
-            "after": int(counts[0].sum()),
+            "after": int(n.sum()),
             "n": same_bin["n"],
             "made": same_bin["made"],
             "rate": same_bin["rate"],
@@ -315,4 +306,4 @@ def compute_places(
             "rate_high": same_bin["high"],
         }
         rows.append(row)
-    return pd.DataFrame(rows, columns=PLACE_COLUMNS)
+    return pd.DataFrame(rows)

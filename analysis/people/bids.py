@@ -1,7 +1,7 @@
 """How one player bids: the simulated human's bidder, fitted to the player's bids.
 
-Three numbers are fitted, the options of the bidder ``human``, maximum a posteriori around the
-population's. The standard deviations of their normal priors are chosen by hand, for want of bids of
+The three options of the bidder ``human`` are fitted, maximum a posteriori; the priors are normal
+around the population's values. Their standard deviations are chosen by hand, for want of bids of
 real players. Intervals are Laplace's. Blind bids and bids made with help are left out.
 """
 
@@ -21,7 +21,7 @@ from spades.agents import parse_bidder
 from spades.agents.bidders import HumanBidder
 from spades.belief.likelihood import bid_probability
 from spades.core.cards import N_SEATS
-from spades.core.kernel import kernel
+from spades.core.kernel import BoolArray, FloatArray, IntArray, kernel
 from spades.core.logs import Log
 from spades.core.records import aided_plies
 from spades.core.rules import MAX_BID, NO_BID, RuleNumbers
@@ -40,10 +40,10 @@ class Bids(NamedTuple):
     before by seat; ``games`` (n,): numbers of the games."""
 
     rules: RuleNumbers
-    rows: NDArray[np.int64]
-    games: NDArray[np.int64]
+    rows: IntArray
+    games: IntArray
 
-    def of(self, chosen: NDArray[np.bool_]) -> "Bids":
+    def of(self, chosen: BoolArray) -> "Bids":
         """Those of some games, by number."""
         kept = chosen[self.games]
         return Bids(self.rules, self.rows[kept], self.games[kept])
@@ -52,13 +52,17 @@ class Bids(NamedTuple):
 def bids_of_player(log: Log, player: str) -> list[Bids]:
     """A player's bids in the first ``MAX_GAMES`` games, by rules. Raises ``UnknownPlayerError``."""
     turns = (np.arange(N_SEATS) - log.dealer[:, None] - 1) % N_SEATS
-    rounds, seats = np.nonzero(seats_of_player(log, player) & (log.bids != NO_BID) & ~log.blind)
+    is_own = seats_of_player(log, player)
+    rounds, seats = np.nonzero(is_own & (log.bids != NO_BID) & ~log.blind)
     is_unaided = _is_unaided(log, rounds, turns[rounds, seats])
     rounds = rounds[is_unaided]
     seats = seats[is_unaided]
-    is_before = turns[rounds] < turns[rounds, seats][:, None]
+    own_turns = turns[rounds, seats]
+    is_before = turns[rounds] < own_turns[:, None]
     bids_before = np.where(is_before, log.bids[rounds], NO_BID)
-    rows = np.column_stack([log.hands[rounds, seats], log.bids[rounds, seats], seats, bids_before])
+    hands = log.hands[rounds, seats]
+    own_bids = log.bids[rounds, seats]
+    rows = np.column_stack([hands, own_bids, seats, bids_before])
     _, games = np.unique(log.game_code[rounds], return_inverse=True)
     rules_codes = log.rules_code[rounds]
     by_rules = []
@@ -69,20 +73,18 @@ def bids_of_player(log: Log, player: str) -> list[Bids]:
     return by_rules
 
 
-def _is_unaided(log: Log, rounds: NDArray, turns: NDArray) -> NDArray[np.bool_]:
+def _is_unaided(log: Log, rounds: NDArray, turns: NDArray) -> BoolArray:
     """Whether the bid at each turn, 0 to 3, of each round was made without help."""
     aided = [aided_plies(source) for source in log.sources]
-    return np.array(
-        [
-            turn - N_SEATS not in aided[source]
-            for source, turn in zip(log.source_code[rounds].tolist(), turns.tolist(), strict=True)
-        ],
-        dtype=bool,
-    )
+    sources = log.source_code[rounds].tolist()
+    is_unaided = np.empty(len(rounds), dtype=bool)
+    for i, (source, turn) in enumerate(zip(sources, turns.tolist(), strict=True)):
+        is_unaided[i] = turn - N_SEATS not in aided[source]
+    return is_unaided
 
 
 @kernel
-def bid_losses(rows: NDArray, rules: RuleNumbers, bidder: BidderParameters) -> NDArray[np.float64]:
+def bid_losses(rows: NDArray, rules: RuleNumbers, bidder: BidderParameters) -> FloatArray:
     """Nats of each bid."""
     nats = np.empty(len(rows))
     for i in range(len(rows)):
@@ -94,24 +96,25 @@ def bid_losses(rows: NDArray, rules: RuleNumbers, bidder: BidderParameters) -> N
     return nats
 
 
-def _bidder(point: NDArray[np.float64]) -> HumanBidder:
-    """The bidder at a point in standard deviations of the priors; the population's is at 0."""
+def _bidder(point: FloatArray) -> HumanBidder:
+    """The bidder at a point, in standard deviations of the priors; 0 is the population's."""
     tricks, nil, log_noise = (point * PRIOR).tolist()
     return HumanBidder(tricks=tricks, nil=nil, noise=math.exp(log_noise))
 
 
-def losses(bids: Sequence[Bids], bidder: HumanBidder) -> NDArray[np.float64]:
+def losses(bids: Sequence[Bids], bidder: HumanBidder) -> FloatArray:
     """Nats of each bid, (n,)."""
     parts = [bid_losses(part.rows, part.rules, bidder.numbers) for part in bids]
     return np.concatenate(parts) if parts else np.empty(0)
 
 
-def fit(bids: Sequence[Bids]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where the posterior is highest and the covariance there, (3,) and (3, 3), in standard
-    deviations of the priors."""
+def fit(bids: Sequence[Bids]) -> tuple[FloatArray, FloatArray]:
+    """The maximum of the posterior (3,) and the covariance there (3, 3), in standard deviations of
+    the priors."""
 
-    def loss(point: NDArray[np.float64]) -> float:
-        return float(losses(bids, _bidder(point)).sum() + 0.5 * point @ point)
+    def loss(point: FloatArray) -> float:
+        nats = losses(bids, _bidder(point)).sum()
+        return float(nats + 0.5 * point @ point)
 
     n = len(PRIOR)
     bounds = [(-MAX_ESTIMATE, MAX_ESTIMATE)] * n
@@ -145,31 +148,38 @@ def fit_bids(log: Log, player: str) -> dict[str, Any] | None:
     high = _bidder(best + width)
     estimates = []
     for name, label in LABELS.items():
+        value = getattr(bidder, name)
         interval = (getattr(low, name), getattr(high, name))
-        estimates.append({"what": label, **with_ends("value", getattr(bidder, name), interval)})
+        estimates.append({"what": label, **with_ends("value", value, interval)})
     options = ",".join(f"{name}={getattr(bidder, name):.2f}" for name in LABELS)
     games = np.concatenate([part.games for part in bids])
     bids_by_game = np.bincount(games)
-    has_several_games = len(bids_by_game) > 1
-    gains = _held_out_gains(bids, games) if has_several_games else np.zeros(len(games))
+    gain = None
+    gain_within = None
+    if len(bids_by_game) > 1:
+        gains = _held_out_gains(bids, games)
+        gain = float(gains.mean())
+        gain_within = ratio_interval(np.bincount(games, gains), bids_by_game)
     return {
         "agent": parse_bidder(f"human:{options}").text,
         "estimates": estimates,
-        "gain": float(gains.mean()) if has_several_games else None,
-        "gain_within": ratio_interval(np.bincount(games, gains), bids_by_game),
+        "gain": gain,
+        "gain_within": gain_within,
         "bids": len(games),
         "games": len(bids_by_game),
     }
 
 
-def _held_out_gains(bids: Sequence[Bids], games: NDArray[np.int64]) -> NDArray[np.float64]:
+def _held_out_gains(bids: Sequence[Bids], games: IntArray) -> FloatArray:
     """Nats by which each bid is predicted better by a fit to the other folds than by the
     population, (n,)."""
     fold_of_game = np.arange(games.max() + 1) % FOLDS
     gains = np.zeros(len(games))
     for fold in range(FOLDS):
         is_tested = fold_of_game == fold
-        fitted, _ = fit([part.of(~is_tested) for part in bids])
+        others = [part.of(~is_tested) for part in bids]
         tested = [part.of(is_tested) for part in bids]
-        gains[is_tested[games]] = losses(tested, HumanBidder()) - losses(tested, _bidder(fitted))
+        fitted, _ = fit(others)
+        own_losses = losses(tested, _bidder(fitted))
+        gains[is_tested[games]] = losses(tested, HumanBidder()) - own_losses
     return gains

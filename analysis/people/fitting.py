@@ -1,4 +1,4 @@
-"""The model of one player of a log; its file has its losses on games held out."""
+"""Models of single players of a log; a model's file has its losses on games held out."""
 
 from contextlib import suppress
 
@@ -30,7 +30,8 @@ def fit_player(
     Raises ``UnknownPlayerError``, and ``PersonError`` for a player who never had a choice."""
     choices = examples_of_player(log, player).unforced
     model = fit_person(name, player, choices)
-    kinds = np.unique(log.kind[log.player_code == log.players.index(player)])
+    is_own = log.player_code == log.players.index(player)
+    kinds = np.unique(log.kind[is_own])
     model.facts_["kinds"] = [KINDS[kind] for kind in kinds]
     model.facts_["held_out"] = held_out(choices, tell, is_cancelled)
     model.facts_["bids"] = fit_bids(log, player)

@@ -1,9 +1,9 @@
 """How well a player's own model predicts the player's choices in games that it didn't see.
 
-The games are split at random into ``FOLDS`` folds; a fold's choices are predicted by models fitted
-to some games of the others. So every choice is predicted once by a model of each size, and once by
-each rival: the differences are paired. As Maia4All and Allie report it: nats a choice, and top-1
-accuracy.
+Cross-validation: the games are split at random into ``FOLDS`` folds; the choices of a fold are
+predicted by models fitted to some games of the others. Every choice is predicted once by a model of
+each size and once by each rival, so that differences are paired. Measured are nats a choice and
+top-1 accuracy, as for Maia4All and Allie.
 """
 
 import math
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from analysis.intervals import ratio_interval
 from analysis.models.measures import compute_answers
 from analysis.runs.progress import Progress
+from spades.core.kernel import FloatArray
 from spades.core.paths import DATA
 from spades.human import HumanModel
 from spades.human.features.logs import Examples
@@ -40,17 +41,19 @@ Tell = Callable[[Progress], None]
 Ask = Callable[[], bool]
 
 
-def answers_of(model: HumanModel | NDArray[np.float64], choices: Examples) -> NDArray[np.float64]:
-    """By choice, (2, n): nats of the card played, and whether it was the likeliest card. ``model``:
-    or the weights (45,) of a log-linear one."""
+def answers_of(model: HumanModel | FloatArray, choices: Examples) -> FloatArray:
+    """By choice, (2, n): nats of the card played, and whether it was the likeliest card.
+
+    ``model``: or the weights (45,) of a log-linear one."""
     if not isinstance(model, HumanModel):
         log_linear = LogLinearModel()
         log_linear.weights_ = model
         model = log_linear
-    return compute_answers(model.prior(), choices)[["log_loss", "accuracy"]].to_numpy(float).T
+    answers = compute_answers(model.prior(), choices)
+    return answers[["log_loss", "accuracy"]].to_numpy(float).T
 
 
-def rival_answers(choices: Examples) -> dict[str, NDArray[np.float64]]:
+def rival_answers(choices: Examples) -> dict[str, FloatArray]:
     """``answers_of`` the rivals; of chance, the expected accuracy."""
     n_legal = np.bitwise_count(choices.views[:, LEGAL]).astype(float)
     return {
@@ -78,8 +81,8 @@ def held_out(choices: Examples, tell: Tell, is_cancelled: Ask) -> list[dict[str,
     is_tested = games < MAX_GAMES
     choices = choices.take(is_tested)
     games = games[is_tested]
-    order = np.random.default_rng(_SEED).permutation(games.max() + 1)
-    n_games = len(order)
+    n_games = int(games.max()) + 1
+    order = np.random.default_rng(_SEED).permutation(n_games)
     n_folds = min(FOLDS, n_games)
     fold_of_game = np.argsort(order) % FOLDS
     sizes = sizes_of(n_games)
@@ -100,7 +103,8 @@ def held_out(choices: Examples, tell: Tell, is_cancelled: Ask) -> list[dict[str,
             person = fit_weights(data, fitted, spreads)
             own[:, tested] = answers_of(person.weights, choices.take(tested))
             progress.done += 1
-        rows.append({"model": OWN, "fitted_games": size, **loss_row(own, games, rivals)})
+        losses = loss_row(own, games, rivals)
+        rows.append({"model": OWN, "fitted_games": size, **losses})
     for name, answers in rivals.items():
         rows.append({"model": name, **loss_row(answers, games, {})})
     return rows

@@ -2,10 +2,10 @@
 
 Posterior odds are the prior odds times the likelihood ratio to a power, the trust, fitted to
 held-out seats. Whether the likeliest model fits is a posterior predictive check in the directions
-in which persons differ, the weights of the log-linear model. With g the sum over choices of the
+in which persons differ, the weights of the log-linear model. Let g be the sum over choices of the
 features of the card played minus their mean under the model, I the covariance of g and S the
-persons' variances, the statistic is T = g' (I + 1/S)^-1 g. Its mean and variance come from the
-model's own probabilities; T is taken as gamma distributed. (A check of the mean log-likelihood
+persons' variances. The statistic is T = g' (I + 1/S)^-1 g; its mean and variance come from the
+model's own probabilities, and T is taken as gamma distributed. (A check of the mean log-likelihood
 recognizes a fourth as many strangers.)
 """
 
@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaincc, softmax
 
 from analysis.people.predictions import Choices, own_probabilities, probabilities_of
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
+from spades.core.kernel import FloatArray
 from spades.core.paths import DATA, stored_table
 from spades.human.loglinear import N_FEATURES, competitions_of
 from spades.human.person import load_spreads
@@ -61,24 +61,27 @@ def read_measured(path: Path = TABLE) -> dict[str, Any]:
     """What ``experiments.measure_identify`` stored."""
     with stored_table(path, COMMAND, SpadesError):
         table: dict[str, Any] = read_json(path)
-        _ = [float(table[kind]["trust"]) for kind in ("persons", "seats")]
+        for kind in ("persons", "seats"):
+            float(table[kind]["trust"])
     return table
 
 
 def posterior(
-    log_likelihoods: NDArray[np.float64],
+    log_likelihoods: FloatArray,
     trust: float,
     prior: Sequence[float] | None = None,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Probabilities of K models, (..., K); ``prior`` odds (K,), even by default."""
     n = log_likelihoods.shape[-1]
     odds = np.ones(n) if prior is None else np.array(prior, dtype=float)
-    if len(odds) != n or not (np.isfinite(odds) & (odds > 0)).all():
+    is_legal = np.isfinite(odds) & (odds > 0)
+    if len(odds) != n or not is_legal.all():
         listed = ", ".join(f"{value:g}" for value in odds)
         raise SpadesError(
             f"prior odds are {listed}; {n} positive numbers are legal, one for each model"
         )
-    p: NDArray[np.float64] = softmax(trust * log_likelihoods + np.log(odds), axis=-1)
+    log_odds = np.log(odds) + trust * log_likelihoods
+    p: FloatArray = softmax(log_odds, axis=-1)
     return p
 
 
@@ -92,9 +95,8 @@ def verdict(answer: Mapping[str, Any]) -> str:
     )
 
 
-def check(p: NDArray[np.float64], choices: Choices) -> float:
-    """The p-value of the choices under a model, of probabilities ``p`` (n, 13): how likely it is
-    that choices of the model itself are as unlike it."""
+def check(p: FloatArray, choices: Choices) -> float:
+    """The p-value of the posterior predictive check; ``p`` (n, 13): a model's probabilities."""
     data = competitions_of(choices.examples)
     masks = (data.features[:, None] >> np.arange(N_FEATURES)) & 1
     features = np.hstack([masks, data.nil]).astype(float)
@@ -103,7 +105,8 @@ def check(p: NDArray[np.float64], choices: Choices) -> float:
     means = np.add.reduceat(p_of_card * features, data.starts[:-1])
     score = (features[data.chosen] - means).sum(axis=0)
     information = features.T @ (p_of_card * features) - means.T @ means
-    weight = np.linalg.inv(information + np.diag(load_spreads() ** -2.0))
+    prior_precision = np.diag(load_spreads() ** -2.0)
+    weight = np.linalg.inv(information + prior_precision)
     weighted = weight @ information
     mean = float(np.trace(weighted))
     variance = 2 * float((weighted * weighted.T).sum())
@@ -135,10 +138,13 @@ def identify(
     best, second = np.argsort(-odds, kind="stable")[:2].tolist()
     ratios = log_p[best] - log_p[second]
     checks = [check(p, choices) for p in probabilities]
+    most_decisive = np.argsort(-np.abs(ratios), kind="stable")[:N_DECISIVE]
     decisive = []
-    for i in np.argsort(-np.abs(ratios), kind="stable")[:N_DECISIVE].tolist():
-        p_by_model = dict(zip(models, np.exp(log_p[:, i]).tolist(), strict=True))
-        decisive.append({**_play_of(choices, i), "nats": float(ratios[i]), "p": p_by_model})
+    for i in most_decisive.tolist():
+        play = _play_of(choices, i)
+        play["nats"] = float(ratios[i])
+        play["p"] = dict(zip(models, np.exp(log_p[:, i]).tolist(), strict=True))
+        decisive.append(play)
     return {
         "log_likelihood": dict(zip(models, log_likelihoods.tolist(), strict=True)),
         "odds": dict(zip(models, odds.tolist(), strict=True)),
@@ -156,11 +162,11 @@ def identify(
 
 
 def _trust(models: Sequence[str], choices: Choices) -> float:
-    """The trust that was fitted to agents' seats if one of the models is an agent whose
-    probabilities are estimated, else the one fitted to persons."""
+    """The trust fitted to agents' seats where probabilities are estimated, else to persons."""
     first = choices.examples.take(slice(1))
     has_estimates = any(own_probabilities(model, first) is None for model in models)
-    return float(read_measured()["seats" if has_estimates else "persons"]["trust"])
+    measured = read_measured()["seats" if has_estimates else "persons"]
+    return float(measured["trust"])
 
 
 def _play_of(choices: Choices, i: int) -> dict[str, Any]:

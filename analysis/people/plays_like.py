@@ -1,13 +1,14 @@
 """Plays like: with how many iterations, and how much human bias, ISMCTS predicts a player best.
 
-Measured in nats a choice on a sample of the player's choices, the same for every setting.
-Probabilities are pooled shares of visits (``analysis.people.predictions``) to a power that is
-fitted to the same choices for each setting. Intervals are percentiles of a bootstrap over games;
-the powers aren't refitted.
+The loss is in nats a choice, on one sample of the player's choices for every setting. Probabilities
+are pooled shares of visits (``analysis.people.predictions``) to a power that is fitted to the same
+choices for each setting. Intervals are percentiles of a bootstrap over games; the powers aren't
+refitted.
 """
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
@@ -19,12 +20,17 @@ from analysis.people.predictions import Choices
 from analysis.runs.store import ResultStore, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from analysis.text_tables import span
+from spades.core.documents import read_json
 from spades.core.errors import SpadesError
+from spades.core.kernel import FloatArray
+from spades.core.paths import DATA, stored_table
 from spades.human.features.logs import hash_of
 from spades.human.model import predict
 from spades.human.simulated import MODEL_NAME, devlin2016_nil
 from spades.notation.log_store import content_hash, open_log
 
+TABLE = DATA / "tables" / "skill_axis.json"
+COMMAND = "python -m experiments.place_agents"
 LIKE = "plays like"
 SHARES = "pooled shares"
 ITERATIONS = (100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 200_000)
@@ -40,11 +46,11 @@ Setting = tuple[str, int, float]
 
 
 def settings() -> list[Setting]:
-    biased = f"ismcts:iterations={BIASED_AT},bias=knowledge,model={MODEL_NAME},c_bt="
-    return [
-        *((f"ismcts:iterations={n}", n, 0.0) for n in ITERATIONS),
-        *((f"{biased}{strength}", BIASED_AT, strength) for strength in BIASES),
-    ]
+    listed = [(f"ismcts:iterations={n}", n, 0.0) for n in ITERATIONS]
+    biased = f"ismcts:iterations={BIASED_AT},bias=knowledge,model={MODEL_NAME}"
+    for c_bt in BIASES:
+        listed.append((f"{biased},c_bt={c_bt}", BIASED_AT, c_bt))
+    return listed
 
 
 def sample(choices: Choices, n: int) -> Choices:
@@ -54,13 +60,13 @@ def sample(choices: Choices, n: int) -> Choices:
             f"{n} of {len(choices):,} choices between two legal cards or more; placing a player "
             f"needs at least {LEAST}"
         )
-    drawn = np.random.default_rng(SEED).permutation(len(choices))[:n]
-    return choices.take(np.sort(drawn))
+    order = np.random.default_rng(SEED).permutation(len(choices))
+    return choices.take(np.sort(order[:n]))
 
 
 def _blocks(agent: str, choices: Choices) -> list[tuple[Choices, dict[str, Any]]]:
-    """Blocks of choices that take a second or two to search, each with the question that its shares
-    are stored under."""
+    """Blocks of choices that take a second or two to search, and the question under which the
+    shares of each are stored."""
     size = task_size(predictions.seconds_a_choice(agent), MAX_PART)
     log = choices.log
     blocks = []
@@ -82,15 +88,20 @@ def search_settings(choices: Choices, **options: Unpack[RunOptions]) -> bool:
     tasks: list[Task] = []
     for agent, *_ in settings():
         for block, question in _blocks(agent, choices):
-            place = (store, SHARES, question)
-            arguments = partial(tuple, (agent, block.places()))
-            search = predictions.pooled_shares
-            tasks.append(Task.of_store(place, search, arguments, (agent,), len(block)))
-    with TaskRunner(sum(task.size for task in tasks), "searched choices", **options) as runner:
+            task = Task.of_store(
+                (store, SHARES, question),
+                predictions.pooled_shares,
+                partial(tuple, (agent, block.places())),
+                agents=(agent,),
+                size=len(block),
+            )
+            tasks.append(task)
+    n_choices = sum(task.size for task in tasks)
+    with TaskRunner(n_choices, "searched choices", **options) as runner:
         return runner.complete(tasks)
 
 
-def _measured(setting: Setting, choices: Choices) -> tuple[dict[str, Any], NDArray[np.float64]]:
+def _measured(setting: Setting, choices: Choices) -> tuple[dict[str, Any], FloatArray]:
     """A setting with its power, and nats by choice."""
     agent, iterations, c_bt = setting
     store = ResultStore()
@@ -115,9 +126,11 @@ def plays_like(choices: Choices) -> dict[str, Any]:
     n_games = int(games.max()) + 1
     choices_by_game = np.bincount(games)
     nats_by_game = np.array([np.bincount(games, nats) for _, nats in measured])
-    drawn = np.random.default_rng(SEED).integers(n_games, size=(N_RESAMPLES, n_games))
+    rng = np.random.default_rng(SEED)
+    drawn_games = rng.integers(n_games, size=(N_RESAMPLES, n_games))
     losses = nats_by_game.sum(axis=1) / choices_by_game.sum()
-    resampled = nats_by_game[:, drawn].sum(axis=2) / choices_by_game[drawn].sum(axis=1)
+    drawn_nats = nats_by_game[:, drawn_games].sum(axis=2)
+    drawn_losses = drawn_nats / choices_by_game[drawn_games].sum(axis=1)
 
     def interval(values: NDArray) -> list[float] | None:
         if n_games == 1:
@@ -126,23 +139,25 @@ def plays_like(choices: Choices) -> dict[str, Any]:
         return ends
 
     def best(name: str, is_compared: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The setting ``name`` with the least loss among the compared rows."""
+        """The value of ``name`` with the least loss among the compared rows."""
         compared = [i for i, row in enumerate(rows) if is_compared(row)]
         values = np.array([rows[i][name] for i in compared])
+        best_place = losses[compared].argmin()
+        drawn_places = drawn_losses[compared].argmin(axis=0)
         return {
-            "best": values[losses[compared].argmin()].item(),
-            "interval": interval(values[resampled[compared].argmin(axis=0)]),
+            "best": values[best_place].item(),
+            "interval": interval(values[drawn_places]),
         }
 
-    for row, loss, row_resampled in zip(rows, losses.tolist(), resampled, strict=True):
+    for row, loss, drawn in zip(rows, losses.tolist(), drawn_losses, strict=True):
         row["loss"] = loss
-        row["interval"] = interval(row_resampled)
-    human = choices.log_p(predict(devlin2016_nil().prior(), choices.examples.views))
+        row["interval"] = interval(drawn)
+    p_human = predict(devlin2016_nil().prior(), choices.examples.views)
     return {
         "rows": rows,
         "decisions": len(choices),
         "games": n_games,
-        "human": -float(human.mean()),
+        "human": -float(choices.log_p(p_human).mean()),
         "chance": float(np.log(choices.counts).mean()),
         "best_iterations": best("iterations", lambda row: row["c_bt"] == 0),
         "best_c_bt": best("c_bt", lambda row: row["iterations"] == BIASED_AT),
@@ -162,6 +177,13 @@ def verdict(answer: Mapping[str, Any]) -> str:
     )
 
 
+def load_references(path: Path = TABLE) -> dict[str, Any]:
+    """Where known agents stand on the skill axis. Raises ``SpadesError`` with the command that
+    makes this table."""
+    with stored_table(path, COMMAND, SpadesError):
+        return dict(read_json(path))
+
+
 def question_of(log_name: str, player: str, decisions: int) -> dict[str, Any]:
     """What ``place_stored`` stores its answer under."""
     agents = [agent for agent, *_ in settings()]
@@ -177,6 +199,8 @@ def question_of(log_name: str, player: str, decisions: int) -> dict[str, Any]:
 def place_stored(log_name: str, player: str, n: int, **options: Unpack[RunOptions]) -> None:
     """Run ``plays_like`` for a player of a stored log, and store the answer."""
     log = open_log(log_name)
-    choices = sample(Choices.of(log, seats_of_player(log, player)), n)
+    seats = seats_of_player(log, player)
+    choices = sample(Choices.of(log, seats), n)
     if search_settings(choices, **options):
-        ResultStore().put(LIKE, question_of(log_name, player, n), plays_like(choices))
+        question = question_of(log_name, player, n)
+        ResultStore().put(LIKE, question, plays_like(choices))

@@ -25,6 +25,7 @@ from spades.agents.players.human import HumanPlayer
 from spades.core.cards import HAND_SIZE, N_SEATS, cards_in
 from spades.core.deal import derive_seed
 from spades.core.errors import SpadesError
+from spades.core.kernel import BoolArray, FloatArray, IntArray
 from spades.core.logs import Log, repeated_rounds
 from spades.core.records import Record
 from spades.core.rules import Rules
@@ -51,12 +52,12 @@ class Choices:
     ``plies``, int64 (n,) each, and the examples."""
 
     log: Log
-    rows: NDArray[np.int64]
-    plies: NDArray[np.int64]
+    rows: IntArray
+    plies: IntArray
     examples: Examples
 
     @classmethod
-    def of(cls, log: Log, seats: NDArray[np.bool_]) -> Self:
+    def of(cls, log: Log, seats: BoolArray) -> Self:
         """The choices of the ``seats`` that are marked, (rounds, 4); a repeated round counts
         once."""
         with_seats = np.flatnonzero(seats.any(axis=1))
@@ -64,39 +65,46 @@ class Choices:
         (is_repeated,) = repeated_rounds([part])
         seats = seats[with_seats] & ~is_repeated[:, None]
         codes = contexts_of_log(part).codes
-        is_own = np.take_along_axis(seats, np.clip(codes[SEAT], 0, N_SEATS - 1), axis=1)
+        seat_of_play = np.clip(codes[SEAT], 0, N_SEATS - 1)
+        is_own = np.take_along_axis(seats, seat_of_play, axis=1)
         rows, plies = np.nonzero(is_own & (codes[N_LEGAL] > 1))
-        return cls(log, with_seats[rows], plies, examples_of_seats(part, seats).unforced)
+        examples = examples_of_seats(part, seats).unforced
+        return cls(log, with_seats[rows], plies, examples)
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def take(self, which: NDArray | slice) -> Self:
-        return type(self)(self.log, self.rows[which], self.plies[which], self.examples.take(which))
+        examples = self.examples.take(which)
+        return type(self)(self.log, self.rows[which], self.plies[which], examples)
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> IntArray:
         """Number of legal cards, (n,)."""
         return np.bitwise_count(self.examples.views[:, LEGAL]).astype(np.int64)
 
-    def log_p(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_p(self, p: FloatArray) -> FloatArray:
         """Log-probabilities of the cards played, nats, (n,), from probabilities (n, 13)."""
         p_played = p[np.arange(len(p)), self.played]
-        log_p: NDArray = np.log(np.maximum(p_played, LEAST_PROBABILITY))
-        return log_p
+        return np.asarray(np.log(np.maximum(p_played, LEAST_PROBABILITY)))
 
     @property
-    def played(self) -> NDArray[np.int64]:
+    def played(self) -> IntArray:
         """The place of the card played among the legal ones, lowest code first, (n,)."""
-        below = (np.int64(1) << self.examples.cards.astype(np.int64)) - 1
-        return np.bitwise_count(self.examples.views[:, LEGAL] & below).astype(np.int64)
+        cards = self.examples.cards.astype(np.int64)
+        below = (np.int64(1) << cards) - 1
+        legal_below = self.examples.views[:, LEGAL] & below
+        return np.bitwise_count(legal_below).astype(np.int64)
 
     def places(self) -> list[tuple[Record, int]]:
-        rows = zip(self.rows.tolist(), self.plies.tolist(), strict=True)
-        return [(self.log.record(row), ply) for row, ply in rows]
+        """Record and ply of each choice."""
+        places = []
+        for row, ply in zip(self.rows.tolist(), self.plies.tolist(), strict=True):
+            places.append((self.log.record(row), ply))
+        return places
 
 
-def own_probabilities(model: str, examples: Examples) -> NDArray[np.float64] | None:
+def own_probabilities(model: str, examples: Examples) -> FloatArray | None:
     """A human model's (by name or file) or a simulated human's own probabilities of the legal
     cards, lowest code first, (n, 13), zeros after them; None for other agents."""
     views = np.ascontiguousarray(examples.views)
@@ -115,8 +123,8 @@ def own_probabilities(model: str, examples: Examples) -> NDArray[np.float64] | N
 
 
 def searches_of(agent: str) -> tuple[int, float]:
-    """How often an agent searches or chooses, and what is added to each share, so that a card
-    without visits isn't impossible."""
+    """How often an agent searches or chooses; and what is added to each share, so that no card is
+    impossible."""
     player = parse_agent(agent).player
     if not isinstance(player, IsmctsPlayer):
         return TRIALS, 0.5 / TRIALS
@@ -150,23 +158,24 @@ def pooled_shares(agent: str, places: Iterable[tuple[Record, int]]) -> list[list
 
 
 def to_probabilities(
-    shares: NDArray[np.float64],
-    counts: NDArray[np.int64],
+    shares: FloatArray,
+    counts: IntArray,
     power: float,
     floor: float,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Shares (n, 13) of ``counts`` (n,) legal cards to a power, normalized."""
     is_card = np.arange(HAND_SIZE) < counts[:, None]
-    weights = np.where(is_card, power * np.log(shares + floor), -np.inf)
-    p: NDArray[np.float64] = softmax(weights, axis=1)
+    log_weights = power * np.log(shares + floor)
+    p: FloatArray = softmax(np.where(is_card, log_weights, -np.inf), axis=1)
     return p
 
 
-def fit_power(shares: NDArray[np.float64], choices: Choices, floor: float) -> float:
+def fit_power(shares: FloatArray, choices: Choices, floor: float) -> float:
     """The power of the shares that makes the choices likeliest."""
 
     def loss(log_power: float) -> float:
-        p = to_probabilities(shares, choices.counts, float(np.exp(log_power)), floor)
+        power = float(np.exp(log_power))
+        p = to_probabilities(shares, choices.counts, power, floor)
         return -float(choices.log_p(p).mean())
 
     minimum = minimize_scalar(loss, bounds=np.log(POWERS), method="bounded")
@@ -179,12 +188,14 @@ def reference_power(agent: str) -> float:
     player = parse_agent(agent)
     seating = Seating((player, player, player, player), Rules())
     log = play_range(seating, SEED, 0, REFERENCE_ROUNDS, unit="rounds")
-    choices = Choices.of(log, np.ones((len(log), N_SEATS), dtype=bool))
+    all_seats = np.ones((len(log), N_SEATS), dtype=bool)
+    choices = Choices.of(log, all_seats)
     shares = np.array(pooled_shares(agent, choices.places()))
-    return fit_power(shares, choices, searches_of(agent)[1])
+    _, floor = searches_of(agent)
+    return fit_power(shares, choices, floor)
 
 
-def probabilities_of(model: str, choices: Choices) -> NDArray[np.float64]:
+def probabilities_of(model: str, choices: Choices) -> FloatArray:
     """Any model's probabilities of the legal cards, (n, 13). A search of 2,500 iterations takes
     0.02 s."""
     own = own_probabilities(model, choices.examples)

@@ -1,18 +1,18 @@
 """Rates of one player against a cohort: points, contracts set, nils, bags.
 
 A trial is one round of one seat, or one nil that it bid. The percentile places the player among
-samples of as many trials drawn from the cohort: a player no different from the cohort may by chance
-be anywhere.
+samples of as many trials drawn from the cohort; that of a player no different from the cohort is
+uniform from 0 to 100.
 """
 
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from analysis.intervals import ratio_interval, share_interval, with_ends
 from spades.core.derived import derive
+from spades.core.kernel import BoolArray, FloatArray
 from spades.core.logs import Log
 from spades.core.rules import NO_BID
 
@@ -26,24 +26,24 @@ MEASURES = {
 }
 SHARES = ("set", "nils", "made")
 _PARTNERS = [2, 3, 0, 1]
-Trials = Mapping[str, NDArray[np.float64]]
+Trials = Mapping[str, FloatArray]
 
 
-def trials_of(log: Log, seats: NDArray[np.bool_]) -> Trials:
+def trials_of(log: Log, seats: BoolArray) -> Trials:
     """The value of every trial by measure, of the ``seats`` that are marked, (rounds, 4). Only
     whole rounds count, and a side's contract of 0 is no trial of *set*."""
     derived = derive(log)
     is_trial = seats & derived.has_score[:, None]
     side_of_seat = np.array([0, 1, 0, 1])
-    counts_nil_tricks = np.array([rules.failed_nil_tricks != "bags" for rules in log.rules])
-    is_nil_left_out = derived.bid_nil & ~counts_nil_tricks[log.rules_code][:, None]
+    counts_as_bags = np.array([rules.failed_nil_tricks == "bags" for rules in log.rules])
+    is_left_out = derived.bid_nil & counts_as_bags[log.rules_code][:, None]
     bids = np.where(log.bids == NO_BID, 0, log.bids)
-    tricks = np.where(is_nil_left_out, 0, derived.tricks_taken)
+    tricks = np.where(is_left_out, 0, derived.tricks_taken)
     contract = bids + bids[:, _PARTNERS]
     taken = tricks + tricks[:, _PARTNERS]
-    points = derived.points - derived.points[:, ::-1]
+    difference = derived.points - derived.points[:, ::-1]
     trials = {
-        "points": points[:, side_of_seat][is_trial],
+        "points": difference[:, side_of_seat][is_trial],
         "set": (taken < contract)[is_trial & (contract > 0)],
         "nils": derived.bid_nil[is_trial],
         "made": derived.made_nil[is_trial & derived.bid_nil],
@@ -69,7 +69,7 @@ def compare_rates(own: Trials, cohort: Trials, seed: int = 0) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _mean_columns(prefix: str, measure: str, values: NDArray[np.float64]) -> dict[str, float]:
+def _mean_columns(prefix: str, measure: str, values: FloatArray) -> dict[str, float]:
     mean = float(values.mean()) if len(values) else np.nan
     return {
         **with_ends(prefix, mean, _interval(measure, values)),
@@ -77,23 +77,24 @@ def _mean_columns(prefix: str, measure: str, values: NDArray[np.float64]) -> dic
     }
 
 
-def _interval(name: str, values: NDArray[np.float64]) -> tuple[float, float] | None:
+def _interval(name: str, values: FloatArray) -> tuple[float, float] | None:
     if name in SHARES:
         return share_interval(int(values.sum()), len(values))
     return ratio_interval(values, np.ones(len(values)))
 
 
 def _percentile(
-    own: NDArray[np.float64],
-    cohort: NDArray[np.float64],
+    own: FloatArray,
+    cohort: FloatArray,
     rng: np.random.Generator,
 ) -> float:
     if not len(own) or not len(cohort):
         return np.nan
-    n = len(own)
-    total = float(own.sum())
+    total = own.sum()
     sums = np.empty(N_SAMPLES)
     for i in range(N_SAMPLES):
-        sample = cohort[rng.integers(len(cohort), size=n)]
-        sums[i] = sample.sum()
-    return float(((sums < total) + 0.5 * (sums == total)).mean())
+        sample = rng.integers(len(cohort), size=len(own))
+        sums[i] = cohort[sample].sum()
+    is_below = sums < total
+    is_tie = sums == total
+    return float((is_below + 0.5 * is_tie).mean())

@@ -43,9 +43,9 @@ PHRASES = (
     )
     + _CONTEXT
 )
-"""What a player with more of each feature's weight does more often, in the order of the weights."""
+"""For each feature, in the order of the weights: what a player with a higher weight does more."""
 DEGREES = ((2.5, "far"), (1.5, "clearly"), (1.0, "a little"))
-"""Least factor on the odds of such a card, and the word for it."""
+"""Least factor by which the odds differ, and the word for it."""
 
 
 def compare_weights(weights: Sequence[float], errors: Sequence[float]) -> pd.DataFrame:
@@ -67,8 +67,8 @@ def compare_weights(weights: Sequence[float], errors: Sequence[float]) -> pd.Dat
             "words": [words_of(*row) for row in zip(PHRASES, difference, width, strict=True)],
         }
     )
-    order = np.argsort(-np.abs(difference), stable=True)
-    return table.iloc[order].reset_index(drop=True)
+    largest_first = np.argsort(-np.abs(difference), stable=True)
+    return table.iloc[largest_first].reset_index(drop=True)
 
 
 def words_of(phrase: str, difference: float, width: float) -> str:

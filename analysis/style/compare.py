@@ -1,4 +1,4 @@
-"""Styles of play compared: abstract-move frequencies and how far groups lie apart.
+"""Styles of play compared: abstract-move frequencies and the divergences between groups.
 
 ``StyleComparison`` is the one source of the numbers that pages, JSON and CSV show.
 
@@ -7,13 +7,12 @@ published figures are those of table 1. Smoothing: ``ALPHA`` is added to the cou
 both groups, so that a move that one of them never made stays finite. KL is in nats, the
 Jensen-Shannon divergence in bits (0 to 1).
 
-**Chance level.** A divergence is never negative, so that samples of the same style lie apart too.
-How far is measured: a group's games are halved at random many times and the KL between the halves
-is averaged. The noise of a whole group being half that of its half, two groups of one style and
-these sizes would lie (halves of the one + halves of the other) / 4 apart; that is the chance level
-of a pair. The bootstrap adds the noise once more, so its replicates are moved down by the
-difference of their mean from the estimate. A KL whose interval reaches down to the chance level
-shows no difference in style.
+**Chance level.** A divergence is never negative, so two samples of one style differ too. By how
+much is measured: a group's games are halved at random many times, and the KL between the halves is
+averaged. A whole group has half the noise of its half. So two groups of one style, of these sizes,
+are expected to differ by (halves of the one + halves of the other) / 4: the chance level of a pair.
+The bootstrap adds the noise once more, so its replicates are shifted until their mean is the
+estimate. A KL whose interval reaches down to the chance level shows no difference in style.
 
 **Uncertainty** is over games: a Poisson bootstrap and random halves, on arrays of counts by game.
 Counts have shape (games, classes), and a row means the same game in all groups: a game is drawn
@@ -38,7 +37,7 @@ from numpy.typing import NDArray
 from analysis.intervals import with_ends
 from analysis.records import Column, document_of
 from analysis.style.counts import CONTEXT_LABELS, Group, PlayFilter, Plays, fold, game_counts
-from spades.core.kernel import kernel
+from spades.core.kernel import FloatArray, IntArray, kernel
 from spades.human.features.abstract_moves import (
     CATEGORIES,
     CATEGORY_OF_32,
@@ -88,7 +87,8 @@ ALPHA = 0.5
 """Added to the count of every class (the prior of Jeffreys)."""
 
 CLEAR = 3.84
-"""Times the average noise (chi-square with one degree of freedom, 95%) that is beyond noise."""
+"""A contribution above this many times the average noise is significant at 95% (chi-square with
+one degree of freedom)."""
 
 PUBLISHED_KL = {"Biased agent": 0.0291, "AI Factory Spades": 0.0981, "Baseline ISMCTS": 0.1142}
 """Devlin 2016, table 1: KL in the distribution of abstract moves, agents against real humans."""
@@ -110,17 +110,18 @@ def _pool(counts: NDArray) -> NDArray[np.float32]:
     per_block = -(-n // MAX_BLOCKS)
     padded = np.zeros((per_block * MAX_BLOCKS, classes), dtype=counts.dtype)
     padded[:n] = counts[order]
-    return padded.reshape(per_block, MAX_BLOCKS, classes).sum(axis=0).astype(np.float32)
+    by_block = padded.reshape(per_block, MAX_BLOCKS, classes)
+    return by_block.sum(axis=0).astype(np.float32)
 
 
 @dataclass(frozen=True)
 class ByGame:
-    """Counts by game, shape (games of all logs, classes); one row a game, in every group."""
+    """Counts by game, shape (games of all logs, classes); a row is the same game in all groups."""
 
     counts: NDArray[np.int32]
 
     @cached_property
-    def total(self) -> NDArray[np.int64]:
+    def total(self) -> IntArray:
         """Counts over all games, (classes,)."""
         return self.counts.sum(axis=0, dtype=np.int64)
 
@@ -130,39 +131,47 @@ class ByGame:
         return int(np.count_nonzero(self.counts.any(axis=1)))
 
     @cached_property
-    def replicates(self) -> NDArray[np.float64]:
-        """Totals of every class in each resampling, shape (``REPLICATES``, classes)."""
-        blocks = _pool(self.counts)
-        return (_weights(len(blocks)) @ blocks).astype(np.float64)
+    def blocks(self) -> NDArray[np.float32]:
+        """Counts by block, (at most ``MAX_BLOCKS``, classes)."""
+        return _pool(self.counts)
 
     @cached_property
-    def halves(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Totals of two random halves of the games, two arrays of shape (``SPLITS``, classes)."""
-        blocks = _pool(self.counts[self.counts.any(axis=1)])
-        n = len(blocks)
-        order = np.random.default_rng(SEED).random((SPLITS, n)).argsort(axis=1)
-        in_half = np.zeros((SPLITS, n), dtype=np.float32)
-        np.put_along_axis(in_half, order[:, : n // 2], 1.0, axis=1)
-        half = (in_half @ blocks).astype(np.float64)
-        return half, blocks.sum(axis=0, dtype=np.float64) - half
+    def replicates(self) -> FloatArray:
+        """Totals of every class in each resampling, shape (``REPLICATES``, classes)."""
+        weights = _weights(len(self.blocks))
+        return (weights @ self.blocks).astype(np.float64)
 
-    def interval(
-        self, statistic: Callable[[NDArray], NDArray]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """95% percentile interval over games of a statistic of totals (..., classes). NaN where
-        there are fewer than two games. Replicates in which the statistic is not defined (no play of
-        the category drawn) don't count."""
+    @cached_property
+    def halves(self) -> tuple[FloatArray, FloatArray]:
+        """Totals of two random halves of the games, two arrays of shape (``SPLITS``, classes)."""
+        has_counts = self.counts.any(axis=1)
+        blocks = self.blocks if has_counts.all() else _pool(self.counts[has_counts])
+        n = len(blocks)
+        rng = np.random.default_rng(SEED)
+        order = rng.random((SPLITS, n)).argpartition(n // 2, axis=1)  # half of them below it
+        is_in_half = np.zeros((SPLITS, n), dtype=np.float32)
+        np.put_along_axis(is_in_half, order[:, : n // 2], 1.0, axis=1)
+        half = (is_in_half @ blocks).astype(np.float64)
+        total = blocks.sum(axis=0, dtype=np.float64)
+        return half, total - half
+
+    def interval(self, statistic: Callable[[NDArray], NDArray]) -> tuple[FloatArray, FloatArray]:
+        """95% percentile interval over games of a statistic of totals (..., classes). NaN for fewer
+        than two games. Replicates in which the statistic is NaN (no play of the category drawn)
+        don't count."""
         if self.n_games < 2:
-            nothing = np.full(np.shape(statistic(self.total)), np.nan)
-            return nothing, nothing
+            unknown = np.full_like(statistic(self.total), np.nan)
+            return unknown, unknown
         return percentiles(statistic(self.replicates))
 
 
-def percentiles(values: NDArray) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def percentiles(values: NDArray) -> tuple[FloatArray, FloatArray]:
     """Bounds of the middle 95% of replicates (axis 0); NaN replicates left out."""
     flat = pd.DataFrame(values.reshape(len(values), -1))  # numpy's nanquantile warns of all NaN
-    low, high = flat.quantile([(1 - LEVEL) / 2, (1 + LEVEL) / 2]).to_numpy()
-    return low.reshape(values.shape[1:]), high.reshape(values.shape[1:])
+    tail = (1 - LEVEL) / 2
+    ends = flat.quantile([tail, 1 - tail]).to_numpy()
+    low, high = ends.reshape(2, *values.shape[1:])
+    return low, high
 
 
 @dataclass(frozen=True)
@@ -183,30 +192,34 @@ class Sample:
 
 def draw_samples(data: Sequence[Plays], groups: Sequence[Group], where: PlayFilter) -> list[Sample]:
     """The plays of each group that pass the filter."""
-    return [Sample(group, ByGame(game_counts(data, group, where))) for group in groups]
+    samples = []
+    for group in groups:
+        counts = game_counts(data, group, where)
+        samples.append(Sample(group, ByGame(counts)))
+    return samples
 
 
 def move_names(classes: int) -> tuple[str, ...]:
     return MOVES_32 if classes == N_MOVES else MOVES_68
 
 
-def _shares(counts: NDArray, keys: NDArray[np.int64]) -> NDArray[np.float64]:
+def _shares(counts: NDArray, keys: IntArray) -> FloatArray:
     """Counts (..., classes) as shares of those of the same key; NaN where there are none."""
-    names, key_index = np.unique(keys, return_inverse=True)
-    totals = counts @ (keys[:, None] == names).astype(np.float64)
+    has_same_key = keys[:, None] == keys
+    totals = counts @ has_same_key.astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(counts / totals[..., key_index])
+        return np.asarray(counts / totals)
 
 
-def _over_games(
-    counts: NDArray[np.int32], keys: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _over_games(counts: NDArray[np.int32], keys: IntArray) -> tuple[IntArray, FloatArray]:
     """Games with a play of the category, and the standard deviation over them; NaN below two."""
     moments = np.zeros((3, keys.size))
-    share_moments(counts, keys, np.empty(int(keys.max()) + 1, dtype=np.int64), moments)
+    totals = np.empty(int(keys.max()) + 1, dtype=np.int64)
+    share_moments(counts, keys, totals, moments)
     n, total, squares = moments
     with np.errstate(invalid="ignore", divide="ignore"):
-        variance = np.maximum(squares - total * total / n, 0.0) / (n - 1)
+        deviations = np.maximum(squares - total * total / n, 0.0)
+        variance = deviations / (n - 1)
     return n.astype(np.int64), np.sqrt(np.where(n > 1, variance, np.nan))
 
 
@@ -231,7 +244,7 @@ def share_moments(counts: NDArray, keys: NDArray, totals: NDArray, out: NDArray)
 
 
 def compute_frequencies(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
-    """A row a group and class: how often the group plays it.
+    """A row for each group and class: how often the group plays it.
 
     ``share``: of all its plays (sums to 1); ``within``: of the plays of its category (with 68
     classes: of the category and suit). Each with the standard deviation over games, ``_sd``, and
@@ -241,52 +254,52 @@ def compute_frequencies(samples: Sequence[Sample], classes: int = N_MOVES) -> pd
 
 
 def _frequency_rows(sample: Sample, classes: int) -> pd.DataFrame:
-    # The row of Devlin's table, one of 32, that each class belongs to. Frequencies within a
-    # category are of the plays with its key: the category, with 68 classes also the suit.
-    if classes == N_MOVES:
-        rows = np.arange(N_MOVES)
-        keys = CATEGORY_OF_32[rows].astype(np.int64)
-        suits = [""] * N_MOVES
-    else:
-        rows = MOVE_32_OF_68.astype(np.int64)
-        keys = CATEGORY_OF_32[rows].astype(np.int64) * 4 + SUIT_OF_68
-        suits = ["SHDC"[suit] for suit in SUIT_OF_68]
+    is_by_suit = classes != N_MOVES
+    moves_32 = MOVE_32_OF_68 if is_by_suit else np.arange(N_MOVES)  # row of Devlin's table
+    categories = CATEGORY_OF_32[moves_32].astype(np.int64)
+    suits = ["SHDC"[suit] for suit in SUIT_OF_68] if is_by_suit else [""] * N_MOVES
+    # Frequencies within a category are of the plays with its key.
+    keys = categories * 4 + SUIT_OF_68 if is_by_suit else categories
     counts = fold(sample.moves.counts, classes)
     total = fold(sample.moves.total, classes)
     columns: dict[str, object] = {
         "group": sample.group.label,
         "move": move_names(classes),
-        "category": [CATEGORIES[i] for i in CATEGORY_OF_32[rows]],
+        "category": [CATEGORIES[i] for i in categories],
         "suit": suits,
-        "position": [POSITIONS[i] for i in POSITION_OF_32[rows]],
+        "position": [POSITIONS[i] for i in POSITION_OF_32[moves_32]],
         "count": total,
         "decisions": sample.n_decisions,
         "category_count": [int(total[keys == key].sum()) for key in keys],
     }
-    for name, shared in (("share", np.zeros_like(keys)), ("within", keys)):
-        columns[name] = _shares(total, shared)
-        columns["games"], columns[f"{name}_sd"] = _over_games(counts, shared)
+    no_keys = np.zeros_like(keys)
+    for name, shared_keys in (("share", no_keys), ("within", keys)):
 
-        def drawn_shares(drawn: NDArray, by: NDArray = shared) -> NDArray:
-            return _shares(fold(drawn, classes), by)
+        def shares(counts_of_68: NDArray, by: NDArray = shared_keys) -> NDArray:
+            return _shares(fold(counts_of_68, classes), by)
 
-        ends = sample.moves.interval(drawn_shares)
-        columns[f"{name}_low"], columns[f"{name}_high"] = ends
+        games, deviation = _over_games(counts, shared_keys)
+        low, high = sample.moves.interval(shares)
+        columns[name] = shares(sample.moves.total)
+        columns["games"] = games
+        columns[f"{name}_sd"] = deviation
+        columns[f"{name}_low"] = low
+        columns[f"{name}_high"] = high
     return pd.DataFrame(columns)
 
 
-def smoothed(counts: NDArray, alpha: float = ALPHA) -> NDArray[np.float64]:
-    """Counts (..., classes) as probabilities, ``alpha`` added to each."""
-    raised = np.asarray(counts, dtype=np.float64) + alpha
+def smoothed(counts: NDArray) -> FloatArray:
+    """Counts (..., classes) as probabilities, ``ALPHA`` added to each count."""
+    raised = counts + ALPHA
     return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
 
 
-def kl_divergence(p: NDArray, q: NDArray) -> NDArray[np.float64]:
+def kl_divergence(p: NDArray, q: NDArray) -> FloatArray:
     """KL(p || q) over the last axis, in nats; ``q`` nowhere 0."""
     return np.asarray((p * np.log(p / q)).sum(axis=-1))
 
 
-def js_divergence(p: NDArray, q: NDArray) -> NDArray[np.float64]:
+def js_divergence(p: NDArray, q: NDArray) -> FloatArray:
     """Jensen-Shannon divergence over the last axis, in bits."""
     middle = (p + q) / 2
     return (kl_divergence(p, middle) + kl_divergence(q, middle)) / (2 * np.log(2))
@@ -296,8 +309,10 @@ def halves_divergence(moves: ByGame, classes: int = N_MOVES) -> float:
     """Mean KL between two random halves of a group's games; NaN below two games."""
     if moves.n_games < 2:
         return math.nan
-    half, rest = (smoothed(fold(counts, classes)) for counts in moves.halves)
-    return float(kl_divergence(half, rest).mean())
+    half, rest = moves.halves
+    p = smoothed(fold(half, classes))
+    q = smoothed(fold(rest, classes))
+    return float(kl_divergence(p, q).mean())
 
 
 @dataclass(frozen=True)
@@ -337,7 +352,7 @@ class StyleComparison:
 
 
 def compute_groups(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
-    """A row a group: games, decisions, and the mean KL between two halves of its games."""
+    """A row for each group: games, decisions, and the mean KL between two halves of its games."""
     return pd.DataFrame(
         {
             "name": [sample.group.value for sample in samples],
@@ -350,32 +365,32 @@ def compute_groups(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.Data
 
 
 def compute_divergences(samples: Sequence[Sample], classes: int = N_MOVES) -> pd.DataFrame:
-    """A row an ordered pair of groups: KL(of || to) and JS, intervals over games, chance level, the
-    games and decisions of both. ``kl``, its ends and ``chance`` are in nats, ``kl_bits``, ``js``
-    and its ends in bits. Groups without a play have no row."""
+    """A row for each ordered pair of groups: KL(of || to) and JS, intervals over games, chance
+    level, the games and decisions of both. ``kl``, its ends and ``chance`` are in nats,
+    ``kl_bits``, ``js`` and its ends in bits. Groups without a play have no row."""
     with_plays = [sample for sample in samples if sample.n_decisions]
     noise = [halves_divergence(sample.moves, classes) / 4 for sample in with_plays]
-    rows = [
-        _divergence_row(with_plays[i], with_plays[j], classes, noise[i] + noise[j])
-        for i, j in permutations(range(len(with_plays)), 2)
-    ]
+    rows = []
+    for i, j in permutations(range(len(with_plays)), 2):
+        chance = noise[i] + noise[j]
+        rows.append(_divergence_row(with_plays[i], with_plays[j], classes, chance))
     return pd.DataFrame(rows, columns=[column.name for column in DIVERGENCE_COLUMNS])
 
 
 def _divergence_row(of: Sample, to: Sample, classes: int, chance: float) -> dict[str, Any]:
-    pair = (of.moves, to.moves)
-    totals = [smoothed(fold(moves.total, classes)) for moves in pair]
-    replicates = None
-    if min(of.n_games, to.n_games) >= 2:
-        replicates = [smoothed(fold(moves.replicates, classes)) for moves in pair]
+    p = smoothed(fold(of.moves.total, classes))
+    q = smoothed(fold(to.moves.total, classes))
+    drawn = None
+    if of.n_games >= 2 and to.n_games >= 2:
+        drawn_p = smoothed(fold(of.moves.replicates, classes))
+        drawn_q = smoothed(fold(to.moves.replicates, classes))
+        drawn = (drawn_p, drawn_q)
     row: dict[str, Any] = {"of": of.group.label, "to": to.group.label}
     for name, divergence in (("kl", kl_divergence), ("js", js_divergence)):
-        estimate = float(divergence(*totals))
+        estimate = float(divergence(p, q))
         ends = None
-        if replicates:  # moved so that their mean is the estimate, none below 0
-            resampled = divergence(*replicates)
-            low, high = percentiles(resampled - (resampled.mean() - estimate))
-            ends = (max(0.0, float(low)), max(0.0, float(high)))
+        if drawn is not None:
+            ends = _shifted_interval(divergence(*drawn), estimate)
         row |= with_ends(name, estimate, ends)
     return row | {
         "kl_bits": row["kl"] / math.log(2),
@@ -387,6 +402,12 @@ def _divergence_row(of: Sample, to: Sample, classes: int, chance: float) -> dict
     }
 
 
+def _shifted_interval(replicates: FloatArray, estimate: float) -> tuple[float, float]:
+    """95% interval of replicates shifted until their mean is the estimate; no end is below 0."""
+    low, high = percentiles(replicates - (replicates.mean() - estimate))
+    return max(0.0, float(low)), max(0.0, float(high))
+
+
 @dataclass(frozen=True)
 class Decomposition:
     """Where KL(of || to) comes from, in nats.
@@ -396,12 +417,12 @@ class Decomposition:
     ``p ln(p/q) - p + q``, which are never negative, are 0 where both groups agree, and add up to it
     since p and q both sum to 1.
 
-    ``cells``: a row a context and move (``contribution``, shares of ``of`` and ``to`` within the
-    context, counts; ``chance``, what noise alone adds on average, plays taken as independent;
-    ``is_clear`` where the contribution is beyond noise at 95%, each cell by itself). ``contexts``:
-    a row a context (``contribution`` of how often it is met), likewise. ``kl_joint = kl_contexts +
-    kl_choices`` exactly; ``kl_moves`` is the KL of the moves alone, the headline figure, never
-    above ``kl_joint``."""
+    ``cells``: a row for each context and move: ``contribution``, shares of ``of`` and ``to`` within
+    the context, counts; ``chance``, what noise alone adds on average, plays taken as independent;
+    ``is_clear``, whether the contribution is significant at 95%, each cell by itself. ``contexts``:
+    the same for each context, of how often it is met. ``kl_joint`` is exactly ``kl_contexts +
+    kl_choices``; ``kl_moves``, the headline figure, is the KL of the moves alone, never above
+    ``kl_joint``."""
 
     cells: pd.DataFrame
     contexts: pd.DataFrame
@@ -411,7 +432,7 @@ class Decomposition:
     kl_moves: float
 
 
-def _terms(p: NDArray, q: NDArray) -> NDArray[np.float64]:
+def _terms(p: NDArray, q: NDArray) -> FloatArray:
     """Parts of KL(p || q), each at least 0."""
     return np.asarray(p * np.log(p / q) - p + q)
 
@@ -419,70 +440,70 @@ def _terms(p: NDArray, q: NDArray) -> NDArray[np.float64]:
 def compute_decomposition(
     of: NDArray, to: NDArray, context: str, classes: int = N_MOVES
 ) -> Decomposition:
-    """Split KL(of || to) over a context and the moves; counts (values of the context, 68). Smoothed
-    so that the moves summed over contexts are smoothed by ``ALPHA`` each. Contexts that neither
-    group met are left out."""
-    counts = [fold(table, classes).astype(np.float64) for table in (of, to)]
-    met = np.flatnonzero(counts[0].any(axis=1) | counts[1].any(axis=1))
-    raised = [table[met] + ALPHA / max(1, len(met)) for table in counts]
-    p, q = (table / table.sum() for table in raised)  # (contexts, moves)
+    """Split KL(of || to) over a context and the moves, from counts (values of the context, 68).
+
+    Smoothed so that each move, summed over contexts, gets ``ALPHA``. Contexts that neither group
+    met are left out."""
+    n_of = fold(of, classes)
+    n_to = fold(to, classes)
+    is_met = n_of.any(axis=1) | n_to.any(axis=1)
+    labels = np.array(CONTEXT_LABELS[context])[is_met]
+    n_of = n_of[is_met]
+    n_to = n_to[is_met]
+    p = _joint_shares(n_of)
+    q = _joint_shares(n_to)
     p_met = p.sum(axis=1)
     q_met = q.sum(axis=1)
     p_within = p / p_met[:, None]
     q_within = q / q_met[:, None]
-    terms = p_met[:, None] * _terms(p_within, q_within)
-    context_terms = _terms(p_met, q_met)
-    labels = [CONTEXT_LABELS[context][i] for i in met]
-    n_of, n_to = (table[met].astype(np.int64) for table in counts)
-    sizes = [table.sum(axis=1, keepdims=True) for table in (n_of, n_to)]
-    cells = _split_table(
-        {"context": np.repeat(labels, classes), "move": move_names(classes) * len(met)},
-        terms,
-        (p_within, q_within),
-        (n_of, n_to),
-        np.repeat(p_met[:, None] * _noise(sizes), classes, axis=1),
-    )
-    totals = (n_of.sum(axis=1), n_to.sum(axis=1))
-    contexts = _split_table(
-        {"context": labels},
-        context_terms,
-        (p_met, q_met),
-        totals,
-        np.repeat(_noise([total.sum() for total in totals]), len(met)),
-    )
+    names = {"context": labels.repeat(classes), "move": move_names(classes) * len(labels)}
+    cells = _split_table(names, p_within, q_within, n_of, n_to, weights=p_met[:, None])
+    n_of_met = n_of.sum(axis=1)
+    n_to_met = n_to.sum(axis=1)
+    contexts = _split_table({"context": labels}, p_met, q_met, n_of_met, n_to_met)
     return Decomposition(
         cells,
         contexts,
         kl_joint=float(_terms(p, q).sum()),
-        kl_contexts=float(context_terms.sum()),
-        kl_choices=float(terms.sum()),
+        kl_contexts=float(contexts["contribution"].sum()),
+        kl_choices=float(cells["contribution"].sum()),
         kl_moves=float(kl_divergence(p.sum(axis=0), q.sum(axis=0))),
     )
 
 
-def _noise(sizes: Sequence[NDArray]) -> NDArray[np.float64]:
-    """The average that noise alone adds to a term ``p ln(p/q) - p + q``, for Poisson counts."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(sum(1 / np.asarray(n, dtype=np.float64) for n in sizes) / 2)
+def _joint_shares(counts: NDArray) -> FloatArray:
+    """Counts (contexts, classes) as smoothed shares that sum to 1."""
+    raised = counts + ALPHA / max(1, len(counts))
+    return np.asarray(raised / raised.sum())
 
 
 def _split_table(
     names: dict[str, Any],
-    terms: NDArray,
-    shares: tuple[NDArray, NDArray],
-    counts: tuple[NDArray, NDArray],
-    noise: NDArray,
+    p: FloatArray,
+    q: FloatArray,
+    n_of: NDArray,
+    n_to: NDArray,
+    weights: FloatArray | float = 1.0,
 ) -> pd.DataFrame:
-    """A row a term; ``shares`` and ``counts`` of both groups, in the shape of the terms."""
+    """A row for each term of KL(p || q) over the last axis, times the ``weights`` of the others.
+
+    ``n_of``, ``n_to``: counts behind ``p`` and ``q``, in their shape. ``chance`` is the mean of a
+    term for Poisson counts of one distribution."""
+    contributions = weights * _terms(p, q)
+    size_of = n_of.sum(axis=-1, keepdims=True)
+    size_to = n_to.sum(axis=-1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        noise = (1 / size_of + 1 / size_to) / 2
+    chance = np.broadcast_to(weights * noise, p.shape)
     return pd.DataFrame(
         {
             **names,
-            "contribution": terms.ravel(),
-            "of_share": shares[0].ravel(),
-            "to_share": shares[1].ravel(),
-            "of_count": counts[0].ravel(),
-            "to_count": counts[1].ravel(),
-            "chance": noise.ravel(),
-            "is_clear": terms.ravel() > CLEAR * noise.ravel(),
+            "contribution": contributions.ravel(),
+            "of_share": p.ravel(),
+            "to_share": q.ravel(),
+            "of_count": n_of.ravel(),
+            "to_count": n_to.ravel(),
+            "chance": chance.ravel(),
+            "is_clear": (contributions > CLEAR * chance).ravel(),
         }
     )

@@ -1,7 +1,7 @@
-"""Counting abstract moves by game and by context: groups, filters, and what passes them.
+"""Counts of abstract moves by game and by context, of groups of plays that pass a filter.
 
-A log is classified once (``classify``, half a second for 104,314 rounds); every change of group
-or filter then counts in one compiled pass over those arrays. The unit of all uncertainty is the
+``classify`` classifies a log once (half a second for 104,314 rounds). Each change of group or
+filter then takes one compiled pass over the classified plays. The unit of all uncertainty is the
 **game**: the rounds of one ``game_id``; a round without one is a game of its own. Forced plays
 count, as in the papers; ``PlayFilter`` can leave them out."""
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from spades.core.cards import HAND_SIZE, N_CARDS, N_SEATS, SEATS
 from spades.core.errors import SpadesError
-from spades.core.kernel import kernel
+from spades.core.kernel import BoolArray, IntArray, kernel
 from spades.core.logs import Log, repeated_rounds
 from spades.core.records import BOT, HUMAN, KINDS, SIMULATED_HUMAN
 from spades.human.features.abstract_moves import MOVE_32_OF_68, MOVES_68, N_MOVES, N_SUIT_MOVES
@@ -40,11 +40,23 @@ CONTEXT_TITLES = {
     "trick": "Trick",
 }
 SEAT_GROUPINGS = ("kind", "agent", "player", "log")
-GROUPINGS = SEAT_GROUPINGS + tuple(name for name in CONTEXT_LABELS if name != "trick")
+FILTERED_CONTEXTS = ("nil", "bags", "partner", "turn", "score", "contract")
+GROUPINGS = SEAT_GROUPINGS + FILTERED_CONTEXTS
 KIND_LABELS = {HUMAN: "Humans", SIMULATED_HUMAN: "Simulated humans", BOT: "Bots"}
 ALL_TRICKS = (0, HAND_SIZE - 1)
 MAX_PLAYS = 50
-PLAY_COLUMNS = ["group", "log", "round", "ply", "trick", "seat", "kind", "player", "card", "move"]
+PLAY_COLUMNS = [
+    "group",
+    "log",
+    "round",
+    "ply",
+    "trick",
+    "seat",
+    "kind",
+    "player",
+    "card",
+    "move",
+]
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,7 @@ class PlayFilter:
 
     ``nil``, ``bags``, ``partner``, ``turn``, ``score``, ``contract`` hold indices into
     ``CONTEXT_LABELS``; ``tricks`` the first and last trick, from 0; ``bids`` the lowest and highest
-    own bid, None for any, unknown ones among them."""
+    own bid; None lets all bids pass, unknown ones too."""
 
     nil: tuple[int, ...] = ()
     bags: tuple[int, ...] = ()
@@ -68,9 +80,10 @@ class PlayFilter:
 
 @dataclass(frozen=True)
 class Group:
-    """Plays to compare: of seats of a kind, agent, player or log, or in one context. ``value`` is
-    the kind, the agent's text, the player's name, the log's name, or the context's label. ``label``
-    is what tables and charts call it."""
+    """Plays to compare: those of a kind, agent, player or log, or those in one context.
+
+    ``value`` is the kind, the agent's text, the player's name, the log's name, or the context's
+    label. ``label`` is what tables and charts call it."""
 
     by: str
     value: str
@@ -79,15 +92,15 @@ class Group:
 
 @dataclass(frozen=True)
 class Plays:
-    """A log with every play classified; ``units`` (n,) is the game of each round, from 0;
-    ``repeated`` (n,) whether it is counted already."""
+    """A log with every play classified. ``units`` (n,): the game of each round, from 0;
+    ``repeated`` (n,): rounds that occur before, in this log or another, and don't count again."""
 
     name: str
     log: Log
     contexts: Contexts
     units: NDArray[np.int32]
     n_units: int
-    repeated: NDArray[np.bool_]
+    repeated: BoolArray
 
 
 def classify(log: Log, name: str = "") -> Plays:
@@ -99,100 +112,110 @@ def classify(log: Log, name: str = "") -> Plays:
 
 def pool(data: Sequence[Plays]) -> list[Plays]:
     """Logs to be counted together: a round that several of them have counts in the first."""
-    if len(data) < 2:
+    if len(data) == 1:
         return list(data)
-    by_log = repeated_rounds([plays.log for plays in data])
-    return [replace(plays, repeated=repeated) for plays, repeated in zip(data, by_log, strict=True)]
+    repeated_by_log = repeated_rounds([plays.log for plays in data])
+    pooled = []
+    for plays, repeated in zip(data, repeated_by_log, strict=True):
+        pooled.append(replace(plays, repeated=repeated))
+    return pooled
 
 
 def units_of(log: Log) -> tuple[NDArray[np.int32], int]:
     """The game of each round, numbered from 0; rounds of no named game stand alone."""
-    nameless = np.array([game == "" for game in log.games], dtype=bool)
+    is_nameless = np.array([game == "" for game in log.games], dtype=bool)
+    stands_alone = is_nameless[log.game_code]
     keys = log.game_code.astype(np.int64)
-    if nameless.any():
-        alone = nameless[log.game_code]
-        keys[alone] = len(log.games) + np.flatnonzero(alone)
-    different, units = np.unique(keys, return_inverse=True)
-    return units.astype(np.int32), len(different)
+    keys[stands_alone] = len(log.games) + np.flatnonzero(stands_alone)
+    games, units = np.unique(keys, return_inverse=True)
+    return units.astype(np.int32), len(games)
 
 
 def groups_of(data: Sequence[Plays], by: str) -> list[Group]:
-    """The groups these logs have, players and agents by plays; simulated humans say so."""
+    """The groups of these logs, players and agents by number of rounds; simulated humans are named
+    as such."""
     if by not in GROUPINGS:
-        raise SpadesError(f"no grouping {by!r}; {', '.join(GROUPINGS)} are there")
+        raise SpadesError(f"no grouping {by!r}; legal are {', '.join(GROUPINGS)}")
     if by == "log":
         return [Group(by, plays.name, _log_label(plays)) for plays in data]
     if by in CONTEXT_LABELS:
         title = CONTEXT_TITLES[by]
         return [Group(by, label, f"{title}: {label}") for label in CONTEXT_LABELS[by]]
-    seats = _seats_by_name(data, by)
-    names = list(seats)
     if by == "kind":
-        names.sort(key=list(KIND_LABELS).index)
-    else:
-        names.sort(key=lambda name: -int(seats[name].sum()))
+        kinds = [kind for kind in KIND_LABELS if _has_kind(data, kind)]
+        return [Group(by, kind, KIND_LABELS[kind]) for kind in kinds]
+    seats = _seats_by_name(data, by)
+    names = sorted(seats, key=lambda name: seats[name].sum(), reverse=True)
     return [Group(by, name, _label(by, name, seats[name])) for name in names]
 
 
-def _seats_by_name(data: Sequence[Plays], by: str) -> dict[str, NDArray[np.int64]]:
-    """How many seats of rounds each kind, agent or player had, by ``KINDS``; only those with
-    any."""
-    seats: dict[str, NDArray[np.int64]] = {}
+def _seats_by_name(data: Sequence[Plays], by: str) -> dict[str, IntArray]:
+    """In how many seats of rounds each agent or player of the logs was, by ``KINDS``."""
+    seats: dict[str, IntArray] = {}
     for plays in data:
         names, codes = _names_and_codes(plays.log, by)
-        pairs = codes.ravel().astype(np.int64) * len(KINDS) + plays.log.kind.ravel()
-        table = np.bincount(pairs, minlength=len(names) * len(KINDS)).reshape(-1, len(KINDS))
-        for name, by_kind in zip(names, table, strict=True):
+        in_log = np.zeros((len(names), len(KINDS)), dtype=np.int64)
+        np.add.at(in_log, (codes, plays.log.kind), 1)
+        for name, by_kind in zip(names, in_log, strict=True):
             if by_kind.any():
-                seats[name] = seats.get(name, np.zeros(len(KINDS), dtype=np.int64)) + by_kind
+                seats[name] = seats.get(name, 0) + by_kind
     return seats
 
 
 def _log_label(plays: Plays) -> str:
-    return f"{plays.name} (with simulated humans)" if has_simulated([plays]) else plays.name
+    if has_simulated([plays]):
+        return f"{plays.name} (with simulated humans)"
+    return plays.name
 
 
 def has_simulated(data: Sequence[Plays]) -> bool:
-    simulated = KINDS.index(SIMULATED_HUMAN)
-    return any(bool((plays.log.kind == simulated).any()) for plays in data)
+    return _has_kind(data, SIMULATED_HUMAN)
 
 
-def _label(by: str, name: str, rounds_by_kind: NDArray[np.int64]) -> str:
-    if by == "kind":
-        return KIND_LABELS[name]
-    kinds = [kind for kind, count in zip(KINDS, rounds_by_kind, strict=True) if count]
+def _has_kind(data: Sequence[Plays], kind: str) -> bool:
+    code = KINDS.index(kind)
+    return any(code in plays.log.kind for plays in data)
+
+
+def _label(by: str, name: str, rounds_by_kind: IntArray) -> str:
     shown = name or f"(no {by} named)"
-    if kinds == [SIMULATED_HUMAN]:
+    n_simulated = rounds_by_kind[KINDS.index(SIMULATED_HUMAN)]
+    if not n_simulated:
+        return shown
+    if n_simulated == rounds_by_kind.sum():
         return f"{shown} (simulated human)"
-    if SIMULATED_HUMAN in kinds:
-        return f"{shown} (some simulated humans)"
-    return shown
+    return f"{shown} (some simulated humans)"
 
 
 def _names_and_codes(log: Log, by: str) -> tuple[Sequence[str], NDArray]:
     if by == "kind":
         return KINDS, log.kind
-    return (log.agents, log.agent_code) if by == "agent" else (log.players, log.player_code)
+    if by == "agent":
+        return log.agents, log.agent_code
+    return log.players, log.player_code
 
 
-def seats_of(plays: Plays, group: Group, bids: tuple[int, int] | None = None) -> NDArray[np.bool_]:
-    """Which seats of which rounds are the group's and count, shape (n, 4)."""
+def seats_of(plays: Plays, group: Group, bids: tuple[int, int] | None = None) -> BoolArray:
+    """The seats of the group whose plays count, bool (n, 4): of no repeated round, and of a bid in
+    the range ``bids``."""
     log = plays.log
     if group.by in ("kind", "agent", "player"):
         names, codes = _names_and_codes(log, group.by)
-        is_of_group = np.array([name == group.value for name in names], dtype=bool)[codes]
+        is_group = np.array([name == group.value for name in names], dtype=bool)
+        is_counted = is_group[codes]
     else:
-        is_log_of_group = group.by != "log" or plays.name == group.value
-        is_of_group = np.full((len(log), N_SEATS), is_log_of_group)
-    counts = is_of_group & ~plays.repeated[:, None]
+        is_in_group = group.by != "log" or plays.name == group.value
+        is_counted = np.full((len(log), N_SEATS), is_in_group)
+    is_counted &= ~plays.repeated[:, None]
     if bids is not None:
         low, high = bids
-        counts = counts & (log.bids >= low) & (log.bids <= high)
-    return counts
+        is_counted &= (log.bids >= low) & (log.bids <= high)
+    return is_counted
 
 
 class Cell(NamedTuple):
-    """Part of a heat map: some of the 68 moves (none: all), ``at`` a context and its value."""
+    """A cell of a heat map: some of the 68 moves (none: all), in ``at``, a context and its value
+    (None: everywhere)."""
 
     moves: Sequence[int] = ()
     at: tuple[str, int] | None = None
@@ -204,75 +227,87 @@ EVERYWHERE = Cell()
 def mask_of(
     plays: Plays, group: Group, where: PlayFilter, cell: Cell = EVERYWHERE
 ) -> NDArray[np.uint8]:
-    """1 for each play that counts, shape (n, 52): the group's in the cell, that pass the filter."""
+    """The group's plays in the cell that pass the filter, uint8 (n, 52): 1 for each, else 0."""
     codes = plays.contexts.codes.view(np.uint8)
-    mask = np.empty(codes.shape[1:], dtype=np.uint8)
-    mask_of_seats(codes[SEAT], seats_of(plays, group, where.bids), mask)
+    seats = seats_of(plays, group, where.bids)
+    mask = np.empty_like(codes[SEAT])
+    mask_of_seats(codes[SEAT], seats, mask)
     wanted = [*_wanted_codes(group, where), ("move", cell.moves)]
     if cell.at is not None:
         context, value = cell.at
         wanted.append((context, [value]))
     for name, allowed_codes in wanted:
-        if len(allowed_codes):
-            allowed = np.zeros(256, dtype=np.uint8)
-            allowed[list(allowed_codes)] = 1
-            mask &= allowed[codes[FIELDS.index(name)]]
+        if not allowed_codes:
+            continue
+        is_allowed = np.zeros(256, dtype=np.uint8)
+        is_allowed[list(allowed_codes)] = 1
+        mask &= is_allowed[codes[FIELDS.index(name)]]
     return mask
 
 
 def _wanted_codes(group: Group, where: PlayFilter) -> list[tuple[str, Sequence[int]]]:
-    """Fields and the codes of them that count; none listed lets all pass."""
-    wanted: list[tuple[str, Sequence[int]]] = [
-        (name, getattr(where, name)) for name in CONTEXT_LABELS if name != "trick"
-    ]
+    """Fields and their codes that count; no code lets all pass."""
+    wanted: list[tuple[str, Sequence[int]]] = []
+    for name in FILTERED_CONTEXTS:
+        wanted.append((name, getattr(where, name)))
     if where.tricks != ALL_TRICKS:
-        wanted.append(("trick", range(where.tricks[0], where.tricks[1] + 1)))
+        first, last = where.tricks
+        wanted.append(("trick", range(first, last + 1)))
     if not where.forced:
         wanted.append(("legal", range(2, HAND_SIZE + 1)))
     if group.by in CONTEXT_LABELS:
-        wanted.append((group.by, [CONTEXT_LABELS[group.by].index(group.value)]))
+        labels = CONTEXT_LABELS[group.by]
+        wanted.append((group.by, [labels.index(group.value)]))
     return wanted
 
 
 def game_counts(
     data: Sequence[Plays], group: Group, where: PlayFilter, *, field: int = MOVE
 ) -> NDArray[np.int32]:
-    """Counts of a field's codes by game, (games of all logs, 68; of legal cards 14), log by log."""
-    width = HAND_SIZE + 1 if field == LEGAL else N_SUIT_MOVES
-    parts = [np.zeros((0, width), dtype=np.int32)]
+    """How often each code of a field occurs in each game, (games of all logs, codes): 68 moves, or
+    0 to 13 legal cards."""
+    n_codes = HAND_SIZE + 1 if field == LEGAL else N_SUIT_MOVES
+    by_log = [np.zeros((0, n_codes), dtype=np.int32)]
     for plays in data:
-        out = np.zeros((plays.n_units, width), dtype=np.int32)
+        counts = np.zeros((plays.n_units, n_codes), dtype=np.int32)
         plane = plays.contexts.codes[field].view(np.uint8)
-        count_by_row(plane, mask_of(plays, group, where), plays.units, out)
-        parts.append(out)
-    return np.concatenate(parts)
+        mask = mask_of(plays, group, where)
+        count_by_row(plane, mask, plays.units, counts)
+        by_log.append(counts)
+    return np.concatenate(by_log)
 
 
 def context_counts(
     data: Sequence[Plays], group: Group, where: PlayFilter, context: str
-) -> NDArray[np.int64]:
+) -> IntArray:
     """Counts of the 68 moves in each context, shape (values of the context, 68)."""
-    shape = (len(CONTEXT_LABELS[context]), N_SUIT_MOVES)
-    out = np.zeros(shape, dtype=np.int64)
+    n_values = len(CONTEXT_LABELS[context])
+    counts = np.zeros((n_values, N_SUIT_MOVES), dtype=np.int64)
     for plays in data:
         codes = plays.contexts.codes.view(np.uint8)
-        mask = mask_of(plays, group, where)
-        keys = codes[FIELDS.index(context)].astype(np.int16) * N_SUIT_MOVES + codes[MOVE]
-        out += np.bincount(keys[mask.view(np.bool_)], minlength=out.size).reshape(shape)
-    return out
+        is_counted = mask_of(plays, group, where).view(np.bool_)
+        values = codes[FIELDS.index(context)].astype(np.int16)
+        cells = values * N_SUIT_MOVES + codes[MOVE]
+        in_log = np.bincount(cells[is_counted], minlength=counts.size)
+        counts += in_log.reshape(counts.shape)
+    return counts
 
 
 def fold(counts: NDArray, classes: int) -> NDArray:
-    """Counts of the 68 (last axis) as counts of the 68 or 32."""
+    """Counts of the 68 moves (last axis) as counts of 68 or 32 ``classes``."""
     if classes not in (N_MOVES, N_SUIT_MOVES):
         raise SpadesError(f"there are 68 or 32 abstract moves, not {classes}")
     if classes == N_SUIT_MOVES:
         return counts
-    return np.add.reduceat(counts, np.searchsorted(MOVE_32_OF_68, np.arange(N_MOVES)), axis=-1)
+    starts = np.searchsorted(MOVE_32_OF_68, np.arange(N_MOVES))
+    return np.add.reduceat(counts, starts, axis=-1)
 
 
 def moves_of_class(move: int, classes: int) -> list[int]:
-    return np.flatnonzero(move == MOVE_32_OF_68).tolist() if classes == N_MOVES else [move]
+    """Which of the 68 moves are this one of the 32 or 68 ``classes``."""
+    if classes == N_SUIT_MOVES:
+        return [move]
+    return np.flatnonzero(move == MOVE_32_OF_68).tolist()
 
 
 def page_count(n: int, limit: int) -> int:
@@ -280,15 +315,14 @@ def page_count(n: int, limit: int) -> int:
     return -(-n // limit)
 
 
-def one_page(found: Sequence[NDArray], limit: int, page: int) -> Iterator[NDArray]:
-    """The rows of a page, from 0, log by log; ``found``: all rows of each log. Every page has
-    others, spread evenly over all rows."""
-    n = sum(map(len, found))
-    n_pages = page_count(n, limit)
-    wanted = np.arange(page, n, n_pages) if page < n_pages else np.arange(0)
-    for of_log in found:
-        yield of_log[wanted[(wanted >= 0) & (wanted < len(of_log))]]
-        wanted = wanted - len(of_log)
+def one_page(rows_by_log: Sequence[NDArray], limit: int, page: int) -> Iterator[NDArray]:
+    """The rows of a page, from 0, log by log. A page has every ``n_pages``-th row, so that each is
+    spread evenly over all logs; a page beyond the last is empty."""
+    n_pages = page_count(sum(map(len, rows_by_log)), limit)
+    first = page
+    for rows in rows_by_log:
+        yield rows[first::n_pages] if page < n_pages else rows[:0]
+        first = (first - len(rows)) % max(1, n_pages)
 
 
 def find_plays(
@@ -300,22 +334,24 @@ def find_plays(
     limit: int = MAX_PLAYS,
     page: int = 0,
 ) -> tuple[pd.DataFrame, int]:
-    """A ``page``, from 0, of at most ``limit`` plays of a group in a cell of a heat map, spread
-    evenly over the logs, and how many plays there are in all. ``round`` and ``ply`` count from
+    """A page, from 0, of at most ``limit`` plays of a group in a cell of a heat map, and how many
+    plays there are in all. A page is spread evenly over the logs; ``round`` and ``ply`` count from
     0."""
-    found = [np.argwhere(mask_of(plays, group, where, cell)) for plays in data]
-    rows = [
-        _play_row(plays, group, *place)
-        for plays, places in zip(data, one_page(found, limit, page), strict=True)
-        for place in places.tolist()
-    ]
-    return pd.DataFrame(rows, columns=PLAY_COLUMNS), sum(map(len, found))
+    masks = [mask_of(plays, group, where, cell) for plays in data]
+    places_by_log = [np.argwhere(mask) for mask in masks]
+    n_plays = sum(map(len, places_by_log))
+    rows = []
+    for plays, places in zip(data, one_page(places_by_log, limit, page), strict=True):
+        for i, ply in places.tolist():
+            rows.append(_play_row(plays, group, i, ply))
+    return pd.DataFrame(rows, columns=PLAY_COLUMNS), n_plays
 
 
 def _play_row(plays: Plays, group: Group, i: int, ply: int) -> dict[str, object]:
     log = plays.log
-    codes = plays.contexts.codes
-    seat = int(codes[SEAT, i, ply])
+    move = plays.contexts.codes[MOVE, i, ply]
+    seat = int(plays.contexts.codes[SEAT, i, ply])
+    player = log.player_code[i, seat]
     deck = log.rules[log.rules_code[i]].cards
     return {
         "group": group.label,
@@ -325,14 +361,14 @@ def _play_row(plays: Plays, group: Group, i: int, ply: int) -> dict[str, object]
         "trick": ply // N_SEATS + 1,
         "seat": SEATS[seat],
         "kind": KINDS[log.kind[i, seat]],
-        "player": log.players[log.player_code[i, seat]],
+        "player": log.players[player],
         "card": deck.format_card(int(log.plays[i, ply])),
-        "move": MOVES_68[codes[MOVE, i, ply]],
+        "move": MOVES_68[move],
     }
 
 
-# Compiled passes over millions of plays. Planes are contiguous, uint8, (rounds, 52), 255 after
-# the last play; masks likewise, 0 or 1.
+# Compiled passes over millions of plays. A plane is the contiguous uint8 (rounds, 52) codes of one
+# field, 255 after the last play; a mask is likewise, of 0 and 1.
 
 
 @kernel

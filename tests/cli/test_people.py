@@ -5,7 +5,8 @@ import json
 import pytest
 
 from analysis.people import plays_like, predictions
-from analysis.people.players import examples_of_player, simulated_log
+from analysis.people.players import examples_of_player
+from experiments.simulated_players import simulated_log
 from spades.cli.main import main
 from spades.human.person import fit_person
 from spades.notation.parquet import save_log

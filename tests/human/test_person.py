@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from analysis.people.players import simulated_examples
 from experiments.fit_spreads import fit_spreads
+from experiments.simulated_players import simulated_examples
 from spades.human import load_model
 from spades.human.loglinear import Competitions, competitions_of, curvature, log_loss
 from spades.human.person import (

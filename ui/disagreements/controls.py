@@ -43,25 +43,32 @@ CLASS_HELP = (
 
 def show_choice(listed: list[Asked]) -> None:
     current = tuple(map(page.get, CHOSEN))
+    if current not in listed:
+        listed = [current, *listed]
     page.put("picked", current)
     with row():
         page.select(
             "Searched log",
             "picked",
-            listed if current in listed else [current, *listed],
+            listed,
             on_change=_pick,
-            # What the browser knows a search by: it must not change while the search grows.
-            format_func=lambda asked: "{} · {} · seed {} · {} searches".format(*asked),
+            format_func=_search_label,
             help="What has been searched here, and what came with the project.",
         )
         hint = "How likely a human plays each card. Another model needs no new search."
         page.select("Human model", "model", format_func=model_label, width=260, help=hint)
 
 
+def _search_label(asked: Asked) -> str:
+    """The browser identifies a search by this: it must not change while rounds are added."""
+    log, agent, seed, searches = asked
+    return f"{log} · {agent} · seed {seed} · {searches} searches"
+
+
 def _pick() -> None:
     picked = page.get("picked")
     if isinstance(picked, str):
-        return  # the browser names one that is gone meanwhile
+        return  # a search that is gone meanwhile
     for name, value in zip(CHOSEN, picked, strict=True):
         page.put(name, value)
 
@@ -70,19 +77,26 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
     with st.expander("Search a log", expanded=is_open, icon=":material/manage_search:"):
         with row():
             page.select("Log", "log", list(entries), width=220, help="Logs of the Data page.")
-            hint = f"Who judges: `{JUDGE}` as everywhere, or to compare any "
-            hint += "`ismcts:option=value,...`: choose one, or type it and press Enter."
-            look = {"accept_new_options": True, "width": 380, "help": hint}
-            page.select("Agent", "agent", PRESETS, **look)
+            page.select(
+                "Agent",
+                "agent",
+                PRESETS,
+                accept_new_options=True,
+                width=380,
+                help=f"Who judges: `{JUDGE}` as everywhere, or to compare any "
+                "`ismcts:option=value,...`: choose one, or type it and press Enter.",
+            )
             hint = "The first so many of the log. What is searched already is kept."
             page.number("Rounds", "rounds", step=100, width=140, help=hint)
             hint = "Of a decision's first search; the next ones follow."
             page.number("Seed", "seed", width=120, help=hint)
             hint = "Of a decision, at most: it is searched until these settle it."
             page.number("Searches", "searches", step=100, width=140, help=hint)
-        if opened := st.session_state.get(OPENED):
-            n = len(opened)
-            label = f"Add the {n} hands opened on Replay" if n > 1 else "Add the hand of Replay"
+        n_opened = len(st.session_state.get(OPENED) or ())
+        if n_opened:
+            label = "Add the hand of Replay"
+            if n_opened > 1:
+                label = f"Add the {n_opened} hands opened on Replay"
             show_button(label, "playing_cards", page.key("add"), _add_opened)
         with errors_shown():
             show_search_start(_asked_plan, "disagreements_start")
@@ -96,15 +110,18 @@ def _add_opened() -> None:
 
 
 def show_search_start(ask: Callable[[], LogSearchPlan], key: str) -> None:
-    """The button that searches what is missing of what is asked for, then and now."""
+    """The button that searches the rounds still missing; ``ask``: what is asked for at the time."""
     plan = ask()
     rounds = min(plan.rounds, readable_logs()[plan.log].n_rounds)
     n_missing = len(missing_rounds(plan, rounds))
     note = f"All {rounds:,} rounds are searched; ask for more to go on."
     if n_missing:
-        seconds = format_seconds(max(LEAST_SECONDS, n_missing * plan.seconds_a_round))
-        note = f"{n_missing:,} of {rounds:,} rounds are to be searched: about {seconds} on one "
-        note += "core. Resumable."
+        seconds = max(LEAST_SECONDS, n_missing * plan.seconds_a_round)
+        note = (
+            f"{n_missing:,} of {rounds:,} rounds are to be searched: about "
+            f"{format_seconds(seconds)} on one core. Resumable."
+        )
+    is_running = page_jobs().active(_job_key(plan)) is not None
     show_start(
         "Search" if n_missing == rounds else "Search on",
         note,
@@ -113,7 +130,7 @@ def show_search_start(ask: Callable[[], LogSearchPlan], key: str) -> None:
         ask,
         start,
         type="primary",
-        disabled=not n_missing or page_jobs().active(_job_key(plan)) is not None,
+        disabled=is_running or not n_missing,
     )
 
 
@@ -142,20 +159,24 @@ def show_search_jobs() -> None:
 
 
 def drawn(plan: LogSearchPlan) -> tuple[str, int]:
-    """Changes with the first round and some ``STEPS`` times as a search goes on; once it is
-    cancelled, with each round."""
+    """A value that changes with the first round and some ``STEPS`` times while a search runs; once
+    it is cancelled, with each round."""
     job = page_jobs().active(_job_key(plan))
     n_rounds = len(find(plan).rounds)
     if job and job.is_cancelled:
         return "cancelling", n_rounds
-    return "running" if n_rounds else "begun", n_rounds * STEPS // max(1, plan.rounds)
+    if not n_rounds:
+        return "begun", 0
+    return "running", n_rounds * STEPS // max(1, plan.rounds)
 
 
 def show_order() -> None:
-    """What comes first, and behind a button what is left out."""
+    """The order of the list, and behind a button its filters."""
     with row("medium"):
-        hint = "Stakes: points between the best card and another. Divergence: Jensen–Shannon, in "
-        hint += "bits, between visit shares and human probabilities; 0 agrees, 1 shares no card."
+        hint = (
+            "Stakes: points between the best card and another. Divergence: Jensen–Shannon, in "
+            "bits, between visit shares and human probabilities; 0 agrees, 1 shares no card."
+        )
         page.segments("Biggest first by", "by", help=hint)
         hint = "The card that a disagreement is about."
         page.segments("Stakes against", "against", help=hint)
@@ -174,8 +195,10 @@ def _show_filters() -> None:
         page.several("Class", "class", width=260, placeholder="Any", help=CLASS_HELP)
         hint = "What players complain of. The definitions are at the foot of the page."
         page.several("Lens", "lens", width=260, placeholder="Any", help=hint)
-        hint = "The card that is complained of. The best is put beside the human's likeliest, "
-        hint += "any other beside the best."
+        hint = (
+            "The card that is complained of. The best is put beside the human's likeliest, any "
+            "other beside the best."
+        )
         page.select("Lenses look at", "lens_of", width=175, help=hint)
         page.several("Seat", "seat", width=150, placeholder="Any")
         hint = "Who sits in the seat that decides."

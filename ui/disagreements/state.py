@@ -13,7 +13,7 @@ from analysis.disagreements.plan import (
     LogSearchPlan,
 )
 from analysis.runs.store import version_of
-from spades.core.cards import HAND_SIZE, SEAT_NAMES, SEATS
+from spades.core.cards import HAND_SIZE, SEAT_NAMES
 from spades.core.records import KINDS
 from spades.human import model_names
 from ui.shared import address
@@ -25,7 +25,12 @@ CHARTS = {"divergence": "Divergence", "class": "By class", "lens": "By lens"}
 ORDERS = {judged.STAKES: "Stakes", judged.DIVERGENCE: "Divergence"}
 OTHERS = {judged.LIKELIEST: "the human's likeliest", table.PLAYED: "the one played"}
 ROLE_LABELS = {"search": "best card", "human": "human's likeliest", "played": "card played"}
-CLASSES = {name: judged.CLASS_LABELS[name] for name in (judged.FINDS, judged.TRAP)}
+CLASSES = {
+    judged.FINDS: judged.CLASS_LABELS[judged.FINDS],
+    judged.TRAP: judged.CLASS_LABELS[judged.TRAP],
+}
+LENS_LABELS = {lens.name: lens.label for lens in LENSES}
+KIND_LABELS = {kind: kind.replace("-", " ") for kind in KINDS}
 
 
 def _parse_agent(text: str) -> str:
@@ -52,23 +57,29 @@ page = address.PageState(
         "tricks": Field(Span(1, HAND_SIZE), (1, HAND_SIZE)),
         "chart": Field(Choice(CHARTS), "divergence"),
         "class": Field(Several(Choice(CLASSES)), []),
-        "lens": Field(Several(Choice({lens.name: lens.label for lens in LENSES})), []),
-        "seat": Field(Several(Choice({seat: SEAT_NAMES[seat] for seat in SEATS})), []),
-        "kind": Field(Several(Choice({kind: kind.replace("-", " ") for kind in KINDS})), []),
+        "lens": Field(Several(Choice(LENS_LABELS)), []),
+        "seat": Field(Several(Choice(SEAT_NAMES)), []),
+        "kind": Field(Several(Choice(KIND_LABELS)), []),
     },
     files=("log", "model"),
 )
-key, get, put = page.key, page.get, page.put
+get = page.get
 
 
 def write_state() -> None:
-    """Bring the address up to date; the usual log goes without saying."""
+    """Bring the address up to date; it does not name the usual log."""
     page.write(name for name in page.fields if name != "log" or get("log") != USUAL_LOG)
 
 
 def plan() -> LogSearchPlan:
     """The search that is chosen; ``SpadesError`` says what would be legal."""
-    return LogSearchPlan(*map(get, ("log", "rounds", "agent", "seed", "searches")))
+    return LogSearchPlan(
+        log=get("log"),
+        rounds=get("rounds"),
+        agent=get("agent"),
+        seed=get("seed"),
+        searches=get("searches"),
+    )
 
 
 def decision_filter() -> judged.DecisionFilter:

@@ -1,5 +1,6 @@
-"""What was found: its coverage, its charts, and a table whose rows open Replay at their ply."""
+"""The results of a search: coverage, charts, and a table whose rows open Replay at their ply."""
 
+import math
 from typing import Any
 
 import pandas as pd
@@ -21,6 +22,7 @@ from analysis.disagreements.stored import Asked, StoredSearch, list_searches
 from analysis.disagreements.table import decision_table, is_valued
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of
+from spades.agents import IsmctsPlayer
 from spades.core.logs import Log, repeated_rounds
 from spades.core.options import values_of
 from spades.core.records import KINDS, SIMULATED_HUMAN
@@ -58,10 +60,10 @@ def _searches(stamp: tuple) -> list[Asked]:
 
 def facts_of(search: StoredSearch, model: str) -> dict[str, Any]:
     question = {**search.question, "human_model": model, "human_model_hash": model_hash(model)}
-    flat = {name: value for name, value in question.items() if name != "models"}
-    leans = question.get("models", {})
-    flat["bias_models"] = " ".join(f"{name}:{digest}" for name, digest in leans.items())
-    return {"key": key_of("disagreements", question), **flat}
+    facts = {"key": key_of("disagreements", question), **question}
+    bias_models = facts.pop("models", {})
+    facts["bias_models"] = " ".join(f"{name}:{digest}" for name, digest in bias_models.items())
+    return facts
 
 
 def decisions_of(search: StoredSearch, log_name: str, model: str) -> pd.DataFrame:
@@ -103,7 +105,8 @@ def _left_out(
     n_unvalued = 0
     for rows in _search.read_all():  # one round at a time in memory
         refused |= rows.refused
-        n_unvalued += int((~is_valued(rows.table[rows.starts])).sum())
+        valued = is_valued(rows.table[rows.starts])
+        n_unvalued += len(valued) - int(valued.sum())
     return refused, n_unvalued
 
 
@@ -128,24 +131,32 @@ def show_damaged(search: StoredSearch) -> None:
     lines = [f"- {literal(reason)}" for reason in damaged[:DAMAGED_SHOWN]]
     if len(damaged) > DAMAGED_SHOWN:
         lines.append(f"- and {len(damaged) - DAMAGED_SHOWN:,} more")
-    results = "1 stored round is" if len(damaged) == 1 else f"{len(damaged):,} stored rounds are"
-    what = f"{results} damaged; “Search on” searches them again. In the result store:"
-    st.warning("\n".join([what, *lines]), icon=":material/broken_image:")
+    rounds_are = "1 stored round is"
+    if len(damaged) > 1:
+        rounds_are = f"{len(damaged):,} stored rounds are"
+    lines.insert(0, f"{rounds_are} damaged; “Search on” searches them again. In the result store:")
+    st.warning("\n".join(lines), icon=":material/broken_image:")
 
 
 def show_coverage(search: StoredSearch, entry: LogEntry, n_decisions: int, log: Log) -> None:
-    covers = f"**{len(search.rounds):,} of {entry.n_rounds:,} rounds searched**, {n_decisions:,} "
-    covers += "decisions with a choice. A decision counts once its search is complete."
+    sentences = [
+        f"**{len(search.rounds):,} of {entry.n_rounds:,} rounds searched**, {n_decisions:,} "
+        "decisions with a choice. A decision counts once its search is complete."
+    ]
     refused, n_unvalued = _left_out(search.key, search.rounds, _search=search)
     if n_unvalued:
-        covers += f" {n_unvalued:,} more are left out: there the agent plays one card by rule, as "
-        covers += "the one that ducks highest under its own nil, and values no other."
+        sentences.append(
+            f"{n_unvalued:,} more are left out: there the agent plays one card by rule, such as "
+            "the highest duck under its own nil, and values no other."
+        )
     if refused:
-        why = literal(next(iter(refused.values())))
-        covers += f" {len(refused):,} of these rounds can't be searched: {why}."
-    if (log.kind == KINDS.index(SIMULATED_HUMAN)).any():
-        covers += " :material/smart_toy: **Simulated humans** play in this log: no real human did."
-    st.caption(covers)
+        reason = literal(next(iter(refused.values())))
+        sentences.append(f"{len(refused):,} of these rounds can't be searched: {reason}.")
+    if KINDS.index(SIMULATED_HUMAN) in log.kind:
+        sentences.append(
+            ":material/smart_toy: **Simulated humans** play in this log: no real human did."
+        )
+    st.caption(" ".join(sentences))
 
 
 def show_facts(search: StoredSearch, facts: dict[str, Any]) -> None:
@@ -155,70 +166,89 @@ def show_facts(search: StoredSearch, facts: dict[str, Any]) -> None:
         names.append(f"bias {literal(facts['bias_models'])}")
     st.caption(" · ".join([f"key `{facts['key']}`", *names]))
     if search.is_shipped:
-        shipped = "Searched by an agent that played otherwise; “Search” begins anew with today's."
-        st.caption(f":material/inventory_2: {shipped}")
+        st.caption(
+            ":material/inventory_2: Searched by an earlier version of this agent; “Search” begins "
+            "anew with today's."
+        )
 
 
 def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
-    rows, bars, mean = summary
+    shares, histogram, mean = summary
     chosen = page.view("Chart", "chart")
-    is_histogram = chosen == DIVERGENCE
-    figure = plot_histogram(bars) if is_histogram else plot_shares(rows, chosen)
+    of = f"{n:,} decisions of {n_rounds:,} rounds"
+    if chosen == DIVERGENCE:
+        table = histogram
+        figure = plot_histogram(histogram)
+        about = _about_divergence(of, *mean)
+    else:
+        table = shares
+        figure = plot_shares(shares, chosen)
+        about = _about_shares(of, chosen)
     show_chart(figure, f"disagreements_plot_{chosen}", f"disagreements-{chosen}")
     tables.warn_few({"here": n_rounds}, "rounds")
-    of = f"{n:,} decisions of {n_rounds:,} rounds"
-    value, low, high = mean
-    within = "" if low != low else f", 95% {low:.3f} to {high:.3f} over rounds"
-    about = f"Divergence of {of}: mean {value:.3f} bits{within}. Colours are the classes."
-    about = about if is_histogram else _about_shares(of, chosen)
-    st.caption(f"{about} Class, lens and the least of a row choose rows of the list only.")
-    show_download(bars if is_histogram else rows, f"disagreements-{chosen}", "Chart (CSV)")
+    st.caption(f"{about} The filters by class, lens and least value apply to the list only.")
+    show_download(table, f"disagreements-{chosen}", "Chart (CSV)")
+
+
+def _about_divergence(of: str, mean: float, low: float, high: float) -> str:
+    interval = ""
+    if not math.isnan(low):
+        interval = f", 95% {low:.3f} to {high:.3f} over rounds"
+    return f"Divergence of {of}: mean {mean:.3f} bits{interval}. Colours are the classes."
 
 
 def _about_shares(of: str, chosen: str) -> str:
-    whose = f" Lenses look at the {state.ROLE_LABELS[page.get('lens_of')]}." * (chosen == "lens")
-    traps = " Every find counts as a trap too." * (chosen == "class")
-    return f"Share of {of}; 95% intervals by bootstrap over rounds.{whose}{traps}"
+    text = f"Share of {of}; 95% intervals by bootstrap over rounds."
+    if chosen == "lens":
+        return f"{text} Lenses look at the {state.ROLE_LABELS[page.get('lens_of')]}."
+    return f"{text} Every find counts as a trap too."
 
 
 def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[str, Any]) -> None:
     by = page.get("by")
     unit = "bits" if by == DIVERGENCE else "points"
     least = page.get(unit)
-    unit = unit[:-1] if least == 1 else unit
-    passing = judged[state.decision_filter().rows(judged) & judged["is_clear"].to_numpy()]
+    least_text = f"{least:g} {unit.removesuffix('s') if least == 1 else unit}"
+    is_passing = state.decision_filter().rows(judged) & judged["is_clear"].to_numpy()
+    passing = judged[is_passing]
     disagreements = ranked(passing, by, least)
     if disagreements.empty:
-        few = f"{len(passing):,} of {len(judged):,} decisions are disagreements that pass the "
-        few += f"filters, none with at least {least:g} {unit}."
-        show_info(few, "filter_alt_off")
+        show_info(
+            f"{len(passing):,} of {len(judged):,} decisions are disagreements that pass the "
+            f"filters, none with at least {least_text}.",
+            "filter_alt_off",
+        )
         return
     shown = shown_rows(disagreements.head(MAX_SHOWN), log)
     places = shown[["round", "ply"]].to_numpy().tolist()
-    links = [
-        link_to_decision(plan, *place, rows=ListedRows.around(i, places, plan.log))
-        for i, place in enumerate(places)
-    ]
+    links = []
+    for i, (index, ply) in enumerate(places):
+        listed = ListedRows.around(i, places, plan.log)
+        links.append(link_to_decision(plan, index, ply, rows=listed))
     shown.insert(0, "open", links)
-    more = f", the first {MAX_SHOWN:,} shown" if len(disagreements) > MAX_SHOWN else ""
+    n_shown = ""
+    if len(disagreements) > MAX_SHOWN:
+        n_shown = f", the first {MAX_SHOWN:,} shown"
     st.markdown(
         f"**{len(disagreements):,} of {len(judged):,} decisions** are disagreements of at least "
-        f"{least:g} {unit}{more}; without that limit the filters leave {len(passing):,}."
+        f"{least_text}{n_shown}; without that limit the filters leave {len(passing):,}."
     )
     show_frame(shown, _columns(), height=460, key="disagreements_rows")
     exported = exported_rows(disagreements, log, facts)
     show_download(exported, "disagreements", f"{len(disagreements):,} rows (CSV)")
     st.caption(
         "A disagreement is another card that is clearly worse: by more than "
-        f"{THRESHOLD:g} point at 95%." + _what_replay_lacks(plan)
+        f"{THRESHOLD:g} point at 95%.{_about_replay(plan)}"
     )
 
 
 def _columns() -> dict[str, Any]:
     against = state.OTHERS[page.get("against")]
     stakes = f"Points for the mover's side that the best is worth more than {against}."
-    why = f"Of {against}: what a lens finds, and the outcomes that cost it most, as {JUDGE}'s "
-    why += "playouts estimate them (not calibrated)."
+    why = (
+        f"Of {against}: what a lens finds, and the outcomes that cost it most, as {JUDGE}'s "
+        "playouts estimate them (not calibrated)."
+    )
     return {
         **tables.REPLAY_COLUMNS,
         "stakes": number("Stakes", "%.1f", stakes),
@@ -242,25 +272,32 @@ def _columns() -> dict[str, Any]:
 def link_to_decision(plan: LogSearchPlan, index: int, ply: int, **more: object) -> str:
     """The address of Replay at a decision, with ``more`` of its fields; an agent other than the
     judge is the search shown there."""
-    player = plan.player
     values = {"ply": ply, "seed": plan.seed, "model": page.get("model")}
-    if plan.agent == JUDGE:  # it judges there as well
-        return replay_link(plan.log, index, **values, **more)
-    values["iterations"] = player.iterations
-    set_values = values_of(player)
-    for name, option in (SEARCH_OPTIONS | DEALING_OPTIONS).items():
-        if set_values[name] != option.default:
-            values[name] = text_of(set_values[name])
-    if player.bias is not None:
-        values |= {"technique": player.bias.name, "bias_model": player.bias.model}
-        values |= {name: set_values[name] for name in STRENGTHS}
+    if plan.agent != JUDGE:  # which judges there as well
+        values |= _search_values(plan.player)
     return replay_link(plan.log, index, **values, **more)
 
 
-def _what_replay_lacks(plan: LogSearchPlan) -> str:
+def _search_values(player: IsmctsPlayer) -> dict[str, Any]:
+    """The values of Replay's search controls that make this player's search."""
+    options = values_of(player)
+    values = {"iterations": player.iterations}
+    for name, option in (SEARCH_OPTIONS | DEALING_OPTIONS).items():
+        if options[name] != option.default:
+            values[name] = text_of(options[name])
+    if player.bias is not None:
+        values["technique"] = player.bias.name
+        values["bias_model"] = player.bias.model
+        for name in STRENGTHS:
+            values[name] = options[name]
+    return values
+
+
+def _about_replay(plan: LogSearchPlan) -> str:
+    """How Replay shows a decision that another agent than the judge has searched."""
     if plan.agent == JUDGE:
         return ""
-    player, lacks = plan.player, [f"what is concluded there is by {JUDGE}"]
-    if player.bias is not None:
-        lacks.append("the biased search is shown next to the unbiased one there")
-    return f" Of this agent: {'; '.join(lacks)}." if lacks else ""
+    text = f" Of this agent: what is concluded there is by {JUDGE}"
+    if plan.player.bias is not None:
+        text += "; the biased search is shown next to the unbiased one there"
+    return f"{text}."

@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +16,7 @@ from analysis.decisions.lenses import LABELS
 from analysis.decisions.review import EARLY, EARLY_TRICKS, LATE
 from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
-from analysis.drill import NILS, DrillStore, Exercise, draw, exercise_table, passing
+from analysis.drill import DrillStore, Exercise, draw, exercise_table, passing
 from analysis.intervals import share_interval
 from analysis.text_tables import span
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
@@ -39,7 +39,7 @@ from ui.shared.widgets import errors_shown, row, show_button, show_info, show_no
 
 LAST = 100  # answers over which the share right is taken
 PHASES = {EARLY: f"Tricks 1 to {EARLY_TRICKS}", LATE: f"From trick {EARLY_TRICKS + 1}"}
-NIL_LABELS = dict(zip(NILS, ("Own", "Partner's", "An opponent's", "None"), strict=True))
+NIL_LABELS = {"own": "Own", "partner": "Partner's", "opponents": "An opponent's", "none": "None"}
 FILTERS = ("lens", "phase", "nil")
 VIEW = "drill_table"
 page = address.PageState(
@@ -67,8 +67,8 @@ _mount = st.components.v2.component(
 
 @dataclass
 class Shown:
-    """An exercise on screen: for which profile and choice of exercises, its id for the browser, and
-    the card of the answer, '' before it."""
+    """An exercise on screen, for a profile and a choice of exercises. ``id``: by which the browser
+    knows it; ``answer``: the card, '' before it."""
 
     profile: str
     choice: str
@@ -92,11 +92,15 @@ def show() -> None:
 
 
 def _show_choice() -> None:
-    players = sorted({name for log in page.get("logs") for name in opened(log).players})
+    players: set[str] = set()
+    for log in page.get("logs"):
+        players.update(opened(log).players)
     labels = {"": "Where humans go wrong"}
-    labels |= {name: f"Costly plays of {name}" for name in players}
-    label = f"{page.get('profile')} · {labels[page.settle('player', labels)]}"
-    with st.popover(literal(label), icon=":material/tune:", key=page.key("choice")):
+    for name in sorted(players):
+        labels[name] = f"Costly plays of {name}"
+    exercises = labels[page.settle("player", labels)]
+    label = literal(f"{page.get('profile')} · {exercises}")
+    with st.popover(label, icon=":material/tune:", key=page.key("choice")):
         page.text("Profile", "profile", max_chars=40, help="Progress is kept under this name.")
         page.several("Logs", "logs", list(readable_logs()))
         page.select("Exercises", "player", labels)
@@ -114,14 +118,16 @@ def _show_drill(store: DrillStore, profile: str, now: float) -> None:
     filters = [page.get(name) for name in FILTERS]
     choice = repr((profile, page.get("logs"), page.get("player"), filters))
     if shown is None or shown.choice != choice:
-        due = passing(cards[cards["due"] <= now], *filters)["key"].head(1).tolist()
-        if due:
-            exercise = store.exercise(due[0])
+        is_due = cards["due"] <= now
+        due = passing(cards[is_due], *filters)
+        if len(due):
+            exercise = store.exercise(due["key"].iloc[0])
         else:
             exercise = draw(passing(new, *filters), profile, cards["key"])
         shown = Shown(profile, choice, exercise, str(now)) if exercise else None
         st.session_state[OPEN] = shown
-    n_new = (~new["key"].isin(cards["key"])).sum()
+    is_begun = new["key"].isin(cards["key"])
+    n_new = len(new) - is_begun.sum()
     show_note(f"{_progress_text(store, profile, cards, now)} · {n_new:,} new ones here")
     if shown is not None:
         _show_exercise(shown)
@@ -131,16 +137,17 @@ def _show_drill(store: DrillStore, profile: str, now: float) -> None:
 
 def _take_answer(store: DrillStore, shown: Shown, now: float) -> None:
     """Store the answer that the browser has sent, if it is to this exercise."""
-    sent = (st.session_state.get(VIEW) or {}).get("answer") or {}
-    if sent.get("id") == shown.id:
+    view = st.session_state.get(VIEW) or {}
+    sent = view.get("answer")
+    if sent and sent.get("id") == shown.id:
         card = sent["card"]
         store.answer(shown.profile, shown.exercise, card, ms=int(sent["ms"]), now=now)
         shown.answer = card
 
 
 def _progress_text(store: DrillStore, profile: str, cards: pd.DataFrame, now: float) -> str:
-    today = datetime.fromtimestamp(now).date()
-    n_due = sum(datetime.fromtimestamp(due).date() <= today for due in cards["due"])
+    today = date.fromtimestamp(now)
+    n_due = sum(date.fromtimestamp(due) <= today for due in cards["due"])
     text = f"{n_due:,} due today · {cards['is_learned'].sum():,} of {len(cards):,} learned"
     answers = store.last(profile, LAST)
     n = len(answers)
@@ -165,8 +172,9 @@ def _exercises() -> pd.DataFrame:
 def _exercises_of(
     log: str, player: str, search_key: str, rounds: tuple[int, ...], *, _search: StoredSearch
 ) -> pd.DataFrame:
-    """``search_key`` and ``rounds`` are part of the cache's key, for ``_search`` isn't."""
-    return exercise_table(decisions_of(_search, log, HUMAN), _search, opened(log), player)
+    """``search_key`` and ``rounds`` stand for ``_search`` in the cache's key."""
+    decisions = decisions_of(_search, log, HUMAN)
+    return exercise_table(decisions, _search, opened(log), player)
 
 
 def _show_exercise(shown: Shown) -> None:
@@ -193,30 +201,20 @@ def _show_exercise(shown: Shown) -> None:
         if shown.answer:
             _show_verdict(exercise, shown.answer)
             return
-        trick, i = divmod(exercise.ply, N_SEATS)
-        place = ("on lead", "second hand", "third hand", "last hand")[i]
+        trick, place = divmod(exercise.ply, N_SEATS)
+        place_name = ("on lead", "second hand", "third hand", "last hand")[place]
         st.subheader(f"Which card does {seat_name(seat)} play?", anchor=False)
-        st.markdown(f"Trick {trick + 1}, {place}. {needs_text(observation)}")
+        st.markdown(f"Trick {trick + 1}, {place_name}. {needs_text(observation)}")
         st.caption("Click it, or choose with 1 to 9 or the arrows and press Enter.")
 
 
 def _show_verdict(exercise: Exercise, answer: str) -> None:
-    rows = exercise.rows
     deck = exercise.record.rules.cards
-    classes = [sorted(cards_in(mask), reverse=True) for mask in rows["cards"].tolist()]
-    names = ["=".join(pretty(deck.format_card(card)) for card in cards) for cards in classes]
-    good = [name for name, is_good in zip(names, exercise.is_good, strict=True) if is_good]
-    answered = exercise.class_of(answer)
-    if exercise.is_good[answered]:
-        praise = "is clearly best" if len(good) == 1 else "are as good, within a point"
-        st.success(f"**Right.** {', '.join(good)} {praise}.", icon=":material/check_circle:")
-    else:
-        cost = f"{rows['behind'][answered]:.1f} points"
-        text = f"**Wrong.** {names[answered]} costs {cost} compared with {good[0]}"
-        if not exercise.is_proven:
-            interval = (rows["low"][answered], rows["high"][answered])
-            text += f" (95%: {span(interval, '.1f')})"
-        st.error(f"{text}. {literal(exercise.why(answer))}", icon=":material/cancel:")
+    names = []
+    for mask in exercise.rows["cards"].tolist():
+        cards = sorted(cards_in(mask), reverse=True)
+        names.append("=".join(pretty(deck.format_card(card)) for card in cards))
+    _show_answer(exercise, answer, names)
     with row():
         show_button(
             "Next",
@@ -227,21 +225,51 @@ def _show_verdict(exercise: Exercise, answer: str) -> None:
             type="primary",
             shortcut="Enter",
         )
-        show_link("Replay", "Why", {"hand": pack(exercise.record), "ply": exercise.ply})
+        query = {"hand": pack(exercise.record), "ply": exercise.ply}
+        show_link("Replay", "Why", query)
+    _show_classes(exercise, names)
+
+
+def _show_answer(exercise: Exercise, answer: str, names: list[str]) -> None:
+    """Whether the answer is right; ``names``: the cards of each class."""
+    rows = exercise.rows
+    good = [name for name, is_good in zip(names, exercise.is_good, strict=True) if is_good]
+    answered = exercise.class_of(answer)
+    if exercise.is_good[answered]:
+        praise = "is clearly best" if len(good) == 1 else "are as good, within a point"
+        st.success(f"**Right.** {', '.join(good)} {praise}.", icon=":material/check_circle:")
+        return
+    cost = f"{rows['behind'][answered]:.1f} points"
+    text = f"**Wrong.** {names[answered]} costs {cost} compared with {good[0]}"
+    if not exercise.is_proven:
+        interval = (rows["low"][answered], rows["high"][answered])
+        text += f" (95%: {span(interval, '.1f')})"
+    st.error(f"{text}. {literal(exercise.why(answer))}", icon=":material/cancel:")
+
+
+def _show_classes(exercise: Exercise, names: list[str]) -> None:
+    """What the searches and the human model say of every class of cards."""
+    deck = exercise.record.rules.cards
     human = load_model(HUMAN).probabilities(exercise.observation)
-    intervals = [_interval(-high, -low) for low, high in rows[["low", "high"]].tolist()]
-    table = {
-        "Card": [f"{'✓' if name in good else '✗'} {name}" for name in names],
-        "Points": [f"{-behind:+.1f}" if behind else "best" for behind in rows["behind"]],
-        "95%": ["", *intervals[1:]],
-        "Human": [f"{sum(human[deck.card(code)] for code in cards):.1%}" for cards in classes],
-        "Search": [f"{share:.1%}" for share in rows["share"]],
-    }
+    table = []
+    for name, is_good, result in zip(names, exercise.is_good, exercise.rows, strict=True):
+        cards = [deck.card(code) for code in cards_in(result["cards"].item())]
+        is_best = not table
+        table.append(
+            {
+                "Card": f"{'✓' if is_good else '✗'} {name}",
+                "Points": f"{-result['behind']:+.1f}" if result["behind"] else "best",
+                "95%": "" if is_best else _interval(-result["high"], -result["low"]),
+                "Human": f"{sum(human[card] for card in cards):.1%}",
+                "Search": f"{result['share']:.1%}",
+            }
+        )
     show_frame(pd.DataFrame(table))
     if exercise.is_proven:
         judged = "Judged by all possible deals, each solved"
     else:
-        judged = f"Judged by {rows['searches'][0]:,} independent searches of {exercise.judge}"
+        n_searches = exercise.rows["searches"][0]
+        judged = f"Judged by {n_searches:,} independent searches of {exercise.judge}"
     played = pretty(deck.format_card(exercise.record.plays[exercise.ply]))
     show_note(f"{judged}. Human: {model_label(HUMAN)}. In the log {played} was played.")
 
@@ -251,7 +279,8 @@ def _interval(low: float, high: float) -> str:
 
 
 def _asked_plan() -> LogSearchPlan:
-    return LogSearchPlan(page.get("logs")[0], page.asked("rounds")["rounds"], JUDGE)
+    rounds = page.asked("rounds")["rounds"]
+    return LogSearchPlan(page.get("logs")[0], rounds, JUDGE)
 
 
 def _show_more() -> None:

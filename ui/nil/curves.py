@@ -1,8 +1,9 @@
-"""The Nil page's curves: the previous bids, the chart, nils by sequence, the rounds of a point, and
-the calibration of the curves."""
+"""The curves of the Nil page: previous bids, chart, nils by sequence, the rounds behind a point,
+and the calibration of the curves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -62,8 +63,8 @@ _SCORE_COLUMNS = {
 
 @dataclass(frozen=True)
 class Question:
-    """Which nils are drawn: those of fitted tables (by name) and of logs, in these by one kind of
-    bidder, after these sequences of bids."""
+    """Which nils are drawn, after which sequences of bids: those of fitted tables (by name), and
+    those of one kind of bidder in logs."""
 
     tables: tuple[str, ...]
     logs: tuple[LogKey, ...]
@@ -87,18 +88,21 @@ def label_of(log: str, kind: str) -> str:
     if kind != ANY_KIND:
         return f"{log}, {KIND_LABELS[kind].lower()}"
     is_simulated = opened(log).kind == KINDS.index(SIMULATED_HUMAN)
-    if is_simulated.all() and len(is_simulated):
+    if not is_simulated.any():
+        return log
+    if is_simulated.all():
         return f"{log} (simulated humans)"
-    return f"{log} (some simulated humans)" if is_simulated.any() else log
+    return f"{log} (some simulated humans)"
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def tables_of(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Curves, rates by nil value, totals."""
-    kind, patterns = question.kind, question.patterns
     sources = [fitted(table) for table in question.tables]
     for log in question.logs:
-        sources.append(Source(label_of(log.name, kind), count_nils(nils_of(log), kind)))
+        counts = count_nils(nils_of(log), question.kind)
+        sources.append(Source(label_of(log.name, question.kind), counts))
+    patterns = question.patterns
     return (
         compute_curves(sources, patterns),
         compute_rates(sources, patterns),
@@ -116,15 +120,19 @@ def curve_figure(question: Question, marks: tuple[Mark, ...], even: float, heigh
 def rounds_behind(
     log: LogKey, sequences: tuple[int, ...], bin_index: int | None, kind: str
 ) -> tuple[pd.DataFrame, int, int]:
-    indices = np.array(sequences, dtype=np.int64)
     return find_rounds(
-        opened(log.name), nils_of(log), indices, bin_index, kind=kind, limit=MAX_LISTED
+        opened(log.name),
+        nils_of(log),
+        np.array(sequences, dtype=np.int64),
+        bin_index,
+        kind=kind,
+        limit=MAX_LISTED,
     )
 
 
 def show_previous_controls(*, can_compare: bool) -> None:
     with row():
-        turns = {n: ordinal.capitalize() for n, ordinal in enumerate(questions.ORDINALS)}
+        turns = dict(enumerate(map(str.capitalize, questions.ORDINALS)))
         hint = "The first to bid has heard no bid; the fourth, the dealer, has heard three."
         page.segments("You bid", "turn", turns, help=hint)
         for place in range(page.get("turn"))[::-1]:
@@ -188,8 +196,7 @@ def _sequence_label(text: str) -> str:
 
 
 def show_curves(question: Question, even: float) -> None:
-    """The chart; a click on a point picks it. ``even``: the chance at which a nil is just worth
-    it."""
+    """The chart; a click on a point picks it. ``even``: the chance at which a nil just pays."""
     figure = curve_figure(question, (), even, 520)
     event = show_chart(figure, "nil_curves", "nil-curves", on_select="rerun")
     clicked = widgets.new_click(page.key("clicked"), widgets.clicked_data(event))
@@ -238,11 +245,12 @@ def show_repeats(logs: Sequence[str]) -> None:
     for name in logs:
         tables.show_repeated(n_repeated(name), name)
     for i, n in enumerate(n_shared(logs)):
-        if n:
-            rounds = "1 round is" if n == 1 else f"{n:,} rounds are"
-            others = " or ".join(logs[:i])
-            note = literal(f"Of {logs[i]} {rounds} in {others} too, and so drawn twice.")
-            st.caption(f":material/content_copy: {note}")
+        if not n:
+            continue
+        rounds = "1 round is" if n == 1 else f"{n:,} rounds are"
+        others = " or ".join(logs[:i])
+        note = literal(f"Of {logs[i]} {rounds} in {others} too, and so drawn twice.")
+        st.caption(f":material/content_copy: {note}")
 
 
 def show_point(question: Question, entries: dict) -> None:
@@ -258,7 +266,7 @@ def show_point(question: Question, entries: dict) -> None:
         page.select("Log", "log", list(entries), width=210)
         page.select("Bids before", "at", labels, width=190)
         edges = [f"{i / N_VALUE_BINS:.2f}" for i in range(N_VALUE_BINS + 1)]
-        bins = {i: f"{edges[i]} to {edges[i + 1]}" for i in range(N_VALUE_BINS)}
+        bins = {i: f"{low} to {high}" for i, (low, high) in enumerate(pairwise(edges))}
         page.select("Nil value", "bin", bins, width=150)
     pattern = parse_pattern(page.get("at"))
     bin_index = page.get("bin")
@@ -278,7 +286,8 @@ def show_rounds(
     at the same point."""
     kind = page.get("kind")
     log = page.get("log")
-    rounds, n, n_made = rounds_behind(log_key(entries[log]), tuple(sequences), bin_index, kind)
+    key = log_key(entries[log])
+    rounds, n, n_made = rounds_behind(key, tuple(sequences), bin_index, kind)
     bidders = "" if kind == ANY_KIND else f" bid by {KIND_TITLES[kind].lower()}"
     if n:
         nils = "1 nil" if n == 1 else f"{n:,} nils"
@@ -325,20 +334,24 @@ def show_calibration() -> None:
     methods = [name for name in METHODS if name in page.get("methods")]
     if not methods:
         widgets.show_info("Choose whose forecasts to draw.", "group")
-    elif page.get("by") == "bins":
+        return
+    is_by_bin = page.get("by") == "bins"
+    if is_by_bin:
         rows = nil_scores.calibration_rows(scores, group, methods)
-        show_chart(plot_calibration(rows), "nil_calibration", "nil-calibration")
-        _show_bins(rows)
     else:
         rows = nil_scores.sequence_rows(scores, methods)
-        show_chart(plot_calibration(rows), "nil_calibration", "nil-calibration")
+    show_chart(plot_calibration(rows), "nil_calibration", "nil-calibration")
+    if is_by_bin:
+        _show_bins(rows)
+    else:
         _show_sequences(scores)
 
 
 def _show_controls() -> None:
     with row():
         page.segments("Rounds of", "scored")
-        groups = {name: "every nil" if name == ALL else name for name in state.groups_known()}
+        groups = {name: name for name in state.groups_known()}
+        groups[ALL] = "every nil"
         hint = "Groups of sequences: by bids before, nils among them, and times the fit saw them."
         page.select("Nils", "group", groups, width=260, help=hint)
         hint = (
@@ -386,8 +399,8 @@ def _show_sequences(scores: NilScores) -> None:
     columns = {
         "bids": tables.text("Bids before", "In the order made; 0: nil."),
         **_FORECAST_COLUMNS,
-        **{name: percent(label[0].upper() + label[1:]) for name, label in METHODS.items()},
+        **{name: percent(label.capitalize()) for name, label in METHODS.items()},
     }
     table = nil_scores.sequence_table(scores)
-    table = table.assign(bids=table["bids"].where(table["bids"] != "", "first to bid"))
+    table["bids"] = table["bids"].replace("", "first to bid")
     show_table(table, "nil-sequence-scores", columns, height=320)

@@ -1,5 +1,5 @@
-"""The Nil page's hand: its nil value suit by suit, its place on the curve, the expected points of
-nil, and how often its nil is made in simulated rounds."""
+"""A hand on the Nil page: its nil value suit by suit, its place on the curves, the expected points
+of a nil, and how often its nil is made in simulated rounds."""
 
 import pandas as pd
 import streamlit as st
@@ -47,18 +47,25 @@ def show_hand() -> None:
 
 def _show_suits(hand: int) -> None:
     suits = compute_suits(hand, state.deck())
-    cards = [_ranks(cards).replace("T", "10") or "void" for cards in suits["cards"]]
-    shown = suits.assign(suit=suits["suit"].map(SUIT_LABELS), cards=cards)
-    chance = number("Pr(cnil)", "%.3f", P_CNIL)
-    show_table(shown, "nil-suits", {"suit": "Suit", "cards": "Cards", "p_cnil": chance})
+    shown = suits.assign(
+        suit=suits["suit"].map(SUIT_LABELS),
+        cards=[_ranks(cards) or "void" for cards in suits["cards"]],
+    )
+    columns = {
+        "suit": "Suit",
+        "cards": "Cards",
+        "p_cnil": number("Pr(cnil)", "%.3f", P_CNIL),
+    }
+    show_table(shown, "nil-suits", columns)
     show_note(f"Nil value: {arithmetic(suits, value_of(hand, state.deck()))}")
 
 
 def _ranks(cards: str) -> str:
-    """``SA ST S2`` as ``A T 2``; jokers, and spades of another suit's face, stay whole."""
+    """``SA ST S2`` as ``A 10 2``; jokers, and spades of another suit's face, stay whole."""
     texts = cards.split()
     suit = texts[-1][0] if texts else ""
-    return " ".join(text[1] if text[0] == suit else text for text in texts)
+    ranks = [text.removeprefix(suit) for text in texts]
+    return " ".join(ranks).replace("T", "10")
 
 
 def _show_place(hand: int) -> None:
@@ -67,7 +74,8 @@ def _show_place(hand: int) -> None:
     pattern = state.get_previous()
     value = value_of(hand, state.deck())
     worth = rules.nil or 0
-    places = compute_places([fitted(name) for name in state.TABLE_LABELS], pattern, value, worth)
+    sources = [fitted(name) for name in state.TABLE_LABELS]
+    places = compute_places(sources, pattern, value, worth)
     st.markdown(literal(describe(pattern)))
     figures = st.container(horizontal=True, gap="medium")
     with figures:
@@ -79,7 +87,8 @@ def _show_place(hand: int) -> None:
     on_curves = places.dropna(subset=["chance"])
     marks = tuple(Mark(value, place.chance, place.source) for place in on_curves.itertuples())
     question = Question(tuple(state.TABLE_LABELS), (), page.get("kind"), (pattern,))
-    show_chart(curve_figure(question, marks, even(worth), 380), "nil_place", "nil-hand")
+    figure = curve_figure(question, marks, even(worth), 380)
+    show_chart(figure, "nil_place", "nil-hand")
     st.caption("The star is this hand." if marks else "A nil value of 0 has no place on a curve.")
     columns = {
         "source": "Curves of",

@@ -95,7 +95,8 @@ def _at_codec(values: Values) -> Codec:
 def _sums(values: Values) -> range:
     """Possible sums of the bids heard (``after``), given the partner's bid."""
     least = values["partner"]
-    return range(least, least + MAX_BID * (values["after"] - 1) + 1)
+    n_others = values["after"] - 1
+    return range(least, least + MAX_BID * n_others + 1)
 
 
 def _nearest(wanted: int, sums: range) -> int:
@@ -107,8 +108,13 @@ def _get_hand() -> int | None:
     return None if hand == USUAL_MASK else hand
 
 
+def _put_hand(hand: int | None) -> None:
+    put_hand(HAND, USUAL_MASK if hand is None else hand, deck())
+
+
 def get_previous() -> Pattern:
-    return tuple(get(place) for place in PLACES[: get("turn")][::-1])
+    places = PLACES[: get("turn")]
+    return tuple(map(get, reversed(places)))
 
 
 def put_previous(pattern: Pattern) -> None:
@@ -126,6 +132,19 @@ def _get_logs() -> list[str]:
     return chosen
 
 
+def _put_logs(logs: list[str]) -> None:
+    st.session_state[key("logs")] = logs
+
+
+def _view_of(values: Values) -> str:
+    return "curves" if values["hand"] is None else "hand"
+
+
+def _sum_codec(values: Values) -> Codec:
+    sums = _sums(values)
+    return Integer(sums[0], sums[-1])
+
+
 TABLE = Field(Choice(TABLE_LABELS), "srp")
 page = address.PageState(
     "nil",
@@ -135,11 +154,9 @@ page = address.PageState(
         "hand": Field(
             lambda values: HandCodec(DECKS[values["deck"]], USUAL_HAND),
             None,
-            widgets=address.Widgets(
-                lambda hand: put_hand(HAND, USUAL_MASK if hand is None else hand, deck()), _get_hand
-            ),
+            widgets=address.Widgets(_put_hand, _get_hand),
         ),
-        "view": Field(Choice(VIEWS), lambda values: "curves" if values["hand"] is None else "hand"),
+        "view": Field(Choice(VIEWS), _view_of),
         "previous": Field(
             Parsed(parse_pattern, format_bids, nearest_pattern),
             (),
@@ -150,9 +167,7 @@ page = address.PageState(
         "logs": Field(
             Several(Choice(readable_logs), "|", most=MAX_LOGS),
             [],
-            widgets=address.Widgets(
-                lambda logs: st.session_state.update({key("logs"): logs}), _get_logs, ("logs",)
-            ),
+            widgets=address.Widgets(_put_logs, _get_logs, ("logs",)),
         ),
         "kind": Field(Choice(KIND_TITLES), ANY_KIND),
         "threshold": Field(Integer(-100, 100), 25),
@@ -170,7 +185,7 @@ page = address.PageState(
         "of": TABLE,
         "partner": Field(Integer(0, MAX_BID), USUAL_BID),
         "sum": Field(
-            lambda values: Integer(_sums(values)[0], _sums(values)[-1]),
+            _sum_codec,
             lambda values: _nearest(USUAL_SUM[values["after"]], _sums(values)),
         ),
         "heard": Field(Choice((1, 2, 3)), 3),
@@ -182,12 +197,14 @@ page = address.PageState(
     files=("logs", "log"),
 )
 OF_SCORES = ("scored", "group", "by", "methods")
-key, get, put = page.key, page.get, page.put
+key = page.key
+get = page.get
+put = page.put
 
 
 def settle() -> None:
     """Drop logs that were deleted meanwhile; open the scores if a link asks for them."""
-    logs = list(readable_logs())
+    logs = readable_logs()
     put("logs", [name for name in st.session_state[key("logs")] if name in logs])
     if get("log") not in logs:
         put("log", next(iter(logs), None))
@@ -198,11 +215,12 @@ def settle() -> None:
 def write_state() -> None:
     """Bring the address up to date: with the log if the view shows it, with ``at`` if it is
     drawn."""
-    logs = list(readable_logs())
+    view = get("view")
     has_cell = page.format(page.values(), ("partner", "sum"))
-    is_log_shown = get("view") == "curves" or (get("view") == "surface" and has_cell)
+    is_log_shown = view == "curves" or (view == "surface" and has_cell)
+    usual_log = next(iter(readable_logs()), None)
     hidden = set()
-    if not logs or (not is_log_shown and get("log") == logs[0]):
+    if usual_log is None or (get("log") == usual_log and not is_log_shown):
         hidden.add("log")
     if parse_pattern(get("at")) not in patterns():
         hidden.add("at")
@@ -257,12 +275,12 @@ def add_compared() -> None:
 
 def settle_compared() -> None:
     """Callback: normalize the sequences that were typed, and keep the errors of others."""
-    sequences = []
+    sequences: dict[str, None] = {}
     errors = []
     for text in get("compare"):
         try:
-            sequences.append(_normalized(text))
+            sequences[_normalized(text)] = None
         except SpadesError as error:
             errors.append(f"{text[:40]}: {error}")
-    put("compare", list(dict.fromkeys(sequence for sequence in sequences if sequence)))
+    put("compare", [sequence for sequence in sequences if sequence])
     put("typed_errors", errors)

@@ -103,7 +103,8 @@ def show_cell(log_names: Sequence[str]) -> None:
             show_kind_control()
     source = page.get("of")
     value = page.get("value") / 100
-    sequences = compute_cell(fitted(source), page.get("after"), *state.cell(), value)
+    partner, total = state.cell()
+    sequences = compute_cell(fitted(source), page.get("after"), partner, total, value)
     n_nils = int(sequences["n"].sum())
     n_made = int(sequences["made"].sum())
     n_sequences = "1 sequence" if len(sequences) == 1 else f"{len(sequences)} sequences"
@@ -140,10 +141,10 @@ def show_aces(entries: dict) -> None:
         return
     kind = page.get("kind")
     heard = page.get("heard")
-    counts = [
-        (label_of(name, kind), aces_of(log_key(entries[name]), heard, kind))
-        for name in page.get("logs")
-    ]
+    counts = []
+    for name in page.get("logs"):
+        aces = aces_of(log_key(entries[name]), heard, kind)
+        counts.append((label_of(name, kind), aces))
     rows = compute_aces(counts)
     show_repeats(page.get("logs"))
     if rows.empty:

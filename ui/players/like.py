@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from analysis.people import plays_like
-from analysis.people.references import load_references
 from analysis.plots.people import plot_like, plot_likest_iterations
 from analysis.runs.store import ResultStore
 from ui.players.state import page, pick_player
@@ -23,7 +22,8 @@ def show() -> None:
     page.segments("Choices", "decisions")
     show_jobs("players", made=lambda: ResultStore().stamp(plays_like.LIKE))
     n = page.get("decisions")
-    answer = ResultStore().get(plays_like.LIKE, plays_like.question_of(log, player, n))
+    question = plays_like.question_of(log, player, n)
+    answer = ResultStore().get(plays_like.LIKE, question)
     if answer is not None:
         _show_curves(answer)
         _show_axis(f"{player} ({log})", answer)
@@ -66,7 +66,7 @@ def _show_curves(answer: dict[str, Any]) -> None:
 
 def _show_axis(own: str, answer: dict[str, Any]) -> None:
     st.subheader("The skill axis")
-    shipped = load_references()
+    shipped = plays_like.load_references()
     best = {reference["agent"]: reference for reference in shipped["rows"]}
     stored = ResultStore().sound_results(
         plays_like.LIKE, lambda result: result.answer["best_iterations"]
@@ -79,8 +79,10 @@ def _show_axis(own: str, answer: dict[str, Any]) -> None:
     for name, iterations in best.items():
         low, high = iterations["interval"] or (None, None)
         rows.append({"player": name, "iterations": iterations["best"], "low": low, "high": high})
-    show_chart(plot_likest_iterations(pd.DataFrame(rows), own), page.key("axis"), "like-axis")
-    if answer["human"] < min(row["loss"] for row in answer["rows"]):
+    figure = plot_likest_iterations(pd.DataFrame(rows), own)
+    show_chart(figure, page.key("axis"), "like-axis")
+    least_loss = min(row["loss"] for row in answer["rows"])
+    if answer["human"] < least_loss:
         st.markdown("The simulated human predicts this player better than any search here.")
     st.caption(
         "Blue: this player; with a log's name: placed here before; the others are agents in South "

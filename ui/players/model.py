@@ -18,7 +18,12 @@ from ui.shared.page import literal
 from ui.shared.tables import count, number, percent, show_table, with_ends
 from ui.shared.widgets import errors_shown, row, show_chart, show_info, show_note
 
-LABELS = {OWN: "The player's own", POPULATION: "Population", NETWORK: "Best network"}
+LABELS = {
+    OWN: "The player's own",
+    POPULATION: "Population",
+    NETWORK: "Best network",
+    CHANCE: "Chance",
+}
 IN_WORDS = 12
 BEGUN = page.key("begun")  # the name of the model that is being fitted
 COLUMNS = {
@@ -73,7 +78,7 @@ def _start(log: str, player: str, name: str) -> None:
 def _show_losses(facts: dict[str, Any]) -> None:
     st.subheader("Prediction of games held out")
     table = pd.DataFrame(facts["held_out"])
-    table["model"] = table["model"].map(lambda name: LABELS.get(name, name.capitalize()))
+    table["model"] = table["model"].map(LABELS)
     show_table(table.reindex(columns=list(COLUMNS)), "player-losses", COLUMNS)
     tested = facts["held_out"][0]
     data = facts["data"]

@@ -19,12 +19,15 @@ def show() -> None:
     with row():
         hint = "The player is compared with the people of this log, simulated ones included."
         cohort = page.select("Cohort", "cohort", list(readable_logs()), width=260, help=hint)
-    table = _compared((log, content_hash(log)), player, (cohort, content_hash(cohort)))
+    own_key = (log, content_hash(log))
+    cohort_key = (cohort, content_hash(cohort))
+    table = _compared(own_key, player, cohort_key)
     n = int(table["cohort_n"].max())
     if not n:
         show_info("The cohort's log has no whole round of people, simulated or not.", "group")
         return
-    show_frame(pd.DataFrame([_texts(rates) for rates in table.to_dict("records")]))
+    rows = [_texts(rates) for rates in table.to_dict("records")]
+    show_frame(pd.DataFrame(rows))
     show_note(
         f"{player} in {log} against {n:,} rounds of the people of {cohort}. In brackets: 95%. "
         "Percentile: the share of samples of the cohort, as large as the player's, that are lower; "

@@ -45,9 +45,10 @@ def show() -> None:
     prior = parse_prior(page.get("prior"))
     choices = _choices(log, player)
     _check_models(models, len(choices))
-    versions = [
-        model_hash(model) if model in model_names() else version_of(model) for model in models
-    ]
+    versions: list[object] = []
+    for model in models:
+        is_human = model in model_names()
+        versions.append(model_hash(model) if is_human else version_of(model))
     key = (content_hash(log), choices.rows.tolist(), player, str(versions))
     _show_answer(_identified(key, models, prior, _choices=choices), log)
 
@@ -68,7 +69,7 @@ def _check_models(models: list[str], n: int) -> None:
     if any(ENDING in model for model in models):
         raise SpadesError(f"files are for the command line; models: {', '.join(model_names())}")
     agents = [model for model in models if model not in model_names()]
-    seconds = (n + REFERENCE_CHOICES) * sum(seconds_a_choice(agent) for agent in agents)
+    seconds = (n + REFERENCE_CHOICES) * sum(map(seconds_a_choice, agents))
     if seconds > MAX_SECONDS:
         raise SpadesError(
             f"the searches take some {seconds:,.0f} s; choose fewer rounds or iterations, or use "
@@ -89,8 +90,9 @@ def _show_answer(answer: dict[str, Any], log: str) -> None:
     st.markdown(f"**{literal(verdict(answer))}**")
     left, right = st.columns(2, gap="large")
     with left:
-        table = pd.DataFrame({name: answer[name] for name in COLUMNS}).rename_axis("Model")
-        show_table(table.sort_values("odds", ascending=False).reset_index(), "who", COLUMNS)
+        table = pd.DataFrame({name: answer[name] for name in COLUMNS})
+        table = table.sort_values("odds", ascending=False).rename_axis("Model")
+        show_table(table.reset_index(), "who", COLUMNS)
         st.caption(
             f"Odds: prior times likelihood ratio, to the power {answer['trust']:.2f}; a model "
             f"whose check is under {answer['false_rate']:.0%} doesn't fit."

@@ -17,7 +17,7 @@ from spades.notation.log_store import open_log
 from ui.shared.records import LogKey
 
 MAX_LISTED = 25
-Listed = tuple[pd.DataFrame, int]  # a page of rows, and how many there are
+ListPage = tuple[pd.DataFrame, int]  # some rows, and how many there are in all
 Pair = tuple[Group, Group]
 
 
@@ -63,9 +63,11 @@ def compare(selection: Selection) -> style.StyleComparison:
 
 @computed_once
 def decompose(selection: Selection, pair: Pair, context: str) -> style.Decomposition:
-    data, where = data_of(selection), selection.where
-    of, to = (counts.context_counts(data, group, where, context) for group in pair)
-    return style.compute_decomposition(of, to, context, selection.classes)
+    data = data_of(selection)
+    of, to = pair
+    of_counts = counts.context_counts(data, of, selection.where, context)
+    to_counts = counts.context_counts(data, to, selection.where, context)
+    return style.compute_decomposition(of_counts, to_counts, context, selection.classes)
 
 
 @computed_once
@@ -74,13 +76,13 @@ def bidding(selection: Selection) -> BiddingStyle:
 
 
 @computed_once
-def plays_behind(selection: Selection, cell: Cell, group: Group, page: int) -> Listed:
-    data, where = data_of(selection), selection.where
-    return counts.find_plays(data, group, where, cell, limit=MAX_LISTED, page=page)
+def plays_behind(selection: Selection, cell: Cell, group: Group, page: int) -> ListPage:
+    data = data_of(selection)
+    return counts.find_plays(data, group, selection.where, cell, limit=MAX_LISTED, page=page)
 
 
 @computed_once
-def rounds_behind(selection: Selection, what: str, group: Group, page: int) -> Listed:
+def rounds_behind(selection: Selection, what: str, group: Group, page: int) -> ListPage:
     return find_bid_rounds(data_of(selection), group, what, limit=MAX_LISTED, page=page)
 
 
@@ -88,22 +90,33 @@ def rounds_behind(selection: Selection, what: str, group: Group, page: int) -> L
 def panels_figure(
     selection: Selection, measure: str, errors: str, is_narrow: bool, marked: tuple[str, str] | None
 ) -> Figure:
-    options = {"measure": measure, "errors": errors, "is_narrow": is_narrow, "marked": marked}
-    return plot_panels(compare(selection).frequencies, colors=selection.colors, **options)
+    return plot_panels(
+        compare(selection).frequencies,
+        colors=selection.colors,
+        measure=measure,
+        errors=errors,
+        is_narrow=is_narrow,
+        marked=marked,
+    )
 
 
 @drawn_once
 def divergence_figure(selection: Selection, start: str) -> Figure:
     pairs = compare(selection).divergences
-    return plots.plot_divergences(pairs[pairs["of"] == start], style.PUBLISHED_KL, selection.colors)
+    shown = pairs[pairs["of"] == start]
+    return plots.plot_divergences(shown, style.PUBLISHED_KL, selection.colors)
 
 
 @drawn_once
 def heat_figure(selection: Selection, pair: Pair, context: str) -> Figure:
-    of, to = (group.label for group in pair)
-    found = decompose(selection, pair, context)
-    by = counts.CONTEXT_TITLES[context].lower()
-    return plots.plot_decomposition(found, of=of, to=to, colors=selection.colors, by=by)
+    of, to = pair
+    return plots.plot_decomposition(
+        decompose(selection, pair, context),
+        of=of.label,
+        to=to.label,
+        colors=selection.colors,
+        by=counts.CONTEXT_TITLES[context].lower(),
+    )
 
 
 @drawn_once

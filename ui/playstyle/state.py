@@ -24,8 +24,10 @@ from ui.shared.widgets import row
 ALL_BIDS = (0, MAX_BID)
 MAX_GROUPS = 4
 NAMELESS = "~none~"
-HEAD, PANELS = "style_head", "style_panels"
-"""Keys of the controls' container and of the panels below it."""
+HEAD = "style_head"
+"""Key of the container with the controls."""
+PANELS = "style_panels"
+"""Key of the chart below them."""
 BY_LABELS = {name: CONTEXT_TITLES.get(name, name.capitalize()) for name in counts.GROUPINGS}
 BY_LABELS["kind"] = "Kind of player"
 FILTER_HELP = {
@@ -43,31 +45,44 @@ N_DEFAULT_GROUPS = 3
 
 def readable_logs() -> dict[str, LogEntry]:
     """By name; logs with several agents in them come first: those have something to compare."""
-    entries = sorted((one for one in list_logs() if one.is_readable), key=_has_one_agent)
-    return {entry.name: entry for entry in entries}
+    readable = [entry for entry in list_logs() if entry.is_readable]
+    readable.sort(key=_has_several_agents, reverse=True)
+    return {entry.name: entry for entry in readable}
 
 
-def _has_one_agent(entry: LogEntry) -> bool:
+def _has_several_agents(entry: LogEntry) -> bool:
     plan = entry.provenance.get("plan")
-    return not isinstance(plan, dict) or len(set(map(str, plan.get("agents", ())))) < 2
+    if not isinstance(plan, dict):
+        return False
+    agents = {str(agent) for agent in plan.get("agents", ())}
+    return len(agents) > 1
 
 
-NAME = Parsed(
-    lambda text: "" if text == NAMELESS else unquote(text),
-    lambda name: quote(name, safe=" ,:=+-._()/'") or NAMELESS,
-)
+def _parse_name(text: str) -> str:
+    return "" if text == NAMELESS else unquote(text)
+
+
+def _format_name(name: str) -> str:
+    return quote(name, safe=" ,:=+-._()/'") or NAMELESS
+
+
+NAME = Parsed(_parse_name, _format_name)
 """The name of a group; what separates names is escaped."""
-
-
 HANDS_OF = ("bar_of", "at_of", "rounds_of")
 """Whose hands are listed behind a bar, a cell and a number."""
 
 
-def _context(name: str) -> Choice:
-    """A context's labels as links write them."""
-    return Choice(CONTEXT_LABELS[name], lambda label: label.replace("'", "").replace(" ", "-"))
+def _format_label(label: str) -> str:
+    """A context's label as links write it."""
+    return label.replace("'", "").replace(" ", "-")
 
 
+def _filter_field(context: str) -> Field:
+    choice = Choice(CONTEXT_LABELS[context], _format_label)
+    return Field(Several(choice, "|"), [])
+
+
+LAST_TRICK = ALL_TRICKS[1] + 1
 page = address.PageState(
     STYLE_PREFIX.removesuffix("_"),
     {
@@ -89,15 +104,17 @@ page = address.PageState(
         "bar": Field(TEXT, ""),
         "rounds": Field(TEXT, ""),
         **dict.fromkeys(HANDS_OF, Field(Optional(NAME), None)),
-        "tricks": Field(Span(1, ALL_TRICKS[1] + 1), (1, ALL_TRICKS[1] + 1)),
+        "tricks": Field(Span(1, LAST_TRICK), (1, LAST_TRICK)),
         "bids": Field(Span(*ALL_BIDS), ALL_BIDS),
         "forced": Field(FLAG, True),
-        **{name: Field(Several(_context(name), "|"), []) for name in FILTER_HELP},
+        **{context: _filter_field(context) for context in FILTER_HELP},
     },
     prefix=STYLE_PREFIX,
     files=("logs",),
 )
-key, get, put = page.key, page.get, page.put
+key = page.key
+get = page.get
+put = page.put
 
 
 def is_back(logs: tuple[LogKey, ...]) -> bool:
@@ -107,18 +124,25 @@ def is_back(logs: tuple[LogKey, ...]) -> bool:
 
 
 def settle_groups(groups: Sequence[Group]) -> list[Group]:
-    """The groups chosen, the first few where none is; a link may have asked for others."""
+    """The groups chosen, or the first few. Groups that a link names but the logs don't have are
+    refused."""
     known = {group.value: group for group in groups}
+    chosen = []
     for value in get("groups"):
-        if value not in known:
+        if value in known:
+            chosen.append(value)
+        else:
             page.refuse("groups", value or NAMELESS, list(known))
-    chosen = [value for value in get("groups") if value in known][:MAX_GROUPS]
-    put("groups", chosen or [group.value for group in groups[:N_DEFAULT_GROUPS]])
-    return [known[value] for value in get("groups")]
+    if not chosen:
+        chosen = list(known)[:N_DEFAULT_GROUPS]
+    chosen = chosen[:MAX_GROUPS]
+    put("groups", chosen)
+    return [known[value] for value in chosen]
 
 
 def choose_pair(groups: Iterable[Group]) -> tuple[Group, Group]:
-    """Which divergence is looked at: a select box each way; at first the first two groups."""
+    """The divergence that is shown in detail: a select box each way; at first the first two
+    groups."""
     known = {group.value: group for group in groups}
     labels = {value: group.label for value, group in known.items()}
     start = page.settle("from", labels, next(iter(labels)))
@@ -132,23 +156,23 @@ def choose_pair(groups: Iterable[Group]) -> tuple[Group, Group]:
 
 def write_state() -> None:
     """Bring the address up to date; whose hands are listed where it isn't the first group's."""
-    first = next(iter(get("groups")), None)
-    usual = {"bar_of": first, "at_of": get("from"), "rounds_of": first}
-    page.write([name for name in page.fields if get(name) != usual.get(name, ...)])
+    first_group = next(iter(get("groups")), None)
+    usual = {"bar_of": first_group, "at_of": get("from"), "rounds_of": first_group}
+    page.write([name for name in page.fields if name not in usual or get(name) != usual[name]])
 
 
 def play_filter() -> PlayFilter:
     first, last = get("tricks")
     bids = tuple(get("bids"))
-    contexts = {
-        name: tuple(sorted(CONTEXT_LABELS[name].index(label) for label in get(name)))
-        for name in FILTER_HELP
-    }
+    codes = {}
+    for name in FILTER_HELP:
+        labels = CONTEXT_LABELS[name]
+        codes[name] = tuple(sorted(labels.index(label) for label in get(name)))
     return PlayFilter(
         tricks=(first - 1, last - 1),
         bids=None if bids == ALL_BIDS else bids,
         forced=get("forced"),
-        **contexts,
+        **codes,
     )
 
 
@@ -156,13 +180,15 @@ def filter_text(where: PlayFilter) -> str:
     """The filter in words; empty where everything counts."""
     parts = []
     for name in FILTER_HELP:
-        if codes := getattr(where, name):
-            labels = " or ".join(CONTEXT_LABELS[name][code] for code in codes)
-            parts.append(f"{CONTEXT_TITLES[name].lower()}: {labels}")
+        labels = [CONTEXT_LABELS[name][code] for code in getattr(where, name)]
+        if labels:
+            parts.append(f"{CONTEXT_TITLES[name].lower()}: {' or '.join(labels)}")
     if where.tricks != ALL_TRICKS:
-        parts.append(f"tricks {where.tricks[0] + 1} to {where.tricks[1] + 1}")
+        first, last = where.tricks
+        parts.append(f"tricks {first + 1} to {last + 1}")
     if where.bids is not None:
-        parts.append(f"own bid {where.bids[0]} to {where.bids[1]}")
+        low, high = where.bids
+        parts.append(f"own bid {low} to {high}")
     if not where.forced:
         parts.append("no forced plays")
     return "; ".join(parts)
@@ -180,8 +206,8 @@ def show_log_controls(log_names: Sequence[str]) -> None:
 def show_group_controls(groups: Sequence[Group]) -> None:
     chosen, rest = st.columns([3, 2], vertical_alignment="bottom")
     with chosen:
-        labels, most = {group.value: group.label for group in groups}, MAX_GROUPS
-        page.several(f"Groups, up to {most}", "groups", labels, max_selections=most)
+        labels = {group.value: group.label for group in groups}
+        page.several(f"Groups, up to {MAX_GROUPS}", "groups", labels, max_selections=MAX_GROUPS)
     with rest, row():
         hint = "68 tell hearts, diamonds and clubs apart; the published table lists 32."
         page.segments("Abstract moves", "classes", help=hint)

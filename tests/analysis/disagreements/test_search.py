@@ -33,7 +33,7 @@ from analysis.disagreements.search import (
     search_rounds,
 )
 from analysis.disagreements.search_log import main
-from analysis.disagreements.stored import begun, find, round_kind, shipped, stored_rows
+from analysis.disagreements.stored import begun, find, round_kind, shipped
 from analysis.runs import tasks
 from analysis.runs.command import RESUMABLE
 from analysis.runs.store import ResultStore, ResultStoreError
@@ -78,6 +78,12 @@ def searched(at_work):
     for _, (_, log, _) in at_work.done:
         assert len(log) == 1
     return [index for _, (_, _, index) in at_work.done]
+
+
+def stored_rows(plan):
+    """All results of the plan's rounds, in order."""
+    search = find(plan)
+    return joined(search.read(index) for index in search.rounds if index < plan.rounds)
 
 
 def undisturbed(plan=PLAN):

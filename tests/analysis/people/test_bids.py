@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from analysis.people.bids import DOUBT, bids_of_player, fit, fit_bids, losses
-from analysis.people.players import UnknownPlayerError, simulated_log
+from analysis.people.players import UnknownPlayerError
+from experiments.simulated_players import simulated_log
 from spades.agents import parse_agent
 from spades.agents.bidders import HumanBidder
 from spades.belief.likelihood import bid_probability

@@ -8,10 +8,10 @@ import pytest
 from analysis.decisions.decision import INTERVAL_SE
 from analysis.people.fitting import fit_player
 from analysis.people.held_out import answers_of, held_out, loss_row, rival_answers, sizes_of
-from analysis.people.players import simulated_examples
 from analysis.people.unusual import PHRASES, compare_weights, words_of
 from analysis.plots.people import MAX_FEATURES, plot_person
 from experiments import fit_spreads, measure_persons
+from experiments.simulated_players import simulated_examples
 from spades.agents import Seating, parse_agent, play_games
 from spades.core.rules import Rules
 from spades.human.features.card_features import FEATURES

@@ -12,9 +12,9 @@ from analysis.people.identify import (
     posterior,
     read_measured,
 )
-from analysis.people.players import SEAT, simulated_log
 from analysis.people.predictions import Choices, own_probabilities
 from experiments import measure_identify as measure
+from experiments.simulated_players import SEAT, simulated_log
 from spades.core.errors import SpadesError
 
 PLAYER, OTHER = "human:spread=0.5,player=7", "human:spread=0.5,player=8"

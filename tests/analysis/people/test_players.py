@@ -1,13 +1,8 @@
 import numpy as np
 import pytest
 
-from analysis.people.players import (
-    LogPlayer,
-    UnknownPlayerError,
-    examples_of_player,
-    players_of,
-    simulated_examples,
-)
+from analysis.people.players import LogPlayer, UnknownPlayerError, examples_of_player, players_of
+from experiments.simulated_players import simulated_examples
 from spades.agents import Seating, parse_agent, play_games
 from spades.core.rules import Rules
 

@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 
 from analysis.people import plays_like as module
-from analysis.people import references
-from analysis.people.players import SEAT, simulated_log
-from analysis.people.plays_like import plays_like, sample, search_settings, settings
+from analysis.people.plays_like import (
+    load_references,
+    plays_like,
+    sample,
+    search_settings,
+    settings,
+)
 from analysis.people.predictions import Choices
 from experiments import place_agents
+from experiments.simulated_players import SEAT, simulated_log
 from spades.core.errors import SpadesError
 
 
@@ -90,7 +95,7 @@ def test_agents_are_placed_as_players_are(quick, monkeypatch):
 
 def test_the_shipped_axis_tells_more_iterations_from_fewer():
     """Each search is placed where it was made, as far as its interval tells."""
-    rows = {row["agent"]: row for row in references.load_references()["rows"]}
+    rows = {row["agent"]: row for row in load_references()["rows"]}
     assert rows.keys() == set(place_agents.AGENTS)
     for n in (100, 500, 2500, 10000):
         low, high = rows[f"ismcts:iterations={n}"]["interval"]

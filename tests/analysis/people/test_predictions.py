@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from analysis.people import predictions
-from analysis.people.players import SEAT, simulated_log
 from analysis.people.predictions import (
     Choices,
     fit_power,
@@ -14,6 +13,7 @@ from analysis.people.predictions import (
     searches_of,
     to_probabilities,
 )
+from experiments.simulated_players import SEAT, simulated_log
 from spades.agents import parse_agent
 from spades.core.cards import HAND_SIZE, cards_in
 from spades.core.logs import concatenate

@@ -133,7 +133,7 @@ def order_filters_and_charts_are_in_the_address(at):
 
 
 def lenses_count_the_same_in_chart_and_list(at):
-    told = "Class, lens and the least of a row choose rows of the list only"
+    told = "The filters by class, lens and least value apply to the list only"
     (trace,) = figure(at)["data"]
     n, label = max((int(n), label) for n, label in zip(trace["text"], trace["y"], strict=True))
     name = next(name for name, text in LABELS.items() if text == label)
@@ -263,10 +263,10 @@ def searches_of_other_code_are_shown_as_such(here, monkeypatch):
     (search,) = shipped()
     monkeypatch.setenv("SPADES_RESULTS", str(here / "elsewhere"))
     at = page()
-    assert "played otherwise" not in texts(at)
+    assert "earlier version" not in texts(at)
     change_behaviour(monkeypatch)
     run(at)
-    assert "Searched by an agent that played otherwise" in texts(at)
+    assert "Searched by an earlier version of this agent" in texts(at)
     assert f"code {search.question['code']}" in texts(at)
     assert "2 of 12 rounds searched" in texts(at)
 

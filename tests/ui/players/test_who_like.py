@@ -3,9 +3,9 @@
 import pytest
 
 from analysis.people import plays_like, predictions
-from analysis.people.players import simulated_log
 from analysis.people.plays_like import LIKE, question_of
 from analysis.runs.store import ResultStore
+from experiments.simulated_players import simulated_log
 from spades.notation.parquet import save_log
 from tests.pages.apps import address, button, charts, open_page, run, see_ended, texts
 
