@@ -63,9 +63,11 @@ def complaint_of(job: Job) -> str:
 
 
 def warm_up() -> None:
-    """Load, or compile, what the first reader needs: the search, then what shows a log's rounds."""
+    """Load, or compile, what the first reader needs: the search, then what shows a log's rounds,
+    then the charts of other pages."""
     analyse_decision(find_hand(DEFAULT_HAND), 0, AnalysisSettings())
     import_module("analysis.logs.tables")
+    import_module("plotly.graph_objects")
     winning_chances(Rules())
 
 

@@ -5,6 +5,7 @@ What a script sends arrives after Streamlit's own pages are drawn, and everythin
 
 from pathlib import Path
 
+import streamlit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _HERE = Path(__file__).parent
@@ -17,10 +18,19 @@ def _read_script(name: str) -> str:
     return (_HERE / "js" / f"{name}.js").read_text("utf-8")
 
 
+def _code_of_charts() -> str:
+    """The address of Streamlit's code for Plotly charts; empty where it isn't as expected."""
+    static = Path(streamlit.__file__).parent / "static"
+    found = sorted(static.glob("static/js/PlotlyChart.*.js"))
+    return f"./{found[0].relative_to(static).as_posix()}" if len(found) == 1 else ""
+
+
 def _own_head() -> bytes:
     style = (_HERE / "css" / "page.css").read_text("utf-8")
     arrival = _read_script("arrival")
-    modules = [f"<script type=module>{_read_script(name)}</script>" for name in _MODULES]
+    charts = _read_script("charts").replace("CHARTS", _code_of_charts())
+    scripts = [*map(_read_script, _MODULES), charts]
+    modules = [f"<script type=module>{script}</script>" for script in scripts]
     head = f"<style>{style}</style><script>{arrival}</script>{''.join(modules)}"
     return head.encode()
 

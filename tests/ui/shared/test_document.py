@@ -2,9 +2,12 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
+import streamlit
 
+from ui.shared import document
 from ui.shared.document import OwnStyle
 
 PAGE = b"<html><head><title>x</title></head><body></body></html>"
@@ -55,3 +58,14 @@ def test_what_is_no_document_passes_as_it_is():
     assert whole == b"let x = '</head>';"
     assert headers[b"etag"] == b"old"
     assert seen[b"accept-encoding"] == b"gzip"
+
+
+def test_a_document_names_streamlits_code_of_charts():
+    code = document._code_of_charts()
+    assert (Path(streamlit.__file__).parent / "static" / code).stat().st_size > 1_000_000
+    assert f'"{code}"'.encode() in document._own_head()
+
+
+def test_another_streamlit_may_name_its_code_otherwise(tmp_path, monkeypatch):
+    monkeypatch.setattr(document.streamlit, "__file__", str(tmp_path / "__init__.py"))
+    assert document._code_of_charts() == ""
