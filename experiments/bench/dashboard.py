@@ -185,7 +185,6 @@ def style_page(log: Log) -> tuple[float, float, float]:
 def _see_replay(page: Any) -> None:
     """Wait until Replay is whole and nothing runs."""
     page.wait_for_selector("[data-testid=rv-row]", timeout=SOON)
-    page.wait_for_selector(".js-plotly-plot .main-svg", timeout=SOON)
     page.wait_for_function(IDLE)
     page.wait_for_timeout(500)  # what React still has to do
 
