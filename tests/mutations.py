@@ -325,8 +325,8 @@ MUTATIONS = (
     Mutation(
         "who played: trust left out",
         "analysis/people/identify.py",
-        "softmax(trust * log_likelihoods",
-        "softmax(log_likelihoods",
+        "np.log(odds) + trust * log_likelihoods",
+        "np.log(odds) + log_likelihoods",
         "tests/analysis/people/test_identify.py::test_posterior_by_hand",
     ),
     Mutation(

@@ -25,7 +25,7 @@ from spades.core.cards import DECKS, RANKS, STANDARD
 from spades.core.deal import random_deal
 from tests.bidding.auctions import hand_of
 
-PRINTED_BY = dict(PRINTED.values())
+PRINTED_BY = {table["dangerous"]: table["printed"] for table in PRINTED.values()}
 
 
 @pytest.mark.parametrize("dangerous", PRINTED_BY)

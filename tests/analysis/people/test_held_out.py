@@ -143,7 +143,7 @@ def test_the_measurement_counts_what_it_says():
 
 
 def test_spreads_are_fitted_to_the_players_of_a_log(tmp_path, monkeypatch):
-    monkeypatch.setattr("spades.human.person.PASSES", 2)
+    monkeypatch.setattr("experiments.fit_spreads.PASSES", 2)
     agents = tuple(map(parse_agent, (AGENT, "human", "random", "human:spread=1,player=6")))
     path = tmp_path / "group.parquet"
     save_log(play_games(Seating(agents, Rules()), 1, 0, 2).log(), path, provenance={})

@@ -118,7 +118,7 @@ def links_are_followed_and_kept_on_other_pages(app):
     assert address(app) == link
     data = view_data(app)
     assert (data["seat"], data["view"]) == ("S", "own")
-    dealt = "mixed deals (share 0.25, floor 0.1, without nil and ducked)"
+    dealt = "mixed deals (without nil and ducked, share 0.25, floor 0.1)"
     name = f"ISMCTS 500, {dealt}, heuristic playouts, skewed, for the game"
     assert data["searches"][0] == f"{name}, C 0.5, scale 200, ε 0.1, skew k 50"
     open_popover(app, "download")
