@@ -49,7 +49,7 @@ def test_samples_are_drawn_in_order_and_too_few_are_refused():
 
 
 def test_a_player_is_placed(quick):
-    choices = sample(choices_of("human"), 60)
+    choices = sample(choices_of("human"), 40)
     assert search_settings(choices)
     found = plays_like(choices)
     rows = found["rows"]
@@ -67,7 +67,7 @@ def test_a_player_is_placed(quick):
 
 
 def test_one_game_has_no_interval(quick):
-    choices = choices_of("human", 1)
+    choices = sample(choices_of("human", 1), 40)
     search_settings(choices)
     found = plays_like(choices)
     assert found["best_iterations"]["interval"] is None
@@ -75,7 +75,7 @@ def test_one_game_has_no_interval(quick):
 
 
 def test_a_second_search_finds_all_stored(quick, monkeypatch):
-    choices = sample(choices_of("human"), 60)
+    choices = sample(choices_of("human"), 40)
     assert search_settings(choices)
     monkeypatch.setattr(module.predictions, "pooled_shares", None)  # would fail
     assert search_settings(choices)
@@ -84,7 +84,7 @@ def test_a_second_search_finds_all_stored(quick, monkeypatch):
 def test_agents_are_placed_as_players_are(quick, monkeypatch):
     monkeypatch.setattr(place_agents, "AGENTS", ("human", "ismcts:iterations=50"))
     monkeypatch.setattr(place_agents, "N_GAMES", 3)
-    monkeypatch.setattr(place_agents, "N_DECISIONS", 60)
+    monkeypatch.setattr(place_agents, "N_DECISIONS", 40)
     found = place_agents.document()
     assert [row["agent"] for row in found["rows"]] == ["human", "ismcts:iterations=50"]
     for row in found["rows"]:
