@@ -90,7 +90,7 @@ def test_the_codebook_names_every_column_of_every_file(study):
         assert row["type"]
         named.setdefault(row["file"], []).append(row["column"])
     files = study.files.namelist()
-    assert len(files) == 13
+    assert len(files) == 14
     for name in files:
         key = name if name in named else name.partition(".")[0]
         assert named[key] == columns_of(study, name), name
