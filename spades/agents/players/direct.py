@@ -18,18 +18,12 @@ from spades.search.techniques.pikl import draw_card
 
 
 @dataclass(frozen=True)
-class DirectPlayer(Player):
-    """Direct imitation (Baier 2018): the legal card that a human model holds likeliest."""
+class ModelPlayer(Player):
+    """Plays by a human model alone."""
 
-    name: ClassVar[str] = "direct"
-    place: ClassVar[int] = 6
     eager: ClassVar[tuple[str, ...]] = ("prior",)
-    probes: ClassVar[Probes] = {"": ("", "sample=on")}
 
     model: str = option("devlin2016-nil", names=model_names, help="The human model.")
-    sample: bool = option(
-        False, help="A card drawn by the model's probabilities, instead of the likeliest."
-    )
 
     @property
     def model_name(self) -> str | None:
@@ -39,12 +33,25 @@ class DirectPlayer(Player):
     def prior(self) -> Prior:
         return load_prior(self.model)
 
+    def probabilities(self, observation: Observation) -> NDArray[np.float64]:
+        """How likely the model holds each legal card, lowest code first."""
+        return legal_priors(self.prior, observation)
+
+
+@dataclass(frozen=True)
+class DirectPlayer(ModelPlayer):
+    """Direct imitation (Baier 2018): the legal card that a human model holds likeliest."""
+
+    name: ClassVar[str] = "direct"
+    place: ClassVar[int] = 6
+    probes: ClassVar[Probes] = {"": ("", "sample=on")}
+
+    sample: bool = option(
+        False, help="A card drawn by the model's probabilities, instead of the likeliest."
+    )
+
     def choose(self, observation: Observation, seed: int) -> int:
         legal = list(cards_in(observation.legal_mask))
         p = self.probabilities(observation)
         chosen = draw_card(p, seed_state(seed)) if self.sample else int(p.argmax())
         return legal[chosen]
-
-    def probabilities(self, observation: Observation) -> NDArray[np.float64]:
-        """How likely the model holds each legal card, lowest code first."""
-        return legal_priors(self.prior, observation)

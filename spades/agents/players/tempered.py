@@ -7,28 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spades.agents.component import Probes
-from spades.agents.player import Player
-from spades.agents.players.direct import DirectPlayer
+from spades.agents.players.direct import ModelPlayer
 from spades.core.cards import cards_in
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
-from spades.core.options import borrowed, option
-from spades.human import load_prior
-from spades.human.model import Prior, legal_priors
+from spades.core.options import option
 from spades.search.techniques.pikl import draw_card
 
 MAX_TEMPERATURE = 1000
 
 
 @dataclass(frozen=True)
-class TemperedPlayer(Player):
+class TemperedPlayer(ModelPlayer):
     """A human model at a temperature T: draws a card with probability proportional to P^(1/T)."""
 
     name: ClassVar[str] = "tempered"
-    eager: ClassVar[tuple[str, ...]] = ("prior",)
     probes: ClassVar[Probes] = {"": ("", "temperature=0", "temperature=2,model=devlin2016")}
 
-    model: str = borrowed(DirectPlayer, "model")
     temperature: float = option(
         0.5,
         least=0,
@@ -37,17 +32,9 @@ class TemperedPlayer(Player):
         "direct:sample=on; more: nearer to chance.",
     )
 
-    @property
-    def model_name(self) -> str | None:
-        return self.model
-
-    @property
-    def prior(self) -> Prior:
-        return load_prior(self.model)
-
     def choose(self, observation: Observation, seed: int) -> int:
         legal = list(cards_in(observation.legal_mask))
-        p = at_temperature(legal_priors(self.prior, observation), self.temperature)
+        p = at_temperature(self.probabilities(observation), self.temperature)
         return legal[draw_card(p, seed_state(seed))]
 
 
