@@ -125,8 +125,9 @@ def ask_bidder(
     n: int = N_ASKED,
     seed: int = 0,
 ) -> BidderBid:
-    """A bidder's bid; a random bidder is asked ``n`` times. Raises ``SpadesError`` for an unknown
-    bidder or a seat that isn't to bid."""
+    """A bidder's bid. A bidder that draws at random bids ``n`` times.
+
+    Raises ``SpadesError`` for an unknown bidder or a seat that isn't to bid."""
     bidder = parse_bidder(text)
     if isinstance(bidder, KbBidder):
         is_random = bidder.randomness > 0

@@ -116,7 +116,7 @@ class SearchJobs:
         focus: int = 0,
         restart: bool = False,
     ) -> Job[RoundSearch]:
-        """The search of a round, started unless it is there; it goes on at ``focus``.
+        """The search of a round, started if there is none; it searches the decision ``focus`` next.
 
         ``restart``: start it again if it was cancelled. Raises ``RegistryFullError``.
         """

@@ -132,8 +132,8 @@ class Conclusion:
         return self.classes[1].interval if self.is_choice else None
 
     def document(self) -> Document:
-        """For JSON. ``cards``: the best class, then those that aren't told apart from it;
-        ``proof``: how many deals were solved, and in how many the best class is best."""
+        """As JSON. ``cards``: the best class, then the classes that may be as good; ``proof``: the
+        number of deals solved, and of those in which the best class is best."""
         return {
             "judge": JUDGE,
             "kind": self.kind,

@@ -83,7 +83,7 @@ def run_log_search(plan: LogSearchPlan, **options: Unpack[RunOptions]) -> bool:
 
 
 def search_round(plan: LogSearchPlan, log: Log, index: int) -> dict[str, Any]:
-    """The results of a log's only round, as JSON; ``index``: its row in the log asked for."""
+    """The results of round ``index`` of the plan's log, as JSON; ``log``: that round alone."""
     return round_document(search_rounds(plan, log, index), index)
 
 

@@ -138,8 +138,8 @@ class Setting:
 
     @property
     def values(self) -> dict[str, Any]:
-        """All that it is set by, under the keys of a grid. Whole numbers beside words are no texts
-        there: a delay is 5 or ``root``."""
+        """The values of the setting by the keys of a grid. A delay is an int there, or ``root`` or
+        ``inf``; the technique's option is always a text."""
         values: dict[str, Any] = {"technique": self.technique}
         if self.imitated:
             values["model"] = self.imitated

@@ -207,7 +207,7 @@ async def _read_rounds(port: int, seed: int, until: float, waits: Waits) -> None
 async def _ask_for_long_work(port: int, until: float, waits: Waits) -> None:
     """Open the review of a hand, and start a sweep."""
     review = {"log": LOG, "round": 3, "review": 1}
-    # The visits stay open: the work goes on as long as its reader is there.
+    # The connections stay open: a job runs only while its reader is connected.
     async with open_visit(port, review) as of_review, open_visit(port, SWEEP) as of_sweep:
         await _open_page(of_review, "", waits)
         if await _open_page(of_sweep, "Tuning", waits):

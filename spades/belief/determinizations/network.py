@@ -14,8 +14,8 @@ from spades.core.observation import Observation
 
 @dataclass(frozen=True)
 class NetworkDeterminization(Determinization):
-    """Deals as likely as the belief network holds them; ``players``: what it is told of who
-    plays."""
+    """Deals drawn by the belief network's probabilities; ``players``: the kind of players that the
+    network is told."""
 
     name: ClassVar[str] = "network"
     meaning: ClassVar[str] = "by what a network learned of bids and plays"
