@@ -249,7 +249,8 @@ def fit_curves(trials: Trials) -> SuccessCurves:
     fit = Regression(design_of(cells, narrow), cells)
     ones = sparse.csr_array(np.full((N_SEQUENCES, 1), WIDE))
     counts = value_counts(trials.sequence, trials.value, trials.made)
-    n, made = counts.sum(axis=1, dtype=np.int64).T
+    totals = counts.sum(axis=1, dtype=np.int64)
+    n, made = totals.T
     return SuccessCurves(
         lines=fit.lines,
         covariance=covariances(fit),

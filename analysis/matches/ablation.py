@@ -211,5 +211,5 @@ def _with_interval(estimate: Document, form: str = "+.1f") -> str:
     value = format(estimate["value"], form)
     if not estimate["interval"]:
         return f"{value} (no interval)"
-    low, high = (format(end, form).lstrip("+") for end in estimate["interval"])
-    return f"{value} ({low} to {high})"
+    ends = [format(end, form).lstrip("+") for end in estimate["interval"]]
+    return f"{value} ({' to '.join(ends)})"

@@ -203,7 +203,8 @@ def compute_cell(
     ``chance`` of the curve at this one (NaN without curves)."""
     sequences = cell_sequences(n_previous, partner, total)
     counts = source.counts[sequences]
-    n, made = counts.sum(axis=1, dtype=np.int64).T
+    totals = counts.sum(axis=1, dtype=np.int64)
+    n, made = totals.T
     columns = {
         "bids": [format_bids(SEQUENCES[sequence]) for sequence in sequences],
         **rate_columns(n, made),
