@@ -25,22 +25,26 @@ def _code_of_charts() -> str:
     return f"./{found[0].relative_to(static).as_posix()}" if len(found) == 1 else ""
 
 
-def _own_head() -> bytes:
+def _own_head(*, has_charts: bool) -> bytes:
     style = (_HERE / "css" / "page.css").read_text("utf-8")
     arrival = _read_script("arrival")
-    charts = _read_script("charts").replace("CHARTS", _code_of_charts())
-    scripts = [*map(_read_script, _MODULES), charts]
+    scripts = [_read_script(name) for name in _MODULES]
+    code_of_charts = _code_of_charts()
+    if has_charts and code_of_charts:
+        scripts.append(_read_script("charts").replace("CHARTS", code_of_charts))
     modules = [f"<script type=module>{script}</script>" for script in scripts]
     head = f"<style>{style}</style><script>{arrival}</script>{''.join(modules)}"
     return head.encode()
 
 
 class OwnStyle:
-    """ASGI middleware that puts style and script at the end of a document's head."""
+    """ASGI middleware that puts style and script at the end of a document's head.
 
-    def __init__(self, app: ASGIApp) -> None:
+    ``has_charts``: whether its pages show charts, whose code is then fetched ahead."""
+
+    def __init__(self, app: ASGIApp, *, has_charts: bool = True) -> None:
         self.app = app
-        self.head = _own_head()
+        self.head = _own_head(has_charts=has_charts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = scope.get("headers", [])

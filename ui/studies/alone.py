@@ -15,6 +15,7 @@ from ui.shared.page import APP_NAME, report_fault
 from ui.studies.take import show
 
 STUDY_ROUTES = [route for route in ROUTES if route.path != f"{PATH}/open"]
+MIDDLEWARE = [Middleware(Gate, routes=STUDY_ROUTES), Middleware(OwnStyle, has_charts=False)]
 
 
 def main() -> None:
@@ -31,5 +32,4 @@ def show_landing() -> None:
 if __name__ == "__main__":
     main()
 elif __name__ == "alone":  # as `streamlit run` imports it
-    middleware = [Middleware(Gate, routes=STUDY_ROUTES), Middleware(OwnStyle)]
-    app = st.App(__file__, routes=STUDY_ROUTES, middleware=middleware, on_script_error=report_fault)
+    app = st.App(__file__, routes=STUDY_ROUTES, middleware=MIDDLEWARE, on_script_error=report_fault)

@@ -63,7 +63,7 @@ def test_what_is_no_document_passes_as_it_is():
 def test_a_document_names_streamlits_code_of_charts():
     code = document._code_of_charts()
     assert (Path(streamlit.__file__).parent / "static" / code).stat().st_size > 1_000_000
-    assert f'"{code}"'.encode() in document._own_head()
+    assert f'"{code}"'.encode() in document._own_head(has_charts=True)
 
 
 def test_another_streamlit_may_name_its_code_otherwise(tmp_path, monkeypatch):

@@ -4,7 +4,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.apps import ROOT, run, texts
 from ui.play.routes import PATH, ROUTES
-from ui.studies.alone import STUDY_ROUTES
+from ui.shared.document import OwnStyle
+from ui.studies.alone import MIDDLEWARE, STUDY_ROUTES
 
 
 def test_the_landing_says_to_open_ones_link_and_nothing_else():
@@ -19,6 +20,12 @@ def test_tables_are_played_at_but_not_opened():
     paths = [route.path for route in ROUTES]
     assert f"{PATH}/open" in paths
     assert [route.path for route in STUDY_ROUTES] == [one for one in paths if one != f"{PATH}/open"]
+
+
+def test_participants_fetch_no_code_of_charts():
+    (with_style,) = (each for each in MIDDLEWARE if each.cls is OwnStyle)
+    assert b"PlotlyChart" in OwnStyle(None).head
+    assert b"PlotlyChart" not in OwnStyle(None, **with_style.kwargs).head
 
 
 def test_no_pages_lie_beside_it():
