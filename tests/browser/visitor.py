@@ -193,9 +193,12 @@ class Visitor:
         self.settle()
 
     def open_popover(self, name: str) -> Locator:
+        """Open a popover and wait for what is in it: Streamlit opens one again whose Escape came
+        while the run that fills it was on its way."""
         self.close_popover()
         self.page.get_by_test_id("stPopoverButton").filter(has_text=name).click()
-        expect(self.one("stPopoverBody")).to_be_visible()
+        expect(self.one("stPopoverBody").get_by_test_id("stElementContainer").first).to_be_visible()
+        self.settle()
         return self.one("stPopoverBody")
 
     def close_popover(self) -> None:
