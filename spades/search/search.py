@@ -54,7 +54,7 @@ STANDARD_ITERATIONS = 2500
 CHUNK = 4096
 N_CHECKPOINTS = 24
 DEAL_STREAM = 1
-_TREE_STREAM = 2
+TREE_STREAM = 2
 
 
 def iterations_option(default: int = STANDARD_ITERATIONS, **known: Any) -> Any:
@@ -321,7 +321,7 @@ class Search:
         self._rewards = how.objective.rewards(observation, self._stakes)
         self._playout = how.playout.numbers(observation)
         self._skew = how.skew.numbers(observation, how.reward_scale) if how.skew else None
-        self._states = [seed_state(seed, DEAL_STREAM), seed_state(seed, _TREE_STREAM)]
+        self._states = [seed_state(seed, DEAL_STREAM), seed_state(seed, TREE_STREAM)]
         self._tree = Tree.with_room(room)
         self._solved = solved_endings(observation, how.solved)
         self._ways = endings_from(tuple(observation.table.tricks_taken))
