@@ -43,7 +43,7 @@ from spades.core.rules import NIL_BID, NO_BID
 from spades.core.scoring import evaluation_table
 from spades.core.step import Progress, after_card, first_lead, legal_cards, tricks_of
 from spades.search.bandit import bandit_tables
-from spades.search.ismcts import Notes, run_iterations
+from spades.search.ismcts import Notes, cover, duck, one_of_each, run_iterations
 from spades.search.playouts.random_cards import RandomCards
 from spades.search.search import DEAL_STREAM, TREE_STREAM
 from spades.search.tree import (
@@ -65,6 +65,7 @@ from spades.search.tree import (
 
 PLAYS = 2  # what a round's seed is derived for, as in ``spades.agents.compiled``
 N_OTHERS = N_SEATS - 1
+MIN_CHUNK = 32  # iterations between looks at whether a search is decided
 
 
 class Auction(NamedTuple):
@@ -227,30 +228,72 @@ def start_of(seen: Seen, auction: Auction) -> IntArray:
 
 
 @kernel
+def root_cards(legal: Int, seen: Seen, hand: Int, auction: Auction, own: Searcher) -> Int:
+    """The legal cards that the search tries, as ``descend`` leaves them at the root."""
+    at = seen.at
+    hands = own.scratch.hands
+    hands[:] = auction.deck & ~seen.played & ~hand  # together the others hold these
+    kept = one_of_each(legal, at, hands, seen.on_table)
+    if auction.nils >> at.turn & 1:
+        kept = duck(kept, at)
+    if auction.nils >> (at.turn ^ 2) & 1:
+        kept = cover(kept, at)
+    return kept
+
+
+@kernel
 def search_tree(seen: Seen, auction: Auction, own: Searcher, seed: np.uint64) -> None:
-    """Search the deals; ``run_iterations`` takes named tuples as plain ones."""
+    """Search the deals until no other card can overtake the one visited most.
+
+    ``run_iterations`` takes named tuples as plain ones."""
     clear_tree(own.tree)
     tree = own.tree
     notes = own.notes
     scratch = own.scratch
-    run_iterations(
-        (tree.nodes, tree.priors, tree.children, tree.known, tree.used),
-        (start_of(seen, auction), auction.rewards, own.scales, seen.at.turn, auction.nils),
-        (RandomCards(auction.nils), None, None, None),
-        own.deals,
-        (notes.squares, notes.endings, notes.places, notes.checkpoints, notes.curves),
-        (
-            scratch.deal,
-            scratch.hands,
-            scratch.on_table,
-            scratch.played,
-            scratch.path,
-            scratch.codes,
-            scratch.seen,
-            scratch.p,
-        ),
-        state_of(seed, TREE_STREAM),
-    )
+    start = start_of(seen, auction)
+    state = state_of(seed, TREE_STREAM)
+    n = len(own.deals)
+    done = np.int64(0)
+    while done < n and not is_decided(tree, n - done):
+        end = max(done + MIN_CHUNK, (done + n) // 2)
+        end = min(end, n)
+        state = run_iterations(
+            (tree.nodes, tree.priors, tree.children, tree.known, tree.used),
+            (start, auction.rewards, own.scales, seen.at.turn, auction.nils),
+            (RandomCards(auction.nils), None, None, None),
+            own.deals[done:end],
+            (notes.squares, notes.endings, notes.places, notes.checkpoints, notes.curves),
+            (
+                scratch.deal,
+                scratch.hands,
+                scratch.on_table,
+                scratch.played,
+                scratch.path,
+                scratch.codes,
+                scratch.seen,
+                scratch.p,
+            ),
+            np.uint64(state),
+        )
+        done = end
+
+
+@kernel
+def is_decided(tree: Tree, n_left: Int) -> bool:
+    """Whether a card at the root leads all others by more visits than are left."""
+    first = np.int64(0)
+    second = np.int64(0)
+    for code in range(N_CODES):
+        node = tree.children[ROOT_SLOT, code]
+        if node == NO_NODE:
+            continue
+        visits = np.int64(tree.nodes[node, VISITS])
+        if visits > first:
+            second = first
+            first = visits
+        elif visits > second:
+            second = visits
+    return first > second + n_left
 
 
 @kernel
@@ -282,8 +325,9 @@ def searched_card(
     """The card (code) that the searcher plays from ``hand`` after ``plays``."""
     seen = read_plays(plays, auction)
     legal = legal_cards(hand, seen.at)
-    if legal & (legal - 1) == 0:
-        return lowest(legal)
+    tried = root_cards(legal, seen, hand, auction, own)
+    if tried & (tried - 1) == 0:
+        return lowest(tried)
     deal_hidden(hand, plays, seen, auction, own, seed)
     search_tree(seen, auction, own, seed)
     return card_most_visited(own.tree, legal)
