@@ -35,6 +35,7 @@ LEAST_SEARCHES = 60
 LONGER = 10  # times the iterations, of the searches that confirm a clear conclusion
 LONGEST = 25_000  # iterations of a confirming search, at most
 LEAST_LONGER = 40
+_PROVEN = ("deals", "best_in", "gain")  # of a proof, as JSON
 OUTCOMES = 3  # index in an item of ``stability_series``
 
 
@@ -59,15 +60,30 @@ class ClassValue:
 
 
 @dataclass(frozen=True)
+class Gain:
+    """What the class ``cards`` gains over another that is proven as good, ``over``, where the round
+    is played on by agents that see their own hands alone and may err: ``points`` with the 95%
+    ``interval``, in ``deals`` possible deals."""
+
+    cards: tuple[str, ...]
+    over: tuple[str, ...]
+    points: float
+    interval: tuple[float, float]
+    deals: int
+
+
+@dataclass(frozen=True)
 class Proof:
     """What solving all possible deals, ``deals`` of them, with open hands shows. In ``best_in`` of
     them no class is worth more than the best; ``dominated`` classes are worth more in none.
-    ``rival``: the class that the judge's searches put first instead, if it may be better."""
+    ``rival``: the class that the judge's searches put first instead, if it may be better.
+    ``gain``: of one of the best classes over another, if others err; None where none was found."""
 
     deals: int
     best_in: int
     dominated: tuple[tuple[str, ...], ...] = ()
     rival: tuple[str, ...] = ()
+    gain: Gain | None = None
 
     @property
     def is_sure(self) -> bool:
@@ -139,7 +155,7 @@ class Conclusion:
             "kind": self.kind,
             "cards": [list(candidate.cards) for candidate in self.open],
             **documents_of(self, ("lead", "interval", "searches", "iterations")),
-            "proof": documents_of(self.proof, ("deals", "best_in")) if self.proof else None,
+            "proof": documents_of(self.proof, _PROVEN) if self.proof else None,
         }
 
     @property
@@ -196,37 +212,46 @@ def judge(
     names = [tuple(map(deck.format_card, cards)) for cards in classes]
     if len(classes) == 1:
         return Conclusion(CLEAR, (ClassValue(names[0]),), threshold, len(items), iterations)
+    values, shares, outcomes = _by_class(items, observation, classes)
+    if len(values) < least:
+        return None
+    rows = compare(names, values)
+    described = []
+    for cards, share, leads_to in zip(names, shares.mean(axis=0), outcomes, strict=True):
+        row = next(row for row in rows if row.cards == cards)
+        described.append(replace(row, share=float(share), outcomes=leads_to))
+    described.sort(key=lambda row: row.behind)
+    kind = kind_of(described[1:], threshold)
+    return Conclusion(kind, tuple(described), threshold, len(values), iterations)
+
+
+def compare(names: Sequence[tuple[str, ...]], values: FloatArray) -> list[ClassValue]:
+    """What each of several alternatives is worth by ``values`` (n, alternatives), points that are
+    compared row by row: the best first."""
     from analysis.intervals import running_widths  # loads SciPy, which a first look does without
 
-    values, all_shares, outcomes = _by_class(items, observation, classes)
     n = len(values)
-    if n < least:
-        return None
     means = values.mean(axis=0)
     errors = values.std(axis=0, ddof=1) / math.sqrt(n)
-    shares = all_shares.mean(axis=0)
     best = int(means.argmax())
     gaps = values[:, [best]] - values
-    n_pairs = len(classes) * (len(classes) - 1) // 2
+    n_pairs = len(names) * (len(names) - 1) // 2
     spreads = gaps.std(axis=0, ddof=1)
     widths = running_widths(spreads, n, n_means=n_pairs)
     rows = []
-    for i, cards in enumerate(names):
+    for i, name in enumerate(names):
         gap = float(means[best] - means[i])
         width = float(widths[i])
         row = ClassValue(
-            cards,
+            name,
             behind=gap,
             interval=(gap - width, gap + width),
             value=float(means[i]),
             error=float(errors[i]),
-            share=float(shares[i]),
-            outcomes=outcomes[i],
             gap_error=float(spreads[i]) / math.sqrt(n),
         )
         rows.append(row)
-    rows.sort(key=lambda row: row.behind)
-    return Conclusion(kind_of(rows[1:], threshold), tuple(rows), threshold, n, iterations)
+    return sorted(rows, key=lambda row: row.behind)
 
 
 def kind_of(others: Sequence[ClassValue], threshold: float) -> str:

@@ -32,7 +32,7 @@ from analysis.decisions.conclusion import (
     judge,
     next_look,
 )
-from analysis.decisions.proof import agreed, is_provable, prove_in_steps
+from analysis.decisions.proof import agreed, is_provable, prove_in_steps, with_gain
 from analysis.decisions.settings import AnalysisSettings
 from analysis.runs.series import StoredSeries
 from spades.core.records import Record
@@ -137,7 +137,10 @@ class Evidence:
     def prove(self) -> Generator[None, None, None]:
         """Solve all possible deals, where the proof is still due."""
         if self._lacks_proof:
-            self._proven = yield from prove_in_steps(self.observation, self.threshold)
+            proven = yield from prove_in_steps(self.observation, self.threshold)
+            if proven.is_proven:
+                proven = yield from with_gain(self.observation, proven)
+            self._proven = proven
             self._lacks_proof = False
             self._conclude()
 

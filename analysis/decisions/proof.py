@@ -5,7 +5,9 @@ each as likely as any other, so that no difference has an error. With open hands
 guess, so that such a mean proves only what holds in every deal:
 
 - If the best class is best in each deal, the proof alone decides: *clear* where the class is ahead
-  of every other by more than the threshold in the mean, else a *toss-up* of those within it.
+  of every other by more than the threshold in the mean, else a *toss-up* of those within it. What
+  one of these gains over another where the others err is played out by agents that see their own
+  hands alone (``find_gain``).
 - If the best class differs by deal, the one with the highest mean comes first. The decision is
   *clear* or a *toss-up* only if the judge's searches, whose seats see their own cards alone, settle
   it in the same way; else it *leans*, and whatever may be better in some deal is not settled.
@@ -15,13 +17,24 @@ Proofs are in points: where the objective is to win the game nothing is proven h
 
 from collections.abc import Generator
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 
 from analysis.decisions.candidates import TIE, values_by_class
 from analysis.decisions.claims import n_possible
-from analysis.decisions.conclusion import LEANS, THRESHOLD, ClassValue, Conclusion, Proof, kind_of
+from analysis.decisions.conclusion import (
+    LEANS,
+    THRESHOLD,
+    TOSS_UP,
+    ClassValue,
+    Conclusion,
+    Gain,
+    Proof,
+    kind_of,
+)
 from spades.belief import Dealing, every_deal
+from spades.core.deal import derive_seed
 from spades.core.equivalence import equivalent_cards
 from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
@@ -29,6 +42,9 @@ from spades.core.steps import last_value
 from spades.search.solver import Solver
 
 DEALS_A_STEP = 20
+PLAYER = "best:iterations=1000"
+"""Who plays on where others may err."""
+GAIN_DEALS = 400
 
 
 def is_provable(observation: Observation) -> bool:
@@ -56,6 +72,51 @@ def prove_in_steps(
             yield
     _, by_class = values_by_class(observation, np.array(values, dtype=float))
     return _concluded(observation, by_class, threshold)
+
+
+def with_gain(observation: Observation, proven: Conclusion) -> Generator[None, None, Conclusion]:
+    """A proven conclusion with what one of its best classes gains where others err, in steps."""
+    assert proven.proof is not None
+    gain = yield from find_gain(observation, proven)
+    return replace(proven, proof=replace(proven.proof, gain=gain))
+
+
+def find_gain(
+    observation: Observation, proven: Conclusion, seed: int = 0
+) -> Generator[None, None, Gain | None]:
+    """The largest gain of one class over another of a proven toss-up where four of ``PLAYER`` play
+    on, in ``GAIN_DEALS`` of the possible deals, drawn with equal chances; None where no mean is
+    beyond the threshold with an interval above 0. In steps."""
+    classes = proven.within
+    if proven.kind != TOSS_UP or len(classes) < 2:
+        return None
+    from analysis.intervals import running_widths  # loads SciPy, as play-outs load every player
+    from spades.agents import parse_agent
+    from spades.agents.compiled_search import PlayedOn
+
+    table = PlayedOn(observation, parse_agent(PLAYER).player)
+    cards = [observation.rules.cards.parse_card(candidate.cards[0]) for candidate in classes]
+    possible = every_deal(observation)
+    drawn = possible[np.random.default_rng(seed).integers(len(possible), size=GAIN_DEALS)]
+    points = []
+    for first in range(0, GAIN_DEALS, DEALS_A_STEP):
+        deals = drawn[first : first + DEALS_A_STEP]
+        seeds = [derive_seed(seed, first + i) for i in range(len(deals))]
+        points.append(table.points(table.tricks(deals, cards, seeds)))
+        yield
+    by_class = np.concatenate(points).astype(float)
+    n_pairs = len(classes) * (len(classes) - 1) // 2
+    largest = None
+    for one, other in permutations(range(len(classes)), 2):
+        leads = by_class[:, one] - by_class[:, other]
+        mean = float(leads.mean())
+        width = float(running_widths(leads.std(ddof=1), GAIN_DEALS, n_means=n_pairs))
+        is_beyond = mean > proven.threshold and mean - width > 0
+        if is_beyond and (largest is None or mean > largest.points):
+            interval = (mean - width, mean + width)
+            names = classes[one].cards, classes[other].cards
+            largest = Gain(*names, mean, interval, GAIN_DEALS)
+    return largest
 
 
 def _concluded(observation: Observation, values: FloatArray, threshold: float) -> Conclusion:

@@ -109,7 +109,10 @@ def concluded(conclusion: Conclusion, unit: str = "points") -> str:
         within = f"lie within {points}"
         if conclusion.proof and conclusion.within[-1].behind == 0:
             within = "are worth the same"
-        return f"Toss-up: {', '.join(others)} and {last} {within} ({_by_whom(conclusion)})"
+            if conclusion.proof.gain:
+                within += " against the best defence"
+        text = f"Toss-up: {', '.join(others)} and {last} {within} ({_by_whom(conclusion)})"
+        return text + _if_they_err(conclusion, unit)
     following = conclusion.classes[1]
     interval = ""
     if not conclusion.proof:
@@ -120,6 +123,19 @@ def concluded(conclusion: Conclusion, unit: str = "points") -> str:
     if conclusion.kind == CLEAR:
         return f"Clear: {best}, {lead}"
     return f"Leans to {best}, {lead}, not settled"
+
+
+def _if_they_err(conclusion: Conclusion, unit: str) -> str:
+    """What one of several proven best classes gains where the others may err."""
+    gain = conclusion.proof.gain if conclusion.proof else None
+    if gain is None:
+        return ""
+    low, high = gain.interval
+    return (
+        f"; {pretty_class(gain.cards)} gains {gain.points:.1f} {unit} over "
+        f"{pretty_class(gain.over)} if they err (95%: {low:.1f} to {high:.1f}; played out by "
+        f"{JUDGE} in {gain.deals:,} deals)"
+    )
 
 
 def _by_whom(conclusion: Conclusion) -> str:

@@ -39,7 +39,7 @@ from spades.core.deal import seed_at, state_of
 from spades.core.errors import SpadesError
 from spades.core.kernel import Int, IntArray, kernel, lowest, popcount
 from spades.core.observation import Observation
-from spades.core.rules import NIL_BID, NO_BID
+from spades.core.rules import NIL_BID, NO_BID, Rules
 from spades.core.scoring import evaluation_table
 from spades.core.step import Progress, after_card, first_lead, legal_cards, tricks_of
 from spades.search.bandit import bandit_tables
@@ -252,11 +252,10 @@ def search_tree(seen: Seen, auction: Auction, own: Searcher, seed: np.uint64) ->
     scratch = own.scratch
     start = start_of(seen, auction)
     state = state_of(seed, TREE_STREAM)
-    n = len(own.deals)
+    n = np.int64(len(own.deals))
     done = np.int64(0)
     while done < n and not is_decided(tree, n - done):
-        end = max(done + MIN_CHUNK, (done + n) // 2)
-        end = min(end, n)
+        end = min(n, max(done + MIN_CHUNK, (done + n) // 2))
         state = run_iterations(
             (tree.nodes, tree.priors, tree.children, tree.known, tree.used),
             (start, auction.rewards, own.scales, seen.at.turn, auction.nils),
@@ -293,7 +292,7 @@ def is_decided(tree: Tree, n_left: Int) -> bool:
             first = visits
         elif visits > second:
             second = visits
-    return first > second + n_left
+    return bool(first > second + n_left)
 
 
 @kernel
@@ -436,21 +435,40 @@ def _no_notes() -> Notes:
 def auction_of(observation: Observation) -> Auction:
     """The auction of an observation's round; ``SpadesError`` where a bid is missing."""
     table = observation.table
-    rules = observation.rules
+    leader = table.seats[0] if table.seats else table.leader
     if NO_BID in table.bids:
         raise SpadesError(f"the bids are not known, so no play has a value | {table.text()}")
+    return made_auction(observation.rules, leader, tuple(table.bids), tuple(table.blind))
+
+
+def made_auction(rules: Rules, leader: int, bids: Sequence[int], blind: Sequence[bool]) -> Auction:
+    """The auction that ended with these bids by seat; ``leader`` plays the first card."""
     nils = 0
     if rules.nil is not None:
-        nils = sum((bid == NIL_BID) << seat for seat, bid in enumerate(table.bids))
+        nils = sum((bid == NIL_BID) << seat for seat, bid in enumerate(bids))
     return Auction(
-        leader=np.int64(table.seats[0] if table.seats else table.leader),
+        leader=np.int64(leader),
         may_lead=np.int64(rules.numbers.any_lead),
         deck=np.int64(rules.cards.mask),
-        bids=np.array(table.bids, np.int8),
-        blind=np.array(table.blind, np.bool_),
+        bids=np.array(bids, np.int8),
+        blind=np.array(blind, np.bool_),
         nils=np.int64(nils),
-        rewards=evaluation_table(rules, tuple(table.bids), tuple(table.blind)),
+        rewards=evaluation_table(rules, tuple(bids), tuple(blind)),
     )
+
+
+def play_round(
+    hands: NDArray[np.int64],
+    auction: Auction,
+    north_south: Searcher,
+    east_west: Searcher,
+    seed: int,
+) -> int:
+    """Points for N/S of a round that is dealt, ``hands`` int64 (4,), and bid, played from a
+    seed."""
+    plays = np.zeros(N_CARDS, np.int8)
+    taken = play_on(hands.copy(), plays, 0, auction, north_south, east_west, np.uint64(seed))
+    return int(auction.rewards[taken & 255, (taken >> 8) & 255, (taken >> 16) & 255])
 
 
 class PlayedOn:

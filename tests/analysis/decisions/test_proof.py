@@ -10,13 +10,22 @@ from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP
 from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Evidence, decide
 from analysis.decisions.judge import judge_settings
-from analysis.decisions.proof import _concluded, agreed, is_provable, prove
+from analysis.decisions.proof import (
+    _concluded,
+    agreed,
+    find_gain,
+    is_provable,
+    prove,
+    with_gain,
+)
 from analysis.decisions.report import concluded, verdict
 from analysis.decisions.review import review_round
 from analysis.decisions.settings import AnalysisSettings
 from spades.belief import Dealing
 from spades.core.equivalence import equivalent_cards
+from spades.core.steps import last_value
 from spades.notation import read_text
+from spades.notation.log_store import open_log
 from spades.search import GameChance, SearchSettings
 from tests.pages.texts import shipped
 
@@ -181,6 +190,44 @@ def test_where_the_best_card_differs_by_deal_the_searches_must_agree():
     assert (leaning.kind, leaning.proof.rival) == (LEANS, ())
     assert leaning.best.cards == proven.best.cards
     assert "don't settle it" in concluded(leaning)
+
+
+THREE_OF_ONE = ("SA", "SQ", "ST")
+
+
+def a_toss_up_where_others_err():
+    """Three spades and the queen of hearts are worth the same in all 350 deals, but not where four
+    of ``best`` play on."""
+    log = open_log("human-south")
+    return log.record(30).observation(36)
+
+
+def test_what_a_card_gains_if_others_err_is_said_beside_the_proof():
+    seen = a_toss_up_where_others_err()
+    proven = prove(seen)
+    found = last_value(with_gain(seen, proven))
+    gain = found.proof.gain
+    assert (found.kind, found.classes) == (TOSS_UP, proven.classes)
+    assert (gain.cards, gain.over) == (("HQ",), THREE_OF_ONE)
+    assert found.threshold < gain.points < 10
+    assert 0 < gain.interval[0] < gain.points < gain.interval[1]
+    told = concluded(found)
+    assert "are worth the same against the best defence (proven: all 350 possible" in told
+    assert f"; Q♥ gains {gain.points:.1f} points over A♠=Q♠=10♠ if they err (95%: " in told
+    assert found.document()["proof"]["gain"]["cards"] == ["HQ"]
+
+
+def test_play_outs_from_other_seeds_find_the_same_gain():
+    seen = a_toss_up_where_others_err()
+    proven = prove(seen)
+    first, second = (last_value(find_gain(seen, proven, seed)) for seed in (1, 2))
+    assert first.cards == second.cards
+    assert abs(first.points - second.points) < first.interval[1] - first.points
+
+
+def test_equal_cards_gain_nothing_where_nobody_can_err():
+    seen = record_of(TWO_LEFT).observation(44)
+    assert last_value(find_gain(seen, prove(seen))) is None
 
 
 def test_nothing_is_proven_early_or_for_the_game():
