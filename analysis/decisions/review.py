@@ -1,7 +1,8 @@
 """The review of a round: what each seat gave away, and how contracts and nils were decided.
 
 A play gives away the points by which its class of cards is behind the best one in the conclusion on
-its decision; nothing where it is the best or as good. Bids are not judged.
+its decision; nothing where it is the best or as good. So does a bid (``analysis.bidding.judged``);
+tallies are of plays alone.
 
 The chances of contracts and nils come from the judge's own playouts, as the seat to play sees the
 table, and are not calibrated. A proof gives none: the last estimate stands. The four seats see
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from analysis.bidding.judged import JudgedBid, judge_in_steps
 from analysis.decisions.conclusion import LONGER, LONGEST, Conclusion
 from analysis.decisions.decision import pretty
 from analysis.decisions.evidence import Evidence
@@ -30,6 +32,7 @@ from spades.core.cards import (
     SEAT_NAMES,
     SEATS,
     SIDE_NAMES,
+    clockwise,
     partner_of,
     partnership_of,
     seat_name,
@@ -257,7 +260,7 @@ class Review:
     ``seats``, ``partnerships``: their tallies. ``costliest``: up to ``N_COSTLIEST`` plays that gave
     points away, the costliest first. ``chances``: of contracts and nils. ``score``: of the round,
     ``score_after``: of the game; None where the record lacks it. ``movers``, ``cards``: of all
-    plays in order."""
+    plays in order. ``bids``: the round's, judged; empty where they aren't known."""
 
     plays: tuple[ReviewedPlay, ...]
     unjudged: int
@@ -269,6 +272,7 @@ class Review:
     score_after: GameScore | None
     movers: tuple[int, ...]
     cards: tuple[str, ...]
+    bids: tuple[JudgedBid, ...] = ()
 
     def play_text(self, ply: int) -> str:
         """``West's 4♥ in trick 3``."""
@@ -281,7 +285,9 @@ class Review:
             "judge": JUDGE,
             "seats": {tally.who: tally.document() for tally in self.seats},
             "partnerships": {tally.who: tally.document() for tally in self.partnerships},
-            **documents_of(self, ("costliest", "unjudged", "chances", "score", "score_after")),
+            **documents_of(
+                self, ("costliest", "unjudged", "bids", "chances", "score", "score_after")
+            ),
         }
 
 
@@ -510,7 +516,12 @@ class RoundEvidence:
                 conclusion = replace(conclusion, classes=(only,))
             self.conclusions.append(conclusion)
             yield
-        self.found = review(record, self.conclusions, self.human())
+        bids = []
+        if record.has_bids:
+            for seat in clockwise(record.dealer + 1):
+                bids.append((yield from judge_in_steps(record, seat, **self.options)))
+        found = review(record, self.conclusions, self.human())
+        self.found = replace(found, bids=tuple(bids))
 
     def _once(self, evidence: Evidence) -> StoredSeries:
         """A series whose one item is stored when the budget of a decision has been spent, so that

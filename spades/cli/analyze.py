@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from analysis.bidding.judged import PLAYER as BID_PLAYER
 from analysis.decisions.candidates import MAX_DEALS, is_solved, solve_deals
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.classes import with_findings
@@ -294,13 +295,15 @@ def _card_columns(decision: PlayDecision, models: Sequence[str]) -> list[Column]
 
 def _review_lines(found: Review) -> list[str]:
     """What each seat gave away, the costliest plays, how contracts and nils ended."""
-    lines = ["", f"review by {JUDGE}: points given away, bids not judged"]
+    lines = ["", f"review by {JUDGE}: points given away by plays"]
     tallies = (*found.seats, *found.partnerships)
     lines += text_table(text_rows(tallies, TALLY_COLUMNS))
     for play in found.costliest:
         place = f"ply {play.ply}  trick {play.trick + 1}  {SEATS[play.seat]} played"
         points = f"{play.given_away:.1f} points, s.e. {play.se:.1f}"
         lines.append(f"{place} {play.card}: {points}; best {' or '.join(play.best)}")
+    if found.bids:
+        lines += ["bids, played on by " + BID_PLAYER, *(bid.text() for bid in found.bids)]
     lines += [chance_sentence(found, chance) for chance in found.chances]
     if found.score is not None:
         lines.append(score_sentence(found))

@@ -158,7 +158,9 @@ def test_a_review_sums_up_each_round(capsys, monkeypatch, tmp_path):
     assert found["score"] == {"points": [-80, 51], "bags": [0, 1]}
     _, out, _ = run(capsys, *arguments)
     assert found["judge"] == "best"
-    assert "review by best: points given away, bids not judged" in out
+    assert "review by best: points given away by plays" in out
+    assert [bid["made"] for bid in found["bids"]] == ["1", "2", "4", "6"]
+    assert "East bid 1: " in out
     assert "North/South's contract was set" in out
 
 

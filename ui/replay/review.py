@@ -5,6 +5,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from analysis.bidding.judged import BIDDER, PLAYER
 from analysis.decisions import review
 from analysis.decisions.decision import pretty
 from analysis.decisions.evidence import BUDGET_SECONDS
@@ -86,9 +87,10 @@ def _show_found(found: review.Review, settings: AnalysisSettings) -> None:
         f"{BUDGET_SECONDS:g} s a decision; in the last tricks by solving all possible deals. SE: "
         "between searches, without their systematic error. "
         f"Early: tricks 1 to {review.EARLY_TRICKS}. Humans: "
-        f"{model_label(settings.models[0])}. Bids are not judged.{unjudged}"
+        f"{model_label(settings.models[0])}.{unjudged}"
     )
     _show_costliest(found)
+    _show_bids(found)
     if found.chances:
         show_chart(plot_chances(found), page.key("review_chart"), "chances")
         st.caption(
@@ -100,6 +102,19 @@ def _show_found(found: review.Review, settings: AnalysisSettings) -> None:
     if found.score is not None:
         sentences.append(review.score_sentence(found))
     st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
+
+
+def _show_bids(found: review.Review) -> None:
+    """Each bid with the conclusion on it."""
+    if not found.bids:
+        return
+    lines = ["**The bids**", *(f"- {bid.text()}" for bid in found.bids)]
+    st.markdown("\n".join(lines))
+    st.caption(
+        f"Each bid is tried on the same deals, in which `{BIDDER}` makes the bids before and after "
+        f"it; four of `{PLAYER}`, each shown its own hand, play them. Points of the round for the "
+        f"bidder's side, up to {BUDGET_SECONDS:g} s a bid."
+    )
 
 
 def tally_table(found: review.Review) -> pd.DataFrame:

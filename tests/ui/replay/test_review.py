@@ -48,7 +48,8 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     assert "South's nil was kept" in told
     assert "The round: North/South +150, 0 bags; East/West +62, 2 bags." in told
     assert "searches of `best`, 60 iterations each" in told
-    assert "Bids are not judged" in told
+    assert "North bid 5: " in told
+    assert "makes the bids before and after" in told
     assert charts(app)["replay_review_chart"]["data"]
     assert address(app)["review"] == "1"
     assert 0 < len(costliest(app)) <= 5

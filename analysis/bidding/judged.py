@@ -1,0 +1,313 @@
+"""Bids judged: what each bid is worth where strong agents bid and play on from the auction.
+
+The hidden cards are dealt so that ``BIDDER`` would have made the bids before; the seats after bid
+as ``BIDDER`` does, and four of ``PLAYER``, each shown its own hand and the table alone, play the
+cards. All bids are tried on the same deals and seeds, so that the luck of the deal falls out of
+their differences. The conclusion is of the same kinds as that on a card, and a bid gives away the
+points by which it is behind the best.
+
+Values are points of the round for the bidder's partnership less the opponents', bags at their cost.
+What they are true of is these players: the hidden bids of people who bid otherwise are believed to
+be ``BIDDER``'s.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from analysis.bidding.bid_trials import (
+    AuctionSoFar,
+    draw_deals,
+    finish_auctions,
+    seating_of,
+)
+from analysis.bidding.decisions import ask_bidder
+from analysis.bidding.questions import bid_name
+from analysis.decisions.conclusion import (
+    CLEAR,
+    THRESHOLD,
+    TOSS_UP,
+    ClassValue,
+    Conclusion,
+    compare,
+    kind_of,
+    next_look,
+)
+from analysis.decisions.evidence import BUDGET_SECONDS, made_within
+from analysis.decisions.settings import record_key
+from analysis.records import documents_of
+from analysis.runs.series import StoredSeries
+from analysis.runs.store import version_of
+from spades.agents import parse_agent
+from spades.agents.bidders import BisBidder
+from spades.agents.compiled import crew_of
+from spades.agents.compiled_search import Searcher, made_auction, play_round, searcher_of
+from spades.bidding import explain_bis
+from spades.core.cards import N_SEATS, SEATS, clockwise, partnership_of, seat_name
+from spades.core.deal import derive_seed
+from spades.core.documents import Document
+from spades.core.errors import SpadesError
+from spades.core.kernel import IntArray, seed_state
+from spades.core.observation import Observation
+from spades.core.records import Record
+from spades.core.rules import NIL_BID, Table
+from spades.core.steps import last_value
+
+BIDDER = "bis"
+PLAYER = "best:iterations=100"
+ASKED = (BIDDER, "human")
+MAX_DEALS = 2000
+LEAST_DEALS = 60
+DEALS_A_BLOCK = 20
+AROUND = 1  # bids on each side of the regular one that are tried too
+
+
+def observation_before(record: Record, seat: int) -> Observation:
+    """What a seat of a round saw when it was to bid. Raises ``SpadesError`` where the bids aren't
+    known."""
+    if not record.has_bids:
+        raise SpadesError("the bids are not known, so none can be judged")
+    table = Table(record.rules, record.dealer)
+    for before in clockwise(record.dealer + 1):
+        if before == seat:
+            break
+        table.bid(before, record.bids[before], blind=record.blind[before])
+    hand = int(record.hands[seat])
+    return Observation(seat, hand, table, record.score_before, record.bags_before)
+
+
+def bids_to_judge(observation: Observation, made: int) -> list[int]:
+    """The bid made, nil, the bids of ``ASKED``, and those around the regular bid of BIS; ascending,
+    legal ones."""
+    regular = explain_bis(observation, BisBidder().options).regular
+    wanted = {made, NIL_BID, *range(regular - AROUND, regular + AROUND + 1)}
+    wanted.update(ask_bidder(observation, bidder).bid for bidder in ASKED)
+    legal = set(observation.table.legal_bids(observation.seat))
+    return sorted(wanted & legal)
+
+
+def bid_series(record: Record, seat: int, bids: Sequence[int], seed: int) -> StoredSeries:
+    """Item i: points of each of ``bids``, made by a seat in deal i, for its partnership."""
+    tried = TriedAuctions(observation_before(record, seat), seed)
+
+    def make(i: int) -> Generator[None, None, list[int]]:
+        points = []
+        for bid in bids:
+            points.append(tried.points(bid, i))
+            yield
+        return points
+
+    question = {
+        "round": record_key(record),
+        "seat": seat,
+        "bids": list(bids),
+        "seed": seed,
+        "deals": MAX_DEALS,
+        **version_of(f"{PLAYER}+{BIDDER}"),
+    }
+    return StoredSeries("judged-bids", question, make, block=DEALS_A_BLOCK, unit="deals")
+
+
+class TriedAuctions:
+    """Bids of one seat tried on the deals that the bids before it allow."""
+
+    def __init__(self, observation: Observation, seed: int) -> None:
+        table = observation.table
+        score = observation.score_before or (0, 0)
+        bags = observation.bags_before or (0, 0)
+        self._observation = observation
+        self._seed = seed
+        self._sign = 1 if partnership_of(observation.seat) == 0 else -1
+        self._before = AuctionSoFar(
+            seat=observation.seat,
+            dealer=table.dealer,
+            bids=np.array(table.bids, np.int64),
+            blind=np.array(table.blind, np.int64),
+            score=np.array(score, np.int64),
+            bags=np.array(bags, np.int64),
+        )
+        self._crew = crew_of(seating_of(observation.rules, BIDDER))
+
+    @cached_property
+    def _searcher(self) -> Searcher:
+        return searcher_of(parse_agent(PLAYER).player)
+
+    @cached_property
+    def deals(self) -> IntArray:
+        """What the bids before allow, (n, 4)."""
+        return draw_deals(self._observation, self._before, self._crew, MAX_DEALS, self._seed)[0]
+
+    def points(self, bid: int, i: int) -> int:
+        """Points of the round after a bid in deal i."""
+        deals = self.deals[i : i + 1]
+        auction = self._before._replace(bids=self._before.bids.copy())
+        auction.bids[auction.seat] = bid
+        bids = np.zeros((1, N_SEATS), np.int8)
+        blind = np.zeros((1, N_SEATS), np.bool_)
+        seeds = np.array([seed_state(self._seed, i)], np.uint64)
+        finish_auctions(deals, auction, self._crew, seeds, bids, blind)
+        leader = (auction.dealer + 1) % N_SEATS
+        made = made_auction(self._observation.rules, leader, bids[0].tolist(), blind[0].tolist())
+        seed = derive_seed(self._seed, i)
+        return self._sign * play_round(deals[0], made, self._searcher, self._searcher, seed)
+
+
+class BidEvidence:
+    """Tries the bids of one seat, in steps, until one is clearly best, several are a toss-up, or
+    the budget is spent.
+
+    ``budget``: seconds of one core; ``threshold``: points. ``conclusion``: None before there are
+    enough deals; its classes are bids, a number or ``nil`` each."""
+
+    def __init__(
+        self,
+        record: Record,
+        seat: int,
+        *,
+        budget: float = BUDGET_SECONDS,
+        threshold: float = THRESHOLD,
+        seed: int = 0,
+    ) -> None:
+        self.budget = budget
+        self.threshold = threshold
+        self.bids = bids_to_judge(observation_before(record, seat), record.bids[seat])
+        self.series = bid_series(record, seat, self.bids, seed)
+        self._names = [(bid_name(bid, record.rules),) for bid in self.bids]
+        self.conclusion = self.concluded(self.series.done)
+
+    def concluded(self, n_deals: int) -> Conclusion | None:
+        """The conclusion from the first deals; None where they are too few."""
+        if len(self.bids) == 1:
+            return Conclusion(CLEAR, (ClassValue(self._names[0]),), self.threshold, 0)
+        values = np.array(self.series.items[:n_deals], dtype=float)
+        if len(values) < LEAST_DEALS:
+            return None
+        rows = compare(self._names, values)
+        kind = kind_of(rows[1:], self.threshold)
+        return Conclusion(kind, tuple(rows), self.threshold, len(values))
+
+    def steps(self) -> Generator[None, None, None]:
+        spent = 0.0
+        while self.series.done < MAX_DEALS and spent < self.budget:
+            if self.conclusion is not None and self.conclusion.is_settled:
+                return
+            n_blocks = -(-next_look(self.series.done, LEAST_DEALS) // DEALS_A_BLOCK)
+            self.series.extend(min(MAX_DEALS, n_blocks * DEALS_A_BLOCK))
+            spent += yield from made_within(self.series, self.budget - spent)
+            self.conclusion = self.concluded(self.series.done)
+
+
+@dataclass(frozen=True)
+class JudgedBid:
+    """A bid of a round: the seat, the bid ``made`` in words, and the conclusion on it, None where
+    it isn't judged, ``not_judged`` saying why."""
+
+    seat: int
+    made: str
+    conclusion: Conclusion | None = None
+    not_judged: str = ""
+
+    @property
+    def given_away(self) -> float | None:
+        """Points by which it is behind the best bid, 0 if it is one of the best; None where it
+        isn't judged."""
+        faulted = self._faulted
+        if self.conclusion is None:
+            return None
+        return faulted.behind if faulted else 0.0
+
+    @property
+    def se(self) -> float | None:
+        """The standard error of ``given_away``."""
+        faulted = self._faulted
+        if self.conclusion is None:
+            return None
+        return faulted.gap_error if faulted else 0.0
+
+    @property
+    def _faulted(self) -> ClassValue | None:
+        """The bid made, where it isn't one of the best."""
+        if self.conclusion is None:
+            return None
+        made = self.conclusion.class_of(self.made)
+        return None if made in self.conclusion.within else made
+
+    def document(self) -> Document:
+        """The bid for JSON."""
+        conclusion = self.conclusion
+        return {
+            "seat": SEATS[self.seat],
+            **documents_of(self, ("made", "given_away", "se", "not_judged")),
+            "kind": conclusion.kind if conclusion else None,
+            "deals": conclusion.searches if conclusion else 0,
+            "bids": [
+                {
+                    "bid": tried.cards[0],
+                    **documents_of(tried, ("value", "error", "behind", "interval")),
+                }
+                for tried in (conclusion.classes if conclusion else ())
+            ],
+        }
+
+    def text(self) -> str:
+        """The conclusion in words, without a full stop."""
+        start = f"{seat_name(self.seat)} bid {self.made}"
+        conclusion = self.conclusion
+        if conclusion is None:
+            return f"{start}: not judged, {self.not_judged}"
+        if not conclusion.is_choice:
+            return f"{start}: the only legal bid"
+        deals = f"{conclusion.searches:,} deals"
+        if conclusion.kind == TOSS_UP:
+            *others, last = [tried.cards[0] for tried in conclusion.within]
+            text = f"toss-up between {', '.join(others)} and {last} ({deals})"
+        else:
+            following = conclusion.classes[1]
+            low, high = following.interval
+            verb = "clear:" if conclusion.kind == CLEAR else "leans to"
+            text = (
+                f"{verb} {conclusion.best.cards[0]}, {following.behind:.1f} points over "
+                f"{following.cards[0]} (95%: {low:.1f} to {high:.1f}; {deals})"
+            )
+        if self.given_away:
+            text += f"; gives away {self.given_away:.1f} points, s.e. {self.se:.1f}"
+        return f"{start}: {text}"
+
+
+def judge_bids(record: Record, **options: float) -> list[JudgedBid]:
+    """The bids of a round in order, each judged by ``BidEvidence``, which gets ``options``; empty
+    where the bids aren't known."""
+    if not record.has_bids:
+        return []
+    seats = clockwise(record.dealer + 1)
+    return [last_value(judge_in_steps(record, seat, **options)) for seat in seats]
+
+
+def judge_in_steps(record: Record, seat: int, **options: float) -> Generator[None, None, JudgedBid]:
+    """The bid that a seat made, judged by ``BidEvidence``, which gets ``options``, in steps.
+
+    How many deals the budget allowed is stored, so that all readers see one number. A blind nil,
+    bid before its hand was seen, isn't judged by the hand."""
+    made = bid_name(record.bids[seat], record.rules, is_blind=record.blind[seat])
+    if record.blind[seat]:
+        return JudgedBid(seat, made, not_judged="it was bid before the hand was seen")
+    evidence = BidEvidence(record, seat, **options)  # type: ignore[arg-type]
+
+    def make(_: int) -> Generator[None, None, int]:
+        yield from evidence.steps()
+        return evidence.series.done
+
+    question = {
+        **evidence.series.question,
+        "budget": evidence.budget,
+        "threshold": evidence.threshold,
+    }
+    once = StoredSeries("judged-bid", question, make, block=1, unit="bids")
+    once.extend(1)
+    yield from once.steps()
+    conclusion = evidence.concluded(once.items[0])
+    if conclusion is None:
+        return JudgedBid(seat, made, not_judged="the budget is too short")
+    return JudgedBid(seat, made, conclusion)
