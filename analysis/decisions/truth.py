@@ -1,0 +1,103 @@
+"""The truth set: decisions whose cards strong agents have played out, to compare judges on.
+
+Made by ``python -m experiments.truth_set``, which says how. A value is true of the players that
+played it out: ``best`` with fewer iterations, at all four seats, each shown its own hand and the
+table. Half of the set is for choosing and fitting, the other half for reporting.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spades.core.documents import Document, load_object, read_text
+from spades.core.kernel import FloatArray
+from spades.core.observation import Observation
+from spades.core.paths import DATA
+from spades.core.records import Record
+from spades.notation.schema import record_of
+from spades.search.outcomes import Seats, endings_from
+
+FOLDER = DATA / "truth"
+VERSION = 1
+CHOOSE, REPORT = HALVES = ("choose", "report")
+PHASES = ("early", "middle", "late")
+_PLIES = {"early": range(0, 16), "middle": range(16, 32), "late": range(32, 48)}
+
+
+def plies_of(phase: str) -> range:
+    """The plies of a phase: tricks 1 to 4, 5 to 8, 9 to 12."""
+    return _PLIES[phase]
+
+
+def places_of(tricks: NDArray[np.int8], taken: Seats) -> NDArray[np.int64]:
+    """The rows of ``outcome_table`` of a round's ``tricks`` (..., 4) by seat."""
+    north, east, south, _ = np.moveaxis(tricks, -1, 0)
+    return endings_from(taken).places[north, east, south].astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class TruthDecision:
+    """A decision of the truth set; points for the mover's partnership.
+
+    ``table``: who plays, ``strong``, ``human`` or ``mixed``; ``has_nil``: whether a nil is alive;
+    ``phase``: of ``PHASES``; ``half``: of ``HALVES``. ``classes``: the classes of cards played out,
+    n in all, highest card first; ``deals``: in how many deals. ``values`` (n,): their mean points;
+    ``covariance`` (n, n): of these means; ``outcomes`` (n, 8): mean outcomes, columns as in
+    ``spades.search.outcomes.outcome_table``."""
+
+    table: str
+    has_nil: bool
+    phase: str
+    half: str
+    record: Record
+    ply: int
+    classes: tuple[tuple[str, ...], ...]
+    deals: int
+    values: FloatArray
+    covariance: FloatArray
+    outcomes: FloatArray
+
+    @classmethod
+    def of(cls, row: Document) -> "TruthDecision":
+        """From a row of a file of the set."""
+        return cls(
+            **{name: row[name] for name in ("table", "has_nil", "phase", "half", "ply", "deals")},
+            record=record_of(row["record"]),
+            classes=tuple(map(tuple, row["classes"])),
+            values=np.array(row["values"]),
+            covariance=np.array(row["covariance"]),
+            outcomes=np.array(row["outcomes"]),
+        )
+
+    @property
+    def stratum(self) -> tuple[str, bool, str]:
+        return self.table, self.has_nil, self.phase
+
+    @cached_property
+    def observation(self) -> Observation:
+        return self.record.observation(self.ply)
+
+    def lead(self, one: int, other: int) -> tuple[float, float]:
+        """How many points class ``one`` is worth more than class ``other``, and the standard
+        error."""
+        variances = self.covariance[one, one] + self.covariance[other, other]
+        variance = max(0.0, variances - 2 * self.covariance[one, other])
+        return float(self.values[one] - self.values[other]), math.sqrt(variance)
+
+
+@lru_cache(maxsize=1)
+def truth_set() -> tuple[TruthDecision, ...]:
+    """All decisions of the set, in the order of its files; empty where it isn't there."""
+    rows = []
+    for path in sorted(FOLDER.glob("part-*.json")):
+        document = load_object(read_text(path))
+        rows += document["decisions"]
+    return tuple(map(TruthDecision.of, rows))
+
+
+def half_of(half: str) -> list[TruthDecision]:
+    """The decisions to choose by, or those to report on."""
+    return [decision for decision in truth_set() if decision.half == half]
