@@ -88,9 +88,8 @@ def bids_to_judge(observation: Observation, made: int) -> list[int]:
     return sorted(wanted & legal)
 
 
-def bid_series(record: Record, seat: int, bids: Sequence[int], seed: int) -> StoredSeries:
-    """Item i: points of each of ``bids``, made by a seat in deal i, for its partnership."""
-    tried = TriedAuctions(observation_before(record, seat), seed)
+def bid_series(record: Record, tried: "TriedAuctions", bids: Sequence[int]) -> StoredSeries:
+    """Item i: points of each of ``bids``, tried in deal i; ``tried``: of a seat of the record."""
 
     def make(i: int) -> Generator[None, None, list[int]]:
         points = []
@@ -101,9 +100,9 @@ def bid_series(record: Record, seat: int, bids: Sequence[int], seed: int) -> Sto
 
     question = {
         "round": record_key(record),
-        "seat": seat,
+        "seat": tried.seat,
         "bids": list(bids),
-        "seed": seed,
+        "seed": tried.seed,
         "deals": MAX_DEALS,
         **version_of(f"{PLAYER}+{BIDDER}"),
     }
@@ -117,8 +116,9 @@ class TriedAuctions:
         table = observation.table
         score = observation.score_before or (0, 0)
         bags = observation.bags_before or (0, 0)
+        self.seat = observation.seat
+        self.seed = seed
         self._observation = observation
-        self._seed = seed
         self._sign = 1 if partnership_of(observation.seat) == 0 else -1
         self._before = AuctionSoFar(
             seat=observation.seat,
@@ -137,7 +137,12 @@ class TriedAuctions:
     @cached_property
     def deals(self) -> IntArray:
         """What the bids before allow, (n, 4)."""
-        return draw_deals(self._observation, self._before, self._crew, MAX_DEALS, self._seed)[0]
+        return draw_deals(self._observation, self._before, self._crew, MAX_DEALS, self.seed)[0]
+
+    @property
+    def n_deals(self) -> int:
+        """How many deals there are, in whole blocks."""
+        return len(self.deals) // DEALS_A_BLOCK * DEALS_A_BLOCK
 
     def points(self, bid: int, i: int) -> int:
         """Points of the round after a bid in deal i."""
@@ -146,11 +151,11 @@ class TriedAuctions:
         auction.bids[auction.seat] = bid
         bids = np.zeros((1, N_SEATS), np.int8)
         blind = np.zeros((1, N_SEATS), np.bool_)
-        seeds = np.array([seed_state(self._seed, i)], np.uint64)
+        seeds = np.array([seed_state(self.seed, i)], np.uint64)
         finish_auctions(deals, auction, self._crew, seeds, bids, blind)
         leader = (auction.dealer + 1) % N_SEATS
         made = made_auction(self._observation.rules, leader, bids[0].tolist(), blind[0].tolist())
-        seed = derive_seed(self._seed, i)
+        seed = derive_seed(self.seed, i)
         return self._sign * play_round(deals[0], made, self._searcher, self._searcher, seed)
 
 
@@ -172,8 +177,10 @@ class BidEvidence:
     ) -> None:
         self.budget = budget
         self.threshold = threshold
-        self.bids = bids_to_judge(observation_before(record, seat), record.bids[seat])
-        self.series = bid_series(record, seat, self.bids, seed)
+        observation = observation_before(record, seat)
+        self.bids = bids_to_judge(observation, record.bids[seat])
+        self._tried = TriedAuctions(observation, seed)
+        self.series = bid_series(record, self._tried, self.bids)
         self._names = [(bid_name(bid, record.rules),) for bid in self.bids]
         self.conclusion = self.concluded(self.series.done)
 
@@ -190,11 +197,12 @@ class BidEvidence:
 
     def steps(self) -> Generator[None, None, None]:
         spent = 0.0
-        while self.series.done < MAX_DEALS and spent < self.budget:
-            if self.conclusion is not None and self.conclusion.is_settled:
+        while spent < self.budget:
+            is_settled = self.conclusion is not None and self.conclusion.is_settled
+            if is_settled or self.series.done >= self._tried.n_deals:
                 return
             n_blocks = -(-next_look(self.series.done, LEAST_DEALS) // DEALS_A_BLOCK)
-            self.series.extend(min(MAX_DEALS, n_blocks * DEALS_A_BLOCK))
+            self.series.extend(min(self._tried.n_deals, n_blocks * DEALS_A_BLOCK))
             spent += yield from made_within(self.series, self.budget - spent)
             self.conclusion = self.concluded(self.series.done)
 

@@ -2,7 +2,8 @@
 
 A play gives away the points by which its class of cards is behind the best one in the conclusion on
 its decision; nothing where it is the best or as good. So does a bid (``analysis.bidding.judged``);
-tallies are of plays alone.
+tallies are of plays alone. Beside it stands what the play cost as the cards lay, and luck, the
+difference of the two (``analysis.decisions.hindsight``).
 
 The chances of contracts and nils come from the judge's own playouts, as the seat to play sees the
 table, and are not calibrated. A proof gives none: the last estimate stands. The four seats see
@@ -23,6 +24,7 @@ from analysis.bidding.judged import JudgedBid, judge_in_steps
 from analysis.decisions.conclusion import LONGER, LONGEST, Conclusion
 from analysis.decisions.decision import pretty
 from analysis.decisions.evidence import Evidence
+from analysis.decisions.hindsight import Hindsight, hindsight_in_steps
 from analysis.decisions.judge import JUDGE
 from analysis.decisions.settings import AnalysisSettings, new_search, search_in_slices
 from analysis.records import Column, documents_of
@@ -65,7 +67,8 @@ class ReviewedPlay:
     """A play with a choice. ``given_away``: points, with the standard error ``se``; ``best``: one
     card of each class that is the best or as good; ``as_search``: whether the play is of such a
     class; ``as_human``: whether it is of the class that humans likeliest play; ``is_settled``:
-    whether the conclusion is more than a leaning."""
+    whether the conclusion is more than a leaning. ``hindsight``: points that it cost as the cards
+    lay, with ``hindsight_se``; nan where that wasn't measured."""
 
     ply: int
     seat: int
@@ -76,6 +79,13 @@ class ReviewedPlay:
     as_search: bool
     as_human: bool
     is_settled: bool
+    hindsight: float = math.nan
+    hindsight_se: float = math.nan
+
+    @property
+    def luck(self) -> float:
+        """Points that the cards made good: what the play gives away less what it cost."""
+        return self.given_away - self.hindsight
 
     @property
     def trick(self) -> int:
@@ -93,13 +103,16 @@ class ReviewedPlay:
             "trick": self.trick,
             "seat": SEATS[self.seat],
             **documents_of(self, ("card", "best", "given_away", "se", "is_settled")),
+            **documents_of(self, ("hindsight", "hindsight_se", "luck")),
         }
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tally:
     """Sums over plays with a choice, ``decisions`` of them: points ``given_away``, with the
-    standard error ``se``; how many plays are ``as_search``, ``as_human`` and ``unsettled``."""
+    standard error ``se``; how many plays are ``as_search``, ``as_human`` and ``unsettled``;
+    ``hindsight``: points that they cost as the cards lay, with ``hindsight_se``, nan where that
+    wasn't measured."""
 
     decisions: int
     given_away: float
@@ -107,6 +120,8 @@ class Tally:
     as_search: int
     as_human: int
     unsettled: int
+    hindsight: float = 0.0
+    hindsight_se: float = 0.0
 
     @classmethod
     def of(cls, plays: Iterable[ReviewedPlay]) -> "Tally":
@@ -118,7 +133,14 @@ class Tally:
             as_search=sum(play.as_search for play in plays),
             as_human=sum(play.as_human for play in plays),
             unsettled=sum(not play.is_settled for play in plays),
+            hindsight=sum(play.hindsight for play in plays),
+            hindsight_se=math.sqrt(sum(play.hindsight_se**2 for play in plays)),
         )
+
+    @property
+    def luck(self) -> float:
+        """Points that the cards made good."""
+        return self.given_away - self.hindsight
 
     @property
     def as_search_share(self) -> float | None:
@@ -133,7 +155,8 @@ class Tally:
     def document(self) -> Document:
         """The tally for JSON."""
         counts = ("decisions", "given_away", "se", "as_search", "as_human", "unsettled")
-        return documents_of(self, (*counts, "as_search_share", "as_human_share"))
+        shares = ("as_search_share", "as_human_share")
+        return documents_of(self, (*counts, *shares, "hindsight", "hindsight_se", "luck"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,6 +211,10 @@ TALLY_COLUMNS = (
         "Points, in the tricks after.",
         value=lambda tally: tally.late.given_away,
     ),
+    Column(
+        "hindsight", "As the cards lay", ".1f", "Points that the plays cost with all hands open."
+    ),
+    Column("luck", "Luck", "+.1f", "Points: given away less what the plays cost as the cards lay."),
     Column(
         "as_search_share",
         "As search",
@@ -295,8 +322,10 @@ def review(
     record: Record,
     conclusions: Sequence[Conclusion | None],
     human: Sequence[Mapping[str, float]],
+    costs: Mapping[int, Hindsight] | None = None,
 ) -> Review:
-    """A round from the conclusion on each play and the human probability of each card, by ply."""
+    """A round from the conclusion on each play, the human probability of each card and what the
+    plays cost as the cards lay, by ply."""
     movers = tuple(state.table.turn for state in record.positions())[: len(record.plays)]
     cards = tuple(map(record.rules.cards.format_card, record.plays))
     plays = [
@@ -304,6 +333,7 @@ def review(
         for ply, conclusion in enumerate(conclusions)
         if conclusion is not None and conclusion.is_choice
     ]
+    plays = [_with_hindsight(play, costs or {}) for play in plays]
     costly = [play for play in plays if play.given_away > 0]
     costly.sort(key=lambda play: -play.given_away)
     score = record.score()
@@ -353,6 +383,13 @@ def _reviewed(
         as_human=human_shares[played.cards] >= max(human_shares.values()) - 1e-9,
         is_settled=conclusion.is_settled,
     )
+
+
+def _with_hindsight(play: ReviewedPlay, costs: Mapping[int, Hindsight]) -> ReviewedPlay:
+    cost = costs.get(play.ply)
+    if cost is None:
+        return play
+    return replace(play, hindsight=cost.loss, hindsight_se=cost.se)
 
 
 class _Estimate(NamedTuple):
@@ -520,7 +557,11 @@ class RoundEvidence:
         if record.has_bids:
             for seat in clockwise(record.dealer + 1):
                 bids.append((yield from judge_in_steps(record, seat, **self.options)))
-        found = review(record, self.conclusions, self.human())
+        costs: dict[int, Hindsight] = {}
+        for ply, conclusion in enumerate(self.conclusions):
+            if conclusion is not None and conclusion.is_choice and record.has_bids:
+                costs[ply] = yield from hindsight_in_steps(record, ply)
+        found = review(record, self.conclusions, self.human(), costs)
         self.found = replace(found, bids=tuple(bids))
 
     def _once(self, evidence: Evidence) -> StoredSeries:

@@ -301,6 +301,8 @@ def _review_lines(found: Review) -> list[str]:
     for play in found.costliest:
         place = f"ply {play.ply}  trick {play.trick + 1}  {SEATS[play.seat]} played"
         points = f"{play.given_away:.1f} points, s.e. {play.se:.1f}"
+        if not math.isnan(play.hindsight):
+            points += f" (as the cards lay {play.hindsight:.1f}, s.e. {play.hindsight_se:.1f})"
         lines.append(f"{place} {play.card}: {points}; best {' or '.join(play.best)}")
     if found.bids:
         lines += ["bids, played on by " + BID_PLAYER, *(bid.text() for bid in found.bids)]

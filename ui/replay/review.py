@@ -5,14 +5,17 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from analysis.bidding.judged import BIDDER, PLAYER
+from analysis.bidding.judged import BIDDER
+from analysis.bidding.judged import PLAYER as BID_PLAYER
 from analysis.decisions import review
 from analysis.decisions.decision import pretty
 from analysis.decisions.evidence import BUDGET_SECONDS
+from analysis.decisions.hindsight import PLAYER as HINDSIGHT_PLAYER
+from analysis.decisions.hindsight import ROUNDS
 from analysis.decisions.judge import JUDGE, judge_settings
 from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.plots.decisions import plot_chances
-from analysis.records import frame_of
+from analysis.records import frame_of, is_missing
 from analysis.runs.jobs import IDLE_TIMEOUT, Job
 from analysis.runs.registry import JobRegistry
 from ui.replay import state
@@ -86,7 +89,9 @@ def _show_found(found: review.Review, settings: AnalysisSettings) -> None:
         f"many searches of `{JUDGE}`, {settings.iterations:,} iterations each, up to "
         f"{BUDGET_SECONDS:g} s a decision; in the last tricks by solving all possible deals. SE: "
         "between searches, without their systematic error. "
-        f"Early: tricks 1 to {review.EARLY_TRICKS}. Humans: "
+        f"Early: tricks 1 to {review.EARLY_TRICKS}. As the cards lay: from the true "
+        f"deal, which four of `{HINDSIGHT_PLAYER}` play on {ROUNDS} times, each shown its own "
+        "hand; luck is what was given away less that. Humans: "
         f"{model_label(settings.models[0])}.{unjudged}"
     )
     _show_costliest(found)
@@ -112,8 +117,8 @@ def _show_bids(found: review.Review) -> None:
     st.markdown("\n".join(lines))
     st.caption(
         f"Each bid is tried on the same deals, in which `{BIDDER}` makes the bids before and after "
-        f"it; four of `{PLAYER}`, each shown its own hand, play them. Points of the round for the "
-        f"bidder's side, up to {BUDGET_SECONDS:g} s a bid."
+        f"it; four of `{BID_PLAYER}`, each shown its own hand, play them. Points of the round for "
+        f"the bidder's side, up to {BUDGET_SECONDS:g} s a bid."
     )
 
 
@@ -133,5 +138,7 @@ def _show_costliest(found: review.Review) -> None:
         label = f"{found.play_text(play.ply)}: {points}, best {best}"
         if not play.is_settled:
             label += ", not settled"
+        if not is_missing(play.hindsight):
+            label += f"; as the cards lay {play.hindsight:.1f} ± {play.hindsight_se:.1f}"
         key = page.key(f"review_ply_{play.ply}")
         show_button(label, "arrow_forward", key, state.go_to, play.ply, type="tertiary")

@@ -36,7 +36,7 @@ def own_results(monkeypatch, tmp_path):
 
 
 def items_of(record, seat, bids, n, seed=0):
-    series = bid_series(record, seat, bids, seed)
+    series = bid_series(record, TriedAuctions(observation_before(record, seat), seed), bids)
     series.extend(n)
     last_value(series.steps())
     return series.items
@@ -108,6 +108,14 @@ def test_all_readers_see_the_deals_that_the_budget_allowed():
     last_value(evidence.steps())  # more deals than the first reader's
     again = last_value(judge_in_steps(record, SOUTH, budget=0.4))
     assert again == first or again.document() == first.document()
+
+
+def test_no_more_deals_are_tried_than_the_bids_before_allow(monkeypatch):
+    few = TriedAuctions(observation_before(shipped("south-nil"), SOUTH), 0).deals[:70]
+    monkeypatch.setattr(TriedAuctions, "deals", few)
+    evidence = BidEvidence(shipped("south-nil"), SOUTH, budget=1e9, threshold=0.001)
+    last_value(evidence.steps())
+    assert evidence.series.done == 60
 
 
 def test_what_is_not_judged_says_why():
