@@ -3,6 +3,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Tests start hundreds of processes, which would compile all sources anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test test-slow lint types bench clean
 
 run: $(VENV)/.run-ready

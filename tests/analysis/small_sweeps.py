@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from analysis.sweeps.sweep import Setting, SweepPlan
 from spades.agents import Seating, parse_agent, play_range
 from spades.core.rules import Rules
@@ -23,12 +25,17 @@ SMALL = SweepPlan(
 
 
 def store_tiny_log(n_rounds=12):
+    log = tiny_log(n_rounds)
+    store_log(log, "tiny")
+    return log
+
+
+@cache
+def tiny_log(n_rounds):
     """South a simulated human, the others a quick search."""
     names = (BOT, BOT, "human", BOT)
     seating = Seating(tuple(parse_agent(name) for name in names), Rules())
-    log = play_range(seating, 8, 0, n_rounds, unit="rounds")
-    store_log(log, "tiny")
-    return log
+    return play_range(seating, 8, 0, n_rounds, unit="rounds")
 
 
 def without_time(document):

@@ -45,9 +45,11 @@ def screens(browser: Any, address: str, pages: tuple[Page, ...] = PAGES) -> Iter
         context = browser.new_context(viewport={"width": width, "height": height}, **touch)
         for page in pages:
             tab = context.new_page()
+            tab.emulate_media(color_scheme=SCHEMES[0])
             tab.goto(address + page.path)
             rest(tab)
-            for scheme in SCHEMES:
+            yield Screen(tab, page, size, SCHEMES[0])
+            for scheme in SCHEMES[1:]:
                 tab.emulate_media(color_scheme=scheme)
                 tab.wait_for_timeout(RECOLOURED_MS)
                 yield Screen(tab, page, size, scheme)

@@ -5,14 +5,24 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, FloatRect, Locator, Page, expect
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    FloatRect,
+    Locator,
+    Page,
+    TimeoutError,
+    expect,
+)
 
 from ui.shared.page import FAULT
 
 DESK = {"width": 1440, "height": 900}
 PATIENCE = 120.0  # seconds; a shared machine is five times slower at times
+CLICK_AGAIN_MS = 5000  # what a click has not opened by then, another has closed
 REST_MS = 250  # what stays in its place for so long has come to rest
 # A deep link asks for these under the page's own path before the right place is known.
 KNOWN_MISSES = ("/_stcore/health", "/_stcore/host-config")
@@ -194,12 +204,23 @@ class Visitor:
 
     def open_popover(self, name: str) -> Locator:
         """Open a popover and wait for what is in it: Streamlit opens one again whose Escape came
-        while the run that fills it was on its way."""
+        while the run that fills it was on its way. A click on such a one closes it, so that it
+        takes another."""
         self.close_popover()
-        self.page.get_by_test_id("stPopoverButton").filter(has_text=name).click()
-        expect(self.one("stPopoverBody").get_by_test_id("stElementContainer").first).to_be_visible()
+        body = self.one("stPopoverBody")
+        button = self.page.get_by_test_id("stPopoverButton").filter(has_text=name)
+
+        def is_filled() -> bool:
+            if not body.is_visible():
+                button.click()
+            with suppress(TimeoutError):
+                body.get_by_test_id("stElementContainer").first.wait_for(timeout=CLICK_AGAIN_MS)
+                return True
+            return False
+
+        wait_until(is_filled, lambda: f"the popover {name} stays closed or empty", page=self.page)
         self.settle()
-        return self.one("stPopoverBody")
+        return body
 
     def close_popover(self) -> None:
         if self.one("stPopoverBody").is_visible():

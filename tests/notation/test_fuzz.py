@@ -139,13 +139,14 @@ BOMBS = {
 }
 
 
-def seconds_to_read(text, name):
-    """Of the processor; without the collector, which goes through all that other tests left."""
+def timed_reading(text, name):
+    """Of the processor, and what was read; without the collector, which goes through all that other
+    tests left."""
     gc.disable()
     try:
         start = time.process_time()
-        read_text(text, name=name)
-        return time.process_time() - start
+        reading = read_text(text, name=name)
+        return time.process_time() - start, reading
     finally:
         gc.enable()
 
@@ -154,8 +155,11 @@ def seconds_to_read(text, name):
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_no_text_takes_long(bomb, ending):
     name = f"x{ending}"
-    assert any(seconds_to_read(BOMBS[bomb], name) < 2 for _ in range(3))
-    reading = read_text(BOMBS[bomb], name=name)
+    for _ in range(3):
+        seconds, reading = timed_reading(BOMBS[bomb], name)
+        if seconds < 2:
+            break
+    assert seconds < 2
     assert reading.records == ()
     assert all(len(refusal.reason) < 3_000 for refusal in reading.refused)
 

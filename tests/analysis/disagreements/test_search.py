@@ -1,8 +1,10 @@
 """A log searched once: cancelled, resumed, extended, damaged, it comes to the same rows."""
 
 import json
+import shutil
 import sqlite3
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -46,6 +48,7 @@ from spades.notation.log_store import open_log
 from tests.analysis.small_sweeps import store_tiny_log
 from tests.analysis.workers import InProcess
 
+pytestmark = pytest.mark.xdist_group("log-search")  # one worker searches what they share
 AGENT = "ismcts:iterations=40"
 LEAST = 8
 with pytest.MonkeyPatch.context() as few:
@@ -54,17 +57,39 @@ with pytest.MonkeyPatch.context() as few:
 ARGUMENTS = ["tiny", "--agent", AGENT, "--seed", "3", "--searches", "9"]
 
 
-@pytest.fixture(autouse=True)
-def stores(tmp_path, monkeypatch):
+def make_stores(patch, folder):
     """Stores of its own, and one small log."""
-    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
-    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    patch.setenv("SPADES_RESULTS", str(folder / "results"))
+    patch.setenv("SPADES_LOGS", str(folder / "logs"))
     for name in ("LEAST_SEARCHES", "LEAST_LONGER", "MOST_LONGER"):  # so few that tests are quick
         for module in (plans, log_search):
-            monkeypatch.setattr(module, name, LEAST)
-    monkeypatch.setattr(conclusion, "LONGER", 2)
-    monkeypatch.setattr(log_search, "JUDGE", AGENT)  # of whom outcomes are stored
+            patch.setattr(module, name, LEAST)
+    patch.setattr(conclusion, "LONGER", 2)
+    patch.setattr(log_search, "JUDGE", AGENT)  # of whom outcomes are stored
     store_tiny_log(12)
+
+
+@pytest.fixture(autouse=True)
+def stores(tmp_path, monkeypatch):
+    make_stores(monkeypatch, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder of results with the whole search."""
+    folder = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch:
+        make_stores(patch, folder)
+        InProcess(patch)
+        assert run_log_search(PLAN)
+    return folder / "results"
+
+
+@pytest.fixture
+def whole_search(made, stores, tmp_path):
+    """Results of its own in which the search is whole."""
+    shutil.copytree(made, tmp_path / "results", dirs_exist_ok=True)
+    stored.forget_checks()
 
 
 @pytest.fixture
@@ -87,6 +112,14 @@ def stored_rows(plan):
 
 
 def undisturbed(plan=PLAN):
+    """Its rounds searched at once. A plan of fewer rounds, but else the same, is its beginning."""
+    if plan == replace(PLAN, rounds=plan.rounds):
+        return searched_at_once(PLAN).within(0, plan.rounds)
+    return searched_at_once(plan)
+
+
+@cache
+def searched_at_once(plan):
     return search_rounds(plan, open_log(plan.log).take(slice(0, plan.rounds)), 0)
 
 
@@ -174,7 +207,7 @@ def test_rows_are_the_conclusions_that_replay_draws():
 
 def test_outcomes_are_stored_of_the_judge_alone(monkeypatch):
     monkeypatch.setattr(log_search, "JUDGE", "best")
-    rows = undisturbed(replace(PLAN, rounds=1)).table
+    rows = search_rounds(PLAN, open_log("tiny").take(slice(0, 1)), 0).table
     for name in (*OUTCOMES, *NILS):
         assert np.isnan(rows[name]).all()
     assert not np.isnan(rows["value"]).all()
@@ -294,8 +327,7 @@ def damage(rounds, change="answer = '{}'"):
     stored.forget_checks()
 
 
-def test_damaged_rounds_are_searched_again_and_no_others(at_work):
-    run_log_search(PLAN)
+def test_damaged_rounds_are_searched_again_and_no_others(at_work, whole_search):
     damage([1], "answer = replace(answer, '1', '2')")
     damage([7], "digest = 'none'")
     found = find(PLAN)
@@ -312,8 +344,7 @@ def test_damaged_rounds_are_searched_again_and_no_others(at_work):
     assert ResultStore().check() == []
 
 
-def test_a_damaged_result_whose_round_is_there_is_passed_over(at_work):
-    run_log_search(PLAN)
+def test_a_damaged_result_whose_round_is_there_is_passed_over(at_work, whole_search):
     damage([3], "key = 'another'")
     assert [reason.split(":")[0] for reason in find(PLAN).damaged] == ["round 3"]
     at_work.done.clear()
@@ -323,8 +354,7 @@ def test_a_damaged_result_whose_round_is_there_is_passed_over(at_work):
     assert len(ResultStore().check(repair=True)) == 1
 
 
-def test_a_result_that_says_no_more_which_round_it_is_holds_up_nothing(at_work):
-    run_log_search(PLAN)
+def test_a_result_that_says_no_more_which_round_it_is_holds_up_nothing(at_work, whole_search):
     damage([3], "question = 'junk'")
     assert [reason.split(":")[0] for reason in find(PLAN).damaged] == ["a round"]
     assert missing_rounds(PLAN, 12) == [3]
@@ -333,8 +363,7 @@ def test_a_result_that_says_no_more_which_round_it_is_holds_up_nothing(at_work):
     assert find(PLAN).damaged == ()
 
 
-def test_a_round_that_is_damaged_while_the_server_runs_is_never_read_as_true(at_work):
-    run_log_search(PLAN)
+def test_a_round_that_is_damaged_while_the_server_runs_is_never_read_as_true(at_work, whole_search):
     search = find(PLAN)
     known = dict(stored._checked)
     damage([2])
@@ -345,10 +374,9 @@ def test_a_round_that_is_damaged_while_the_server_runs_is_never_read_as_true(at_
     assert find(PLAN).rounds == (0, 1, *range(3, 12)), "and it is checked anew"
 
 
-def test_a_shipped_search_that_is_damaged_hides_nothing(at_work, tmp_path, monkeypatch):
+def test_a_shipped_search_that_is_damaged_hides_nothing(whole_search, tmp_path, monkeypatch):
     monkeypatch.setattr(stored, "SHIPPED", tmp_path)
     (tmp_path / "tiny.jsonl.xz").write_bytes(b"junk")
-    run_log_search(PLAN)
     assert len(find(PLAN).rounds) == 12
 
 

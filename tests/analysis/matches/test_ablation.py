@@ -20,6 +20,7 @@ pytestmark = pytest.mark.xdist_group("ablation")  # one makes what others look a
 QUICK = "best:iterations=6"
 VARIANTS = (f"{QUICK},playout=uniform+bis", f"{QUICK},duck=off,exploration=0.4+bis")
 OPPONENTS = ("ismcts:iterations=4+bis", "srp+bis")
+N_PAIRS = 10
 
 
 def test_each_variant_is_best_with_one_part_changed():
@@ -50,6 +51,7 @@ def make_quick(patch, folder):
     patch.setattr(ablation, "VARIANTS", VARIANTS)
     patch.setattr(ablation, "OPPONENTS", OPPONENTS)
     patch.setattr(ablate_best, "MORE_GAMES", 2)
+    patch.setattr(ablate_best, "TIMED_ROUNDS", 1)
     return InProcess(patch)
 
 
@@ -59,7 +61,7 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
         make_quick(patch, folder)
-        return ablate_best.evidence(20), folder
+        return ablate_best.evidence(N_PAIRS), folder
 
 
 @pytest.fixture
@@ -99,7 +101,7 @@ def test_the_document_says_what_each_part_is_worth(whole, tmp_path):
         "playout uniform instead of nil-aware",
         "exploration 0.4 instead of 0.7, duck off instead of on",
     ]
-    assert (parts["rounds"] >= 40).all()
+    assert (parts["rounds"] >= 2 * N_PAIRS).all()
     assert (parts["ms_first"] > 0).all()
     document = ResultStore().get(
         MATCH, MatchPlan.of(MatchResult.from_document(found["variants"][0])).question()
@@ -107,7 +109,7 @@ def test_the_document_says_what_each_part_is_worth(whole, tmp_path):
     value = document["points_difference"]["value"] * (-1) ** (document["ns"] != found["best"])
     assert parts["gap"][0] == pytest.approx(value)
     assert (parts["gap_low"] < parts["gap"]).all()
-    assert found["ceiling"]["deals"] == 10
+    assert found["ceiling"]["deals"] == N_PAIRS // 2
     assert "the true hands bring" in ablation.ceiling_verdict(found)
 
 
@@ -117,31 +119,31 @@ def test_opponents_are_met_by_best_and_by_plain(whole):
     assert others["gain"].isna().tolist() == [True, False], "plain doesn't meet itself"
     row = others.iloc[1]
     assert row["gain"] == pytest.approx(row["gap"] - row["plain"])
-    assert row["plain_rounds"] >= 40
+    assert row["plain_rounds"] >= 2 * N_PAIRS
     half = math.hypot(row["gap_high"] - row["gap"], row["plain_high"] - row["plain"])
     assert row["gain_high"] - row["gain"] == pytest.approx(half)
 
 
 def test_what_is_whole_is_written_when_the_rest_is_not_played(whole, monkeypatch, tmp_path):
     monkeypatch.setattr(ablation, "VARIANTS", (*VARIANTS, f"{QUICK},exploration=1.0+bis"))
-    part = ablate_best.evidence(20, is_cancelled=lambda: True)
+    part = ablate_best.evidence(N_PAIRS, is_cancelled=lambda: True)
     assert untimed(part) == untimed(whole)
     assert len(ablation.stored_evidence(written(tmp_path, part))["variants"]) == len(VARIANTS)
 
 
 def test_a_stopped_run_goes_on_and_a_changed_best_keeps_its_matches(quick, monkeypatch):
-    assert ablate_best.evidence(20, is_cancelled=lambda: True) is None
-    stopped = ablate_best.evidence(20, is_cancelled=lambda: len(quick.done) > 3)
+    assert ablate_best.evidence(N_PAIRS, is_cancelled=lambda: True) is None
+    stopped = ablate_best.evidence(N_PAIRS, is_cancelled=lambda: len(quick.done) > 3)
     assert 0 < len(stopped["variants"]) + len(stopped["opponents"]) < 4
     played = len(quick.done)
-    whole = ablate_best.evidence(20)
+    whole = ablate_best.evidence(N_PAIRS)
     assert played < len(quick.done)
     played = len(quick.done)
     monkeypatch.setattr(ablation, "BEST", whole["variants"][0]["ew"])
     monkeypatch.setattr(ablation, "VARIANTS", (f"{QUICK}+bis",))
     monkeypatch.setattr(ablation, "OPPONENTS", ())
-    turned = ablate_best.evidence(20)
-    assert len(quick.done) == played + 3, "the parts of another best's ceiling"
+    turned = ablate_best.evidence(N_PAIRS)
+    assert len(quick.done) == played + 2, "the parts of another best's ceiling"
     assert "Measured with other options: `best` stood for" in ablation.age_text(whole)
     gaps = [found["variants"][0]["points_difference"]["value"] for found in (whole, turned)]
     assert gaps[0] == pytest.approx(-gaps[1])
@@ -152,9 +154,9 @@ def test_what_an_agent_of_before_played_stays_until_it_is_played_anew(whole, mon
     change_behaviour(monkeypatch, parts=["ismcts"])
     before = ablation.stored_evidence()
     assert "by an earlier version of the code" in ablation.age_text(before)
-    kept = ablate_best.evidence(20, is_cancelled=lambda: True)
+    kept = ablate_best.evidence(N_PAIRS, is_cancelled=lambda: True)
     assert untimed(kept) == untimed(before)
-    anew = ablate_best.evidence(20)
+    anew = ablate_best.evidence(N_PAIRS)
     assert ablation.age_text(anew) == ""
     assert anew["ceiling"] != kept["ceiling"]
 
@@ -216,7 +218,6 @@ def test_what_is_no_evidence_is_refused(tmp_path, text):
 def test_speeds_are_said_of_every_search(quick, monkeypatch):
     said = []
     monkeypatch.setattr(ablate_best, "say", said.append)
-    monkeypatch.setattr(ablate_best, "TIMED_ROUNDS", 1)
     ablate_best.say_speeds()
     assert len(said) == len(VARIANTS) + 1
     assert all("iterations in equal time" in line for line in said)
@@ -225,8 +226,8 @@ def test_speeds_are_said_of_every_search(quick, monkeypatch):
 def test_shipped_matches_are_kept_where_the_store_has_none(whole, quick, tmp_path, monkeypatch):
     shipped = written(tmp_path, whole)
     monkeypatch.setattr(ablation, "TABLE", shipped)
-    again = ablate_best.evidence(20, is_cancelled=lambda: True)
+    again = ablate_best.evidence(N_PAIRS, is_cancelled=lambda: True)
     assert not quick.done
     assert untimed(again) == untimed(json.loads(shipped.read_text()))
     shipped.write_text('{"version": 1')
-    assert ablate_best.evidence(20, is_cancelled=lambda: True) is None
+    assert ablate_best.evidence(N_PAIRS, is_cancelled=lambda: True) is None

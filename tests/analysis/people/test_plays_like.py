@@ -15,6 +15,7 @@ from analysis.people.predictions import Choices
 from experiments import place_agents
 from experiments.simulated_players import SEAT, simulated_log
 from spades.core.errors import SpadesError
+from tests.analysis.workers import InProcess
 
 
 @pytest.fixture
@@ -23,6 +24,7 @@ def quick(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "ITERATIONS", (20, 50, 100))
     monkeypatch.setattr(module, "BIASED_AT", 50)
     monkeypatch.setattr(module, "BIASES", (0.1, 2.0))
+    return InProcess(monkeypatch)
 
 
 def choices_of(agent, n_games=3):
@@ -74,11 +76,13 @@ def test_one_game_has_no_interval(quick):
     assert {row["interval"] for row in found["rows"]} == {None}
 
 
-def test_a_second_search_finds_all_stored(quick, monkeypatch):
+def test_a_second_search_finds_all_stored(quick):
     choices = sample(choices_of("human"), 40)
     assert search_settings(choices)
-    monkeypatch.setattr(module.predictions, "pooled_shares", None)  # would fail
+    assert quick.done
+    quick.done.clear()
     assert search_settings(choices)
+    assert not quick.done
 
 
 def test_agents_are_placed_as_players_are(quick, monkeypatch):
