@@ -214,6 +214,7 @@ TALLY_COLUMNS = (
     Column(
         "hindsight", "As the cards lay", ".1f", "Points that the plays cost with all hands open."
     ),
+    Column("hindsight_se", "SE of that", ".1f", "Standard error of that sum, points."),
     Column("luck", "Luck", "+.1f", "Points: given away less what the plays cost as the cards lay."),
     Column(
         "as_search_share",

@@ -50,8 +50,8 @@ LARGEST = {"budget": 3600, "threshold": 1000}  # options of --judge and --review
 def add_analyze(parser: argparse.ArgumentParser) -> None:
     """For every legal card of every decision: the probability that a human plays it, the search's
     visits, availability, value (points for the mover's partnership) and its standard error, and the
-    abstract move. ``--judge`` settles which card is best, ``--review`` sums a round up, in 20 to
-    40 s each."""
+    abstract move. ``--judge`` settles which card is best, ``--review`` sums a round up, in 30 to
+    60 s each."""
     parser.add_argument(
         "file",
         type=Path,
