@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from analysis.decisions.candidates import place_of
 from analysis.decisions.conclusion import LEANS, THRESHOLD
+from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE
 from analysis.decisions.lenses import LENS_NAMES, Scene
-from analysis.decisions.review import EARLY, EARLY_TRICKS, LATE
 from analysis.disagreements.rows import COLUMNS
 from analysis.disagreements.stored import StoredSearch
 from analysis.disagreements.table import rated_card, why_worse

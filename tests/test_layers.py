@@ -35,6 +35,7 @@ ROWS = [
     ["analysis.disagreements", "analysis.models"],
     ["analysis.drill"],
     ["analysis.bidding"],
+    ["analysis.review"],
     ["analysis.people"],
     ["analysis.nil"],
     ["analysis.sweeps"],

@@ -8,9 +8,9 @@ with its 95% interval."""
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from analysis.bidding.questions import NIL_DENIED, bid_name, format_bids, format_rules, why_no_nil
 from analysis.intervals import share_interval
@@ -31,6 +31,9 @@ from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.core.rules import NIL_BID, NO_BID, Rules, Table
 from spades.notation import format_records
+
+if TYPE_CHECKING:  # the library does without pandas
+    import pandas as pd
 
 BIDDERS_COMPARED = ("bis", "rb", "ms", "io", "kb", "human")
 N_ASKED = 200
@@ -154,9 +157,11 @@ def ask_bidders(
     return tuple(ask_bidder(observation, text, **options) for text in bidders)
 
 
-def bids_table(bids: Sequence[BidderBid], rules: Rules) -> pd.DataFrame:
+def bids_table(bids: Sequence[BidderBid], rules: Rules) -> "pd.DataFrame":
     """One row for each bidder and bid that it made: bid, name, count of n, share with 95%
     interval."""
+    import pandas as pd
+
     columns = ["bidder", "bid", "name", "count", "n", "share", "low", "high"]
     rows = []
     for answer in bids:
@@ -197,12 +202,14 @@ def each_bid_decision(
         table.bid(seat, made, blind=is_blind)
 
 
-def parts_table(answer: BisAnswer, deck: Deck) -> pd.DataFrame:
+def parts_table(answer: BisAnswer, deck: Deck) -> "pd.DataFrame":
     """One row for each step of the regular bid: the cards that count, then the previous bids.
 
     ``step``, ``role``, ``cuts`` (a suit letter or empty), ``tricks``, and the running sum before
     (``start``) and after (``end``) the step. The last sum rounds, halves up, to ``answer.regular``,
     unless that is no legal bid or an opponent's nil takes half a trick off (G.1)."""
+    import pandas as pd
+
     rows: list[tuple[str, str, str, float]] = []
     for part in answer.parts:
         if part.tricks > 0:
@@ -221,14 +228,18 @@ def idle_cards(answer: BisAnswer, hand: int, deck: Deck) -> list[str]:
     return deck.format_cards(idle).split()
 
 
-def suits_table(answer: BisAnswer) -> pd.DataFrame:
+def suits_table(answer: BisAnswer) -> "pd.DataFrame":
     """``p``, the chance that no card of a suit sets the nil, by ``suit`` letter; NaN where a rule
     denies the nil."""
+    import pandas as pd
+
     return pd.DataFrame({"suit": list(SUITS), "p": np.array(answer.nil_by_suit, dtype=float)})
 
 
-def curve_table(previous: tuple[int, ...]) -> pd.DataFrame:
+def curve_table(previous: tuple[int, ...]) -> "pd.DataFrame":
     """The success curve after these bids with its 95% interval, over nil values up to 1."""
+    import pandas as pd
+
     curves = load_curves()
     rows = []
     for value in np.linspace(0.0, 1.0, N_POINTS)[1:]:  # at 0 nil is denied

@@ -35,6 +35,10 @@ if TYPE_CHECKING:  # Replay's table is on screen before pandas and SciPy are imp
     from analysis.decisions.candidates import SolvedDeals
     from analysis.decisions.evidence import Repeats
 
+EARLY_TRICKS = 6
+EARLY = "early"
+LATE = "late"
+"""The phases of a round: its first ``EARLY_TRICKS`` tricks, and those after."""
 INTERVAL_SE = 1.96  # standard errors to a side of a 95% interval
 
 

@@ -11,7 +11,6 @@ from plotly.subplots import make_subplots
 from analysis.decisions.candidates import CandidateValue, CardStability, Difference
 from analysis.decisions.card_beliefs import INFERRED, METHODS, N_DEALS, CardBeliefs
 from analysis.decisions.decision import pretty
-from analysis.decisions.review import Chance, Goal, Review
 from analysis.decisions.visits import Overtaking
 from analysis.plots.colors import (
     BLUE,
@@ -37,6 +36,7 @@ from analysis.plots.layout import (
     top_margin,
 )
 from analysis.plots.traces import band, bars, dots, error_bars, heat_map, interval_text
+from analysis.review import Chance, Goal, Review
 from spades.belief import DETERMINIZATIONS
 from spades.core.cards import N_SEATS, SEATS, Deck, seat_name, suit_of
 

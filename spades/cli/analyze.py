@@ -20,15 +20,15 @@ from analysis.decisions.decision import (
 from analysis.decisions.evidence import BUDGET_SECONDS, decide
 from analysis.decisions.judge import JUDGE, judge_settings
 from analysis.decisions.report import concluded
-from analysis.decisions.review import (
+from analysis.decisions.settings import AnalysisSettings, settings_of_agent
+from analysis.records import Column, document_of, documents_of, text_rows
+from analysis.review import (
     TALLY_COLUMNS,
     Review,
     chance_sentence,
     review_round,
     score_sentence,
 )
-from analysis.decisions.settings import AnalysisSettings, settings_of_agent
-from analysis.records import Column, document_of, documents_of, text_rows
 from analysis.runs.command import say
 from analysis.text_tables import text_table
 from spades.agents import Agent, parse_agent

@@ -10,10 +10,9 @@ import streamlit as st
 
 from analysis.decisions.candidates import HUMAN
 from analysis.decisions.classes import needs_text
-from analysis.decisions.decision import pretty
+from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE, pretty
 from analysis.decisions.judge import JUDGE
 from analysis.decisions.lenses import LABELS
-from analysis.decisions.review import EARLY, EARLY_TRICKS, LATE
 from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
 from analysis.drill import DrillStore, Exercise, draw, exercise_table, passing

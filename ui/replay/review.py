@@ -5,9 +5,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from analysis import review
 from analysis.bidding.judged import BIDDER
 from analysis.bidding.judged import PLAYER as BID_PLAYER
-from analysis.decisions import review
 from analysis.decisions.decision import pretty
 from analysis.decisions.evidence import BUDGET_SECONDS
 from analysis.decisions.hindsight import PLAYER as HINDSIGHT_PLAYER

@@ -19,8 +19,8 @@ from analysis.decisions.proof import (
     with_gain,
 )
 from analysis.decisions.report import concluded, verdict
-from analysis.decisions.review import review_round
 from analysis.decisions.settings import AnalysisSettings
+from analysis.review import review_round
 from spades.belief import Dealing
 from spades.core.equivalence import equivalent_cards
 from spades.core.steps import last_value

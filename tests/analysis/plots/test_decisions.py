@@ -4,10 +4,10 @@ import math
 
 import pandas as pd
 
-from analysis.decisions.review import Chance, Cost, Goal, Review
 from analysis.decisions.visits import Overtaking
 from analysis.plots.colors import GREY
 from analysis.plots.decisions import SIDE_COLORS, plot_chances, plot_ladder, plot_visit_curves
+from analysis.review import Chance, Cost, Goal, Review
 
 CARDS = ["SA", "SK", "HQ", "HJ", "D9", "D8", "C7", "C6", "C2"]
 HUMAN = dict.fromkeys(CARDS, 1 / len(CARDS))

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from analysis import review as review_module
 from analysis.decisions import candidates, evidence
-from analysis.decisions import review as review_module
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
 from analysis.decisions.judge import judge_settings
-from analysis.decisions.review import (
+from analysis.decisions.settings import AnalysisSettings, settings_of_agent
+from analysis.review import (
     Goal,
     RoundEvidence,
     Tally,
@@ -17,7 +18,6 @@ from analysis.decisions.review import (
     review,
     score_sentence,
 )
-from analysis.decisions.settings import AnalysisSettings, settings_of_agent
 from spades.core.equivalence import equivalent_cards
 from spades.notation import read_text
 from spades.search import GameChance, SearchSettings

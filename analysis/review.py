@@ -22,7 +22,7 @@ import numpy as np
 
 from analysis.bidding.judged import JudgedBid, judge_in_steps
 from analysis.decisions.conclusion import LONGER, LONGEST, Conclusion
-from analysis.decisions.decision import pretty
+from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE, pretty
 from analysis.decisions.evidence import Evidence
 from analysis.decisions.hindsight import Hindsight, hindsight_in_steps
 from analysis.decisions.judge import JUDGE
@@ -55,9 +55,6 @@ from spades.search.outcomes import (
     seats_with_nil,
 )
 
-EARLY_TRICKS = 6
-EARLY = "early"
-LATE = "late"
 N_COSTLIEST = 5
 SIDE_KEYS = ("ns", "ew")
 
