@@ -281,6 +281,8 @@ class JudgedBid:
             )
         if self.given_away:
             text += f"; gives away {self.given_away:.1f} points, s.e. {self.se:.1f}"
+            if not conclusion.is_settled:
+                text += ", not settled"
         return f"{start}: {text}"
 
 

@@ -17,7 +17,7 @@ from analysis.bidding.judged import (
     judge_in_steps,
     observation_before,
 )
-from analysis.decisions.conclusion import CLEAR, TOSS_UP, ClassValue, Conclusion
+from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
 from spades.agents import parse_agent
 from spades.agents.play import LEVEL, Seating, play_cards
 from spades.core.deal import derive_seed
@@ -147,3 +147,5 @@ def test_a_bid_as_good_as_the_best_gives_nothing_away():
         faulted.text()
     )
     assert np.isclose(faulted.document()["given_away"], 9.0)
+    leaning = JudgedBid(SOUTH, "4", a_bid(LEANS, 0.0, 4.0, 9.0))
+    assert leaning.text().endswith("gives away 4.0 points, s.e. 0.2, not settled")
