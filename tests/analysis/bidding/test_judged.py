@@ -90,7 +90,7 @@ def test_rounds_are_played_out_as_the_python_players_do():
 def test_a_hopeless_bid_is_clearly_worse_and_what_it_gives_away_is_said():
     record = shipped("south-nil")
     wild = replace(record, bids=(13, *record.bids[1:]))
-    (bid, *_) = (bid for bid in judge_bids(wild, budget=3.0) if bid.seat == 0)
+    bid = last_value(judge_in_steps(wild, 0, budget=3.0))
     assert bid.made == "13"
     assert bid.given_away > 50
     assert 0 < bid.se < bid.given_away / 4
