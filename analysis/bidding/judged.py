@@ -182,7 +182,12 @@ class BidEvidence:
         self._tried = TriedAuctions(observation, seed)
         self.series = bid_series(record, self._tried, self.bids)
         self._names = [(bid_name(bid, record.rules),) for bid in self.bids]
-        self.conclusion = self.concluded(self.series.done)
+        self.conclusion = self.concluded(self.n_deals)
+
+    @property
+    def n_deals(self) -> int:
+        """How many deals count: whole blocks, since only these are stored."""
+        return self.series.done // DEALS_A_BLOCK * DEALS_A_BLOCK
 
     def concluded(self, n_deals: int) -> Conclusion | None:
         """The conclusion from the first deals; None where they are too few."""
@@ -204,7 +209,7 @@ class BidEvidence:
             n_blocks = -(-next_look(self.series.done, LEAST_DEALS) // DEALS_A_BLOCK)
             self.series.extend(min(self._tried.n_deals, n_blocks * DEALS_A_BLOCK))
             spent += yield from made_within(self.series, self.budget - spent)
-            self.conclusion = self.concluded(self.series.done)
+            self.conclusion = self.concluded(self.n_deals)
 
 
 @dataclass(frozen=True)
@@ -307,7 +312,7 @@ def judge_in_steps(record: Record, seat: int, **options: float) -> Generator[Non
 
     def make(_: int) -> Generator[None, None, int]:
         yield from evidence.steps()
-        return evidence.series.done
+        return evidence.n_deals
 
     question = {
         **evidence.series.question,

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from analysis.bidding import judged
 from analysis.bidding.judged import (
-    LEAST_DEALS,
+    DEALS_A_BLOCK,
     PLAYER,
     BidEvidence,
     JudgedBid,
@@ -87,10 +88,17 @@ def test_rounds_are_played_out_as_the_python_players_do():
     assert tried.points(2, 0) == sign * table[north, east, south]
 
 
-def test_a_hopeless_bid_is_clearly_worse_and_what_it_gives_away_is_said():
+def few_deals(monkeypatch, record, seat, n):
+    """Only the first deals that the bids before allow."""
+    deals = TriedAuctions(observation_before(record, seat), 0).deals[:n]
+    monkeypatch.setattr(TriedAuctions, "deals", deals)
+
+
+def test_a_hopeless_bid_is_clearly_worse_and_what_it_gives_away_is_said(monkeypatch):
     record = shipped("south-nil")
     wild = replace(record, bids=(13, *record.bids[1:]))
-    bid = last_value(judge_in_steps(wild, 0, budget=3.0))
+    few_deals(monkeypatch, wild, 0, 60)
+    bid = last_value(judge_in_steps(wild, 0, budget=1e9))
     assert bid.made == "13"
     assert bid.given_away > 50
     assert 0 < bid.se < bid.given_away / 4
@@ -98,21 +106,32 @@ def test_a_hopeless_bid_is_clearly_worse_and_what_it_gives_away_is_said():
     assert f"gives away {bid.given_away:.1f} points, s.e. {bid.se:.1f}" in bid.text()
     document = bid.document()
     assert document["bids"][-1]["bid"] == "13"
-    assert document["deals"] >= LEAST_DEALS
+    assert document["deals"] == 60
 
 
-def test_all_readers_see_the_deals_that_the_budget_allowed():
+def test_all_readers_see_the_deals_that_the_budget_allowed(monkeypatch):
+    """The budget ends within a block of deals, of which none is stored; others try more deals."""
     record = shipped("south-nil")
-    first = last_value(judge_in_steps(record, SOUTH, budget=0.4))
-    evidence = BidEvidence(record, SOUTH, budget=1.0)
-    last_value(evidence.steps())  # more deals than the first reader's
-    again = last_value(judge_in_steps(record, SOUTH, budget=0.4))
-    assert again == first or again.document() == first.document()
+    monkeypatch.setattr(judged, "LEAST_DEALS", DEALS_A_BLOCK)
+    few_deals(monkeypatch, record, SOUTH, 60)
+
+    def made_within(series, budget):
+        for _ in series.steps():
+            if series.done == DEALS_A_BLOCK + 7:
+                break
+            yield
+        return budget
+
+    with monkeypatch.context() as hurried:
+        hurried.setattr(judged, "made_within", made_within)
+        first = last_value(judge_in_steps(record, SOUTH))
+    assert first.conclusion.searches == DEALS_A_BLOCK
+    again = last_value(judge_in_steps(record, SOUTH))
+    assert again.document() == first.document()
 
 
 def test_no_more_deals_are_tried_than_the_bids_before_allow(monkeypatch):
-    few = TriedAuctions(observation_before(shipped("south-nil"), SOUTH), 0).deals[:70]
-    monkeypatch.setattr(TriedAuctions, "deals", few)
+    few_deals(monkeypatch, shipped("south-nil"), SOUTH, 70)
     evidence = BidEvidence(shipped("south-nil"), SOUTH, budget=1e9, threshold=0.001)
     last_value(evidence.steps())
     assert evidence.series.done == 60
