@@ -116,14 +116,7 @@ def try_bids(
                 f"a bid of {bid}; {legal[0]} to {legal[-1]} are legal: {observation.text()}"
             )
     score_before = GameScore(observation.score_before or (0, 0), observation.bags_before or (0, 0))
-    auction = AuctionSoFar(
-        seat=observation.seat,
-        dealer=table.dealer,
-        bids=np.array(table.bids, dtype=np.int64),
-        blind=np.array(table.blind, dtype=np.int64),
-        score=np.array(score_before.score, dtype=np.int64),
-        bags=np.array(score_before.bags, dtype=np.int64),
-    )
+    auction = auction_before(observation)
     seating = seating_of(observation.rules, bidder)
     crew = crew_of(seating)
     deals, n_drawn, tolerance = draw_deals(observation, auction, crew, n, seed)
@@ -140,6 +133,19 @@ def try_bids(
         )
         outcomes.append(tried_bid(played, bid, observation.seat, observation.rules))
     return BidTrials(tuple(outcomes), bidder, seed, len(deals), n_drawn, tolerance)
+
+
+def auction_before(observation: Observation) -> AuctionSoFar:
+    """The auction that a seat to bid has heard; an unknown score counts as 0."""
+    table = observation.table
+    return AuctionSoFar(
+        seat=observation.seat,
+        dealer=table.dealer,
+        bids=np.array(table.bids, dtype=np.int64),
+        blind=np.array(table.blind, dtype=np.int64),
+        score=np.array(observation.score_before or (0, 0), dtype=np.int64),
+        bags=np.array(observation.bags_before or (0, 0), dtype=np.int64),
+    )
 
 
 def check_rounds(n: int, most: int) -> None:

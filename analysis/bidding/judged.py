@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from analysis.bidding.bid_trials import (
-    AuctionSoFar,
+    auction_before,
     draw_deals,
     finish_auctions,
     seating_of,
@@ -113,21 +113,11 @@ class TriedAuctions:
     """Bids of one seat tried on the deals that the bids before it allow."""
 
     def __init__(self, observation: Observation, seed: int) -> None:
-        table = observation.table
-        score = observation.score_before or (0, 0)
-        bags = observation.bags_before or (0, 0)
         self.seat = observation.seat
         self.seed = seed
         self._observation = observation
         self._sign = 1 if partnership_of(observation.seat) == 0 else -1
-        self._before = AuctionSoFar(
-            seat=observation.seat,
-            dealer=table.dealer,
-            bids=np.array(table.bids, np.int64),
-            blind=np.array(table.blind, np.int64),
-            score=np.array(score, np.int64),
-            bags=np.array(bags, np.int64),
-        )
+        self._before = auction_before(observation)
         self._crew = crew_of(seating_of(observation.rules, BIDDER))
 
     @cached_property
