@@ -79,6 +79,7 @@ def p95(times):
     return statistics.quantiles(times, n=20)[-1]
 
 
+@pytest.mark.flaky(reruns=1)  # its seconds are of a machine that other tests share
 @pytest.mark.timeout(900)
 def test_heavy_tables_hold_up_nobody_and_end_with_their_clients(tmp_path, capsys):
     port = free_port()
