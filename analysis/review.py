@@ -24,7 +24,7 @@ from analysis.bidding.judged import JudgedBid, judge_in_steps
 from analysis.decisions.conclusion import LONGER, LONGEST, Conclusion
 from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE, pretty
 from analysis.decisions.evidence import Evidence
-from analysis.decisions.hindsight import Hindsight, hindsight_in_steps
+from analysis.decisions.hindsight import UNKNOWN, Hindsight, hindsight_in_steps
 from analysis.decisions.judge import JUDGE
 from analysis.decisions.settings import AnalysisSettings, new_search, search_in_slices
 from analysis.records import Column, documents_of
@@ -320,18 +320,17 @@ def review(
     record: Record,
     conclusions: Sequence[Conclusion | None],
     human: Sequence[Mapping[str, float]],
-    costs: Mapping[int, Hindsight] | None = None,
+    costs: Mapping[int, Hindsight],
 ) -> Review:
     """A round from the conclusion on each play, the human probability of each card and what the
     plays cost as the cards lay, by ply."""
     movers = tuple(state.table.turn for state in record.positions())[: len(record.plays)]
     cards = tuple(map(record.rules.cards.format_card, record.plays))
     plays = [
-        _reviewed(ply, movers[ply], cards[ply], conclusion, human[ply])
+        _reviewed(ply, movers[ply], cards[ply], conclusion, human[ply], costs.get(ply, UNKNOWN))
         for ply, conclusion in enumerate(conclusions)
         if conclusion is not None and conclusion.is_choice
     ]
-    plays = [_with_hindsight(play, costs or {}) for play in plays]
     costly = [play for play in plays if play.given_away > 0]
     costly.sort(key=lambda play: -play.given_away)
     score = record.score()
@@ -361,7 +360,12 @@ def _score_after(record: Record, score: RoundScore | None) -> GameScore | None:
 
 
 def _reviewed(
-    ply: int, seat: int, card: str, conclusion: Conclusion, human: Mapping[str, float]
+    ply: int,
+    seat: int,
+    card: str,
+    conclusion: Conclusion,
+    human: Mapping[str, float],
+    cost: Hindsight,
 ) -> ReviewedPlay:
     played = conclusion.class_of(card)
     within = conclusion.within
@@ -380,14 +384,9 @@ def _reviewed(
         as_search=is_good,
         as_human=human_shares[played.cards] >= max(human_shares.values()) - 1e-9,
         is_settled=conclusion.is_settled,
+        hindsight=cost.loss,
+        hindsight_se=cost.se,
     )
-
-
-def _with_hindsight(play: ReviewedPlay, costs: Mapping[int, Hindsight]) -> ReviewedPlay:
-    cost = costs.get(play.ply)
-    if cost is None:
-        return play
-    return replace(play, hindsight=cost.loss, hindsight_se=cost.se)
 
 
 class _Estimate(NamedTuple):

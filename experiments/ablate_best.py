@@ -56,7 +56,7 @@ def evidence(n_pairs: int, **options: Unpack[RunOptions]) -> Document | None:
     if not (matches or share):
         return None
     decisions = _timed_decisions()
-    for (ns, ew), match in matches.items():  # timed here, with no games beside
+    for (ns, ew), match in matches.items():  # timed here, while no games are played
         ns_player = parse_agent(ns).player
         ew_player = parse_agent(ew).player
         ns_time, ew_time = _milliseconds(decisions, ns_player, ew_player)

@@ -16,7 +16,7 @@ where it was.
 import argparse
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from time import thread_time
@@ -24,8 +24,8 @@ from time import thread_time
 import numpy as np
 
 from analysis.decisions import truth
-from analysis.decisions.candidates import item_of, values_by_class
-from analysis.decisions.conclusion import CLEAR, THRESHOLD, compare, kind_of
+from analysis.decisions.candidates import OUTCOME_SEARCHES, item_of, values_by_class
+from analysis.decisions.conclusion import CLEAR, THRESHOLD, compare, kind_of, values_by_search
 from analysis.decisions.settings import new_search, settings_of_agent
 from analysis.decisions.truth import TruthDecision
 from analysis.intervals import share_interval
@@ -46,39 +46,37 @@ from spades.search.solver import MAX_SOLVED, Solver
 
 SECONDS = 4.0  # of one core: two seconds of two
 MOST = 4000  # searches or deals
-DEALS_A_LOOK = 20
 SEED = 31
 Samples = Iterator[FloatArray]
 """Values of the classes, search by search or deal by deal."""
 
 
-def searches(agent: str, seen: Observation) -> Samples:
-    """The class values of searches; a class never visited keeps its mean."""
+def searches(agent: str, seen: Observation, seed: int = SEED) -> Samples:
+    """The class values of searches that visited every class; all cards are to have values."""
     settings = settings_of_agent(agent)
+    settings = replace(settings, search=replace(settings.search, duck=False))
+    classes = equivalent_cards(seen)
     for i in count():
-        search = new_search(seen, settings, offset=derive_seed(SEED, i))
+        search = new_search(seen, settings, offset=derive_seed(seed, i))
         search.run(settings.iterations)
-        _, visits, points, *_ = item_of(search.result(), seen, MOST)
-        weights = np.array([visits], dtype=float)
-        _, sums = values_by_class(seen, np.array([points]) * weights)
-        _, totals = values_by_class(seen, weights)
-        yield np.where(totals[0] > 0, sums[0] / np.maximum(totals[0], 1e-9), np.nan)
+        item = item_of(search.result(), seen, OUTCOME_SEARCHES)
+        yield from values_by_search([item], seen, classes)[0]
 
 
-def ruled_playouts(policy: str, seen: Observation) -> Samples:
+def ruled_playouts(policy: str, seen: Observation, seed: int = SEED) -> Samples:
     """The class values of deals that a policy plays on."""
     table = Continuation(seen, policy)
     cards = [codes[0] for codes in equivalent_cards(seen)]
-    for i, deal in enumerate(deals_of(seen)):
-        yield np.array(table.values(deal, cards, derive_seed(SEED, i)), dtype=float)
+    for i, deal in enumerate(deals_of(seen, seed)):
+        yield np.array(table.values(deal, cards, derive_seed(seed, i)), dtype=float)
 
 
-def searched_playouts(player: str, seen: Observation) -> Samples:
+def searched_playouts(player: str, seen: Observation, seed: int = SEED) -> Samples:
     """The class values of deals that a compiled search plays on."""
     table = PlayedOn(seen, parse_agent(player).player)
     cards = [codes[0] for codes in equivalent_cards(seen)]
-    for i, deal in enumerate(deals_of(seen)):
-        tricks = table.tricks(deal[None], cards, [derive_seed(SEED, i)])
+    for i, deal in enumerate(deals_of(seen, seed)):
+        tricks = table.tricks(deal[None], cards, [derive_seed(seed, i)])
         yield table.points(tricks)[0].astype(float)
 
 
@@ -87,13 +85,13 @@ def solved_deals(seen: Observation) -> Samples:
     if len(seen.table.plays) < 52 - 4 * MAX_SOLVED:
         return
     solver = Solver(seen.table)
-    for deal in deals_of(seen):
+    for deal in deals_of(seen, SEED):
         _, by_class = values_by_class(seen, np.array([list(solver.values(deal).values())]))
         yield by_class[0]
 
 
-def deals_of(seen: Observation) -> IntArray:
-    return Dealing.of("network")(seen).sample(MOST, seed_state(SEED))[0]
+def deals_of(seen: Observation, seed: int) -> IntArray:
+    return Dealing.of("network")(seen).sample(MOST, seed_state(seed))[0]
 
 
 JUDGES: dict[str, Callable[[Observation], Samples]] = {
@@ -119,9 +117,9 @@ def judged(name: str, row: Document, ply: int, seconds: float) -> Document:
         samples.append(values)
         if thread_time() - started > seconds or len(samples) == MOST:
             break
-    whole = np.array([values for values in samples if not np.isnan(values).any()])
-    if len(whole) < 2:
+    if len(samples) < 2:
         return {}
+    whole = np.array(samples)
     names = [tuple(map(seen.rules.cards.format_card, codes)) for codes in equivalent_cards(seen)]
     rows = compare(names, whole)
     covariance = np.atleast_2d(np.cov(whole, rowvar=False)) / len(whole)

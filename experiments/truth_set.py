@@ -11,16 +11,16 @@ get the same deals and seeds.
 What is true here is so for these players. Against ``best`` with its own 5,000 iterations it loses,
 in points a round with 95% intervals, all bidding by ``bis``, on 1,200 deals each played from both
 sides (1,000 for the last): -23.9 +- 2.9 with 100 iterations, -14.9 +- 2.8 with 200, -10.4 +- 2.8
-with 400, -6.4 +- 2.8 with 1,000.
+with 400, -6.4 +- 2.8 with 1,000 (``python -m experiments.measure_iterations``).
 
 About three and a half hours of two cores; stopped at any moment, it goes on where it was.
 """
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
@@ -28,16 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.decisions import truth
-from analysis.decisions.candidates import item_of, values_by_class
 from analysis.decisions.lenses import Scene
-from analysis.decisions.settings import new_search, settings_of_agent
 from analysis.logs.simulate import SimulationPlan, play_part
 from analysis.runs.command import add_workers, interruptible, say, write_table
 from analysis.runs.store import ResultStore, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner
+from experiments.compare_judges import Samples, ruled_playouts, searched_playouts, searches
 from spades.agents import parse_agent
 from spades.agents.compiled_search import PlayedOn
-from spades.agents.play import Continuation
 from spades.belief import Dealing
 from spades.core.cards import N_SEATS
 from spades.core.deal import derive_seed
@@ -64,10 +62,13 @@ EACH = 24
 DEALS = 1000
 WEIGHED_DEALS = 10_000  # so many that few of those drawn are the same
 NEAR = 15.0  # points
-PILOT_DEALS = 60
-PILOT_PLAYER = "best:iterations=50"
-PILOT_SEARCHES = {"ismcts": 10, "best": 6}
-RULE_DEALS = 1000
+PILOTS: dict[str, tuple[Callable[[Observation, int], Samples], int]] = {
+    "ismcts": (partial(searches, "ismcts"), 10),
+    "best": (partial(searches, "best"), 6),
+    "srp plays on": (partial(ruled_playouts, "srp"), 1000),
+    "a quick best plays on": (partial(searched_playouts, "best:iterations=50"), 60),
+}
+"""Who chooses the candidates, each by the mean of so many searches or deals."""
 MAX_ROUNDS = 2000
 A_FILE = 24
 
@@ -115,18 +116,18 @@ def play_decision(stratum: Stratum, number: int, n_deals: int) -> Document:
 
 
 def find_decision(stratum: Stratum, seed: int) -> tuple[Record, int]:
-    """A round of the stratum's players and one of its plies, at random among those asked for."""
+    """A round of the stratum's players, and a random one of its plies that are in the stratum."""
     plan = SimulationPlan(TABLES[stratum.table], MAX_ROUNDS, "rounds", seed)
     rng = np.random.default_rng(seed)
     for i in range(MAX_ROUNDS):
         record = play_part(plan, i, i + 1).record(0)
-        plies = [ply for ply in truth.plies_of(stratum.phase) if is_asked(record, ply, stratum)]
+        plies = [ply for ply in truth.plies_of(stratum.phase) if is_within(record, ply, stratum)]
         if plies:
             return record, int(rng.choice(plies))
     raise AssertionError(f"no decision of {stratum} in {MAX_ROUNDS} rounds")
 
 
-def is_asked(record: Record, ply: int, stratum: Stratum) -> bool:
+def is_within(record: Record, ply: int, stratum: Stratum) -> bool:
     seen = record.observation(ply)
     scene = Scene(seen)
     is_nil_alive = any(map(scene.nil_alive, range(N_SEATS)))
@@ -138,54 +139,23 @@ def candidates(seen: Observation, record: Record, ply: int, seed: int) -> list[i
     ``best``, play-outs by strong rules and by a quick ``best``. At least the two that ``best``
     puts first, and the one played."""
     judged = [
-        searched_values(seen, agent, n, derive_seed(seed, 3)) for agent, n in PILOT_SEARCHES.items()
+        mean_of(samples(seen, derive_seed(seed, 3, i)), n)
+        for i, (samples, n) in enumerate(PILOTS.values())
     ]
-    judged.append(ruled_values(seen, derive_seed(seed, 4)))
-    judged.append(pilot_values(seen, derive_seed(seed, 5)))
     kept = set()
     for values in judged:
         kept.update(np.flatnonzero(values >= values.max() - NEAR).tolist())
-    kept.update(np.argsort(-judged[1])[:2].tolist())
+    of_best = judged[list(PILOTS).index("best")]
+    kept.update(np.argsort(-of_best)[:2].tolist())
     played = record.plays[ply].code
     classes = equivalent_cards(seen)
     kept.add(next(i for i, codes in enumerate(classes) if played in codes))
     return sorted(kept)
 
 
-def searched_values(seen: Observation, agent: str, n: int, seed: int) -> FloatArray:
-    """The mean value of each class over ``n`` searches; very low for one never visited."""
-    settings = settings_of_agent(agent)
-    visits = []
-    values = []
-    for i in range(n):
-        search = new_search(seen, settings, offset=derive_seed(seed, i))
-        search.run(settings.iterations)
-        _, of_search, points, *_ = item_of(search.result(), seen, n)
-        visits.append(of_search)
-        values.append(points)
-    weights = np.array(visits, float)
-    _, sums = values_by_class(seen, np.array(values) * weights)
-    _, counts = values_by_class(seen, weights)
-    total = counts.sum(axis=0)
-    return np.where(total > 0, sums.sum(axis=0) / np.maximum(total, 1e-9), -np.inf)
-
-
-def ruled_values(seen: Observation, seed: int) -> FloatArray:
-    """The mean value of each class where strong rules play on, on the belief network's deals."""
-    deals = Dealing.of("network")(seen).sample(RULE_DEALS, seed_state(seed))[0]
-    table = Continuation(seen, "srp")
-    cards = [codes[0] for codes in equivalent_cards(seen)]
-    values = [table.values(deal, cards, derive_seed(seed, i)) for i, deal in enumerate(deals)]
-    return np.mean(values, axis=0)
-
-
-def pilot_values(seen: Observation, seed: int) -> FloatArray:
-    """The mean value of each class where a quick ``best`` plays on."""
-    deals = Dealing.of("network")(seen).sample(PILOT_DEALS, seed_state(seed))[0]
-    table = PlayedOn(seen, parse_agent(PILOT_PLAYER).player)
-    cards = [codes[0] for codes in equivalent_cards(seen)]
-    seeds = [derive_seed(seed, i) for i in range(PILOT_DEALS)]
-    return table.points(table.tricks(deals, cards, seeds)).mean(axis=0)
+def mean_of(samples: Samples, n: int) -> FloatArray:
+    """The mean of the first ``n`` values of each class."""
+    return np.mean(list(islice(samples, n)), axis=0)
 
 
 def outcomes_of(seen: Observation, tricks: NDArray[np.int8]) -> FloatArray:
@@ -210,6 +180,7 @@ def tasks_of(n_each: int, n_deals: int, store: ResultStore) -> Iterator[Task]:
 
 def question_of(stratum: Stratum, number: int, n_deals: int) -> Document:
     return {
+        "version": truth.VERSION,
         **stratum._asdict(),
         "number": number,
         "deals": n_deals,

@@ -154,7 +154,7 @@ class BidEvidence:
     the budget is spent.
 
     ``budget``: seconds of one core; ``threshold``: points. ``conclusion``: None before there are
-    enough deals; its classes are bids, a number or ``nil`` each."""
+    enough deals; its classes are bids, a number or ``nil`` each, and its ``searches`` are deals."""
 
     def __init__(
         self,

@@ -212,7 +212,7 @@ def judge(
     names = [tuple(map(deck.format_card, cards)) for cards in classes]
     if len(classes) == 1:
         return Conclusion(CLEAR, (ClassValue(names[0]),), threshold, len(items), iterations)
-    values, shares, outcomes = _by_class(items, observation, classes)
+    values, shares, outcomes = values_by_search(items, observation, classes)
     if len(values) < least:
         return None
     rows = compare(names, values)
@@ -263,7 +263,7 @@ def kind_of(others: Sequence[ClassValue], threshold: float) -> str:
     return LEANS
 
 
-def _by_class(
+def values_by_search(
     items: Sequence[list], observation: Observation, classes: Sequence[Sequence[int]]
 ) -> tuple[FloatArray, FloatArray, list[Outcomes | None]]:
     """Values and shares of visits, (searches, classes), of the searches that visited every class,

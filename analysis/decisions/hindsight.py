@@ -42,6 +42,9 @@ class Hindsight:
     rounds: int
 
 
+UNKNOWN = Hindsight(math.nan, math.nan, 0)
+
+
 def hindsight_in_steps(
     record: Record, ply: int, rounds: int = ROUNDS
 ) -> Generator[None, None, Hindsight]:

@@ -34,8 +34,8 @@ def plies_of(phase: str) -> range:
 
 def places_of(tricks: NDArray[np.int8], taken: Seats) -> NDArray[np.int64]:
     """The rows of ``outcome_table`` of a round's ``tricks`` (..., 4) by seat."""
-    north, east, south, _ = np.moveaxis(tricks, -1, 0)
-    return endings_from(taken).places[north, east, south].astype(np.int64)
+    places = endings_from(taken).places
+    return places[tricks[..., 0], tricks[..., 1], tricks[..., 2]].astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +96,3 @@ def truth_set() -> tuple[TruthDecision, ...]:
         document = load_object(read_text(path))
         rows += document["decisions"]
     return tuple(map(TruthDecision.of, rows))
-
-
-def half_of(half: str) -> list[TruthDecision]:
-    """The decisions to choose by, or those to report on."""
-    return [decision for decision in truth_set() if decision.half == half]

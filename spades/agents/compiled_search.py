@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from spades.agents.player import Player
 from spades.agents.players.best import BestPlayer
-from spades.agents.players.ismcts import IsmctsPlayer
 from spades.belief.determinize import ALL_OWNERS
 from spades.belief.network import (
     PLAYER_KINDS,
@@ -61,6 +60,7 @@ from spades.search.tree import (
     Scratch,
     Tree,
     new_scratch,
+    value_of,
 )
 
 PLAYS = 2  # what a round's seed is derived for, as in ``spades.agents.compiled``
@@ -387,33 +387,22 @@ def play_on_after(
                 tricks[i, j, seat] = tricks_of(seat, taken)
 
 
-def is_compiled_search(player: Player) -> bool:
-    """Whether the kernels here play as this player does: a search on the belief network's deals
-    with random playouts that mind nils, of points, and no more to it than ``best``."""
-    if not isinstance(player, IsmctsPlayer):
-        return False
-    as_best = replace(
-        BestPlayer(),
-        iterations=player.iterations,
-        exploration=player.exploration,
-        reward_scale=player.reward_scale,
-    )
-    return player.written_out == as_best.written_out
-
-
 def searcher_of(player: Player) -> Searcher:
-    """A player as the kernels take it, with memory of its own; ``SpadesError`` for one that they
-    don't play."""
-    if not isinstance(player, IsmctsPlayer) or not is_compiled_search(player):
+    """A player as the kernels take it, with memory of its own. They play ``best`` with any
+    iterations, exploration and reward scale; ``SpadesError`` for another player."""
+    numbers = ("iterations", "exploration", "reward_scale")
+    given = {name: getattr(player, name) for name in numbers if hasattr(player, name)}
+    best = replace(BestPlayer(), **given)
+    if player.written_out != best.written_out:
         raise SpadesError(
             f"{player.text} isn't searched in compiled code; best is, with any iterations, "
             "exploration and reward_scale"
         )
-    n = player.iterations
+    n = best.iterations
     return Searcher(
         network=load_network(),
         kind=np.int64(PLAYER_KINDS.index(PLAYER_KINDS[0])),
-        scales=bandit_tables(n + 2, player.exploration, player.reward_scale),
+        scales=bandit_tables(n + 2, best.exploration, best.reward_scale),
         deals=np.zeros((n, N_SEATS), np.int64),
         tree=Tree.with_room(n),
         scratch=new_scratch(),
@@ -422,7 +411,7 @@ def searcher_of(player: Player) -> Searcher:
 
 
 def _no_notes() -> Notes:
-    """Room for what a search notes beside its tree, which nobody reads here."""
+    """Notes that the search writes and nobody reads."""
     return Notes(
         squares=np.zeros(N_CODES, np.int64),
         endings=np.zeros((HAND_SIZE, 1), np.int32),
@@ -468,7 +457,7 @@ def play_round(
     seed."""
     plays = np.zeros(N_CARDS, np.int8)
     taken = play_on(hands.copy(), plays, 0, auction, north_south, east_west, np.uint64(seed))
-    return int(auction.rewards[taken & 255, (taken >> 8) & 255, (taken >> 16) & 255])
+    return int(value_of(auction.rewards, taken))
 
 
 class PlayedOn:
@@ -513,5 +502,5 @@ class PlayedOn:
 
     def points(self, tricks: NDArray[np.int8]) -> NDArray[np.int32]:
         """What ``tricks`` (..., 4) are worth to the partnership of the seat to play."""
-        north, east, south, _ = np.moveaxis(tricks, -1, 0)
-        return self._sign * self._auction.rewards[north, east, south]
+        rewards = self._auction.rewards
+        return self._sign * rewards[tricks[..., 0], tricks[..., 1], tricks[..., 2]]

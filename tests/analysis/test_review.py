@@ -8,6 +8,7 @@ import pytest
 from analysis import review as review_module
 from analysis.decisions import candidates, evidence
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
+from analysis.decisions.hindsight import Hindsight
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings, settings_of_agent
 from analysis.review import (
@@ -46,13 +47,13 @@ def clear(card, best, behind, error=0.0, *, kind=CLEAR, leads_to=None, best_lead
     return Conclusion(kind, (ClassValue((best,), outcomes=best_leads_to), played), 1.0, 100)
 
 
-def reviewed(conclusions, human=None, record=RECORD):
+def reviewed(conclusions, human=None, record=RECORD, costs=None):
     """A review of a round whose other plays are not judged."""
     found = [conclusions.get(ply) for ply in range(len(record.plays))]
     likely = [
         (human or {}).get(ply, dict.fromkeys([*CARDS, "best", "other"], 0.5)) for ply in range(52)
     ]
-    return review(record, found, likely[: len(record.plays)])
+    return review(record, found, likely[: len(record.plays)], costs or {})
 
 
 def test_points_given_away_are_added_by_seat_side_and_phase():
@@ -81,6 +82,25 @@ def test_points_given_away_are_added_by_seat_side_and_phase():
     assert [(play.ply, play.given_away) for play in found.costliest] == [(a, 5.0), (c, 2.0)]
     assert found.costliest[0].best == ("best",)
     assert found.unjudged == 48
+
+
+def test_luck_is_what_was_given_away_less_what_it_cost_as_the_cards_lay():
+    """A wrong card that went unpunished was lucky, a right one that failed unlucky."""
+    unpunished, failed = 2, 6
+    judged = {
+        unpunished: clear(CARDS[unpunished], "best", 5.0),
+        failed: clear("other", CARDS[failed], 9.0),
+    }
+    costs = {unpunished: Hindsight(0.5, 3.0, 80), failed: Hindsight(12.0, 4.0, 80)}
+    found = reviewed(judged, costs=costs)
+    assert [play.luck for play in found.plays] == [4.5, -12.0]
+    whole = Tally.of(found.plays)
+    assert (whole.hindsight, whole.hindsight_se, whole.luck) == (12.5, 5.0, -7.5)
+    for tallies in (found.seats, found.partnerships):
+        assert sum(tally.luck for tally in tallies) == -7.5
+    assert found.document()["partnerships"]["ns"].keys() >= {"hindsight", "hindsight_se", "luck"}
+    (unknown, _) = reviewed(judged).plays
+    assert math.isnan(unknown.hindsight)
 
 
 def test_a_play_is_as_humans_where_its_class_is_likeliest():
@@ -199,8 +219,8 @@ def test_a_review_is_judged_by_best_with_what_the_reader_asked_for():
 
 
 def test_a_round_without_plays_has_nothing_to_review():
-    found = review(replace(RECORD, plays=()), [], [])
+    found = review(replace(RECORD, plays=()), [], [], {})
     assert (found.plays, found.costliest) == ((), ())
     assert [chance.values for chance in found.chances] == [(), (), ()]
     unknown = read_text(without_bids()).records[0]
-    assert review(unknown, [None] * 52, [{}] * 52).chances == ()
+    assert review(unknown, [None] * 52, [{}] * 52, {}).chances == ()

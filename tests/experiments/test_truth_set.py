@@ -18,9 +18,8 @@ QUICK = "best:iterations=30"
 def quickly(monkeypatch, tmp_path):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setattr(truth_set, "PLAYER", QUICK)
-    monkeypatch.setattr(truth_set, "PILOT_PLAYER", QUICK)
-    monkeypatch.setattr(truth_set, "PILOT_DEALS", 5)
-    monkeypatch.setattr(truth_set, "RULE_DEALS", 20)
+    few = {name: (samples, 3) for name, (samples, _) in truth_set.PILOTS.items()}
+    monkeypatch.setattr(truth_set, "PILOTS", few)
     monkeypatch.setattr(truth_set, "WEIGHED_DEALS", 200)
 
 
