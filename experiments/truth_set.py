@@ -13,7 +13,8 @@ in points a round with 95% intervals, all bidding by ``bis``, on 1,200 deals eac
 sides (1,000 for the last): -23.9 +- 2.9 with 100 iterations, -14.9 +- 2.8 with 200, -10.4 +- 2.8
 with 400, -6.4 +- 2.8 with 1,000 (``python -m experiments.measure_iterations``).
 
-About three and a half hours of two cores; stopped at any moment, it goes on where it was.
+Some two hours of two cores; with 1,000 iterations it would take twice that. Stopped at any moment,
+it goes on where it was.
 """
 
 import argparse
@@ -47,7 +48,7 @@ from spades.core.records import Record
 from spades.notation.schema import row_of
 from spades.search.outcomes import outcome_table
 
-PLAYER = "best:iterations=1000"
+PLAYER = "best:iterations=400"
 STRONG = "best:iterations=500+bis"
 HUMAN = "human"
 TABLES = {

@@ -32,6 +32,11 @@ def plies_of(phase: str) -> range:
     return _PLIES[phase]
 
 
+def phase_of(ply: int) -> str:
+    """The phase of a ply; the last trick, which holds no choice, is late."""
+    return next((phase for phase in PHASES if ply in _PLIES[phase]), PHASES[-1])
+
+
 def places_of(tricks: NDArray[np.int8], taken: Seats) -> NDArray[np.int64]:
     """The rows of ``outcome_table`` of a round's ``tricks`` (..., 4) by seat."""
     places = endings_from(taken).places
