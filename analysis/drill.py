@@ -27,10 +27,11 @@ from fsrs import Card, Rating, Scheduler, State
 from numpy.typing import NDArray
 
 from analysis.decisions.candidates import place_of
-from analysis.decisions.conclusion import LEANS, THRESHOLD
+from analysis.decisions.conclusion import AS_GOOD, CLEAR, THRESHOLD, TOSS_UP, standing_of
 from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE
+from analysis.decisions.judge import PLAYER
 from analysis.decisions.lenses import LENS_NAMES, Scene
-from analysis.disagreements.rows import COLUMNS
+from analysis.disagreements.rows import COLUMNS, STANDINGS
 from analysis.disagreements.stored import StoredSearch
 from analysis.disagreements.table import rated_card, why_worse
 from analysis.runs.store import key_of
@@ -63,14 +64,13 @@ class DrillError(DatabaseError):
 
 @dataclass(frozen=True, eq=False)
 class Exercise:
-    """One decision, and what the searches by the agent ``judge`` found: ``rows`` of ``COLUMNS``,
-    the best class first. ``lenses``: a mask of those that find something of the wrong card."""
+    """One decision, and what the judge found: ``rows`` of ``COLUMNS``, the best class first.
+    ``lenses``: a mask of those that find something of the wrong card."""
 
     record: Record
     ply: int
     kind: str
     lenses: int
-    judge: str
     rows: NDArray[Any]
 
     @property
@@ -85,7 +85,7 @@ class Exercise:
     @property
     def is_good(self) -> BoolArray:
         """Which classes are right."""
-        return self.rows["high"] <= THRESHOLD
+        return np.asarray(self.rows["standing"] == STANDINGS.index(AS_GOOD))
 
     @property
     def is_proven(self) -> bool:
@@ -125,11 +125,11 @@ def exercise_table(
     """The exercises of a log, from its ``decision_table`` by this ``search``: red herrings, and a
     player's costly decisions, or for '' the disagreements. A row each: ``FACTS``, and
     ``exercise``."""
-    is_trap = decisions["human_low"] > THRESHOLD
-    is_costly = decisions["played_low"] > THRESHOLD
+    is_trap = decisions["human_is_behind"]
+    is_costly = decisions["played_is_behind"]
     has_several_good = decisions["n_good"].between(2, decisions["classes"] - 1)
     is_herring = has_several_good & ~is_trap & ~is_costly
-    is_settled = decisions["is_decided"] & (decisions["conclusion"] != LEANS)
+    is_settled = decisions["is_decided"] & decisions["conclusion"].isin([CLEAR, TOSS_UP])
     if player:
         rounds = decisions["round"].to_numpy(int)
         seats = decisions["seat"].to_numpy(int)
@@ -144,14 +144,13 @@ def exercise_table(
     table = decisions[["round", "ply"]].assign(
         lenses=lenses, kind=np.where(is_herring, HERRING, kind_of_mistake)
     )
-    judge = search.question["agent"]
     exercises = []
     is_exercise = is_settled & (is_mistake | is_herring)
     for index, chosen in table[is_exercise].groupby("round", sort=True):
         record = log.record(int(index))
         searched = {int(rows["ply"][0]): rows for rows in search.read(int(index)).decisions()}
         for _, ply, mask, kind in chosen.itertuples(index=False):
-            exercises.append(Exercise(record, ply, kind, mask, judge, searched[ply]))
+            exercises.append(Exercise(record, ply, kind, mask, searched[ply]))
     facts = [[getattr(exercise, name) for name in FACTS] for exercise in exercises]
     return pd.DataFrame(facts, columns=FACTS).assign(exercise=exercises)
 
@@ -252,6 +251,19 @@ def _place_of_answer(row: Row) -> tuple[str, str, float]:
     return str(row[0]), str(row[1]), number
 
 
+def _with_standing(row: list) -> list:
+    """A stored row of ``COLUMNS``; one of an earlier version, which said of a class only how far it
+    is behind, gets its standing from the interval. It counted searches: no round was played on."""
+    names = list(COLUMNS.names or ())
+    if len(row) == len(names):
+        return row
+    place = names.index("standing")
+    by_name = dict(zip((*names[:place], *names[place + 1 :]), row, strict=True))
+    standing = standing_of((by_name["low"], by_name["high"]), THRESHOLD)
+    by_name |= {"standing": STANDINGS.index(standing), "played_on": 0}
+    return [by_name[name] for name in names]
+
+
 def _exercise_row(exercise: Exercise) -> Row:
     """A row of ``EXERCISES``, with its digest."""
     return EXERCISES.with_digest(
@@ -261,7 +273,7 @@ def _exercise_row(exercise: Exercise) -> Row:
             exercise.kind,
             int(exercise.lenses),
             int(exercise.nils),
-            exercise.judge,
+            PLAYER,
             json.dumps(row_of(exercise.record)),
             json.dumps([row.tolist() for row in exercise.rows]),
         )
@@ -374,11 +386,11 @@ class DrillStore(CheckedDatabase):
             lambda connection: self.sound_rows(connection, EXERCISES, "key = ?", (key,))
         )
         with stored_table(self.path, "moving it away", DrillError):
-            ((_, ply, kind, lenses, _, judge, record_text, rows_text),) = stored
+            ((_, ply, kind, lenses, _, _, record_text, rows_text),) = stored
             record = record_of(json.loads(record_text))
-            rows = [tuple(row) for row in json.loads(rows_text)]
+            rows = [tuple(_with_standing(row)) for row in json.loads(rows_text)]
             table = np.array(rows, COLUMNS)
-            exercise = Exercise(record, ply, kind, lenses, judge, table)
+            exercise = Exercise(record, ply, kind, lenses, table)
             if np.bitwise_or.reduce(table["cards"]) != exercise.observation.legal_mask:
                 raise ValueError(f"the rows of {key} aren't of its legal cards")
         return exercise

@@ -5,12 +5,11 @@ its decision; nothing where it is the best or as good. So does a bid (``analysis
 tallies are of plays alone. Beside it stands what the play cost as the cards lay, and luck, the
 difference of the two (``analysis.decisions.hindsight``).
 
-The chances of contracts and nils come from the judge's own playouts, as the seat to play sees the
-table, and are not calibrated. A proof gives none: the last estimate stands. The four seats see
-different hands and differ widely: one may give a contract 15%, the next 57%. Therefore the chance
-after a play is the mean of the four seats' last estimates, each for the class that the seat played,
-until the tricks taken decide it; and what a play costs is measured within its own decision, where
-one seat compares the cards.
+The chances of contracts and nils come from the judge's rounds, as the seat to play sees the table.
+A proof gives none: the last estimate stands. The four seats see different hands and differ widely:
+one may give a contract 15%, the next 57%. Therefore the chance after a play is the mean of the four
+seats' last estimates, each for the class that the seat played, until the tricks taken decide it;
+and what a play costs is measured within its own decision, where one seat compares the cards.
 """
 
 import math
@@ -18,15 +17,13 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import numpy as np
-
 from analysis.bidding.judged import JudgedBid, judge_in_steps
-from analysis.decisions.conclusion import LONGER, LONGEST, Conclusion
+from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE, pretty
 from analysis.decisions.evidence import Evidence
 from analysis.decisions.hindsight import UNKNOWN, Hindsight, hindsight_in_steps
-from analysis.decisions.judge import JUDGE
-from analysis.decisions.settings import AnalysisSettings, new_search, search_in_slices
+from analysis.decisions.judge import PLAYER
+from analysis.decisions.settings import AnalysisSettings
 from analysis.records import Column, documents_of
 from analysis.runs.series import StoredSeries
 from spades.core.cards import (
@@ -40,7 +37,6 @@ from spades.core.cards import (
     seat_name,
 )
 from spades.core.documents import Document
-from spades.core.equivalence import equivalent_cards
 from spades.core.records import Record
 from spades.core.scoring import GameScore, RoundScore, add_round
 from spades.core.steps import last_value
@@ -49,8 +45,6 @@ from spades.search.outcomes import (
     N_MADE,
     NILS,
     Outcomes,
-    knows_outcomes,
-    outcome_sums,
     outcome_table,
     seats_with_nil,
 )
@@ -62,7 +56,7 @@ SIDE_KEYS = ("ns", "ew")
 @dataclass(frozen=True, kw_only=True)
 class ReviewedPlay:
     """A play with a choice. ``given_away``: points, with the standard error ``se``; ``best``: one
-    card of each class that is the best or as good; ``as_search``: whether the play is of such a
+    card of each class that is the best or as good; ``as_judge``: whether the play is of such a
     class; ``as_human``: whether it is of the class that humans likeliest play; ``is_settled``:
     whether the conclusion is more than a leaning. ``hindsight``: points that it cost as the cards
     lay, with ``hindsight_se``; nan where that wasn't measured."""
@@ -73,7 +67,7 @@ class ReviewedPlay:
     best: tuple[str, ...]
     given_away: float
     se: float
-    as_search: bool
+    as_judge: bool
     as_human: bool
     is_settled: bool
     hindsight: float = math.nan
@@ -107,14 +101,14 @@ class ReviewedPlay:
 @dataclass(frozen=True, kw_only=True)
 class Tally:
     """Sums over plays with a choice, ``decisions`` of them: points ``given_away``, with the
-    standard error ``se``; how many plays are ``as_search``, ``as_human`` and ``unsettled``;
+    standard error ``se``; how many plays are ``as_judge``, ``as_human`` and ``unsettled``;
     ``hindsight``: points that they cost as the cards lay, with ``hindsight_se``, nan where that
     wasn't measured."""
 
     decisions: int
     given_away: float
     se: float
-    as_search: int
+    as_judge: int
     as_human: int
     unsettled: int
     hindsight: float = 0.0
@@ -127,7 +121,7 @@ class Tally:
             decisions=len(plays),
             given_away=sum(play.given_away for play in plays),
             se=math.sqrt(sum(play.se**2 for play in plays)),
-            as_search=sum(play.as_search for play in plays),
+            as_judge=sum(play.as_judge for play in plays),
             as_human=sum(play.as_human for play in plays),
             unsettled=sum(not play.is_settled for play in plays),
             hindsight=sum(play.hindsight for play in plays),
@@ -140,9 +134,9 @@ class Tally:
         return self.given_away - self.hindsight
 
     @property
-    def as_search_share(self) -> float | None:
+    def as_judge_share(self) -> float | None:
         """Share of the decisions; None without any."""
-        return self.as_search / self.decisions if self.decisions else None
+        return self.as_judge / self.decisions if self.decisions else None
 
     @property
     def as_human_share(self) -> float | None:
@@ -151,8 +145,8 @@ class Tally:
 
     def document(self) -> Document:
         """The tally for JSON."""
-        counts = ("decisions", "given_away", "se", "as_search", "as_human", "unsettled")
-        shares = ("as_search_share", "as_human_share")
+        counts = ("decisions", "given_away", "se", "as_judge", "as_human", "unsettled")
+        shares = ("as_judge_share", "as_human_share")
         return documents_of(self, (*counts, *shares, "hindsight", "hindsight_se", "luck"))
 
 
@@ -214,8 +208,8 @@ TALLY_COLUMNS = (
     Column("hindsight_se", "SE of that", ".1f", "Standard error of that sum, points."),
     Column("luck", "Luck", "+.1f", "Points: given away less what the plays cost as the cards lay."),
     Column(
-        "as_search_share",
-        "As search",
+        "as_judge_share",
+        "As the judge",
         ".1%",
         "Decisions: the best class was played, or one as good.",
     ),
@@ -307,7 +301,7 @@ class Review:
     def document(self) -> Document:
         """The review for JSON; points, and chances from 0 to 1."""
         return {
-            "judge": JUDGE,
+            "judge": PLAYER,
             "seats": {tally.who: tally.document() for tally in self.seats},
             "partnerships": {tally.who: tally.document() for tally in self.partnerships},
             **documents_of(
@@ -381,7 +375,7 @@ def _reviewed(
         best=tuple(candidate.cards[0] for candidate in within),
         given_away=0.0 if is_good else played.behind,
         se=0.0 if is_good else played.gap_error,
-        as_search=is_good,
+        as_judge=is_good,
         as_human=human_shares[played.cards] >= max(human_shares.values()) - 1e-9,
         is_settled=conclusion.is_settled,
         hindsight=cost.loss,
@@ -535,20 +529,14 @@ class RoundEvidence:
     def steps(self) -> Generator[None, None, None]:
         record = self.record
         for ply in range(self.n_done, len(record.plays)):
-            evidence = Evidence(record, ply, self.settings, **self.options)
+            evidence = Evidence(record, ply, self.settings, **self.options)  # type: ignore[arg-type]
             once = self._once(evidence)
             once.extend(1)
             yield from once.steps()
             yield from evidence.prove()
             if evidence.conclusion is None:  # it was cut short
                 yield from evidence.steps()
-            conclusion = evidence.conclusion
-            means_of_only_class = once.items[0]
-            if conclusion is not None and means_of_only_class:
-                outcomes = Outcomes.of(np.array(means_of_only_class), evidence.observation)
-                only = replace(conclusion.best, outcomes=outcomes)
-                conclusion = replace(conclusion, classes=(only,))
-            self.conclusions.append(conclusion)
+            self.conclusions.append(evidence.conclusion)
             yield
         bids = []
         if record.has_bids:
@@ -563,28 +551,17 @@ class RoundEvidence:
 
     def _once(self, evidence: Evidence) -> StoredSeries:
         """A series whose one item is stored when the budget of a decision has been spent, so that
-        it is spent once for all readers. The item: what the only legal class leads to, by one
-        search; empty where there are several classes."""
-        seen = evidence.observation
-        settings = self.settings
+        it is spent once for all readers."""
 
-        def make(_: int) -> Generator[None, None, list[float]]:
+        def make(_: int) -> Generator[None, None, bool]:
             yield from evidence.steps()
-            is_counted = knows_outcomes(seen) and not settings.agent and not settings.search.solved
-            if len(equivalent_cards(seen)) > 1 or not is_counted:
-                return []
-            search = new_search(seen, settings)
-            result = yield from search_in_slices(search, settings.iterations)
-            sums = outcome_sums(result.endings, seen).sum(axis=0)
-            means: list[float] = (sums / result.iterations).tolist()
-            return means
+            yield from evidence.foresee()
+            return True
 
         question = {
-            **evidence.series.question,
+            **evidence.rounds.question,
             "budget": evidence.budget,
             "threshold": evidence.threshold,
-            "longer": LONGER,
-            "longest": LONGEST,
         }
         return StoredSeries("reviewed", question, make, block=1, unit="decisions")
 

@@ -1,16 +1,21 @@
 """Judges of decisions compared on the truth set: ``python -m experiments.compare_judges``.
 
-Each judge values the cards of every decision within ``SECONDS`` of one core; its leads are compared
-with those of the rounds played out (``analysis.decisions.truth``). Prints a table a half. About
-half a minute of one core a decision; what is valued is stored, so that a stopped command goes on
-where it was.
+Writes ``data/tables/judges.json``, a row for each judge and stratum, which Arena and ``docs`` show.
+*The judge* is the lab's (``analysis.decisions.evidence``), with its usual budget and two seeds; the
+others value the cards within ``SECONDS`` of one core. Their leads are compared with those of the
+rounds played out (``analysis.decisions.truth``); only the half for reporting counts.
 
 - *slope*: realised over claimed lead, of the judge's best class over each other class that was
   played out, weighted by the inverse variance of the realised lead: 1 where leads are right.
 - *explained*: the share of the realised leads' spread beyond their noise that the claimed ones,
   scaled by the slope, account for.
-- *overturned*: decisions where another class is better than the judge's best by over a point and by
-  two standard errors, of all, and of those that the judge calls clear.
+- *overturned*: conclusions that are clear, of these where another class is better than the judge's
+  best by over a point and by two standard errors.
+- *open*: conclusions that lean or on which judges differ.
+- *repeats*: two seeds conclude the same, the same best class or both a toss-up.
+
+The other judges look at every decision in ``EVERY``. An hour of one core; stopped at any moment, it
+goes on where it was.
 """
 
 import argparse
@@ -19,17 +24,31 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
+from pathlib import Path
 from time import thread_time
 
 import numpy as np
 
 from analysis.decisions import truth
-from analysis.decisions.candidates import OUTCOME_SEARCHES, item_of, values_by_class
-from analysis.decisions.conclusion import CLEAR, THRESHOLD, compare, kind_of, values_by_search
-from analysis.decisions.settings import new_search, settings_of_agent
+from analysis.decisions.candidates import item_of, values_by_class
+from analysis.decisions.conclusion import (
+    CLEAR,
+    DIFFER,
+    LEANS,
+    THRESHOLD,
+    TOSS_UP,
+    Conclusion,
+    compare,
+    kind_of,
+    values_by_search,
+)
+from analysis.decisions.evidence import decide
+from analysis.decisions.judge import PLAYER, judge_settings
+from analysis.decisions.settings import AnalysisSettings, new_search, settings_of_agent
+from analysis.decisions.trust import trusts
 from analysis.decisions.truth import TruthDecision
 from analysis.intervals import share_interval
-from analysis.runs.command import add_workers, interruptible, say
+from analysis.runs.command import add_workers, interruptible, say, write_table
 from analysis.runs.store import ResultStore, version_of
 from analysis.runs.tasks import Task, TaskRunner
 from spades.agents import parse_agent
@@ -41,12 +60,20 @@ from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards
 from spades.core.kernel import FloatArray, IntArray, seed_state
 from spades.core.observation import Observation
+from spades.core.paths import DATA
+from spades.core.records import Record
 from spades.notation.schema import record_of, row_of
 from spades.search.solver import MAX_SOLVED, Solver
 
+OUT = DATA / "tables" / "judges.json"
 SECONDS = 4.0  # of one core: two seconds of two
+EVERY = 5  # so that all strata have their part
 MOST = 4000  # searches or deals
 SEED = 31
+RULES = 2  # a version of how conclusions are drawn
+JUDGE = "judge"
+AGAIN = "judge, other seed"
+SEEDS = {JUDGE: SEED, AGAIN: SEED + 1_000_000}
 Samples = Iterator[FloatArray]
 """Values of the classes, search by search or deal by deal."""
 
@@ -59,8 +86,7 @@ def searches(agent: str, seen: Observation, seed: int = SEED) -> Samples:
     for i in count():
         search = new_search(seen, settings, offset=derive_seed(seed, i))
         search.run(settings.iterations)
-        item = item_of(search.result(), seen, OUTCOME_SEARCHES)
-        yield from values_by_search([item], seen, classes)[0]
+        yield from values_by_search([item_of(search.result())], seen, classes)[0]
 
 
 def ruled_playouts(policy: str, seen: Observation, seed: int = SEED) -> Samples:
@@ -94,7 +120,7 @@ def deals_of(seen: Observation, seed: int) -> IntArray:
     return Dealing.of("network")(seen).sample(MOST, seed_state(seed))[0]
 
 
-JUDGES: dict[str, Callable[[Observation], Samples]] = {
+OTHERS: dict[str, Callable[[Observation], Samples]] = {
     "ismcts": partial(searches, "ismcts"),
     "best": partial(searches, "best"),
     "best:iterations=250000": partial(searches, "best:iterations=250000"),
@@ -105,31 +131,65 @@ JUDGES: dict[str, Callable[[Observation], Samples]] = {
     "best:iterations=200 plays on": partial(searched_playouts, "best:iterations=200"),
     "solved": solved_deals,
 }
+"""Judges that look at one kind of evidence, on deals as the belief network draws them."""
+JUDGES = (JUDGE, AGAIN, *OTHERS)
 
 
-def judged(name: str, row: Document, ply: int, seconds: float) -> Document:
-    """What a judge makes of a decision: mean values and their covariance, by class, the kind of its
-    conclusion, how many searches or deals it took and in what time. Empty where it has none."""
-    seen = record_of(row).observation(ply)
+def judged(name: str, row: Document, ply: int) -> Document:
+    """What a judge makes of a decision: values by class, the kind of its conclusion and in what
+    time. Empty where it has none."""
+    record = record_of(row)
     started = thread_time()
-    samples: list[FloatArray] = []
-    for values in JUDGES[name](seen):
-        samples.append(values)
-        if thread_time() - started > seconds or len(samples) == MOST:
-            break
-    if len(samples) < 2:
+    if name in SEEDS:
+        found = by_the_judge(record, ply, SEEDS[name])
+    else:
+        found = by_samples(OTHERS[name], record.observation(ply))
+    return {**found, "seconds": round(thread_time() - started, 3)} if found else {}
+
+
+def by_the_judge(record: Record, ply: int, seed: int) -> Document:
+    """What a class gains if others err counts as its lead."""
+    settings = judge_settings(AnalysisSettings(seed=seed))
+    conclusion = decide(record, ply, settings, budget=SECONDS)
+    if conclusion is None:
         return {}
-    whole = np.array(samples)
-    names = [tuple(map(seen.rules.cards.format_card, codes)) for codes in equivalent_cards(seen)]
-    rows = compare(names, whole)
-    covariance = np.atleast_2d(np.cov(whole, rowvar=False)) / len(whole)
+    values = {candidate.cards: -candidate.behind for candidate in conclusion.classes}
+    first = gaining_class(conclusion)
+    gain = conclusion.proof.gain if conclusion.proof else None
+    if gain is not None:
+        values[gain.over] = min(values[gain.over], values[first] - gain.points)
     return {
-        "classes": [list(cards) for cards in names],
-        "values": whole.mean(axis=0).round(4).tolist(),
-        "covariance": covariance.round(5).tolist(),
-        "kind": kind_of(rows[1:], THRESHOLD),
-        "n": len(whole),
-        "seconds": round(thread_time() - started, 3),
+        "classes": [list(cards) for cards in values],
+        "values": [round(value, 4) for value in values.values()],
+        "best": list(first),
+        "kind": conclusion.kind,
+        "n": conclusion.rounds,
+    }
+
+
+def gaining_class(conclusion: Conclusion) -> tuple[str, ...]:
+    """The best class; of several that are proven as good, the one that gains if others err."""
+    gain = conclusion.proof.gain if conclusion.proof else None
+    return gain.cards if gain else conclusion.best.cards
+
+
+def by_samples(samples: Callable[[Observation], Samples], seen: Observation) -> Document:
+    started = thread_time()
+    found: list[FloatArray] = []
+    for values in samples(seen):
+        found.append(values)
+        if thread_time() - started > SECONDS or len(found) == MOST:
+            break
+    if len(found) < 2:
+        return {}
+    names = [tuple(map(seen.rules.cards.format_card, codes)) for codes in equivalent_cards(seen)]
+    rows = compare(names, np.array(found))
+    return {
+        "classes": [list(row.cards) for row in rows],
+        "values": [round(row.value, 4) for row in rows],
+        "best": list(rows[0].cards),
+        "kind": kind_of(rows[1:]),
+        "n": len(found),
     }
 
 
@@ -153,6 +213,8 @@ def pairs_of(decision: TruthDecision, found: Document) -> list[Pair]:
     values = dict(zip(map(tuple, found["classes"]), found["values"], strict=True))
     claimed = np.array([values[cards] for cards in decision.classes])
     best = int(claimed.argmax())
+    if tuple(found["best"]) in decision.classes:
+        best = decision.classes.index(tuple(found["best"]))
     pairs = []
     for other in range(len(claimed)):
         if other != best:
@@ -178,77 +240,130 @@ def slope_and_explained(pairs: Sequence[Pair]) -> tuple[float, float]:
     return slope, 1 - left / spread if spread > 0 else math.nan
 
 
-def report(name: str, decisions: Sequence[TruthDecision], found: Sequence[Document]) -> str:
-    """One judge in a line: see the module's docstring."""
-    both = [(decision, row) for decision, row in zip(decisions, found, strict=True) if row]
-    pairs_by_decision = [pairs_of(decision, row) for decision, row in both]
+Judged = Sequence[tuple[TruthDecision, Document]]
+
+
+def measured(found: Judged) -> Document:
+    """How a judge fares on decisions that it judged: see the module's docstring."""
+    pairs_by_decision = [pairs_of(decision, row) for decision, row in found]
     pairs = [pair for pairs in pairs_by_decision for pair in pairs]
-    if not pairs:
-        return f"{name:30} none"
     slope, explained = slope_and_explained(pairs)
     is_overturned = [any(pair.is_overturned for pair in pairs) for pairs in pairs_by_decision]
-    is_clear = [row["kind"] == CLEAR for _, row in both]
-    n_clear = sum(is_clear)
-    wrong = sum(np.logical_and(is_overturned, is_clear))
-    interval = share_interval(int(wrong), n_clear) or (0.0, 1.0)
-    seconds = float(np.mean([row["seconds"] for _, row in both]))
-    return (
-        f"{name:30} {len(both):4} decisions  slope {slope:5.2f}  explained {explained:6.1%}  "
-        f"overturned {np.mean(is_overturned):5.1%}  clear {n_clear:4}, of them overturned {wrong} "
-        f"({interval[0]:.1%} to {interval[1]:.1%})  {seconds:.1f} s"
-    )
-
-
-def question_of(name: str, decision: TruthDecision, seconds: float) -> Document:
+    is_clear = [row["kind"] == CLEAR for _, row in found]
+    n_open = sum(row["kind"] in (LEANS, DIFFER) for _, row in found)
+    n_overturned = int(sum(np.logical_and(is_overturned, is_clear)))
     return {
+        "decisions": len(found),
+        "pairs": len(pairs),
+        "slope": rounded(slope),
+        "slope_interval": list(map(rounded, slope_interval(pairs_by_decision))),
+        "explained": rounded(explained),
+        "clear": sum(is_clear),
+        "overturned": n_overturned,
+        "overturned_interval": share_interval(n_overturned, sum(is_clear)),
+        "open": n_open,
+        "open_interval": share_interval(n_open, len(found)),
+        "seconds": rounded(float(np.mean([row["seconds"] for _, row in found]))),
+    }
+
+
+def slope_interval(pairs_by_decision: Sequence[Sequence[Pair]], n: int = 1000) -> list[float]:
+    """The 95% interval of the slope, by drawing decisions anew."""
+    rng = np.random.default_rng(SEED)
+    slopes = []
+    for _ in range(n):
+        drawn = rng.integers(len(pairs_by_decision), size=len(pairs_by_decision))
+        slopes.append(slope_and_explained([p for i in drawn for p in pairs_by_decision[i]])[0])
+    return np.nanpercentile(slopes, [2.5, 97.5]).tolist()
+
+
+def rounded(number: float) -> float | None:
+    return None if math.isnan(number) else round(number, 3)
+
+
+def repeats(one: Sequence[Document], other: Sequence[Document]) -> Document:
+    """How often two seeds conclude the same."""
+    both = [(a, b) for a, b in zip(one, other, strict=True) if a and b]
+    n_same = sum(a["best"] == b["best"] or a["kind"] == b["kind"] == TOSS_UP for a, b in both)
+    return {"decisions": len(both), "same": n_same, "interval": share_interval(n_same, len(both))}
+
+
+def question_of(name: str, decision: TruthDecision) -> Document:
+    return {
+        "rules": RULES,
+        "trust": repr(trusts()) if name in SEEDS else "",
         "judge": name,
         "round": row_of(decision.record),
         "ply": decision.ply,
-        "seconds": seconds,
+        "seconds": SECONDS,
         "seed": SEED,
-        **version_of("best", "ismcts", "srp", "wrp", "human"),
+        **version_of("best", "ismcts", "srp", "wrp", "human", PLAYER),
     }
+
+
+def strata_of(decisions: Sequence[TruthDecision]) -> dict[str, list[int]]:
+    """The decisions, as indices, by the names of strata, all together first."""
+    strata: dict[str, list[int]] = {"all": list(range(len(decisions)))}
+    for i, decision in enumerate(decisions):
+        nil = "nil alive" if decision.has_nil else "no nil"
+        stratum = f"{decision.table}, {nil}, {decision.phase}"
+        for name in (nil, decision.phase, decision.table, stratum):
+            strata.setdefault(name, []).append(i)
+    return strata
+
+
+def step_of(name: str) -> int:
+    """A judge looks at every so manyth decision."""
+    return 1 if name in SEEDS else EVERY
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--judges", nargs="+", choices=JUDGES, default=list(JUDGES))
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="of one core, a decision")
+    parser.add_argument("--half", choices=truth.HALVES, default=truth.REPORT)
+    parser.add_argument("--out", type=Path, default=OUT, help="file to write")
     add_workers(parser)
     options = parser.parse_args()
     store = ResultStore()
-    decisions = truth.truth_set()
-    questions = {
-        (name, i): question_of(name, decision, options.seconds)
-        for name in options.judges
-        for i, decision in enumerate(decisions)
-    }
+    decisions = [one for one in truth.truth_set() if one.half == options.half]
     tasks = [
         Task.of_store(
-            (store, "judged-truth", question),
+            (store, "judged-truth", question_of(name, decision)),
             judged,
-            partial(tuple, (name, row_of(decisions[i].record), decisions[i].ply, options.seconds)),
-            ("best", "ismcts", "srp", "wrp", "human"),
+            partial(tuple, (name, row_of(decision.record), decision.ply)),
+            ("best", "ismcts", "srp", "wrp", "human", PLAYER),
         )
-        for (name, i), question in questions.items()
+        for name in options.judges
+        for decision in decisions[:: step_of(name)]
     ]
     with (
         interruptible(say) as is_cancelled,
         TaskRunner(
             len(tasks),
-            "decisions",
+            "judgements",
             workers=options.workers,
             tell=lambda progress: say(progress.text()),
             is_cancelled=is_cancelled,
         ) as run,
     ):
         run.complete(tasks)
-    for half in truth.HALVES:
-        say(f"\nthe half to {half}")
-        chosen = [i for i, decision in enumerate(decisions) if decision.half == half]
-        for name in options.judges:
-            found = [store.get("judged-truth", questions[name, i]) or {} for i in chosen]
-            say(report(name, [decisions[i] for i in chosen], found))
+    found = {
+        name: [
+            store.get("judged-truth", question_of(name, decision)) or {} for decision in decisions
+        ]
+        for name in JUDGES
+    }
+    rows = []
+    for stratum, indices in strata_of(decisions).items():
+        for name in JUDGES:
+            known = [(decisions[i], found[name][i]) for i in indices if found[name][i]]
+            if known and name != AGAIN:
+                rows.append({"judge": name, "stratum": stratum, **measured(known)})
+                say(f"{name:30} {stratum:24} {rows[-1]}")
+    twice = repeats(found[JUDGE], found[AGAIN])
+    say(f"repeats: {twice}")
+    made_by = f"python -m experiments.compare_judges --half {options.half}"
+    write_table({"made_by": made_by, "rows": rows, "repeats": twice}, options.out)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ population and truth that the fit closes. Intervals are at 95%, a player countin
 import numpy as np
 import pandas as pd
 
-from analysis.decisions.decision import INTERVAL_SE
+from analysis.decisions.conclusion import INTERVAL_SE
 from analysis.intervals import Interval, mean_interval, ratio_interval
 from analysis.people.held_out import OWN, POPULATION, SIZES, answers_of, loss_row, rival_answers
 from analysis.runs.command import say

@@ -1,4 +1,4 @@
-"""Drill: decisions to be taken again, judged by many searches, repeated until they are known."""
+"""Drill: decisions to be taken again, judged beforehand, repeated until they are known."""
 
 from ui.drill.view import page, show
 

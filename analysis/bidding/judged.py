@@ -154,7 +154,7 @@ class BidEvidence:
     the budget is spent.
 
     ``budget``: seconds of one core; ``threshold``: points. ``conclusion``: None before there are
-    enough deals; its classes are bids, a number or ``nil`` each, and its ``searches`` are deals."""
+    enough deals; its classes are bids, a number or ``nil`` each, and its ``rounds`` one a deal."""
 
     def __init__(
         self,
@@ -182,12 +182,12 @@ class BidEvidence:
     def concluded(self, n_deals: int) -> Conclusion | None:
         """The conclusion from the first deals; None where they are too few."""
         if len(self.bids) == 1:
-            return Conclusion(CLEAR, (ClassValue(self._names[0]),), self.threshold, 0)
+            return Conclusion(CLEAR, (ClassValue(self._names[0]),), self.threshold)
         values = np.array(self.series.items[:n_deals], dtype=float)
         if len(values) < LEAST_DEALS:
             return None
-        rows = compare(self._names, values)
-        kind = kind_of(rows[1:], self.threshold)
+        rows = compare(self._names, values, self.threshold)
+        kind = kind_of(rows[1:])
         return Conclusion(kind, tuple(rows), self.threshold, len(values))
 
     def steps(self) -> Generator[None, None, None]:
@@ -244,7 +244,7 @@ class JudgedBid:
             "seat": SEATS[self.seat],
             **documents_of(self, ("made", "given_away", "se", "not_judged")),
             "kind": conclusion.kind if conclusion else None,
-            "deals": conclusion.searches if conclusion else 0,
+            "deals": conclusion.rounds if conclusion else 0,
             "bids": [
                 {
                     "bid": tried.cards[0],
@@ -262,7 +262,7 @@ class JudgedBid:
             return f"{start}: not judged, {self.not_judged}"
         if not conclusion.is_choice:
             return f"{start}: the only legal bid"
-        deals = f"{conclusion.searches:,} deals"
+        deals = f"{conclusion.rounds:,} deals"
         if conclusion.kind == TOSS_UP:
             *others, last = [tried.cards[0] for tried in conclusion.within]
             text = f"toss-up between {', '.join(others)} and {last} ({deals})"

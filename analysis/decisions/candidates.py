@@ -23,7 +23,8 @@ from analysis.decisions.claims import (
     n_possible,
     tricks_left,
 )
-from analysis.decisions.decision import INTERVAL_SE, Regret
+from analysis.decisions.conclusion import INTERVAL_SE
+from analysis.decisions.decision import Regret
 from analysis.decisions.settings import (
     AnalysisSettings,
     new_search,
@@ -46,13 +47,11 @@ from spades.core.steps import last_value
 from spades.human import model_hash
 from spades.search import SearchResult, SearchSettings
 from spades.search.deals import DEAL_ITERATIONS, first_deals, values_in_deal
-from spades.search.outcomes import knows_outcomes, outcome_sums
 from spades.search.solver import MAX_SOLVED, Solver, of_tricks
 
 SEARCHES_A_BLOCK = 20
 DEALS_A_BLOCK = 50
 TRIALS_A_BLOCK = 100
-OUTCOME_SEARCHES = 200  # half a million playouts: enough for whole percents
 MAX_DEALS = 1000
 MAX_TRIALS = 5000
 TRIAL_STREAM = 3  # a search draws from streams 1 and 2
@@ -60,27 +59,23 @@ HUMAN = "devlin2016-nil"
 TIE = 1e-9
 
 
-def stability_series(record: Record, ply: int, settings: AnalysisSettings) -> StoredSeries:
+def stability_series(
+    record: Record, ply: int, settings: AnalysisSettings, *, keep: bool = True
+) -> StoredSeries:
     """Independent searches of one decision.
 
     Item i is ``[code of the card chosen, visits of each legal card, value of each]``, lowest code
-    first; a card without visits has 0 points. The first ``OUTCOME_SEARCHES`` items also hold each
-    card's ``outcome_sums``, where the search counts how rounds end. Search i has the settings' seed
-    + i: the first is the one in the decision table. ``duck`` is off, so that every card gets a
-    value."""
+    first; a card without visits has 0 points. Search i has the settings' seed + i: the first is the
+    one in the decision table. ``duck`` is off, so that every card gets a value."""
     settings = replace(settings, search=replace(settings.search, duck=False))
     observation = record.observation(ply)
     bias = settings.search.bias
-    n_outcomes = 0
-    if knows_outcomes(observation) and not settings.agent:
-        n_outcomes = OUTCOME_SEARCHES
 
     def make(i: int) -> Generator[None, None, list]:
         search = new_search(observation, settings, offset=i)
         result = yield from search_in_slices(search, settings.iterations)
-        best, visits, values, *sums = item_of(result, observation, i)
-        rounded = [round(value, 2) for value in values]
-        return [best, visits, rounded, *(card_sums.tolist() for card_sums in sums)]
+        best, visits, values = item_of(result)
+        return [best, visits, [round(value, 2) for value in values]]
 
     question: Document = {
         **place_of(record, ply),
@@ -89,20 +84,18 @@ def stability_series(record: Record, ply: int, settings: AnalysisSettings) -> St
         "search": repr(settings.search),
         "dealing": repr(settings.dealing),
         "model": model_hash(bias.model) if bias else "",
-        "outcomes": n_outcomes,
     }
     if settings.agent:
         question["agent"] = settings.agent
-    return StoredSeries("evidence", question, make, block=SEARCHES_A_BLOCK, unit="searches")
+    return StoredSeries(
+        "evidence", question, make, block=SEARCHES_A_BLOCK, unit="searches", keep=keep
+    )
 
 
-def item_of(result: SearchResult, observation: Observation, i: int) -> list:
-    """The item of search ``i`` in a ``stability_series``."""
+def item_of(result: SearchResult) -> list:
+    """The item of a search in a ``stability_series``."""
     values = [row.mean_value if row.visits else 0.0 for row in result.cards]
-    item = [result.best.card.code, [row.visits for row in result.cards], values]
-    if i < OUTCOME_SEARCHES and knows_outcomes(observation) and result.endings.size:
-        item.append(outcome_sums(result.endings, observation))
-    return item
+    return [result.best.card.code, [row.visits for row in result.cards], values]
 
 
 def place_of(record: Record, ply: int) -> Document:
@@ -218,7 +211,7 @@ class WhatIf:
     seed: int = 0
 
 
-def what_if_series(record: Record, ply: int, how: WhatIf) -> StoredSeries:
+def what_if_series(record: Record, ply: int, how: WhatIf, *, keep: bool = True) -> StoredSeries:
     """Item i: points of each legal card, lowest code first, in deal i."""
     observation = record.observation(ply)
     table = Continuation(observation, how.policy)
@@ -234,7 +227,7 @@ def what_if_series(record: Record, ply: int, how: WhatIf) -> StoredSeries:
         "model": model_hash(HUMAN),
     }
     make = _by_deal(lambda: draw_deals(observation, how), value)
-    return StoredSeries("what-if", question, make, block=TRIALS_A_BLOCK, unit="deals")
+    return StoredSeries("what-if", question, make, block=TRIALS_A_BLOCK, unit="deals", keep=keep)
 
 
 def draw_deals(observation: Observation, how: WhatIf) -> IntArray:

@@ -1,55 +1,68 @@
-"""The conclusion on a decision, from many independent searches of it by the judge.
+"""The conclusion on a decision: which class of equivalent cards is best, and how sure that is.
 
-The choice of one search may be due to its seed. A class of equivalent cards is worth its mean value
-over all searches; the differences between classes, taken search by search, have intervals that hold
-at every look and for all pairs of classes at once. A decision is
+Every class but the best *stands* in one of three ways beside it:
 
-- *clear*: the best class beats every other by more than the threshold,
-- *toss-up*: at least one other lies within the threshold of the best,
-- *leans*: neither is settled.
+- *behind*: it gives points away, by all that is known,
+- *as good*: it gives away no more than the threshold,
+- *open*: neither is settled.
 
-Where all possible deals can be listed and solved, the conclusion is the proof's instead
-(``analysis.decisions.proof``).
+A decision is then
+
+- *clear*: every other class is behind,
+- *toss-up*: at least one other is as good,
+- *leans*: neither is settled; if unlike judges put different classes first, the *judges differ*.
+
+Of cards the judge concludes by ``estimated`` (``analysis.decisions.evidence``), of bids by
+``compare``: differences are taken deal by deal, and have intervals that hold at every look and for
+all pairs at once. Where all possible deals can be listed and solved,
+the conclusion is the proof's instead (``analysis.decisions.proof``).
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from analysis.decisions.judge import JUDGE
+from analysis.decisions.estimate import Estimate
+from analysis.decisions.judge import PLAYER
 from analysis.records import documents_of
 from spades.core.cards import cards_in
 from spades.core.documents import Document
-from spades.core.equivalence import equivalent_cards
 from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.search.outcomes import Outcomes
 
 CLEAR = "clear"
 LEANS = "leans"
+DIFFER = "judges differ"
 TOSS_UP = "toss-up"
+BEHIND = "behind"
+OPEN = "open"
+AS_GOOD = "as good"
 THRESHOLD = 1.0  # points
-LEAST_SEARCHES = 60
-LONGER = 10  # times the iterations, of the searches that confirm a clear conclusion
-LONGEST = 25_000  # iterations of a confirming search, at most
-LEAST_LONGER = 40
+VAGUE = 5.0  # points, the standard error beyond which no class is as good
+INTERVAL_SE = 1.96  # standard errors to a side of a 95% interval
+SEARCH = "search"
+PLAYED_ON = "rounds played on"
+SOLVER = "solved deals"
+"""Judges, as views name them."""
 _PROVEN = ("deals", "best_in", "gain")  # of a proof, as JSON
-OUTCOMES = 3  # index in an item of ``stability_series``
 
 
 @dataclass(frozen=True)
 class ClassValue:
     """A class of equivalent cards over all searches; points for the mover's partnership.
 
-    ``value``: its mean, with the standard error ``error``. ``behind``: how far that is below the
-    best class's, with the 95% ``interval`` and the standard error ``gap_error``; all 0 for the best
-    class. ``share``: its mean share of a search's visits. All of these are nan without a search.
-    ``outcomes``: what it leads to by the first searches; None where there are no contracts, and
-    where the values come from a proof."""
+    ``standing``: beside the best class, which is as good as itself. ``value``: its mean, with the
+    standard error ``error``. ``behind``: how far that is below the best class's, with the 95%
+    ``interval`` and the standard error ``gap_error``; all 0 for the best class. ``share``: its mean
+    share of a search's visits. All of these are nan without a search. ``outcomes``: what it leads
+    to; None where there are no contracts, and where the values come from a proof."""
 
     cards: tuple[str, ...]
+    standing: str = AS_GOOD
     behind: float = 0.0
     interval: tuple[float, float] = (0.0, 0.0)
     value: float = math.nan
@@ -63,27 +76,32 @@ class ClassValue:
 class Gain:
     """What the class ``cards`` gains over another that is proven as good, ``over``, where the round
     is played on by agents that see their own hands alone and may err: ``points`` with the 95%
-    ``interval``, in ``deals`` possible deals."""
+    ``interval``, in so many ``rounds``."""
 
     cards: tuple[str, ...]
     over: tuple[str, ...]
     points: float
     interval: tuple[float, float]
-    deals: int
+    rounds: int
 
 
 @dataclass(frozen=True)
 class Proof:
     """What solving all possible deals, ``deals`` of them, with open hands shows. In ``best_in`` of
     them no class is worth more than the best; ``dominated`` classes are worth more in none.
-    ``rival``: the class that the judge's searches put first instead, if it may be better.
-    ``gain``: of one of the best classes over another, if others err; None where none was found."""
+    ``equals``: groups of several classes that are worth the same in every deal. ``gain``: of the
+    best class over one that is proven as good, if others err; None where none was found."""
 
     deals: int
     best_in: int
     dominated: tuple[tuple[str, ...], ...] = ()
-    rival: tuple[str, ...] = ()
+    equals: tuple[tuple[tuple[str, ...], ...], ...] = ()
     gain: Gain | None = None
+
+    def equal_to(self, cards: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The other classes that are worth the same as a class in every deal."""
+        groups = [group for group in self.equals if cards in group]
+        return [other for group in groups for other in group if other != cards]
 
     @property
     def is_sure(self) -> bool:
@@ -91,23 +109,28 @@ class Proof:
         return self.best_in == self.deals
 
 
+class View(NamedTuple):
+    """The class of ``cards`` that a judge, named ``by``, puts first."""
+
+    by: str
+    cards: tuple[str, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Conclusion:
     """What the judge concludes of a decision; points for the mover's partnership.
 
-    ``kind``: ``CLEAR``, ``LEANS`` or ``TOSS_UP``. ``classes``: all of them, the best first.
-    ``threshold``: the difference that matters. ``searches``: how many were made, of ``iterations``
-    each (0: unknown); ``is_confirmed``: whether these are the longer, confirming ones. ``proof``:
-    where the values come from if all deals were solved; the searches are then those that agree with
-    it or not, 0 where none was needed."""
+    ``kind``: ``CLEAR``, ``LEANS``, ``DIFFER`` or ``TOSS_UP``. ``classes``: all of them, the best
+    first. ``threshold``: the difference that matters. ``rounds``: how many were played on.
+    ``proof``: what solving all deals says, where that was done; the values are the proof's, if it
+    is sure. ``views``: where judges differ, each one's best class."""
 
     kind: str
     classes: tuple[ClassValue, ...]
     threshold: float
-    searches: int
-    iterations: int = 0
-    is_confirmed: bool = False
+    rounds: int = 0
     proof: Proof | None = None
+    views: tuple[View, ...] = ()
 
     @property
     def best(self) -> ClassValue:
@@ -115,14 +138,14 @@ class Conclusion:
 
     @property
     def open(self) -> list[ClassValue]:
-        """The best class, and those that may be within the threshold of it."""
-        others = [other for other in self.classes[1:] if other.interval[0] <= self.threshold]
+        """The best class, and those that may be as good."""
+        others = [other for other in self.classes[1:] if other.standing != BEHIND]
         return [self.best, *others]
 
     @property
     def within(self) -> list[ClassValue]:
-        """The best class, and those that are within the threshold of it."""
-        others = [other for other in self.classes[1:] if other.interval[1] <= self.threshold]
+        """The best class, and those that are as good."""
+        others = [other for other in self.classes[1:] if other.standing == AS_GOOD]
         return [self.best, *others]
 
     @property
@@ -151,81 +174,66 @@ class Conclusion:
         """As JSON. ``cards``: the best class, then the classes that may be as good; ``proof``: the
         number of deals solved, and of those in which the best class is best."""
         return {
-            "judge": JUDGE,
+            "judge": PLAYER,
             "kind": self.kind,
             "cards": [list(candidate.cards) for candidate in self.open],
-            **documents_of(self, ("lead", "interval", "searches", "iterations")),
+            **documents_of(self, ("lead", "interval", "rounds")),
+            "views": {view.by: list(view.cards) for view in self.views},
             "proof": documents_of(self.proof, _PROVEN) if self.proof else None,
         }
 
     @property
     def is_settled(self) -> bool:
-        return self.kind != LEANS
+        return self.kind in (CLEAR, TOSS_UP)
 
     @property
     def is_proven(self) -> bool:
         """Whether a proof settles it without a search."""
         return self.proof is not None and self.proof.is_sure
 
-    @property
-    def needs_confirmation(self) -> bool:
-        """Whether longer searches are to confirm it: what is clear where there is a choice."""
-        return self.kind == CLEAR and self.is_choice and not self.is_confirmed
-
-    def confirmed(self, longer: "Conclusion | None") -> "Conclusion":
-        """The conclusion of the longer, confirming searches, with the shorter ones' shares of
-        visits; a leaning until there are enough of them."""
-        if longer is None:
-            return replace(self, kind=LEANS)
-        shares = {known.cards: known.share for known in self.classes}
-        classes = tuple(
-            replace(candidate, share=shares[candidate.cards]) for candidate in longer.classes
-        )
-        return replace(longer, classes=classes, is_confirmed=True)
-
     def class_of(self, card: str) -> ClassValue:
         return next(candidate for candidate in self.classes if card in candidate.cards)
 
 
-def confirming_iterations(iterations: int) -> int:
-    """Iterations of the searches that confirm searches of ``iterations``."""
-    return max(iterations, min(LONGER * iterations, LONGEST))
+def next_look(rounds: int, least: int) -> int:
+    """After how many rounds in all to judge again."""
+    return max(least, rounds + rounds // 8)
 
 
-def next_look(searches: int, least: int = LEAST_SEARCHES) -> int:
-    """After how many searches in all to judge again."""
-    return max(least, searches + searches // 8)
+def estimated(
+    names: Sequence[tuple[str, ...]], estimate: Estimate, threshold: float = THRESHOLD
+) -> list[ClassValue]:
+    """What each of several alternatives is worth by an estimate, the best first.
+
+    One is behind if on average it gives away more than the threshold, and the whole interval is
+    above 0; it is as good if on average it gives away no more than the threshold, with a standard
+    error of ``VAGUE`` points at most."""
+    best = estimate.best
+    rows = []
+    for i, name in enumerate(names):
+        lead, error = estimate.lead(best, i)
+        interval = (lead - INTERVAL_SE * error, lead + INTERVAL_SE * error)
+        standing = OPEN
+        if lead <= threshold and error <= VAGUE:
+            standing = AS_GOOD
+        elif lead > threshold and interval[0] > 0:
+            standing = BEHIND
+        row = ClassValue(
+            name,
+            standing,
+            behind=lead,
+            interval=interval,
+            value=float(estimate.values[i]),
+            error=math.sqrt(max(0.0, estimate.covariance[i, i])),
+            gap_error=error,
+        )
+        rows.append(row)
+    return sorted(rows, key=lambda row: row.behind)
 
 
-def judge(
-    items: Sequence[list],
-    observation: Observation,
-    threshold: float = THRESHOLD,
-    *,
-    least: int = LEAST_SEARCHES,
-    iterations: int = 0,
-) -> Conclusion | None:
-    """The conclusion from the items of a ``stability_series``; None before there are ``least``.
-    With one legal class it is clear without a search. ``iterations``: of each search."""
-    classes = equivalent_cards(observation)
-    deck = observation.rules.cards
-    names = [tuple(map(deck.format_card, cards)) for cards in classes]
-    if len(classes) == 1:
-        return Conclusion(CLEAR, (ClassValue(names[0]),), threshold, len(items), iterations)
-    values, shares, outcomes = values_by_search(items, observation, classes)
-    if len(values) < least:
-        return None
-    rows = compare(names, values)
-    described = []
-    for cards, share, leads_to in zip(names, shares.mean(axis=0), outcomes, strict=True):
-        row = next(row for row in rows if row.cards == cards)
-        described.append(replace(row, share=float(share), outcomes=leads_to))
-    described.sort(key=lambda row: row.behind)
-    kind = kind_of(described[1:], threshold)
-    return Conclusion(kind, tuple(described), threshold, len(values), iterations)
-
-
-def compare(names: Sequence[tuple[str, ...]], values: FloatArray) -> list[ClassValue]:
+def compare(
+    names: Sequence[tuple[str, ...]], values: FloatArray, threshold: float = THRESHOLD
+) -> list[ClassValue]:
     """What each of several alternatives is worth by ``values`` (n, alternatives), points that are
     compared row by row: the best first."""
     from analysis.intervals import running_widths  # loads SciPy, which a first look does without
@@ -242,10 +250,12 @@ def compare(names: Sequence[tuple[str, ...]], values: FloatArray) -> list[ClassV
     for i, name in enumerate(names):
         gap = float(means[best] - means[i])
         width = float(widths[i])
+        interval = (gap - width, gap + width)
         row = ClassValue(
             name,
+            standing_of(interval, threshold),
             behind=gap,
-            interval=(gap - width, gap + width),
+            interval=interval,
             value=float(means[i]),
             error=float(errors[i]),
             gap_error=float(spreads[i]) / math.sqrt(n),
@@ -254,40 +264,53 @@ def compare(names: Sequence[tuple[str, ...]], values: FloatArray) -> list[ClassV
     return sorted(rows, key=lambda row: row.behind)
 
 
-def kind_of(others: Sequence[ClassValue], threshold: float) -> str:
-    """The kind of a decision, from how far all classes but the best are behind it."""
-    if all(row.interval[0] > threshold for row in others):
+def standing_of(interval: tuple[float, float], threshold: float) -> str:
+    """How a class stands, from the interval of how far it is behind the best."""
+    low, high = interval
+    if low > threshold:
+        return BEHIND
+    return AS_GOOD if high <= threshold else OPEN
+
+
+def kind_of(others: Sequence[ClassValue]) -> str:
+    """The kind of a decision, from how all classes but the best stand."""
+    standings = [other.standing for other in others]
+    if all(standing == BEHIND for standing in standings):
         return CLEAR
-    if any(row.interval[1] <= threshold for row in others):
-        return TOSS_UP
-    return LEANS
+    return TOSS_UP if AS_GOOD in standings else LEANS
+
+
+def shares_by_class(
+    items: Sequence[list], observation: Observation, classes: Sequence[Sequence[int]]
+) -> FloatArray:
+    """Shares of visits, (searches, classes)."""
+    visits = np.array([item[1] for item in items], float) @ _membership(observation, classes)
+    return visits / visits.sum(axis=1, keepdims=True)
+
+
+def _membership(observation: Observation, classes: Sequence[Sequence[int]]) -> FloatArray:
+    """(legal cards, classes): 1 where a card is of a class."""
+    index = {code: i for i, code in enumerate(cards_in(observation.legal_mask))}
+    membership = np.zeros((len(index), len(classes)))
+    for i, cards in enumerate(classes):
+        membership[[index[code] for code in cards], i] = 1
+    return membership
 
 
 def values_by_search(
     items: Sequence[list], observation: Observation, classes: Sequence[Sequence[int]]
-) -> tuple[FloatArray, FloatArray, list[Outcomes | None]]:
+) -> tuple[FloatArray, FloatArray]:
     """Values and shares of visits, (searches, classes), of the searches that visited every class,
-    and outcomes by class. A class's value is the mean over the visits to all its cards."""
+    from the items of a ``stability_series``. A class's value is the mean over the visits to all its
+    cards."""
     if not items:
         nothing = np.zeros((0, len(classes)))
-        return nothing, nothing, []
-    index = {code: i for i, code in enumerate(cards_in(observation.legal_mask))}
-    membership = np.zeros((len(index), len(classes)))  # 1 where a card is of a class
-    for i, cards in enumerate(classes):
-        membership[[index[code] for code in cards], i] = 1
+        return nothing, nothing
+    membership = _membership(observation, classes)
     card_visits = np.array([item[1] for item in items], dtype=float)
     card_points = np.array([item[2] for item in items], dtype=float) * card_visits
     visits = card_visits @ membership
     points = card_points @ membership
     is_whole = np.all(visits > 0, axis=1)
     visits = visits[is_whole]
-    points = points[is_whole]
-    shares = visits / visits.sum(axis=1, keepdims=True)
-    outcomes: list[Outcomes | None] = [None] * len(classes)
-    if len(items[0]) > OUTCOMES and len(visits):
-        card_sums = np.array([item[OUTCOMES] for item in items if len(item) > OUTCOMES], float)
-        sums = np.swapaxes(card_sums, 1, 2) @ membership  # (searches, outcomes, classes)
-        sums = sums[is_whole[: len(sums)]]
-        means = (sums / visits[: len(sums), None]).mean(axis=0).T
-        outcomes = [Outcomes.of(row, observation) for row in means]
-    return points / visits, shares, outcomes
+    return points[is_whole] / visits, visits / visits.sum(axis=1, keepdims=True)

@@ -39,7 +39,6 @@ EARLY_TRICKS = 6
 EARLY = "early"
 LATE = "late"
 """The phases of a round: its first ``EARLY_TRICKS`` tricks, and those after."""
-INTERVAL_SE = 1.96  # standard errors to a side of a 95% interval
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,18 @@
-"""Independent searches of one decision until they settle it, after a proof where there is one.
+"""The evidence on a decision, gathered in steps until it is settled or the budget is spent.
 
-The searches are stored as a series that only grows; the stability panel shows the same series.
+First comes the proof, where all possible deals can be solved (``analysis.decisions.proof``); then
+the quick judges, ``SEARCHES`` searches and ``QUICK_ROUNDS`` rounds that each of ``POLICIES`` plays
+on; then rounds that strong agents play on from every class of cards. All look at deals as the bids
+and plays of those at the table make them likely. From all of these the classes' values are
+estimated (``analysis.decisions.estimate``), and classes that are surely not the best are set aside.
+Searches and rounds are stored, as series that only grow.
 
-Where all possible deals can be solved, the proof comes first (``analysis.decisions.proof``), and
-only what it doesn't settle is searched.
-
-Short or long searches? 100 decisions of shipped logs and hands, each judged twice within 2 s of one
-core, were compared with 100 searches of 200,000 iterations. Clear conclusions overturned: 8 of 113
-by searches of 500 iterations, 7 of 111 by 1,000, 4 of 107 by 2,500, 4 of 116 by 10,000, 2 of 118 by
-25,000; conclusions that lean: 18, 13, 11.5, 11 and 12%. Many searches don't correct an error that
-each of them makes. Therefore what is clear by searches as long as the settings say is confirmed by
-longer ones, whose conclusion then counts. Of 111 other decisions, judged twice, 4 of 121 clear ones
-were overturned without confirmation and 0 of 115 (95%: 0 to 3.2%) with it. A slow test,
-``test_repeats``, holds conclusions to that.
+Why this judge? On the reporting half of the truth set (``python -m experiments.compare_judges``)
+its leads are as large as those realised, which the searches' are not, and few of its clear
+conclusions are overturned; ``docs/judges.md`` has the table.
 """
 
+import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,24 +20,57 @@ from time import thread_time
 
 import numpy as np
 
-from analysis.decisions.candidates import SEARCHES_A_BLOCK, legal_cards, stability_series
-from analysis.decisions.conclusion import (
-    LEAST_LONGER,
-    LEAST_SEARCHES,
-    THRESHOLD,
-    Conclusion,
-    confirming_iterations,
-    judge,
-    next_look,
+from analysis.decisions.candidates import (
+    SEARCHES_A_BLOCK,
+    WhatIf,
+    legal_cards,
+    stability_series,
+    values_by_class,
+    what_if_series,
 )
-from analysis.decisions.proof import agreed, is_provable, prove_in_steps, with_gain
+from analysis.decisions.conclusion import (
+    CLEAR,
+    DIFFER,
+    LEANS,
+    PLAYED_ON,
+    SEARCH,
+    THRESHOLD,
+    ClassValue,
+    Conclusion,
+    View,
+    estimated,
+    kind_of,
+    next_look,
+    values_by_search,
+)
+from analysis.decisions.estimate import Estimate, Means, estimate
+from analysis.decisions.judge import believed_deals
+from analysis.decisions.played_on import (
+    MOST_ROUNDS,
+    ROUNDS_A_BLOCK,
+    Rounds,
+    means_of_rounds,
+    outcomes_of,
+    rounds_series,
+)
+from analysis.decisions.proof import agreed, is_provable, prove_in_steps
 from analysis.decisions.settings import AnalysisSettings
+from analysis.decisions.trust import SEARCHES_ALONE, trust_in
 from analysis.runs.series import StoredSeries
+from spades.core.equivalence import equivalent_cards
+from spades.core.kernel import FloatArray
 from spades.core.records import Record
+from spades.core.rules import NO_BID
 from spades.core.steps import last_value
 
-BUDGET_SECONDS = 2.0
-MOST_SEARCHES = 5000
+BUDGET_SECONDS = 4.0  # two seconds of two cores
+SEARCHES = SEARCHES_A_BLOCK
+REPEATS = 60
+POLICIES = {"srp": "strong rules", "human": "simulated humans"}
+"""Quick players, and their names as judges."""
+QUICK_ROUNDS = 400
+LEAST_ROUNDS = 60
+SET_ASIDE_ERRORS = 2.0  # standard errors behind the best
 
 
 def made_within(series: StoredSeries, budget: float) -> Generator[None, None, float]:
@@ -57,13 +88,16 @@ def made_within(series: StoredSeries, budget: float) -> Generator[None, None, fl
 
 
 class Evidence:
-    """Searches a decision, in steps, until its conclusion is settled or the budget is spent.
+    """Judges a decision, in steps.
 
-    ``settings``: the judge's (``judge_settings``). ``budget``: seconds of one core; ``threshold``:
-    points. ``series``: the stored searches. ``longer``: the longer searches that must confirm a
-    clear conclusion; it leans until there are enough of them, and then is theirs. ``conclusion``:
-    the latest one, None before there are enough searches or before the proof, where one is due.
-    Proofs are in points, so there is none where the objective is to win the game."""
+    ``settings``: the judge's (``judge_settings``), but for how it deals. ``budget``: seconds of one
+    core for rounds, of which there are at most ``most_rounds``, ``MOST_ROUNDS`` if None.
+    ``threshold``: points. ``keep``: whether searches and rounds are stored. ``names``: the classes'
+    cards. ``searches``, ``rounds``: what was searched and played on. ``guesses``: the classes'
+    values by quick judge, once asked. ``conclusion``: the latest one, None before there are enough
+    rounds or before the proof, where one is due. Proofs and quick players are in points, so there
+    are none where the objective is to win the game; where bids aren't known, no round is played
+    on."""
 
     def __init__(
         self,
@@ -72,95 +106,213 @@ class Evidence:
         settings: AnalysisSettings,
         *,
         budget: float = BUDGET_SECONDS,
+        most_rounds: int | None = None,
         threshold: float = THRESHOLD,
+        keep: bool = True,
     ) -> None:
+        settings = replace(settings, dealing=believed_deals(record))
+        self.settings = settings
         self.observation = record.observation(ply)
-        self.series = stability_series(record, ply, settings)
-        self.budget = budget
-        self.threshold = threshold
-        self._record = record
-        self._ply = ply
-        self._settings = settings
-        iterations = confirming_iterations(settings.iterations)
-        self._longer_settings = replace(settings, iterations=iterations)
-        self._can_be_longer = not settings.agent and self._longer_settings != settings
+        self._can_play_on = NO_BID not in self.observation.table.bids
         is_of_points = settings.search.objective.is_points
+        has_quick_players = self._can_play_on and is_of_points
+        self.searches = stability_series(record, ply, settings, keep=keep)
+        self._quick = {
+            policy: what_if_series(
+                record, ply, WhatIf(settings.dealing, policy, settings.seed), keep=keep
+            )
+            for policy in (POLICIES if has_quick_players else ())
+        }
+        self.budget = budget
+        self._most_rounds = most_rounds or MOST_ROUNDS
+        self.threshold = threshold
+        self.conclusion: Conclusion | None = None
+        self._trust = trust_in(self.observation) if has_quick_players else SEARCHES_ALONE
+        chosen_by = f"{self._trust}, {SET_ASIDE_ERRORS} errors"
+        self.rounds = rounds_series(record, ply, settings, self._open_after, chosen_by, keep=keep)
+        self._classes = equivalent_cards(self.observation)
+        deck = self.observation.rules.cards
+        self.names: list[tuple[str, ...]] = [
+            tuple(map(deck.format_card, codes)) for codes in self._classes
+        ]
         self._lacks_proof = is_of_points and is_provable(self.observation)
         self._proven: Conclusion | None = None
         self._conclude()
 
-    @cached_property
-    def longer(self) -> StoredSeries:
-        return stability_series(self._record, self._ply, self._longer_settings)
+    @property
+    def _among(self) -> list[int]:
+        """The classes between which the rounds decide: all, or those that are proven as good."""
+        if self._proven is None or not self._proven.is_proven:
+            return list(range(len(self.names)))
+        proven_best = [candidate.cards for candidate in self._proven.within]
+        return [i for i, cards in enumerate(self.names) if cards in proven_best]
 
     def _conclude(self) -> None:
-        """Conclude from the searches and the proof so far."""
-        self._searched = self._conclusion_of_searches()
+        """Conclude from the proof, the searches and the rounds so far."""
         if self._lacks_proof:
             self.conclusion = None
         elif self._proven is not None:
-            self.conclusion = agreed(self._proven, self._searched)
+            self.conclusion = agreed(self._proven, self._judged())
         else:
-            self.conclusion = self._searched
+            self.conclusion = self._judged()
 
-    def _conclusion_of_searches(self) -> Conclusion | None:
-        """The conclusion of the searches alone."""
-        searched = judge(
-            self.series.items,
-            self.observation,
+    def _judged(self) -> Conclusion | None:
+        """The conclusion without the proof."""
+        among = self._among
+        n_rounds = self.rounds.done // ROUNDS_A_BLOCK * ROUNDS_A_BLOCK
+        rounds = self.rounds.items[:n_rounds]
+        if len(self.names) == 1:
+            only = ClassValue(self.names[0], outcomes=outcomes_of(0, rounds, self.observation))
+            return Conclusion(CLEAR, (only,), self.threshold, n_rounds)
+        if len(among) == 1 or not self._has_guesses:
+            return None
+        if self._can_play_on and n_rounds < LEAST_ROUNDS:
+            return None
+        names = [self.names[i] for i in among]
+        found = estimated(names, self._estimate(rounds), self.threshold)
+        found = [self._described(row, rounds) for row in found]
+        kind = kind_of(found[1:])
+        views = self._views(rounds)
+        if kind == LEANS and len({view.cards for view in views}) > 1:
+            kind = DIFFER
+        return Conclusion(
+            kind,
+            tuple(found),
             self.threshold,
-            iterations=self._settings.iterations,
+            n_rounds,
+            views=views if kind == DIFFER else (),
         )
-        self._is_confirming = (
-            searched is not None and searched.needs_confirmation and self._can_be_longer
+
+    def _estimate(self, rounds: Rounds) -> Estimate:
+        guesses = {name: values[self._among] for name, values in self.guesses.items()}
+        return estimate(guesses, self._trust, self._means(rounds))
+
+    def _means(self, rounds: Rounds) -> Means | None:
+        """What the classes among which the rounds decide are worth by them."""
+        if not rounds:
+            return None
+        among = self._among
+        of_all = means_of_rounds(rounds, self.observation, self.settings.search.objective)
+        return Means(of_all.values[among], of_all.covariance[np.ix_(among, among)])
+
+    def _views(self, rounds: Rounds) -> tuple[View, ...]:
+        """The class that each judge puts first."""
+        names = [self.names[i] for i in self._among]
+        firsts = {name: values[self._among] for name, values in self.guesses.items()}
+        means = self._means(rounds)
+        if means is not None:
+            firsts[PLAYED_ON] = means.values
+        return tuple(
+            View(POLICIES.get(name, name), names[int(values.argmax())])
+            for name, values in firsts.items()
         )
-        if searched is None or not self._is_confirming:
-            return searched
-        longer = judge(
-            self.longer.items,
-            self.observation,
-            self.threshold,
-            least=LEAST_LONGER,
-            iterations=self._longer_settings.iterations,
-        )
-        return searched.confirmed(longer)
+
+    @property
+    def _has_guesses(self) -> bool:
+        """Whether the quick judges are done."""
+        has_rounds = all(series.done >= QUICK_ROUNDS for series in self._quick.values())
+        return self.searches.done >= SEARCHES and has_rounds
+
+    @cached_property
+    def guesses(self) -> dict[str, FloatArray]:
+        """The classes' values by each quick judge."""
+        guesses = {SEARCH: self._searched[0]}
+        for policy, series in self._quick.items():
+            by_card = np.array(series.items[:QUICK_ROUNDS], dtype=float)
+            _, by_class = values_by_class(self.observation, by_card)
+            guesses[policy] = by_class.mean(axis=0)
+        return guesses
+
+    @cached_property
+    def _searched(self) -> tuple[FloatArray, FloatArray]:
+        """The classes' mean values and shares of visits in the searches; values of 0 where no
+        search visited them all."""
+        items = self.searches.items[:SEARCHES]
+        values, shares = values_by_search(items, self.observation, self._classes)
+        if not len(values):
+            nothing = np.zeros(len(self._classes))
+            return nothing, nothing
+        return values.mean(axis=0), shares.mean(axis=0)
+
+    def _described(self, row: ClassValue, rounds: Rounds) -> ClassValue:
+        """A class with its share of visits and what it leads to."""
+        i = self.names.index(row.cards)
+        share = float(self._searched[1][i])
+        return replace(row, share=share, outcomes=outcomes_of(i, rounds, self.observation))
+
+    def _open_after(self, rounds: Rounds) -> list[int]:
+        """The classes that may be the best after these rounds; two at least."""
+        among = self._among
+        if not rounds or len(among) == 1:
+            return among
+        found = self._estimate(rounds)
+        best = found.best
+        chances = []
+        for i in range(len(among)):
+            lead, error = found.lead(best, i)
+            chances.append(lead / error if error else math.copysign(math.inf, lead))
+        second = sorted(range(len(among)), key=lambda i: chances[i])[1]
+        return [
+            place
+            for i, place in enumerate(among)
+            if i in (best, second) or chances[i] < SET_ASIDE_ERRORS
+        ]
 
     @property
     def is_settled(self) -> bool:
-        """Whether no more searches are needed."""
+        """Whether nothing more is needed: no more rounds would change the conclusion."""
         if self._lacks_proof:
             return False
-        if self._proven is not None and self._proven.is_proven:
+        if self._proven is not None and self._proven.is_proven and len(self._among) == 1:
             return True
-        return self._searched is not None and self._searched.is_settled
+        judged = self._judged()
+        if judged is None or not judged.is_settled:
+            return False
+        return judged.kind == CLEAR or all(
+            candidate.gap_error <= self.threshold for candidate in judged.within
+        )
 
     def prove(self) -> Generator[None, None, None]:
         """Solve all possible deals, where the proof is still due."""
         if self._lacks_proof:
-            proven = yield from prove_in_steps(self.observation, self.threshold)
-            if proven.is_proven:
-                proven = yield from with_gain(self.observation, proven)
-            self._proven = proven
+            self._proven = yield from prove_in_steps(self.observation, self.threshold)
             self._lacks_proof = False
             self._conclude()
 
     def steps(self) -> Generator[None, None, None]:
         yield from self.prove()
+        if self.is_settled or self.budget <= 0:
+            return
+        yield from self.ask_quick_judges()
+        self._conclude()
         spent = 0.0
-        while not self.is_settled and spent < self.budget:
-            series = self.longer if self._is_confirming else self.series
-            target = self._next_target(series)
-            if series.done >= target:
+        while self._can_play_on and not self.is_settled and spent < self.budget:
+            target = self._next_target()
+            if self.rounds.done >= target:
                 break
-            series.extend(target)
-            spent += yield from made_within(series, self.budget - spent)
+            self.rounds.extend(target)
+            spent += yield from made_within(self.rounds, self.budget - spent)
             self._conclude()
 
-    def _next_target(self, series: StoredSeries) -> int:
-        """How many searches there are at the next look: whole blocks, the unit of storage."""
-        least = LEAST_LONGER if self._is_confirming else LEAST_SEARCHES
-        n_blocks = -(-next_look(series.done, least) // SEARCHES_A_BLOCK)
-        return min(MOST_SEARCHES, n_blocks * SEARCHES_A_BLOCK)
+    def foresee(self) -> Generator[None, None, None]:
+        """Play rounds on from the only class there is, for what it leads to."""
+        if self._can_play_on and len(self.names) == 1:
+            self.rounds.extend(LEAST_ROUNDS)
+            yield from self.rounds.steps()
+            self._conclude()
+
+    def ask_quick_judges(self) -> Generator[None, None, None]:
+        """Make the searches and the rounds of the quick judges."""
+        self.searches.extend(SEARCHES)
+        yield from self.searches.steps()
+        for series in self._quick.values():
+            series.extend(QUICK_ROUNDS)
+            yield from series.steps()
+
+    def _next_target(self) -> int:
+        """How many rounds there are at the next look: whole blocks, the unit of storage."""
+        n_blocks = -(-next_look(self.rounds.done, LEAST_ROUNDS) // ROUNDS_A_BLOCK)
+        return min(self._most_rounds, n_blocks * ROUNDS_A_BLOCK)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +335,7 @@ class RepeatedSearch:
         ply: int,
         settings: AnalysisSettings,
         *,
-        n: int = LEAST_SEARCHES,
+        n: int = REPEATS,
         budget: float = BUDGET_SECONDS,
     ) -> None:
         self.series = stability_series(record, ply, settings)
@@ -217,6 +369,6 @@ def decide(
 ) -> Conclusion | None:
     """The judge's conclusion on a decision; arguments as of ``Evidence``. None where the budget is
     too short. Raises ``InvalidSearchError`` where there is nothing to search."""
-    evidence = Evidence(record, ply, settings, **options)
+    evidence = Evidence(record, ply, settings, **options)  # type: ignore[arg-type]
     last_value(evidence.steps())
     return evidence.conclusion

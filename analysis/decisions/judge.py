@@ -1,26 +1,39 @@
-"""The judge: the one agent by which every conclusion says what a play is worth.
+"""The judge: the one measure by which every conclusion says what a play is worth.
 
-It is not the search under study, whose visits are compared with human play and which may be any
-agent. On held-out decisions, the lead of one card over another by the judge explains
-51% of the difference between the two when both are played out; by the plain search of 2,500
-iterations, 11%. Its chances of contracts and nils are those of its own playouts and not calibrated:
-on held-out games it gave nils a chance of .565 where .641 were kept.
+It isn't the search under study, whose visits are compared with human play and which may be any
+agent. It deals the hidden cards as the bids and plays of those at the table make them likely, and
+has four of ``PLAYER``, each shown its own hand and the table alone, play the round on from every
+class of cards; searches of ``FIRST`` are its first guess (``analysis.decisions.evidence``).
 """
 
 from dataclasses import replace
 
 from analysis.decisions.settings import AnalysisSettings, settings_of_agent
+from spades.belief import Dealing
+from spades.core.records import BOT, HUMAN, SIMULATED_HUMAN, Record
 
-JUDGE = "best"
+PLAYER = "best:iterations=200"
+FIRST = "best"
+_BELIEVED = {
+    frozenset([BOT]): "search",
+    frozenset([HUMAN]): "human",
+    frozenset([SIMULATED_HUMAN]): "human",
+}
+"""The kind of players that the deals assume, by the kinds at the table; any other: ``any``."""
 
 
 def judge_settings(settings: AnalysisSettings) -> AnalysisSettings:
     """How the judge searches where the search under study has these settings: with the same seed,
     objective and first human model."""
-    judge = settings_of_agent(JUDGE)
+    judge = settings_of_agent(FIRST)
     return replace(
         judge,
         seed=settings.seed,
         models=settings.models[:1],
         search=replace(judge.search, objective=settings.search.objective),
     )
+
+
+def believed_deals(record: Record) -> Dealing:
+    """How the judge deals hidden cards of a record: by the posterior of the kind of its players."""
+    return Dealing.of("posterior", players=_BELIEVED.get(frozenset(record.kinds), "any"))

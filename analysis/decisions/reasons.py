@@ -7,12 +7,11 @@ A value is the sum of what contracts, nils and bags are worth, times how likely 
 from typing import NamedTuple
 
 from analysis.decisions.decision import pretty
-from analysis.decisions.judge import JUDGE
 from spades.core.cards import partnership_of, seat_name
 from spades.core.observation import Observation
 from spades.search.outcomes import BAGS, N_MADE, NILS, Outcomes, outcome_points
 
-ESTIMATE = f"by {JUDGE}'s estimate"
+ESTIMATE = "by the rounds played on"
 LEAST_POINTS = 1.0
 MOST_TERMS = 3
 CONTRACT = "contract"

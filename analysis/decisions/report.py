@@ -12,7 +12,15 @@ from typing import Any
 
 from analysis.decisions.claims import n_possible, tricks_left
 from analysis.decisions.classes import by_class, needs_text
-from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
+from analysis.decisions.conclusion import (
+    AS_GOOD,
+    CLEAR,
+    DIFFER,
+    OPEN,
+    TOSS_UP,
+    ClassValue,
+    Conclusion,
+)
 from analysis.decisions.decision import (
     CARD_COLUMNS,
     CardRow,
@@ -21,7 +29,7 @@ from analysis.decisions.decision import (
     pretty,
     pretty_class,
 )
-from analysis.decisions.judge import JUDGE
+from analysis.decisions.judge import PLAYER
 from analysis.decisions.lenses import Scene, above, find_all
 from analysis.decisions.reasons import card_name, reason
 from analysis.decisions.settings import AnalysisSettings, search_key
@@ -48,7 +56,7 @@ from spades.notation import format_records
 from spades.search import SearchSettings
 
 PROVEN_TRICKS = 3  # at most 1,680 deals
-NOT_JUDGED = f"Not judged: too few searches by {JUDGE} in the time given."
+NOT_JUDGED = "Not judged: too few rounds were played on in the time given."
 SUIT_WORD = ("spade", "heart", "diamond", "club")
 
 
@@ -115,14 +123,28 @@ def concluded(conclusion: Conclusion, unit: str = "points") -> str:
         return text + _if_they_err(conclusion, unit)
     following = conclusion.classes[1]
     interval = ""
-    if not conclusion.proof:
+    if not conclusion.is_proven:
         low, high = following.interval
         interval = f"95%: {low:.1f} to {high:.1f}; "
     lead = f"{following.behind:.1f} {unit} over {touching(following)}"
     lead += f" ({interval}{_by_whom(conclusion)})"
     if conclusion.kind == CLEAR:
-        return f"Clear: {best}, {lead}"
+        return f"Clear: {best}, {lead}" + _if_they_err(conclusion, unit)
+    if conclusion.kind == DIFFER:
+        return (
+            f"Judges differ: {_views_text(conclusion)}; by all together {best}, {lead}, not settled"
+        )
     return f"Leans to {best}, {lead}, not settled"
+
+
+def _views_text(conclusion: Conclusion) -> str:
+    """Each card that a judge puts first, and by whom."""
+    by_cards: dict[tuple[str, ...], list[str]] = {}
+    for view in conclusion.views:
+        by_cards.setdefault(view.cards, []).append(view.by)
+    return ", ".join(
+        f"{pretty_class(cards)} by {' and '.join(names)}" for cards, names in by_cards.items()
+    )
 
 
 def _if_they_err(conclusion: Conclusion, unit: str) -> str:
@@ -133,29 +155,29 @@ def _if_they_err(conclusion: Conclusion, unit: str) -> str:
     low, high = gain.interval
     return (
         f"; {pretty_class(gain.cards)} gains {gain.points:.1f} {unit} over "
-        f"{pretty_class(gain.over)} if they err (95%: {low:.1f} to {high:.1f}; played out by "
-        f"{JUDGE} in {gain.deals:,} deals)"
+        f"{pretty_class(gain.over)} if they err (95%: {low:.1f} to {high:.1f}; {gain.rounds:,} "
+        "rounds played on)"
     )
 
 
 def _by_whom(conclusion: Conclusion) -> str:
-    """Who says so: the judge and its searches, or the possible deals that were solved."""
-    searches = f"{JUDGE}, {conclusion.searches:,} searches"
-    if conclusion.iterations:
-        searches += f" of {conclusion.iterations:,} iterations"
+    """Who says so: the rounds played on, or the possible deals solved."""
+    by_whom = _rounds_text(conclusion)
     proof = conclusion.proof
     if proof is None:
-        return searches
+        return by_whom
     if proof.is_sure and proof.deals == 1:
         return "proven: the only possible deal solved"
     if proof.is_sure:
         return f"proven: all {proof.deals:,} possible deals solved"
-    deals = f"mean of all {proof.deals:,} possible deals, solved; best in {proof.best_in:,}"
-    if conclusion.kind != LEANS:
-        return f"{deals}; {searches} agree"
-    if proof.rival:
-        return f"{deals}; {searches} prefer {pretty_class(proof.rival)}"
-    return f"{deals}; {searches} don't settle it"
+    return f"{by_whom}; which is best differs between the {proof.deals:,} possible deals"
+
+
+def _rounds_text(conclusion: Conclusion) -> str:
+    """What a conclusion rests on."""
+    if conclusion.rounds:
+        return f"{conclusion.rounds:,} rounds played on"
+    return "searches alone: without bids no round can be played on"
 
 
 def touching(candidate: ClassValue) -> str:
@@ -173,13 +195,13 @@ def _behind(decision: PlayDecision, conclusion: Conclusion, other: ClassValue) -
     best = conclusion.best
     if other is best:
         return "the best" if conclusion.kind == CLEAR else "the first of them"
-    low, high = other.interval
-    if high <= conclusion.threshold:
+    if other.standing == AS_GOOD:
         return f"as good ({0.0 - round(other.behind, 1):+.1f} {decision.unit})"
     text = f"{other.behind:.1f} {decision.unit} less"
-    if conclusion.proof is None:
+    if not conclusion.is_proven:
+        low, high = other.interval
         text += f" (95%: {low:.1f} to {high:.1f})"
-    if low <= conclusion.threshold:
+    if other.standing == OPEN:
         return f"{text}, not settled"
     best_row = decision.row(best.cards[0])
     row = decision.row(other.cards[0])
@@ -328,7 +350,7 @@ def _marks(row: CardRow) -> str:
     if row.is_search_choice:
         marks.append("search")
     if row.is_judged_best:
-        marks.append(JUDGE)
+        marks.append("judge")
     if row.is_played:
         marks.append("played")
     return ", ".join(marks)
@@ -384,14 +406,14 @@ def _what_values_are(decision: PlayDecision) -> str:
         text = "Values are match points for the mover's side: the change of its chance to win the "
         text += f"game, {decision.win_chance:.1%} before the round, spread as widely as the "
         text += "round's points, "
-    if conclusion.proof:
+    if conclusion.is_proven and conclusion.proof:
         return (
             f"{text}exact means over all {conclusion.proof.deals:,} possible deals, each solved "
             "with all four hands open."
         )
     return (
-        f"{text}means of {conclusion.searches:,} independent searches by {JUDGE}, of "
-        f"{conclusion.iterations:,} iterations; standard errors between searches."
+        f"{text}estimated from {_rounds_text(conclusion)}, by four of `{PLAYER}`, and what "
+        "quicker judges say; standard errors hold the judges' own."
     )
 
 
@@ -400,7 +422,7 @@ def _leads_to(decision: PlayDecision) -> list[str]:
     rows = [row for row in decision.cards if row.outcomes]
     if not rows:
         return []
-    text = f"What each card leads to: estimates of {JUDGE}'s playouts, not calibrated."
+    text = "What each card leads to: means of the rounds played on."
     return [markdown_table(text_rows(rows, OUTCOME_COLUMNS, "–")), text]
 
 
@@ -462,7 +484,10 @@ def _settings_rows(
     record: Record, decision: PlayDecision, settings: AnalysisSettings
 ) -> list[tuple[str, str]]:
     models = [f"{name} ({model_hash(name)})" for name in settings.model_names]
-    rows = [("judge", JUDGE), ("search", settings.agent or _search_text(settings.search))]
+    rows = [
+        ("judge", f"four of {PLAYER} play on"),
+        ("search", settings.agent or _search_text(settings.search)),
+    ]
     if not settings.agent:
         rows.append(("hidden cards drawn", settings.dealing.text()))
     rows += [

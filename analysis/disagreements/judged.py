@@ -1,8 +1,8 @@
 """Which decisions are disagreements, of which class, and how they are listed.
 
 - *Stakes*: points between the best class and the human's likeliest, or the one played.
-- *Disagreement*: another class than the best that is clearly worse: the interval of the stakes,
-  which holds at every look, is above the conclusion's threshold. A toss-up is none.
+- *Disagreement*: another class than the best that is clearly worse: the judge puts it behind. A
+  toss-up is none.
 
 Every decision has one name, by the human's likeliest class; the first that applies:
 
@@ -53,7 +53,7 @@ EXPORTED = [
     "kind",
     "classes",
     "conclusion",
-    "n_searches",
+    "n_rounds",
     "divergence",
     "stakes",
     "low",
@@ -74,7 +74,7 @@ def judge(
     """
     other = HUMAN if against == LIKELIEST else PLAYED
     is_same = (table["search_cards"] == table["human_cards"]).to_numpy()
-    is_clear = table["human_low"].to_numpy() > THRESHOLD
+    is_clear = table["human_is_behind"].to_numpy()
     is_trap = is_clear & (table["human_behind"].to_numpy() >= threshold)
     is_find = is_trap & (table["search_p"].to_numpy() < RARE)
     kinds = np.select(
@@ -86,7 +86,7 @@ def judge(
         stakes=table[f"{other}_behind"],
         low=table[f"{other}_low"],
         high=table[f"{other}_high"],
-        is_clear=table[f"{other}_low"] > THRESHOLD,
+        is_clear=table[f"{other}_is_behind"],
         reason=table[f"{other}_reason"],
         **{"class": kinds},
     )
@@ -157,7 +157,7 @@ def shown_rows(judged: pd.DataFrame, log: Log) -> pd.DataFrame:
     for role in ROLES:
         columns[role] = ["=".join(map(pretty, cards)) for cards in texts[role]]
     columns["reason"] = judged["reason"]
-    for name in ("human_p", "search_p", "conclusion", "n_searches", "divergence"):
+    for name in ("human_p", "search_p", "conclusion", "n_rounds", "divergence"):
         columns[name] = judged[name]
     columns["class"] = judged["class"].map(CLASS_LABELS)
     columns["seat"] = [seat_name(seat) for seat in judged["seat"]]

@@ -1,19 +1,14 @@
-"""The plan of a search of a log: which log, which agent, how many searches of a decision."""
+"""The plan of a search of a log: which log, which agent, how long the judge looks at a decision."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from analysis.decisions.claims import MAX_POSSIBLE
-from analysis.decisions.conclusion import (
-    LEAST_LONGER,
-    LEAST_SEARCHES,
-    LONGER,
-    LONGEST,
-    THRESHOLD,
-    confirming_iterations,
-)
-from analysis.decisions.evidence import MOST_SEARCHES
-from analysis.decisions.judge import JUDGE
+from analysis.decisions.conclusion import THRESHOLD
+from analysis.decisions.evidence import LEAST_ROUNDS
+from analysis.decisions.judge import FIRST, PLAYER
+from analysis.decisions.played_on import MOST_ROUNDS
+from analysis.decisions.trust import trusts
 from analysis.logs.simulate import seconds_a_round
 from analysis.runs.store import key_of, version_of
 from spades.agents import IsmctsPlayer, parse_agent
@@ -23,14 +18,13 @@ from spades.notation.log_store import content_hash
 
 SEARCH = "log-search"
 """The kind of stored result of a search of a log."""
-STANDARD_AGENT = JUDGE
-STANDARD_SEARCHES = 500  # settle 79% of the decisions of human-south, 1,000 settle 86%
-MOST_LONGER = 80  # confirming searches of a decision at most
+STANDARD_AGENT = FIRST
+STANDARD_PLAYED_ON = 200
+SEARCHES = 20  # of a decision, by the agent: their mean shares of visits
 MAX_ROUNDS = 10_000_000
 MAX_SEED = 2**31 - 1
 PROOF = f"up to {MAX_POSSIBLE} deals solved"
-OPTIONAL_SHARE = 0.25  # mean share of optional searches run: of those beyond the least
-CLEAR_SHARE = 0.55  # of decisions between classes, those that confirming searches are made of
+SECONDS_PLAYED_ON = 0.2  # a round of a log, for each round that is played on of a decision
 Question = dict[str, Any]
 
 
@@ -43,15 +37,16 @@ class LogSearchPlan:
     """Which rounds of a log are searched, and how.
 
     ``rounds``: the first so many, all where there are fewer. ``agent`` is stored as the shortest
-    text that names the same player; only ``ismcts`` has visits. ``searches``: of each decision at
-    most. Raises ``LogSearchError``, and ``UnknownAgentError`` for an agent that isn't there.
+    text that names the same player; only ``ismcts`` has visits. ``played_on``: of each decision the
+    judge plays at most so many rounds on. Raises ``LogSearchError``, and ``UnknownAgentError`` for
+    an agent that isn't there.
     """
 
     log: str
     rounds: int
     agent: str = STANDARD_AGENT
     seed: int = 0
-    searches: int = STANDARD_SEARCHES
+    played_on: int = STANDARD_PLAYED_ON
 
     def __post_init__(self) -> None:
         agent = parse_agent(self.agent)
@@ -63,9 +58,9 @@ class LogSearchPlan:
             raise LogSearchError(f"{self.rounds} rounds; 1 to {MAX_ROUNDS:,} are legal")
         if not 0 <= self.seed <= MAX_SEED:
             raise LogSearchError(f"seed is {self.seed}; 0 to {MAX_SEED} are legal")
-        if not LEAST_SEARCHES <= self.searches <= MOST_SEARCHES:
-            legal = f"{LEAST_SEARCHES} to {MOST_SEARCHES:,} are legal"
-            raise LogSearchError(f"{self.searches} searches of a decision; {legal}")
+        if not LEAST_ROUNDS <= self.played_on <= MOST_ROUNDS:
+            legal = f"{LEAST_ROUNDS} to {MOST_ROUNDS:,} are legal"
+            raise LogSearchError(f"{self.played_on} rounds played on of a decision; {legal}")
 
     @property
     def player(self) -> IsmctsPlayer:
@@ -81,11 +76,12 @@ class LogSearchPlan:
             "agent": self.agent,
             "iterations": self.player.iterations,
             "seed": self.seed,
-            "searches": self.searches,
+            "played_on": self.played_on,
+            "searches": SEARCHES,
             "threshold": THRESHOLD,
-            "longer": f"{LONGER} x up to {LONGEST}; {LEAST_LONGER} to {MOST_LONGER}",
             "proof": PROOF,
-            **version_of(self.agent),
+            "trust": repr(trusts()),
+            **version_of(self.agent, PLAYER, FIRST, "srp", "human"),
         }
 
     @property
@@ -95,11 +91,8 @@ class LogSearchPlan:
     @property
     def seconds_a_round(self) -> float:
         """About how long a round takes on one core."""
-        iterations = self.player.iterations
-        n_searches = LEAST_SEARCHES + OPTIONAL_SHARE * (self.searches - LEAST_SEARCHES)
-        # A confirming search takes as long as so many of the first ones.
-        n_searches += CLEAR_SHARE * LEAST_LONGER * confirming_iterations(iterations) / iterations
-        return n_searches * N_SEATS * seconds_a_round(parse_agent(self.agent))
+        searching = SEARCHES * N_SEATS * seconds_a_round(parse_agent(self.agent))
+        return searching + SECONDS_PLAYED_ON * self.played_on
 
 
 def search_key(question: Question) -> str:

@@ -7,12 +7,21 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP
+from analysis.decisions.conclusion import (
+    AS_GOOD,
+    BEHIND,
+    CLEAR,
+    DIFFER,
+    LEANS,
+    OPEN,
+    TOSS_UP,
+)
 from analysis.disagreements.plan import LogSearchError
 from spades.core.cards import N_CARDS
 from spades.core.kernel import IntArray
 
-KINDS = (CLEAR, LEANS, TOSS_UP)
+KINDS = (CLEAR, LEANS, TOSS_UP, DIFFER)
+STANDINGS = (AS_GOOD, OPEN, BEHIND)
 MEASURES = ("share", "value", "error", "behind", "low", "high")
 OUTCOMES = ("own_contract", "their_set", "own_bags", "their_bags")
 NILS = ("nil_n", "nil_e", "nil_s", "nil_w")
@@ -22,7 +31,8 @@ COLUMNS = np.dtype(
         ("ply", np.int8),
         ("cards", np.int64),
         ("kind", np.int8),
-        ("searches", np.int32),
+        ("standing", np.int8),
+        ("played_on", np.int32),
         *((name, np.float32) for name in (*MEASURES, *OUTCOMES, *NILS)),
     ]
 )
@@ -38,9 +48,10 @@ class Rows:
 
     ``table``: an array of ``COLUMNS``, in the order of play and in each decision the best class
     first. ``round``: the row of the log; ``cards``: a mask; ``kind``: the conclusion's, an index
-    into ``KINDS``; ``searches``: how many it rests on; ``share`` to ``high`` as in ``ClassValue``;
-    then its outcomes, ``nil_n`` by seat. What isn't known is nan. ``refused``: rounds that can't be
-    searched, and why.
+    into ``KINDS``; ``standing``: of the class beside the best, an index into ``STANDINGS``;
+    ``played_on``: how many rounds were played on, 0 where a proof left nothing open; ``share`` to
+    ``high`` as in ``ClassValue``; then its outcomes, ``nil_n`` by seat. What isn't known is nan.
+    ``refused``: rounds that can't be searched, and why.
     """
 
     table: NDArray[Any]

@@ -1,18 +1,17 @@
 """A whole log judged: every decision with a choice, round after round on Dask.
 
-Each decision is judged as on Replay: by all possible deals where these can be solved, else by
-repeated searches from consecutive seeds, until these settle it or the budget is spent. The budget
-is a number of searches, not a time, so that results are reproducible: they depend on the round, the
-agent, the seed, the budget, the models the agent uses and the code, not on how many rounds are
-searched in which order. Any search may stand in for the judge, but outcomes of cards are stored of
-the judge alone. Human models come in with ``analysis.disagreements.table``.
+Each decision is judged as on Replay (``analysis.decisions.evidence``); the budget is a number of
+rounds played on, not a time, so that results are reproducible: they depend on the round, the agent,
+the seed, the budget, the models that the agent uses and the code, not on how many rounds are
+searched in which order. Shares of visits are means over ``SEARCHES`` searches by the agent. Human
+models come in with ``analysis.disagreements.table``.
 
 A task searches one round; its result is stored at once, so that a search is resumable.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import nan
+from math import inf, nan
 from typing import Any, Unpack
 
 import numpy as np
@@ -20,28 +19,34 @@ import numpy as np
 from analysis.decisions.candidates import item_of
 from analysis.decisions.conclusion import (
     LEANS,
-    LEAST_LONGER,
-    LEAST_SEARCHES,
+    OPEN,
     THRESHOLD,
     ClassValue,
     Conclusion,
-    confirming_iterations,
-    judge,
-    next_look,
+    shares_by_class,
 )
-from analysis.decisions.judge import JUDGE
-from analysis.decisions.proof import agreed, prove
-from analysis.disagreements.plan import MOST_LONGER, LogSearchPlan
-from analysis.disagreements.rows import COLUMNS, KINDS, OUTCOMES, Rows, round_document
+from analysis.decisions.evidence import Evidence
+from analysis.decisions.judge import judge_settings
+from analysis.decisions.settings import settings_of_agent
+from analysis.disagreements.plan import SEARCHES, LogSearchPlan
+from analysis.disagreements.rows import (
+    COLUMNS,
+    KINDS,
+    OUTCOMES,
+    STANDINGS,
+    Rows,
+    round_document,
+)
 from analysis.disagreements.stored import begin, find
 from analysis.runs.store import ResultStore
 from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges
-from spades.agents import IsmctsPlayer
 from spades.core.cards import N_SEATS
 from spades.core.equivalence import equivalent_cards
+from spades.core.kernel import FloatArray
 from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.records import Record
+from spades.core.steps import last_value
 from spades.notation.log_store import open_log
 from spades.search.search import InvalidSearchError
 
@@ -102,24 +107,23 @@ def search_rounds(plan: LogSearchPlan, log: Log, first: int) -> Rows:
 
 def _search_round(plan: LogSearchPlan, record: Record, index: int) -> Iterator[tuple]:
     """A row of ``COLUMNS`` for each class of each decision between classes, the best first."""
-    has_outcomes = plan.agent == JUDGE
     parse_cards = record.rules.cards.parse_cards
     for ply in range(len(record.plays)):
         seen = record.observation(ply)
         if len(equivalent_cards(seen)) == 1:
             continue
-        conclusion = conclude(plan, seen)
+        conclusion = conclude(plan, record, ply)
         kind = KINDS.index(conclusion.kind)
         for value in conclusion.classes:
             mask = parse_cards(value.cards)
-            numbers = _numbers(value, has_outcomes=has_outcomes)
-            yield (index, ply, mask, kind, conclusion.searches, *numbers)
+            standing = STANDINGS.index(value.standing)
+            yield (index, ply, mask, kind, standing, conclusion.rounds, *_numbers(value))
 
 
-def _numbers(value: ClassValue, *, has_outcomes: bool) -> list[float]:
+def _numbers(value: ClassValue) -> list[float]:
     """A class's numbers in the order of ``MEASURES``, ``OUTCOMES`` and ``NILS``."""
     numbers = [value.share, value.value, value.error, value.behind, *value.interval]
-    if has_outcomes and value.outcomes is not None:
+    if value.outcomes is not None:
         numbers += [getattr(value.outcomes, name) for name in OUTCOMES]
         numbers += [value.outcomes.nils.get(seat, nan) for seat in range(N_SEATS)]
     else:
@@ -127,70 +131,25 @@ def _numbers(value: ClassValue, *, has_outcomes: bool) -> list[float]:
     return [round(number, 4) for number in numbers]
 
 
-def conclude(plan: LogSearchPlan, seen: Observation) -> Conclusion:
-    """The conclusion on a decision as Replay draws it, by as many searches as planned at most.
-
-    It has the mean shares of visits, which a proof lacks. Nothing is known of a decision if too few
-    searches visited every class.
-    """
-    proven = prove(seen) if plan.player.objective.is_points else None
-    is_proven = proven is not None and proven.is_proven
-    n_searches = (LEAST_SEARCHES, plan.searches)
-    first = _searched(plan.player, plan.seed, seen, n_searches, is_proven=is_proven)
-    if first is None:
-        return _unknown(seen)
-    searched = first if is_proven else confirmed(plan, seen, first)
-    if proven is None:
-        return searched
-    concluded = agreed(proven, searched)
-    assert concluded is not None
-    shares = {value.cards: value.share for value in first.classes}
-    classes = [replace(value, share=shares[value.cards]) for value in concluded.classes]
-    return replace(concluded, classes=tuple(classes), searches=searched.searches)
+def conclude(plan: LogSearchPlan, record: Record, ply: int) -> Conclusion:
+    """The judge's conclusion on a decision, by as many rounds as planned at most, with the agent's
+    mean shares of visits. Nothing is known of a decision that the judge doesn't value."""
+    settings = judge_settings(replace(settings_of_agent(plan.agent), seed=plan.seed))
+    evidence = Evidence(record, ply, settings, budget=inf, most_rounds=plan.played_on, keep=False)
+    last_value(evidence.steps())
+    conclusion = evidence.conclusion or _unknown(evidence.names)
+    shares = dict(zip(evidence.names, _shares(plan, evidence.observation), strict=True))
+    classes = [replace(value, share=shares[value.cards]) for value in conclusion.classes]
+    return replace(conclusion, classes=tuple(classes))
 
 
-def _unknown(seen: Observation) -> Conclusion:
-    """The conclusion where too few searches visited every class."""
-    format_card = seen.rules.cards.format_card
-    classes = []
-    for codes in equivalent_cards(seen):
-        cards = tuple(format_card(code) for code in codes)
-        classes.append(ClassValue(cards, nan, (nan, nan)))
-    return Conclusion(LEANS, tuple(classes), THRESHOLD, 0)
+def _shares(plan: LogSearchPlan, seen: Observation) -> FloatArray:
+    """Each class's mean share of visits by the agent."""
+    items = [item_of(plan.player.search(seen, plan.seed + i)) for i in range(SEARCHES)]
+    return shares_by_class(items, seen, equivalent_cards(seen)).mean(axis=0)
 
 
-def confirmed(plan: LogSearchPlan, seen: Observation, first: Conclusion) -> Conclusion:
-    """The conclusion after longer searches, where a first one needs confirming."""
-    iterations = confirming_iterations(plan.player.iterations)
-    if not first.needs_confirmation or iterations == plan.player.iterations:
-        return first
-    player = replace(plan.player, iterations=iterations)
-    longer = _searched(player, plan.seed, seen, (LEAST_LONGER, MOST_LONGER))
-    return first.confirmed(longer)
-
-
-def _searched(
-    player: IsmctsPlayer,
-    seed: int,
-    seen: Observation,
-    n_searches: tuple[int, int],
-    *,
-    is_proven: bool = False,
-) -> Conclusion | None:
-    """The conclusion by searches of one length; None where some class was visited too seldom.
-
-    ``n_searches``: least, and most. The searches end once a conclusion is settled; for a decision
-    that is proven without them, at the first conclusion.
-    """
-    least, most = n_searches
-    items: list[list] = []
-    conclusion = None
-    while len(items) < most:
-        look_at = min(next_look(len(items), least), most)
-        for i in range(len(items), look_at):
-            result = player.search(seen, seed + i)
-            items.append(item_of(result, seen, i))
-        conclusion = judge(items, seen, least=least, iterations=player.iterations)
-        if conclusion is not None and (conclusion.is_settled or is_proven):
-            break
-    return conclusion
+def _unknown(names: Sequence[tuple[str, ...]]) -> Conclusion:
+    """The conclusion where nothing is known."""
+    classes = tuple(ClassValue(cards, OPEN, nan, (nan, nan)) for cards in names)
+    return Conclusion(LEANS, classes, THRESHOLD)

@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         n_rounds = min(options.rounds, len(open_log(options.log)))
         asked = plan.LogSearchPlan(
-            options.log, n_rounds, options.agent, options.seed, options.searches
+            options.log, n_rounds, options.agent, options.seed, options.played_on
         )
         on_cluster(run_log_search, asked, options=options)
         if options.out:
@@ -42,11 +42,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--agent", default=plan.STANDARD_AGENT, metavar="SPEC", help="ismcts:...")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of every decision")
     parser.add_argument(
-        "--searches",
+        "--played-on",
         type=int,
-        default=plan.STANDARD_SEARCHES,
+        default=plan.STANDARD_PLAYED_ON,
         metavar="N",
-        help=f"of a decision at most, {plan.LEAST_SEARCHES} to {plan.MOST_SEARCHES}",
+        help=f"rounds of a decision at most, {plan.LEAST_ROUNDS} to {plan.MOST_ROUNDS}",
     )
     add_cluster_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write a file to be shipped there")

@@ -21,18 +21,18 @@ from spades.notation.log_store import list_logs
 SHIPPED = DATA / "disagreements"
 ENDING = ".jsonl.xz"
 COMMAND = "python -m analysis.disagreements.search_log"
-ASKED = ("log", "content", "agent", "iterations", "seed", "searches")
-"""A shipped search by an earlier version of the agent stands in for one that has these fields."""
+ASKED = ("log", "content", "agent", "iterations", "seed", "played_on")
+"""A shipped search by earlier code stands in for one that has these fields."""
 MAX_CHECKED = 2**17  # rounds whose damage is remembered
 Asked = tuple[str, str, int, int]
-"""Log, agent, seed and number of searches, by which a search is chosen."""
+"""Log, agent, seed and rounds played on, by which a search is chosen."""
 
 
 @dataclass(frozen=True)
 class StoredSearch:
     """What there is of a search: its ``question``, and the ``rounds`` that were searched.
 
-    ``is_shipped``: it came with the project, searched by an earlier version of the agent.
+    ``is_shipped``: it came with the project, by an earlier version of the agent or the judge.
     ``damaged``: what is wrong with stored rounds that can't be read.
     """
 
@@ -109,10 +109,10 @@ def list_searches() -> list[Asked]:
                 1,
                 question["agent"],
                 question["seed"],
-                question["searches"],
+                question["played_on"],
             )
             if plan.log in logs and find(plan).rounds:
-                listed[plan.log, plan.agent, plan.seed, plan.searches] = None
+                listed[plan.log, plan.agent, plan.seed, plan.played_on] = None
         except (SpadesError, KeyError, TypeError):
             continue  # a log or a model that is gone, or a question of other code
     return list(listed)
@@ -238,5 +238,5 @@ def command_of(plan: LogSearchPlan) -> str:
     """The command that makes a search."""
     return (
         f"{COMMAND} {plan.log} --rounds {plan.rounds} --agent {plan.agent} --seed {plan.seed} "
-        f"--searches {plan.searches}"
+        f"--played-on {plan.played_on}"
     )

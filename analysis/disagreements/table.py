@@ -1,8 +1,8 @@
 """Where search and humans disagree over a whole log: by how much, at what cost, and why.
 
 A row of the decision table is a choice between classes of equivalent cards. Three classes matter:
-the best by the conclusion, the judge's unless another agent was asked for (``search``), the one a
-human most likely plays by a model (``human``), and that of the card ``played``. Names and shares of
+the best by the judge's conclusion (``search``), the one a human most likely plays by a model
+(``human``), and that of the card ``played``; shares of visits are the agent's. Names and shares of
 disagreements are in ``analysis.disagreements.judged``.
 """
 
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from analysis.decisions import reasons
-from analysis.decisions.conclusion import THRESHOLD
+from analysis.decisions.conclusion import AS_GOOD, BEHIND, OPEN
 from analysis.decisions.lenses import Scene, find_all, found_mask
 from analysis.disagreements import rows as columns_of
 from analysis.disagreements.plan import LogSearchError
-from analysis.disagreements.rows import KINDS, NILS, OUTCOMES, Rows
+from analysis.disagreements.rows import KINDS, NILS, OUTCOMES, STANDINGS, Rows
 from spades.core.cards import HAND_SIZE, N_SEATS, cards_in
 from spades.core.kernel import BoolArray, FloatArray
 from spades.core.logs import Log
@@ -56,13 +56,13 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
 
     For each of search, human and played: ``*_cards``, the class as a mask, its ``*_p`` by the
     model, and of ``ClassValue`` its ``*_share``, ``*_value``, ``*_error``, ``*_behind``, ``*_low``
-    and ``*_high``. ``*_lenses``: of a clear disagreement, what the lenses find of that class beside
-    the best (of the best beside the human's likeliest), a mask as ``found_mask``; ``*_reason``: why
-    it is worse. ``conclusion``, ``n_searches``: of the decision; ``n_good``: classes within the
-    threshold of the best, itself counted; ``is_decided``: all others are clearly worse;
-    ``divergence``: Jensen-Shannon between visit shares and human probabilities over the classes,
-    bits. Decisions that aren't ``is_valued`` are left out. Raises ``LogSearchError`` where the rows
-    aren't of these rounds.
+    and ``*_high``, and whether it ``*_is_behind``. ``*_lenses``: of a clear disagreement, what the
+    lenses find of that class beside the best (of the best beside the human's likeliest), a mask as
+    ``found_mask``; ``*_reason``: why it is worse. ``conclusion``, ``n_rounds``: of the decision;
+    ``n_good``: classes as good as the best, itself counted; ``is_decided``: all others are clearly
+    worse; ``divergence``: Jensen-Shannon between visit shares and human probabilities over the
+    classes, bits. Decisions that aren't ``is_valued`` are left out. Raises ``LogSearchError`` where
+    the rows aren't of these rounds.
     """
     starts = rows.table[rows.starts]
     rounds = starts["round"].astype(np.int64) - first
@@ -78,8 +78,8 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
         PLAYED: is_played.argmax(axis=1),
     }
     is_class = classes["cards"] != 0
-    is_good = classes["high"] <= THRESHOLD  # the best is 0 behind itself
-    is_worse = classes["low"] > THRESHOLD
+    is_good = classes["standing"] == STANDINGS.index(AS_GOOD)
+    is_worse = classes["standing"] == STANDINGS.index(BEHIND)
     columns: dict[str, NDArray] = {
         "round": starts["round"],
         "ply": starts["ply"],
@@ -88,7 +88,7 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
         "kind": log.kind[rounds, seats],
         "classes": is_class.sum(axis=1).astype(np.int8),
         "conclusion": np.array(KINDS, dtype=object)[starts["kind"]],
-        "n_searches": starts["searches"],
+        "n_rounds": starts["played_on"],
         "n_good": is_good.sum(axis=1).astype(np.int8),
         "is_decided": (is_good | is_worse | ~is_class).all(axis=1),
         "divergence": _divergences(classes),
@@ -97,16 +97,14 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
     for role, pick in picks.items():
         for name in ("cards", *MEASURES):
             columns[f"{role}_{name}"] = classes[name][decisions, pick]
+        columns[f"{role}_is_behind"] = is_worse[decisions, pick]
     columns |= _explained(classes, picks, observations)
     table = pd.DataFrame(columns)
     return table[is_valued(starts)].reset_index(drop=True)
 
 
 def is_valued(starts: NDArray[Any]) -> BoolArray:
-    """Whether the searches valued all cards of each decision, from its best class's row.
-
-    `best` plays some cards by rule, such as a duck under its own nil: it doesn't search others.
-    """
+    """Whether the judge valued the cards of each decision, from its best class's row."""
     return np.asarray(np.isfinite(starts["behind"]))
 
 
@@ -140,6 +138,7 @@ def _by_decision(rows: Rows, observations: Sequence[Observation], model: HumanMo
     classes = {}
     for name in (*columns_of.MEASURES, *OUTCOMES, *NILS):
         classes[name] = spread(table[name], np.nan)
+    classes["standing"] = spread(table["standing"], STANDINGS.index(OPEN), np.int8)
     classes["cards"] = spread(table["cards"], 0, np.int64)
     classes["share"] = spread(table["share"], 0.0)
     p = _class_probabilities(table["cards"], decision, observations, model)
@@ -203,7 +202,7 @@ def _explained(
     for role in (HUMAN, PLAYED):
         columns[f"{role}_reason"] = np.full(n, "", dtype=object)
         pick = picks[role]
-        is_clear = classes["low"][np.arange(n), pick] > THRESHOLD
+        is_clear = classes["standing"][np.arange(n), pick] == STANDINGS.index(BEHIND)
         for i in np.flatnonzero(is_clear).tolist():
             seen = observations[i]
             other = rated_card(classes, i, int(pick[i]))

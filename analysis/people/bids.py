@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from analysis.decisions.decision import INTERVAL_SE
+from analysis.decisions.conclusion import INTERVAL_SE
 from analysis.intervals import ratio_interval, with_ends
 from analysis.people.held_out import FOLDS, MAX_GAMES
 from analysis.people.players import seats_of_player

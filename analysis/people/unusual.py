@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.decisions.decision import INTERVAL_SE
+from analysis.decisions.conclusion import INTERVAL_SE
 from spades.human.features.abstract_moves import CATEGORY_OF_32, POSITION_OF_32
 from spades.human.person import ALL_FEATURES
 from spades.human.simulated import load_simulated_human

@@ -17,11 +17,19 @@ class StoredSeries:
 
     Item i depends on the question and i alone. Items are stored in blocks of ``block`` under the
     question and code version; stored items are read at once. ``items`` grows up to ``target`` in
-    ``steps``; ``complaint`` says why items can't be stored.
+    ``steps``; ``complaint`` says why items can't be stored. ``keep``: nothing is stored or read
+    where it is False.
     """
 
     def __init__(
-        self, kind: str, question: Question, make: MakeItem, *, block: int, unit: str
+        self,
+        kind: str,
+        question: Question,
+        make: MakeItem,
+        *,
+        block: int,
+        unit: str,
+        keep: bool = True,
     ) -> None:
         self.kind = kind
         self.block = block
@@ -31,7 +39,7 @@ class StoredSeries:
         self.target = 0
         self.complaint = ""
         self._make = make
-        self._store = ResultStore()
+        self._store = ResultStore() if keep else None
         self._started = 0.0
         self._done_before = 0
         self._load()
@@ -60,6 +68,8 @@ class StoredSeries:
             yield
 
     def _store_last_block(self) -> None:
+        if self._store is None:
+            return
         question = self._question_of(self.done // self.block - 1)
         try:
             self._store.put(self.kind, question, self.items[-self.block :])
@@ -70,6 +80,8 @@ class StoredSeries:
         return {**self.question, "block": block}
 
     def _load(self) -> None:
+        if self._store is None:
+            return
         try:
             while True:
                 question = self._question_of(self.done // self.block)

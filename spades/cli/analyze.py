@@ -18,7 +18,7 @@ from analysis.decisions.decision import (
     human_columns,
 )
 from analysis.decisions.evidence import BUDGET_SECONDS, decide
-from analysis.decisions.judge import JUDGE, judge_settings
+from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.report import concluded
 from analysis.decisions.settings import AnalysisSettings, settings_of_agent
 from analysis.records import Column, document_of, documents_of, text_rows
@@ -62,7 +62,7 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agent",
         metavar="SPEC",
-        help=f"the search shown, by default ismcts:iterations=2500; {JUDGE} judges in any case",
+        help="the search shown, by default ismcts:iterations=2500; it doesn't judge",
     )
     add_number(parser, "--iterations", "iterations a decision")
     parser.add_argument(
@@ -75,7 +75,7 @@ def add_analyze(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--judge",
         action="store_true",
-        help=f"judge each decision by searches of {JUDGE} with many seeds, until one card is "
+        help=f"judge each decision by rounds that four of {PLAYER} play on, until one card is "
         "clearly best, several are a toss-up, or time is up; the last tricks by all possible deals",
     )
     parser.add_argument(
@@ -295,7 +295,7 @@ def _card_columns(decision: PlayDecision, models: Sequence[str]) -> list[Column]
 
 def _review_lines(found: Review) -> list[str]:
     """What each seat gave away, the costliest plays, how contracts and nils ended."""
-    lines = ["", f"review by {JUDGE}: points given away by plays"]
+    lines = ["", f"review, rounds played on by {PLAYER}: points given away by plays"]
     tallies = (*found.seats, *found.partnerships)
     lines += text_table(text_rows(tallies, TALLY_COLUMNS))
     for play in found.costliest:

@@ -7,7 +7,8 @@ from contextlib import closing, suppress
 import numpy as np
 import pytest
 
-from analysis.disagreements.rows import COLUMNS
+from analysis.decisions.conclusion import AS_GOOD, BEHIND
+from analysis.disagreements.rows import COLUMNS, STANDINGS
 from analysis.drill import ANSWERS, EXERCISES, HERRING, DrillError, DrillStore, Exercise
 from spades.core.cards import mask_of
 from spades.core.equivalence import equivalent_cards
@@ -30,7 +31,8 @@ def exercise(ply):
         rows[i]["behind"] = 5 * i
         rows[i]["low"] = 4 * i
         rows[i]["high"] = 6 * i
-    return Exercise(record, ply, HERRING, 0, "best", rows)
+        rows[i]["standing"] = STANDINGS.index(BEHIND if i else AS_GOOD)
+    return Exercise(record, ply, HERRING, 0, rows)
 
 
 def first_card(one):

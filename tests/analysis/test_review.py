@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from analysis import review as review_module
-from analysis.decisions import candidates, evidence
-from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
+from analysis.decisions import candidates, evidence, played_on
+from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, Conclusion
 from analysis.decisions.hindsight import Hindsight
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings, settings_of_agent
@@ -23,6 +22,7 @@ from spades.core.equivalence import equivalent_cards
 from spades.notation import read_text
 from spades.search import GameChance, SearchSettings
 from spades.search.outcomes import Outcomes
+from tests.analysis.decisions.made_up import class_value
 from tests.pages.texts import shipped, without_bids
 
 NIL, OURS, THEIRS = Goal(True, 2), Goal(False, 0), Goal(False, 1)
@@ -43,8 +43,8 @@ def outcomes(own=0.5, their_set=0.5, nil=0.5):
 def clear(card, best, behind, error=0.0, *, kind=CLEAR, leads_to=None, best_leads_to=None):
     """A conclusion that a card is behind the best one, of a decision between two."""
     ends = (behind - 0.5, behind + 0.5)
-    played = ClassValue((card,), behind, ends, outcomes=leads_to, gap_error=error)
-    return Conclusion(kind, (ClassValue((best,), outcomes=best_leads_to), played), 1.0, 100)
+    played = class_value((card,), behind, ends, outcomes=leads_to, gap_error=error)
+    return Conclusion(kind, (class_value((best,), outcomes=best_leads_to), played), 1.0, 100)
 
 
 def reviewed(conclusions, human=None, record=RECORD, costs=None):
@@ -67,10 +67,10 @@ def test_points_given_away_are_added_by_seat_side_and_phase():
         }
     )
     whole = Tally.of(found.plays)
-    assert (whole.decisions, whole.given_away, whole.as_search) == (4, 7.0, 2)
+    assert (whole.decisions, whole.given_away, whole.as_judge) == (4, 7.0, 2)
     assert whole.se == pytest.approx(0.5)  # .3 and .4 in squares
     assert whole.unsettled == 1
-    assert whole.as_search_share == 0.5
+    assert whole.as_judge_share == 0.5
     assert [tally.who for tally in found.seats] == list("NESW")
     for tallies in (found.seats, found.partnerships):
         assert sum(tally.given_away for tally in tallies) == 7.0
@@ -106,13 +106,13 @@ def test_luck_is_what_was_given_away_less_what_it_cost_as_the_cards_lay():
 def test_a_play_is_as_humans_where_its_class_is_likeliest():
     """Equivalent cards count together: .3 + .3 beat .4."""
     played = CARDS[0]
-    classes = (ClassValue(("best",)), ClassValue((played, "equal"), 3.0, (2.0, 4.0)))
+    classes = (class_value(("best",)), class_value((played, "equal"), 3.0, (2.0, 4.0)))
     decision = {0: Conclusion(CLEAR, classes, 1.0, 100)}
     for odds, is_likeliest in ((0.3, True), (0.1, False)):
         human = {played: 0.3, "equal": odds, "best": 0.7 - odds}
         (play,) = reviewed(decision, {0: human}).plays
         assert play.as_human == is_likeliest
-        assert (play.given_away, play.as_search) == (3.0, False)
+        assert (play.given_away, play.as_judge) == (3.0, False)
 
 
 def test_the_chance_is_the_mean_of_what_the_seats_last_thought():
@@ -182,10 +182,11 @@ def test_the_score_after_the_round():
 
 
 def test_a_round_is_searched_once_and_stored(monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 80)
+    monkeypatch.setattr(evidence, "QUICK_ROUNDS", 100)
+    monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)
     settings = AnalysisSettings(iterations=60)
     short = replace(RECORD, plays=RECORD.plays[:12])
-    work = RoundEvidence(short, settings, budget=60.0, threshold=5.0)
+    work = RoundEvidence(short, settings, budget=1.0, threshold=5.0)
     for _ in work.steps():
         pass
     found = work.found
@@ -194,9 +195,9 @@ def test_a_round_is_searched_once_and_stored(monkeypatch):
     assert found.unjudged == 0
     forced = [one for one in work.conclusions if len(one.classes) == 1]
     assert all(0 <= one.best.outcomes.own_contract <= 1 for one in forced)
-    for module in (candidates, review_module):  # a second reader searches nothing
-        monkeypatch.setattr(module, "new_search", None)
-    again = RoundEvidence(short, settings, budget=60.0, threshold=5.0)
+    monkeypatch.setattr(candidates, "new_search", None)  # a second reader searches nothing
+    monkeypatch.setattr(played_on, "PlayedOn", None)  # and plays nothing on
+    again = RoundEvidence(short, settings, budget=1.0, threshold=5.0)
     for _ in again.steps():
         pass
     for first, second in zip(work.conclusions, again.conclusions, strict=True):

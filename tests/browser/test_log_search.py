@@ -10,19 +10,20 @@ from playwright.sync_api import expect
 
 from analysis.disagreements.plan import LogSearchPlan
 from analysis.disagreements.stored import find
-from tests.analysis.small_sweeps import store_tiny_log
+from tests.analysis.disagreements.quick import store_cut_log
 from tests.analysis.workers import kill_a_worker, workers_of
 from tests.browser.conftest import running_server
 from tests.browser.visitor import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 HERE = SimpleNamespace(pid=os.getpid())  # the servers' processes are this one's
-ROUNDS, MORE = 240, 12  # more than are searched before the stop; how many after it
-PLAN = LogSearchPlan("tiny", ROUNDS, "ismcts:iterations=100", searches=60)
+ROUNDS, MORE = 40, 3  # more than are searched before the stop; how many after it
+N_PLAYS = 2  # of each round: the judge takes its time over a decision
+PLAN = LogSearchPlan("tiny", ROUNDS, "ismcts:iterations=100", played_on=60)
 
 
 def address(rounds):
-    asked = {"log": "tiny", "agent": PLAN.agent, "searches": PLAN.searches, "rounds": rounds}
+    asked = {"log": "tiny", "agent": PLAN.agent, "played_on": PLAN.played_on, "rounds": rounds}
     return f"Disagreements?{urlencode(asked)}"
 
 
@@ -32,7 +33,7 @@ def server(tmp_path, monkeypatch):
     folders = {"SPADES_LOGS": str(tmp_path / "logs"), "SPADES_RESULTS": str(tmp_path / "results")}
     for name, folder in folders.items():
         monkeypatch.setenv(name, folder)
-    store_tiny_log(ROUNDS)
+    store_cut_log(ROUNDS, N_PLAYS)
     with running_server(**folders) as home:
         yield home
 

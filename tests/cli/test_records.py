@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis.decisions.judge import PLAYER
 from spades.cli.answer import DONE, REFUSED
 from spades.cli.main import main
 from spades.core.cards import cards_in
@@ -157,8 +158,8 @@ def test_a_review_sums_up_each_round(capsys, monkeypatch, tmp_path):
     assert all(plays[play["ply"]]["played"] == play["card"] for play in found["costliest"])
     assert found["score"] == {"points": [-80, 51], "bags": [0, 1]}
     _, out, _ = run(capsys, *arguments)
-    assert found["judge"] == "best"
-    assert "review by best: points given away by plays" in out
+    assert found["judge"] == PLAYER
+    assert "points given away by plays" in out
     assert [bid["made"] for bid in found["bids"]] == ["1", "2", "4", "6"]
     assert "East bid 1: " in out
     assert "North/South's contract was set" in out

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from analysis.decisions import judges
 from analysis.matches import match, running
 from analysis.matches.league import known_matches
 from analysis.matches.match import DEFAULT_TARGET, MAX_GAMES, USUAL_AGENTS, MatchPlan
@@ -66,11 +67,22 @@ SHOWN = {
     "match": ("view", "ns", "ew", *SETTINGS, "until"),
     "league": ("view", "league", "match", "turned", "chart", "agents", *SETTINGS),
     "best": ("view",),
+    "judges": ("view", "stratum"),
 }
+VIEWS = {"league": "League", "match": "Match", "best": "Best", "judges": "Judges"}
+
+
+def strata_shown() -> list[str]:
+    """The groups of decisions by which judges are compared."""
+    found = judges.measured()
+    return judges.strata(found) if found else ["all"]
+
+
 page = address.PageState(
     "arena",
     {
-        "view": Field(Choice({"league": "League", "match": "Match", "best": "Best"}), "league"),
+        "view": Field(Choice(VIEWS), "league"),
+        "stratum": Field(Choice(strata_shown), "all"),
         "ns": Field(TEXT, "srp+bis"),
         "ew": Field(TEXT, "srp+rb"),
         "games": Field(Integer(2, MAX_GAMES), 400),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from analysis.decisions.judge import JUDGE
+from analysis.decisions.judge import FIRST
 from analysis.decisions.lenses import LENSES
 from analysis.disagreements.plan import LogSearchPlan
 from analysis.disagreements.search import missing_rounds, run_log_search
@@ -22,7 +22,7 @@ from ui.shared.records import readable_logs
 from ui.shared.widgets import errors_shown, row, show_button
 
 PRESETS = (
-    JUDGE,
+    FIRST,
     "ismcts:iterations=2500",
     "ismcts:iterations=500",
     "ismcts:iterations=10000",
@@ -33,7 +33,7 @@ PRESETS = (
 LEAST_SECONDS = 5.0
 STEPS = 20  # the page is drawn anew about so often while a log is searched
 FILTERS = ("bits", "points", "class", "lens", "lens_of", "seat", "kind", "tricks")
-CHOSEN = ("log", "agent", "seed", "searches")
+CHOSEN = ("log", "agent", "seed", "played_on")
 OPENED = "replay_opened"  # where Replay keeps them
 CLASS_HELP = (
     "*Human trap*: the likeliest human card is clearly worse, by at least the threshold. *Search "
@@ -61,8 +61,8 @@ def show_choice(listed: list[Asked]) -> None:
 
 def _search_label(asked: Asked) -> str:
     """The browser identifies a search by this: it must not change while rounds are added."""
-    log, agent, seed, searches = asked
-    return f"{log} · {agent} · seed {seed} · {searches} searches"
+    log, agent, seed, played_on = asked
+    return f"{log} · {agent} · seed {seed} · {played_on} rounds played on"
 
 
 def _pick() -> None:
@@ -83,15 +83,16 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
                 PRESETS,
                 accept_new_options=True,
                 width=380,
-                help=f"Who judges: `{JUDGE}` as everywhere, or to compare any "
-                "`ismcts:option=value,...`: choose one, or type it and press Enter.",
+                help="The search whose visits are compared with humans; points are the judge's. "
+                f"`{FIRST}` or any `ismcts:option=value,...`: choose one, or type it and press "
+                "Enter.",
             )
             hint = "The first so many of the log. What is searched already is kept."
             page.number("Rounds", "rounds", step=100, width=140, help=hint)
             hint = "Of a decision's first search; the next ones follow."
             page.number("Seed", "seed", width=120, help=hint)
-            hint = "Of a decision, at most: it is searched until these settle it."
-            page.number("Searches", "searches", step=100, width=140, help=hint)
+            hint = "Of a decision, at most: the judge plays on until these settle it."
+            page.number("Rounds played on", "played_on", step=20, width=160, help=hint)
         n_opened = len(st.session_state.get(OPENED) or ())
         if n_opened:
             label = "Add the hand of Replay"
@@ -135,7 +136,7 @@ def show_search_start(ask: Callable[[], LogSearchPlan], key: str) -> None:
 
 
 def _asked_plan() -> LogSearchPlan:
-    page.asked("rounds", "seed", "searches")
+    page.asked("rounds", "seed", "played_on")
     return state.plan()
 
 

@@ -1,15 +1,16 @@
 """The Disagreements page's values, bound to its address."""
 
 from analysis.decisions.candidates import HUMAN
-from analysis.decisions.conclusion import LEAST_SEARCHES, THRESHOLD
-from analysis.decisions.evidence import MOST_SEARCHES
+from analysis.decisions.conclusion import THRESHOLD
+from analysis.decisions.evidence import LEAST_ROUNDS
 from analysis.decisions.lenses import LENSES
+from analysis.decisions.played_on import MOST_ROUNDS
 from analysis.disagreements import judged, table
 from analysis.disagreements.plan import (
     MAX_ROUNDS,
     MAX_SEED,
     STANDARD_AGENT,
-    STANDARD_SEARCHES,
+    STANDARD_PLAYED_ON,
     LogSearchPlan,
 )
 from analysis.runs.store import version_of
@@ -46,7 +47,7 @@ page = address.PageState(
         "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
         "agent": Field(Parsed(_parse_agent), STANDARD_AGENT),
         "seed": Field(Integer(0, MAX_SEED), 0),
-        "searches": Field(Integer(LEAST_SEARCHES, MOST_SEARCHES), STANDARD_SEARCHES),
+        "played_on": Field(Integer(LEAST_ROUNDS, MOST_ROUNDS), STANDARD_PLAYED_ON),
         "model": Field(Choice(model_names), HUMAN),  # it knows nils
         "rounds": Field(Integer(1, MAX_ROUNDS), 600),
         "by": Field(Choice(ORDERS), judged.STAKES),
@@ -78,7 +79,7 @@ def plan() -> LogSearchPlan:
         rounds=get("rounds"),
         agent=get("agent"),
         seed=get("seed"),
-        searches=get("searches"),
+        played_on=get("played_on"),
     )
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions.conclusion import THRESHOLD
-from analysis.decisions.judge import JUDGE
+from analysis.decisions.judge import FIRST
 from analysis.disagreements import summary as summaries
 from analysis.disagreements.judged import (
     DIVERGENCE,
@@ -42,7 +42,7 @@ from ui.shared.widgets import show_chart, show_info
 MAX_SHOWN = 500
 DAMAGED_SHOWN = 5
 REASON_WIDTH = 520
-FACTS = ("log", "content", "agent", "seed", "searches", "human_model", "human_model_hash", "code")
+FACTS = ("log", "content", "agent", "seed", "played_on", "human_model", "human_model_hash", "code")
 Summary = tuple[pd.DataFrame, pd.DataFrame, tuple[float, float, float]]
 
 
@@ -146,8 +146,7 @@ def show_coverage(search: StoredSearch, entry: LogEntry, n_decisions: int, log: 
     refused, n_unvalued = _left_out(search.key, search.rounds, _search=search)
     if n_unvalued:
         sentences.append(
-            f"{n_unvalued:,} more are left out: there the agent plays one card by rule, such as "
-            "the highest duck under its own nil, and values no other."
+            f"{n_unvalued:,} more are left out: their cards have no value by the judge."
         )
     if refused:
         reason = literal(next(iter(refused.values())))
@@ -167,8 +166,8 @@ def show_facts(search: StoredSearch, facts: dict[str, Any]) -> None:
     st.caption(" · ".join([f"key `{facts['key']}`", *names]))
     if search.is_shipped:
         st.caption(
-            ":material/inventory_2: Searched by an earlier version of this agent; “Search” begins "
-            "anew with today's."
+            ":material/inventory_2: Searched by an earlier version of this agent or of the judge; "
+            "“Search” begins anew with today's."
         )
 
 
@@ -238,7 +237,7 @@ def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[s
     show_download(exported, "disagreements", f"{len(disagreements):,} rows (CSV)")
     st.caption(
         "A disagreement is another card that is clearly worse: by more than "
-        f"{THRESHOLD:g} point at 95%.{_about_replay(plan)}"
+        f"{THRESHOLD:g} point on average, with an interval above 0.{_about_replay(plan)}"
     )
 
 
@@ -246,23 +245,21 @@ def _columns() -> dict[str, Any]:
     against = state.OTHERS[page.get("against")]
     stakes = f"Points for the mover's side that the best is worth more than {against}."
     why = (
-        f"Of {against}: what a lens finds, and the outcomes that cost it most, as {JUDGE}'s "
-        "playouts estimate them (not calibrated)."
+        f"Of {against}: what a lens finds, and the outcomes that cost it most, by the rounds "
+        "played on."
     )
     return {
         **tables.REPLAY_COLUMNS,
         "stakes": number("Stakes", "%.1f", stakes),
-        "interval": text(
-            "95%", "Holds at every look, for all cards at once. Exact: all deals solved."
-        ),
-        "search": text("Best", "By the conclusion of the agent above; = joins equivalent cards."),
+        "interval": text("95%", "Holds the judge's own errors. Exact: all deals solved."),
+        "search": text("Best", "By the judge; = joins equivalent cards."),
         "human": text("Human", "The likeliest card by the model."),
         "played": text("Played"),
         "reason": text("Why", why, width=REASON_WIDTH),
         "human_p": percent("Likely", "How likely the human's card is."),
         "search_p": percent("Human plays the best"),
         "conclusion": text("Conclusion", "Clear: the best beats every other card."),
-        "n_searches": number("Searches", hint="Independent searches of the decision."),
+        "n_rounds": number("Rounds", hint="Played on of the decision. 0: all deals solved."),
         "divergence": number("Divergence", "%.3f", "Jensen–Shannon, bits, 0 to 1."),
         "class": text("Class", "Against the human's likeliest card."),
         "trick": number("Trick"),
@@ -270,10 +267,10 @@ def _columns() -> dict[str, Any]:
 
 
 def link_to_decision(plan: LogSearchPlan, index: int, ply: int, **more: object) -> str:
-    """The address of Replay at a decision, with ``more`` of its fields; an agent other than the
-    judge is the search shown there."""
+    """The address of Replay at a decision, with ``more`` of its fields; an agent other than
+    ``FIRST`` is the search shown there."""
     values = {"ply": ply, "seed": plan.seed, "model": page.get("model")}
-    if plan.agent != JUDGE:  # which judges there as well
+    if plan.agent != FIRST:  # whose column is there in any case
         values |= _search_values(plan.player)
     return replay_link(plan.log, index, **values, **more)
 
@@ -294,10 +291,7 @@ def _search_values(player: IsmctsPlayer) -> dict[str, Any]:
 
 
 def _about_replay(plan: LogSearchPlan) -> str:
-    """How Replay shows a decision that another agent than the judge has searched."""
-    if plan.agent == JUDGE:
+    """How Replay shows a decision by a biased search."""
+    if plan.player.bias is None:
         return ""
-    text = f" Of this agent: what is concluded there is by {JUDGE}"
-    if plan.player.bias is not None:
-        text += "; the biased search is shown next to the unbiased one there"
-    return f"{text}."
+    return " The biased search is shown next to the unbiased one on Replay."

@@ -11,7 +11,6 @@ import streamlit as st
 from analysis.decisions.candidates import HUMAN
 from analysis.decisions.classes import needs_text
 from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE, pretty
-from analysis.decisions.judge import JUDGE
 from analysis.decisions.lenses import LABELS
 from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
@@ -161,7 +160,7 @@ def _exercises() -> pd.DataFrame:
     """The exercises among the judged rounds of the chosen logs."""
     tables = []
     for log in page.get("logs"):
-        search = find(LogSearchPlan(log, MAX_ROUNDS, JUDGE))
+        search = find(LogSearchPlan(log, MAX_ROUNDS))
         player = page.get("player")
         tables.append(_exercises_of(log, player, search.key, search.rounds, _search=search))
     return pd.concat(tables, ignore_index=True).drop_duplicates("key")
@@ -247,7 +246,7 @@ def _show_answer(exercise: Exercise, answer: str, names: list[str]) -> None:
 
 
 def _show_classes(exercise: Exercise, names: list[str]) -> None:
-    """What the searches and the human model say of every class of cards."""
+    """What the judge and the human model say of every class of cards."""
     deck = exercise.record.rules.cards
     human = load_model(HUMAN).probabilities(exercise.observation)
     table = []
@@ -264,11 +263,13 @@ def _show_classes(exercise: Exercise, names: list[str]) -> None:
             }
         )
     show_frame(pd.DataFrame(table))
+    n_rounds = exercise.rows["played_on"][0]
     if exercise.is_proven:
         judged = "Judged by all possible deals, each solved"
+    elif n_rounds:
+        judged = f"Judged by {n_rounds:,} rounds played on"
     else:
-        n_searches = exercise.rows["searches"][0]
-        judged = f"Judged by {n_searches:,} independent searches of {exercise.judge}"
+        judged = "Judged by searches, in an earlier version"
     played = pretty(deck.format_card(exercise.record.plays[exercise.ply]))
     show_note(f"{judged}. Human: {model_label(HUMAN)}. In the log {played} was played.")
 
@@ -279,12 +280,12 @@ def _interval(low: float, high: float) -> str:
 
 def _asked_plan() -> LogSearchPlan:
     rounds = page.asked("rounds")["rounds"]
-    return LogSearchPlan(page.get("logs")[0], rounds, JUDGE)
+    return LogSearchPlan(page.get("logs")[0], rounds)
 
 
 def _show_more() -> None:
     with errors_shown():
-        with st.expander(f"Judge more of the log by {JUDGE}", icon=":material/manage_search:"):
+        with st.expander("Judge more of the log", icon=":material/manage_search:"):
             page.number("Rounds", "rounds", step=10, width=140, help="The first ones of the log.")
             show_search_start(_asked_plan, "drill_start")
         show_jobs("drill", made=lambda: drawn(_asked_plan()))

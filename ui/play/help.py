@@ -19,7 +19,6 @@ from spades.core.rules import NO_BID
 from spades.core.steps import Steps, last_value
 from spades.human.networks.config import OURS
 
-JUDGE_SECONDS = 1.0
 Help: TypeAlias = dict[str, Any]
 
 
@@ -41,7 +40,7 @@ def hint_in_steps(record: Record, seen: Observation) -> Steps[Help]:
     if decision.is_forced:
         return {"text": [verdict(decision, OURS)], "rows": []}
     yield
-    evidence = Evidence(record, ply, judge_settings(settings), budget=JUDGE_SECONDS)
+    evidence = Evidence(record, ply, judge_settings(settings))
     yield from evidence.steps()
     judged = replace(decision, conclusion=evidence.conclusion)
     behind = {}

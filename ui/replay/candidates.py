@@ -12,7 +12,7 @@ from analysis.decisions import candidates as trials
 from analysis.decisions.candidates import CandidateValue, CardStability, Difference, WhatIf
 from analysis.decisions.claims import best_sentence, claim_sentence, n_possible
 from analysis.decisions.decision import PlayDecision, pretty
-from analysis.decisions.judge import JUDGE
+from analysis.decisions.judge import PLAYER as JUDGE_PLAYER
 from analysis.decisions.settings import AnalysisSettings, record_key, search_key
 from analysis.plots.decisions import card_labels, plot_candidates, plot_differences, plot_stability
 from analysis.text_tables import span
@@ -33,13 +33,13 @@ POINTS = "%+.1f"
 THOUSANDS = "{:,}".format
 WINS_OFTENEST = (
     "these are searches by the agent shown, which plays the card that it visits most; the "
-    f"conclusion goes by the mean value in the searches of {JUDGE}."
+    "conclusion goes by the judge's estimate of what each card is worth."
 )
 OPEN_HANDS = (
-    "in a sampled deal all hands are open and nobody has to guess, while the judge's searches "
-    "don't see the other hands."
+    "in a sampled deal all hands are open and nobody has to guess, while those who play the "
+    "judge's rounds on see their own hands alone."
 )
-PLAYED_ON = "the round is played on by other players than the judge's own playouts."
+PLAYED_ON = f"the judge has four of `{JUDGE_PLAYER}` play on."
 checkbox = st.column_config.CheckboxColumn
 STABILITY_COLUMNS = {
     "card": "Card",
@@ -144,8 +144,8 @@ def _show_wins(
     last_seed = settings.seed + n - 1
     st.caption(
         f"{n:,} searches of {settings.iterations:,} iterations, seeds {settings.seed:,} to "
-        f"{last_seed:,}, the first of which are those of the table; the conclusion is by "
-        f"searches of {JUDGE}. Bars: share of searches that choose the card, with Clopper and "
+        f"{last_seed:,}, the first of which are those of the table; the conclusion is the "
+        "judge's. Bars: share of searches that choose the card, with Clopper and "
         "Pearson's 95% interval. Triangles: how likely a human "
         f"plays it, by {model_label(model)}."
     )

@@ -16,7 +16,7 @@ from analysis.runs.jobs import CANCELLED, DONE, FAILED, IDLE_TIMEOUT, Job
 from analysis.runs.registry import JobRegistry
 from spades.core.records import Record
 from ui.replay.panel import Here, search_jobs, why_nothing
-from ui.replay.state import BUDGETS, page
+from ui.replay.state import BUDGET, page
 from ui.shared.jobs import reader
 from ui.shared.page import draw_again, n_present, poll_seconds
 
@@ -50,10 +50,10 @@ def repeats_jobs() -> "JobRegistry[RepeatedSearch]":
     return JobRegistry(search_jobs().scheduler, capacity=MAX_DECISIONS, idle_timeout=IDLE_TIMEOUT)
 
 
-def judge_key(record: Record, settings: AnalysisSettings, budget: int = BUDGETS[0]) -> str:
+def judge_key(record: Record, settings: AnalysisSettings, budget: int = BUDGET) -> str:
     """The key of the judge's evidence, but for the ply at its end. ``budget`` in seconds."""
     key = search_key(record, judge_settings(settings.searches[0]))
-    return key if budget == BUDGETS[0] else f"{key} {budget} s"
+    return key if budget == BUDGET else f"{key} {budget} s"
 
 
 def repeats_keys(record: Record, settings: AnalysisSettings, iterations: int = 0) -> list[str]:
@@ -68,7 +68,7 @@ def _searches(settings: AnalysisSettings, iterations: int) -> list[AnalysisSetti
 
 
 def judged_so_far(
-    record: Record, settings: AnalysisSettings, decisions: Decisions, budget: int = BUDGETS[0]
+    record: Record, settings: AnalysisSettings, decisions: Decisions, budget: int = BUDGET
 ) -> list[Judged]:
     """What is known so far of a round's decisions. ``budget``: seconds for each."""
     key_of_judge = judge_key(record, settings, budget)

@@ -13,7 +13,6 @@ from analysis.decisions.background import RoundSearch, SearchJobs
 from analysis.decisions.classes import by_class, with_findings
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import PlayDecision, analyse_decision, searched_longer
-from analysis.decisions.judge import JUDGE
 from analysis.decisions.report import touching
 from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.runs.jobs import IDLE_TIMEOUT, NEW, Job
@@ -178,7 +177,7 @@ def apart_from_conclusion(here: Here, card: str, why: str) -> None:
     if all(card not in choice.cards for choice in possibly_best):
         best = touching(conclusion.class_of(card))
         first = touching(conclusion.best)
-        st.caption(f"Here {best} comes first, in the conclusion of {JUDGE} {first}: {why}")
+        st.caption(f"Here {best} comes first, in the judge's conclusion {first}: {why}")
 
 
 def why_nothing(here: Here) -> str:
@@ -331,9 +330,9 @@ def _show_second_opinion() -> None:
         "Second opinion",
         key=page.key("second"),
         help=(
-            f"A column by `{state.SECOND}`, the strongest search found and the judge of every "
-            "decision, beside the published baseline: what its own searches visit. Arena shows its "
-            "parts; other agents are under Search."
+            f"A column by `{state.SECOND}`, the strongest search found, beside the published "
+            "baseline: what its own searches visit. Arena shows its parts; other agents are under "
+            "Search."
         ),
         on_change=_switch_second,
         disabled=len(agents) >= state.MAX_AGENTS and not is_on,

@@ -12,7 +12,7 @@ from analysis.decisions.decision import pretty
 from analysis.decisions.evidence import BUDGET_SECONDS
 from analysis.decisions.hindsight import PLAYER as HINDSIGHT_PLAYER
 from analysis.decisions.hindsight import ROUNDS
-from analysis.decisions.judge import JUDGE, judge_settings
+from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.plots.decisions import plot_chances
 from analysis.records import frame_of, is_missing
@@ -86,9 +86,8 @@ def _show_found(found: review.Review, settings: AnalysisSettings) -> None:
     unjudged = f" {found.unjudged} plays were not judged in time." if found.unjudged else ""
     st.caption(
         "Points that a play's class of cards is behind the best one, 0 where it is as good, by "
-        f"many searches of `{JUDGE}`, {settings.iterations:,} iterations each, up to "
-        f"{BUDGET_SECONDS:g} s a decision; in the last tricks by solving all possible deals. SE: "
-        "between searches, without their systematic error. "
+        f"rounds that four of `{PLAYER}` play on, up to {BUDGET_SECONDS:g} s of a core a decision; "
+        "in the last tricks by solving all possible deals. SE: holds the judge's own errors. "
         f"Early: tricks 1 to {review.EARLY_TRICKS}. As the cards lay: from the true "
         f"deal, which four of `{HINDSIGHT_PLAYER}` play on {ROUNDS} times, each shown its own "
         "hand; luck is what was given away less that. Humans: "
@@ -99,8 +98,8 @@ def _show_found(found: review.Review, settings: AnalysisSettings) -> None:
     if found.chances:
         show_chart(plot_chances(found), page.key("review_chart"), "chances")
         st.caption(
-            f"Uncalibrated estimates from {JUDGE}'s playouts: the mean of the four seats' latest, "
-            "each from its own hand; 0 or 1 once tricks decide. Triangles: the costliest play of "
+            "From the rounds played on: the mean of the four seats' latest, each from its own "
+            "hand; 0 or 1 once tricks decide. Triangles: the costliest play of "
             "the side itself, compared with the best card there."
         )
     sentences = [review.chance_sentence(found, chance) for chance in found.chances]

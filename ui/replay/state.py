@@ -52,7 +52,8 @@ from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, ListedRows, find_hand
 N_BIDS = 4
 SECOND = "best"  # the second opinion's agent
 MAX_AGENTS = 3  # beside the search of the controls and the biased one
-BUDGETS = (2, 5, 10, 30, 60)  # seconds of a core to settle a decision
+BUDGETS = (2, 4, 5, 10, 30, 60)  # seconds of a core to settle a decision
+BUDGET = 4  # as everywhere: ``analysis.decisions.evidence.BUDGET_SECONDS``
 LONGEST_GAME = 100  # characters of a part of a game's name
 BELIEFS = "beliefs"  # the view of the own hand and its beliefs about the others
 NO_BIAS = {
@@ -131,7 +132,7 @@ WIDGETS = {
     # How decisions are searched.
     "iterations": option_field(options_of(AnalysisSettings)["iterations"]),
     "seed": Field(Integer(0, 2**31 - 1), 0),
-    "budget": Field(Choice(BUDGETS), BUDGETS[0]),
+    "budget": Field(Choice(BUDGETS), BUDGET),
     "model": Field(Several(Choice(model_names), is_needed=True), [DEFAULT_MODEL]),
     **fields_of(DEALING_OPTIONS),
     **fields_of(SEARCH_OPTIONS),

@@ -274,8 +274,8 @@ def _show_settings() -> None:
         ),
     )
     hint = (
-        "Many searches, with other seeds, settle whether a card is clearly best. A decision "
-        "that they don't settle in this time leans; what was searched is kept."
+        "Of a core. The judge has strong agents play rounds on until one card is clearly best. A "
+        "decision that isn't settled in this time leans, or judges differ; what was played is kept."
     )
     page.select("Seconds to settle a decision", "budget", help=hint)
     hint = "A column each. Divergence, verdict and the log ratio refer to the first."

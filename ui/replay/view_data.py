@@ -15,7 +15,6 @@ import streamlit as st
 from analysis.bidding.bid_jobs import MAX_ROUNDS, RoundBids
 from analysis.decisions.classes import by_class, needs_text, with_findings
 from analysis.decisions.decision import PlayDecision, card_document
-from analysis.decisions.judge import JUDGE
 from analysis.decisions.report import verdict
 from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, record_key
 from analysis.runs.jobs import Job
@@ -34,7 +33,7 @@ from ui.replay.view import current_state
 from ui.shared.options import SEARCH_OPTIONS, model_label
 from ui.shared.table_data import sorted_hand, table_data
 
-CHECKING = f"Checking: {JUDGE} searches this decision again and again …"
+CHECKING = "Checking: strong agents play the round on from each card …"
 MOST_CARDS = 10  # of a hand: what its place at the table has room for
 SWITCH_LABELS = {"skew": "skewed", "equivalence": "equal cards once", "duck": "nils minded"}
 NUMBER_LABELS = {
@@ -196,7 +195,6 @@ def _search_data(
         "searches": shown.n_searches,
         "is_first_look": repeats is None and not decision.is_forced,
         "is_checking": is_checking,
-        "judge": JUDGE,
         "kind": conclusion.kind if conclusion and conclusion.is_choice else None,
         "disagrees": shown.divergence >= threshold and not is_agreed,
         "verdict": sentence,

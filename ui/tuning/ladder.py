@@ -33,7 +33,7 @@ from ui.shared.widgets import row, show_chart
 from ui.tuning import state
 from ui.tuning.state import page
 
-SECONDS = 1.0  # of searches for one sentence, where they end no sooner
+SECONDS = 1.0  # of searches that say what a search plays
 SEARCHES = 60  # with seeds of their own, that say what a search plays
 COLUMNS = {
     "played": text("", "● the card played", width="small"),
@@ -65,7 +65,7 @@ def conclusion_of(
     """What Replay concludes of the decision: which card is worth most."""
     from analysis.decisions.evidence import decide  # loads SciPy: the ladder is on screen
 
-    return decide(_record, ply, settings, budget=SECONDS)
+    return decide(_record, ply, settings)
 
 
 @st.cache_data(max_entries=256, show_spinner="Searching again with other seeds")

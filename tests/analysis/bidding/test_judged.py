@@ -18,7 +18,7 @@ from analysis.bidding.judged import (
     judge_in_steps,
     observation_before,
 )
-from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
+from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, Conclusion
 from spades.agents import parse_agent
 from spades.agents.play import LEVEL, Seating, play_cards
 from spades.core.deal import derive_seed
@@ -26,6 +26,7 @@ from spades.core.errors import SpadesError
 from spades.core.rules import NO_BID, Round
 from spades.core.scoring import evaluation_table
 from spades.core.steps import last_value
+from tests.analysis.decisions.made_up import class_value
 from tests.pages.texts import shipped
 
 SOUTH = 2
@@ -125,7 +126,7 @@ def test_all_readers_see_the_deals_that_the_budget_allowed(monkeypatch):
     with monkeypatch.context() as hurried:
         hurried.setattr(judged, "made_within", made_within)
         first = last_value(judge_in_steps(record, SOUTH))
-    assert first.conclusion.searches == DEALS_A_BLOCK
+    assert first.conclusion.rounds == DEALS_A_BLOCK
     again = last_value(judge_in_steps(record, SOUTH))
     assert again.document() == first.document()
 
@@ -150,7 +151,7 @@ def test_what_is_not_judged_says_why():
 
 def a_bid(kind, *behind):
     classes = tuple(
-        ClassValue((str(i + 3),), gap, (gap - 0.5, gap + 0.5), value=-gap, gap_error=0.25)
+        class_value((str(i + 3),), gap, (gap - 0.5, gap + 0.5), value=-gap, gap_error=0.25)
         for i, gap in enumerate(behind)
     )
     return Conclusion(kind, classes, 1.0, 200)

@@ -1,22 +1,29 @@
-"""Conclusions from made-up searches and from real ones; what is said of them."""
+"""Conclusions made by hand and from rounds played on; what is said of them."""
 
 import json
+import random
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, confirming_iterations, judge
-from analysis.decisions.decision import analyse_decision
+from analysis.decisions import evidence
+from analysis.decisions.conclusion import CLEAR, DIFFER, LEANS, TOSS_UP, compare, kind_of
+from analysis.decisions.decision import analyse_decision, pretty_class
+from analysis.decisions.estimate import Trust
 from analysis.decisions.evidence import Evidence, RepeatedSearch, decide
-from analysis.decisions.report import verdict
+from analysis.decisions.judge import PLAYER
+from analysis.decisions.report import concluded, verdict
 from analysis.decisions.settings import AnalysisSettings
 from analysis.intervals import running_widths
 from spades.cli.main import main
 from spades.core.cards import cards_in
 from spades.core.equivalence import equivalent_cards
+from spades.core.steps import last_value
+from tests.analysis.decisions.made_up import concluded_from
 from tests.analysis.decisions.test_decision import record_of
 from tests.pages.texts import shipped
+from tests.positions import swap_hidden
 
 PLY = 8
 SETTINGS = AnalysisSettings(iterations=120)
@@ -27,102 +34,131 @@ def store(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
 
 
-def items_of(seen, means, n, sd=3.0, seed=1):
-    """Searches in which the first class is worth the first mean and so on, the rest -50 points."""
-    classes, rng = equivalent_cards(seen), np.random.default_rng(seed)
-    by_code = {c: m for cards, m in zip(classes, means, strict=False) for c in cards}
-    worth = np.array([by_code.get(code, -50.0) for code in cards_in(seen.legal_mask)])
-    visits = [10] * len(worth)
-    return [[0, visits, rng.normal(worth, sd).tolist()] for _ in range(n)]
-
-
 @pytest.mark.parametrize(
-    ("means", "n", "kind"),
+    ("means", "error", "kind"),
     [
-        ((5.0, 0.0), 300, CLEAR),
-        ((0.0, 0.2), 3000, TOSS_UP),
-        ((0.0, 1.0), 3000, LEANS),  # the threshold itself can't be settled
-        ((0.0, 0.2), 60, LEANS),
+        ((5.0, 0.0), 0.5, CLEAR),
+        ((0.0, 0.2), 0.5, TOSS_UP),
+        ((0.0, 1.5), 3.0, LEANS),
+        ((0.0, 0.2), 10.0, LEANS),  # too vague to be as good
+        ((0.0, 6.0), 2.5, LEANS),
     ],
 )
-def test_what_is_clear_a_toss_up_or_neither(means, n, kind):
+def test_what_is_clear_a_toss_up_or_neither(means, error, kind):
     seen = record_of().observation(PLY)
-    found = judge(items_of(seen, means, n), seen)
+    found = concluded_from(seen, means, error)
     assert found.kind == kind
     best = equivalent_cards(seen)[int(np.argmax(means))]
-    assert found.best.cards == tuple(map(seen.rules.cards.format_card, best)) or kind != CLEAR
+    assert found.best.cards == tuple(map(seen.rules.cards.format_card, best))
     assert found.best.behind == 0
     assert (len(found.open) == 1) == (kind == CLEAR)
     assert (len(found.within) > 1) == (kind == TOSS_UP)
+    assert found.is_settled == (kind != LEANS)
 
 
-def test_a_gap_has_the_error_of_its_differences():
-    """Two classes of spread 3 in 400 searches: 3 * sqrt(2 / 400) = .212."""
+def test_a_gap_has_the_error_of_the_difference():
+    """Two classes of standard error .3 each: sqrt(2) times as much."""
     seen = record_of().observation(PLY)
-    found = judge(items_of(seen, (5.0, 0.0), 400), seen)
-    assert found.classes[1].gap_error == pytest.approx(0.212, rel=0.1)
+    found = concluded_from(seen, (5.0, 0.0), 0.3)
+    assert found.classes[1].gap_error == pytest.approx(0.424, abs=0.001)
+    low, high = found.classes[1].interval
+    assert (low + high) / 2 == pytest.approx(5.0)
+    assert high - low == pytest.approx(2 * 1.96 * 0.424, abs=0.01)
     assert found.best.gap_error == 0
 
 
-def test_what_is_clear_leans_until_longer_searches_confirm_it():
-    seen = record_of().observation(PLY)
-    first = judge(items_of(seen, (5.0, 0.0), 100), seen)
-    assert first.needs_confirmation
-    assert first.confirmed(None).kind == LEANS
-    longer = judge(items_of(seen, (0.0, 4.0), 40), seen, least=40, iterations=1200)
-    found = first.confirmed(longer)
-    assert (found.kind, found.searches, found.iterations) == (CLEAR, 40, 1200)
-    assert found.best.cards == first.classes[1].cards
-    for one in found.classes:  # visits are those of searches as long as the decision's
-        own = first.class_of(one.cards[0])
-        assert one.share == own.share
-        assert one.behind == longer.class_of(one.cards[0]).behind
-    assert not found.needs_confirmation
-
-
-def test_searches_that_confirm_are_ten_times_as_long_up_to_25000():
-    asked = (100, 2500, 10_000, 25_000, 100_000)
-    assert [confirming_iterations(n) for n in asked] == [1000, 25_000, 25_000, 25_000, 100_000]
-
-
-def test_evidence_calls_clear_only_what_longer_searches_call_so():
-    record, kinds = record_of(), set()
-    analyse_decision(record, 4, SETTINGS)  # loads the kernels, on which no budget is spent
-    for ply in range(4, 48, 4):
-        evidence = Evidence(record, ply, SETTINGS, budget=0.3)
-        for _ in evidence.steps():
-            pass
-        found = evidence.conclusion
-        if len(found.classes) == 1 or found.proof:
-            continue
-        kinds.add(found.kind)
-        longer = judge(evidence.longer.items, evidence.observation, least=40)
-        assert found.is_confirmed == (found.kind == CLEAR or longer is not None)
-        assert found.iterations == (1200 if found.is_confirmed else 120)
-        if found.is_confirmed:
-            assert [one.behind for one in found.classes] == [one.behind for one in longer.classes]
-    assert CLEAR in kinds
-
-
-def test_too_few_searches_conclude_nothing_and_one_class_needs_none():
-    record = record_of()
-    seen = record.observation(PLY)
-    assert judge(items_of(seen, (5, 0), 59), seen) is None
-    alone = next(
-        at
-        for at in (record.observation(ply) for ply in range(52))
-        if len(equivalent_cards(at)) == 1
-    )
-    assert judge([], alone).kind == CLEAR
-
-
-def test_equals_that_are_looked_at_again_and_again_are_seldom_called_apart():
-    seen, wrong, n_runs = record_of().observation(PLY), 0, 100
+def test_bids_that_are_equal_are_seldom_called_apart_however_often_one_looks():
+    names, wrong, n_runs = [("3",), ("4",)], 0, 100
     for seed in range(n_runs):
-        items = items_of(seen, (0.0, 0.0), 400, seed=seed)
-        looks = (judge(items[:n], seen, threshold=0.0) for n in range(60, 401, 20))
-        wrong += any(found.kind == CLEAR for found in looks)
+        values = np.random.default_rng(seed).normal(0.0, 3.0, (400, 2))
+        looks = (compare(names, values[:n], threshold=0.0) for n in range(60, 401, 20))
+        wrong += any(kind_of(rows[1:]) == CLEAR for rows in looks)
     assert wrong <= 10  # 5% are promised; more than 10 of 100 would be one run in a hundred
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(evidence, "QUICK_ROUNDS", 100)
+    monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)
+    analyse_decision(record_of(), 4, SETTINGS)  # loads the kernels, on which no budget is spent
+
+
+def test_one_class_needs_no_round_and_no_time_concludes_nothing(quick):
+    record = record_of()
+    alone = next(ply for ply in range(52) if len(equivalent_cards(record.observation(ply))) == 1)
+    evidence_on_one = Evidence(record, alone, SETTINGS)
+    assert evidence_on_one.conclusion.kind == CLEAR
+    last_value(evidence_on_one.foresee())
+    assert 0 <= evidence_on_one.conclusion.best.outcomes.own_contract <= 1
+    assert decide(record, PLY, SETTINGS, budget=0) is None
+
+
+def test_evidence_is_stored_and_goes_on_where_it_was(quick):
+    record = record_of()
+    first = Evidence(record, PLY, SETTINGS, most_rounds=40, threshold=0.0)
+    last_value(first.steps())
+    assert first.rounds.done == first.conclusion.rounds == 40
+    again = Evidence(record, PLY, SETTINGS, most_rounds=60, threshold=0.0)
+    assert again.rounds.items == first.rounds.items
+    assert again.conclusion.classes == first.conclusion.classes
+    last_value(again.steps())
+    assert again.rounds.items[:40] == first.rounds.items
+    assert again.rounds.done == 60
+    alone = Evidence(record, PLY, SETTINGS, most_rounds=60, threshold=0.0, keep=False)
+    assert alone.rounds.done == 0
+    last_value(alone.steps())
+    assert alone.rounds.items == again.rounds.items
+
+
+def test_classes_that_are_surely_not_the_best_are_set_aside(quick):
+    record = record_of()
+    work = Evidence(record, PLY, SETTINGS, most_rounds=80, threshold=0.0)
+    last_value(work.steps())
+    items = work.rounds.items
+    assert all(None not in item for item in items[:20])
+    played = [sum(tricks is not None for tricks in item) for item in items]
+    assert played == sorted(played, reverse=True)
+    assert min(played) >= 2
+    assert len(work.conclusion.classes) == len(work.names)
+
+
+def test_nobody_sees_a_hidden_card(quick):
+    """The same is concluded whatever the other three hold."""
+    record = record_of()
+    state = record.at(PLY)
+    dealt_anew = swap_hidden(state, state.table.turn, random.Random(1)).hands
+    hands = tuple(
+        whole ^ left ^ new
+        for whole, left, new in zip(record.hands, state.hands, dealt_anew, strict=True)
+    )
+    swapped = replace(record, hands=hands, plays=record.plays[:PLY])
+    assert swapped.hands != record.hands
+    found = []
+    for one in (record, swapped):
+        work = Evidence(one, PLY, SETTINGS, most_rounds=20)
+        last_value(work.steps())
+        found.append(work.conclusion.classes)
+    assert found[0] == found[1]
+
+
+def test_judges_that_put_different_cards_first_differ(quick, monkeypatch):
+    record = record_of()
+    work = Evidence(record, PLY, SETTINGS, most_rounds=20, threshold=0.0)
+    last_value(work.steps())
+    values = work.guesses["search"]
+    worst = int(values.argmin())
+    guesses = {**work.guesses, "search": np.where(np.arange(len(values)) == worst, 99.0, values)}
+    monkeypatch.setitem(work.__dict__, "guesses", guesses)
+    vague = Trust(dict.fromkeys(guesses, 0.0), spread=30.0, drift=30.0)
+    monkeypatch.setattr(work, "_trust", vague)
+    work._conclude()
+    found = work.conclusion
+    assert found.kind == DIFFER
+    assert not found.is_settled
+    views = {view.by: view.cards for view in found.views}
+    assert views["search"] == work.names[worst]
+    assert set(views) == {"search", "strong rules", "simulated humans", "rounds played on"}
+    assert f"Judges differ: {pretty_class(work.names[worst])} by search" in concluded(found)
 
 
 def test_running_widths_shrink_and_widen_with_the_number_of_means():
@@ -132,19 +168,6 @@ def test_running_widths_shrink_and_widen_with_the_number_of_means():
     assert few[1] == pytest.approx(2 * few[0])
     assert (running_widths(sd, 100, n_means=20) > few).all()
     assert few[0] > 1.96 / np.sqrt(100)  # wider than an interval for one look
-
-
-def test_evidence_is_stored_and_goes_on_where_it_was():
-    record = record_of()
-    analyse_decision(record, PLY, SETTINGS)  # compiles, as wherever a decision is judged
-    first = Evidence(record, PLY, SETTINGS, budget=0.5)
-    for _ in first.steps():
-        pass
-    assert first.series.done >= 60
-    again = Evidence(record, PLY, SETTINGS)
-    assert again.series.items == first.series.items[: again.series.done]
-    assert again.series.done > first.series.done - again.series.block
-    assert decide(record, PLY, AnalysisSettings(iterations=50_000), budget=0) is None
 
 
 def test_repeats_count_what_the_search_shown_visits_and_chooses():
@@ -167,18 +190,22 @@ def test_the_verdict_speaks_from_the_conclusion():
     record = record_of()
     decision = analyse_decision(record, PLY, SETTINGS)
     seen = decision.observation
-    for means, says in (((9, 0), "Clear: "), ((0, 0.1), "Toss-up: "), ((0, 1), "Leans to ")):
-        found = judge(items_of(seen, means, 3000), seen)
+    for means, error, says in (
+        ((9, 0), 0.1, "Clear: "),
+        ((0, 0.1), 0.1, "Toss-up: "),
+        ((0, 2), 3.0, "Leans to "),
+    ):
+        found = concluded_from(seen, means, error, rounds=3000)
         told = verdict(replace(decision, conclusion=found), "devlin2016")
         assert told.startswith(says)
-        assert "3,000 searches" in told
+        assert "3,000 rounds played on" in told
         assert "Humans most often play " in told
 
 
 def test_cards_that_humans_play_as_often_are_all_named():
     record, ply = shipped("bug-report-335"), 24
     decision = analyse_decision(record, ply, SETTINGS)
-    found = judge(items_of(decision.observation, (9, 0), 90), decision.observation)
+    found = concluded_from(decision.observation, (9, 0))
     assert "4♥ (as often 8♣, 44% each), as North did" in verdict(
         replace(decision, conclusion=found), "devlin2016"
     )
@@ -191,15 +218,15 @@ def test_the_command_prints_classes_and_conclusion(tmp_path, capsys):
     (decision,) = json.loads(capsys.readouterr().out)["rounds"][0]["decisions"]
     assert decision["classes"] == [["S2"], ["SK", "SQ"], ["ST", "S9"], ["H4"], ["C8"]]
     conclusion = decision["conclusion"]
-    assert conclusion["kind"] in (CLEAR, LEANS, TOSS_UP)
+    assert conclusion["kind"] in (CLEAR, LEANS, TOSS_UP, DIFFER)
     assert conclusion["cards"][0] in decision["classes"]
     assert conclusion["interval"][0] <= conclusion["lead"] <= conclusion["interval"][1]
-    assert conclusion["searches"] >= 40
-    assert conclusion["judge"] == "best"  # whoever is asked to search
-    assert conclusion["iterations"] in (5000, 25_000)
+    assert conclusion["rounds"] >= 60
+    assert conclusion["judge"] == PLAYER  # whoever is asked to search
     assert decision["iterations"] == 60
     assert main([*ask, "--ply", "24"]) == 0
-    assert conclusion["kind"] in capsys.readouterr().out.lower()
+    told = capsys.readouterr().out
+    assert any(start in told for start in ("Clear: ", "Leans to ", "Toss-up: ", "Judges differ: "))
     assert main(["analyze", hand, "--budget", "3"]) == 1
     assert "--budget is an option of --judge" in capsys.readouterr().err
     assert main(["analyze", hand, "--judge", "--threshold", "-1"]) == 1

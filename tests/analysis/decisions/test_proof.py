@@ -6,27 +6,20 @@ import numpy as np
 import pytest
 
 from analysis.decisions.claims import n_possible
-from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP
+from analysis.decisions.conclusion import CLEAR, DIFFER, TOSS_UP
 from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Evidence, decide
 from analysis.decisions.judge import judge_settings
-from analysis.decisions.proof import (
-    _concluded,
-    agreed,
-    find_gain,
-    is_provable,
-    prove,
-    with_gain,
-)
+from analysis.decisions.proof import _concluded, agreed, is_provable, prove
 from analysis.decisions.report import concluded, verdict
 from analysis.decisions.settings import AnalysisSettings
 from analysis.review import review_round
 from spades.belief import Dealing
 from spades.core.equivalence import equivalent_cards
-from spades.core.steps import last_value
 from spades.notation import read_text
 from spades.notation.log_store import open_log
 from spades.search import GameChance, SearchSettings
+from tests.analysis.decisions.made_up import concluded_from
 from tests.pages.texts import shipped
 
 JUDGED = judge_settings(AnalysisSettings())
@@ -103,7 +96,7 @@ def test_cards_that_are_equal_in_all_deals_are_no_clear_choice():
     """The plain search is 10 points wrong at 25,000 iterations, 24 at a million."""
     record = record_of(TWO_LEFT)
     found = decide(record, 44, JUDGED)
-    assert (found.kind, found.searches) == (TOSS_UP, 0)
+    assert found.kind == TOSS_UP
     assert {one.cards for one in found.classes} == {("ST",), ("DJ",)}
     assert [one.value for one in found.classes] == [37.75, 37.75]
     assert [one.behind for one in found.classes] == [0, 0]
@@ -131,13 +124,12 @@ def test_no_conclusion_denies_its_proof(hand):
         found, proven = decide(record, ply, JUDGED, budget=BUDGET), prove(seen)
         n_proven += 1
         assert found.proof.deals == proven.proof.deals == n_possible(seen, Dealing())
-        assert [one.behind for one in found.classes] == [one.behind for one in proven.classes]
-        assert all(one.error == 0 for one in found.classes)
-        assert found.best.cards not in proven.proof.dominated
         if proven.proof.is_sure:
             assert found.kind == proven.kind
-        else:
-            assert found.kind in (proven.kind, LEANS)
+            assert [one.behind for one in found.classes] == [one.behind for one in proven.classes]
+            assert all(one.error == 0 for one in found.classes)
+        elif found.best.cards in proven.proof.dominated:
+            assert found.kind != CLEAR or found.proof.gain
         assert (len(found.open) == 1) == (found.kind == CLEAR)
     assert n_proven > 3
 
@@ -166,68 +158,77 @@ def test_best_in_every_deal_is_clear_if_it_is_ahead_by_more_than_the_threshold()
     assert on_the_border.kind == TOSS_UP
 
 
-def searched(proven, order, kind):
-    """A conclusion of searches that puts the classes of a proof in another order."""
-    classes = tuple(
-        replace(proven.classes[i], behind=2.0 * place, interval=(2.0 * place, 2.0 * place))
-        for place, i in enumerate(order)
-    )
-    return replace(proven, kind=kind, classes=classes, searches=60, iterations=5000, proof=None)
+FIRST, SECOND, THIRD = range(3)
 
 
-def test_where_the_best_card_differs_by_deal_the_searches_must_agree():
+def judged_as(proven, order, gap_error):
+    """What rounds conclude: the classes of a proof in this order, 3 points apart."""
+    seen = a_choice_of_three()
+    means = {place: -3.0 * i for i, place in enumerate(order)}
+    names = [tuple(map(seen.rules.cards.format_card, codes)) for codes in equivalent_cards(seen)]
+    rows = concluded_from(seen, [means[i] for i in range(3)], gap_error)
+    assert rows.best.cards == names[order[0]]
+    return rows, names
+
+
+def test_where_the_best_card_differs_by_deal_the_rounds_decide():
     proven = made_up([[9, 0, 0], [9, 0, 0], [0, 6, 0]])
     assert (proven.kind, proven.proof.is_sure, proven.proof.best_in) == (CLEAR, False, 2)
     assert agreed(proven, None) is None
-    same = agreed(proven, searched(proven, (0, 1, 2), CLEAR))
-    assert (same.kind, same.searches, same.proof.rival) == (CLEAR, 60, ())
-    assert "best in 2; best, 60 searches of 5,000 iterations agree" in concluded(same)
-    other = agreed(proven, searched(proven, (1, 0, 2), CLEAR))
-    assert (other.kind, other.proof.rival) == (LEANS, proven.classes[1].cards)
-    assert "60 searches of 5,000 iterations prefer" in concluded(other)
-    assert other.open == list(other.classes[:2])  # the third is better in no deal
-    leaning = agreed(proven, searched(proven, (0, 1, 2), LEANS))
-    assert (leaning.kind, leaning.proof.rival) == (LEANS, ())
-    assert leaning.best.cards == proven.best.cards
-    assert "don't settle it" in concluded(leaning)
+    for order in ((FIRST, SECOND, THIRD), (SECOND, FIRST, THIRD)):
+        judged, names = judged_as(proven, order, 0.1)
+        found = agreed(proven, judged)
+        assert (found.kind, found.best.cards) == (CLEAR, names[order[0]])
+        assert found.classes == judged.classes
+        assert "which is best differs between the 3 possible deals" in concluded(found)
 
 
-THREE_OF_ONE = ("SA", "SQ", "ST")
+def test_a_class_that_is_better_in_no_deal_is_no_clear_choice():
+    proven = made_up([[9, 0, 0], [9, 0, 0], [0, 6, 0]])
+    judged, names = judged_as(proven, (THIRD, FIRST, SECOND), 0.1)
+    found = agreed(proven, judged)
+    assert found.kind == DIFFER
+    assert [view.cards for view in found.views] == [names[FIRST], names[THIRD]]
+    assert " by solved deals, " in concluded(found)
 
 
-def a_toss_up_where_others_err():
-    """Three spades and the queen of hearts are worth the same in all 350 deals, but not where four
-    of ``best`` play on."""
-    log = open_log("human-south")
-    return log.record(30).observation(36)
-
-
-def test_what_a_card_gains_if_others_err_is_said_beside_the_proof():
-    seen = a_toss_up_where_others_err()
-    proven = prove(seen)
-    found = last_value(with_gain(seen, proven))
+def test_what_is_worth_the_same_in_every_deal_gains_because_others_err():
+    proven = made_up([[9, 9, 0], [9, 9, 0], [0, 0, 6]])
+    judged, names = judged_as(proven, (SECOND, FIRST, THIRD), 0.1)
+    found = agreed(proven, judged)
     gain = found.proof.gain
+    assert (found.kind, gain.cards, gain.over) == (CLEAR, names[SECOND], names[FIRST])
+    assert (gain.points, gain.rounds) == (3.0, judged.rounds)
+    assert "if they err" in concluded(found)
+    vague, _ = judged_as(proven, (SECOND, FIRST, THIRD), 5.0)
+    assert agreed(proven, vague).proof.gain is None
+
+
+def test_a_proven_toss_up_stays_one_and_says_what_is_gained():
+    proven = made_up([[9, 9, 0], [5, 5, 0]])
+    judged, names = judged_as(proven, (SECOND, FIRST, THIRD), 0.1)
+    found = agreed(proven, judged)
     assert (found.kind, found.classes) == (TOSS_UP, proven.classes)
-    assert (gain.cards, gain.over) == (("HQ",), THREE_OF_ONE)
-    assert found.threshold < gain.points < 10
-    assert 0 < gain.interval[0] < gain.points < gain.interval[1]
-    told = concluded(found)
-    assert "are worth the same against the best defence (proven: all 350 possible" in told
-    assert f"; Q♥ gains {gain.points:.1f} points over A♠=Q♠=10♠ if they err (95%: " in told
-    assert found.document()["proof"]["gain"]["cards"] == ["HQ"]
+    assert found.proof.gain.cards == names[SECOND]
+    assert found.document()["proof"]["gain"]["cards"] == list(names[SECOND])
 
 
-def test_play_outs_from_other_seeds_find_the_same_gain():
-    seen = a_toss_up_where_others_err()
-    proven = prove(seen)
-    first, second = (last_value(find_gain(seen, proven, seed)) for seed in (1, 2))
-    assert first.cards == second.cards
-    assert abs(first.points - second.points) < first.interval[1] - first.points
-
-
-def test_equal_cards_gain_nothing_where_nobody_can_err():
-    seen = record_of(TWO_LEFT).observation(44)
-    assert last_value(find_gain(seen, prove(seen))) is None
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_rounds_find_what_a_card_gains_where_others_err(seed):
+    """A low spade and the four of diamonds are worth the same in all six deals."""
+    record = open_log("human-south").record(58)
+    settings = replace(JUDGED, seed=seed)
+    found = decide(record, 43, settings)
+    gain = found.proof.gain
+    assert found.kind == TOSS_UP
+    assert [one.value for one in found.classes] == [
+        one.value for one in prove(record.observation(43)).classes
+    ]
+    assert (gain.cards, gain.over) == (("S7", "S6"), ("D4",))
+    assert found.threshold < gain.points < 20
+    assert "are worth the same against the best defence (proven: all 6 possible" in (
+        concluded(found)
+    )
 
 
 def test_nothing_is_proven_early_or_for_the_game():

@@ -8,7 +8,7 @@ import pytest
 from analysis.decisions.classes import by_class, with_findings
 from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Repeats, decide
-from analysis.decisions.judge import judge_settings
+from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.report import agent_text, report_markdown, verdict
 from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.markdown import fenced
@@ -79,14 +79,13 @@ def test_a_conclusion_brings_the_judges_values_and_what_cards_lead_to(tmp_path, 
     found = decide(record, 24, judge_settings(SETTINGS))
     repeats = Repeats(60, {row.card: row.share for row in decision.cards}, {})
     text = report_markdown(record, with_findings(decision, found, repeats), SETTINGS, LINK)
-    means = f"means of {found.searches:,} independent searches by best, of {found.iterations:,} "
-    assert means in text
+    assert f"estimated from {found.rounds:,} rounds played on, by four of `{PLAYER}`" in text
     assert "shares are those of the mean of 60 searches of 200 iterations" in text
     rows = [row for row in rows_of(text) if len(row) == 5 and "%" in row[1]]
     best = by_class(with_findings(decision, found)).row(found.best.cards[0]).label
     p = found.best.outcomes.own_contract
     assert next(row for row in rows if row[0] == f"| {best}")[1] == f"{p:.0%}"
-    assert "estimates of best's playouts, not calibrated" in text
+    assert "What each card leads to: means of the rounds played on." in text
 
 
 def test_no_chance_is_told_that_isnt_the_judges(tmp_path, monkeypatch):

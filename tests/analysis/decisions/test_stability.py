@@ -26,7 +26,7 @@ def store(tmp_path, monkeypatch):
 def test_each_item_is_one_search_with_its_own_seed(store):
     record = record_of()
     items = work(stability_series(record, PLY, SETTINGS), 6)
-    for i, (card, visits, values, _) in enumerate(items):
+    for i, (card, visits, values) in enumerate(items):
         found = search(record.observation(PLY), iterations=120, seed=5 + i)
         assert card == found.best.card.code
         assert visits == [row.visits for row in found.cards]
@@ -49,7 +49,7 @@ def test_a_search_of_many_iterations_is_made_in_slices(store):
 def test_a_search_that_ducks_gives_every_card_a_value(store):
     record, ply = shipped("south-nil"), 33  # South, void, may trump and lose the nil
     ducking = replace(SETTINGS, search=SearchSettings(duck=True))
-    ((_, visits, _, _),) = work(stability_series(record, ply, ducking), 1)
+    ((_, visits, _),) = work(stability_series(record, ply, ducking), 1)
     assert len(visits) == 5
     assert all(visits)
 

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions.conclusion import CLEAR, ClassValue, Conclusion
+from analysis.decisions.conclusion import CLEAR, Conclusion
 from analysis.decisions.decision import CardRow, PlayDecision, pretty
 from analysis.decisions.evidence import decide
 from analysis.decisions.report import NOT_JUDGED, verdict, what_it_does
 from analysis.decisions.settings import AnalysisSettings
 from spades.search import search
+from tests.analysis.decisions.made_up import class_value
 from tests.analysis.decisions.test_decision import MODEL, decisions_of, record_of
 from tests.analysis.decisions.test_lenses import seen
 from tests.pages.texts import shipped
@@ -49,10 +50,9 @@ def judged(decision, best):
     (other,) = (row.card for row in decision.cards if row.card != best)
     conclusion = Conclusion(
         CLEAR,
-        (ClassValue((best,), value=10.0), ClassValue((other,), 9.0, (8.0, 10.0), 1.0)),
+        (class_value((best,), value=10.0), class_value((other,), 9.0, (8.0, 10.0), value=1.0)),
         1.0,
         60,
-        5000,
     )
     return replace(decision, conclusion=conclusion)
 
@@ -60,7 +60,7 @@ def judged(decision, best):
 def test_agreed():
     decision = decision_with([("SA", 0.7, 800, 10, 1), ("S2", 0.3, 200, 1, 1)], "SA")
     assert verdict(judged(decision, "SA"), MODEL) == (
-        "Clear: A♠, 9.0 points over 2♠ (95%: 8.0 to 10.0; best, 60 searches of 5,000 iterations). "
+        "Clear: A♠, 9.0 points over 2♠ (95%: 8.0 to 10.0; 60 rounds played on). "
         "Humans most often play A♠ (70%), as South did: the best."
     )
 
@@ -197,4 +197,4 @@ def test_verdicts_of_a_real_hand_are_a_sentence_or_two(tmp_path, monkeypatch):
         assert 1 <= len(re.findall(r"\.(?= |$)", told)) <= 3
         assert "{" not in told
         if found is not None and len(found.classes) > 1 and found.proof is None:
-            assert "; best, " in told or "(best, " in told
+            assert "rounds played on)" in told

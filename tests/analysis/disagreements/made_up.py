@@ -21,11 +21,13 @@ def made_up(**changes):
         "human_behind": 20.0,
         "human_low": 18.0,
         "human_high": 22.0,
+        "human_is_behind": True,
         "human_reason": "it breaks the nil",
         "played_cards": 16,
         "played_behind": 10.0,
         "played_low": 8.0,
         "played_high": 12.0,
+        "played_is_behind": True,
         "played_reason": "",
         "search_lenses": 0,
         "human_lenses": 0,
@@ -34,7 +36,14 @@ def made_up(**changes):
     return pd.DataFrame([{**row, **changes}])
 
 
-SAME = {"search_cards": 8, "human_behind": 0.0, "human_low": 0.0, "human_high": 0.0}
+SAME = {
+    "search_cards": 8,
+    "human_behind": 0.0,
+    "human_low": 0.0,
+    "human_high": 0.0,
+    "human_is_behind": False,
+}
+UNCLEAR = {"human_is_behind": False}
 
 
 def several(*changes):

@@ -19,7 +19,7 @@ from analysis.disagreements.judged import (
     ranked,
 )
 from analysis.disagreements.table import PLAYED
-from tests.analysis.disagreements.made_up import SAME, made_up, several
+from tests.analysis.disagreements.made_up import SAME, UNCLEAR, made_up, several
 
 
 @pytest.mark.parametrize(
@@ -30,9 +30,9 @@ from tests.analysis.disagreements.made_up import SAME, made_up, several
         ({}, 20.01, OTHER),
         ({"search_p": 0.0999}, 10, FINDS),
         ({"search_p": 0.10}, 10, TRAP),  # not under ten percent
-        ({"human_low": 1.001}, 1, FINDS),
-        ({"human_low": 1.0}, 1, STYLE),  # not clearly worse
-        ({"human_low": np.nan, "human_behind": np.nan}, 1, STYLE),  # nothing is known
+        ({"human_low": -3.0}, 1, FINDS),  # by its standing, not by its interval
+        (UNCLEAR, 1, STYLE),  # not clearly worse, however far behind
+        ({**UNCLEAR, "human_low": np.nan, "human_behind": np.nan}, 1, STYLE),  # nothing is known
         (SAME, 1, AGREED),
     ],
 )
@@ -50,16 +50,16 @@ def test_stakes_against_either_card():
     assert judged["reason"] == "it breaks the nil"
     played = judge(made_up(), against=PLAYED).iloc[0]
     assert (played["stakes"], played["class"], played["reason"]) == (10.0, FINDS, "")
-    assert judge(made_up(played_low=1.0), against=PLAYED)["is_clear"].tolist() == [False]
+    assert judge(made_up(played_is_behind=False), against=PLAYED)["is_clear"].tolist() == [False]
 
 
 def test_ranking_and_thresholds():
     judged = several(
         {"ply": 1, "divergence": 0.2},
-        {"ply": 2, "divergence": 0.7, "human_behind": 2.0, "human_low": 1.5},
+        {"ply": 2, "divergence": 0.7, "human_behind": 2.0, "human_low": 0.5},
         {"ply": 3, "divergence": 0.7},
         {"ply": 4, "divergence": 0.1, "human_behind": 50.0},
-        {"ply": 5, "divergence": 0.9, "human_low": 0.5},  # no disagreement
+        {"ply": 5, "divergence": 0.9, **UNCLEAR},  # no disagreement
     )
     assert ranked(judged, DIVERGENCE, 0.0)["ply"].tolist() == [2, 3, 1, 4]
     assert ranked(judged, DIVERGENCE, 0.2)["ply"].tolist() == [2, 3, 1]
@@ -73,7 +73,7 @@ def test_filters():
         {"ply": 1, "seat": 0, "kind": 1, "trick": 0},
         {"ply": 2, "seat": 2, "trick": 5, "search_lenses": cut},
         {"ply": 3, "seat": 2, "trick": 12, "human_lenses": cut, "search_p": 0.3},
-        {"ply": 4, "seat": 1, "kind": 1, "trick": 5, "human_low": 0.5},
+        {"ply": 4, "seat": 1, "kind": 1, "trick": 5, **UNCLEAR},
     )
 
     def plies(**options):

@@ -9,12 +9,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from analysis.decisions import conclusion
-from analysis.decisions.candidates import stability_series
-from analysis.decisions.conclusion import LEANS, judge
+from analysis.decisions.conclusion import AS_GOOD, BEHIND, CLEAR, DIFFER, LEANS, OPEN, TOSS_UP
+from analysis.decisions.evidence import Evidence, decide
+from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings
 from analysis.disagreements import plan as plans
-from analysis.disagreements import search as log_search
 from analysis.disagreements import stored
 from analysis.disagreements.plan import LogSearchError, LogSearchPlan
 from analysis.disagreements.rows import (
@@ -23,6 +22,7 @@ from analysis.disagreements.rows import (
     MEASURES,
     NILS,
     OUTCOMES,
+    STANDINGS,
     Rows,
     joined,
     round_document,
@@ -45,28 +45,27 @@ from spades.core.equivalence import equivalent_cards
 from spades.core.errors import InvalidRecordError
 from spades.core.logs import Log
 from spades.notation.log_store import open_log
-from tests.analysis.small_sweeps import store_tiny_log
+from tests.analysis.disagreements.quick import LEAST, MOST, SEARCHES, judge_quickly, store_cut_log
+from tests.analysis.small_sweeps import tiny_log
 from tests.analysis.workers import InProcess
+from tests.behaviours import change_behaviour
 
 pytestmark = pytest.mark.xdist_group("log-search")  # one worker searches what they share
 AGENT = "ismcts:iterations=40"
-LEAST = 8
 with pytest.MonkeyPatch.context() as few:
-    few.setattr(plans, "LEAST_SEARCHES", LEAST)
-    PLAN = LogSearchPlan("tiny", 12, AGENT, 3, 9)
-ARGUMENTS = ["tiny", "--agent", AGENT, "--seed", "3", "--searches", "9"]
+    judge_quickly(few)
+    PLAN = LogSearchPlan("tiny", 12, AGENT, 3, MOST)
+ARGUMENTS = ["tiny", "--agent", AGENT, "--seed", "3", "--played-on", f"{MOST}"]
+N_PLAYS = 4  # of each round of the stored log, so that tests are quick
+LATE_PLY = 29
 
 
 def make_stores(patch, folder):
-    """Stores of its own, and one small log."""
+    """Stores of its own, one small log and a quick judge."""
     patch.setenv("SPADES_RESULTS", str(folder / "results"))
     patch.setenv("SPADES_LOGS", str(folder / "logs"))
-    for name in ("LEAST_SEARCHES", "LEAST_LONGER", "MOST_LONGER"):  # so few that tests are quick
-        for module in (plans, log_search):
-            patch.setattr(module, name, LEAST)
-    patch.setattr(conclusion, "LONGER", 2)
-    patch.setattr(log_search, "JUDGE", AGENT)  # of whom outcomes are stored
-    store_tiny_log(12)
+    judge_quickly(patch)
+    store_cut_log(12, N_PLAYS)
 
 
 @pytest.fixture(autouse=True)
@@ -142,12 +141,32 @@ def cancel_after(n_rounds):
         ({"agent": "ghost"}, UnknownAgentError, "ghost"),
         ({"rounds": 0}, LogSearchError, "1 to 10,000,000 are legal"),
         ({"seed": -1}, LogSearchError, "seed is -1"),
-        ({"searches": 2}, LogSearchError, "8 to 5,000 are legal"),
+        (
+            {"played_on": LEAST - 1},
+            LogSearchError,
+            f"{LEAST - 1} rounds played on of a decision; {LEAST} to 2,000 are legal",
+        ),
+        (
+            {"played_on": 2001},
+            LogSearchError,
+            f"2001 rounds played on of a decision; {LEAST} to 2,000 are legal",
+        ),
     ],
 )
 def test_impossible_plans_are_refused(change, error, message):
     with pytest.raises(error, match=message):
         LogSearchPlan(**{"log": "tiny", "rounds": 3, **change})
+
+
+def test_least_and_most_rounds_played_on_are_legal():
+    for legal in (LEAST, 2000):
+        assert LogSearchPlan("tiny", 3, played_on=legal).played_on == legal
+    assert LogSearchPlan("tiny", 3).played_on == plans.STANDARD_PLAYED_ON == 200
+
+
+def test_a_longer_look_is_foreseen_to_take_longer():
+    short, long = (replace(PLAN, played_on=n).seconds_a_round for n in (MOST, 10 * MOST))
+    assert 0 < short < long
 
 
 def test_a_log_that_is_not_there():
@@ -157,27 +176,42 @@ def test_a_log_that_is_not_there():
 
 def test_the_key_holds_all_that_the_rows_depend_on_and_not_how_many():
     key = PLAN.key
-    assert LogSearchPlan("tiny", 2, f"{AGENT}+bis", 3, 9).key == key  # bids don't matter
-    assert LogSearchPlan("tiny", 12, AGENT, 4, 9).key != key
-    assert LogSearchPlan("tiny", 12, "ismcts:iterations=41", 3, 9).key != key
-    assert LogSearchPlan("tiny", 12, AGENT, 3, 10).key != key
+    assert LogSearchPlan("tiny", 2, f"{AGENT}+bis", 3, MOST).key == key  # bids don't matter
+    assert LogSearchPlan("tiny", 12, AGENT, 4, MOST).key != key
+    assert LogSearchPlan("tiny", 12, "ismcts:iterations=41", 3, MOST).key != key
+    assert LogSearchPlan("tiny", 12, AGENT, 3, MOST + 1).key != key
     biased = LogSearchPlan("tiny", 12, f"{AGENT},bias=knowledge", 3)
     assert biased.question()["models"].keys() == {"devlin2016"}
-    assert {"content", "code"} <= PLAN.question().keys()
+    assert {"content", "code", "trust", "proof", "searches"} <= PLAN.question().keys()
+
+
+@pytest.mark.parametrize("part", ["srp", "human", "best", "rules"])
+def test_a_judge_that_decides_otherwise_asks_anew(part, monkeypatch):
+    key = PLAN.key
+    change_behaviour(monkeypatch, parts=[part])
+    assert PLAN.key != key
+
+
+def test_other_trust_in_the_judges_asks_anew(monkeypatch):
+    key = PLAN.key
+    monkeypatch.setattr(plans, "trusts", dict)
+    assert PLAN.key != key
 
 
 def test_another_log_under_the_same_name_asks_anew(tmp_path):
     key = PLAN.key
     (tmp_path / "logs" / "tiny.parquet").unlink()
-    store_tiny_log(11)
+    store_cut_log(11, N_PLAYS)
     assert PLAN.key != key
 
 
 def test_rows_are_the_conclusions_that_replay_draws():
-    """By the same searches, as far as the budget of searches goes."""
-    plan = replace(PLAN, searches=70, rounds=1)
-    mine, record = undisturbed(plan).table, open_log("tiny").record(0)
-    kinds = set()
+    """By the same rounds played on, as far as their number goes; shares are the agent's."""
+    plan = replace(PLAN, rounds=1)
+    record = tiny_log(12).record(0)
+    mine = search_rounds(plan, tiny_log(12).take(slice(0, 1)), 0).table
+    settings = judge_settings(AnalysisSettings(40, seed=3))
+    kinds, standings = set(), set()
     for ply in range(52):
         seen, rows = record.observation(ply), mine[mine["ply"] == ply]
         classes = equivalent_cards(seen)
@@ -185,39 +219,45 @@ def test_rows_are_the_conclusions_that_replay_draws():
             assert not len(rows)
             continue
         assert {mask_of(cards) for cards in classes} == set(rows["cards"].tolist())
-        found = conclude(plan, seen)
-        if found.proof:
+        found = decide(record, ply, settings, budget=60.0, most_rounds=MOST)
+        shares = shares_of_agent(plan, seen)
+        assert found.is_settled or found.rounds == MOST
+        assert (rows["played_on"] == found.rounds).all()
+        assert {KINDS[kind] for kind in rows["kind"]} == {found.kind}
+        for row, wanted in zip(rows, found.classes, strict=True):
+            same_class(row, wanted, seen)
+            assert row["share"] == pytest.approx(shares[row["cards"].item()], abs=1e-3)
+        if found.proof and found.proof.is_sure:
             assert rows["error"].tolist() == [0] * len(classes)
             assert np.isnan(rows["own_contract"]).all()
-            continue
-        run = stability_series(record, ply, AnalysisSettings(found.iterations, seed=3))
-        run.extend(found.searches)
-        for _ in run.steps():
-            pass
-        again = judge(run.items, seen, least=LEAST)
-        kinds.add((found.kind, found.iterations))
-        assert (rows["searches"] == found.searches).all()
-        assert {KINDS[kind] for kind in rows["kind"]} == {found.kind} == {again.kind}
-        assert found.is_settled or found.searches == (LEAST if found.is_confirmed else 70)
-        for row, wanted, one in zip(rows, found.classes, again.classes, strict=True):
-            same_class(row, wanted, seen)
-            assert (wanted.cards, wanted.behind) == (one.cards, pytest.approx(one.behind, abs=0.02))
-    assert kinds >= {(LEANS, 80), (LEANS, 40)}
+        kinds.add(found.kind)
+        standings |= {one.standing for one in found.classes}
+    assert kinds >= {CLEAR, DIFFER, TOSS_UP}
+    assert standings == {AS_GOOD, OPEN, BEHIND}
 
 
-def test_outcomes_are_stored_of_the_judge_alone(monkeypatch):
-    monkeypatch.setattr(log_search, "JUDGE", "best")
-    rows = search_rounds(PLAN, open_log("tiny").take(slice(0, 1)), 0).table
-    for name in (*OUTCOMES, *NILS):
-        assert np.isnan(rows[name]).all()
-    assert not np.isnan(rows["value"]).all()
+def shares_of_agent(plan, seen):
+    """By class, as a mask, its mean share of the visits of the agent's searches."""
+    searches = [plan.player.search(seen, plan.seed + i) for i in range(SEARCHES)]
+    shares = {}
+    for cards in equivalent_cards(seen):
+        visits = [
+            sum(row.visits for row in search.cards if row.card.code in cards) for search in searches
+        ]
+        all_visits = [sum(row.visits for row in search.cards) for search in searches]
+        shares[mask_of(cards)] = np.mean(np.divide(visits, all_visits))
+    return shares
 
 
 def same_class(row, wanted, seen):
     assert row["cards"] == seen.rules.cards.parse_cards(wanted.cards)
-    numbers = (wanted.share, wanted.value, wanted.error, wanted.behind, *wanted.interval)
-    for name, number in zip(MEASURES, numbers, strict=True):
-        assert row[name] == pytest.approx(number, abs=0.02)  # stored runs round values
+    assert STANDINGS[row["standing"]] == wanted.standing
+    numbers = (wanted.value, wanted.error, wanted.behind, *wanted.interval)
+    for name, number in zip(MEASURES[1:], numbers, strict=True):
+        assert row[name] == pytest.approx(number, abs=0.02)  # stored searches round values
+    if wanted.outcomes is None:
+        assert all(np.isnan(row[name]) for name in (*OUTCOMES, *NILS))
+        return
     for name in OUTCOMES:
         assert row[name] == pytest.approx(getattr(wanted.outcomes, name), abs=1e-3, nan_ok=True)
     for seat, name in enumerate(NILS):
@@ -225,20 +265,49 @@ def same_class(row, wanted, seen):
         assert row[name] == pytest.approx(nils.get(seat, np.nan), abs=1e-3, nan_ok=True)
 
 
-def test_a_decision_whose_classes_are_never_all_visited_says_so():
-    agent = "ismcts:iterations=3"  # fewer than there are classes
-    plan = LogSearchPlan("tiny", 1, agent, 3, 9)
+def test_the_judge_is_the_same_whatever_agent_is_searched():
+    record = tiny_log(12).record(0)
+    one, other = (
+        conclude(LogSearchPlan("tiny", 1, agent, 3, MOST), record, LATE_PLY)
+        for agent in (AGENT, "ismcts:iterations=90,bias=knowledge")
+    )
+    assert [replace(value, share=0.0) for value in one.classes] == [
+        replace(value, share=0.0) for value in other.classes
+    ]
+    assert [value.share for value in one.classes] != [value.share for value in other.classes]
+    assert (one.kind, one.rounds) == (other.kind, other.rounds)
+
+
+def test_an_agent_that_never_visits_all_classes_is_judged_all_the_same():
+    plan = LogSearchPlan("tiny", 1, "ismcts:iterations=2", 3, MOST)
     rows = search_rounds(plan, open_log("tiny").take(slice(0, 1)), 0)
     first = rows.table[: rows.starts[1]]
-    assert len(first) > 3
-    assert np.isnan(first["value"]).all()
-    assert set(first["searches"]) == {0}
-    assert (first["kind"] == KINDS.index(LEANS)).all()
+    assert len(first) > 2 * SEARCHES
+    assert np.isfinite(first["value"]).all()
+    assert (first["share"] == 0).any()
+    assert first["share"].sum() == pytest.approx(1, abs=1e-3)
+
+
+def test_a_decision_that_the_judge_does_not_value_says_so(monkeypatch):
+    monkeypatch.setattr(Evidence, "_judged", undecided)
+    rows = search_rounds(PLAN, open_log("tiny").take(slice(0, 1)), 0)
+    assert len(rows.starts) > 1
+    for name in MEASURES[1:]:
+        assert np.isnan(rows.table[name]).all()
+    assert set(rows.table["played_on"]) == {0}
+    assert set(rows.table["kind"]) == {KINDS.index(LEANS)}
+    assert set(rows.table["standing"]) == {STANDINGS.index(OPEN)}
+    again = rows_of_round(round_document(rows, 0), 0)
+    assert again.table.tobytes() == rows.table.tobytes()
+
+
+def undecided(evidence):
+    return None
 
 
 def test_cancelled_resumed_and_extended_is_an_undisturbed_run(at_work):
     options, is_cancelled = cancel_after(6)
-    short = LogSearchPlan("tiny", 7, AGENT, 3, 9)
+    short = LogSearchPlan("tiny", 7, AGENT, 3, MOST)
     assert not run_log_search(short, is_cancelled=is_cancelled, **options)
     assert searched(at_work) == [0, 1, 2, 3, 4, 5]
     assert missing_rounds(short, 12) == [6]
@@ -251,21 +320,21 @@ def test_cancelled_resumed_and_extended_is_an_undisturbed_run(at_work):
     assert searched(at_work) == list(range(12))
     same(stored_rows(PLAN), undisturbed())
     same(stored_rows(short), undisturbed(short))
-    assert run_log_search(LogSearchPlan("tiny", 400, AGENT, 3, 9))  # more than the log has
+    assert run_log_search(LogSearchPlan("tiny", 400, AGENT, 3, MOST))  # more than the log has
     assert searched(at_work) == list(range(12))
 
 
 def test_progress_counts_rounds(at_work):
     told = []
-    run_log_search(LogSearchPlan("tiny", 9, AGENT, 3, 9))
+    run_log_search(LogSearchPlan("tiny", 9, AGENT, 3, MOST))
     run_log_search(PLAN, tell=lambda progress: told.append((progress.done, progress.total)))
     assert told == [(9, 12), (10, 12), (11, 12), (12, 12)]
 
 
 def test_begun_searches_are_listed_with_what_was_asked(at_work):
     assert begun() == []
-    run_log_search(LogSearchPlan("tiny", 1, AGENT, 3, 9))
-    run_log_search(LogSearchPlan("tiny", 1, AGENT, 4, 9))
+    run_log_search(LogSearchPlan("tiny", 1, AGENT, 3, MOST))
+    run_log_search(LogSearchPlan("tiny", 1, AGENT, 4, MOST))
     assert [question["seed"] for question in begun()] == [4, 3]
     assert begun()[1] == PLAN.question()
     for i in range(2):
@@ -293,6 +362,7 @@ def test_a_stored_round_is_the_same_bit_by_bit():
         document = json.loads(json.dumps(round_document(rows.within(index, index + 1), index)))
         again = rows_of_round(document, index)
         wanted = rows.within(index, index + 1)
+        assert len(np.unique(wanted.table["standing"])) > 1
         assert again.table.tobytes() == wanted.table.tobytes()
         assert again.refused == wanted.refused
 
@@ -399,7 +469,7 @@ def test_shipped_searches_count_as_searched(at_work, tmp_path, monkeypatch):
 def test_a_file_of_several_searches_is_refused(at_work, tmp_path, monkeypatch):
     monkeypatch.setattr(stored, "SHIPPED", tmp_path)
     for seed in (3, 4):
-        run_log_search(LogSearchPlan("tiny", 1, AGENT, seed, 9))
+        run_log_search(LogSearchPlan("tiny", 1, AGENT, seed, MOST))
     results = [(one.kind, one.question, one.answer) for one in ResultStore().results(plans.SEARCH)]
     stored.write_packed(results, tmp_path / "two.jsonl.xz")
     with pytest.raises(LogSearchError, match="holds 2 searches"):
@@ -411,6 +481,8 @@ def test_the_command_refuses_and_ends_in_good_order(at_work, capsys, monkeypatch
     assert main(["nope"]) == 1
     assert "no log 'nope'" in capsys.readouterr().err
     assert main(["tiny", "--agent", "srp"]) == 1
+    assert main(["tiny", "--played-on", f"{LEAST - 1}"]) == 1
+    assert f"rounds played on of a decision; {LEAST} to 2,000" in capsys.readouterr().err
     monkeypatch.setattr(tasks, "map_unordered", lambda *a, **k: (one for one in ()))
     assert main(ARGUMENTS) == 130
     assert capsys.readouterr().err.splitlines()[-1] == RESUMABLE

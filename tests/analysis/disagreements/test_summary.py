@@ -7,7 +7,7 @@ import pytest
 from analysis.decisions.lenses import LENS_NAMES
 from analysis.disagreements.judged import FINDS, STYLE, TRAP, judge
 from analysis.disagreements.summary import divergence_histogram, mean_divergence, summarise
-from tests.analysis.disagreements.made_up import SAME, made_up, several
+from tests.analysis.disagreements.made_up import SAME, UNCLEAR, made_up, several
 
 
 def test_summary_counts_decisions_and_rounds():
@@ -15,7 +15,7 @@ def test_summary_counts_decisions_and_rounds():
     judged = several(
         {"round": 0, "search_lenses": bag},
         {"round": 0, "search_lenses": bag, "search_p": 0.4},
-        {"round": 1, "human_low": 0.5},
+        {"round": 1, **UNCLEAR},
         {"round": 2, **SAME},
     )
     rows = summarise(judged, "search").set_index("name")

@@ -7,7 +7,7 @@ from analysis.decisions.lenses import LENS_NAMES
 from analysis.disagreements.judged import judge
 from analysis.disagreements.summary import divergence_histogram, summarise
 from analysis.plots.disagreements import plot_histogram, plot_shares
-from tests.analysis.disagreements.made_up import SAME, made_up
+from tests.analysis.disagreements.made_up import SAME, UNCLEAR, made_up
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +15,7 @@ def judged():
     bag = 1 << LENS_NAMES.index("bag")
     rows = [
         {"round": 0, "divergence": 0.02, **SAME},
-        {"round": 0, "divergence": 0.12, "human_low": 0.5},
+        {"round": 0, "divergence": 0.12, **UNCLEAR},
         {"round": 1, "divergence": 0.13, "search_lenses": bag},
         {"round": 1, "divergence": 0.52, "search_p": 0.3, "search_lenses": bag},
     ]

@@ -5,6 +5,7 @@ import json
 import pytest
 import streamlit as st
 
+from analysis.decisions import judges
 from analysis.matches import ablation, shipped_league
 from analysis.matches import match as matches
 from analysis.matches.match import (
@@ -301,3 +302,13 @@ def test_a_folder_without_corpora_takes_no_view_away(monkeypatch, tmp_path):
     at = page(view="match", ns="corpus", ew="srp")
     assert "no corpus is called 'four-humans-59'" in plain(at.error[0].value)
     assert page(view="best").markdown
+
+
+def test_judges_are_compared_by_stratum():
+    at = page(view="judges", stratum="nil alive")
+    assert judges.judges_sentence(judges.measured()) in texts(at)
+    (table,) = (frame.value for frame in at.dataframe)
+    assert judges.JUDGE in set(table["judge"])
+    row = judges.judges_table(judges.measured(), "nil alive").iloc[0]
+    assert table["slope"].iloc[0] == row["slope"]
+    assert not at.exception

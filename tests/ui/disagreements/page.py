@@ -1,28 +1,37 @@
 """The Disagreements page over a small log in stores of its own, for its tests."""
 
-from analysis.disagreements import search as log_search
+import pytest
+
+from analysis.decisions.played_on import MOST_ROUNDS
 from analysis.disagreements import stored
-from analysis.disagreements.plan import LogSearchPlan
-from tests.analysis.small_sweeps import store_tiny_log
+from analysis.disagreements.plan import STANDARD_PLAYED_ON, LogSearchPlan
+from tests.analysis.disagreements.quick import LEAST, MOST, judge_quickly, store_cut_log
 from tests.analysis.workers import InProcess
 from tests.pages.apps import open_page
+from ui.disagreements import state
+from ui.shared.address import Field
+from ui.shared.codecs import Integer
 
 AGENT = "ismcts:iterations=100"
-PLAN = LogSearchPlan("tiny", 4, AGENT, seed=5, searches=60)
-QUERY = {"log": "tiny", "agent": AGENT, "seed": "5", "searches": "60"}
+with pytest.MonkeyPatch.context() as quick:
+    judge_quickly(quick)
+    PLAN = LogSearchPlan("tiny", 4, AGENT, seed=5, played_on=MOST)
+QUERY = {"log": "tiny", "agent": AGENT, "seed": "5", "played_on": f"{MOST}"}
 
 
 def page(**query):
     return open_page("2_Disagreements", {**QUERY, **query})
 
 
-def stores_apart(tmp_path, monkeypatch):
-    """Stores of its own, a small log, nothing shipped, tasks that are done here."""
+def stores_apart(tmp_path, monkeypatch, n_plays):
+    """Stores of its own, the first plays of a small log's rounds, nothing shipped; tasks are done
+    here, by a quick judge."""
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     monkeypatch.setattr(stored, "SHIPPED", tmp_path / "shipped")
-    monkeypatch.setattr(log_search, "JUDGE", AGENT)  # of whom outcomes are stored
-
+    judge_quickly(monkeypatch)
+    played_on = Field(Integer(LEAST, MOST_ROUNDS), STANDARD_PLAYED_ON)
+    monkeypatch.setitem(state.page.fields, "played_on", played_on)
     InProcess(monkeypatch)
-    store_tiny_log(12)
+    store_cut_log(12, n_plays)
     return tmp_path

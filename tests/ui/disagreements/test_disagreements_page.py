@@ -20,6 +20,7 @@ from analysis.disagreements.search_log import main
 from analysis.disagreements.stored import find, round_kind, shipped
 from analysis.runs.store import ResultStore
 from spades.notation.log_store import open_log
+from tests.analysis.disagreements.quick import LEAST
 from tests.behaviours import change_behaviour
 from tests.pages.apps import address, run, say, see_ended, texts
 from tests.ui.disagreements.page import AGENT, PLAN, page, stores_apart
@@ -27,12 +28,13 @@ from ui.disagreements import controls, view
 from ui.replay.state import OpenHand, parse_link
 from ui.shared.jobs import POLL_SECONDS, page_jobs
 
-HOW = ["--agent", AGENT, "--seed", "5", "--searches", "60"]
+HOW = ["--agent", AGENT, "--seed", "5", "--played-on", f"{PLAN.played_on}"]
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    return stores_apart(tmp_path, monkeypatch)
+def here(tmp_path, monkeypatch, request):
+    """The page's stores; of rounds there are so few plays as suffice."""
+    return stores_apart(tmp_path, monkeypatch, getattr(request, "param", 6))
 
 
 def rows(at):
@@ -53,12 +55,14 @@ def press(at, label):
     return run(at)
 
 
+@pytest.mark.parametrize("here", [24], indirect=True)
 def test_what_was_searched(here):
     """Rows and charts in every order, filters, links; of damaged rounds nothing."""
     run_log_search(PLAN)
     (here / "logs" / os.fsdecode(b"caf\xe9.parquet")).write_bytes(b"not a name in UTF-8")
-    at = page(seed="-3", lens="cheats,bag", agent="ismcts:playout=**bold**")
+    at = page(seed="-3", lens="cheats,bag", agent="ismcts:playout=**bold**", played_on="3000")
     assert "seed=-3; 0 to 2,147,483,647 are legal. Shown: 0." in texts(at)
+    assert f"played_on=3000; {LEAST} to 2,000 are legal. Shown: 2000." in texts(at)
     assert "playout is '**bold**'" in texts(at)
     assert any("\\*\\*bold" in block.value for block in at.warning)
     assert at.session_state["disagreements_lens"] == ["bag"]
@@ -86,8 +90,10 @@ def rows_are_biggest_first_and_lead_to_replay(at):
     assert set(table["round"]) == {0, 1, 2, 3}
     assert (table["search"] != table["human"]).all()
     assert (table["reason"] != "").all()
-    searched = table["interval"][table["interval"] != "exact"]  # the others are proven
-    assert (searched.str.split().str[0].astype(float) >= 1).all()
+    assert (table["stakes"] > 1).all()
+    judged = table[table["interval"] != "exact"]  # the others are proven
+    assert judged["n_rounds"].between(LEAST, PLAN.played_on).all()
+    assert "with an interval above 0" in texts(at)
     assert re.search(rf"\*\*{len(table)} of \d+ decisions\*\* are disagreements", texts(at))
     link, first = parse_qs(urlsplit(table["open"][0]).query), table.iloc[0]
     place = {"log": ["tiny"], "round": [str(first["round"])], "ply": [str(first["ply"])]}
@@ -204,7 +210,7 @@ def test_searching_from_the_page(here, monkeypatch):
     choose(at, "number_input", "rounds", 7)
     assert "3 of 7 rounds are to be searched" in texts(at)
     with monkeypatch.context() as gone:  # the browser names a search that is gone meanwhile
-        say(gone, at.selectbox(key=picked), "gone · ismcts · seed 0 · 60 searches")
+        say(gone, at.selectbox(key=picked), "gone · ismcts · seed 0 · 60 rounds played on")
         at = see_ended(press(at, "Search on"))
     assert "7 of 12 rounds searched" in texts(at)
     assert at.selectbox(key=picked).options == names
@@ -266,7 +272,7 @@ def searches_of_other_code_are_shown_as_such(here, monkeypatch):
     assert "earlier version" not in texts(at)
     change_behaviour(monkeypatch)
     run(at)
-    assert "Searched by an earlier version of this agent" in texts(at)
+    assert "Searched by an earlier version of this agent or of the judge" in texts(at)
     assert f"code {search.question['code']}" in texts(at)
     assert "2 of 12 rounds searched" in texts(at)
 
@@ -326,9 +332,9 @@ def test_a_link_to_replay_carries_every_option_of_the_search(monkeypatch):
     monkeypatch.setattr(view.page, "get", {"model": "devlin2016"}.get)
     options = "iterations=500,determinization=posterior,reward_scale=200,skew=on,skew_k=50"
     plan = LogSearchPlan("tiny", 4, f"ismcts:{options}", seed=5)
-    link = parse_qs(urlsplit(view.link_to_decision(plan, 3, 9)).query)
+    link = parse_qs(urlsplit(view.link_to_decision(plan, 3, 5)).query)
     values, step, complaints = parse_link({name: found[0] for name, found in link.items()})
     wanted = {"determinization": "posterior", "reward_scale": 200.0, "skew": True, "skew_k": 50.0}
     assert {name: values[name] for name in wanted} == wanted
-    assert (values["hand"].name, step, values["iterations"]) == ("log.tiny.3", 9, 500)
+    assert (values["hand"].name, step, values["iterations"]) == ("log.tiny.3", 5, 500)
     assert (values["seed"], complaints) == (5, [])

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from analysis.decisions import evidence as evidence_module
 from analysis.decisions.candidates import compute_stability
 from analysis.decisions.classes import by_class, with_findings
 from analysis.decisions.conclusion import TOSS_UP, Conclusion
@@ -20,13 +21,15 @@ from ui.replay.view_data import CHECKING, decision_data
 
 pytestmark = pytest.mark.xdist_group("consistency")  # they share what takes long
 SETTINGS = AnalysisSettings(iterations=300)
-MODEL, BUDGET = SETTINGS.models[0], 0.2
+MODEL, BUDGET = SETTINGS.models[0], 1.0
 
 
 @pytest.fixture(scope="module")
 def decisions(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPADES_RESULTS", str(tmp_path_factory.mktemp("results")))
+        patch.setattr(evidence_module, "QUICK_ROUNDS", 100)
+        patch.setattr(evidence_module, "LEAST_ROUNDS", 20)
         found = []
         for record, ply in draw_decisions(20, 3):
             evidence = Evidence(record, ply, SETTINGS, budget=BUDGET)
@@ -84,7 +87,7 @@ def test_the_table_the_verdict_and_the_report_say_what_is_concluded(decisions):
             ]
             marks = line.split(" | ")[-1].rstrip(" |").split(", ")
             assert ("search" in marks) == row["is_search_choice"]
-            assert ("best" in marks) == row["is_judged_best"]
+            assert ("judge" in marks) == row["is_judged_best"]
         if data["disagrees"]:
             human = {row.card for row in shown.human_choices(MODEL)}
             assert not human & {row["card"] for row in data["cards"] if row["is_judged_best"]}

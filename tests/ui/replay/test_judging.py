@@ -33,7 +33,9 @@ SECONDS = 60
 @pytest.fixture(autouse=True)
 def store(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
-    monkeypatch.setattr(judge, "JUDGE", "best:iterations=60")  # quick
+    monkeypatch.setattr(judge, "FIRST", "best:iterations=60")
+    monkeypatch.setattr(evidence, "QUICK_ROUNDS", 100)
+    monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)  # quick
 
 
 def await_all(settings=SETTINGS, ply=24):
@@ -60,13 +62,13 @@ def verdict_of(app, ply=24):
 
 
 def test_the_decision_on_screen_is_judged_first_then_the_rest_of_the_round(monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
     app = searched(open_replay(**QUICK, ply="24"))
     assert verdict_of(app) == CHECKING
     run(app)
     await_all()
     run(app)
-    assert "best, " in verdict_of(app)
+    assert "rounds played on)" in verdict_of(app)
     assert verdict_of(app, 27) == CHECKING
     record = shipped("bug-report-335")
     decisions = list(search_of(SETTINGS).work.decisions)
@@ -94,7 +96,7 @@ def test_the_decision_on_screen_is_judged_first_then_the_rest_of_the_round(monke
 
 
 def test_while_the_judge_is_at_work_nothing_is_told_as_a_result(monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
     app = searched(open_replay(**QUICK, ply="24"))
     before = view_data(app)["decisions"][24]
     assert (before["verdict"], before["is_checking"]) == (CHECKING, True)
@@ -112,7 +114,7 @@ def test_while_the_judge_is_at_work_nothing_is_told_as_a_result(monkeypatch):
 
 
 def test_at_a_bid_the_round_is_searched_ahead(monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
     run(searched(open_replay(**QUICK, bid="2")))
     key = judge_key(shipped("bug-report-335"), SETTINGS)
     assert evidence_jobs().find(f"{key} 0").wait(SECONDS)
@@ -122,7 +124,7 @@ def test_at_a_bid_the_round_is_searched_ahead(monkeypatch):
 def test_one_conclusion_stands_beside_every_search(monkeypatch, agents):
     """A biased search, any agent: shares and choice are their own, verdict and points the
     judge's."""
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
     agents = agents or "ismcts:iterations=50,playout=nil-aware;ismcts:bias=knowledge"
     app = searched(open_replay(**QUICK, ply="24", agents=agents))
     run(app)
@@ -157,7 +159,7 @@ def test_agents_beside_are_named_and_those_without_values_refused():
 
 def test_a_search_for_the_game_tells_match_points_and_the_chance_to_win(monkeypatch):
     """The judge has the objective of the first search."""
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
     app = searched(open_replay(**QUICK, ply="24", objective="game"))
     run(app)
     await_all(replace(SETTINGS, search=SearchSettings(objective=GameChance())))
@@ -176,7 +178,7 @@ def test_a_search_for_the_game_tells_match_points_and_the_chance_to_win(monkeypa
 
 
 def test_a_longer_budget_is_another_question(monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
     app = searched(open_replay(**QUICK, ply="24", budget="10"))
     run(app)
     assert address(app)["budget"] == "10"
@@ -187,11 +189,11 @@ def test_a_longer_budget_is_another_question(monkeypatch):
     assert job.work.budget == 10
     assert evidence_jobs().find(f"{short} 24") is None
     run(app)
-    assert "best, " in verdict_of(app)
+    assert "rounds played on)" in verdict_of(app)
 
 
 def test_pikl_shows_its_policy_beside_the_judges_points(monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
+    monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
     app = searched(open_replay(**QUICK, ply="24", technique="pikl"))
     open_popover(app, "bias")
     assert not [one for one in app.selectbox if one.label == "The model is called"]

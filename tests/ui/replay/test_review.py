@@ -2,6 +2,7 @@
 
 import pytest
 
+from analysis.bidding import judged
 from analysis.decisions import evidence, judge
 from analysis.decisions.evidence import Evidence
 from tests.pages.apps import address, charts, run, texts
@@ -23,8 +24,11 @@ QUICK = {"hand": "south-nil", "iterations": "60"}
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 60)
-    monkeypatch.setattr(judge, "JUDGE", "best:iterations=60")
+    monkeypatch.setattr(evidence, "MOST_ROUNDS", 20)
+    monkeypatch.setattr(judged, "MAX_DEALS", 60)
+    monkeypatch.setattr(judge, "FIRST", "best:iterations=60")
+    monkeypatch.setattr(evidence, "QUICK_ROUNDS", 100)
+    monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)
 
 
 def costliest(app):
@@ -47,7 +51,7 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     told = texts(app)
     assert "South's nil was kept" in told
     assert "The round: North/South +150, 0 bags; East/West +62, 2 bags." in told
-    assert "searches of `best`, 60 iterations each" in told
+    assert "rounds that four of `best:iterations=200` play on" in told
     assert "North bid 5: " in told
     assert "makes the bids before and after" in told
     assert charts(app)["replay_review_chart"]["data"]
@@ -74,7 +78,7 @@ def test_what_would_tell_of_hidden_cards_is_hidden():
 
 def test_a_review_is_cancelled_and_resumed(monkeypatch):
     monkeypatch.setattr(Evidence, "is_settled", False)
-    monkeypatch.setattr(evidence, "MOST_SEARCHES", 10**6)
+    monkeypatch.setattr(evidence, "MOST_ROUNDS", 10**6)
     app = searched(open_replay(**QUICK, ply="4", review="1"))
     click(app, "Cancel")
     (job,) = review_jobs().jobs()

@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 
 from analysis.decisions.candidates import CardStability
-from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, ClassValue, Conclusion
+from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, Conclusion
 from spades.search import Knowledge
+from tests.analysis.decisions.made_up import class_value
 from tests.pages.apps import open_page, texts
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
 from ui.shared.records import find_hand
@@ -72,7 +73,7 @@ def test_choices_count_equal_cards_as_one():
     ],
 )
 def test_the_ladder_says_toss_up_where_replay_does(kind, said, monkeypatch):
-    classes = (ClassValue(("SK", "SQ")), ClassValue(("H9",), 0.4, (0.1, 0.7)))
+    classes = (class_value(("SK", "SQ")), class_value(("H9",), 0.4, (0.1, 0.7)))
     found = kind and Conclusion(kind, classes, 1.0, 60)
     monkeypatch.setattr(ladder, "conclusion_of", lambda *args: found)
     at = open_page("4_Tuning", {"iterations": "50"})

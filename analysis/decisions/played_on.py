@@ -1,0 +1,117 @@
+"""Rounds that strong agents play on from each class of cards of a decision, stored as a series.
+
+Round i deals the hidden cards as the judge believes them, the same for every class, and four of
+``PLAYER``, each shown its own hand and the table alone, play on from the same seed.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.decisions import truth
+from analysis.decisions.candidates import place_of
+from analysis.decisions.estimate import Means, means_of
+from analysis.decisions.judge import PLAYER
+from analysis.decisions.settings import AnalysisSettings
+from analysis.runs.series import StoredSeries
+from analysis.runs.store import version_of
+from spades.agents import parse_agent
+from spades.agents.compiled_search import PlayedOn
+from spades.core.cards import N_SEATS, partnership_of
+from spades.core.deal import derive_seed
+from spades.core.equivalence import equivalent_cards
+from spades.core.kernel import IntArray, seed_state
+from spades.core.observation import Observation
+from spades.core.records import Record
+from spades.search import Objective
+from spades.search.outcomes import Outcomes, outcome_table
+
+ROUNDS_A_BLOCK = 20
+MOST_ROUNDS = 2000
+WEIGHED_DEALS = 10_000  # so many that few of those drawn are the same
+DEAL_STREAM = 4  # a search draws from streams 1 and 2, other rounds played on from 3
+Rounds = Sequence[Sequence[list[int] | None]]
+"""Tricks of the round by seat, (4,), round by round for each class; None where it was set aside."""
+Choose = Callable[[Rounds], Sequence[int]]
+"""The classes, as indices, that are played on after these rounds."""
+
+
+def rounds_series(
+    record: Record,
+    ply: int,
+    settings: AnalysisSettings,
+    choose: Choose,
+    chosen_by: str,
+    *,
+    keep: bool = True,
+) -> StoredSeries:
+    """Rounds played on from a decision. ``settings``: the judge's. ``choose`` is asked before each
+    block; what it says depends on the rounds before, the settings and ``chosen_by`` alone."""
+    seen = record.observation(ply)
+    cards = [codes[0] for codes in equivalent_cards(seen)]
+    table = cache(lambda: PlayedOn(seen, parse_agent(PLAYER).player))
+    deals = cache(lambda: _draw(seen, settings))
+    chosen: dict[int, Sequence[int]] = {}  # by block
+
+    def make(i: int) -> Generator[None, None, list[list[int] | None]]:
+        block = i // ROUNDS_A_BLOCK
+        if block not in chosen:
+            chosen[block] = choose(series.items[: block * ROUNDS_A_BLOCK])
+        deal = deals()[i : i + 1]
+        seed = derive_seed(settings.seed, DEAL_STREAM, i)
+        item: list[list[int] | None] = [None] * len(cards)
+        for j in chosen[block]:
+            item[j] = table().tricks(deal, cards[j : j + 1], [seed])[0, 0].tolist()
+            yield
+        return item
+
+    question = {
+        **place_of(record, ply),
+        "seed": settings.seed,
+        "search": repr(settings.search),
+        "dealing": repr(settings.dealing),
+        "chosen_by": chosen_by,
+        "rounds": MOST_ROUNDS,
+        "agents": version_of(PLAYER),
+    }
+    series = StoredSeries(
+        "played-on", question, make, block=ROUNDS_A_BLOCK, unit="rounds", keep=keep
+    )
+    return series
+
+
+def _draw(seen: Observation, settings: AnalysisSettings) -> IntArray:
+    determinizer = settings.dealing(seen, WEIGHED_DEALS)
+    return determinizer.sample(MOST_ROUNDS, seed_state(settings.seed, DEAL_STREAM))[0]
+
+
+def means_of_rounds(rounds: Rounds, seen: Observation, objective: Objective) -> Means:
+    """What the classes are worth by the rounds, in the objective's points for the seat's side."""
+    rewards = objective.rewards(seen, objective.stakes(seen))
+    sign = 1 if partnership_of(seen.seat) == 0 else -1
+    points = []
+    for tricks in _by_class(rounds):
+        north, east, south, _ = tricks.T
+        points.append(sign * rewards[north, east, south].astype(float))
+    return means_of(points)
+
+
+def outcomes_of(i: int, rounds: Rounds, seen: Observation) -> Outcomes | None:
+    """What the rounds of class ``i`` come to on average; None where it has none."""
+    tricks = _by_class(rounds)[i] if rounds else np.zeros((0, N_SEATS), np.int8)
+    if not len(tricks):
+        return None
+    taken = tuple(seen.table.tricks_taken)
+    table = outcome_table(seen.rules, tuple(seen.table.bids), taken)
+    return Outcomes.of(table[truth.places_of(tricks, taken)].mean(axis=0), seen)
+
+
+def _by_class(rounds: Rounds) -> list[NDArray[np.int8]]:
+    """The tricks by seat of each class's rounds, (n, 4) each."""
+    by_class = []
+    for of_class in zip(*rounds, strict=True):
+        played = [tricks for tricks in of_class if tricks is not None]
+        by_class.append(np.array(played, np.int8).reshape(-1, N_SEATS))
+    return by_class

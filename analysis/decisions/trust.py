@@ -1,0 +1,34 @@
+"""How far judges are trusted, by stratum: fitted by ``python -m experiments.fit_judge``."""
+
+from functools import lru_cache
+
+from analysis.decisions import truth
+from analysis.decisions.estimate import Trust
+from analysis.decisions.lenses import Scene
+from spades.core.cards import N_SEATS
+from spades.core.documents import load_object, read_text
+from spades.core.observation import Observation
+from spades.core.paths import DATA
+
+SEARCHES_ALONE = Trust({"search": 1.0}, spread=10.0, drift=0.0)
+"""Where quick players can't be asked, bids being unknown or the game at stake: not fitted."""
+PATH = DATA / "tables" / "judge.json"
+
+
+def trust_in(observation: Observation) -> Trust:
+    """The trust in judges of a decision, by whether a nil is alive and the phase of the round."""
+    scene = Scene(observation)
+    has_nil = any(map(scene.nil_alive, range(N_SEATS)))
+    return trusts()[stratum_name(truth.phase_of(len(observation.table.plays)), has_nil=has_nil)]
+
+
+def stratum_name(phase: str, *, has_nil: bool) -> str:
+    """``late, nil``."""
+    return f"{phase}, nil" if has_nil else phase
+
+
+@lru_cache(maxsize=1)
+def trusts() -> dict[str, Trust]:
+    """By ``stratum_name``."""
+    strata = load_object(read_text(PATH))["strata"]
+    return {name: Trust(**row) for name, row in strata.items()}

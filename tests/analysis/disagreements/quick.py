@@ -1,0 +1,39 @@
+"""A judge and a log so quick that tests can search logs, and just as deterministic."""
+
+import math
+from dataclasses import replace
+
+from analysis.decisions import evidence, judge, played_on
+from analysis.disagreements import plan as plans
+from analysis.disagreements import search as log_search
+from spades.core.logs import Log
+from spades.notation.log_store import store_log
+from tests.analysis.small_sweeps import tiny_log
+
+LEAST = 8  # rounds played on before the judge concludes
+MOST = 12
+BLOCK = 4
+SEARCHES = 3
+
+
+def judge_quickly(patch):
+    """Few searches and rounds, by weak agents."""
+    for module in (evidence, plans):
+        patch.setattr(module, "LEAST_ROUNDS", LEAST)
+    for module in (evidence, played_on):
+        patch.setattr(module, "ROUNDS_A_BLOCK", BLOCK)
+    for module in (plans, log_search):
+        patch.setattr(module, "SEARCHES", SEARCHES)
+    patch.setattr(evidence, "SET_ASIDE_ERRORS", math.inf)  # so few rounds set no class aside
+    patch.setattr(evidence, "SEARCHES", 2)
+    patch.setattr(evidence, "QUICK_ROUNDS", 4)
+    patch.setattr(judge, "FIRST", "ismcts:iterations=50")
+    patch.setattr(played_on, "PLAYER", "best:iterations=4")
+    patch.setattr(played_on, "WEIGHED_DEALS", 200)
+
+
+def store_cut_log(n_rounds, n_plays):
+    """The first plays of a small log's rounds, as the log "tiny"."""
+    whole = tiny_log(max(n_rounds, 12))
+    records = [replace(record, plays=record.plays[:n_plays]) for record in whole.records()]
+    store_log(Log.from_records(records[:n_rounds]), "tiny")
