@@ -2,12 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from analysis.logs.simulate import SimulationPlan, simulate
 from analysis.runs.command import INTERRUPTED, RESUMABLE, interruptible, say, write_table
+from analysis.runs.tasks import Task, TaskRunner
 from spades.core.documents import Document
 from spades.core.logs import Log
 from spades.notation.parquet import load_log
@@ -40,6 +41,21 @@ def make_table(
         say(RESUMABLE)
         sys.exit(INTERRUPTED)
     write_table(document, options.out)
+
+
+def run_tasks(tasks: Sequence[Task], unit: str, workers: int | None) -> bool:
+    """Run tasks and say how far they are; False where they were interrupted."""
+    with (
+        interruptible(say) as is_cancelled,
+        TaskRunner(
+            len(tasks),
+            unit,
+            workers=workers,
+            tell=lambda progress: say(progress.text()),
+            is_cancelled=is_cancelled,
+        ) as run,
+    ):
+        return run.complete(tasks)
 
 
 def number(name: str, default: int, meaning: str) -> AddOption:

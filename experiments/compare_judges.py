@@ -24,7 +24,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from pathlib import Path
 from time import thread_time
 
 import numpy as np
@@ -44,13 +43,15 @@ from analysis.decisions.conclusion import (
 )
 from analysis.decisions.evidence import decide
 from analysis.decisions.judge import PLAYER, judge_settings
+from analysis.decisions.judges import JUDGE, PATH
 from analysis.decisions.settings import AnalysisSettings, new_search, settings_of_agent
 from analysis.decisions.trust import trusts
 from analysis.decisions.truth import TruthDecision
 from analysis.intervals import share_interval
-from analysis.runs.command import add_workers, interruptible, say, write_table
+from analysis.runs.command import add_workers
 from analysis.runs.store import ResultStore, version_of
-from analysis.runs.tasks import Task, TaskRunner
+from analysis.runs.tasks import Task
+from experiments.command import make_table, run_tasks
 from spades.agents import parse_agent
 from spades.agents.compiled_search import PlayedOn
 from spades.agents.play import Continuation
@@ -60,18 +61,16 @@ from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards
 from spades.core.kernel import FloatArray, IntArray, seed_state
 from spades.core.observation import Observation
-from spades.core.paths import DATA
 from spades.core.records import Record
 from spades.notation.schema import record_of, row_of
 from spades.search.solver import MAX_SOLVED, Solver
 
-OUT = DATA / "tables" / "judges.json"
 SECONDS = 4.0  # of one core: two seconds of two
 EVERY = 5  # so that all strata have their part
 MOST = 4000  # searches or deals
 SEED = 31
 RULES = 2  # a version of how conclusions are drawn
-JUDGE = "judge"
+AGENTS = ("best", "ismcts", "srp", "wrp", "human", PLAYER)
 AGAIN = "judge, other seed"
 SEEDS = {JUDGE: SEED, AGAIN: SEED + 1_000_000}
 Samples = Iterator[FloatArray]
@@ -297,7 +296,7 @@ def question_of(name: str, decision: TruthDecision) -> Document:
         "ply": decision.ply,
         "seconds": SECONDS,
         "seed": SEED,
-        **version_of("best", "ismcts", "srp", "wrp", "human", PLAYER),
+        **version_of(*AGENTS),
     }
 
 
@@ -317,13 +316,8 @@ def step_of(name: str) -> int:
     return 1 if name in SEEDS else EVERY
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--judges", nargs="+", choices=JUDGES, default=list(JUDGES))
-    parser.add_argument("--half", choices=truth.HALVES, default=truth.REPORT)
-    parser.add_argument("--out", type=Path, default=OUT, help="file to write")
-    add_workers(parser)
-    options = parser.parse_args()
+def make(options: argparse.Namespace) -> Document | None:
+    """The table of judges; None where it was interrupted."""
     store = ResultStore()
     decisions = [one for one in truth.truth_set() if one.half == options.half]
     tasks = [
@@ -331,26 +325,15 @@ def main() -> None:
             (store, "judged-truth", question_of(name, decision)),
             judged,
             partial(tuple, (name, row_of(decision.record), decision.ply)),
-            ("best", "ismcts", "srp", "wrp", "human", PLAYER),
+            AGENTS,
         )
         for name in options.judges
         for decision in decisions[:: step_of(name)]
     ]
-    with (
-        interruptible(say) as is_cancelled,
-        TaskRunner(
-            len(tasks),
-            "judgements",
-            workers=options.workers,
-            tell=lambda progress: say(progress.text()),
-            is_cancelled=is_cancelled,
-        ) as run,
-    ):
-        run.complete(tasks)
+    if not run_tasks(tasks, "judgements", options.workers):
+        return None
     found = {
-        name: [
-            store.get("judged-truth", question_of(name, decision)) or {} for decision in decisions
-        ]
+        name: [store.get("judged-truth", question_of(name, one)) or {} for one in decisions]
         for name in JUDGES
     }
     rows = []
@@ -359,12 +342,17 @@ def main() -> None:
             known = [(decisions[i], found[name][i]) for i in indices if found[name][i]]
             if known and name != AGAIN:
                 rows.append({"judge": name, "stratum": stratum, **measured(known)})
-                say(f"{name:30} {stratum:24} {rows[-1]}")
-    twice = repeats(found[JUDGE], found[AGAIN])
-    say(f"repeats: {twice}")
-    made_by = f"python -m experiments.compare_judges --half {options.half}"
-    write_table({"made_by": made_by, "rows": rows, "repeats": twice}, options.out)
+    return {
+        "made_by": f"python -m experiments.compare_judges --half {options.half}",
+        "rows": rows,
+        "repeats": repeats(found[JUDGE], found[AGAIN]),
+    }
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--judges", nargs="+", choices=JUDGES, default=list(JUDGES))
+    parser.add_argument("--half", choices=truth.HALVES, default=truth.REPORT)
 
 
 if __name__ == "__main__":
-    main()
+    make_table(__doc__, PATH, make, add_options, add_workers)

@@ -13,23 +13,24 @@ About 20 minutes of one core; stopped at any moment, it goes on where it was.
 import argparse
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 
 from analysis.decisions import truth
+from analysis.decisions.conclusion import SEARCH
 from analysis.decisions.estimate import Means, Trust
-from analysis.decisions.evidence import Evidence, made_within
+from analysis.decisions.evidence import POLICIES, Evidence, made_within
 from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.played_on import MOST_ROUNDS, means_of_rounds, rounds_series
 from analysis.decisions.settings import AnalysisSettings
 from analysis.decisions.trust import PATH, stratum_name
 from analysis.decisions.truth import TruthDecision
-from analysis.runs.command import add_workers, interruptible, say, write_table
+from analysis.runs.command import add_workers
 from analysis.runs.store import ResultStore, version_of
-from analysis.runs.tasks import Task, TaskRunner
+from analysis.runs.tasks import Task
+from experiments.command import make_table, run_tasks
 from spades.core.documents import Document
 from spades.core.kernel import FloatArray
 from spades.core.steps import last_value
@@ -37,7 +38,8 @@ from spades.notation.schema import record_of, row_of
 
 SECONDS = 4.0  # of one core, for rounds
 SEED = 11
-JUDGES = ("search", "srp", "human")
+JUDGES = (SEARCH, *POLICIES)
+AGENTS = (PLAYER, *POLICIES)
 EVERY_CLASS = "nobody"
 TINY = 0.01  # points squared, so that means without noise can be inverted
 # Wide priors, normal: a weight, and the logarithms of spread and drift in points.
@@ -159,62 +161,48 @@ def fit(cases: Sequence[Case]) -> Parameters:
     return Parameters.of(found.x)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--out", type=Path, default=PATH, help="file to write")
-    add_workers(parser)
-    options = parser.parse_args()
+def question_of(decision: TruthDecision) -> Document:
+    return {
+        "round": row_of(decision.record),
+        "ply": decision.ply,
+        "seconds": SECONDS,
+        "seed": SEED,
+        **version_of(*AGENTS),
+    }
+
+
+def make(options: argparse.Namespace) -> Document | None:
+    """The fitted table; None where it was interrupted."""
     store = ResultStore()
     decisions = [one for one in truth.truth_set() if one.half == truth.CHOOSE]
-    questions = [
-        {
-            "round": row_of(decision.record),
-            "ply": decision.ply,
-            "seconds": SECONDS,
-            "seed": SEED,
-            **version_of(PLAYER, "srp", "human"),
-        }
-        for decision in decisions
-    ]
     tasks = [
         Task.of_store(
-            (store, "judge-evidence", question),
+            (store, "judge-evidence", question_of(decision)),
             evidence_on,
             partial(tuple, (row_of(decision.record), decision.ply)),
-            (PLAYER, "srp", "human"),
+            AGENTS,
         )
-        for decision, question in zip(decisions, questions, strict=True)
+        for decision in decisions
     ]
-    with (
-        interruptible(say) as is_cancelled,
-        TaskRunner(
-            len(tasks),
-            "decisions",
-            workers=options.workers,
-            tell=lambda progress: say(progress.text()),
-            is_cancelled=is_cancelled,
-        ) as run,
-    ):
-        if not run.complete(tasks):
-            raise KeyboardInterrupt
-    found = [store.get("judge-evidence", question) for question in questions]
-    cases = [case_of(decision, row) for decision, row in zip(decisions, found, strict=True) if row]
+    if not run_tasks(tasks, "decisions", options.workers):
+        return None
+    cases = [
+        case_of(decision, store.get("judge-evidence", question_of(decision)) or {})
+        for decision in decisions
+    ]
     parameters = fit(cases)
     strata = {
         stratum_name(phase, has_nil=bool(is_nil)): vars(parameters.trust(is_nil, i))
         for is_nil in range(N_NILS)
         for i, phase in enumerate(truth.PHASES)
     }
-    write_table(
-        {
-            "made_by": "python -m experiments.fit_judge",
-            "decisions": len(cases),
-            "player": PLAYER,
-            "strata": strata,
-        },
-        options.out,
-    )
+    return {
+        "made_by": "python -m experiments.fit_judge",
+        "decisions": len(cases),
+        "player": PLAYER,
+        "strata": strata,
+    }
 
 
 if __name__ == "__main__":
-    main()
+    make_table(__doc__, PATH, make, add_workers)

@@ -1,6 +1,6 @@
 """The truth set: decisions played out by strong agents: ``python -m experiments.truth_set``.
 
-Writes ``data/truth/*.json``, which judges of decisions are compared on; it is read by
+Writes ``data/truth/*.jsonl``, which judges of decisions are compared on; it is read by
 ``analysis.decisions.truth``. A stratum is who plays, whether a nil is alive, and the phase of the
 round; each has ``--each`` decisions, one a round, half of them to choose and fit by, half to report
 on. In each, every class of equivalent cards that any of four judges puts within ``NEAR`` points of
@@ -18,6 +18,7 @@ it goes on where it was.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -31,7 +32,7 @@ from numpy.typing import NDArray
 from analysis.decisions import truth
 from analysis.decisions.lenses import Scene
 from analysis.logs.simulate import SimulationPlan, play_part
-from analysis.runs.command import add_workers, interruptible, say, write_table
+from analysis.runs.command import add_workers, interruptible, say
 from analysis.runs.store import ResultStore, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner
 from experiments.compare_judges import Samples, ruled_playouts, searched_playouts, searches
@@ -44,6 +45,7 @@ from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards
 from spades.core.kernel import FloatArray, seed_state
 from spades.core.observation import Observation
+from spades.core.paths import replacing
 from spades.core.records import Record
 from spades.notation.schema import row_of
 from spades.search.outcomes import outcome_table
@@ -194,15 +196,14 @@ def question_of(stratum: Stratum, number: int, n_deals: int) -> Document:
 
 
 def write_parts(decisions: Sequence[Document], made_by: str, folder: Path) -> None:
+    """Write files of a line of facts, then a line a decision."""
+    facts = {"version": truth.VERSION, "made_by": made_by, "player": PLAYER}
+    folder.mkdir(parents=True, exist_ok=True)
     for first in range(0, len(decisions), A_FILE):
         part = decisions[first : first + A_FILE]
-        document = {
-            "version": truth.VERSION,
-            "made_by": made_by,
-            "player": PLAYER,
-            "decisions": part,
-        }
-        write_table(document, folder / f"part-{first // A_FILE:02}.json", indent=0)
+        lines = [json.dumps(row, separators=(",", ":")) for row in (facts, *part)]
+        with replacing(folder / f"part-{first // A_FILE:02}.jsonl") as temporary:
+            temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def make(n_each: int, n_deals: int, folder: Path, **options: Unpack[RunOptions]) -> bool:

@@ -12,10 +12,9 @@ A decision is then
 - *toss-up*: at least one other is as good,
 - *leans*: neither is settled; if unlike judges put different classes first, the *judges differ*.
 
-Of cards the judge concludes by ``estimated`` (``analysis.decisions.evidence``), of bids by
-``compare``: differences are taken deal by deal, and have intervals that hold at every look and for
-all pairs at once. Where all possible deals can be listed and solved,
-the conclusion is the proof's instead (``analysis.decisions.proof``).
+Cards are compared by ``estimated`` (``analysis.decisions.evidence``), bids by ``compare``, which
+takes differences deal by deal, with intervals that hold at every look and for all pairs at once.
+Where all possible deals can be solved, the proof comes first (``analysis.decisions.proof``).
 """
 
 import math
@@ -53,7 +52,7 @@ _PROVEN = ("deals", "best_in", "gain")  # of a proof, as JSON
 
 @dataclass(frozen=True)
 class ClassValue:
-    """A class of equivalent cards over all searches; points for the mover's partnership.
+    """A class of equivalent cards, judged; points for the mover's partnership.
 
     ``standing``: beside the best class, which is as good as itself. ``value``: its mean, with the
     standard error ``error``. ``behind``: how far that is below the best class's, with the 95%

@@ -149,12 +149,13 @@ class Evidence:
 
     def _conclude(self) -> None:
         """Conclude from the proof, the searches and the rounds so far."""
+        self._by_rounds = self._judged()
         if self._lacks_proof:
             self.conclusion = None
         elif self._proven is not None:
-            self.conclusion = agreed(self._proven, self._judged())
+            self.conclusion = agreed(self._proven, self._by_rounds)
         else:
-            self.conclusion = self._judged()
+            self.conclusion = self._by_rounds
 
     def _judged(self) -> Conclusion | None:
         """The conclusion without the proof."""
@@ -265,7 +266,7 @@ class Evidence:
             return False
         if self._proven is not None and self._proven.is_proven and len(self._among) == 1:
             return True
-        judged = self._judged()
+        judged = self._by_rounds
         if judged is None or not judged.is_settled:
             return False
         return judged.kind == CLEAR or all(

@@ -56,8 +56,11 @@ def judges_table(found: dict[str, Any], stratum: str) -> "pd.DataFrame":
 
 def _share(name: str, n: int, of: int, row: dict[str, Any]) -> dict[str, float | None]:
     """A share and the ends of its interval; None where there is nothing to take it of."""
-    low, high = row[f"{name}_interval"] or (None, None)
-    return {name: n / of if of else None, f"{name}_low": low, f"{name}_high": high}
+    interval = row[f"{name}_interval"]
+    if interval is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    low, high = interval
+    return {name: n / of, f"{name}_low": low, f"{name}_high": high}
 
 
 def judges_sentence(found: dict[str, Any]) -> str:
@@ -68,8 +71,8 @@ def judges_sentence(found: dict[str, Any]) -> str:
     return (
         f"Where the judge says that a card leads by a point, {row['slope']:.2f} points are "
         f"realised (95%: {low:.2f} to {high:.2f}) when strong agents play both out; it accounts "
-        f"for {row['explained']:.0%} of how realised leads differ. Of {row['clear']} clear "
-        f"conclusions {row['overturned']} were overturned, {row['open']} of {row['decisions']} "
-        f"decisions stayed open, and two seeds concluded the same of {twice['same']} of "
+        f"for {row['explained']:.0%} of how realised leads differ. Overturned: "
+        f"{row['overturned']} of {row['clear']} clear conclusions; left open: {row['open']} of "
+        f"{row['decisions']} decisions; two seeds conclude the same: {twice['same']} of "
         f"{twice['decisions']}."
     )

@@ -47,8 +47,9 @@ def rounds_series(
     *,
     keep: bool = True,
 ) -> StoredSeries:
-    """Rounds played on from a decision. ``settings``: the judge's. ``choose`` is asked before each
-    block; what it says depends on the rounds before, the settings and ``chosen_by`` alone."""
+    """Rounds played on from a decision by the judge's ``settings``. Before each block ``choose``
+    names the classes to play; its answer depends on the rounds before, the settings and the text
+    ``chosen_by`` alone."""
     seen = record.observation(ply)
     cards = [codes[0] for codes in equivalent_cards(seen)]
     table = cache(lambda: PlayedOn(seen, parse_agent(PLAYER).player))
@@ -99,7 +100,7 @@ def means_of_rounds(rounds: Rounds, seen: Observation, objective: Objective) -> 
 
 
 def outcomes_of(i: int, rounds: Rounds, seen: Observation) -> Outcomes | None:
-    """What the rounds of class ``i`` come to on average; None where it has none."""
+    """The mean outcome of the rounds in which class ``i`` was played; None without any."""
     tricks = _by_class(rounds)[i] if rounds else np.zeros((0, N_SEATS), np.int8)
     if not len(tricks):
         return None

@@ -54,7 +54,7 @@ def is_provable(observation: Observation) -> bool:
 
 def prove(observation: Observation, threshold: float = THRESHOLD) -> Conclusion | None:
     """The conclusion from all possible deals; None where they can't all be solved. Where it isn't
-    ``is_proven``, ``agreed`` combines it with that of the searches."""
+    ``is_proven``, ``agreed`` combines it with that of the judge's rounds."""
     if not is_provable(observation):
         return None
     return last_value(prove_in_steps(observation, threshold))
@@ -138,12 +138,11 @@ def agreed(proven: Conclusion, judged: Conclusion | None) -> Conclusion | None:
 def _gain_over(judged: Conclusion, equals: Sequence[ClassValue]) -> Gain | None:
     """What the best class of a conclusion gains over the last of those that are proven as good;
     None where that isn't settled."""
+    proven_equal = {equal.cards for equal in equals}
     behind = [
         candidate
         for candidate in judged.classes
-        if candidate.cards in {equal.cards for equal in equals}
-        and candidate.standing == BEHIND
-        and candidate.interval[0] > 0
+        if candidate.standing == BEHIND and candidate.cards in proven_equal
     ]
     if not behind:
         return None

@@ -11,7 +11,8 @@ from spades.core.observation import Observation
 from spades.core.paths import DATA
 
 SEARCHES_ALONE = Trust({"search": 1.0}, spread=10.0, drift=0.0)
-"""Where quick players can't be asked, bids being unknown or the game at stake: not fitted."""
+"""For decisions without known bids, and where the chance to win the game counts: the quick players
+give no values there. Not fitted."""
 PATH = DATA / "tables" / "judge.json"
 
 

@@ -97,7 +97,7 @@ class TruthDecision:
 def truth_set() -> tuple[TruthDecision, ...]:
     """All decisions of the set, in the order of its files; empty where it isn't there."""
     rows = []
-    for path in sorted(FOLDER.glob("part-*.json")):
-        document = load_object(read_text(path))
-        rows += document["decisions"]
+    for path in sorted(FOLDER.glob("part-*.jsonl")):
+        _facts, *decisions = map(load_object, read_text(path).splitlines())
+        rows += decisions
     return tuple(map(TruthDecision.of, rows))

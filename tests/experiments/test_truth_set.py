@@ -72,7 +72,7 @@ def test_only_what_is_missing_is_played(monkeypatch, tmp_path):
     store.put("truth", truth_set.question_of(LATE_NIL, 0, 6), row)
     monkeypatch.setattr(truth_set, "play_decision", None)
     assert truth_set.make(1, 6, tmp_path / "truth")
-    assert [path.name for path in (tmp_path / "truth").iterdir()] == ["part-00.json"]
+    assert [path.name for path in (tmp_path / "truth").iterdir()] == ["part-00.jsonl"]
 
 
 def test_every_stratum_has_both_halves():

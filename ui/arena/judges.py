@@ -4,22 +4,21 @@ import streamlit as st
 
 from analysis.decisions import judges
 from ui.arena.match import page
-from ui.shared.tables import count, ends, number, percent, show_table
+from ui.shared.tables import count, number, percent, show_table, with_ends
 from ui.shared.widgets import errors_shown, show_info
 
 COLUMNS = {
     "judge": "Judge",
     "decisions": count("Decisions"),
-    "slope": number("Realised", "%.2f", "Points realised for a point that is claimed."),
-    **ends("%.2f", "slope"),
+    **with_ends("slope", "Realised", "%.2f", "Points realised for a point that is claimed."),
     "explained": percent("Explained", "Share of the realised leads' spread beyond their noise."),
     "clear": count("Clear"),
-    "overturned": percent(
-        "Overturned", "Of the clear ones: another card is better by over a point and two errors."
+    **with_ends(
+        "overturned",
+        "Overturned",
+        hint="Of the clear ones: another card is better by over a point and two standard errors.",
     ),
-    **ends("%.3f", "overturned"),
-    "open": percent("Open", "Decisions that lean or on which judges differ."),
-    **ends("%.3f", "open"),
+    **with_ends("open", "Open", hint="Decisions that lean or on which judges differ."),
     "seconds": number("Seconds", "%.1f", "Of one core, a decision."),
 }
 

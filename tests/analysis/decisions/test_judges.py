@@ -41,7 +41,7 @@ def test_the_sentence_says_the_rows_numbers(found):
     row = next(row for row in found["rows"] if row["judge"] == judges.JUDGE)
     told = judges.judges_sentence(found)
     assert f"{row['slope']:.2f} points are realised" in told
-    assert f"Of {row['clear']} clear conclusions {row['overturned']} were overturned" in told
+    assert f"Overturned: {row['overturned']} of {row['clear']} clear conclusions" in told
 
 
 def test_without_rows_a_share_is_unknown():
