@@ -280,7 +280,7 @@ class StudyStore(CheckedDatabase):
     def create(self, toml: str) -> str:
         """Store the study of a TOML text; returns its owner's token. Raises as ``study_of``."""
         document = json.dumps(study_of(load_toml(toml)))
-        owner = secrets.token_urlsafe(16)
+        owner = secrets.token_hex(16)  # no hyphen ahead, which a command would take for an option
         study = _Study(
             id=secrets.token_hex(8),
             owner=owner,

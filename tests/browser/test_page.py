@@ -165,7 +165,7 @@ def test_the_glossary_stays_open_while_the_page_behind_is_judged(visit):
     expect(dialog.get_by_text("Stakes", exact=True)).to_have_count(0)
     visitor.press("Escape")
     expect(dialog).to_have_count(0)
-    visitor.see_text(re.compile("^(Clear|Toss-up|Leans|All equal)"))
+    visitor.see_text(re.compile("^(Clear|Toss-up|Leans|Judges differ|All equal)"))
 
 
 def test_the_glossary_is_there_until_it_is_closed_whatever_is_drawn(visit):

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from analysis.decisions.decision import INTERVAL_SE
+from analysis.decisions.conclusion import INTERVAL_SE
 from analysis.people.fitting import fit_player
 from analysis.people.held_out import answers_of, held_out, loss_row, rival_answers, sizes_of
 from analysis.people.unusual import PHRASES, compare_weights, words_of

@@ -1,9 +1,12 @@
 """The review of the whole hand: made once it is opened, hidden where it would tell too much."""
 
+from functools import partial
+
 import pytest
 
+from analysis import review as analysis_review
 from analysis.bidding import judged
-from analysis.decisions import evidence, judge
+from analysis.decisions import evidence, hindsight, judge, played_on
 from analysis.decisions.evidence import Evidence
 from tests.pages.apps import address, charts, run, texts
 from tests.ui.replay.page import (
@@ -16,6 +19,7 @@ from tests.ui.replay.page import (
     table,
     view_data,
 )
+from ui.replay import judging
 from ui.replay.review import review_jobs
 
 SIDES = ["North/South", "East/West"]
@@ -26,6 +30,11 @@ QUICK = {"hand": "south-nil", "iterations": "60"}
 def quick(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_ROUNDS", 20)
     monkeypatch.setattr(judged, "MAX_DEALS", 60)
+    few_rounds = partial(hindsight.hindsight_in_steps, rounds=8)
+    monkeypatch.setattr(analysis_review, "hindsight_in_steps", few_rounds)
+    monkeypatch.setattr(judging, "READERS_AHEAD", 0)  # the review alone judges the round
+    for module in (played_on, hindsight, judged):
+        monkeypatch.setattr(module, "PLAYER", "best:iterations=10")
     monkeypatch.setattr(judge, "FIRST", "best:iterations=60")
     monkeypatch.setattr(evidence, "QUICK_ROUNDS", 100)
     monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)
