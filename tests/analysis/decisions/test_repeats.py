@@ -9,7 +9,7 @@ from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings
 from analysis.intervals import share_interval
 
-EVERY, BUDGET = 9, 2.0  # of the decisions for reporting; seconds of a core
+EVERY, BUDGET = 11, 2.0  # every so manyth decision, of all strata; seconds of a core
 AGREED, OVERTURNED = 0.9, 0.02
 """The least share judged alike twice, the largest of clear ones overturned. The test fails where
 the 95% interval of what it counts lies beyond."""
