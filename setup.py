@@ -31,6 +31,7 @@ DATA_FOLDERS = (
     "logs",
     "models",
     "papers",
+    "players",
     "studies",
     "sweeps",
     "tables",

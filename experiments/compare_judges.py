@@ -34,6 +34,7 @@ from analysis.decisions.conclusion import (
     CLEAR,
     DIFFER,
     LEANS,
+    NETWORK,
     THRESHOLD,
     TOSS_UP,
     Conclusion,
@@ -41,7 +42,7 @@ from analysis.decisions.conclusion import (
     kind_of,
     values_by_search,
 )
-from analysis.decisions.evidence import decide
+from analysis.decisions.evidence import NETWORKS, decide
 from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.judges import JUDGE, PATH
 from analysis.decisions.settings import AnalysisSettings, new_search, settings_of_agent
@@ -53,7 +54,8 @@ from analysis.runs.store import ResultStore, version_of
 from analysis.runs.tasks import Task
 from experiments.command import make_table, run_tasks
 from spades.agents import parse_agent
-from spades.agents.compiled_search import PlayedOn
+from spades.agents.compiled_network import PlayedOnByNetwork
+from spades.agents.compiled_search import PlayedOnBySearch
 from spades.agents.play import Continuation
 from spades.belief import Dealing
 from spades.core.deal import derive_seed
@@ -71,6 +73,9 @@ MOST = 4000  # searches or deals
 SEED = 31
 RULES = 2  # a version of how conclusions are drawn
 AGENTS = ("best", "ismcts", "srp", "wrp", "human", PLAYER)
+OWN_AGENTS = (*AGENTS, *NETWORKS.values())
+"""Those that the lab's judge asks, and that the others are."""
+BY_NETWORK = "network plays on"
 AGAIN = "judge, other seed"
 SEEDS = {JUDGE: SEED, AGAIN: SEED + 1_000_000}
 Samples = Iterator[FloatArray]
@@ -98,7 +103,16 @@ def ruled_playouts(policy: str, seen: Observation, seed: int = SEED) -> Samples:
 
 def searched_playouts(player: str, seen: Observation, seed: int = SEED) -> Samples:
     """The class values of deals that a compiled search plays on."""
-    table = PlayedOn(seen, parse_agent(player).player)
+    table = PlayedOnBySearch(seen, parse_agent(player).player)
+    cards = [codes[0] for codes in equivalent_cards(seen)]
+    for i, deal in enumerate(deals_of(seen, seed)):
+        tricks = table.tricks(deal[None], cards, [derive_seed(seed, i)])
+        yield table.points(tricks)[0].astype(float)
+
+
+def network_playouts(seen: Observation, seed: int = SEED) -> Samples:
+    """The class values of deals that the distilled network plays on."""
+    table = PlayedOnByNetwork(seen, parse_agent(NETWORKS[NETWORK]).player)
     cards = [codes[0] for codes in equivalent_cards(seen)]
     for i, deal in enumerate(deals_of(seen, seed)):
         tricks = table.tricks(deal[None], cards, [derive_seed(seed, i)])
@@ -128,6 +142,7 @@ OTHERS: dict[str, Callable[[Observation], Samples]] = {
     "human plays on": partial(ruled_playouts, "human"),
     "best:iterations=50 plays on": partial(searched_playouts, "best:iterations=50"),
     "best:iterations=200 plays on": partial(searched_playouts, "best:iterations=200"),
+    BY_NETWORK: network_playouts,
     "solved": solved_deals,
 }
 """Judges that look at one kind of evidence, on deals as the belief network draws them."""
@@ -296,8 +311,13 @@ def question_of(name: str, decision: TruthDecision) -> Document:
         "ply": decision.ply,
         "seconds": SECONDS,
         "seed": SEED,
-        **version_of(*AGENTS),
+        **version_of(*agents_of(name)),
     }
+
+
+def agents_of(name: str) -> tuple[str, ...]:
+    """Whose behaviour a judge's values depend on."""
+    return OWN_AGENTS if name in SEEDS or name == BY_NETWORK else AGENTS
 
 
 def strata_of(decisions: Sequence[TruthDecision]) -> dict[str, list[int]]:
@@ -325,7 +345,7 @@ def make(options: argparse.Namespace) -> Document | None:
             (store, "judged-truth", question_of(name, decision)),
             judged,
             partial(tuple, (name, row_of(decision.record), decision.ply)),
-            AGENTS,
+            agents_of(name),
         )
         for name in options.judges
         for decision in decisions[:: step_of(name)]

@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 from analysis.decisions import truth
 from analysis.decisions.conclusion import SEARCH
 from analysis.decisions.estimate import Means, Trust
-from analysis.decisions.evidence import POLICIES, Evidence, made_within
+from analysis.decisions.evidence import NETWORKS, Evidence, made_within
 from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.played_on import MOST_ROUNDS, means_of_rounds, rounds_series
 from analysis.decisions.settings import AnalysisSettings
@@ -36,10 +36,10 @@ from spades.core.kernel import FloatArray
 from spades.core.steps import last_value
 from spades.notation.schema import record_of, row_of
 
-SECONDS = 4.0  # of one core, for rounds
+SECONDS = 3.0  # of one core, for rounds
 SEED = 11
-JUDGES = (SEARCH, *POLICIES)
-AGENTS = (PLAYER, *POLICIES)
+JUDGES = (SEARCH, *NETWORKS)
+AGENTS = (PLAYER, *NETWORKS.values())
 EVERY_CLASS = "nobody"
 TINY = 0.01  # points squared, so that means without noise can be inverted
 # Wide priors, normal: a weight, and the logarithms of spread and drift in points.

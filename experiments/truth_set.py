@@ -37,7 +37,7 @@ from analysis.runs.store import ResultStore, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner
 from experiments.compare_judges import Samples, ruled_playouts, searched_playouts, searches
 from spades.agents import parse_agent
-from spades.agents.compiled_search import PlayedOn
+from spades.agents.compiled_search import PlayedOnBySearch
 from spades.belief import Dealing
 from spades.core.cards import N_SEATS
 from spades.core.deal import derive_seed
@@ -98,7 +98,7 @@ def play_decision(stratum: Stratum, number: int, n_deals: int) -> Document:
     dealing = Dealing.of("posterior", players=BELIEVED[stratum.table])
     deals = dealing(seen, WEIGHED_DEALS).sample(n_deals, seed_state(derive_seed(seed, 1)))[0]
     seeds = [derive_seed(seed, 2, i) for i in range(n_deals)]
-    table = PlayedOn(seen, parse_agent(PLAYER).player)
+    table = PlayedOnBySearch(seen, parse_agent(PLAYER).player)
     tricks = table.tricks(deals, cards, seeds)
     points = table.points(tricks).astype(float)
     covariance = np.atleast_2d(np.cov(points, rowvar=False)) / n_deals

@@ -1,10 +1,12 @@
 """Bids judged: what each bid is worth where strong agents bid and play on from the auction.
 
 The hidden cards are dealt so that ``BIDDER`` would have made the bids before; the seats after bid
-as ``BIDDER`` does, and four of ``PLAYER``, each shown its own hand and the table alone, play the
-cards. All bids are tried on the same deals and seeds, so that the luck of the deal falls out of
-their differences. The conclusion is of the same kinds as that on a card, and a bid gives away the
-points by which it is behind the best.
+as ``BIDDER`` does, and four equal players, each shown its own hand and the table alone, play the
+cards: the judge's network on all deals, its searching player on as many as the budget allows. All
+bids are tried on the same deals and seeds, so that the luck of the deal falls out of their
+differences; what the network makes of the other deals takes more of it out of the searched ones
+(``analysis.decisions.estimate.with_controls``). The conclusion is of the same kinds as that on a
+card, and a bid gives away the points by which it is behind the best.
 
 Values are points of the round for the bidder's partnership less the opponents', bags at their cost.
 What they are true of is these players: the hidden bids of people who bid otherwise are believed to
@@ -31,11 +33,13 @@ from analysis.decisions.conclusion import (
     TOSS_UP,
     ClassValue,
     Conclusion,
-    compare,
+    estimated,
     kind_of,
     next_look,
 )
+from analysis.decisions.estimate import Estimate, with_controls
 from analysis.decisions.evidence import BUDGET_SECONDS, made_within
+from analysis.decisions.judge import NETWORK_PLAYER, PLAYER
 from analysis.decisions.settings import record_key
 from analysis.records import documents_of
 from analysis.runs.series import StoredSeries
@@ -43,7 +47,14 @@ from analysis.runs.store import version_of
 from spades.agents import parse_agent
 from spades.agents.bidders import BisBidder
 from spades.agents.compiled import crew_of
-from spades.agents.compiled_search import Searcher, made_auction, play_round, searcher_of
+from spades.agents.compiled_network import NetworkPlayer, network_player, play_dealt
+from spades.agents.compiled_search import (
+    Auction,
+    Searcher,
+    made_auction,
+    play_round,
+    searcher_of,
+)
 from spades.bidding import explain_bis
 from spades.core.cards import N_SEATS, SEATS, clockwise, partnership_of, seat_name
 from spades.core.deal import derive_seed
@@ -56,11 +67,11 @@ from spades.core.rules import NIL_BID, Table
 from spades.core.steps import last_value
 
 BIDDER = "bis"
-PLAYER = "best:iterations=100"
 ASKED = (BIDDER, "human")
-MAX_DEALS = 2000
+MAX_DEALS = 1000
 LEAST_DEALS = 60
 DEALS_A_BLOCK = 20
+NETWORK_DEALS_A_BLOCK = 100
 AROUND = 1  # bids on each side of the regular one that are tried too
 
 
@@ -89,32 +100,58 @@ def bids_to_judge(observation: Observation, made: int) -> list[int]:
 
 
 def bid_series(record: Record, tried: "TriedAuctions", bids: Sequence[int]) -> StoredSeries:
-    """Item i: points of each of ``bids``, tried in deal i; ``tried``: of a seat of the record."""
+    """Item i: points of each of ``bids``, tried in deal i and played by search; ``tried``: of a
+    seat of the record."""
 
     def make(i: int) -> Generator[None, None, list[int]]:
         points = []
         for bid in bids:
-            points.append(tried.points(bid, i))
+            points.append(tried.points_by_search(bid, i))
             yield
         return points
 
-    question = {
+    question = {**_question(record, tried, bids), **version_of(f"{PLAYER}+{BIDDER}")}
+    return StoredSeries("judged-bids", question, make, block=DEALS_A_BLOCK, unit="deals")
+
+
+def network_bid_series(record: Record, tried: "TriedAuctions", bids: Sequence[int]) -> StoredSeries:
+    """The same, played by the network."""
+
+    def make(i: int) -> Generator[None, None, list[int]]:
+        points = [tried.points_by_network(bid, i) for bid in bids]
+        yield
+        return points
+
+    question = {**_question(record, tried, bids), **version_of(f"{NETWORK_PLAYER}+{BIDDER}")}
+    return StoredSeries("network-bids", question, make, block=NETWORK_DEALS_A_BLOCK, unit="deals")
+
+
+def _question(record: Record, tried: "TriedAuctions", bids: Sequence[int]) -> Document:
+    return {
         "round": record_key(record),
         "seat": tried.seat,
         "bids": list(bids),
         "seed": tried.seed,
         "deals": MAX_DEALS,
-        **version_of(f"{PLAYER}+{BIDDER}"),
     }
-    return StoredSeries("judged-bids", question, make, block=DEALS_A_BLOCK, unit="deals")
 
 
 class TriedAuctions:
-    """Bids of one seat tried on the deals that the bids before it allow."""
+    """Bids of one seat tried on at most ``n_deals`` deals that the bids before it allow; the cards
+    are played by four of the network, or four of ``player``."""
 
-    def __init__(self, observation: Observation, seed: int) -> None:
+    def __init__(
+        self,
+        observation: Observation,
+        seed: int,
+        player: str = PLAYER,
+        *,
+        n_deals: int = MAX_DEALS,
+    ) -> None:
         self.seat = observation.seat
         self.seed = seed
+        self._player = player
+        self._n_deals = n_deals
         self._observation = observation
         self._sign = 1 if partnership_of(observation.seat) == 0 else -1
         self._before = auction_before(observation)
@@ -122,20 +159,31 @@ class TriedAuctions:
 
     @cached_property
     def _searcher(self) -> Searcher:
-        return searcher_of(parse_agent(PLAYER).player)
+        return searcher_of(parse_agent(self._player).player)
+
+    @cached_property
+    def _network(self) -> NetworkPlayer:
+        return network_player(parse_agent(NETWORK_PLAYER).player, self._observation.rules)
 
     @cached_property
     def deals(self) -> IntArray:
         """What the bids before allow, (n, 4)."""
-        return draw_deals(self._observation, self._before, self._crew, MAX_DEALS, self.seed)[0]
+        return draw_deals(self._observation, self._before, self._crew, self._n_deals, self.seed)[0]
 
-    @property
-    def n_deals(self) -> int:
-        """How many deals there are, in whole blocks."""
-        return len(self.deals) // DEALS_A_BLOCK * DEALS_A_BLOCK
+    def points_by_search(self, bid: int, i: int) -> int:
+        """Points of the round after a bid in deal i, four searching players playing the cards."""
+        seed = derive_seed(self.seed, i)
+        auction = self._auction_after(bid, i)
+        return self._sign * play_round(self.deals[i], auction, self._searcher, self._searcher, seed)
 
-    def points(self, bid: int, i: int) -> int:
-        """Points of the round after a bid in deal i."""
+    def points_by_network(self, bid: int, i: int) -> int:
+        """The same, four of the network playing the cards."""
+        seed = np.uint64(derive_seed(self.seed, i))
+        points = play_dealt(self.deals[i], self._auction_after(bid, i), self._network, seed)
+        return self._sign * int(points)
+
+    def _auction_after(self, bid: int, i: int) -> Auction:
+        """The whole auction in deal i, in which the seat bids ``bid``."""
         deals = self.deals[i : i + 1]
         auction = self._before._replace(bids=self._before.bids.copy())
         auction.bids[auction.seat] = bid
@@ -144,17 +192,17 @@ class TriedAuctions:
         seeds = np.array([seed_state(self.seed, i)], np.uint64)
         finish_auctions(deals, auction, self._crew, seeds, bids, blind)
         leader = (auction.dealer + 1) % N_SEATS
-        made = made_auction(self._observation.rules, leader, bids[0].tolist(), blind[0].tolist())
-        seed = derive_seed(self.seed, i)
-        return self._sign * play_round(deals[0], made, self._searcher, self._searcher, seed)
+        return made_auction(self._observation.rules, leader, bids[0].tolist(), blind[0].tolist())
 
 
 class BidEvidence:
     """Tries the bids of one seat, in steps, until one is clearly best, several are a toss-up, or
     the budget is spent.
 
-    ``budget``: seconds of one core; ``threshold``: points. ``conclusion``: None before there are
-    enough deals; its classes are bids, a number or ``nil`` each, and its ``rounds`` one a deal."""
+    ``budget``: seconds of one core for searched deals; ``threshold``: points. ``names``: of
+    ``bids``. ``conclusion``: None
+    before there are enough deals; its classes are bids, a number or ``nil`` each, and its
+    ``rounds`` one a deal that was searched."""
 
     def __init__(
         self,
@@ -171,7 +219,8 @@ class BidEvidence:
         self.bids = bids_to_judge(observation, record.bids[seat])
         self._tried = TriedAuctions(observation, seed)
         self.series = bid_series(record, self._tried, self.bids)
-        self._names = [(bid_name(bid, record.rules),) for bid in self.bids]
+        self.by_network = network_bid_series(record, self._tried, self.bids)
+        self.names = [bid_name(bid, record.rules) for bid in self.bids]
         self.conclusion = self.concluded(self.n_deals)
 
     @property
@@ -182,22 +231,33 @@ class BidEvidence:
     def concluded(self, n_deals: int) -> Conclusion | None:
         """The conclusion from the first deals; None where they are too few."""
         if len(self.bids) == 1:
-            return Conclusion(CLEAR, (ClassValue(self._names[0]),), self.threshold)
-        values = np.array(self.series.items[:n_deals], dtype=float)
-        if len(values) < LEAST_DEALS:
+            return Conclusion(CLEAR, (ClassValue((self.names[0],)),), self.threshold)
+        if n_deals < LEAST_DEALS or self.by_network.done < n_deals:
             return None
-        rows = compare(self._names, values, self.threshold)
-        kind = kind_of(rows[1:])
-        return Conclusion(kind, tuple(rows), self.threshold, len(values))
+        points = np.array(self.series.items[:n_deals], dtype=float)
+        by_network = np.array(self.by_network.items, dtype=float)
+        means = with_controls(points, by_network[:n_deals], by_network)
+        rows = estimated([(name,) for name in self.names], Estimate(*means), self.threshold)
+        return Conclusion(kind_of(rows[1:]), tuple(rows), self.threshold, n_deals)
+
+    def ask_network(self) -> Generator[None, None, None]:
+        """Let the network play on after every bid in every deal."""
+        if len(self.bids) > 1:
+            self.by_network.extend(len(self._tried.deals))
+            yield from self.by_network.steps()
 
     def steps(self) -> Generator[None, None, None]:
+        if len(self.bids) == 1:
+            return
+        yield from self.ask_network()
+        n_searched = len(self._tried.deals) // DEALS_A_BLOCK * DEALS_A_BLOCK
         spent = 0.0
         while spent < self.budget:
             is_settled = self.conclusion is not None and self.conclusion.is_settled
-            if is_settled or self.series.done >= self._tried.n_deals:
+            if is_settled or self.series.done >= n_searched:
                 return
             n_blocks = -(-next_look(self.series.done, LEAST_DEALS) // DEALS_A_BLOCK)
-            self.series.extend(min(self._tried.n_deals, n_blocks * DEALS_A_BLOCK))
+            self.series.extend(min(n_searched, n_blocks * DEALS_A_BLOCK))
             spent += yield from made_within(self.series, self.budget - spent)
             self.conclusion = self.concluded(self.n_deals)
 
@@ -312,6 +372,7 @@ def judge_in_steps(record: Record, seat: int, **options: float) -> Generator[Non
     once = StoredSeries("judged-bid", question, make, block=1, unit="bids")
     once.extend(1)
     yield from once.steps()
+    yield from evidence.ask_network()
     conclusion = evidence.concluded(once.items[0])
     if conclusion is None:
         return JudgedBid(seat, made, not_judged="the budget is too short")

@@ -12,9 +12,10 @@ A decision is then
 - *toss-up*: at least one other is as good,
 - *leans*: neither is settled; if unlike judges put different classes first, the *judges differ*.
 
-Cards are compared by ``estimated`` (``analysis.decisions.evidence``), bids by ``compare``, which
-takes differences deal by deal, with intervals that hold at every look and for all pairs at once.
-Where all possible deals can be solved, the proof comes first (``analysis.decisions.proof``).
+Cards and bids are compared by ``estimated``; samples without a model of their errors by
+``compare``, which takes differences deal by deal, with intervals that hold at every look and for
+all pairs at once. Where all possible deals can be solved, the proof comes first
+(``analysis.decisions.proof``).
 """
 
 import math
@@ -44,6 +45,8 @@ THRESHOLD = 1.0  # points
 VAGUE = 5.0  # points, the standard error beyond which no class is as good
 INTERVAL_SE = 1.96  # standard errors to a side of a 95% interval
 SEARCH = "search"
+NETWORK = "network"
+FIRST_CARDS = "network, first cards only"
 PLAYED_ON = "rounds played on"
 SOLVER = "solved deals"
 """Judges, as views name them."""

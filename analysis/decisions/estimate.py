@@ -75,6 +75,24 @@ def means_of(points: Sequence[FloatArray]) -> Means:
     return Means(values, covariance)
 
 
+def with_controls(points: FloatArray, controls: FloatArray, all_controls: FloatArray) -> Means:
+    """Means of ``points`` (rounds, n), made surer by controls: what other players make of the same
+    rounds, (rounds, n), and of many more, ``all_controls`` (N, n). Where the controls of the rounds
+    at hand lie above those of all, the points are taken to do so too, by the slope of the one on
+    the other."""
+    own = points - points.mean(axis=1, keepdims=True)  # the level that all share tells nothing
+    beside = controls - controls.mean(axis=1, keepdims=True)
+    own = own - own.mean(axis=0)
+    beside = beside - beside.mean(axis=0)
+    squares = float((beside**2).sum())
+    slope = float((own * beside).sum()) / squares if squares else 0.0
+    left = points - slope * controls
+    values = left.mean(axis=0) + slope * all_controls.mean(axis=0)
+    of_left = np.atleast_2d(np.cov(left, rowvar=False)) / len(left)
+    of_controls = np.atleast_2d(np.cov(all_controls, rowvar=False)) / len(all_controls)
+    return Means(values, of_left + slope**2 * of_controls)
+
+
 def _correlations(points: Sequence[FloatArray]) -> FloatArray:
     """Correlations of the alternatives' points, each pair's over its common rounds; as close to
     these as a matrix can be in which they agree with one another."""

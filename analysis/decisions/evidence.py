@@ -1,11 +1,12 @@
 """The evidence on a decision, gathered in steps until it is settled or the budget is spent.
 
 First comes the proof, where all possible deals can be solved (``analysis.decisions.proof``); then
-the quick judges, ``SEARCHES`` searches and ``QUICK_ROUNDS`` rounds that each of ``POLICIES`` plays
-on; then rounds that strong agents play on from every class of cards. All look at deals as the bids
-and plays of those at the table make them likely. From all of these the classes' values are
+the quick judges, ``SEARCHES`` searches and ``NETWORK_ROUNDS`` rounds that each of ``NETWORKS``
+plays on; then rounds that searching agents play on from every class of cards. All look at deals as
+the bids and plays of those at the table make them likely. From all of these the classes' values are
 estimated (``analysis.decisions.estimate``), and classes that are surely not the best are set aside.
-Searches and rounds are stored, as series that only grow.
+What a class leads to, its chances and bags, is that of the first network's rounds, calibrated
+(``analysis.decisions.chances``). Searches and rounds are stored, as series that only grow.
 
 Why this judge? On the reporting half of the truth set (``python -m experiments.compare_judges``)
 its leads are as large as those realised, which the searches' are not, and few of its clear
@@ -22,16 +23,15 @@ import numpy as np
 
 from analysis.decisions.candidates import (
     SEARCHES_A_BLOCK,
-    WhatIf,
     legal_cards,
     stability_series,
-    values_by_class,
-    what_if_series,
 )
 from analysis.decisions.conclusion import (
     CLEAR,
     DIFFER,
+    FIRST_CARDS,
     LEANS,
+    NETWORK,
     PLAYED_ON,
     SEARCH,
     THRESHOLD,
@@ -44,13 +44,21 @@ from analysis.decisions.conclusion import (
     values_by_search,
 )
 from analysis.decisions.estimate import Estimate, Means, estimate
-from analysis.decisions.judge import believed_deals
+from analysis.decisions.judge import (
+    NETWORK_PLAYER,
+    SECOND_NETWORK_PLAYER,
+    believed_deals,
+    believed_players,
+)
 from analysis.decisions.played_on import (
     MOST_ROUNDS,
+    NETWORK_ITEMS,
     ROUNDS_A_BLOCK,
     Rounds,
+    means_by_network,
     means_of_rounds,
-    outcomes_of,
+    network_series,
+    outcomes_by_network,
     rounds_series,
 )
 from analysis.decisions.proof import agreed, is_provable, prove_in_steps
@@ -62,13 +70,13 @@ from spades.core.kernel import FloatArray
 from spades.core.records import Record
 from spades.core.rules import NO_BID
 from spades.core.steps import last_value
+from spades.search.outcomes import Outcomes
 
 BUDGET_SECONDS = 4.0  # two seconds of two cores
 SEARCHES = SEARCHES_A_BLOCK
 REPEATS = 60
-POLICIES = {"srp": "strong rules", "human": "simulated humans"}
-"""Quick players, and their names as judges."""
-QUICK_ROUNDS = 400
+NETWORKS = {NETWORK: NETWORK_PLAYER, FIRST_CARDS: SECOND_NETWORK_PLAYER}
+"""Players that are networks, by their names as judges."""
 LEAST_ROUNDS = 60
 SET_ASIDE_ERRORS = 2.0  # standard errors behind the best
 
@@ -111,23 +119,22 @@ class Evidence:
         keep: bool = True,
     ) -> None:
         settings = replace(settings, dealing=believed_deals(record))
+        self._players = believed_players(record)
         self.settings = settings
         self.observation = record.observation(ply)
         self._can_play_on = NO_BID not in self.observation.table.bids
         is_of_points = settings.search.objective.is_points
-        has_quick_players = self._can_play_on and is_of_points
+        self._is_trusted = self._can_play_on and is_of_points
         self.searches = stability_series(record, ply, settings, keep=keep)
-        self._quick = {
-            policy: what_if_series(
-                record, ply, WhatIf(settings.dealing, policy, settings.seed), keep=keep
-            )
-            for policy in (POLICIES if has_quick_players else ())
+        self._networks = {
+            name: network_series(record, ply, settings, player, keep=keep)
+            for name, player in (NETWORKS if self._can_play_on else {}).items()
         }
         self.budget = budget
         self._most_rounds = most_rounds or MOST_ROUNDS
         self.threshold = threshold
         self.conclusion: Conclusion | None = None
-        self._trust = trust_in(self.observation) if has_quick_players else SEARCHES_ALONE
+        self._trust = trust_in(self.observation) if self._is_trusted else SEARCHES_ALONE
         chosen_by = f"{self._trust}, {SET_ASIDE_ERRORS} errors"
         self.rounds = rounds_series(record, ply, settings, self._open_after, chosen_by, keep=keep)
         self._classes = equivalent_cards(self.observation)
@@ -163,15 +170,14 @@ class Evidence:
         n_rounds = self.rounds.done // ROUNDS_A_BLOCK * ROUNDS_A_BLOCK
         rounds = self.rounds.items[:n_rounds]
         if len(self.names) == 1:
-            only = ClassValue(self.names[0], outcomes=outcomes_of(0, rounds, self.observation))
-            return Conclusion(CLEAR, (only,), self.threshold, n_rounds)
+            return Conclusion(CLEAR, (self._described(ClassValue(self.names[0])),), self.threshold)
         if len(among) == 1 or not self._has_guesses:
             return None
         if self._can_play_on and n_rounds < LEAST_ROUNDS:
             return None
         names = [self.names[i] for i in among]
         found = estimated(names, self._estimate(rounds), self.threshold)
-        found = [self._described(row, rounds) for row in found]
+        found = [self._described(row) for row in found]
         kind = kind_of(found[1:])
         views = self._views(rounds)
         if kind == LEANS and len({view.cards for view in views}) > 1:
@@ -203,25 +209,24 @@ class Evidence:
         means = self._means(rounds)
         if means is not None:
             firsts[PLAYED_ON] = means.values
-        return tuple(
-            View(POLICIES.get(name, name), names[int(values.argmax())])
-            for name, values in firsts.items()
-        )
+        return tuple(View(name, names[int(values.argmax())]) for name, values in firsts.items())
 
     @property
     def _has_guesses(self) -> bool:
         """Whether the quick judges are done."""
-        has_rounds = all(series.done >= QUICK_ROUNDS for series in self._quick.values())
-        return self.searches.done >= SEARCHES and has_rounds
+        return self.searches.done >= SEARCHES and self._has_network_rounds
+
+    @property
+    def _has_network_rounds(self) -> bool:
+        return all(series.done >= NETWORK_ITEMS for series in self._networks.values())
 
     @cached_property
     def guesses(self) -> dict[str, FloatArray]:
         """The classes' values by each quick judge."""
         guesses = {SEARCH: self._searched[0]}
-        for policy, series in self._quick.items():
-            by_card = np.array(series.items[:QUICK_ROUNDS], dtype=float)
-            _, by_class = values_by_class(self.observation, by_card)
-            guesses[policy] = by_class.mean(axis=0)
+        if self._is_trusted:
+            for name, series in self._networks.items():
+                guesses[name] = means_by_network(series.items).values
         return guesses
 
     @cached_property
@@ -235,11 +240,18 @@ class Evidence:
             return nothing, nothing
         return values.mean(axis=0), shares.mean(axis=0)
 
-    def _described(self, row: ClassValue, rounds: Rounds) -> ClassValue:
-        """A class with its share of visits and what it leads to."""
+    def _described(self, row: ClassValue) -> ClassValue:
+        """A class with its share of visits and what it leads to, as far as these are known."""
         i = self.names.index(row.cards)
-        share = float(self._searched[1][i])
-        return replace(row, share=share, outcomes=outcomes_of(i, rounds, self.observation))
+        if self.searches.done >= SEARCHES:
+            row = replace(row, share=float(self._searched[1][i]))
+        if self._can_play_on and self._has_network_rounds:
+            row = replace(row, outcomes=self._outcomes[i])
+        return row
+
+    @cached_property
+    def _outcomes(self) -> list[Outcomes]:
+        return outcomes_by_network(self._networks[NETWORK].items, self.observation, self._players)
 
     def _open_after(self, rounds: Rounds) -> list[int]:
         """The classes that may be the best after these rounds; two at least."""
@@ -296,18 +308,20 @@ class Evidence:
             self._conclude()
 
     def foresee(self) -> Generator[None, None, None]:
-        """Play rounds on from the only class there is, for what it leads to."""
-        if self._can_play_on and len(self.names) == 1:
-            self.rounds.extend(LEAST_ROUNDS)
-            yield from self.rounds.steps()
+        """Let the networks play on from the only class there is, for what it leads to."""
+        if len(self.names) == 1:
+            yield from self._ask_networks()
             self._conclude()
 
     def ask_quick_judges(self) -> Generator[None, None, None]:
-        """Make the searches and the rounds of the quick judges."""
+        """Make the searches and the networks' rounds."""
         self.searches.extend(SEARCHES)
         yield from self.searches.steps()
-        for series in self._quick.values():
-            series.extend(QUICK_ROUNDS)
+        yield from self._ask_networks()
+
+    def _ask_networks(self) -> Generator[None, None, None]:
+        for series in self._networks.values():
+            series.extend(NETWORK_ITEMS)
             yield from series.steps()
 
     def _next_target(self) -> int:

@@ -21,7 +21,7 @@ from analysis.decisions.candidates import place_of
 from analysis.runs.series import StoredSeries
 from analysis.runs.store import version_of
 from spades.agents import parse_agent
-from spades.agents.compiled_search import PlayedOn
+from spades.agents.compiled_search import PlayedOnBySearch
 from spades.core.deal import derive_seed
 from spades.core.equivalence import equivalent_cards
 from spades.core.kernel import FloatArray
@@ -64,7 +64,7 @@ def hindsight_series(record: Record, ply: int) -> StoredSeries:
     observation = record.observation(ply)
     cards = [codes[0] for codes in equivalent_cards(observation)]
     true_hands = np.array([[int(hand) for hand in record.at(ply).hands]], np.int64)
-    table = cache(lambda: PlayedOn(observation, parse_agent(PLAYER).player))
+    table = cache(lambda: PlayedOnBySearch(observation, parse_agent(PLAYER).player))
 
     def make(i: int) -> Generator[None, None, list[int]]:
         tricks = table().tricks(true_hands, cards, [derive_seed(SEED, i)])

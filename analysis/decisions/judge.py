@@ -13,13 +13,16 @@ from spades.belief import Dealing
 from spades.core.records import BOT, HUMAN, SIMULATED_HUMAN, Record
 
 PLAYER = "best:iterations=200"
+NETWORK_PLAYER = "distilled:temperature=3"
+SECOND_NETWORK_PLAYER = "distilled"
 FIRST = "best"
+BOTS, HUMANS, ANY = BELIEVED = ("search", "human", "any")
 _BELIEVED = {
-    frozenset([BOT]): "search",
-    frozenset([HUMAN]): "human",
-    frozenset([SIMULATED_HUMAN]): "human",
+    frozenset([BOT]): BOTS,
+    frozenset([HUMAN]): HUMANS,
+    frozenset([SIMULATED_HUMAN]): HUMANS,
 }
-"""The kind of players that the deals assume, by the kinds at the table; any other: ``any``."""
+"""The kind of players that the deals assume, by the kinds at the table; any other: ``ANY``."""
 
 
 def judge_settings(settings: AnalysisSettings) -> AnalysisSettings:
@@ -34,6 +37,11 @@ def judge_settings(settings: AnalysisSettings) -> AnalysisSettings:
     )
 
 
+def believed_players(record: Record) -> str:
+    """The kind of players that the judge takes those of a record for."""
+    return _BELIEVED.get(frozenset(record.kinds), ANY)
+
+
 def believed_deals(record: Record) -> Dealing:
     """How the judge deals hidden cards of a record: by the posterior of the kind of its players."""
-    return Dealing.of("posterior", players=_BELIEVED.get(frozenset(record.kinds), "any"))
+    return Dealing.of("posterior", players=believed_players(record))

@@ -1,7 +1,9 @@
-"""Rounds that strong agents play on from each class of cards of a decision, stored as a series.
+"""Rounds played on from each class of cards of a decision, stored as series.
 
-Round i deals the hidden cards as the judge believes them, the same for every class, and four of
-``PLAYER``, each shown its own hand and the table alone, play on from the same seed.
+Round i deals the hidden cards as the judge believes them, the same for every class, and four equal
+players, each shown its own hand and the table alone, play on. Those of ``PLAYER`` search, all from
+the same seed; networks don't, and play so many rounds that their means are nearly free of
+noise.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -12,23 +14,29 @@ from numpy.typing import NDArray
 
 from analysis.decisions import truth
 from analysis.decisions.candidates import place_of
+from analysis.decisions.chances import calibrated
 from analysis.decisions.estimate import Means, means_of
 from analysis.decisions.judge import PLAYER
 from analysis.decisions.settings import AnalysisSettings
 from analysis.runs.series import StoredSeries
 from analysis.runs.store import version_of
 from spades.agents import parse_agent
-from spades.agents.compiled_search import PlayedOn
+from spades.agents.compiled_network import PlayedOnByNetwork
+from spades.agents.compiled_search import PlayedOnBySearch
 from spades.core.cards import N_SEATS, partnership_of
 from spades.core.deal import derive_seed
 from spades.core.equivalence import equivalent_cards
-from spades.core.kernel import IntArray, seed_state
+from spades.core.kernel import FloatArray, IntArray, seed_state
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.search import Objective
 from spades.search.outcomes import Outcomes, outcome_table
 
 ROUNDS_A_BLOCK = 20
+NETWORK_ROUNDS = 1000
+NETWORK_ROUNDS_AT_ONCE = 100
+NETWORK_ROUNDS_A_SLICE = 20
+NETWORK_ITEMS = NETWORK_ROUNDS // NETWORK_ROUNDS_AT_ONCE
 MOST_ROUNDS = 2000
 WEIGHED_DEALS = 10_000  # so many that few of those drawn are the same
 DEAL_STREAM = 4  # a search draws from streams 1 and 2, other rounds played on from 3
@@ -52,7 +60,7 @@ def rounds_series(
     ``chosen_by`` alone."""
     seen = record.observation(ply)
     cards = [codes[0] for codes in equivalent_cards(seen)]
-    table = cache(lambda: PlayedOn(seen, parse_agent(PLAYER).player))
+    table = cache(lambda: PlayedOnBySearch(seen, parse_agent(PLAYER).player))
     deals = cache(lambda: _draw(seen, settings))
     chosen: dict[int, Sequence[int]] = {}  # by block
 
@@ -88,25 +96,71 @@ def _draw(seen: Observation, settings: AnalysisSettings) -> IntArray:
     return determinizer.sample(MOST_ROUNDS, seed_state(settings.seed, DEAL_STREAM))[0]
 
 
+def network_series(
+    record: Record, ply: int, settings: AnalysisSettings, player: str, *, keep: bool = True
+) -> StoredSeries:
+    """Rounds that a network, ``player``, plays on from a decision.
+
+    Item i adds up the points and the outcomes of ``NETWORK_ROUNDS_AT_ONCE`` rounds: ``[points (k,),
+    products of points (k, k), outcomes (k, 8)]`` of k classes."""
+    seen = record.observation(ply)
+    cards = [codes[0] for codes in equivalent_cards(seen)]
+    table = cache(lambda: PlayedOnByNetwork(seen, parse_agent(player).player))
+    deals = cache(lambda: _draw(seen, settings))
+    taken = tuple(seen.table.tricks_taken)
+    outcomes = cache(lambda: outcome_table(seen.rules, tuple(seen.table.bids), taken))
+
+    def make(i: int) -> Generator[None, None, list[list]]:
+        first = i * NETWORK_ROUNDS_AT_ONCE
+        parts = []
+        for start in range(first, first + NETWORK_ROUNDS_AT_ONCE, NETWORK_ROUNDS_A_SLICE):
+            numbers = range(start, start + NETWORK_ROUNDS_A_SLICE)
+            seeds = [derive_seed(settings.seed, DEAL_STREAM, number) for number in numbers]
+            parts.append(table().tricks(deals()[numbers.start : numbers.stop], cards, seeds))
+            yield
+        tricks = np.concatenate(parts)
+        points = _points_of(tricks, seen, settings.search.objective)
+        reached = outcomes()[truth.places_of(tricks, taken)].sum(axis=0)
+        return [points.sum(axis=0).tolist(), (points.T @ points).tolist(), reached.tolist()]
+
+    question = {
+        **place_of(record, ply),
+        "seed": settings.seed,
+        "search": repr(settings.search),
+        "dealing": repr(settings.dealing),
+        "rounds": MOST_ROUNDS,
+        "agents": version_of(player),
+        "player": player,
+    }
+    return StoredSeries(
+        "network-rounds", question, make, block=NETWORK_ITEMS, unit="hundred rounds", keep=keep
+    )
+
+
+def means_by_network(items: Sequence[list]) -> Means:
+    """What the classes are worth by the items of a ``network_series``."""
+    n = len(items) * NETWORK_ROUNDS_AT_ONCE
+    points, products = (np.sum([item[part] for item in items], axis=0) / n for part in range(2))
+    return Means(points, (products - np.outer(points, points)) / n)
+
+
+def outcomes_by_network(items: Sequence[list], seen: Observation, players: str) -> list[Outcomes]:
+    """What each class leads to by the items of a ``network_series``, calibrated for ``players``."""
+    n = len(items) * NETWORK_ROUNDS_AT_ONCE
+    means = np.sum([item[2] for item in items], axis=0) / n
+    return [Outcomes.of(row, seen) for row in calibrated(means, seen, players)]
+
+
 def means_of_rounds(rounds: Rounds, seen: Observation, objective: Objective) -> Means:
     """What the classes are worth by the rounds, in the objective's points for the seat's side."""
+    return means_of([_points_of(tricks, seen, objective) for tricks in _by_class(rounds)])
+
+
+def _points_of(tricks: NDArray[np.int8], seen: Observation, objective: Objective) -> FloatArray:
+    """What rounds' ``tricks`` (..., 4) are worth to the seat's side, in the objective's points."""
     rewards = objective.rewards(seen, objective.stakes(seen))
     sign = 1 if partnership_of(seen.seat) == 0 else -1
-    points = []
-    for tricks in _by_class(rounds):
-        north, east, south, _ = tricks.T
-        points.append(sign * rewards[north, east, south].astype(float))
-    return means_of(points)
-
-
-def outcomes_of(i: int, rounds: Rounds, seen: Observation) -> Outcomes | None:
-    """The mean outcome of the rounds in which class ``i`` was played; None without any."""
-    tricks = _by_class(rounds)[i] if rounds else np.zeros((0, N_SEATS), np.int8)
-    if not len(tricks):
-        return None
-    taken = tuple(seen.table.tricks_taken)
-    table = outcome_table(seen.rules, tuple(seen.table.bids), taken)
-    return Outcomes.of(table[truth.places_of(tricks, taken)].mean(axis=0), seen)
+    return sign * rewards[tricks[..., 0], tricks[..., 1], tricks[..., 2]].astype(float)
 
 
 def _by_class(rounds: Rounds) -> list[NDArray[np.int8]]:

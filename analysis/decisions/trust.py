@@ -17,10 +17,15 @@ PATH = DATA / "tables" / "judge.json"
 
 
 def trust_in(observation: Observation) -> Trust:
-    """The trust in judges of a decision, by whether a nil is alive and the phase of the round."""
+    """The trust in judges of a decision, by ``stratum_of``."""
+    return trusts()[stratum_of(observation)]
+
+
+def stratum_of(observation: Observation) -> str:
+    """The stratum of a decision, by whether a nil is alive and the phase of the round."""
     scene = Scene(observation)
     has_nil = any(map(scene.nil_alive, range(N_SEATS)))
-    return trusts()[stratum_name(truth.phase_of(len(observation.table.plays)), has_nil=has_nil)]
+    return stratum_name(truth.phase_of(len(observation.table.plays)), has_nil=has_nil)
 
 
 def stratum_name(phase: str, *, has_nil: bool) -> str:

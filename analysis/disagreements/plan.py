@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.decisions.chances import table_of_chances
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.conclusion import THRESHOLD
-from analysis.decisions.evidence import LEAST_ROUNDS
+from analysis.decisions.evidence import LEAST_ROUNDS, NETWORKS
 from analysis.decisions.judge import FIRST, PLAYER
 from analysis.decisions.played_on import MOST_ROUNDS
 from analysis.decisions.trust import trusts
@@ -81,7 +82,8 @@ class LogSearchPlan:
             "threshold": THRESHOLD,
             "proof": PROOF,
             "trust": repr(trusts()),
-            **version_of(self.agent, PLAYER, FIRST, "srp", "human"),
+            "chances": repr(table_of_chances()),
+            **version_of(self.agent, PLAYER, FIRST, *NETWORKS.values()),
         }
 
     @property

@@ -39,6 +39,7 @@ AGENT_COLORS = {
     "wrp": GREEN,
     "thumb": GREEN,
     "direct": PINK,
+    "distilled": PINK,
     "corpus": PINK,
 }
 AGENT_COLORS_CAPTION = (

@@ -6,6 +6,7 @@ Every card is the one that the Python player plays from the same seed. With 100 
 takes a half to a fifth of the time: a Python call costs more than so short a search.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -460,15 +461,38 @@ def play_round(
     return int(value_of(auction.rewards, taken))
 
 
-class PlayedOn:
-    """Plays a decision on by a searching player at all four seats, each shown its own hand and the
-    table.
+class PlayedOn(ABC):
+    """Plays a decision on by one player at all four seats, each shown its own hand and the table.
+
+    ``SpadesError`` where the bids aren't known."""
+
+    def __init__(self, observation: Observation) -> None:
+        self.observation = observation
+        self._auction = auction_of(observation)
+        self._start = np.array(observation.table.plays, np.int8)
+        self._sign = 1 if partnership_of(observation.seat) == 0 else -1
+
+    @abstractmethod
+    def tricks(
+        self, deals: NDArray[np.int64], cards: Sequence[int], seeds: Sequence[int]
+    ) -> NDArray[np.int8]:
+        """Tricks of the round by seat, (deals, cards, 4), after each of ``cards`` (codes, legal
+        ones) in each of ``deals`` (n, 4), the rest played from the deal's seed."""
+
+    def points(self, tricks: NDArray[np.int8]) -> NDArray[np.int32]:
+        """What ``tricks`` (..., 4) are worth to the partnership of the seat to play."""
+        rewards = self._auction.rewards
+        return self._sign * rewards[tricks[..., 0], tricks[..., 1], tricks[..., 2]]
+
+
+class PlayedOnBySearch(PlayedOn):
+    """Plays a decision on by a searching player.
 
     >>> import spades
     >>> from spades.belief import Dealing
     >>> from spades.core.cards import cards_in
     >>> seen = spades.shipped("bug-report-335").observation(44)
-    >>> table = PlayedOn(seen, BestPlayer(iterations=50))
+    >>> table = PlayedOnBySearch(seen, BestPlayer(iterations=50))
     >>> deal = Dealing.of("network")(seen).sample(1, np.uint64(5))[0]
     >>> tricks = table.tricks(deal, list(cards_in(seen.legal_mask)), [0])
     >>> tricks.shape, table.points(tricks).shape
@@ -476,18 +500,13 @@ class PlayedOn:
     """
 
     def __init__(self, observation: Observation, player: Player) -> None:
-        """``SpadesError`` for a player that isn't compiled and where the bids aren't known."""
-        self.observation = observation
+        """``SpadesError`` for a player that isn't compiled, too."""
+        super().__init__(observation)
         self._searcher = searcher_of(player)
-        self._auction = auction_of(observation)
-        self._start = np.array(observation.table.plays, np.int8)
-        self._sign = 1 if partnership_of(observation.seat) == 0 else -1
 
     def tricks(
         self, deals: NDArray[np.int64], cards: Sequence[int], seeds: Sequence[int]
     ) -> NDArray[np.int8]:
-        """Tricks of the round by seat, (deals, cards, 4), after each of ``cards`` (codes, legal
-        ones) in each of ``deals`` (n, 4), the rest played from the deal's seed."""
         tricks = np.zeros((len(deals), len(cards), N_SEATS), np.int8)
         play_on_after(
             np.array(cards, np.int64),
@@ -499,8 +518,3 @@ class PlayedOn:
             tricks,
         )
         return tricks
-
-    def points(self, tricks: NDArray[np.int8]) -> NDArray[np.int32]:
-        """What ``tricks`` (..., 4) are worth to the partnership of the seat to play."""
-        rewards = self._auction.rewards
-        return self._sign * rewards[tricks[..., 0], tricks[..., 1], tricks[..., 2]]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spades.agents import parse_agent
-from spades.agents.compiled_search import PlayedOn, auction_of, searched_card, searcher_of
+from spades.agents.compiled_search import PlayedOnBySearch, auction_of, searched_card, searcher_of
 from spades.belief import UniformDeals
 from spades.core.cards import cards_in
 from spades.core.deal import derive_seed
@@ -62,7 +62,7 @@ def test_a_round_is_played_on_as_the_python_players_do():
         seen = observe(state)
         cards = list(cards_in(seen.legal_mask))
         deal = UniformDeals(seen).sample(1, seed_state(2))[0]
-        table = PlayedOn(seen, player)
+        table = PlayedOnBySearch(seen, player)
         tricks = table.tricks(deal, cards, [77])
         points = table.points(tricks)
         for card, taken, value in zip(cards, tricks[0], points[0], strict=True):

@@ -182,7 +182,8 @@ def test_the_score_after_the_round():
 
 
 def test_a_round_is_searched_once_and_stored(monkeypatch):
-    monkeypatch.setattr(evidence, "QUICK_ROUNDS", 100)
+    monkeypatch.setattr(evidence, "NETWORK_ITEMS", 1)
+    monkeypatch.setattr(played_on, "NETWORK_ITEMS", 1)
     monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)
     settings = AnalysisSettings(iterations=60)
     short = replace(RECORD, plays=RECORD.plays[:12])
@@ -196,7 +197,8 @@ def test_a_round_is_searched_once_and_stored(monkeypatch):
     forced = [one for one in work.conclusions if len(one.classes) == 1]
     assert all(0 <= one.best.outcomes.own_contract <= 1 for one in forced)
     monkeypatch.setattr(candidates, "new_search", None)  # a second reader searches nothing
-    monkeypatch.setattr(played_on, "PlayedOn", None)  # and plays nothing on
+    monkeypatch.setattr(played_on, "PlayedOnBySearch", None)  # and plays nothing on
+    monkeypatch.setattr(played_on, "PlayedOnByNetwork", None)
     again = RoundEvidence(short, settings, budget=1.0, threshold=5.0)
     for _ in again.steps():
         pass

@@ -162,7 +162,7 @@ def orthogonal(matrix: Tensor) -> Tensor:
     return wide.T if is_tall else wide
 
 
-def _optimizers(module: Module, options: TrainingOptions) -> list[torch.optim.Optimizer]:
+def optimizers_of(module: Module, options: TrainingOptions) -> list[torch.optim.Optimizer]:
     """Muon (Jordan 2024) for the matrices between hidden units, AdamW for all else.
 
     One epoch with Muon achieves as much as several with AdamW alone. For a first layer that reads
@@ -251,7 +251,7 @@ class TrainingRun:
         self.best_epoch = 0
         self.history: list[dict[str, float]] = []
         self.rng = np.random.default_rng(seed)
-        self.optimizers = _optimizers(self.module, options)
+        self.optimizers = optimizers_of(self.module, options)
         self.steps_an_epoch = math.ceil(n_rows / options.batch)
 
     def fit(self, parts: list[IntArray], monitor: FitMonitor, checkpoint: Checkpoint) -> None:

@@ -7,11 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.decisions import evidence
-from analysis.decisions.conclusion import CLEAR, DIFFER, LEANS, TOSS_UP, compare, kind_of
+from analysis.decisions import evidence, played_on
+from analysis.decisions.conclusion import (
+    CLEAR,
+    DIFFER,
+    LEANS,
+    PLAYED_ON,
+    SEARCH,
+    TOSS_UP,
+    compare,
+    kind_of,
+)
 from analysis.decisions.decision import analyse_decision, pretty_class
 from analysis.decisions.estimate import Trust
-from analysis.decisions.evidence import Evidence, RepeatedSearch, decide
+from analysis.decisions.evidence import NETWORKS, Evidence, RepeatedSearch, decide
 from analysis.decisions.judge import PLAYER
 from analysis.decisions.report import concluded, verdict
 from analysis.decisions.settings import AnalysisSettings
@@ -78,7 +87,8 @@ def test_bids_that_are_equal_are_seldom_called_apart_however_often_one_looks():
 
 @pytest.fixture
 def quick(monkeypatch):
-    monkeypatch.setattr(evidence, "QUICK_ROUNDS", 100)
+    monkeypatch.setattr(evidence, "NETWORK_ITEMS", 1)
+    monkeypatch.setattr(played_on, "NETWORK_ITEMS", 1)
     monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)
     analyse_decision(record_of(), 4, SETTINGS)  # loads the kernels, on which no budget is spent
 
@@ -157,7 +167,7 @@ def test_judges_that_put_different_cards_first_differ(quick, monkeypatch):
     assert not found.is_settled
     views = {view.by: view.cards for view in found.views}
     assert views["search"] == work.names[worst]
-    assert set(views) == {"search", "strong rules", "simulated humans", "rounds played on"}
+    assert set(views) == {SEARCH, *NETWORKS, PLAYED_ON}
     assert f"Judges differ: {pretty_class(work.names[worst])} by search" in concluded(found)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.decisions.estimate import Means, Trust, estimate, means_of
+from analysis.decisions.estimate import Means, Trust, estimate, means_of, with_controls
 from analysis.decisions.trust import stratum_name, trust_in, trusts
 from analysis.decisions.truth import PHASES, phase_of
 from tests.pages.texts import shipped
@@ -96,3 +96,30 @@ def test_every_decision_has_a_trust():
     assert [phase_of(ply) for ply in (0, 15, 16, 31, 32, 51)] == [
         *("early", "early", "middle", "middle", "late", "late")
     ]
+
+
+def test_controls_take_out_the_luck_that_they_share():
+    """Simulated rounds: the means stay right, and their errors are as small as they are said to
+    be."""
+    rng = np.random.default_rng(4)
+    values, told, plain = [], [], []
+    for _ in range(800):
+        luck = rng.normal(size=(600, 2)) * 30
+        controls = luck + np.array([4.0, 0.0])
+        points = luck[:80] + rng.normal(size=(80, 2)) * 10 + np.array([7.0, 0.0])
+        means = with_controls(points, controls[:80], controls)
+        difference = np.array([1.0, -1.0])
+        values.append(difference @ means.values)
+        told.append(difference @ means.covariance @ difference)
+        plain.append(difference @ points.mean(axis=0))
+    assert np.mean(values) == pytest.approx(7.0, abs=0.3)
+    assert np.mean(told) == pytest.approx(np.var(values), rel=0.15)
+    assert np.var(values) < np.var(plain) / 3
+
+
+def test_controls_that_tell_nothing_change_nothing():
+    points = np.array([[1.0, 2.0], [3.0, 5.0], [2.0, 2.0]])
+    same = np.zeros((3, 2))
+    means = with_controls(points, same, np.zeros((9, 2)))
+    assert means.values == pytest.approx(points.mean(axis=0))
+    assert means.covariance == pytest.approx(np.cov(points.T) / 3)

@@ -6,7 +6,6 @@ import random
 import numpy as np
 import pytest
 
-from analysis.decisions.played_on import outcomes_of
 from analysis.decisions.reasons import reason, terms_of
 from spades.core.observation import observe
 from spades.core.rules import Rules
@@ -74,15 +73,3 @@ def test_chances_that_print_alike_are_no_reason():
     assert terms_of(card, other, seen)[0].text == "keeps its nil in 51% (50%)"
     card = outcomes_with(seen, nil=0.504)[0]
     assert terms_of(card, other, seen) == []
-
-
-def test_a_class_leads_to_the_mean_of_its_rounds():
-    seen = seen_by_south([4, 3, 2, 3])  # N and E have taken a trick each, W one
-    rounds = [[[5, 4, 1, 3], [3, 4, 3, 3]], [[2, 5, 2, 4], None]]
-    first = outcomes_of(0, rounds, seen)
-    assert (first.own_contract, first.their_set) == (0.5, 0.0)
-    assert (first.own_bags, first.their_bags) == (0.0, 2.0)
-    second = outcomes_of(1, rounds, seen)
-    assert (second.own_contract, second.own_bags, second.their_bags) == (1.0, 0.0, 1.0)
-    assert outcomes_of(0, [], seen) is None
-    assert outcomes_of(1, [rounds[1]], seen) is None

@@ -26,7 +26,7 @@ def judge_quickly(patch):
         patch.setattr(module, "SEARCHES", SEARCHES)
     patch.setattr(evidence, "SET_ASIDE_ERRORS", math.inf)  # so few rounds set no class aside
     patch.setattr(evidence, "SEARCHES", 2)
-    patch.setattr(evidence, "QUICK_ROUNDS", 4)
+    patch.setattr(evidence, "NETWORK_ITEMS", 1)
     patch.setattr(judge, "FIRST", "ismcts:iterations=50")
     patch.setattr(played_on, "PLAYER", "best:iterations=4")
     patch.setattr(played_on, "WEIGHED_DEALS", 200)

@@ -185,16 +185,17 @@ def test_the_key_holds_all_that_the_rows_depend_on_and_not_how_many():
     assert {"content", "code", "trust", "proof", "searches"} <= PLAN.question().keys()
 
 
-@pytest.mark.parametrize("part", ["srp", "human", "best", "rules"])
+@pytest.mark.parametrize("part", ["distilled", "best", "rules"])
 def test_a_judge_that_decides_otherwise_asks_anew(part, monkeypatch):
     key = PLAN.key
     change_behaviour(monkeypatch, parts=[part])
     assert PLAN.key != key
 
 
-def test_other_trust_in_the_judges_asks_anew(monkeypatch):
+@pytest.mark.parametrize("table", ["trusts", "table_of_chances"])
+def test_another_fit_of_the_judge_asks_anew(table, monkeypatch):
     key = PLAN.key
-    monkeypatch.setattr(plans, "trusts", dict)
+    monkeypatch.setattr(plans, table, dict)
     assert PLAN.key != key
 
 

@@ -30,7 +30,7 @@ def own_tables(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setattr(evidence, "MOST_ROUNDS", 20)
     monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)
-    monkeypatch.setattr(evidence, "QUICK_ROUNDS", 100)
+    monkeypatch.setattr(evidence, "NETWORK_ITEMS", 1)
     return live
 
 

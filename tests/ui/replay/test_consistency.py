@@ -28,7 +28,7 @@ MODEL, BUDGET = SETTINGS.models[0], 1.0
 def decisions(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPADES_RESULTS", str(tmp_path_factory.mktemp("results")))
-        patch.setattr(evidence_module, "QUICK_ROUNDS", 100)
+        patch.setattr(evidence_module, "NETWORK_ITEMS", 1)
         patch.setattr(evidence_module, "LEAST_ROUNDS", 20)
         found = []
         for record, ply in draw_decisions(20, 3):

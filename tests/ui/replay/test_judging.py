@@ -34,7 +34,7 @@ SECONDS = 60
 def store(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setattr(judge, "FIRST", "best:iterations=60")
-    monkeypatch.setattr(evidence, "QUICK_ROUNDS", 100)
+    monkeypatch.setattr(evidence, "NETWORK_ITEMS", 1)
     monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)  # quick
 
 

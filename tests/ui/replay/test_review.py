@@ -36,7 +36,7 @@ def quick(monkeypatch):
     for module in (played_on, hindsight, judged):
         monkeypatch.setattr(module, "PLAYER", "best:iterations=10")
     monkeypatch.setattr(judge, "FIRST", "best:iterations=60")
-    monkeypatch.setattr(evidence, "QUICK_ROUNDS", 100)
+    monkeypatch.setattr(evidence, "NETWORK_ITEMS", 1)
     monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)
 
 
