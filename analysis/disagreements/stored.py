@@ -5,6 +5,7 @@ of its rounds is another result, of a kind that ends in the search's key. A ship
 of the same results (``analysis.runs.store.packed``) in ``data/disagreements``.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,7 +34,7 @@ class StoredSearch:
     """What there is of a search: its ``question``, and the ``rounds`` that were searched.
 
     ``is_shipped``: it came with the project, by an earlier version of the agent or the judge.
-    ``damaged``: what is wrong with stored rounds that can't be read.
+    ``damaged``: what is wrong with stored rounds that can't be read, in their order.
     """
 
     question: Question
@@ -158,6 +159,7 @@ def _check_stored(key: str) -> tuple[set[int], list[Check]]:
             damaged.append((index, f"{round_name}: {damage}"))
         elif index is not None:
             sound.add(index)
+    damaged.sort(key=lambda row: math.inf if row[0] is None else row[0])
     return sound, damaged
 
 
