@@ -71,7 +71,7 @@ TABLES = (
     ("human", "srp+bis", "srp+bis", "srp+bis"),
 )
 """Who bids and plays the first cards."""
-AT_ONCE = 20  # rounds that a table bids, of which those wanted are kept
+AT_ONCE = 20  # rounds dealt and bid at a table before the next one's turn
 BEGUN = 0.5  # share of the rounds of which some cards are played
 MOST_BEGUN = 40  # cards
 DRAWN = 0.1  # share of the cards that are drawn from the legal ones

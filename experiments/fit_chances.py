@@ -183,11 +183,12 @@ def make(options: argparse.Namespace) -> Document | None:
     if not run_tasks(tasks, f"parts of {A_TASK} rounds", options.workers):
         return None
     rows: dict[tuple[str, str], list[list]] = defaultdict(list)
-    for part in parts:
-        for stratum, quantity, *row in store.get("chances", question_of(*part)) or []:
+    for players, first, end in parts:
+        found = store.get("chances", question_of(players, first, end)) or []
+        for stratum, quantity, *row in found:
             rows[stratum, quantity].append(row)
-            _, _, rest = stratum.partition(", ")
-            rows[f"{ANY}, {rest}", quantity].append(row)
+            of_any = stratum.replace(players, ANY, 1)
+            rows[of_any, quantity].append(row)
     strata: dict[str, Document] = defaultdict(dict)
     checks = []
     for (stratum, quantity), own in sorted(rows.items(), key=lambda item: item[0]):

@@ -200,9 +200,8 @@ class BidEvidence:
     the budget is spent.
 
     ``budget``: seconds of one core for searched deals; ``threshold``: points. ``names``: of
-    ``bids``. ``conclusion``: None
-    before there are enough deals; its classes are bids, a number or ``nil`` each, and its
-    ``rounds`` one a deal that was searched."""
+    ``bids``, a number or ``nil`` each. ``conclusion``: None before there are enough deals; its
+    classes are bids by name, and its ``rounds`` one a deal that was searched."""
 
     def __init__(
         self,

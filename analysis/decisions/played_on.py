@@ -140,7 +140,8 @@ def network_series(
 def means_by_network(items: Sequence[list]) -> Means:
     """What the classes are worth by the items of a ``network_series``."""
     n = len(items) * NETWORK_ROUNDS_AT_ONCE
-    points, products = (np.sum([item[part] for item in items], axis=0) / n for part in range(2))
+    points = np.sum([item[0] for item in items], axis=0) / n
+    products = np.sum([item[1] for item in items], axis=0) / n
     return Means(points, (products - np.outer(points, points)) / n)
 
 

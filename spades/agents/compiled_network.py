@@ -4,7 +4,6 @@ At all four seats, each shown only what its seat sees. Every card is the one tha
 plays. A round takes a thirtieth of the time that four of ``best:iterations=200`` take.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -148,17 +147,7 @@ class PlayedOnByNetwork(PlayedOn):
         super().__init__(observation)
         self._player = network_player(player, observation.rules)
 
-    def tricks(
-        self, deals: NDArray[np.int64], cards: Sequence[int], seeds: Sequence[int]
-    ) -> NDArray[np.int8]:
-        tricks = np.zeros((len(deals), len(cards), N_SEATS), np.int8)
-        play_on_after(
-            np.array(cards, np.int64),
-            np.asarray(deals, np.int64),
-            self._start,
-            self._auction,
-            self._player,
-            np.array(seeds, np.uint64),
-            tricks,
-        )
-        return tricks
+    def _play_on_after(
+        self, cards: IntArray, deals: IntArray, seeds: NDArray[np.uint64], tricks: NDArray[np.int8]
+    ) -> None:
+        play_on_after(cards, deals, self._start, self._auction, self._player, seeds, tricks)

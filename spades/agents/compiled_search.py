@@ -472,12 +472,25 @@ class PlayedOn(ABC):
         self._start = np.array(observation.table.plays, np.int8)
         self._sign = 1 if partnership_of(observation.seat) == 0 else -1
 
-    @abstractmethod
     def tricks(
         self, deals: NDArray[np.int64], cards: Sequence[int], seeds: Sequence[int]
     ) -> NDArray[np.int8]:
         """Tricks of the round by seat, (deals, cards, 4), after each of ``cards`` (codes, legal
         ones) in each of ``deals`` (n, 4), the rest played from the deal's seed."""
+        tricks = np.zeros((len(deals), len(cards), N_SEATS), np.int8)
+        self._play_on_after(
+            np.array(cards, np.int64),
+            np.asarray(deals, np.int64),
+            np.array(seeds, np.uint64),
+            tricks,
+        )
+        return tricks
+
+    @abstractmethod
+    def _play_on_after(
+        self, cards: IntArray, deals: IntArray, seeds: NDArray[np.uint64], tricks: NDArray[np.int8]
+    ) -> None:
+        """Fill ``tricks`` (deals, cards, 4), 0 before."""
 
     def points(self, tricks: NDArray[np.int8]) -> NDArray[np.int32]:
         """What ``tricks`` (..., 4) are worth to the partnership of the seat to play."""
@@ -504,17 +517,7 @@ class PlayedOnBySearch(PlayedOn):
         super().__init__(observation)
         self._searcher = searcher_of(player)
 
-    def tricks(
-        self, deals: NDArray[np.int64], cards: Sequence[int], seeds: Sequence[int]
-    ) -> NDArray[np.int8]:
-        tricks = np.zeros((len(deals), len(cards), N_SEATS), np.int8)
-        play_on_after(
-            np.array(cards, np.int64),
-            np.asarray(deals, np.int64),
-            self._start,
-            self._auction,
-            self._searcher,
-            np.array(seeds, np.uint64),
-            tricks,
-        )
-        return tricks
+    def _play_on_after(
+        self, cards: IntArray, deals: IntArray, seeds: NDArray[np.uint64], tricks: NDArray[np.int8]
+    ) -> None:
+        play_on_after(cards, deals, self._start, self._auction, self._searcher, seeds, tricks)
