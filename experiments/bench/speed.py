@@ -1,4 +1,4 @@
-"""The speed table: ``python -m spades bench``.
+"""The speed table, and how true the judge is: ``python -m spades bench``.
 
 Each row is measured in this process or in one started here; ratios compare two programs in the
 same run, in turns, so that a machine whose speed drifts treats both alike. A row that needs what
@@ -23,10 +23,13 @@ from unittest.mock import patch
 
 import psutil
 
+from analysis.decisions import truth
+from analysis.decisions.judges import JUDGE
 from analysis.matches.match import MatchPlan, play_match
 from analysis.runs.cluster import dask_client
 from analysis.runs.store import VARIABLE
 from analysis.sweeps.run import processor
+from experiments import compare_judges
 from experiments.bench.dashboard import seconds_to_first_look, style_page
 from experiments.bench.readers import many_readers
 from spades.agents import Seating, parse_agent, play_rounds
@@ -43,6 +46,7 @@ from spades.human.model import FitProgress
 from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
 from spades.notation.parquet import load_log, save_log
+from spades.notation.schema import row_of
 from spades.search import Knowledge, SearchSettings, Technique, search
 from spades.search.alpha_beta import Memory
 from spades.search.solver import Solver
@@ -481,6 +485,32 @@ def readers_page() -> float:
 @row("of steps within", "s", "<= 2")
 def readers_step() -> float:
     return float(waits_of_many_readers()["steps"]["p95"])
+
+
+@lru_cache(maxsize=1)
+def judge_on_truth() -> Document:
+    """How the judge fares on the reporting half of the truth set, judged now."""
+    decisions = [decision for decision in truth.truth_set() if decision.half == truth.REPORT]
+    found = [
+        compare_judges.judged(JUDGE, row_of(decision.record), decision.ply)
+        for decision in decisions
+    ]
+    return compare_judges.measured(list(zip(decisions, found, strict=True)))
+
+
+@row("clear conclusions that rounds played on overturn", "of 1", "<= 0.02")
+def judge_overturned() -> float:
+    return judge_on_truth()["overturned"] / judge_on_truth()["clear"]
+
+
+@row("realised over claimed leads of the judge, off 1 by", "", "<= 0.1")
+def judge_slope() -> float:
+    return abs(judge_on_truth()["slope"] - 1)
+
+
+@row("decisions that the judge leaves open", "of 1", "<= 0.25")
+def judge_open() -> float:
+    return judge_on_truth()["open"] / judge_on_truth()["decisions"]
 
 
 def bench_document(
