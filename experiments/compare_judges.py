@@ -136,6 +136,8 @@ def deals_of(seen: Observation, seed: int) -> IntArray:
 OTHERS: dict[str, Callable[[Observation], Samples]] = {
     "ismcts": partial(searches, "ismcts"),
     "best": partial(searches, "best"),
+    "ismcts:others=rules": partial(searches, "ismcts:others=rules"),
+    "best:others=rules": partial(searches, "best:others=rules"),
     "best:iterations=250000": partial(searches, "best:iterations=250000"),
     "srp plays on": partial(ruled_playouts, "srp"),
     "wrp plays on": partial(ruled_playouts, "wrp"),

@@ -260,7 +260,7 @@ def search_tree(seen: Seen, auction: Auction, own: Searcher, seed: np.uint64) ->
         state = run_iterations(
             (tree.nodes, tree.priors, tree.children, tree.known, tree.used),
             (start, auction.rewards, own.scales, seen.at.turn, auction.nils),
-            (RandomCards(auction.nils), None, None, None),
+            (RandomCards(auction.nils), None, None, None, None),
             own.deals[done:end],
             (notes.squares, notes.endings, notes.places, notes.checkpoints, notes.curves),
             (

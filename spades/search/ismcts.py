@@ -66,12 +66,14 @@ class Parts(NamedTuple):
     """What a search is built of; compiled apart for each class, and where a part is None.
 
     ``playout``: numbers of a ``Playout``. ``bias``: ``Bias``. ``skew``: of the root. ``solved``:
-    solves the last tricks."""
+    solves the last tricks. ``others``: ``choose_card`` of the other seats within the tree, who then
+    play by their own hands; where None, their cards are selected as the searching seat's are."""
 
     playout: Any
     bias: Bias | None
     skew: Skew | None
     solved: SolvedEndings | None
+    others: Any
 
 
 class Notes(NamedTuple):
@@ -113,7 +115,9 @@ def run_iterations(
     root_legal = legal_cards(deals[0, root.turn], root)
     for i in range(len(deals)):
         lay_out(position, deals[i], scratch)
-        at, depth, untried = descend(tree, problem, scratch, parts.bias, parts.skew)
+        at, depth, untried, state = descend(
+            tree, problem, scratch, parts.bias, parts.skew, parts.others, state
+        )
         if untried:
             state = next_state(state)
             at = expand(tree, untried, at, depth, scratch, mixed(state))
@@ -172,15 +176,22 @@ def lay_out(position: Position, deal: NDArray, scratch: Scratch) -> None:
 
 @inlined_kernel
 def descend(
-    tree: Tree, problem: Problem, scratch: Scratch, bias: Bias | None, skew: Skew | None
-) -> tuple[Progress, np.uintp, Int]:
+    tree: Tree,
+    problem: Problem,
+    scratch: Scratch,
+    bias: Bias | None,
+    skew: Skew | None,
+    others: Any,
+    state: np.uint64,
+) -> tuple[Progress, np.uintp, Int, np.uint64]:
     """Select cards down to a node with a legal card not tried yet, or to the end of the round.
 
-    Returns the progress, the depth and the cards not tried yet."""
+    Returns the progress, the depth, the cards not tried yet and the random state."""
     scales = problem.scales
     hands = scratch.hands
     path = scratch.path
     at = progress_at(problem.position)
+    own_seat = at.turn
     depth = np.uintp(0)
     while at.ply < N_CARDS:
         node = np.uintp(path[depth])
@@ -191,6 +202,9 @@ def descend(
             legal = duck(legal, at)
         if problem.ducking >> (at.turn ^ 2) & 1:
             legal = cover(legal, at)
+        if others is not None and at.turn != own_seat:
+            state = next_state(state)
+            legal = others.choose_card(hands, at, mixed(state))
         is_asked = False
         if bias is not None:
             may_query = depth <= np.uintp(bias.deepest) and legal & (legal - 1) != 0
@@ -201,13 +215,13 @@ def descend(
         if not is_asked:
             code, untried = select(tree, node, legal, scales)
         if untried:
-            return at, depth, untried
+            return at, depth, untried, state
         if skew is not None and depth == 0:
             code = select_skewed(tree, legal, scales, skew)
         slot = np.uintp(tree.nodes[node, SLOT])
         at = move(at, np.uintp(tree.children[slot, np.uintp(code)]), code, depth, scratch)
         depth += np.uintp(1)
-    return at, depth, np.int64(0)
+    return at, depth, np.int64(0), state
 
 
 @inlined_kernel

@@ -28,6 +28,7 @@ from spades.search.ismcts import Notes, Parts, Problem, run_iterations
 from spades.search.objectives import OBJECTIVES, Objective, RoundPoints, UnknownStakesError
 from spades.search.outcomes import endings_from
 from spades.search.playouts import PLAYOUTS, Playout
+from spades.search.playouts.heuristic import EPSILON, heuristic_cards
 from spades.search.playouts.random_cards import UniformPlayout
 from spades.search.priors import AnyPrior, asked_prior
 from spades.search.skew import SKEWS, RuleSkew
@@ -53,6 +54,8 @@ from spades.search.tree import (
 STANDARD_ITERATIONS = 2500
 CHUNK = 4096
 N_CHECKPOINTS = 24
+BY_TREE = "tree"
+BY_RULES = "rules"
 DEAL_STREAM = 1
 TREE_STREAM = 2
 
@@ -155,6 +158,16 @@ class SearchSettings:
         help="This many of the last tricks are solved with open hands where playouts come to "
         "them; how rounds end isn't counted then. Not with human playouts, and for the points of "
         "the round alone.",
+    )
+
+    others: str = option(
+        BY_TREE,
+        choices=(BY_TREE, BY_RULES),
+        label="Other seats in the tree",
+        help="How the tree chooses the other seats' cards: by its own values, which average over "
+        "all that these seats may hold (tree, as published), or by rules of thumb that look at the "
+        "hand dealt to the seat, a fifth of the cards at random (rules).",
+        labels={BY_TREE: "by the tree", BY_RULES: "by rules of thumb"},
     )
 
     def __post_init__(self) -> None:
@@ -323,6 +336,7 @@ class Search:
         self._skew = how.skew.numbers(observation, how.reward_scale) if how.skew else None
         self._states = [seed_state(seed, DEAL_STREAM), seed_state(seed, TREE_STREAM)]
         self._tree = Tree.with_room(room)
+        self._others = heuristic_cards(observation, EPSILON) if how.others == BY_RULES else None
         self._solved = solved_endings(observation, how.solved)
         self._ways = endings_from(tuple(observation.table.tricks_taken))
         self._squares = np.zeros(N_CODES, dtype=np.int64)
@@ -363,7 +377,7 @@ class Search:
     def _run_chunk(self, n: int, marks: NDArray[np.int64], curves: NDArray[np.int32]) -> None:
         deals, self._states[0] = self._deals.sample(n, self._states[0])
         problem = Problem(self._position, self._rewards, self._scales, self._seat, self._ducking)
-        parts = Parts(self._playout, self._bias, self._skew, self._solved)
+        parts = Parts(self._playout, self._bias, self._skew, self._solved, self._others)
         notes = Notes(self._squares, self._endings, self._ways.places, marks, curves)
         state = run_iterations(
             tuple(self._tree),

@@ -94,7 +94,7 @@ def test_a_seat_never_plays_by_cards_that_it_cannot_see():
 
 
 def test_what_is_not_compiled_is_refused():
-    for text in ("ismcts", "best:solved=3", "best:determinization=uniform", "srp"):
+    for text in ("ismcts", "best:solved=3", "best:others=rules", "srp"):
         with pytest.raises(SpadesError, match=r"isn't searched in compiled code; best is"):
             searcher_of(parse_agent(text).player)
     state = positions(1, 1)[0]

@@ -24,6 +24,10 @@ SETTINGS = {
     "knowledge at the root": SearchSettings(bias=Knowledge(HUMAN, c_bt=0.4, k=100.0, delay="root")),
     "experience": SearchSettings(bias=Experience(HUMAN, w=7)),
     "experience, delayed": SearchSettings(bias=Experience(HUMAN, w=20, delay="5")),
+    "others by rules": SearchSettings(others="rules"),
+    "knowledge, others by rules": SearchSettings(
+        bias=Knowledge(HUMAN, c_bt=0.3, k=50.0), others="rules"
+    ),
     "skew": SearchSettings(skew=RuleSkew()),
     "skew, slow": SearchSettings(skew=RuleSkew(1000.0)),
 }

@@ -20,6 +20,8 @@ from spades.core.scoring import score_round
 from spades.human import load_prior
 from spades.human.model import legal_priors
 from spades.search import Experience, Knowledge, NilAwarePlayout
+from spades.search.playouts.heuristic import card_scores
+from spades.search.search import BY_RULES
 from spades.search.skew import card_skews
 
 DEAL_STREAM, TREE_STREAM = 1, 2
@@ -80,6 +82,8 @@ class Twin:
         path = [(self.root, 0)]
         while not state.table.is_over:
             node, legal = path[-1][0], list(cards_in(state.legal_plays()))
+            if self.how.others == BY_RULES and state.table.turn != self.seen.seat:
+                legal = [self.card_by_rules(state, legal)]
             for card in legal:
                 if card in node.children:
                     node.children[card].available += 1
@@ -95,6 +99,14 @@ class Twin:
                 break
         self.play_out(state)
         self.back_up(path, self.worth(state.table))
+
+    def card_by_rules(self, state, legal):
+        """Of a seat that looks at its own hand: one in five at random."""
+        bits = self.dice.roll()
+        if len(legal) == 1 or (bits >> 16 & 0xFFFF) < round(0.2 * 65536):
+            return sixteen(legal, bits)
+        scores = card_scores(observe(state))
+        return max(legal, key=lambda card: (scores[card], -card))
 
     def selected(self, node, legal, state, depth):
         is_asked = self.asks(node, legal, depth)

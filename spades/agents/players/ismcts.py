@@ -30,6 +30,7 @@ _PROBED_OPTIONS: dict[str, tuple[str, ...]] = {
     "equivalence": ("equivalence=on",),
     "objective=game": ("objective=game",),
     "duck": ("duck=on",),
+    "others=rules": ("others=rules",),
     "determinization=posterior,players": (
         "determinization=posterior,players=search",
         "determinization=posterior,players=rules",
@@ -77,6 +78,7 @@ class IsmctsPlayer(SearchingPlayer):
     objective: Objective = borrowed(SearchSettings, "objective")
     duck: bool = borrowed(SearchSettings, "duck")
     solved: int = borrowed(SearchSettings, "solved")
+    others: str = borrowed(SearchSettings, "others")
 
     @cached_property
     def search_settings(self) -> SearchSettings:
