@@ -83,7 +83,7 @@ COHENSIUS = "Cohensius et al. 2020"
 LEAGUE = ("Arena", {"view": "league"})
 FRONTIER = ("Tuning", {"view": "frontier"})
 FRONTIER_OF_BAIER = ("Tuning", {"view": "frontier", "sweep": "baier", "x": "accuracy_all"})
-STYLE = ("Playstyle", {"style_logs": "human-south"})
+STYLE = ("Style", {"logs": "human-south"})
 NIL_CURVES = ("Nil", {"view": "curves"})
 
 FIGURES = (

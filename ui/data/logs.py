@@ -28,7 +28,7 @@ from spades.notation import (
 )
 from spades.notation.sources import LOG_ENDING
 from ui.shared import tables
-from ui.shared.address import STYLE_PREFIX, Field, PageState
+from ui.shared.address import Field, PageState
 from ui.shared.bar import show_link
 from ui.shared.codecs import TEXT, Choice, Integer
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs
@@ -90,7 +90,7 @@ def _show_log(entry: log_store.LogEntry) -> None:
     right.code(provenance_text, language=None, wrap_lines=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         show_link("Replay", "Replay its rounds", {"log": entry.name, "round": 0})
-        show_link("Playstyle", "Playstyle", {f"{STYLE_PREFIX}logs": entry.name})
+        show_link("Style", "Its players' style", {"logs": entry.name})
         ending = st.selectbox(
             "Export as",
             list(EXPORTS),

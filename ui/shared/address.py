@@ -22,7 +22,6 @@ from ui.shared.jobs import link_started
 from ui.shared.page import is_arrival, is_history, show_complaints
 
 BIDDING_PREFIX = "bid_"  # of the query keys of Bidding
-STYLE_PREFIX = "style_"  # and of Playstyle
 LONGEST_QUOTE = 40  # characters of a link's value that a complaint quotes
 MOST_LISTED = 8  # legal values that a complaint lists
 

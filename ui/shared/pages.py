@@ -51,10 +51,11 @@ PAGES = (
         "Which card? Answer positions from logs: your own costly ones, or those where humans go "
         "wrong. Many searches decide what is right; what you miss comes back, spaced by FSRS."
     ), "logs=human-south"),
-    Page("pages/3_Playstyle.py", "Playstyle", "bar_chart", (
+    Page("pages/3_Style.py", "Style", "bar_chart", (
         "What kinds of cards people and bots play, and how far apart two groups are (KL "
-        "divergence). A bar leads to the hands behind it."
-    ), "style_logs=human-south&style_classes=68"),
+        "divergence). A bar leads to the hands behind it. Of one player: rates against a cohort, a "
+        "model that also plays as an agent, who played a seat, whom it plays like."
+    ), "logs=human-south&classes=68"),
     Page("pages/4_Tuning.py", "Tuning", "tune", (
         "How strongly a human model should bias the search: one decision at every strength on the "
         "ladder, human-likeness against games won on the frontier."
@@ -73,10 +74,6 @@ PAGES = (
     Page("pages/8_Models.py", "Models", "psychology", (
         "The models of human play compared. Train one on a log of yours."
     ), "view=one"),
-    Page("pages/12_Players.py", "Players", "person_search", (
-        "What a log says of one player: rates against a cohort, a model of its own, who played a "
-        "seat, whom it plays like. A saved model plays as an agent."
-    ), "log=human-south&player=human"),
     Page("pages/10_Papers.py", "Papers", "article", (
         "Every table and figure of the five papers beside ours, with intervals and a verdict. A "
         "bar opens its figure."

@@ -8,10 +8,10 @@ from analysis.people.rates import MEASURES, SHARES, compare_rates, trials_of
 from analysis.text_tables import shown, span
 from spades.core.records import BOT, KINDS
 from spades.notation.log_store import content_hash
-from ui.players.state import page, pick_player
 from ui.shared.records import opened, readable_logs
 from ui.shared.tables import show_frame
 from ui.shared.widgets import row, show_info, show_note
+from ui.style.state import page, pick_player
 
 
 def show() -> None:

@@ -1,4 +1,4 @@
-"""Playstyle: what groups of players play, how far apart they are, and where that comes from."""
+"""Groups: what groups of players play, how far apart they are, and where that comes from."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -8,44 +8,42 @@ from analysis.style.compare import move_names
 from analysis.style.counts import PlayFilter, Plays, groups_of, has_simulated
 from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from ui.playstyle import cached, panels, state
-from ui.playstyle.cached import Selection
-from ui.playstyle.state import page
 from ui.shared.page import draw_so_far, is_narrow, literal
 from ui.shared.records import LogKey, log_key
 from ui.shared.tables import show_achieved, show_download, show_repeated
 from ui.shared.widgets import NO_LOGS, show_error, show_info
+from ui.style import cached, panels, state
+from ui.style.cached import Selection
+from ui.style.state import page
 
 
-def main() -> None:
-    with page.open("Playstyle"):
-        entries = state.readable_logs()
-        if not entries:
-            show_info(NO_LOGS, "inbox")
-            st.caption(DEFINITIONS_NOTE)
-            return
-        chosen = [name for name in page.get("logs") if name in entries]
-        page.put("logs", chosen or list(entries)[:1])
-        logs = tuple(log_key(entries[name]) for name in page.get("logs"))
-        is_back = state.is_back(logs) and not is_narrow()
-        head = st.container(key=state.HEAD)
-        head.container()  # with nothing in it the browser would leave it out
-        if not is_back:
-            with head:
-                state.show_log_controls(list(entries))
-        try:
-            data = cached.pooled(logs)
-        except SpadesError as error:
-            show_error(error, "This log can't be read: ")
-            return
-        if not any(len(plays.log) for plays in data):
-            show_info("No round in these logs.", "inbox")
-            return
-        show_page(head, logs, data, list(entries) if is_back else [])
-        state.write_state()
+def show() -> None:
+    entries = state.logs_to_compare()
+    if not entries:
+        show_info(NO_LOGS, "inbox")
+        st.caption(DEFINITIONS_NOTE)
+        return
+    chosen = [name for name in page.get("logs") if name in entries]
+    page.put("logs", chosen or list(entries)[:1])
+    logs = tuple(log_key(entries[name]) for name in page.get("logs"))
+    is_back = state.is_back(logs) and not is_narrow()
+    head = st.container(key=state.HEAD)
+    head.container()  # with nothing in it the browser would leave it out
+    if not is_back:
+        with head:
+            state.show_log_controls(list(entries))
+    try:
+        data = cached.pooled(logs)
+    except SpadesError as error:
+        show_error(error, "This log can't be read: ")
+        return
+    if any(len(plays.log) for plays in data):
+        show_groups(head, logs, data, list(entries) if is_back else [])
+    else:
+        show_info("No round in these logs.", "inbox")
 
 
-def show_page(
+def show_groups(
     head: DeltaGenerator, logs: tuple[LogKey, ...], data: list[Plays], log_names: list[str]
 ) -> None:
     """Everything under the choice of logs.
@@ -112,7 +110,3 @@ def show_notes(data: list[Plays], where: PlayFilter) -> None:
     text = state.filter_text(where)
     if text:
         st.caption(f":material/filter_alt: Only plays with {literal(text)}.")
-
-
-if __name__ == "__main__":
-    main()

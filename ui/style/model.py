@@ -12,11 +12,11 @@ from analysis.plots.people import plot_person
 from analysis.text_tables import shown, span
 from spades.human import model_names
 from spades.notation.log_store import safe_name
-from ui.players.state import page, pick_player
 from ui.shared.jobs import show_jobs, show_start, start_job
 from ui.shared.page import literal
 from ui.shared.tables import count, number, percent, show_table, with_ends
 from ui.shared.widgets import errors_shown, row, show_chart, show_info, show_note
+from ui.style.state import page, pick_player
 
 LABELS = {
     OWN: "The player's own",

@@ -1,4 +1,4 @@
-"""One player's model on the Players page: fitted as a job, shown, played as an agent."""
+"""One player's model on the Style page: fitted as a job, shown, played as an agent."""
 
 import pytest
 import streamlit as st
@@ -26,8 +26,8 @@ def folders(tmp_path, monkeypatch):
 
 
 def test_a_player_is_fitted_shown_and_plays(folders):
-    app = open_page("12_Players", {"view": "model", "log": "mine", "player": PLAYER})
-    assert app.title[0].value == "Players"
+    app = open_page("3_Style", {"view": "model", "log": "mine", "player": PLAYER})
+    assert app.title[0].value == "Style"
     assert "No player's model yet" in texts(app)
     app.text_input[0].set_value("pal")
     run(app)
@@ -63,6 +63,6 @@ def test_a_player_is_fitted_shown_and_plays(folders):
 
 
 def test_an_unknown_player_is_replaced_and_said(folders):
-    app = open_page("12_Players", {"view": "model", "log": "mine", "player": "Ann"})
+    app = open_page("3_Style", {"view": "model", "log": "mine", "player": "Ann"})
     assert "player=Ann" in app.warning[0].value.replace("\\", "")
-    assert app.selectbox(key="players_player").value == PLAYER
+    assert app.selectbox(key="style_player").value == PLAYER

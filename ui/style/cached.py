@@ -1,4 +1,4 @@
-"""What the Playstyle page shows of its logs, computed once."""
+"""What the view of groups shows of its logs, computed once."""
 
 from dataclasses import dataclass
 from typing import Any

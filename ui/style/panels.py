@@ -1,4 +1,4 @@
-"""The panels of the Playstyle page: frequencies of moves, divergences and their decomposition,
+"""The panels of the groups: frequencies of moves, divergences and their decomposition,
 bidding, and the hands behind a bar, a cell or a number."""
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,9 +22,6 @@ from analysis.style.compare import (
     move_names,
 )
 from analysis.style.counts import CONTEXT_LABELS, CONTEXT_TITLES, Cell, Group
-from ui.playstyle import cached, state
-from ui.playstyle.cached import MAX_LISTED, ListPage, Pair, Selection
-from ui.playstyle.state import page
 from ui.shared import tables
 from ui.shared.address import ask_number, replay_link
 from ui.shared.bar import show_link
@@ -32,6 +29,9 @@ from ui.shared.codecs import Integer
 from ui.shared.page import draw_again, is_narrow, literal
 from ui.shared.tables import columns_of, count, ends, number, show_download, show_table, with_ends
 from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_note
+from ui.style import cached, state
+from ui.style.cached import MAX_LISTED, ListPage, Pair, Selection
+from ui.style.state import page
 
 ENDS = {"sd": "standard deviation over games", "interval": "95% bootstrap interval over games"}
 EXACT = "95% Clopper–Pearson"

@@ -1,4 +1,4 @@
-"""The Players page's views Who played this? and Plays like."""
+"""The Style page's views Who played this? and Plays like."""
 
 import pytest
 
@@ -22,11 +22,11 @@ def folders(tmp_path, monkeypatch):
 
 
 def ask(**values):
-    return open_page("12_Players", {"view": "who", "log": "mine", "player": PLAYER, **values})
+    return open_page("3_Style", {"view": "who", "log": "mine", "player": PLAYER, **values})
 
 
 def test_the_likeliest_is_named_with_the_plays_that_decided():
-    app = ask(models=f"human, {PLAYER}", rounds="30")
+    app = ask(models=f"human, {PLAYER}", n_rounds="30")
     assert not app.exception
     assert f"Likeliest: {PLAYER}, " in texts(app).replace("\\", "")
     assert "it fits" in texts(app)
@@ -37,22 +37,22 @@ def test_the_likeliest_is_named_with_the_plays_that_decided():
     running = next(iter(charts(app).values()))["data"][0]["y"]
     likelihoods = odds.value["log_likelihood"].tolist()
     assert running[-1] == pytest.approx(likelihoods[0] - likelihoods[1], abs=0.01)
-    asked = {"view": "who", "log": "mine", "player": PLAYER, "rounds": "30"}
+    asked = {"view": "who", "log": "mine", "player": PLAYER, "n_rounds": "30"}
     assert address(app) == {**asked, "models": f"human, {PLAYER}"}
 
 
 def test_none_of_these_is_said():
-    app = ask(models=f"human, {OTHER}", rounds="40")
+    app = ask(models=f"human, {OTHER}", n_rounds="40")
     assert "none of these" in texts(app)
 
 
 def test_prior_odds_decide_where_few_plays_do_not():
-    app = ask(models=f"human, {OTHER}", prior="1, 1e9", rounds="1")
+    app = ask(models=f"human, {OTHER}", prior="1, 1e9", n_rounds="1")
     assert app.dataframe[0].value["Model"].tolist()[0] == OTHER
 
 
 def test_a_search_is_made_again():
-    app = ask(models="human, ismcts:iterations=20", rounds="2")
+    app = ask(models="human, ismcts:iterations=20", n_rounds="2")
     assert len(app.dataframe[0].value) == 2
     assert "to the power" in texts(app)
 
@@ -65,7 +65,7 @@ def test_a_search_is_made_again():
         ({"models": "human, secret.safetensors"}, "files are for the command line"),
         ({"models": "human, ismcts:iterations=1000000"}, "fewer rounds or iterations"),
         ({"models": "human, random", "prior": "1"}, "2 positive numbers"),
-        ({"models": "human, random", "first": "900"}, "no choice between"),
+        ({"models": "human, random", "first_round": "900"}, "no choice between"),
     ],
 )
 def test_what_cannot_be_asked_is_said(values, why):
@@ -77,15 +77,15 @@ def test_a_player_is_placed_on_the_skill_axis(monkeypatch):
     monkeypatch.setattr(plays_like, "BIASES", (1.0,))
     monkeypatch.setattr(plays_like, "BIASED_AT", 50)
     asked = {"view": "like", "log": "mine", "player": PLAYER, "decisions": "100"}
-    app = open_page("12_Players", asked)
+    app = open_page("3_Style", asked)
     button(app, "Place this player").click()
     run(app)
     see_ended(app)
     found = ResultStore().get(LIKE, question_of("mine", PLAYER, 100))
     assert f"predicted by {found['best_iterations']['best']:,} iterations" in texts(app)
     drawn = charts(app)
-    assert drawn["players_curve_iterations"]["data"][0]["x"] == ["20", "50", "100"]
-    assert drawn["players_curve_c_bt"]["data"][0]["x"] == ["0", "1"]
-    axis = drawn["players_axis"]["data"][0]
+    assert drawn["style_curve_iterations"]["data"][0]["x"] == ["20", "50", "100"]
+    assert drawn["style_curve_c_bt"]["data"][0]["x"] == ["0", "1"]
+    axis = drawn["style_axis"]["data"][0]
     assert {f"{PLAYER} (mine)", "ismcts:iterations=2500", "best"} <= set(axis["y"])
     assert address(app) == asked

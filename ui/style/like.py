@@ -9,10 +9,10 @@ import streamlit as st
 from analysis.people import plays_like
 from analysis.plots.people import plot_like, plot_likest_iterations
 from analysis.runs.store import ResultStore
-from ui.players.state import page, pick_player
 from ui.shared.jobs import WORKERS, show_jobs, show_start, start_job
 from ui.shared.tables import warn_few
 from ui.shared.widgets import show_chart
+from ui.style.state import page, pick_player
 
 PLACE = partial(plays_like.place_stored, workers=WORKERS)
 

@@ -1,4 +1,4 @@
-"""Rates of a player against a cohort on the Players page."""
+"""Rates of a player against a cohort on the Style page."""
 
 import pytest
 import streamlit as st
@@ -21,7 +21,7 @@ def logs(tmp_path, monkeypatch):
 
 def test_rates_are_shown_with_n_interval_and_percentile(logs):
     at = open_page(
-        "12_Players", {"view": "rates", "log": "mine", "player": "srp+bis", "cohort": "mine"}
+        "3_Style", {"view": "rates", "log": "mine", "player": "srp+bis", "cohort": "mine"}
     )
     (table,) = at.dataframe
     assert list(table.value.columns) == ["Rate", "Player", "Cohort", "Percentile"]
@@ -36,13 +36,13 @@ def test_rates_are_shown_with_n_interval_and_percentile(logs):
 
 def test_a_cohort_without_people_is_said(logs):
     query = {"view": "rates", "log": "mine", "player": "srp+bis", "cohort": "bots"}
-    at = open_page("12_Players", query)
+    at = open_page("3_Style", query)
     assert not at.dataframe
     assert "no whole round of people" in "".join(one.value for one in at.info)
 
 
 def test_without_a_log_the_page_says_where_logs_come_from(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path))
-    at = open_page("12_Players", {"log": "x"})
+    at = open_page("3_Style", {"view": "rates", "log": "x"})
     assert not at.exception
     assert "No logs yet" in texts(at)

@@ -18,12 +18,12 @@ from spades.core.errors import SpadesError
 from spades.human import model_hash, model_names
 from spades.human.files import ENDING
 from spades.notation.log_store import content_hash
-from ui.players.state import page, pick_player
 from ui.shared.address import replay_link
 from ui.shared.page import literal
 from ui.shared.records import opened
 from ui.shared.tables import REPLAY_COLUMNS, number, percent, show_table
 from ui.shared.widgets import row, show_chart
+from ui.style.state import page, pick_player
 
 MAX_SECONDS = 120  # of searches
 COLUMNS = {
@@ -39,8 +39,8 @@ def show() -> None:
         hint = f"Human models: {', '.join(model_names())}; agents as text."
         page.text("Models, separated by commas", "models", width=460, help=hint)
         page.text("Prior odds", "prior", width=130, placeholder="even", help="As 1, 3")
-        page.number("From round", "first", width=130, help="Of the player's rounds, from 0.")
-        page.number("Rounds", "rounds", width=110)
+        page.number("From round", "first_round", width=130, help="Of the player's rounds, from 0.")
+        page.number("Rounds", "n_rounds", width=110)
     models = parse_models(page.get("models"))
     prior = parse_prior(page.get("prior"))
     choices = _choices(log, player)
@@ -58,8 +58,8 @@ def _choices(name: str, player: str) -> Choices:
     log = opened(name)
     seats = seats_of_player(log, player)
     own_rounds = np.flatnonzero(seats.any(axis=1))
-    first = page.get("first")
-    chosen = own_rounds[first : first + page.get("rounds")]
+    first = page.get("first_round")
+    chosen = own_rounds[first : first + page.get("n_rounds")]
     is_chosen = np.isin(np.arange(len(seats)), chosen)
     return Choices.of(log, seats & is_chosen[:, None])
 

@@ -1,4 +1,4 @@
-"""The Playstyle page in three visits: as it opens, by a full link, by links that ask too much."""
+"""The Style page in three visits: as it opens, by a full link, by links that ask too much."""
 
 import base64
 
@@ -16,25 +16,25 @@ from ui.shared.tables import csv_of
 SIMULATED = {"kinds": ("simulated-human",) * 4, "agents": ("simulated",) * 4}
 REPLAY_LINK = r"/\?log=[a-z-]+&round=\d+&ply=\d+"
 LINK = {
-    "style_logs": "bots-and-ann|with-simulated",
-    "style_by": "agent",
-    "style_groups": "random|ismcts:iterations=2500|~none~",
-    "style_classes": "68",
-    "style_measure": "share",
-    "style_errors": "interval",
-    "style_from": "ismcts:iterations=2500",
-    "style_to": "~none~",
-    "style_context": "turn",
-    "style_at": "second",
-    "style_move": "Trump duck single",
-    "style_nil": "none|an-opponents",
-    "style_turn": "second|last",
-    "style_bar": "Trump duck single",
-    "style_bar_of": "~none~",
-    "style_rounds": "nil",
-    "style_tricks": "1-11",
-    "style_bids": "0-5",
-    "style_forced": "0",
+    "logs": "bots-and-ann|with-simulated",
+    "by": "agent",
+    "groups": "random|ismcts:iterations=2500|~none~",
+    "classes": "68",
+    "measure": "share",
+    "errors": "interval",
+    "from": "ismcts:iterations=2500",
+    "to": "~none~",
+    "context": "turn",
+    "at": "second",
+    "move": "Trump duck single",
+    "nil": "none|an-opponents",
+    "turn": "second|last",
+    "bar": "Trump duck single",
+    "bar_of": "~none~",
+    "rounds": "nil",
+    "tricks": "1-11",
+    "bids": "0-5",
+    "forced": "0",
 }
 
 
@@ -51,7 +51,7 @@ def logs(tmp_path, monkeypatch):
 
 
 def show(**query):
-    return open_page("3_Playstyle", query)
+    return open_page("3_Style", query)
 
 
 def numbers(values):
@@ -86,10 +86,10 @@ def test_page_opens_on_the_first_log_and_clicks_list_hands(logs):
     assert "broken" not in page.multiselect(key="style_logs").options
     assert page.multiselect(key="style_groups").value == ["human", "bot"]
     written = address(page)
-    assert written.pop("style_at") in ("none", "own", "partner's", "an opponent's")
-    assert written.pop("style_move")
-    chosen = {"style_logs": "bots-and-ann", "style_groups": "human|bot"}
-    assert written == chosen | {"style_from": "human", "style_to": "bot"}
+    assert written.pop("at") in ("none", "own", "partner's", "an opponent's")
+    assert written.pop("move")
+    chosen = {"logs": "bots-and-ann", "groups": "human|bot"}
+    assert written == chosen | {"from": "human", "to": "bot"}
     assert not page.warning
     assert len(page.get("plotly_chart")) == 1 + 1 + 1 + 3
     assert page.dataframe[0].value["decisions"].tolist() == [9 * 13, 9 * 39]
@@ -121,12 +121,12 @@ def see_frequencies(bars):
 def click_a_cell(page):
     select(page, "style_heat", points=[{"customdata": {"0": "partner's", "1": "Lead spade boss"}}])
     assert page.session_state["style_at"] == "partner's"
-    assert page.query_params["style_move"] == "Lead spade boss"
+    assert page.query_params["move"] == "Lead spade boss"
 
 
 def click_a_bar(page, data):
     select(page, "style_panels", points=[{"customdata": {"0": data[0], "1": data[-1]}}])
-    assert page.query_params["style_bar"] == data[0]
+    assert page.query_params["bar"] == data[0]
     marked = [
         (datum[0], trace["name"])
         for trace in charts(page)["style_panels"]["data"]
@@ -138,25 +138,25 @@ def click_a_bar(page, data):
     assert set(bar["move"]) == {data[0]}
     assert bar["group"].value_counts().to_dict() == {"Bots": min(data[1], 25)}  # one at a time
     assert bar["open"].str.fullmatch(REPLAY_LINK).all()
-    assert page.query_params["style_bar_of"] == "bot"
+    assert page.query_params["bar_of"] == "bot"
     choose(page, page.selectbox(key="style_bar_of"), "human")
     bar = next(table.value for table in page.dataframe if "open" in table.value)
     assert set(bar["group"]) == {"Humans"}
     choose(page, page.selectbox(key="style_bar"), "")  # the chart's old click doesn't come back
-    assert "style_bar" not in page.query_params
+    assert "bar" not in page.query_params
 
 
 def click_a_sum_and_the_nils(page, x):
     count = (open_log("bots-and-ann").bids.sum(axis=1) == x).sum()
     select(page, "style_sums", points=[{"x": x, "y": 0.1}])
-    assert page.query_params["style_rounds"] == f"sum-{x}"
+    assert page.query_params["rounds"] == f"sum-{x}"
     found = listed(page, "bids")
     assert set(found["sum"]) == {x}
     assert set(found["group"]) == {"Humans"}
     choose(page, page.selectbox(key="style_rounds_of"), "bot")
     assert (listed(page, "bids")["group"] == "Bots").sum() == count > 0
     select(page, "style_nils", rows=[], columns=[], cells=[(1, "nils")])
-    assert page.query_params["style_rounds"] == "nil"
+    assert page.query_params["rounds"] == "nil"
     nils = page.dataframe[[*(t.key for t in page.dataframe)].index("style_nils")].value
     found = listed(page, "bids")
     bots = found[found["group"] == "Bots"]
@@ -213,7 +213,7 @@ def see_simulated_humans(page):
 
 def test_a_game_in_two_logs_counts_once_and_is_said(logs):
     store_log(random_log(9, score_before=(100, 20), bags_before=(9, 1)), "copy")
-    page = show(style_logs="bots-and-ann|copy")
+    page = show(logs="bots-and-ann|copy")
     assert page.dataframe[0].value["decisions"].tolist() == [9 * 13, 9 * 39]
     assert "9 rounds repeat another of these logs" in texts(page)
     assert "**Few games**: Humans 3, Bots 3." in texts(page)
@@ -221,8 +221,8 @@ def test_a_game_in_two_logs_counts_once_and_is_said(logs):
 
 def test_what_cannot_be_shown_is_told(logs, tmp_path, monkeypatch):
     page = show(
-        style_groups="martians", style_from="<b>x</b>", style_move="Throw",
-        style_bar="Throw", style_rounds="sum-52", style_tricks="5-99",
+        groups="martians", move="Throw", bar="Throw", rounds="sum-52", tricks="5-99",
+        **{"from": "<b>x</b>"},
     )  # fmt: skip
     plain = page.warning[0].value.replace("\\", "")
     legal = ("human, bot", "Lead non-spade boss", "nil, made, set, sum-", "from 1 to 13")
@@ -236,7 +236,7 @@ def test_what_cannot_be_shown_is_told(logs, tmp_path, monkeypatch):
     choose(page, page.multiselect(key="style_groups"), ["leads"])
     assert "Choose a second group" in texts(page)
     assert len(page.get("plotly_chart")) == 1 + 3
-    assert "No play passes these filters" in texts(show(style_nil="own", style_bids="4-5"))
+    assert "No play passes these filters" in texts(show(nil="own", bids="4-5"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "empty"))
     empty = show()
     assert "No logs yet" in empty.info[0].value

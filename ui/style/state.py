@@ -1,25 +1,35 @@
-"""The Playstyle page's values, bound to its address, and the controls that set them.
-
-Every query key begins with ``style_``.
-"""
+"""The Style page's values, bound to its address, and the controls that its views share."""
 
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote, unquote
 
 import streamlit as st
 
+from analysis.people.identify import USUAL_MODELS
+from analysis.people.players import players_of
+from analysis.people.plays_like import DECISIONS
 from analysis.style import counts
 from analysis.style.counts import ALL_TRICKS, CONTEXT_LABELS, CONTEXT_TITLES, Group, PlayFilter
+from spades.core.errors import SpadesError
 from spades.core.rules import MAX_BID
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.human.features.logs import LEVEL_POINTS, NEAR_BAGS
 from spades.notation.log_store import LogEntry, list_logs
 from ui.shared import address
-from ui.shared.address import STYLE_PREFIX, Field
-from ui.shared.codecs import FLAG, TEXT, Choice, Optional, Parsed, Several, Span
+from ui.shared.address import Field
+from ui.shared.codecs import FLAG, TEXT, Choice, Integer, Optional, Parsed, Several, Span
 from ui.shared.page import is_arrival, watch_window
-from ui.shared.records import LogKey
-from ui.shared.widgets import row
+from ui.shared.records import LogKey, log_shown_first, opened, readable_logs
+from ui.shared.widgets import NO_LOGS, row
+
+VIEWS = {
+    "groups": "Groups",
+    "rates": "One player",
+    "model": "A player's model",
+    "who": "Who played this?",
+    "like": "Plays like",
+}
+"""Each has a module here, whose ``show`` draws it."""
 
 ALL_BIDS = (0, MAX_BID)
 MAX_GROUPS = 4
@@ -41,10 +51,11 @@ FILTER_HELP = {
 MEASURES = {"within": "of its category", "share": "of all plays"}
 ERRORS = {"sd": "SD over games", "interval": "95% interval"}
 N_DEFAULT_GROUPS = 3
+COHORT = "four-humans"
 
 
-def readable_logs() -> dict[str, LogEntry]:
-    """By name; logs with several agents in them come first: those have something to compare."""
+def logs_to_compare() -> dict[str, LogEntry]:
+    """The readable logs by name, those with several agents in them first."""
     readable = [entry for entry in list_logs() if entry.is_readable]
     readable.sort(key=_has_several_agents, reverse=True)
     return {entry.name: entry for entry in readable}
@@ -83,34 +94,45 @@ def _filter_field(context: str) -> Field:
 
 
 LAST_TRICK = ALL_TRICKS[1] + 1
+GROUPS = {
+    "logs": Field(
+        Several(Choice(logs_to_compare), "|", is_needed=True),
+        lambda values: list(logs_to_compare())[:1],
+        is_always_written=True,
+    ),
+    "by": Field(Choice(BY_LABELS), "kind"),
+    "groups": Field(Several(NAME, "|"), []),
+    "classes": Field(Choice({n: f"{n} classes" for n in (32, 68)}), 32),
+    "measure": Field(Choice(MEASURES), "within"),
+    "errors": Field(Choice(ERRORS), "sd"),
+    "from": Field(Optional(NAME), None),
+    "to": Field(Optional(NAME), None),
+    "context": Field(Choice(CONTEXT_LABELS), "nil"),
+    "at": Field(TEXT, ""),
+    "move": Field(TEXT, ""),
+    "bar": Field(TEXT, ""),
+    "rounds": Field(TEXT, ""),
+    **dict.fromkeys(HANDS_OF, Field(Optional(NAME), None)),
+    "tricks": Field(Span(1, LAST_TRICK), (1, LAST_TRICK)),
+    "bids": Field(Span(*ALL_BIDS), ALL_BIDS),
+    "forced": Field(FLAG, True),
+    **{context: _filter_field(context) for context in FILTER_HELP},
+}
+PLAYERS = {
+    "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
+    "player": Field(TEXT, ""),
+    "model": Field(TEXT, ""),  # a player's, among the user's own
+    "cohort": Field(Choice(readable_logs), lambda _: log_shown_first(COHORT)),
+    "models": Field(TEXT, USUAL_MODELS),
+    "prior": Field(TEXT, ""),  # odds of each model; '': even
+    "first_round": Field(Integer(0, 10_000_000), 0),  # of the player's rounds
+    "n_rounds": Field(Integer(1, 200), 10),
+    "decisions": Field(Choice((100, DECISIONS, 1_000)), DECISIONS),
+}
 page = address.PageState(
-    STYLE_PREFIX.removesuffix("_"),
-    {
-        "logs": Field(
-            Several(Choice(readable_logs), "|", is_needed=True),
-            lambda values: list(readable_logs())[:1],
-            is_always_written=True,
-        ),
-        "by": Field(Choice(BY_LABELS), "kind"),
-        "groups": Field(Several(NAME, "|"), []),
-        "classes": Field(Choice({n: f"{n} classes" for n in (32, 68)}), 32),
-        "measure": Field(Choice(MEASURES), "within"),
-        "errors": Field(Choice(ERRORS), "sd"),
-        "from": Field(Optional(NAME), None),
-        "to": Field(Optional(NAME), None),
-        "context": Field(Choice(CONTEXT_LABELS), "nil"),
-        "at": Field(TEXT, ""),
-        "move": Field(TEXT, ""),
-        "bar": Field(TEXT, ""),
-        "rounds": Field(TEXT, ""),
-        **dict.fromkeys(HANDS_OF, Field(Optional(NAME), None)),
-        "tricks": Field(Span(1, LAST_TRICK), (1, LAST_TRICK)),
-        "bids": Field(Span(*ALL_BIDS), ALL_BIDS),
-        "forced": Field(FLAG, True),
-        **{context: _filter_field(context) for context in FILTER_HELP},
-    },
-    prefix=STYLE_PREFIX,
-    files=("logs",),
+    "style",
+    {"view": Field(Choice(VIEWS), "groups"), **GROUPS, **PLAYERS},
+    files=("logs", "log", "cohort"),
 )
 key = page.key
 get = page.get
@@ -119,8 +141,7 @@ put = page.put
 
 def is_back(logs: tuple[LogKey, ...]) -> bool:
     """Whether the reader comes back from another page to the panels seen here last."""
-    is_linked = any(name.startswith(STYLE_PREFIX) for name in st.query_params)
-    return is_arrival() and not is_linked and st.session_state.get(key("seen")) == logs
+    return is_arrival() and not st.query_params and st.session_state.get(key("seen")) == logs
 
 
 def settle_groups(groups: Sequence[Group]) -> list[Group]:
@@ -155,10 +176,15 @@ def choose_pair(groups: Iterable[Group]) -> tuple[Group, Group]:
 
 
 def write_state() -> None:
-    """Bring the address up to date; whose hands are listed where it isn't the first group's."""
+    """Bring the address up to date with what the view shows; whose hands are listed where it isn't
+    the first group's."""
+    if get("view") != "groups":
+        page.write(["view", *PLAYERS])
+        return
     first_group = next(iter(get("groups")), None)
     usual = {"bar_of": first_group, "at_of": get("from"), "rounds_of": first_group}
-    page.write([name for name in page.fields if name not in usual or get(name) != usual[name]])
+    unusual = [name for name in GROUPS if name not in usual or get(name) != usual[name]]
+    page.write(["view", *unusual])
 
 
 def play_filter() -> PlayFilter:
@@ -227,3 +253,19 @@ def show_frequency_controls() -> None:
         page.segments("Share", "measure")
         page.segments("Bar ends", "errors")
         watch_window(above=HEAD, below=PANELS)  # takes no room here
+
+
+def pick_player() -> tuple[str, str]:
+    """The chosen log and player, '' if the log names nobody. Raises ``SpadesError`` for a log that
+    can't be read."""
+    if not readable_logs():
+        raise SpadesError(NO_LOGS)
+    with row():
+        log = page.select("Log", "log", list(readable_logs()), width=260)
+        labels = {
+            player.name: f"{player.name} ({player.games:,} games)"
+            for player in players_of(opened(log))
+        }
+        page.settle("player", labels, next(iter(labels), ""))
+        player = page.select("Player", "player", labels, width=320)
+    return log, player or ""

@@ -1,0 +1,48 @@
+"""Addresses from before pages were merged lead to the new ones."""
+
+import pytest
+from starlette.responses import PlainTextResponse
+
+from tests.asgi import get, post
+from ui.shared.moved import MOVES, OldAddresses, moved
+from ui.shared.pages import PAGES
+
+HERE = OldAddresses(PlainTextResponse("here"))
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "address"),
+    [
+        ("/Playstyle", "", "Style?view=groups"),
+        (
+            "/Playstyle/",
+            "style_logs=a%7Cb&style_from=~none~&other=",
+            "../Style?logs=a%7Cb&from=~none~&other=&view=groups",
+        ),
+        ("/Players", "log=mine&first=3&rounds=5&view=who",
+         "Style?log=mine&first_round=3&n_rounds=5&view=who"),
+    ],
+)  # fmt: skip
+def test_an_old_address_leads_to_the_new_one_with_all_it_said(path, query, address):
+    answer = get(HERE, path, query=query)
+    assert answer.status == 307
+    assert answer.headers["location"] == address
+
+
+@pytest.mark.parametrize("path", ["/", "/Style", "/Playstyle/x", "//elsewhere.org/Playstyle"])
+def test_other_addresses_are_answered_as_before(path):
+    assert get(HERE, path).body == b"here"
+    assert post(HERE, "/Playstyle").body == b"here"
+
+
+def test_below_a_base_path_only_addresses_there_lead_on(monkeypatch):
+    monkeypatch.setattr("ui.shared.moved.config.get_option", lambda name: "lab")
+    assert get(HERE, "/lab/Players").headers["location"] == "Style?view=rates"
+    assert get(HERE, "/Players").body == b"here"
+
+
+def test_every_move_leads_to_a_page_that_is_there():
+    titles = {page.title for page in PAGES}
+    assert not titles & {title for title in MOVES if moved(title, [("view", "x")])}
+    for move in MOVES.values():
+        assert {move.page, *move.pages.values()} <= titles
