@@ -7,7 +7,7 @@ import pytest
 from spades.bidding import BLIND_NIL
 from ui.arena import match as arena
 from ui.bidding import state as bidding
-from ui.data import logs as data
+from ui.data import state as data
 from ui.disagreements import state as disagreements
 from ui.drill import view as drill
 from ui.models import compare as models

@@ -176,11 +176,14 @@ class PageState:
         return st.session_state.setdefault(self.key("address"), _Track())
 
     @contextmanager
-    def open(self, title: str) -> Iterator[None]:
-        """Draw a page: its title, what was wrong with the link, what the script draws."""
+    def open(self, title: str, names: Callable[[], Iterable[str]] | None = None) -> Iterator[None]:
+        """Draw a page: its title, what was wrong with the link, what the script draws.
+
+        ``names``: says which fields it shows; all by default."""
         setup(title)
         self.read()
-        self.look_up(*self.files)
+        shown = set(names() if names else self.fields)
+        self.look_up(*(name for name in self.files if name in shown))
         report = st.container()
         yield
         with report:

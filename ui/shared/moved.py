@@ -1,6 +1,6 @@
 """The addresses that pages had before they were merged, and where their links lead now."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
@@ -9,11 +9,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 
 VIEW = "view"
-Pairs = Iterable[tuple[str, str]]
+Pairs = Sequence[tuple[str, str]]
 
 
 class Move(NamedTuple):
-    """Where the links of an old page lead.
+    """Where the links of an old page lead; of a page that is still there, those that say a name of
+    ``names``.
 
     ``page``: the title of the new one; ``view``: of a link that names none; ``pages``: of views
     that have another page; ``names``: parameters that have another name; ``prefix``: what the names
@@ -29,13 +30,15 @@ class Move(NamedTuple):
 MOVES = {
     "Playstyle": Move("Style", "groups", prefix="style_"),
     "Players": Move("Style", "rates", names={"first": "first_round", "rounds": "n_rounds"}),
+    "Studies": Move("Data", "studies"),
+    "Data": Move("Data", "logs", names={"tab": VIEW}),
 }
 
 
 def moved(title: str, query: Pairs) -> str | None:
     """The new address, without the first slash, of an old page's link; None for other pages."""
     move = MOVES.get(title)
-    if move is None:
+    if move is None or (move.page == title and move.names.keys().isdisjoint(dict(query))):
         return None
     values = {}
     for name, text in query:

@@ -39,10 +39,6 @@ PAGES = (
         "Take a seat against any agents, and look at your own hands afterwards. Cards by click, "
         "touch or keyboard: 1 to 9 and the arrows choose, Enter plays."
     ), "left=srp%2Bbis&partner=srp%2Bbis&right=srp%2Bbis"),
-    Page("pages/14_Studies.py", "Studies", "groups", (
-        "Have people play the deals that you choose. You get a link for participants, their "
-        "progress, and all data as one ZIP with a codebook."
-    ), "owner="),
     Page("pages/2_Disagreements.py", "Disagreements", "call_split", (
         "Every decision of a log searched at once, sorted by how far search and human disagree. A "
         "row opens it in Replay."
@@ -80,7 +76,8 @@ PAGES = (
     ), "figure=devlin-table1"),
     Page("pages/9_Data.py", "Data", "database", (
         "Your own logs come in here, in any of the usual notations. A single hand goes straight "
-        "into Replay: *Open a hand*."
+        "into Replay: *Open a hand*. *Studies* has people play the deals that you choose: links "
+        "for participants, their progress, all data as one ZIP with a codebook."
     ), "log=human-south"),
 )  # fmt: skip
 

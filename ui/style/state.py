@@ -20,16 +20,8 @@ from ui.shared.address import Field
 from ui.shared.codecs import FLAG, TEXT, Choice, Integer, Optional, Parsed, Several, Span
 from ui.shared.page import is_arrival, watch_window
 from ui.shared.records import LogKey, log_shown_first, opened, readable_logs
+from ui.shared.views import View, view_field
 from ui.shared.widgets import NO_LOGS, row
-
-VIEWS = {
-    "groups": "Groups",
-    "rates": "One player",
-    "model": "A player's model",
-    "who": "Who played this?",
-    "like": "Plays like",
-}
-"""Each has a module here, whose ``show`` draws it."""
 
 ALL_BIDS = (0, MAX_BID)
 MAX_GROUPS = 4
@@ -129,10 +121,28 @@ PLAYERS = {
     "n_rounds": Field(Integer(1, 200), 10),
     "decisions": Field(Choice((100, DECISIONS, 1_000)), DECISIONS),
 }
+
+
+def _groups_shown() -> list[str]:
+    """Whose hands are listed is only said where it isn't the first group's."""
+    first_group = next(iter(get("groups")), None)
+    usual = {"bar_of": first_group, "at_of": get("from"), "rounds_of": first_group}
+    return [name for name in GROUPS if name not in usual or get(name) != usual[name]]
+
+
+VIEWS = {
+    "groups": View("Groups", "ui.style.groups:show", _groups_shown),
+    "rates": View("One player", "ui.style.rates:show", ["log", "player", "cohort"]),
+    "model": View("A player's model", "ui.style.model:show", ["log", "player", "model"]),
+    "who": View(
+        "Who played this?",
+        "ui.style.who:show",
+        ["log", "player", "models", "prior", "first_round", "n_rounds"],
+    ),
+    "like": View("Plays like", "ui.style.like:show", ["log", "player", "decisions"]),
+}
 page = address.PageState(
-    "style",
-    {"view": Field(Choice(VIEWS), "groups"), **GROUPS, **PLAYERS},
-    files=("logs", "log", "cohort"),
+    "style", {"view": view_field(VIEWS), **GROUPS, **PLAYERS}, files=("logs", "log", "cohort")
 )
 key = page.key
 get = page.get
@@ -173,18 +183,6 @@ def choose_pair(groups: Iterable[Group]) -> tuple[Group, Group]:
         page.select("KL of", "from", labels, width=320)
         page.select("to", "to", others, width=320)
     return known[start], known[end]
-
-
-def write_state() -> None:
-    """Bring the address up to date with what the view shows; whose hands are listed where it isn't
-    the first group's."""
-    if get("view") != "groups":
-        page.write(["view", *PLAYERS])
-        return
-    first_group = next(iter(get("groups")), None)
-    usual = {"bar_of": first_group, "at_of": get("from"), "rounds_of": first_group}
-    unusual = [name for name in GROUPS if name not in usual or get(name) != usual[name]]
-    page.write(["view", *unusual])
 
 
 def play_filter() -> PlayFilter:

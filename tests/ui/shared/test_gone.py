@@ -64,7 +64,7 @@ def test_of_a_shorter_log_the_last_round_is_shown(log):
     ("page", "query", "damage"),
     [
         ("2_Disagreements", {"log": "mine"}, delete),
-        ("3_Playstyle", {"style_logs": "mine|other"}, cut),
+        ("3_Style", {"logs": "mine|other"}, cut),
         ("5_Nil", {"logs": "mine"}, empty),
         ("8_Models", {"view": "one", "data": "mine"}, delete),
     ],
@@ -77,7 +77,7 @@ def test_a_log_that_is_gone_gives_way_and_the_page_says_so(page, query, damage, 
 
 
 def test_a_log_is_not_said_to_be_gone_where_it_never_was_chosen(log):
-    app = open_page("3_Playstyle", {"style_logs": "other"})
+    app = open_page("3_Style", {"logs": "other"})
     delete(log)
     assert "any more" not in texts(run(app))
 

@@ -21,6 +21,8 @@ HERE = OldAddresses(PlainTextResponse("here"))
         ),
         ("/Players", "log=mine&first=3&rounds=5&view=who",
          "Style?log=mine&first_round=3&n_rounds=5&view=who"),
+        ("/Studies", "owner=ab_c", "Data?owner=ab_c&view=studies"),
+        ("/Data", "tab=generate&seed=9", "Data?view=generate&seed=9"),
     ],
 )  # fmt: skip
 def test_an_old_address_leads_to_the_new_one_with_all_it_said(path, query, address):
@@ -29,7 +31,9 @@ def test_an_old_address_leads_to_the_new_one_with_all_it_said(path, query, addre
     assert answer.headers["location"] == address
 
 
-@pytest.mark.parametrize("path", ["/", "/Style", "/Playstyle/x", "//elsewhere.org/Playstyle"])
+@pytest.mark.parametrize(
+    "path", ["/", "/Style", "/Data", "/Playstyle/x", "//elsewhere.org/Playstyle"]
+)
 def test_other_addresses_are_answered_as_before(path):
     assert get(HERE, path).body == b"here"
     assert post(HERE, "/Playstyle").body == b"here"
@@ -41,8 +45,10 @@ def test_below_a_base_path_only_addresses_there_lead_on(monkeypatch):
     assert get(HERE, "/Players").body == b"here"
 
 
-def test_every_move_leads_to_a_page_that_is_there():
+def test_every_move_leads_to_a_page_that_is_there_and_ends_there():
     titles = {page.title for page in PAGES}
-    assert not titles & {title for title in MOVES if moved(title, [("view", "x")])}
-    for move in MOVES.values():
+    for title, move in MOVES.items():
         assert {move.page, *move.pages.values()} <= titles
+        for page in (move.page, *move.pages.values()):
+            assert moved(page, [("view", move.view)]) is None
+        assert title == move.page or title not in titles

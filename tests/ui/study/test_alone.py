@@ -5,11 +5,11 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.apps import ROOT, run, texts
 from ui.play.routes import PATH, ROUTES
 from ui.shared.document import OwnStyle
-from ui.studies.alone import MIDDLEWARE, STUDY_ROUTES
+from ui.study.alone import MIDDLEWARE, STUDY_ROUTES
 
 
 def test_the_landing_says_to_open_ones_link_and_nothing_else():
-    at = AppTest.from_file(str(ROOT / "ui" / "studies" / "alone.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "ui" / "study" / "alone.py"), default_timeout=60)
     run(at)
     assert texts(at) == "This server has studies. Open the link that you were given."
     assert len(at.main.children) == 1
@@ -29,4 +29,4 @@ def test_participants_fetch_no_code_of_charts():
 
 
 def test_no_pages_lie_beside_it():
-    assert not (ROOT / "ui" / "studies" / "pages").exists()
+    assert not (ROOT / "ui" / "study" / "pages").exists()

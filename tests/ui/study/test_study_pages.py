@@ -1,4 +1,4 @@
-"""The pages Studies and Study under AppTest: the owner's, and a participant's from link to end."""
+"""A study under AppTest: its owner's view on Data, a participant's page from link to end."""
 
 import json
 
@@ -8,10 +8,11 @@ from spades.tables import LiveTables, TableStore
 from spades.tables.studies import AFTER, BEFORE, CONSENT, DONE, StudyStore
 from tests.pages.apps import address, button, open_page, run, texts
 from tests.tables.study_texts import ANSWERS, SMALL, finish_game, take_part
+from ui.data import studies as own
 from ui.play import server
-from ui.studies import own, take
+from ui.study import take
 
-OWN, TAKE = "14_Studies", "15_Study"
+OWN, TAKE = "9_Data", "15_Study"
 
 
 @pytest.fixture(autouse=True)
@@ -48,17 +49,17 @@ def errors(at):
 
 
 def test_a_study_is_made_of_the_example(store):
-    at = click(open_page(OWN, {}), "Create")
+    at = click(open_page(OWN, {"view": "studies"}), "Create")
     owner = address(at)["owner"]
     study = store.owned(owner)[0]
     codes = [code.value for code in at.code]
     assert codes[0].endswith(f"/Study?study={study}")
-    assert codes[1].endswith(f"/Studies?owner={owner}")
+    assert codes[1].endswith(f"/Data?view=studies&owner={owner}")
     assert "Nobody has taken part so far" in " ".join(info.value for info in at.info)
 
 
 def test_what_is_wrong_with_a_study_is_said(store):
-    at = open_page(OWN, {})
+    at = open_page(OWN, {"view": "studies"})
     at.text_area[0].set_value(SMALL.replace("seed = 7", "seed = -7"))
     at = click(run(at), "Create")
     assert "games[1]: seed is -7" in errors(at)
@@ -128,14 +129,14 @@ def test_a_participants_page_shows_nothing_of_others(live, store, owner):
         assert secret not in shown
     assert not at.get("page_link")
     for key in (tokens[0], sent(at)["token"]):
-        assert "no study has this link" in errors(open_page(OWN, {"owner": key}))
+        assert "no study has this link" in errors(open_page(OWN, {"view": "studies", "owner": key}))
 
 
 def test_the_owner_sees_progress_deletes_and_ends(live, store, owner):
     tokens = [store.invite(store.owned(owner)[0]) for _ in range(3)]
     take_part(store, live, tokens[0])
     take_part(store, live, tokens[1], until="game 2")
-    at = open_page(OWN, {"owner": owner})
+    at = open_page(OWN, {"view": "studies", "owner": owner})
     table = at.dataframe[0].value
     assert table.participant.tolist() == ["P01", "P02", "P03"]
     assert table.step.tolist() == [DONE, "game 2", CONSENT]
@@ -143,10 +144,10 @@ def test_the_owner_sees_progress_deletes_and_ends(live, store, owner):
     assert table.think_ms.tolist()[:2] == [1200, 1200]
     assert "1 of 3 are done" in texts(at)
     assert at.get("download_button")
-    at.selectbox(key="studies_who").set_value("P01")
+    at.selectbox(key="data_who").set_value("P01")
     at = click(run(at), "Delete all of theirs")
     assert at.dataframe[0].value.participant.tolist() == ["P02", "P03"]
-    at.number_input(key="studies_n").set_value(2)
+    at.number_input(key="data_n").set_value(2)
     at = click(run(at), "Make")
     links = at.code[2].value.splitlines()
     assert [store.person(link.partition("token=")[2]).name for link in links] == ["P04", "P05"]

@@ -1,4 +1,4 @@
-"""A server for the participants of studies and nobody else: ``streamlit run ui/studies/alone.py``.
+"""A server for the participants of studies and nobody else: ``streamlit run ui/study/alone.py``.
 
 It serves the study of a participant's link and the routes of its tables, except the one that opens
 tables, and no other page of the dashboard. Studies are created, and their data exported, by their
@@ -12,7 +12,7 @@ from ui.play.routes import PATH, ROUTES
 from ui.shared.document import OwnStyle
 from ui.shared.gate import Gate
 from ui.shared.page import APP_NAME, report_fault
-from ui.studies.take import show
+from ui.study.take import show
 
 STUDY_ROUTES = [route for route in ROUTES if route.path != f"{PATH}/open"]
 MIDDLEWARE = [Middleware(Gate, routes=STUDY_ROUTES), Middleware(OwnStyle, has_charts=False)]

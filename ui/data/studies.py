@@ -1,4 +1,4 @@
-"""The Studies page: creating a study, its links, its participants' progress, its data."""
+"""The view Studies: creating a study, its links, its participants' progress, its data."""
 
 from functools import partial
 
@@ -7,16 +7,14 @@ import streamlit as st
 
 from analysis.logs.study_export import codebook, export_study
 from spades.tables.studies import DONE, FOLDER, read_table
+from ui.data.state import page
 from ui.play.server import tables
-from ui.shared.address import Field, PageState
-from ui.shared.codecs import TEXT
 from ui.shared.tables import number, show_file, show_frame, text
 from ui.shared.widgets import errors_shown, refusal_kept, row, show_button, show_info, show_refusal
-from ui.studies.take import studies
-from ui.studies.texts import plain_markdown
+from ui.study.take import studies
+from ui.study.texts import plain_markdown
 
 REFRESH_SECONDS = 10.0
-page = PageState("studies", {"owner": Field(TEXT, "")})
 _keep_refusal = refusal_kept(page.key("refused"))  # decorates buttons' callbacks
 COLUMNS = {
     "participant": "Participant",
@@ -54,7 +52,7 @@ def _create() -> None:
 def _show_study(owner: str) -> None:
     study, toml, ended = studies().owned(owner)
     plan = studies().study(study)
-    base = (st.context.url or "").partition("/Studies")[0]
+    base = (st.context.url or "").partition("/Data")[0]
     st.subheader(plain_markdown(plan["title"]), anchor=False)
     if ended:
         show_info(
@@ -67,7 +65,7 @@ def _show_study(owner: str) -> None:
         )
         _show_code(f"{base}/Study?study={study}")
     st.markdown("**Keep this address to yourself.** Whoever has it can read and delete all data:")
-    _show_code(f"{base}/Studies?owner={owner}")
+    _show_code(f"{base}/Data?view=studies&owner={owner}")
     st.fragment(_show_progress, run_every=REFRESH_SECONDS)(owner)
     _show_actions(study, owner, is_ended=ended is not None)
     tokens = st.session_state.get(page.key(f"links_{study}"))

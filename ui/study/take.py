@@ -12,7 +12,7 @@ from ui.shared.address import Field, PageState
 from ui.shared.codecs import TEXT
 from ui.shared.page import APP_NAME
 from ui.shared.widgets import errors_shown, once, refusal_kept, show_button, show_refusal
-from ui.studies.texts import plain_markdown, plain_question, show_text
+from ui.study.texts import plain_markdown, plain_question, show_text
 
 page = PageState("study", {"study": Field(TEXT, ""), "token": Field(TEXT, "")})
 

@@ -19,13 +19,14 @@ from tests.pages.apps import open_page, texts
 from tests.tables.study_texts import ANSWERS, SMALL, finish_game, take_part
 from tests.tables.test_game import KEY
 from tests.ui.play.test_seen import CARD_TEXT, lowest
+from ui.data import studies as own
 from ui.play import server, view
-from ui.studies import own, take
+from ui.study import take
 
 AGENT = "wrp+ms"
 STUDY = SMALL.replace('"srp+bis"', f'"{AGENT}"').replace('"random+bis"', f'"{AGENT}"')
 DOORS = [
-    ("11_Play", "token"), ("11_Play", "join"), ("14_Studies", "owner"), ("15_Study", "study"),
+    ("11_Play", "token"), ("11_Play", "join"), ("9_Data", "owner"), ("15_Study", "study"),
     ("15_Study", "token"), ("", "log"), ("", "hand"),
 ]  # fmt: skip
 
@@ -125,7 +126,9 @@ def test_what_a_participant_is_sent_opens_no_page_but_the_study(store, others, m
     for (name, parameter), word in itertools.product(DOORS, sorted(words)):
         if (name, parameter, word) in own_doors(me.token, study):
             continue
-        at = open_page(name, {parameter: f"played-{word}" if parameter == "log" else word})
+        value = f"played-{word}" if parameter == "log" else word
+        view = {"view": "studies"} if parameter == "owner" else {}
+        at = open_page(name, {parameter: value, **view})
         shown = texts(at) + " ".join(code.value for code in at.code)
         for secret in ("A small study", AGENT, *others.values()):
             assert secret not in shown, (name, parameter)
@@ -203,7 +206,7 @@ def test_a_studys_texts_load_nothing_from_elsewhere(live, store):
         shown += [element.value for kind in (at.markdown, at.header) for element in kind]
         shown += [one.label for one in [*at.radio, *at.text_area]]
         shown += [option for one in at.radio for option in one.options]
-    at = open_page("14_Studies", {"owner": owner})
+    at = open_page("9_Data", {"view": "studies", "owner": owner})
     shown += [element.value for element in at.subheader]
     told = [text for text in shown if "evil.example" in text]
     assert len(told) >= 9
