@@ -80,9 +80,10 @@ BAIER = "Baier et al. 2018"
 DOBRE = "Dobre and Lascarides 2015"
 COHENSIUS = "Cohensius et al. 2020"
 
-LEAGUE = ("Arena", {"view": "league"})
-FRONTIER = ("Tuning", {"view": "frontier"})
-FRONTIER_OF_BAIER = ("Tuning", {"view": "frontier", "sweep": "baier", "x": "accuracy_all"})
+LEAGUE = ("Agents", {"view": "league"})
+MODELS = ("Agents", {"view": "compare"})
+FRONTIER = ("Tune", {"view": "frontier"})
+FRONTIER_OF_BAIER = ("Tune", {"view": "frontier", "sweep": "baier", "x": "accuracy_all"})
 STYLE = ("Style", {"logs": "human-south"})
 NIL_CURVES = ("Nil", {"view": "curves"})
 
@@ -93,12 +94,13 @@ FIGURES = (
            *LEAGUE),
     Figure("whitehouse-stability", WHITEHOUSE, "page 5", "wrong moves searched again", WRONG_MOVES,
            "Replay", {"hand": "bug-report-335", "ply": "24"}),
-    Figure("devlin-accuracy", DEVLIN, "text", "accuracy of the human model", ACCURACY, "Models"),
+    Figure("devlin-accuracy", DEVLIN, "text", "accuracy of the human model", ACCURACY,
+           *MODELS),
     Figure("devlin-fig1", DEVLIN, "figure 1", "KL and games won over C_BT and DR", GRID,
            *FRONTIER),
     Figure("devlin-table1", DEVLIN, "table 1", "KL to human play", KL, *STYLE),
     Figure("devlin-fig2", DEVLIN, "figure 2", "frequencies of abstract moves", KL, *STYLE),
-    Figure("baier-table1", BAIER, "table I", "networks that imitate", NETWORKS, "Models"),
+    Figure("baier-table1", BAIER, "table I", "networks that imitate", NETWORKS, *MODELS),
     Figure("baier-fig2-3", BAIER, "figures 2 and 3", "accuracy and strength", BIASED,
            *FRONTIER_OF_BAIER),
     Figure("baier-table2", BAIER, "table II", "speed by delay", BIASED, *FRONTIER_OF_BAIER),

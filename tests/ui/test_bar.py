@@ -36,7 +36,7 @@ def test_the_glossary_stays_open_on_its_page_and_is_searched():
     button(at, "Glossary").click().run()
     assert "Jensen" in texts(at)
     assert "Jensen" in texts(at.run())
-    for page in ("pages/8_Models.py", "pages/9_Data.py"):
+    for page in ("pages/7_Agents.py", "pages/9_Data.py"):
         assert "Jensen" not in texts(at.switch_page(page).run())
     assert set(find_terms("pr(CNIL)")) == {"Nil and bidding"}
     assert set(find_terms("")) == set(entries())
@@ -48,8 +48,8 @@ def test_the_tour_begins_on_replay_follows_the_reader_and_ends():
     assert OF_ALL not in texts(at)
     button(at, "Tour").click().run()
     assert place("Replay") in texts(at)
-    at.switch_page("pages/8_Models.py").run()
-    assert place("Models") in texts(at)
+    at.switch_page("pages/7_Agents.py").run()
+    assert place("Agents") in texts(at)
     for title in ("Papers",):
         button(at, "Next").click().run()
         assert place(title) in texts(at)
@@ -72,7 +72,7 @@ def test_no_click_in_the_bar_is_lost_to_a_job_that_ends_meanwhile(monkeypatch, l
 
 @pytest.fixture
 def ended():
-    job = page_jobs().call("a match", lambda job: None, key="match", origin="Arena")
+    job = page_jobs().call("a match", lambda job: None, key="match", origin="Tune")
     job.query = {"view": "match"}
     job.wait(10)
     yield job

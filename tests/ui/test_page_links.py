@@ -5,23 +5,23 @@ from urllib.parse import parse_qsl
 import pytest
 
 from spades.bidding import BLIND_NIL
-from ui.arena import match as arena
+from ui.agents import state as agents
 from ui.bidding import state as bidding
 from ui.data import state as data
 from ui.disagreements import state as disagreements
 from ui.drill import view as drill
-from ui.models import compare as models
 from ui.nil import state as nil
 from ui.shared.moved import moved
 from ui.style import state as style
+from ui.tune import state as tune
 
 PAGES = {
-    "Arena": arena.page,
+    "Agents": agents.page,
     "Bidding": bidding.page,
     "Data": data.page,
     "Disagreements": disagreements.page,
     "Drill": drill.page,
-    "Models": models.page,
+    "Tune": tune.page,
     "Nil": nil.page,
     "Style": style.page,
 }
@@ -90,10 +90,10 @@ def test_bare_address_needs_no_parameters(page):
 @pytest.mark.parametrize(
     ("page", "name", "found", "shown", "words"),
     [
-        ("Arena", "view", "cup", "league", "league, match"),
-        ("Arena", "games", "lots", 400, "2 to 1,000,000 are legal"),
-        ("Arena", "games", "9" * 5000, 1_000_000, "2 to 1,000,000 are legal"),
-        ("Arena", "floor", "3", -1, "-1,000,000 to -1 are legal"),
+        ("Agents", "view", "cup", "league", "league, best"),
+        ("Tune", "games", "lots", 400, "2 to 1,000,000 are legal"),
+        ("Tune", "games", "9" * 5000, 1_000_000, "2 to 1,000,000 are legal"),
+        ("Tune", "floor", "3", -1, "-1,000,000 to -1 are legal"),
         ("Bidding", "bid_hand", HAND + "2", HAND, f"14 cards, a hand is 13. Shown: {HAND}"),
         ("Bidding", "bid_hand", "AKX...", bidding.USUAL_HAND, "Shown: Q4.J742.T83.K652"),
         ("Bidding", "bid_previous", "3,99", (3, 4), "0 to 13 are legal, nil (0) and blind nil"),
@@ -134,7 +134,7 @@ def test_bare_address_needs_no_parameters(page):
             *("Disagreements", "agent", f"ismcts:bias=knowledge,delay={'9' * 5000}", None),
             "a whole number from 1, root and inf are legal",
         ),
-        ("Models", "data", "gone", "", "(nothing), four-humans"),
+        ("Agents", "data", "gone", "", "(nothing), four-humans"),
         ("Nil", "view", "weather", "curves", "curves, hand, surface, ace"),
         ("Nil", "previous", "3,99", (3, -1), "0 to 13 are legal, nil (0)"),
         ("Nil", "previous", "1,2,3,4", (1, 2, 3), "0 to 3 can come before"),

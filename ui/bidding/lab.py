@@ -124,7 +124,7 @@ def _show_matches(pairs: pd.DataFrame, first: str) -> None:
     second = next(name for name in BIDDERS_COMPARED if name != first)
     label = f"Play {bidder_label(first)} against {bidder_label(second)} in the Arena"
     agents = {"ns": f"{PLAYER}+{first}", "ew": f"{PLAYER}+{second}"}
-    show_link("Arena", label, {"view": "match", **agents})
+    show_link("Tune", label, {"view": "match", **agents})
     show_link("Papers", "The matches of Cohensius 2020 beside ours", {"figure": "cohensius-table2"})
     if pairs.empty:
         st.caption("No match between agents that play alike and bid differently is stored.")

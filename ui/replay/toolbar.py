@@ -344,13 +344,13 @@ def _show_bias_controls(step: int) -> None:
     if step < 0:
         st.caption("A bid is made here: the bias of a card's search is tuned at a play.")
         return
-    query = {"hand": page.get("hand").name, "ply": step}
+    query = {"view": "ladder", "hand": page.get("hand").name, "ply": step}
     if page.get("technique") != UNBIASED:
         for name in ("technique", *STRENGTHS):
             if name != "play":
                 query[name] = page.get(name)
         query["model"] = page.get("bias_model")
-    show_link("Tuning", "Tune the bias on this decision", query)
+    show_link("Tune", "Tune the bias on this decision", query)
 
 
 def _keep_bias() -> None:

@@ -30,6 +30,9 @@ class Move(NamedTuple):
 MOVES = {
     "Playstyle": Move("Style", "groups", prefix="style_"),
     "Players": Move("Style", "rates", names={"first": "first_round", "rounds": "n_rounds"}),
+    "Tuning": Move("Tune", "ladder", names={"seed": "ladder_seed"}),
+    "Arena": Move("Agents", "league", pages={"match": "Tune"}),
+    "Models": Move("Agents", "compare", names={"seed": "model_seed"}),
     "Studies": Move("Data", "studies"),
     "Data": Move("Data", "logs", names={"tab": VIEW}),
 }

@@ -52,9 +52,9 @@ PAGES = (
         "divergence). A bar leads to the hands behind it. Of one player: rates against a cohort, a "
         "model that also plays as an agent, who played a seat, whom it plays like."
     ), "logs=human-south&classes=68"),
-    Page("pages/4_Tuning.py", "Tuning", "tune", (
-        "How strongly a human model should bias the search: one decision at every strength on the "
-        "ladder, human-likeness against games won on the frontier."
+    Page("pages/4_Tune.py", "Tune", "tune", (
+        "How strongly a human model should bias the search: human-likeness against games won over "
+        "a sweep, one decision at every strength, and the match that proves it."
     ), "view=frontier"),
     Page("pages/5_Nil.py", "Nil", "exposure_zero", (
         "How often nils are made, by the hand's value and the bids before. *A hand* computes the "
@@ -64,12 +64,10 @@ PAGES = (
         "What five bidders and the simulated human bid on a hand, why, and what each bid scores "
         "when it is played out."
     ), "bid_hand=5432.32.5432.432&bid_previous=3,3"),
-    Page("pages/7_Arena.py", "Arena", "trophy", (
-        "Agents against each other on the same deals, with intervals. Play a match of your own."
+    Page("pages/7_Agents.py", "Agents", "trophy", (
+        "Agents against each other on the same deals, with intervals, what the best is made of, "
+        "how far judges are right. The models of human play compared; train one on a log of yours."
     ), "chart=points"),
-    Page("pages/8_Models.py", "Models", "psychology", (
-        "The models of human play compared. Train one on a log of yours."
-    ), "view=one"),
     Page("pages/10_Papers.py", "Papers", "article", (
         "Every table and figure of the five papers beside ours, with intervals and a verdict. A "
         "bar opens its figure."

@@ -1,8 +1,7 @@
-"""The Tuning page: the ladder, the frontier of a sweep, a sweep run, its address."""
+"""The Tune page: the ladder, the frontier of a sweep, a sweep run, its address."""
 
 import json
 from dataclasses import replace
-from urllib.parse import parse_qs
 
 import pytest
 import streamlit as st
@@ -18,8 +17,8 @@ from tests.analysis.workers import InProcess
 from tests.damages import damage_store
 from tests.pages.apps import address, button, open_page, run, say, see_ended, texts
 from ui.shared.jobs import page_jobs
-from ui.tuning.state import BIAS
-from ui.tuning.state import page as state
+from ui.tune.state import BIAS
+from ui.tune.state import page as state
 
 FORM = {
     "sweep_techniques": "knowledge|experience",
@@ -41,7 +40,7 @@ PICKED = {
 
 
 def page(view="frontier", **query):
-    return open_page("4_Tuning", {"view": view, **query})
+    return open_page("4_Tune", {"view": view, **query})
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +82,7 @@ def annotations(at):
 
 
 def pick(at, key):
-    at.selectbox(key="tuning_point").select(key)
+    at.selectbox(key="tune_point").select(key)
     return run(at)
 
 
@@ -98,7 +97,7 @@ def warning(at):
 
 def see_bias(at, bias):
     for name, value in bias.items():
-        assert at.session_state[f"tuning_{name}"] == value
+        assert at.session_state[f"tune_{name}"] == value
 
 
 def see_another_laid_over(folder):
@@ -112,10 +111,10 @@ def see_another_laid_over(folder):
     assert not at.warning
     assert "C_BT 0.1, by K, delay 1, second sweep" in trace_names(at)
     assert "not measured alike: games 200 and 2" in texts(at)
-    (link,) = [one for one in at.get("page_link") if one.proto.label == "Play it in the Arena"]
-    asked = parse_qs(link.proto.query_string)
-    assert asked["ns"] == ["ismcts:iterations=2004"]
-    assert (asked["ew"], asked["games"]) == (["ismcts:iterations=2500"], ["2"])
+    asked = address(click(at, "Play a match of it"))
+    assert asked["view"] == "match"
+    assert asked["ns"] == "ismcts:iterations=2004"
+    assert (asked["ew"], asked["games"]) == ("ismcts:iterations=2500", "2")
     at = page(chart="parallel", point="key4")
     assert not at.warning
     assert len([trace for trace in figure(at)["data"] if "customdata" in trace]) == 11
@@ -125,14 +124,14 @@ def see_another_laid_over(folder):
 def see_late_address(at):
     """An address that the browser says late is no link; one that it goes back to is."""
     left = dict(at.query_params)
-    at.segmented_control(key="tuning_x").set_value("ece")
+    at.segmented_control(key="tune_x").set_value("ece")
     at.run()
     written = dict(at.query_params)
     for said, shown in ((left, "ece"), (written, "ece"), (left, "kl")):
         at.query_params.clear()
         at.query_params.update(said)
         at.run()
-        assert at.session_state["tuning_x"] == shown
+        assert at.session_state["tune_x"] == shown
 
 
 def see_pikl(folder):
@@ -159,7 +158,7 @@ def see_equal_time(folder):
     at = pick(page(), "key4")
     assert at.query_params["iterations"] == "953"
     at = click(at, "See it on the ladder")
-    assert at.selectbox(key="tuning_iterations").value == 953
+    assert at.selectbox(key="tune_iterations").value == 953
 
 
 def see_heat_maps_and_wrong_links():
@@ -198,7 +197,7 @@ def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     assert "behaviour c0de" in texts(at)
     assert figure(at)["layout"]["xaxis"]["title"]["text"].startswith("KL(humans ‖ agent)")
     assert "Accuracy and KL disagree on 10 of 11 settings" in texts(at)
-    assert dict(at.query_params) == {"view": "frontier"}
+    assert dict(at.query_params) == {}
 
     for key, bias in PICKED.items():
         at = pick(at, key)
@@ -214,15 +213,15 @@ def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     assert len(again.metric) >= 5
 
     at = click(at, "See it on the ladder")
-    assert at.query_params.get("view", ["ladder"]) == ["ladder"]
+    assert at.query_params["view"] == "ladder"
     see_bias(at, PICKED["key10"])
     assert "Direct imitation plays the likeliest human card and doesn't search" in texts(at)
-    at.select_slider(key="tuning_c_bt").set_value(1.0)
+    at.select_slider(key="tune_c_bt").set_value(1.0)
     assert "Direct imitation" not in texts(run(at))
 
     see_another_laid_over(here)
     see_heat_maps_and_wrong_links()
-    see_late_address(page())
+    see_late_address(page(point="key4"))
     see_equal_time(here)
     see_pikl(here)
     see_what_can_not_be_run(here)
@@ -249,7 +248,7 @@ def test_a_sweep_is_refused_filled_in_run_stopped_and_resumed(here, monkeypatch)
     assert not [one for one in at.button if one.label == "Run the sweep"]
 
     at = page("run", **FORM)
-    at.number_input(key="tuning_sweep_games").set_value(-2)
+    at.number_input(key="tune_sweep_games").set_value(-2)
     at = click(at, "Run the sweep")  # the click comes with the number
     assert "Games is -2; 0 to " in at.error[0].value.replace("\\", "")
     assert not page_jobs().jobs()
@@ -266,7 +265,7 @@ def test_a_sweep_is_refused_filled_in_run_stopped_and_resumed(here, monkeypatch)
         raise SweepError("no room is left for its results")
 
     with monkeypatch.context() as patch:
-        patch.setattr("ui.tuning.sweeps.run_sweep", fails)
+        patch.setattr("ui.tune.sweeps.run_sweep", fails)
         at = see_ended(click(page("run", **FORM), "Run the sweep"))
     assert "no room is left for its results" in at.error[0].value.replace("\\", "")
 
@@ -291,14 +290,14 @@ def test_a_sweep_is_refused_filled_in_run_stopped_and_resumed(here, monkeypatch)
 
 
 def ladder(**query):
-    return open_page("4_Tuning", query)
+    return open_page("4_Tune", {"view": "ladder", **query})
 
 
 def test_pikl_climbs_by_lambda():
-    query = {"technique": "pikl", "lambda": "7.0", "iterations": "500", "seed": "7"}
+    query = {"technique": "pikl", "lambda": "7.0", "iterations": "500", "ladder_seed": "7"}
     at = ladder(**query)
     assert not at.warning
-    assert address(at) == query
+    assert address(at) == {"view": "ladder", **query}
     assert figure(at)["layout"]["yaxis"]["title"]["text"] == "piKL's policy π"
     assert annotations(at) == ["set: 7"]
     assert not [one for one in at.select_slider if one.label == "The model is called"]
@@ -315,27 +314,27 @@ def test_the_ladder_follows_its_controls_and_links(monkeypatch):
 
     query = {
         **{"hand": "four-bots", "ply": "3", "technique": "experience", "w": "50"},
-        **{"delay": "root", "model": "devlin2016-nil", "iterations": "500", "seed": "7"},
+        **{"delay": "root", "model": "devlin2016-nil", "iterations": "500", "ladder_seed": "7"},
     }
     at = ladder(**query)
     assert not at.warning
-    assert address(at) == query
-    at.select_slider(key="tuning_w").set_value(200).run()
-    assert address(at) == {**query, "w": "200"}
+    assert address(at) == {"view": "ladder", **query}
+    at.select_slider(key="tune_w").set_value(200).run()
+    assert address(at) == {"view": "ladder", **query, "w": "200"}
     assert annotations(at) == ["set: 200"]  # w 10 is published for a network
 
     query = {"c_bt": "0.04", "k": "700.0", "iterations": "953"}
     at = ladder(**query)
     assert not at.warning
-    assert address(at) == query
+    assert address(at) == {"view": "ladder", **query}
     assert "set: 0.04" in annotations(at)
     (link,) = [one for one in at.get("page_link") if one.proto.label == "Open in Replay"]
     assert "c_bt=0.04&k=700.0" in link.proto.query_string
-    at.select_slider(key="tuning_c_bt").set_value(0.05).run()
+    at.select_slider(key="tune_c_bt").set_value(0.05).run()
     assert address(at)["c_bt"] == "0.05"
-    assert "0.04" in at.select_slider(key="tuning_c_bt").options, "one more stop"
-    at.select_slider(key="tuning_c_bt").set_value(0.04)
-    assert address(run(at)) == query
+    assert "0.04" in at.select_slider(key="tune_c_bt").options, "one more stop"
+    at.select_slider(key="tune_c_bt").set_value(0.04)
+    assert address(run(at)) == {"view": "ladder", **query}
 
     at = ladder(iterations="100", c_bt="2e6", model="oracle", hand="nope", delay="soon")
     for words in (
@@ -349,7 +348,7 @@ def test_the_ladder_follows_its_controls_and_links(monkeypatch):
 
     # A quick click names a decision of the hand before.
     at = ladder(iterations="100", ply="3")
-    say(monkeypatch, at.selectbox(key="tuning_ply"), "a decision of another hand")
-    at.select_slider(key="tuning_c_bt").set_value(0.1)
+    say(monkeypatch, at.selectbox(key="tune_ply"), "a decision of another hand")
+    at.select_slider(key="tune_c_bt").set_value(0.1)
     query = address(run(at))
     assert (query["ply"], query["c_bt"]) == ("3", "0.1")

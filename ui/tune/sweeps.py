@@ -20,7 +20,7 @@ from ui.shared.page import literal
 from ui.shared.records import n_repeated
 from ui.shared.tables import show_file, show_repeated
 from ui.shared.widgets import errors_shown, row, show_button, show_damage
-from ui.tuning.state import TYPED, page
+from ui.tune.state import TYPED, page
 
 AMOUNTS = {
     "games": ("Games", "Of each setting against the unbiased search; even."),
@@ -116,17 +116,18 @@ def show_sweep_jobs() -> None:
         page.put("sweep", wanted)
         del st.session_state[page.key("waiting_for")]
     show_damage(_known()[1])
-    show_jobs("tuning", made=_stamp)
+    show_jobs("tune", made=_stamp)
 
 
 def show_run_a_sweep() -> None:
+    show_sweep_jobs()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("Start from:", width="content")
         for name in PUBLISHED_GRIDS:
             show_button(
                 name,
                 "menu_book",
-                f"tuning_list_{name}",
+                f"tune_list_{name}",
                 _fill_in,
                 name,
                 type="tertiary",
@@ -141,7 +142,6 @@ def show_run_a_sweep() -> None:
         show_repeated(n_repeated(plan.log), plan.log)
         _show_start(plan)
     _show_begun()
-    page.write()
 
 
 def _used() -> set[str]:
@@ -240,7 +240,7 @@ def _show_start(plan: SweepPlan) -> None:
     show_start(
         "Run the sweep",
         note,
-        "tuning_run",
+        "tune_run",
         start_asked,
         _asked_plan,
         _start,
@@ -251,7 +251,7 @@ def _show_start(plan: SweepPlan) -> None:
         "As TOML, for the command",
         lambda: sweep.config_text(plan),
         "sweep.toml",
-        "tuning_toml",
+        "tune_toml",
         help="python -m spades sweep sweep.toml",
     )
 
@@ -277,5 +277,5 @@ def _show_begun() -> None:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             title = literal(listed.title)
             st.write(f"**{title}**: {listed.n_done} of {listed.n_settings} settings measured")
-            key = f"tuning_resume_{listed.id}"
+            key = f"tune_resume_{listed.id}"
             show_button("Go on", "play_arrow", key, start_sweep, plan)

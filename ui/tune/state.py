@@ -1,4 +1,4 @@
-"""The Tuning page's state: the view, the ladder's decision and bias, the sweep shown, the form.
+"""The Tune page's state: the ladder's decision and bias, the sweep shown, the forms.
 
 Replay links here with ``hand``, ``ply`` and the bias. The fields of a new sweep's form begin with
 ``sweep_``. A point of the frontier sets the bias.
@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from analysis.decisions.visits import LadderSettings
+from analysis.matches import running
 from analysis.sweeps.sweep import (
     AGENT_OPTIONS,
     BIAS_OPTIONS,
@@ -30,11 +31,12 @@ from spades.search import TECHNIQUES, Technique
 from ui.shared import address
 from ui.shared.address import Field, Values
 from ui.shared.codecs import TEXT, Choice, Codec, Integer, Parsed, Several, WrongValueError
+from ui.shared.matches import SETTINGS
 from ui.shared.options import BIAS as BIAS_OPTION
 from ui.shared.options import chosen_bias, fields_of
 from ui.shared.records import DEFAULT_HAND, find_hand, nearest_round
+from ui.shared.views import View, view_field
 
-VIEWS = {"ladder": "Ladder", "frontier": "Frontier", "run": "Run a sweep"}
 CHARTS = {"frontier": "Frontier", "heat": "Heat map", "time": "Time", "parallel": "Parallel"}
 SWEEP_TECHNIQUES = tuple(name for name in SET_BY if name != NONE)
 MAX_COUNT = 1_000_000
@@ -119,7 +121,7 @@ LADDER = {
     ),
     "ply": Field(_decision, lambda values: nearest_decision(find_hand(values["hand"]), FIRST_PLY)),
     **fields_of(LADDER_OPTIONS),
-    "seed": Field(Integer(0, MAX_SEED), 0),
+    "ladder_seed": Field(Integer(0, MAX_SEED), 0),
 }
 FRONTIER = {
     "sweep": Field(TEXT, "devlin-fig1"),
@@ -146,9 +148,24 @@ FORM = {
     "sweep_seed": Field(Integer(0, MAX_SEED), 1),
     "sweep_iterations": Field(Integer(1, MAX_COUNT), 2500),
 }
-FILES = ("hand", "model")
+MATCH = {
+    "ns": Field(TEXT, "srp+bis"),
+    "ew": Field(TEXT, "srp+rb"),
+    **SETTINGS,
+    "until": Field(Choice(running.RULES), running.ALL),
+}
+FRONTIER_SHOWN = [*FRONTIER, *BIAS, "iterations"]
+"""With the bias of the ladder, which the point that is picked sets."""
+VIEWS = {
+    "frontier": View("Frontier", "ui.tune.frontier:show_frontier", FRONTIER_SHOWN),
+    "ladder": View("One decision", "ui.tune.ladder:show_ladder", list(LADDER)),
+    "run": View("Run a sweep", "ui.tune.sweeps:show_run_a_sweep", list(FORM)),
+    "match": View("A match", "ui.tune.match:show", list(MATCH)),
+}
 page = address.PageState(
-    "tuning", {"view": Field(Choice(VIEWS), "ladder"), **LADDER, **FRONTIER, **FORM}, files=FILES
+    "tune",
+    {"view": view_field(VIEWS), **LADDER, **FRONTIER, **FORM, **MATCH},
+    files=("hand", "model"),
 )
 key = page.key
 get = page.get

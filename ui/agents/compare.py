@@ -1,4 +1,4 @@
-"""The Models page's values; the comparison of all human models, and the weights of Devlin 2016."""
+"""The comparison of all human models, and the weights of Devlin 2016."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,52 +7,18 @@ import streamlit as st
 
 from analysis.models import tables
 from analysis.models.comparison import measure_own
-from analysis.models.training import MAX_EPOCHS, MAX_ROUNDS, TrainingPlan, own_names
-from analysis.plots.models import MEASURES, plot_comparison, plot_weights
+from analysis.models.training import own_names
+from analysis.plots.models import plot_comparison, plot_weights
 from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
-from spades.human import model_names
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from spades.notation.log_store import list_logs
-from ui.shared.address import Field, PageState
-from ui.shared.codecs import TEXT, Choice, Integer
+from ui.agents.state import page
 from ui.shared.jobs import show_jobs, show_start, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.tables import count, number, percent, show_download, show_table, text, with_ends
 from ui.shared.widgets import show_chart, show_info
 
-VIEWS = {
-    "compare": "Comparison",
-    "one": "One model",
-    "train": "Train",
-    "weights": "Weights and moves",
-}
-
-
-def log_labels(simulated: str = "") -> dict[str, str]:
-    """Logs that a model can be measured or trained on, and simulated rounds under the key
-    ``simulated``."""
-    logs = {entry.name: entry.name for entry in list_logs() if not entry.problem}
-    return {simulated: "Simulated rounds", **logs}
-
-
-page = PageState(
-    "models",
-    {
-        "view": Field(Choice(VIEWS), "compare"),
-        "measure": Field(Choice(MEASURES), "share_of_ceiling"),
-        "model": Field(Choice(model_names), "devlin2016"),
-        "data": Field(Choice(log_labels), ""),  # a log; '': simulated rounds
-        "rounds": Field(Choice((200, 1000, 5000)), 1000),
-        "seed": Field(Integer(0, 2**31 - 1), 202),
-        "train_rounds": Field(Integer(100, MAX_ROUNDS), TrainingPlan.rounds),
-        "train_epochs": Field(Integer(1, MAX_EPOCHS), TrainingPlan.epochs),
-        "train_seed": Field(Integer(0, 2**31 - 1), TrainingPlan.seed),
-        "run": Field(TEXT, ""),  # the name of a model trained here
-    },
-    files=("model", "data"),
-)
 COLUMNS = {
     "model": text("Model", width=230),
     **with_ends("accuracy", "Accuracy", hint="Its likeliest legal card was played."),
@@ -76,7 +42,7 @@ COLUMNS = {
 
 
 def show_compare() -> None:
-    show_jobs("models", made=lambda: ResultStore().stamp(tables.MEASURED))
+    show_jobs("agents", made=lambda: ResultStore().stamp(tables.MEASURED))
     try:
         document = tables.read_comparison()
         own = tables.own_rows(document)
@@ -144,7 +110,7 @@ def show_weights() -> None:
         "players; published test accuracy 44.96%, a random legal card 29.39%."
     )
     features = tables.feature_table()
-    show_chart(plot_weights(features), "models_weights", "weights")
+    show_chart(plot_weights(features), page.key("weights"), "weights")
     st.caption(
         "Weight of each feature, in nats: +0.69 doubles the odds of a card over another legal card."
     )

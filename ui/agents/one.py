@@ -14,7 +14,7 @@ from spades.core.errors import SpadesError
 from spades.human import load_model, load_prior, model_hash, model_names, simulate_humans
 from spades.human.features.logs import examples_of_log
 from spades.human.networks.config import ABSTRACT, BAIER_2018, OURS
-from ui.models.compare import log_labels, page
+from ui.agents.state import log_labels, page
 from ui.shared import widgets
 from ui.shared.jobs import page_jobs, show_jobs, start_job
 from ui.shared.options import model_label
@@ -63,7 +63,7 @@ def show_one() -> None:
     _show_pickers()
     name = page.get("model")
     data = page.get("data")
-    seed = page.get("seed")
+    seed = page.get("model_seed")
     measures, confusion = measured(name, model_hash(name), data, page.get("rounds"), seed)
     seen = training.seen_in_training(load_model(name), data or training.SIMULATED, seed)
     if seen:
@@ -98,7 +98,7 @@ def _show_pickers() -> None:
         page.select("Measured on", "data", log_labels(), width=260, help=hint)
         if not page.get("data"):
             page.select("Rounds", "rounds", width=110)
-            page.number("Seed", "seed", width=140)
+            page.number("Seed", "model_seed", width=140)
 
 
 def _show_measures(measures) -> None:
@@ -145,7 +145,7 @@ def show_train() -> None:
         # A callback runs before any other rerun.
         st.form_submit_button("Train", icon=":material/play_arrow:", on_click=once(_start))
     widgets.show_refusal(page.key("train_refused"))
-    show_jobs("models", made=lambda: (model_names(), *_changes()))
+    show_jobs("agents", made=lambda: (model_names(), *_changes()))
     st.caption(
         "About 10 s an epoch for 24,100 rounds (1.25 million plays). A trained model is a file in "
         "`data/models` and can be chosen on every page, and in an agent's text as `model=NAME`. "

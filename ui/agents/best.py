@@ -6,8 +6,8 @@ import streamlit as st
 
 from analysis.matches import ablation
 from analysis.plots.league import plot_gaps
-from ui.arena import match
-from ui.arena.match import page
+from ui.agents.state import page
+from ui.shared.matches import show_human_note
 from ui.shared.tables import count, ends, number, show_table
 from ui.shared.widgets import errors_shown, show_chart, show_info
 
@@ -95,4 +95,4 @@ def _show_opponents(evidence: dict[str, Any]) -> None:
         f"Plain: `{ablation.PLAIN}`, on the same deals; the last interval assumes that the two "
         "matches are independent."
     )
-    match.show_human_note(*others["agent"])
+    show_human_note(*others["agent"])

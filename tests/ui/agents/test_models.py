@@ -1,4 +1,4 @@
-"""The Models page in three visits: the views to look at, one model measured, a model trained."""
+"""Human models on Agents: the views to look at, one model measured, a model trained."""
 
 import json
 import time
@@ -14,11 +14,11 @@ from spades.core.paths import DATA
 from spades.human import load_model
 from spades.human.loglinear import devlin2016
 from tests.pages.apps import address, button, open_page, run, texts
-from ui.models import compare, one
+from ui.agents import compare, one
 
 
 def open_models(**query):
-    return open_page("8_Models", query)
+    return open_page("7_Agents", query)
 
 
 def charts(app):
@@ -26,8 +26,8 @@ def charts(app):
 
 
 def test_all_models_are_compared_and_the_weights_shown():
-    app = open_models(model="gone")
-    assert app.title[0].value == "Models"
+    app = open_models(view="compare", model="gone")
+    assert app.title[0].value == "Agents"
     assert "model=gone" in app.warning[0].value.replace("\\", "")
     (chart,) = charts(app)
     rows = read_comparison()["models"]
@@ -35,7 +35,7 @@ def test_all_models_are_compared_and_the_weights_shown():
     (table,) = app.dataframe
     assert set(table.value["accuracy"].round(3)) == {round(row["accuracy"], 3) for row in rows}
     assert "Devlin 2016 + nil (simulated humans)" in table.value["model"].tolist()
-    app.button_group(key="models_view").set_value("weights")
+    app.button_group(key="agents_view").set_value("weights")
     run(app)
     assert address(app) == {"view": "weights"}
     assert len(app.dataframe) == 2
@@ -45,7 +45,7 @@ def test_all_models_are_compared_and_the_weights_shown():
 
 
 def test_one_model_is_measured_on_rounds_fresh_or_not():
-    app = open_models(view="one", model="devlin2016-nil", rounds="200", seed="101")
+    app = open_models(view="one", model="devlin2016-nil", rounds="200", model_seed="101")
     labels = [metric.label for metric in app.metric]
     assert labels[:3] == ["Accuracy", "Of the ceiling", "On abstract moves"]
     assert abs(float(app.metric[1].value.rstrip("%")) - 100) < 3  # it is the truth itself
@@ -55,7 +55,7 @@ def test_one_model_is_measured_on_rounds_fresh_or_not():
     assert len(reliability["data"]) == 2
     assert sum(map(sum, confusion["data"][0]["customdata"])) > 1000
     assert address(app)["model"] == "devlin2016-nil"
-    app.selectbox(key="models_model").set_value("t-200-100")
+    app.selectbox(key="agents_model").set_value("t-200-100")
     run(app)
     assert "Not fresh: t-200-100 was trained on simulated rounds of seed 101" in texts(app)
 
@@ -110,16 +110,16 @@ def test_a_training_runs_next_to_the_page_or_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_MODELS", str(tmp_path))
     monkeypatch.setattr(one, "train_apart", lambda plan, **how: made.append(plan))
     app = open_models(view="train")
-    app.text_input(key="models_train_name").set_value("../mine")
+    app.text_input(key="agents_train_name").set_value("../mine")
     button(app, "Train").click()
     run(app)
     assert "no name for a human model" in app.error[0].value.replace("\\", "")
-    app.text_input(key="models_train_name").set_value("mine")
-    app.number_input(key="models_train_rounds").set_value(5)
+    app.text_input(key="agents_train_name").set_value("mine")
+    app.number_input(key="agents_train_rounds").set_value(5)
     button(app, "Train").click()
     run(app)
     assert "100 to 200,000 are legal" in app.error[0].value.replace("\\", "")
-    app.number_input(key="models_train_rounds").set_value(300)
+    app.number_input(key="agents_train_rounds").set_value(300)
     button(app, "Train").click()
     run(app)
     until = time.monotonic() + 20
@@ -156,7 +156,7 @@ def test_own_models_are_compared_have_curves_and_can_be_deleted(tmp_path, monkey
     assert row["model"] == "mine (yours)"
     assert 0.3 < row["accuracy"] < 0.7
     monkeypatch.setattr(compare.tables, "read_comparison", lambda: few)
-    app = open_models()
+    app = open_models(view="compare")
     assert "mine (yours)" in app.dataframe[0].value["model"].tolist()
     app = open_models(view="train", run="mine")
     button(app, "Delete it").click()

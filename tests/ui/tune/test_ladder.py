@@ -10,8 +10,8 @@ from tests.analysis.decisions.made_up import class_value
 from tests.pages.apps import open_page, texts
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
 from ui.shared.records import find_hand
-from ui.tuning import ladder
-from ui.tuning.ladder import _turn, choice_text, choices_of, classes_of
+from ui.tune import ladder
+from ui.tune.ladder import _turn, choice_text, choices_of, classes_of
 
 CLASSES = {"SK": ["SK", "SQ"], "H9": ["H9"], "C2": ["C2"]}
 
@@ -76,7 +76,7 @@ def test_the_ladder_says_toss_up_where_replay_does(kind, said, monkeypatch):
     classes = (class_value(("SK", "SQ")), class_value(("H9",), 0.4, (0.1, 0.7)))
     found = kind and Conclusion(kind, classes, 1.0, 60)
     monkeypatch.setattr(ladder, "conclusion_of", lambda *args: found)
-    at = open_page("4_Tuning", {"iterations": "50"})
+    at = open_page("4_Tune", {"view": "ladder", "iterations": "50"})
     assert said in texts(at)
     assert "Unbiased " in texts(at)
     assert "At **0.03** " in texts(at)

@@ -1,4 +1,4 @@
-"""The Arena page: matches played and shown, the league, what is refused, its address."""
+"""Matches on Agents and Tune: played and shown, the league, what is refused, addresses."""
 
 import json
 
@@ -30,7 +30,7 @@ ASKED = {"games": "20", "target": "150", "floor": "-150"}
 
 
 def page(**query):
-    return open_page("7_Arena", query)
+    return open_page("4_Tune" if query.get("view") == "match" else "7_Agents", query)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_damaged_store_is_said_and_the_shipped_league_is_shown(damage, shipped
         if view == "league" or damage != "row":
             assert FILE_NAME in plain(at.error[0].value)
         if view == "league":
-            assert len(at.selectbox(key="arena_match").options) == len(shipped)
+            assert len(at.selectbox(key="agents_match").options) == len(shipped)
 
 
 def test_matches_are_refused_played_resumed_and_stored_for_replay(monkeypatch):
@@ -122,26 +122,26 @@ def test_matches_are_refused_played_resumed_and_stored_for_replay(monkeypatch):
 
 def test_a_number_refused_in_the_form_starts_nothing(monkeypatch):
     started = []
-    monkeypatch.setattr("ui.arena.match.start_match", started.append)
-    monkeypatch.setattr("ui.arena.league._run", started.append)
+    monkeypatch.setattr("ui.tune.match.start_match", started.append)
+    monkeypatch.setattr("ui.agents.league._run", started.append)
     at = page(view="match", ns="human", ew="random", **ASKED)
-    assert not at.number_input(key="arena_games").proto.has_max, "the browser refuses no number"
+    assert not at.number_input(key="tune_games").proto.has_max, "the browser refuses no number"
     for typed in (0, 1.5, 1e20, -4):
-        at.number_input(key="arena_games").set_value(typed)
+        at.number_input(key="tune_games").set_value(typed)
         button(at, "Play the match").click()  # the click comes with the number
         at.run()
         assert not started
         assert "2 to 1,000,000 are legal" in plain(at.error[0].value)
         assert "Not taken" in texts(at)
         assert not [one for one in at.button if "Play" in one.label]
-        at.number_input(key="arena_games").set_value(20)
+        at.number_input(key="tune_games").set_value(20)
         at.run()
-    at.number_input(key="arena_games").set_value(30)
+    at.number_input(key="tune_games").set_value(30)
     button(at, "Play the match").click()
     at.run()
     assert [plan.games for plan in started] == [30]
     at = page(view="league", agents="human|random", **ASKED)
-    at.number_input(key="arena_target").set_value(0)
+    at.number_input(key="agents_target").set_value(0)
     button(at, "Run the round robin").click()
     at.run()
     assert len(started) == 1
@@ -157,7 +157,7 @@ def test_a_match_ends_by_its_rule_and_stays_out_of_the_league(monkeypatch):
     assert "ended by its rule after" in texts(at)
     assert at.query_params["until"] == "clear"
     assert "No matches by these rules yet" in page().info[0].value
-    at.selectbox(key="arena_until").select("all")
+    at.selectbox(key="tune_until").select("all")
     at = see_job(run(at), "Go on")
     assert "30 pairs on common deals" in texts(at)
     assert len(list(ResultStore().results(MATCH))) == 1
@@ -202,7 +202,7 @@ def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
     at = page(league=LEAGUE)
     assert not at.warning
     click = {"selection": {"points": [{"customdata": {"0": "wrp", "1": "human"}}]}}
-    at.session_state[f"arena_chart_wins_{LEAGUE}"] = click
+    at.session_state[f"league_chart_wins_{LEAGUE}"] = click
     at.run()
     result = next(one for one in played if {one.ns, one.ew} == {"human", "wrp"})
     assert (at.query_params["match"], at.query_params["turned"]) == (result.key, "1")
@@ -221,7 +221,7 @@ def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
 
     play_round_robin(round_robin(("srp+bis", "srp+rb"), 20, target=160))
     at = page(league="160")
-    assert at.session_state["arena_league"] == "160"
+    assert at.session_state["agents_league"] == "160"
     assert "**simulated human**" not in "".join(note.value for note in at.caption)
 
 

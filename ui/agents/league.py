@@ -16,11 +16,21 @@ from analysis.plots.models import plot_reliability
 from analysis.runs.store import ResultStore
 from analysis.text_tables import span
 from spades.core.errors import SpadesError
-from ui.arena import match
-from ui.arena.match import page
+from ui.agents.state import page
 from ui.shared import widgets
 from ui.shared.bar import show_link
-from ui.shared.jobs import WORKERS, page_jobs, show_start, start_asked, start_job
+from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
+from ui.shared.matches import (
+    ANCHOR,
+    PRESETS,
+    SETTINGS,
+    estimate,
+    query_of,
+    show_human_note,
+    show_match,
+    show_settings,
+    stored_matches,
+)
 from ui.shared.page import literal
 from ui.shared.tables import ends, number, percent, show_download, show_table
 from ui.shared.widgets import errors_shown, row, show_chart, show_heat_map
@@ -49,7 +59,8 @@ RATINGS = {
 
 
 def show() -> None:
-    known, wrong = match.stored_matches(ResultStore().stamp(MATCH))
+    show_jobs("agents", made=lambda: ResultStore().stamp(MATCH))
+    known, wrong = stored_matches(ResultStore().stamp(MATCH))
     widgets.show_damage(wrong)
     variant = _choose_league(known)
     matches = league.longest_of_seeds(league.matches_of(known, variant))
@@ -116,14 +127,14 @@ def _show_round_robin(*, is_open: bool) -> None:
     panel = st.expander("Run a round robin", expanded=is_open, icon=":material/autorenew:")
     with panel, errors_shown():
         hint = "Every agent meets every other. Choose, or type any agent's text."
-        page.several("Agents", "agents", match.PRESETS, accept_new_options=True, help=hint)
-        match.show_settings()
+        page.several("Agents", "agents", PRESETS, accept_new_options=True, help=hint)
+        show_settings(page)
         plans = _asked_round_robin()
         show_start(
             "Run the round robin",
-            f"{len(plans)} matches of {plans[0].games:,} games. {match.estimate(plans)} Stored "
+            f"{len(plans)} matches of {plans[0].games:,} games. {estimate(plans)} Stored "
             "matches are not played again.",
-            "arena_robin",
+            "league_robin",
             start_asked,
             _asked_round_robin,
             _run,
@@ -133,7 +144,7 @@ def _show_round_robin(*, is_open: bool) -> None:
 
 
 def _asked_round_robin() -> list[MatchPlan]:
-    return round_robin(page.get("agents"), **match.settings())
+    return round_robin(page.get("agents"), **page.asked(*SETTINGS))
 
 
 def _run(plans: list[MatchPlan]) -> None:
@@ -153,7 +164,7 @@ def _show_league(rated: League, matches: pd.DataFrame, variant: Variant) -> None
         show_table(shown, "league", RATINGS, column_order=order)
     with chart:
         _show_chart(rated, matches, variant)
-    match.show_human_note(*ratings["agent"])
+    show_human_note(*ratings["agent"])
 
 
 def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
@@ -162,11 +173,11 @@ def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
         st.caption("Only matches of agents against themselves: nothing to compare.")
         return
     drawn = "shares" if chosen == "wins" and is_sparse(rated) else chosen
-    card = st.container(key="arena_card", gap=None)
+    card = st.container(key="league_card", gap=None)
     show = show_heat_map if drawn == "wins" else show_chart
     event = show(
         DRAW[drawn](rated),
-        f"arena_chart_{chosen}_{variant.name}",
+        f"league_chart_{chosen}_{variant.name}",
         f"league-{chosen}",
         on_select="rerun" if chosen == "wins" else None,
     )
@@ -177,7 +188,7 @@ def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
     if result is not None:
         with card:  # above the chart and in sight while it is scrolled
             title = f"{result.title}, {result.games:,} games"
-            st.markdown(f"**{literal(title)}** · [all numbers](#{match.ANCHOR})")
+            st.markdown(f"**{literal(title)}** · [all numbers](#{ANCHOR})")
             st.markdown(literal(match_verdict(result)))
     st.caption(CAPTIONS[drawn])
     show_download(rated.pairs, "league-pairs", "Pairs (CSV)")
@@ -230,13 +241,10 @@ def _show_chosen(matches: pd.DataFrame) -> None:
     if result is None:
         st.error("This match is no longer in the store.", icon=":material/block:")
         return
-    match.show_match(result)
+    show_match(result)
     if result.is_current:
-        widgets.show_button(
+        show_link(
+            "Tune",
             "Open as a match of its own, to lengthen or change it",
-            "open_in_full",
-            "arena_open",
-            match.open_match,
-            MatchPlan.of(result),
-            type="tertiary",
+            query_of(MatchPlan.of(result)),
         )

@@ -17,13 +17,12 @@ from analysis.sweeps.sweep import Setting
 from analysis.text_tables import span
 from spades.agents import parse_agent
 from ui.shared import widgets
-from ui.shared.bar import show_link
 from ui.shared.jobs import show_start
 from ui.shared.page import literal
 from ui.shared.tables import count, number, percent, show_file, show_table, text, with_ends
-from ui.tuning import state
-from ui.tuning.state import page
-from ui.tuning.sweeps import is_active, start_sweep, sweeps
+from ui.tune import state
+from ui.tune.state import page
+from ui.tune.sweeps import is_active, show_sweep_jobs, start_sweep, sweeps
 
 DEFAULT_GAMES = 400  # where a sweep played none
 READING = {
@@ -62,6 +61,7 @@ COLUMNS = {
 
 
 def show_frontier() -> None:
+    show_sweep_jobs()
     listed = _choose_sweep(sweeps())
     if listed.document is None:
         _show_nothing_measured(listed)
@@ -72,7 +72,6 @@ def show_frontier() -> None:
         _show_picked([listed, *other])
         _show_settings(listed, listed.document, table)
         _show_origin(listed, listed.document)
-    page.write()
 
 
 def _show_nothing_measured(listed: Listed) -> None:
@@ -133,7 +132,7 @@ def _show_go_on(listed: Listed, label: str) -> None:
         f"{listed.n_done} of {listed.n_settings} settings are in the store; the rest takes about "
         f"{format_seconds(seconds)} on one core."
     )
-    show_start(label, note, f"tuning_go_on_{listed.id}", start_sweep, plan)
+    show_start(label, note, f"tune_go_on_{listed.id}", start_sweep, plan)
 
 
 def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> None:
@@ -145,7 +144,7 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
     figure = _figure(chart, table, second)
     if figure is not None:
         show = widgets.show_heat_map if chart in ("heat", "parallel") else widgets.show_chart
-        key = f"tuning_{chart}_{listed.id}"
+        key = f"tune_{chart}_{listed.id}"
         show(figure, key, f"sweep-{chart}", on_select=partial(_pick_point, key, documents))
     caption = READING[chart]
     if is_simulated(documents[0]):
@@ -261,7 +260,7 @@ def _show_picked(shown: list[Listed]) -> None:
         widgets.show_button(
             "See it on the ladder",
             "stairs",
-            "tuning_to_ladder",
+            "tune_to_ladder",
             page.put,
             "view",
             "ladder",
@@ -270,7 +269,9 @@ def _show_picked(shown: list[Listed]) -> None:
             "it says so.",
         )
         if point:
-            show_link("Arena", "Play it in the Arena", _arena(documents, point))
+            widgets.show_button(
+                "Play a match of it", "trophy", page.key("to_match"), _ask_match, documents, point
+            )
     if not point:
         return
     row = table.drop_duplicates("key").set_index("key").loc[point]
@@ -280,19 +281,17 @@ def _show_picked(shown: list[Listed]) -> None:
     st.code(str(row["agent"]), language=None, wrap_lines=True)
 
 
-def _arena(documents: list[dict[str, Any]], key: str) -> dict[str, Any]:
-    """The sweep's own match of a setting, in the Arena's address."""
+def _ask_match(documents: list[dict[str, Any]], key: str) -> None:
+    """Turn to the sweep's own match of a setting."""
     found = _find(documents, key)
     assert found is not None
     setting, document = found
     plan = document["plan"]
-    return {
-        "view": "match",
-        "ns": setting["agent"],
-        "ew": setting["baseline"],
-        "games": plan["games"] or DEFAULT_GAMES,
-        "seed": plan["seed"],
-    }
+    page.put("view", "match")
+    page.put("ns", setting["agent"])
+    page.put("ew", setting["baseline"])
+    page.put("games", plan["games"] or DEFAULT_GAMES)
+    page.put("seed", plan["seed"])
 
 
 def _show_metric(row: pd.Series, measure: views.Measure) -> None:
@@ -310,7 +309,7 @@ def _show_metric(row: pd.Series, measure: views.Measure) -> None:
 
 def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
     """Every number of all settings with its interval; a click on a row picks its setting."""
-    key = f"tuning_rows_{listed.id}"
+    key = f"tune_rows_{listed.id}"
     show_table(
         table,
         f"sweep-{document['plan']['name']}",
@@ -338,5 +337,5 @@ def _show_origin(listed: Listed, document: dict[str, Any]) -> None:
         "Results with keys (JSON)",
         lambda: json.dumps(document, indent=1),
         f"spades-{name}.json",
-        f"tuning_json_{listed.id}",
+        f"tune_json_{listed.id}",
     )

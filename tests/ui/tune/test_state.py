@@ -1,8 +1,8 @@
-"""What the Tuning page's links mean, as plain functions."""
+"""What the Tune page's links mean, as plain functions."""
 
 import pytest
 
-from ui.tuning.state import LADDER_OPTIONS, open_decisions, page
+from ui.tune.state import LADDER_OPTIONS, open_decisions, page
 
 LADDER = {
     "hand": "four-bots",
@@ -14,7 +14,7 @@ LADDER = {
     "w": "7",
     "delay": "root",
     "iterations": "953",
-    "seed": "7",
+    "ladder_seed": "7",
 }
 FORM = {
     "view": "run",

@@ -30,8 +30,8 @@ from ui.shared.page import draw_again, literal
 from ui.shared.records import find_hand, shipped_hands, title_of
 from ui.shared.tables import number, percent, show_download, show_table, text
 from ui.shared.widgets import row, show_chart
-from ui.tuning import state
-from ui.tuning.state import page
+from ui.tune import state
+from ui.tune.state import page
 
 SECONDS = 1.0  # of searches that say what a search plays
 SEARCHES = 60  # with seeds of their own, that say what a search plays
@@ -109,7 +109,7 @@ def show_ladder() -> None:
         for remark in state.remarks():
             st.info(literal(remark), icon=":material/info:")
         _show_search(record)
-    page.write()
+    page.write(["view", *state.LADDER])
 
 
 def _decision_name(record: Record, ply: int) -> str:
@@ -129,13 +129,13 @@ def _show_bias_controls() -> None:
     page.menu("model", format_func=model_label)
     with st.container(horizontal=True):
         page.menu("iterations", width=130)
-        page.number("Seed", "seed", width=130)
+        page.number("Seed", "ladder_seed", width=130)
 
 
 def _show_search(record: Record) -> None:
     bias = state.bias()
     ply = page.get("ply")
-    settings = LadderSettings(bias, page.get("iterations"), page.get("seed"))
+    settings = LadderSettings(bias, page.get("iterations"), page.get("ladder_seed"))
     try:
         table, human = ladder_of(record_key(record), ply, model_hash(bias.model), settings, record)
         published = visits.published_for(bias)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from analysis.decisions import judges
-from ui.arena.match import page
+from ui.agents.state import page
 from ui.shared.tables import count, number, percent, show_table, with_ends
 from ui.shared.widgets import errors_shown, show_info
 
