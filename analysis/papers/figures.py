@@ -85,7 +85,7 @@ MODELS = ("Agents", {"view": "compare"})
 FRONTIER = ("Tune", {"view": "frontier"})
 FRONTIER_OF_BAIER = ("Tune", {"view": "frontier", "sweep": "baier", "x": "accuracy_all"})
 STYLE = ("Style", {"logs": "human-south"})
-NIL_CURVES = ("Nil", {"view": "curves"})
+NIL_CURVES = ("Bids", {"view": "curves"})
 
 FIGURES = (
     Figure("whitehouse-fig1a", WHITEHOUSE, "figure 1 (a)", "ISMCTS against knowledge", STRENGTH,
@@ -110,7 +110,7 @@ FIGURES = (
     Figure("baier-table3", BAIER, "table III", "indirect and direct imitation", BIASED,
            *FRONTIER_OF_BAIER),
     Figure("dobre-table1", DOBRE, "table I", "Flat-UCB seeded by a corpus", CORPUS, *LEAGUE),
-    Figure("cohensius-table1-5-6", COHENSIUS, "tables 1, 5, 6", "side suits", EXACT, "Bidding"),
+    Figure("cohensius-table1-5-6", COHENSIUS, "tables 1, 5, 6", "side suits", EXACT, "Bids"),
     Figure("cohensius-table2", COHENSIUS, "table 2", "BIS against other bidders", BIDDERS,
            *LEAGUE),
     Figure("cohensius-table4", COHENSIUS, "table 4", "BIS without a part", BIDDERS, *LEAGUE),
@@ -118,11 +118,11 @@ FIGURES = (
            *NIL_CURVES),
     Figure("cohensius-fig3", COHENSIUS, "figure 3", "success curves of nil", ROUNDS, *NIL_CURVES),
     Figure("cohensius-fig4", COHENSIUS, "figure 4", "points by the sum of bids", ROUNDS,
-           "Bidding"),
+           "Bids"),
     Figure("cohensius-fig5", COHENSIUS, "figure 5", "the sum of the bids", ROUNDS, *STYLE),
     Figure("cohensius-fig6", COHENSIUS, "figure 6", "the branching factor", ROUNDS, *STYLE),
     Figure("cohensius-fig7", COHENSIUS, "figure 7", "the ace of spades", ROUNDS,
-           "Nil", {"view": "ace"}),
+           "Bids", {"view": "ace"}),
 )  # fmt: skip
 GROUPS = {"cohensius-fig2-7": [f"cohensius-fig{i}" for i in range(2, 8)]}
 """Names of several figures whose ids don't begin alike."""

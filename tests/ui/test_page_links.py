@@ -6,23 +6,21 @@ import pytest
 
 from spades.bidding import BLIND_NIL
 from ui.agents import state as agents
-from ui.bidding import state as bidding
+from ui.bids import state as bids
 from ui.data import state as data
 from ui.disagreements import state as disagreements
 from ui.drill import view as drill
-from ui.nil import state as nil
 from ui.shared.moved import moved
 from ui.style import state as style
 from ui.tune import state as tune
 
 PAGES = {
     "Agents": agents.page,
-    "Bidding": bidding.page,
+    "Bids": bids.page,
     "Data": data.page,
     "Disagreements": disagreements.page,
     "Drill": drill.page,
     "Tune": tune.page,
-    "Nil": nil.page,
     "Style": style.page,
 }
 HAND = "AKJ62.AQ.Q.K9543"
@@ -94,24 +92,24 @@ def test_bare_address_needs_no_parameters(page):
         ("Tune", "games", "lots", 400, "2 to 1,000,000 are legal"),
         ("Tune", "games", "9" * 5000, 1_000_000, "2 to 1,000,000 are legal"),
         ("Tune", "floor", "3", -1, "-1,000,000 to -1 are legal"),
-        ("Bidding", "bid_hand", HAND + "2", HAND, f"14 cards, a hand is 13. Shown: {HAND}"),
-        ("Bidding", "bid_hand", "AKX...", bidding.USUAL_HAND, "Shown: Q4.J742.T83.K652"),
-        ("Bidding", "bid_previous", "3,99", (3, 4), "0 to 13 are legal, nil (0) and blind nil"),
-        ("Bidding", "bid_previous", "1,2,3,4", (3, 4), "4 bids; 0 to 3 come before one"),
-        ("Bidding", "bid_score", "1", (0, 0), "two numbers from -10,000 to 10,000, ours,theirs"),
-        ("Bidding", "bid_score", "510,-40", (499, -40), "our side has reached the target of 500"),
-        ("Bidding", "bid_bags", "3,12", (3, 9), "0 to 9 are legal"),
-        ("Bidding", "bid_rules", "target=0", None, "target 0; 1 to 10,000 are legal here"),
-        ("Bidding", "bid_rules", "deck=tarot", None, "tarot"),
-        ("Bidding", "bid_rules", "target=300,target=400", None, "the rule 'target' comes twice"),
+        ("Bids", "hand", HAND + "2", HAND, f"14 cards, a hand is 13. Shown: {HAND}"),
+        ("Bids", "hand", "AKX...", bids.USUAL_HAND, "Shown: Q4.J742.T83.K652"),
+        ("Bids", "previous", "3,99", (3, 4), "0 to 13 are legal, nil (0) and blind nil"),
+        ("Bids", "previous", "1,2,3,4", (3, 4), "4 bids; 0 to 3 come before one"),
+        ("Bids", "score", "1", (0, 0), "two numbers from -10,000 to 10,000, ours,theirs"),
+        ("Bids", "score", "510,-40", (499, -40), "our side has reached the target of 500"),
+        ("Bids", "bags", "3,12", (3, 9), "0 to 9 are legal"),
+        ("Bids", "rules", "target=0", None, "target 0; 1 to 10,000 are legal here"),
+        ("Bids", "rules", "deck=tarot", None, "tarot"),
+        ("Bids", "rules", "target=300,target=400", None, "the rule 'target' comes twice"),
         *(
-            ("Bidding", "bid_rules", f"{rule}={number}", None, f"rule '{rule}' is '9999")
-            for rule in ("Nil", "bag_limit", "blind_nil", "failed_contract", "target")
+            ("Bids", "rules", f"{rule}={number}", None, f"rule '{rule}' is '9999")
+            for rule in ("nil", "bag_limit", "blind_nil", "failed_contract", "target")
             for number in (10**20 - 1, "9" * 5000)
         ),
-        ("Bidding", "bid_score", f"{'9' * 5000},0", (0, 0), "two numbers from -10,000"),
-        ("Bidding", "bid_previous", "9" * 5000, (3, 4), "0 to 13 are legal, nil (0)"),
-        ("Bidding", "bid_rounds", "7", 2_000, "500, 2000, 5000, 20000"),
+        ("Bids", "score", f"{'9' * 5000},0", (0, 0), "two numbers from -10,000"),
+        ("Bids", "previous", "9" * 5000, (3, 4), "0 to 13 are legal, nil (0)"),
+        ("Bids", "rounds", "7", 2_000, "500, 2000, 5000, 20000"),
         ("Data", "count", "0", 1, "1 to 1,000,000 are legal"),
         ("Disagreements", "log", "gone", "human-south", "four-humans"),
         ("Disagreements", "agent", "srp", None, "srp doesn't search"),
@@ -135,20 +133,19 @@ def test_bare_address_needs_no_parameters(page):
             "a whole number from 1, root and inf are legal",
         ),
         ("Agents", "data", "gone", "", "(nothing), four-humans"),
-        ("Nil", "view", "weather", "curves", "curves, hand, surface, ace"),
-        ("Nil", "previous", "3,99", (3, -1), "0 to 13 are legal, nil (0)"),
-        ("Nil", "previous", "1,2,3,4", (1, 2, 3), "0 to 3 can come before"),
-        ("Nil", "compare", "3,x|3,3", ["3,3"], "a previous bid of x"),
-        ("Nil", "compare", "1,1|2,2|3,3|4,4|5,5", ["1,1", "2,2", "3,3", "4,4"], "not 5,5"),
-        ("Nil", "hand", "AKQ", nil.USUAL_HAND, "legal are AKJ62"),
-        ("Nil", "hand", "AAQ.2.3.4", nil.USUAL_HAND, "SA comes twice"),
-        ("Nil", "tables", "x|human", ["human"], "srp, human are legal. Left out"),
-        ("Nil", "tables", "x", ["srp"], "Shown: srp"),
-        ("Nil", "log", "gone", "four-srp-nil", "Shown: four-srp-nil"),
-        ("Nil", "at", "7,7", "", "these bids are not drawn; there are: 1,3, 3,3, 8,3"),
-        ("Nil", "bin", "77", 19, "0 to 19"),
-        ("Nil", "deck", "<b>tarot</b>", "standard", "joker-joker-ace"),
-        ("Nil", "group", "the best ones", "all", "a partner's nil"),
+        ("Bids", "view", "weather", "hand", "hand, nil, curves, surface, ace"),
+        ("Bids", "sequence", "3,99", (3, -1), "0 to 13 are legal, nil (0)"),
+        ("Bids", "sequence", "1,2,3,4", (1, 2, 3), "0 to 3 can come before"),
+        ("Bids", "compare", "3,x|3,3", ["3,3"], "a previous bid of x"),
+        ("Bids", "compare", "1,1|2,2|3,3|4,4|5,5", ["1,1", "2,2", "3,3", "4,4"], "not 5,5"),
+        ("Bids", "hand", "AKQ", bids.USUAL_HAND, "legal are AKJ62"),
+        ("Bids", "hand", "AAQ.2.3.4", bids.USUAL_HAND, "SA comes twice"),
+        ("Bids", "tables", "x|human", ["human"], "srp, human are legal. Left out"),
+        ("Bids", "tables", "x", ["srp"], "Shown: srp"),
+        ("Bids", "log", "gone", "four-srp-nil", "Shown: four-srp-nil"),
+        ("Bids", "at", "7,7", "", "these bids are not drawn; there are: 1,3, 3,3, 8,3"),
+        ("Bids", "bin", "77", 19, "0 to 19"),
+        ("Bids", "group", "the best ones", "all", "a partner's nil"),
         ("Style", "logs", "gone", None, "four-humans"),
         ("Style", "by", "weather", "kind", "kind, agent, player"),
         ("Style", "nil", "maybe", [], "own, partners"),
@@ -161,36 +158,24 @@ def test_bad_link_says_what_is_wrong_and_shows_the_nearest(page, name, found, sh
     values, (complaint,) = fields.parse({name: found})
     assert complaint.startswith(f"The link says {name}=")
     assert words in complaint
-    plain = name.removeprefix(fields.prefix)
-    if shown is not None and plain == "hand":
+    if shown is not None and name == "hand":
         assert fields.fields["hand"].codec_for(values).format(values["hand"]) == shown
     elif shown is not None:
-        assert values[plain] == shown
+        assert values[name] == shown
     again, complaints = fields.parse(fields.format(values))
     assert again == values
     assert complaints == []
 
 
-def test_hand_in_a_link_opens_the_nil_page_on_it():
-    for hand in (HAND, nil.USUAL_HAND, "no hand"):
-        assert nil.page.parse({"hand": hand})[0]["view"] == "hand"
-    assert nil.page.parse({"hand": HAND, "view": "ace"})[0]["view"] == "ace"
-
-
 def test_sum_of_a_cell_is_one_that_can_be():
-    values, (complaint,) = nil.page.parse({"after": "2", "partner": "9", "sum": "3"})
+    values, (complaint,) = bids.page.parse({"after": "2", "partner": "9", "sum": "3"})
     assert values["sum"] == 9
     assert "9 to 22 are legal. Shown: 9" in complaint
-    assert nil.page.parse({"partner": "12"})[0]["sum"] == 12
+    assert bids.page.parse({"partner": "12"})[0]["sum"] == 12
 
 
 def test_words_for_nil_are_understood():
-    assert nil.page.parse({"previous": "nil,blind nil,3"})[0]["previous"] == (0, 0, 3)
-    values, _ = bidding.page.parse({"bid_previous": "blind nil,nil,3"})
+    assert bids.page.parse({"sequence": "nil,blind nil,3"})[0]["sequence"] == (0, 0, 3)
+    values, _ = bids.page.parse({"previous": "blind nil,nil,3"})
     assert values["previous"] == (BLIND_NIL, 0, 3)
-    assert bidding.page.format(values)["bid_previous"] == "blind nil,0,3"
-
-
-def test_other_pages_parameters_say_nothing():
-    for page in ("Bidding",):
-        assert PAGES[page].parse({"hand": "x", "by": "x", "logs": "x"})[1] == []
+    assert bids.page.format(values)["previous"] == "blind nil,0,3"

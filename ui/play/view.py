@@ -153,7 +153,7 @@ def _show_form() -> None:
     st.caption(
         "Every bid and card is stored as it is made: the game continues after a reload, on another "
         "device with this link, or after a restart of the server. Afterwards the rounds are a log "
-        "like others, for Replay, Disagreements, Playstyle and Models. No seat is ever sent a "
+        "like others, for Replay, Disagreements, Style and Agents. No seat is ever sent a "
         "hidden card. The deals come from a secret key: the log has its SHA-256 from the first "
         "round on, and the key itself once the game is over."
     )

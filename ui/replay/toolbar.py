@@ -202,8 +202,7 @@ def _open_reading(reading: Reading) -> None:
 
 
 def show_links_of_hands(step: int) -> None:
-    """Links from a single hand to Bidding and Nil: a hand pasted alone, or of a deal without
-    plays."""
+    """Links from a single hand, pasted alone or of a deal without plays, to Bids."""
     record = page.get("hand").record
     hand = st.session_state.get(page.key("lone_hand"))
     if hand:
@@ -218,12 +217,11 @@ def show_links_of_hands(step: int) -> None:
         return
     from analysis.bidding.questions import format_rules  # loads the bidders
 
-    bidding = {"bid_hand": hand, "bid_previous": "", "bid_rules": format_rules(rules)}
-    nil = {"view": "hand", "deck": rules.cards.name, "hand": hand}
+    query = {"hand": hand, "previous": "", "rules": format_rules(rules)}
     with centered_row():
         st.caption(caption, width="content")
-        show_link("Bidding", "What it is bid", bidding)
-        show_link("Nil", "Its chance of nil", nil)
+        show_link("Bids", "What it is bid", query)
+        show_link("Bids", "Its chance of nil", {**query, "view": "nil"})
 
 
 def show_report(complaints: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """The addresses that pages had before they were merged, and where their links lead now."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
@@ -9,7 +9,25 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 
 VIEW = "view"
-Pairs = Sequence[tuple[str, str]]
+Query = dict[str, str]
+
+
+def _unchanged(query: Query) -> Query:
+    return query
+
+
+def _of_nil(query: Query) -> Query:
+    """Nil had a hand of its own, which it showed to a link that named a hand, and a deck instead of
+    rules."""
+    said = dict(query)
+    view = said.pop(VIEW, "hand" if "hand" in said else "curves")
+    if "deck" in said:
+        said["rules"] = f"deck={said.pop('deck')}"
+    if view == "hand":
+        return {"hand": "J52.9643.Q.K9543", "previous": "", **said, VIEW: "nil"}
+    if "previous" in said:
+        said["sequence"] = said.pop("previous")
+    return {**said, VIEW: view}
 
 
 class Move(NamedTuple):
@@ -17,14 +35,15 @@ class Move(NamedTuple):
     ``names``.
 
     ``page``: the title of the new one; ``view``: of a link that names none; ``pages``: of views
-    that have another page; ``names``: parameters that have another name; ``prefix``: what the names
-    of the old page's parameters began with."""
+    that are on another page; ``prefix``: what the names of the old parameters began with;
+    ``names``: those that have another name; ``adapt``: what else has changed."""
 
     page: str
     view: str
     pages: Mapping[str, str] = {}
-    names: Mapping[str, str] = {}
     prefix: str = ""
+    names: Mapping[str, str] = {}
+    adapt: Callable[[Query], Query] = _unchanged
 
 
 MOVES = {
@@ -33,22 +52,25 @@ MOVES = {
     "Tuning": Move("Tune", "ladder", names={"seed": "ladder_seed"}),
     "Arena": Move("Agents", "league", pages={"match": "Tune"}),
     "Models": Move("Agents", "compare", names={"seed": "model_seed"}),
+    "Bidding": Move("Bids", "hand", prefix="bid_", names={"log": "lab_log"}),
+    "Nil": Move("Bids", "curves", adapt=_of_nil),
     "Studies": Move("Data", "studies"),
     "Data": Move("Data", "logs", names={"tab": VIEW}),
 }
 
 
-def moved(title: str, query: Pairs) -> str | None:
+def moved(title: str, query: Sequence[tuple[str, str]]) -> str | None:
     """The new address, without the first slash, of an old page's link; None for other pages."""
     move = MOVES.get(title)
     if move is None or (move.page == title and move.names.keys().isdisjoint(dict(query))):
         return None
-    values = {}
+    said = {}
     for name, text in query:
         plain = name.removeprefix(move.prefix)
-        values[move.names.get(plain, plain)] = text
-    view = values.setdefault(VIEW, move.view)
-    return f"{move.pages.get(view, move.page)}?{urlencode(values)}"
+        said[move.names.get(plain, plain)] = text
+    said = move.adapt(said)
+    view = said.setdefault(VIEW, move.view)
+    return f"{move.pages.get(view, move.page)}?{urlencode(said)}"
 
 
 class OldAddresses:

@@ -33,7 +33,8 @@ def view_field(views: Mapping[str, View]) -> Field:
 
 
 def show_page(title: str, page: PageState, views: Mapping[str, View]) -> None:
-    """Draw a page: its title, the choice of a view, the view."""
+    """Draw a page: its title, the choice of a view, the view. What a view refuses is said, and the
+    address stays as it was."""
 
     def names() -> list[str]:
         return ["view", *views[page.get("view")].names()]
@@ -42,4 +43,4 @@ def show_page(title: str, page: PageState, views: Mapping[str, View]) -> None:
         view = views[page.view("View", "view")]
         with errors_shown():
             view.draw()
-        page.write(names())
+            page.write(names())

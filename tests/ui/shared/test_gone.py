@@ -65,7 +65,7 @@ def test_of_a_shorter_log_the_last_round_is_shown(log):
     [
         ("2_Disagreements", {"log": "mine"}, delete),
         ("3_Style", {"logs": "mine|other"}, cut),
-        ("5_Nil", {"logs": "mine"}, empty),
+        ("5_Bids", {"view": "curves", "logs": "mine"}, empty),
         ("7_Agents", {"view": "one", "data": "mine"}, delete),
     ],
 )

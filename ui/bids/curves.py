@@ -1,4 +1,4 @@
-"""The curves of the Nil page: previous bids, chart, nils by sequence, the rounds behind a point,
+"""Success curves of nil: bids before, chart, nils by sequence, the rounds behind a point,
 and the calibration of the curves."""
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from analysis.bidding import questions
+from analysis.bidding.decisions import even_chance
 from analysis.bidding.questions import ANY, Pattern, name_of, parse_pattern
 from analysis.nil import scores as nil_scores
 from analysis.nil.rates import Source, compute_curves, compute_rates, compute_totals
@@ -23,9 +24,9 @@ from spades.bidding import load_curves
 from spades.bidding.curves import HUMAN_TABLE, N_VALUE_BINS, TABLE
 from spades.core.errors import SpadesError
 from spades.core.records import KINDS, SIMULATED_HUMAN
-from spades.core.rules import MAX_BID
-from ui.nil import state
-from ui.nil.state import KIND_TITLES, TABLE_LABELS, page
+from spades.core.rules import MAX_BID, Rules
+from ui.bids import state
+from ui.bids.state import KIND_TITLES, TABLE_LABELS, page
 from ui.shared import tables, widgets
 from ui.shared.address import replay_link
 from ui.shared.page import literal
@@ -130,7 +131,34 @@ def rounds_behind(
     )
 
 
-def show_previous_controls(*, can_compare: bool) -> None:
+def show() -> None:
+    state.settle()
+    entries = state.readable_logs()
+    _show_sequence_controls()
+    show_source_controls(list(entries))
+    logs = tuple(log_key(entries[name]) for name in page.get("logs"))
+    tables_chosen = tuple(page.get("tables"))
+    question = Question(tables_chosen, logs, page.get("kind"), tuple(state.patterns()))
+    if not (tables_chosen or logs):
+        widgets.show_info("Choose whose nils to look at: fitted curves or a log.", "group")
+        return
+    chart, behind = st.columns([3, 2], gap="medium")
+    with chart:
+        show_curves(question, even(Rules().nil or 0))
+    with behind:
+        show_point(question, entries)
+    show_totals(question)
+    show_repeats(page.get("logs"))
+    with st.expander("Calibration of the curves", expanded=page.get("scores_open")):
+        show_calibration()
+
+
+def even(worth: int) -> float:
+    """The chance above which BIS bids nil, by the chosen threshold."""
+    return even_chance(page.get("threshold"), worth)
+
+
+def _show_sequence_controls() -> None:
     with row():
         turns = dict(enumerate(map(str.capitalize, questions.ORDINALS)))
         hint = "The first to bid has heard no bid; the fourth, the dealer, has heard three."
@@ -144,15 +172,14 @@ def show_previous_controls(*, can_compare: bool) -> None:
                 width=135,
                 help="This seat's bid before yours; any: all its bids together.",
             )
-        if can_compare:
-            widgets.show_button(
-                "Keep to compare",
-                "add",
-                page.key("keep"),
-                state.add_compared,
-                disabled=not state.get_previous(),
-                help="Add these bids to the compared sequences, then choose others.",
-            )
+        widgets.show_button(
+            "Keep to compare",
+            "add",
+            page.key("keep"),
+            state.add_compared,
+            disabled=not state.get_sequence(),
+            help="Add these bids to the compared sequences, then choose others.",
+        )
 
 
 def show_source_controls(log_names: Sequence[str]) -> None:

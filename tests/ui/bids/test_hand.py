@@ -1,4 +1,4 @@
-"""The Bidding page under AppTest: the question, the numbers, the address, what is refused."""
+"""Bids on a hand under AppTest: the question, the numbers, the address, what is refused."""
 
 import pytest
 import streamlit as st
@@ -13,11 +13,11 @@ from tests.pages.apps import address, charts, open_page, run, texts
 from tests.pages.texts import labelled
 
 PAPER = "AKJ62.AQ.Q.K9543"
-FEW = {"bid_rounds": "500"}
+FEW = {"rounds": "500"}
 
 
 def show(**query):
-    return open_page("6_Bidding", query)
+    return open_page("5_Bids", query)
 
 
 @pytest.fixture(autouse=True)
@@ -43,12 +43,12 @@ def test_the_numbers_are_those_of_the_library_and_the_address_follows():
     assert "The human is simulated" in texts(page)
     assert {"bidding_bids", "bidding_parts", "bidding_curve", "bidding_points"} <= set(charts(page))
     labelled(page.text_input, "Hand as text").set_value(PAPER)
-    page.selectbox(key="bid_partner").set_value(3)
-    page.selectbox(key="bid_right").set_value(1)
-    page.selectbox(key="bid_rounds").set_value(500)
-    page.selectbox(key="bid_also").set_value(7)
-    page.number_input(key="bid_seed").set_value(4)
-    link = {"bid_hand": PAPER, "bid_previous": "3,1", "bid_also": "7", "bid_seed": "4", **FEW}
+    page.selectbox(key="bids_from_partner").set_value(3)
+    page.selectbox(key="bids_from_right").set_value(1)
+    page.selectbox(key="bids_rounds").set_value(500)
+    page.selectbox(key="bids_also").set_value(7)
+    page.number_input(key="bids_seed").set_value(4)
+    link = {"hand": PAPER, "previous": "3,1", "also": "7", "seed": "4", **FEW}
     assert address(run(page)) == link
     seen = observe_auction(parse_hand(PAPER, STANDARD), (3, 1))
     answer = explain_bis(seen, BisBidder().options)
@@ -66,9 +66,9 @@ def test_the_numbers_are_those_of_the_library_and_the_address_follows():
     assert "BIS" in found.set_index("bid")["who"][answer.bid]
     assert found["points"].tolist() == pytest.approx(expected["points"].tolist())
     assert found["n"].tolist() == [500] * len(bids)
-    page.number_input(key="bid_them").set_value(480)
-    page.button_group(key="bid_position").set_value(0)
-    assert address(run(page)) == link | {"bid_previous": "", "bid_score": "0,480"}
+    page.number_input(key="bids_them").set_value(480)
+    page.button_group(key="bids_position").set_value(0)
+    assert address(run(page)) == link | {"previous": "", "score": "0,480"}
 
 
 @pytest.mark.parametrize(
@@ -81,41 +81,44 @@ def test_the_numbers_are_those_of_the_library_and_the_address_follows():
 )
 def test_a_number_refused_is_not_answered_with_another(name, typed, why):
     page = show(**FEW)
-    page.number_input(key=f"bid_{name}").set_value(typed)
+    page.number_input(key=f"bids_{name}").set_value(typed)
     assert f"This can't be asked: {why}" in texts(run(page))
     assert not page.dataframe
 
 
 def test_what_cannot_be_asked_is_refused_and_the_nearest_is_shown():
-    page = show(bid_hand="AKX...", bid_score="510,-40", bid_rounds="7")
+    page = show(hand="AKX...", score="510,-40", rounds="7")
     for name in ("hand=AKX", "score=510,-40", "rounds=7"):
-        assert f"The link says bid_{name}" in texts(page)
-    assert page.number_input(key="bid_us").value == 499
+        assert f"The link says {name}" in texts(page)
+    assert page.number_input(key="bids_us").value == 499
     assert "Why BIS bids" in texts(page)
-    page.number_input(key="bid_us").set_value(500)
+    page.number_input(key="bids_us").set_value(500)
     assert "the game is over" in run(page).error[0].value
     assert not charts(page)
-    page = show(bid_previous="blind nil,nil,3", **FEW)
+    page = show(previous="blind nil,nil,3", **FEW)
     assert not page.warning
-    assert (page.selectbox(key="bid_left").value, page.selectbox(key="bid_partner").value) == (
+    assert (
+        page.selectbox(key="bids_from_left").value,
+        page.selectbox(key="bids_from_partner").value,
+    ) == (
         BLIND_NIL,
         0,
     )
-    assert address(page)["bid_previous"] == "blind nil,0,3"
+    assert address(page)["previous"] == "blind nil,0,3"
     assert "No nil here: the partner has bid nil" in texts(page)
-    page.text_input(key="bid_options").set_value("blind_nil=None")
+    page.text_input(key="bids_options").set_value("blind_nil=None")
     assert "blind nil is off in these rules" in texts(run(page))
-    page.text_input(key="bid_options").set_value("moon=full")
+    page.text_input(key="bids_options").set_value("moon=full")
     assert "unknown rule 'moon'" in texts(run(page))
     assert not charts(page)
-    page.text_input(key="bid_options").set_value("min_bid=4")
-    page.button_group(key="bid_position").set_value(2)
-    page.selectbox(key="bid_partner").set_value(3)
+    page.text_input(key="bids_options").set_value("min_bid=4")
+    page.button_group(key="bids_position").set_value(2)
+    page.selectbox(key="bids_from_partner").set_value(3)
     assert "Why BIS bids" in texts(run(page))
-    page.text_input(key="bid_more").set_value("nobody")
+    page.text_input(key="bids_more").set_value("nobody")
     assert "unknown bidder 'nobody'" in texts(run(page))
     assert len(table_with(page, "bidder"))
-    page = show(**FEW, bid_hand="AKJ62.AQ.Q.K95")
+    page = show(**FEW, hand="AKJ62.AQ.Q.K95")
     assert "11 of 13 cards: 2 to add" in texts(page)
     assert "Complete the hand" in page.info[0].value
     assert not charts(page)
@@ -125,28 +128,27 @@ def test_what_cannot_be_asked_is_refused_and_the_nearest_is_shown():
         page.query_params.clear()
         page.query_params.update(opened)  # the browser doesn't know what was written meanwhile
         run(page)
-    assert address(page)["bid_hand"] == "AKJ62.AQ2.Q.K954"
+    assert address(page)["hand"] == "AKJ62.AQ2.Q.K954"
     run(page)  # now it knows
     page.query_params.clear()
     page.query_params.update(opened)  # a link, or the way back
-    assert address(run(page))["bid_hand"] == "AKJ62.AQ.Q.K95"
+    assert address(run(page))["hand"] == "AKJ62.AQ.Q.K95"
 
 
-def test_contracts_duels_and_the_way_to_the_arena():
+def test_contracts_duels_and_the_way_to_a_match():
     store_log(random_log(9), "small")
-    page = show(bid_lab="kept", bid_lab_rounds="500", **FEW)
+    page = show(lab="kept", lab_rounds="500", **FEW)
     assert table_with(page, "contracts")["group"].nunique() == 6
     assert {"bidding_made", "bidding_over"} <= set(charts(page))
-    page.selectbox(key="bid_log").set_value("small")
-    assert address(run(page))["bid_log"] == "small"
+    page.selectbox(key="bids_lab_log").set_value("small")
+    assert address(run(page))["lab_log"] == "small"
     assert table_with(page, "contracts")["n"].max() <= 36
-    page.button_group(key="bid_lab").set_value("duel").run()
-    page.selectbox(key="bid_first").set_value("rb")
+    page.button_group(key="bids_lab").set_value("duel").run()
+    page.selectbox(key="bids_first").set_value("rb")
     rows = table_with(run(page), "ahead")
     assert rows["second"].tolist()[0] == "BIS"
     assert (rows["low"] < rows["ahead"]).all()
     games = table_with(page, "rules")
     assert "srp+noisy" in games["second"].tolist()  # of the shipped league
     link = next(link for link in page.get("page_link") if link.proto.label.startswith("Play RB"))
-    assert "Arena" in link.proto.label
     assert link.proto.query_string == "view=match&ns=srp%2Brb&ew=srp%2Bbis"

@@ -1,52 +1,49 @@
-"""A hand on the Nil page: its nil value suit by suit, its place on the curves, the expected points
+"""The nil of a hand: its nil value suit by suit, its place on the curves, the expected points
 of a nil, and how often its nil is made in simulated rounds."""
 
 import pandas as pd
 import streamlit as st
 
 from analysis.bidding import bid_trials
-from analysis.bidding.decisions import even_chance, explain
-from analysis.bidding.questions import ANY, Pattern, bid_name, describe
+from analysis.bidding.decisions import explain
+from analysis.bidding.questions import bid_name, describe
 from analysis.nil.rates import arithmetic, compute_places, compute_suits, value_of
 from analysis.plots.nil import Mark
 from analysis.text_tables import span
-from spades.bidding import bidder_options, explain_bis, observe_auction
-from spades.core.cards import DECKS, HAND_SIZE
-from spades.core.rules import NIL_BID, Rules
-from ui.nil import state
-from ui.nil.curves import Question, curve_figure, fitted
-from ui.nil.state import page
-from ui.shared.hand_entry import show_hand_entry
+from spades.bidding import bidder_options, explain_bis
+from spades.core.rules import NIL_BID
+from ui.bids import state
+from ui.bids.curves import Question, curve_figure, even, fitted
+from ui.bids.hand import is_whole, show_question
+from ui.bids.state import page
 from ui.shared.page import literal
 from ui.shared.tables import count, ends, number, percent, show_table
-from ui.shared.widgets import row, show_chart, show_info, show_note
+from ui.shared.widgets import errors_shown, show_chart, show_info, show_note
 
 BIDDER = "bis"  # of the seats after this one in simulated rounds
 P_CNIL = "Chance that the distribution of the cards alone doesn't set the nil here; exact."
 SUIT_LABELS = {"S": "♠ Spades", "H": "♥ Hearts", "D": "♦ Diamonds", "C": "♣ Clubs"}
 
 
-def show_hand() -> None:
-    entry, place = st.columns(2, gap="large")
-    with entry:
-        with row():
-            page.select("Deck", "deck", DECKS.keys(), width=230)
-            hint = "BIS bids nil if it expects more points from it than this; 25 in the paper."
-            page.number("Threshold (points)", "threshold", width=150, help=hint)
-        hand = show_hand_entry(state.HAND, state.deck())
-        is_whole = hand.bit_count() == HAND_SIZE
-        if is_whole:
-            _show_suits(hand)
+def show() -> None:
+    seen = show_question()
+    if not is_whole(seen):
+        return
+    if seen.rules.nil is None:
+        show_info("These rules have no nil.", "block")
+        return
+    suits, place = st.columns([2, 3], gap="large")
+    with suits:
+        hint = "BIS bids nil if it expects more points from it than this; 25 in the paper."
+        page.number("Threshold (points)", "threshold", width=150, help=hint)
+        _show_suits(seen)
     with place:
-        if is_whole:
-            _show_place(hand)
-        else:
-            hint = f"Its nil value is shown here once the hand has {HAND_SIZE} cards."
-            show_info(hint, "playing_cards")
+        _show_place(seen)
 
 
-def _show_suits(hand: int) -> None:
-    suits = compute_suits(hand, state.deck())
+def _show_suits(seen: state.Question) -> None:
+    deck = seen.rules.cards
+    suits = compute_suits(seen.hand, deck)
     shown = suits.assign(
         suit=suits["suit"].map(SUIT_LABELS),
         cards=[_ranks(cards) or "void" for cards in suits["cards"]],
@@ -57,7 +54,7 @@ def _show_suits(hand: int) -> None:
         "p_cnil": number("Pr(cnil)", "%.3f", P_CNIL),
     }
     show_table(shown, "nil-suits", columns)
-    show_note(f"Nil value: {arithmetic(suits, value_of(hand, state.deck()))}")
+    show_note(f"Nil value: {arithmetic(suits, value_of(seen.hand, deck))}")
 
 
 def _ranks(cards: str) -> str:
@@ -68,22 +65,18 @@ def _ranks(cards: str) -> str:
     return " ".join(ranks).replace("T", "10")
 
 
-def _show_place(hand: int) -> None:
-    """The hand's chance by every fitted curve, and what BIS bids at a score of 0 to 0."""
-    rules = Rules(deck=page.get("deck"))
-    pattern = state.get_previous()
-    value = value_of(hand, state.deck())
-    worth = rules.nil or 0
+def _show_place(seen: state.Question) -> None:
+    """The hand's chance by every fitted curve, and what BIS bids."""
+    pattern = seen.previous.bids
+    value = value_of(seen.hand, seen.rules.cards)
+    worth = seen.rules.nil or 0
     sources = [fitted(name) for name in state.TABLE_LABELS]
     places = compute_places(sources, pattern, value, worth)
     st.markdown(literal(describe(pattern)))
     figures = st.container(horizontal=True, gap="medium")
     with figures:
         _show_worth(places.iloc[0], value, worth)
-    if ANY in pattern:
-        show_info("Choose every bid before yours: BIS's bid depends on all of them.", "help")
-    else:
-        _show_bis(hand, pattern, rules)
+    _show_bis(seen)
     on_curves = places.dropna(subset=["chance"])
     marks = tuple(Mark(value, place.chance, place.source) for place in on_curves.itertuples())
     question = Question(tuple(state.TABLE_LABELS), (), page.get("kind"), (pattern,))
@@ -103,40 +96,35 @@ def _show_place(hand: int) -> None:
         **ends(name="rate"),
     }
     show_table(places, "nil-places", columns)
-    if ANY not in pattern:
-        with figures:
-            _show_simulated(hand, pattern)
+    with figures:
+        _show_simulated(seen)
 
 
-def _show_bis(hand: int, pattern: Pattern, rules: Rules) -> None:
+def _show_bis(seen: state.Question) -> None:
     options = bidder_options(threshold=float(page.get("threshold")))
     with st.spinner("Asking BIS (compiled the first time, about 15 s) ..."):
-        observation = observe_auction(hand, pattern, rules=rules)
+        observation = seen.observation()
         answer = explain_bis(observation, options)
-    text = f"BIS bids {bid_name(answer.bid, rules)}. {explain(answer, observation)}"
+    name = bid_name(answer.bid, seen.rules, is_blind=answer.is_blind)
+    text = f"BIS bids {name}. {explain(answer, observation)}"
     st.markdown(f":material/gavel: {literal(text)}")
 
 
 @st.cache_data(max_entries=64, show_spinner="Playing the nil in simulated rounds ...")
-def _simulated(hand: int, pattern: Pattern, deck: str) -> tuple[pd.Series, str]:
+def _simulated(seen: state.Question) -> tuple[pd.Series, str]:
     """The outcome of a nil on this hand, and how its rounds were drawn."""
-    observation = observe_auction(hand, pattern, rules=Rules(deck=deck))
-    trials = bid_trials.try_bids(observation, [NIL_BID], bidder=BIDDER)
-    text = bid_trials.describe_deals(trials, BIDDER.upper(), has_before=bool(pattern))
+    trials = bid_trials.try_bids(seen.observation(), [NIL_BID], bidder=BIDDER)
+    text = bid_trials.describe_deals(trials, BIDDER.upper(), has_before=bool(seen.previous.bids))
     return bid_trials.trials_table(trials).iloc[0], text
 
 
-def _show_simulated(hand: int, pattern: Pattern) -> None:
-    outcome, text = _simulated(hand, pattern, page.get("deck"))
+@errors_shown("This can't be simulated: ")
+def _show_simulated(seen: state.Question) -> None:
+    outcome, text = _simulated(seen)
     share = f"{outcome['made_share']:.1%}"
     st.metric("Made in simulation", share, help=text, width="content")
     interval = span((outcome["made_share_low"], outcome["made_share_high"]), ".1%")
     show_note(f"{outcome['made']:,} of {outcome['n']:,} simulated nils, 95%: {interval}.")
-
-
-def even(worth: int) -> float:
-    """The chance above which BIS bids nil, by the chosen threshold."""
-    return even_chance(page.get("threshold"), worth)
 
 
 def _show_worth(best: pd.Series, value: float, worth: int) -> None:

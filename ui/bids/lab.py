@@ -1,7 +1,8 @@
-"""Bidders over many rounds, the Bidding page's second half: their contracts and duels."""
+"""Bidders over many rounds: their contracts and duels."""
 
 import pandas as pd
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from analysis.bidding import calibration
 from analysis.bidding.bid_trials import PLAYER
@@ -12,14 +13,13 @@ from analysis.plots.bidding import bidder_label, plot_by_bid, plot_duels
 from analysis.runs.store import ResultStore
 from spades.core.rules import Rules
 from spades.notation.log_store import open_log
-from ui.bidding import state
-from ui.bidding.hand import show_bidding_chart
-from ui.bidding.state import page
+from ui.bids import state
+from ui.bids.state import page
 from ui.shared import tables
 from ui.shared.bar import show_link
 from ui.shared.records import LogKey, n_repeated
 from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
-from ui.shared.widgets import row
+from ui.shared.widgets import row, show_chart
 
 
 @st.cache_data(max_entries=16, show_spinner="Simulating rounds of every bidder ...")
@@ -53,17 +53,17 @@ def show_lab(rules: Rules) -> None:
     with row():
         lab = page.segments("Compare", "lab", state.LAB_LABELS, required=False)
         if lab == "kept":
-            page.select("Bids from", "log", width=300)
+            page.select("Bids from", "lab_log", width=300)
         if lab == "duel":
             page.select("Bidder", "first", width=210)
-        if lab == "duel" or (lab == "kept" and not page.get("log")):
+        if lab == "duel" or (lab == "kept" and not page.get("lab_log")):
             page.select("Deals", "lab_rounds", format_func="{:,}".format, width=110)
     n = page.get("lab_rounds")
     first = page.get("first")
     if lab is None:
         st.caption("Choose one: it takes a few seconds.")
     elif lab == "kept":
-        log = state.log_keys().get(page.get("log"))
+        log = state.log_keys().get(page.get("lab_log"))
         if log is None:
             _show_calibration(_simulated(n, rules))
         else:
@@ -72,6 +72,10 @@ def show_lab(rules: Rules) -> None:
     else:
         _show_duels(_duels(first, n, rules))
         _show_matches(_whole_games(ResultStore().stamp(MATCH), rules), first)
+
+
+def show_bidding_chart(figure: Figure, name: str) -> None:
+    show_chart(figure, f"bidding_{name}", f"bidding-{name}")
 
 
 def _show_calibration(rows: pd.DataFrame) -> None:
@@ -122,7 +126,7 @@ def _show_matches(pairs: pd.DataFrame, first: str) -> None:
     """Whole games between agents that differ only in their bidders, and a link to play more."""
     st.markdown("**Whole games**")
     second = next(name for name in BIDDERS_COMPARED if name != first)
-    label = f"Play {bidder_label(first)} against {bidder_label(second)} in the Arena"
+    label = f"Play {bidder_label(first)} against {bidder_label(second)}"
     agents = {"ns": f"{PLAYER}+{first}", "ew": f"{PLAYER}+{second}"}
     show_link("Tune", label, {"view": "match", **agents})
     show_link("Papers", "The matches of Cohensius 2020 beside ours", {"figure": "cohensius-table2"})

@@ -1,4 +1,4 @@
-"""One hand on the Bidding page: previous bids, every bidder's bid, BIS's reasons, simulations."""
+"""One hand: previous bids, every bidder's bid, BIS's reasons, simulations."""
 
 import math
 from dataclasses import replace
@@ -17,15 +17,16 @@ from analysis.plots import bidding as plots
 from analysis.plots.bidding import bidder_label
 from spades.agents.bidders import BisBidder
 from spades.bidding import BLIND_NIL, BisAnswer, explain_bis
-from spades.core.cards import DECKS
+from spades.core.cards import DECKS, HAND_SIZE
 from spades.core.errors import SpadesError
 from spades.core.rules import MAX_BID, NIL_BID
-from ui.bidding import state
-from ui.bidding.state import Question, page
+from ui.bids import state
+from ui.bids.lab import show_bidding_chart, show_lab
+from ui.bids.state import Question, page
 from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import literal
 from ui.shared.tables import ends, number, percent, show_table, text, with_ends
-from ui.shared.widgets import errors_shown, row, show_chart, show_error, show_note
+from ui.shared.widgets import errors_shown, row, show_error, show_info, show_note
 
 POSITIONS = dict(enumerate(("first", "second", "third", "last")))
 # 0 is nil where the rules have nil, else an ordinary bid.
@@ -35,9 +36,9 @@ BIDS = {
     **{bid: str(bid) for bid in range(1, MAX_BID + 1)},
 }
 ROLE_LABELS = {
-    "left": "Left-hand opponent bid",
-    "partner": "Partner bid",
-    "right": "Right-hand opponent bid",
+    "from_left": "Left-hand opponent bid",
+    "from_partner": "Partner bid",
+    "from_right": "Right-hand opponent bid",
 }
 SHORT = {name: name.upper() for name in decisions.BIDDERS_COMPARED} | {"human": "simulated human"}
 WHY_ESTIMATES_DIFFER = (
@@ -75,17 +76,19 @@ def _trials(
     return bid_trials.try_bids(observation, distinct, n=n, bidder=bidder, seed=seed)
 
 
-@errors_shown("This can't be asked: ")
-def show_question() -> Question | None:
-    """The controls of what the seat sees; None while that isn't legal."""
+def show_question() -> Question:
+    """The controls of what the seat sees. ``SpadesError`` while that isn't legal."""
     hand, table = st.columns([3, 2], gap="large")
     with table:
         _show_table()
     with hand:
         st.subheader("The hand", help="Click cards, write the hand, or have one dealt.")
         show_hand_entry(state.ENTRY, state.deck())
-    question = state.question()
-    question.observation()
+    try:
+        question = state.question()
+        question.observation()
+    except SpadesError as error:
+        raise SpadesError(f"This can't be asked: {error}") from None
     return question
 
 
@@ -114,7 +117,22 @@ def _show_number(label: str, name: str, **options: Any) -> None:
     st.number_input(label, value=page.get(name), key=page.key(name), **options)
 
 
-def show_hand(question: Question) -> None:
+def show() -> None:
+    question = show_question()
+    if is_whole(question):
+        _show_hand(question)
+    show_lab(question.rules)
+
+
+def is_whole(question: Question) -> bool:
+    """Whether the hand has all its cards; else what to do is said."""
+    if question.hand.bit_count() == HAND_SIZE:
+        return True
+    show_info("Complete the hand to see what it is bid.", "playing_cards")
+    return False
+
+
+def _show_hand(question: Question) -> None:
     answer = _explain(question)
     bids, why = st.columns([3, 2], gap="large")
     with bids:
@@ -130,10 +148,6 @@ def show_hand(question: Question) -> None:
     outcome_rows = _show_trials(question, table, answer)
     if outcome_rows is not None:
         simulated.markdown(literal(_simulated_text(outcome_rows)))
-
-
-def show_bidding_chart(figure: Figure, name: str) -> None:
-    show_chart(figure, f"bidding_{name}", f"bidding-{name}")
 
 
 def _show_bids(question: Question) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The Nil page's surface over partner and sum, and the ace of spades by the bids heard."""
+"""Nils over partner and sum, and the ace of spades by the bids heard."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,13 +7,20 @@ import pandas as pd
 import streamlit as st
 
 from analysis.bidding.questions import bid_word
-from analysis.nil.rates import compute_cell, compute_surface
+from analysis.nil.rates import cell_sequences, compute_cell, compute_surface
 from analysis.nil.rounds import AceCounts, compute_aces, count_aces
 from analysis.plots.nil import FEW, FEW_IN_CELL, plot_aces, plot_map, plot_surface
 from spades.core.rules import MAX_BID
-from ui.nil import state
-from ui.nil.curves import fitted, label_of, show_kind_control, show_logs_control, show_repeats
-from ui.nil.state import TABLE_LABELS, page
+from ui.bids import state
+from ui.bids.curves import (
+    fitted,
+    label_of,
+    show_kind_control,
+    show_logs_control,
+    show_repeats,
+    show_rounds,
+)
+from ui.bids.state import TABLE_LABELS, page
 from ui.shared import widgets
 from ui.shared.page import draw_again
 from ui.shared.records import LogKey, log_key, opened
@@ -34,6 +41,20 @@ def surface_of(table: str, n_previous: int, value: float) -> pd.DataFrame:
 @st.cache_data(max_entries=32, show_spinner=False)
 def aces_of(log: LogKey, n_previous: int, kind: str) -> AceCounts:
     return count_aces(opened(log.name), n_previous, kind)
+
+
+def show() -> None:
+    state.settle()
+    entries = state.readable_logs()
+    show_surface_controls()
+    heard = page.get("after")
+    chart, behind = st.columns([3, 2], gap="medium")
+    with chart:
+        show_surface(surface_of(page.get("of"), heard, page.get("value") / 100))
+    with behind:
+        show_cell(list(entries))
+        if entries:
+            show_rounds(entries, cell_sequences(heard, *state.cell()).tolist(), None)
 
 
 def show_surface_controls() -> None:
@@ -129,8 +150,10 @@ def show_cell(log_names: Sequence[str]) -> None:
     widgets.show_button(label, "show_chart", key, state.compare_sequences, compared)
 
 
-def show_aces(entries: dict) -> None:
+def show_aces() -> None:
     """How often a seat holds the ace of spades, by the sum of the bids it has heard."""
+    state.settle()
+    entries = state.readable_logs()
     with row():
         first = f"The first {state.MAX_LOGS}"
         show_logs_control("Logs", list(entries), placeholder=first, width=460)
