@@ -1,6 +1,6 @@
 """Judges of decisions compared on the truth set: ``python -m experiments.compare_judges``.
 
-Writes ``data/tables/judges.json``, a row for each judge and stratum, which Arena and ``docs`` show.
+Writes ``data/tables/judges.json``, a row for each judge and stratum; Agents and ``docs`` show it.
 *The judge* is the lab's (``analysis.decisions.evidence``), with its usual budget and two seeds; the
 others value the cards within ``SECONDS`` of one core. Their leads are compared with those of the
 rounds played out (``analysis.decisions.truth``); only the half for reporting counts.

@@ -18,7 +18,7 @@ simulate four-ismcts "$bot" "$bot" "$bot" "$bot" 110 2
 simulate four-humans human human human human 1000 3
 simulate four-quick-ismcts "$quick" "$quick" "$quick" "$quick" 110 4
 
-# Rounds behind the points of the Nil page: noisy bids, so that every kind of hand tries a nil.
+# Rounds behind the points of the nil curves: noisy bids, so that every kind of hand tries a nil.
 explorer=srp+noisy:of=bis,noise=1,nil=0.1
 [ -e data/logs/four-srp-nil.parquet ] ||
 	"$python" -m spades simulate --north "$explorer" --east "$explorer" --south "$explorer" \

@@ -1,6 +1,6 @@
 """Every agent by name against SRP: ``python -m experiments.play_league``.
 
-Writes ``data/league/against-srp.json``, the matches that the Arena's league opens with, in some 45
+Writes ``data/league/against-srp.json``, the matches that the league opens with, in some 45
 minutes of one core. Each agent meets ``srp`` on the same deals, every deal from both sides, in
 games to 500, ``--games`` of them or as many as 1,000 rounds take; bidders meet ``srp`` with the
 simulated human's bids. Stopped at any moment, the command goes on where it was.

@@ -100,7 +100,7 @@ class BidDecision:
         return [seat for seat in order if table.bids[seat] != NO_BID]
 
     def question(self) -> dict[str, str]:
-        """Texts for a link to the Bidding page: hand, previous bids, score and bags (ours,
+        """Texts for a link to the Bids page: hand, previous bids, score and bags (ours,
         theirs), rules that aren't defaults, and the bid made (``also``)."""
         observation = self.observation
         blind = [observation.table.blind[seat] for seat in self._bidders_before]

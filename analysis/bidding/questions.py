@@ -1,6 +1,6 @@
 """A position in which to bid, given as text: previous bids, rules, scores of an unfinished game.
 
-The command ``bid`` and the Bidding page both use ``observe_bids``, and so refuse the same positions
+The command ``bid`` and the Bids page both use ``observe_bids``, and so refuse the same positions
 with the same messages. A *pattern* stands for one or more of the 2,955 sequences of bids
 that have a curve: a tuple of 0 to 3 bids in the order made, the last the right-hand opponent's; 0
 is nil, blind or not, ``ANY`` is any bid."""

@@ -1,4 +1,4 @@
-"""The matches that the Arena's league opens with: every agent by name against SRP.
+"""The matches that the league opens with: every agent by name against SRP.
 
 ``experiments/play_league.py`` plays them.
 """

@@ -25,7 +25,7 @@ from spades.core.paths import stored_table
 
 SCORES = TABLE.with_name("nil_curve_scores.json")
 AGENTS = {"srp": "srp+bis", "human": "human"}
-"""Whose rounds a table of curves was fitted on, by the table's name on the Nil page."""
+"""Whose rounds a table of curves was fitted on, by the table's name on the Bids page."""
 METHODS = {
     "curves": "success curves",
     "single": "one curve for all",

@@ -80,11 +80,12 @@ BAIER = "Baier et al. 2018"
 DOBRE = "Dobre and Lascarides 2015"
 COHENSIUS = "Cohensius et al. 2020"
 
-LEAGUE = ("Arena", {"view": "league"})
-FRONTIER = ("Tuning", {"view": "frontier"})
-FRONTIER_OF_BAIER = ("Tuning", {"view": "frontier", "sweep": "baier", "x": "accuracy_all"})
-STYLE = ("Playstyle", {"style_logs": "human-south"})
-NIL_CURVES = ("Nil", {"view": "curves"})
+LEAGUE = ("Agents", {"view": "league"})
+MODELS = ("Agents", {"view": "compare"})
+FRONTIER = ("Tune", {"view": "frontier"})
+FRONTIER_OF_BAIER = ("Tune", {"view": "frontier", "sweep": "baier", "x": "accuracy_all"})
+STYLE = ("Style", {"logs": "human-south"})
+NIL_CURVES = ("Bids", {"view": "curves"})
 
 FIGURES = (
     Figure("whitehouse-fig1a", WHITEHOUSE, "figure 1 (a)", "ISMCTS against knowledge", STRENGTH,
@@ -93,12 +94,13 @@ FIGURES = (
            *LEAGUE),
     Figure("whitehouse-stability", WHITEHOUSE, "page 5", "wrong moves searched again", WRONG_MOVES,
            "Replay", {"hand": "bug-report-335", "ply": "24"}),
-    Figure("devlin-accuracy", DEVLIN, "text", "accuracy of the human model", ACCURACY, "Models"),
+    Figure("devlin-accuracy", DEVLIN, "text", "accuracy of the human model", ACCURACY,
+           *MODELS),
     Figure("devlin-fig1", DEVLIN, "figure 1", "KL and games won over C_BT and DR", GRID,
            *FRONTIER),
     Figure("devlin-table1", DEVLIN, "table 1", "KL to human play", KL, *STYLE),
     Figure("devlin-fig2", DEVLIN, "figure 2", "frequencies of abstract moves", KL, *STYLE),
-    Figure("baier-table1", BAIER, "table I", "networks that imitate", NETWORKS, "Models"),
+    Figure("baier-table1", BAIER, "table I", "networks that imitate", NETWORKS, *MODELS),
     Figure("baier-fig2-3", BAIER, "figures 2 and 3", "accuracy and strength", BIASED,
            *FRONTIER_OF_BAIER),
     Figure("baier-table2", BAIER, "table II", "speed by delay", BIASED, *FRONTIER_OF_BAIER),
@@ -108,7 +110,7 @@ FIGURES = (
     Figure("baier-table3", BAIER, "table III", "indirect and direct imitation", BIASED,
            *FRONTIER_OF_BAIER),
     Figure("dobre-table1", DOBRE, "table I", "Flat-UCB seeded by a corpus", CORPUS, *LEAGUE),
-    Figure("cohensius-table1-5-6", COHENSIUS, "tables 1, 5, 6", "side suits", EXACT, "Bidding"),
+    Figure("cohensius-table1-5-6", COHENSIUS, "tables 1, 5, 6", "side suits", EXACT, "Bids"),
     Figure("cohensius-table2", COHENSIUS, "table 2", "BIS against other bidders", BIDDERS,
            *LEAGUE),
     Figure("cohensius-table4", COHENSIUS, "table 4", "BIS without a part", BIDDERS, *LEAGUE),
@@ -116,11 +118,11 @@ FIGURES = (
            *NIL_CURVES),
     Figure("cohensius-fig3", COHENSIUS, "figure 3", "success curves of nil", ROUNDS, *NIL_CURVES),
     Figure("cohensius-fig4", COHENSIUS, "figure 4", "points by the sum of bids", ROUNDS,
-           "Bidding"),
+           "Bids"),
     Figure("cohensius-fig5", COHENSIUS, "figure 5", "the sum of the bids", ROUNDS, *STYLE),
     Figure("cohensius-fig6", COHENSIUS, "figure 6", "the branching factor", ROUNDS, *STYLE),
     Figure("cohensius-fig7", COHENSIUS, "figure 7", "the ace of spades", ROUNDS,
-           "Nil", {"view": "ace"}),
+           "Bids", {"view": "ace"}),
 )  # fmt: skip
 GROUPS = {"cohensius-fig2-7": [f"cohensius-fig{i}" for i in range(2, 8)]}
 """Names of several figures whose ids don't begin alike."""

@@ -163,9 +163,9 @@ def _answers(url: str) -> bool:
 
 
 def style_page(log: Log) -> tuple[float, float, float]:
-    """Playstyle with a log: seconds to its five panels, to them again from Replay, GB of the
+    """Style with a log: seconds to its five panels, to them again from Replay, GB of the
     server. By the page's own clock: what drives the browser takes 0.1 s to find and press the link.
-    The server is warm (a page has been shown), as it is for a person who opens Playstyle."""
+    The server is warm (a page has been shown), as it is for a person who opens Style."""
     with tempfile.TemporaryDirectory() as folder:
         with patch.dict(os.environ, SPADES_LOGS=folder):
             store_log(log, "big", {})
@@ -190,7 +190,7 @@ def _see_replay(page: Any) -> None:
 
 
 def _seconds_to_panels(page: Any) -> float:
-    link = page.get_by_role("link", name="Playstyle")
+    link = page.get_by_role("link", name="Style")
     link.wait_for()
     page.evaluate(WATCH_STYLE, len(PANELS))
     link.click()

@@ -210,7 +210,7 @@ async def _ask_for_long_work(port: int, until: float, waits: Waits) -> None:
     # The connections stay open: a job runs only while its reader is connected.
     async with open_visit(port, review) as of_review, open_visit(port, SWEEP) as of_sweep:
         await _open_page(of_review, "", waits)
-        if await _open_page(of_sweep, "Tuning", waits):
+        if await _open_page(of_sweep, "Tune", waits):
             labels = [label for label in of_sweep.buttons if label.startswith(RUN_SWEEP)]
             if labels:
                 await of_sweep.drawn(button=labels[0])

@@ -13,7 +13,7 @@ from spades.core.errors import SpadesError
 from spades.core.paths import DASHBOARD, FOLDER_VARIABLES
 
 ALL_PAGES = "app.py"
-STUDY_PAGE = "ui/studies/alone.py"
+STUDY_PAGE = "ui/study/alone.py"
 MAX_PORT = 65_535
 OWN_NAMES = ("localhost", "127.0.0.1")
 

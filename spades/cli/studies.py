@@ -61,7 +61,7 @@ def _create(store: StudyStore, path: Path, url: str, n_links: int) -> Answer:
     document = {
         "link": f"{url}/Study?study={study}",
         "owner": owner,
-        "progress": f"{url}/Studies?owner={owner}",
+        "progress": f"{url}/Data?view=studies&owner={owner}",
         "single links": [f"{url}/Study?token={store.invite(study)}" for _ in range(n_links)],
     }
     return Answer(document, _lines)

@@ -14,7 +14,7 @@ from tests.browser.visitor import wait_until
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
 ROUNDS = 40
 AGENT = "ismcts:iterations=10000"  # a handful of rounds a part
-LINK = f"Data?tab=generate&count={ROUNDS}&unit=rounds&name=mine" + "".join(
+LINK = f"Data?view=generate&count={ROUNDS}&unit=rounds&name=mine" + "".join(
     f"&{seat}={AGENT}" for seat in ("north", "east", "south", "west")
 )
 

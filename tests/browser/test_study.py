@@ -57,7 +57,7 @@ def check_sent(views, frames):
 def create(visit):
     """The owner's page of a new study, and the link to hand out."""
     owner = visit()
-    owner.page.goto(f"{owner.home}/Studies")
+    owner.page.goto(f"{owner.home}/Data?view=studies")
     owner.settle()
     owner.page.get_by_label("The study, in TOML").fill(SMALL)
     owner.press("Tab")
@@ -174,7 +174,7 @@ def alone(tmp_path_factory):
     places = {f"SPADES_{name}": str(folder / name.lower()) for name in ("GAMES", "LOGS", "RESULTS")}
     port = free_port()
     home = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "streamlit", "run", "ui/studies/alone.py"]
+    command = [sys.executable, "-m", "streamlit", "run", "ui/study/alone.py"]
     command += ["--server.headless", "true", "--server.port", str(port)]
     with subprocess.Popen(
         command,
@@ -203,10 +203,10 @@ def test_a_server_for_participants_has_nothing_else(alone, browser):
         "",
         "Play",
         "Data",
-        "Studies",
+        "Data?view=studies",
         "Disagreements",
         "Replay",
-        f"Studies?owner={owner}",
+        f"Data?view=studies&owner={owner}",
     ):
         page.goto(f"{home}/{path}")
         expect(page.get_by_text(LANDING)).to_be_visible()

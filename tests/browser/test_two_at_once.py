@@ -34,7 +34,7 @@ def submit(visitor, name):
 def test_nothing_is_lost_or_mixed(two):
     logs = [play_range(HUMANS, seed, 0, N_IMPORTED, unit="rounds") for seed in (1, 2)]
     for visitor, log in zip(two, logs, strict=True):
-        visitor.page.goto(f"{visitor.home}/Data?tab=import")
+        visitor.page.goto(f"{visitor.home}/Data?view=import")
         visitor.page.get_by_label("Name of the log").fill("mine")
         visitor.page.get_by_label("Or paste records").fill(format_records(log.records(), "jsonl"))
     for visitor in two:
@@ -44,7 +44,7 @@ def test_nothing_is_lost_or_mixed(two):
     for seed, visitor in zip((3, 4), two, strict=True):
         players = "&".join(f"{seat}=human" for seat in ("north", "east", "south", "west"))
         plan = f"count={N_GENERATED}&unit=rounds&seed={seed}&name=made&{players}"
-        visitor.page.goto(f"{visitor.home}/Data?tab=generate&{plan}")
+        visitor.page.goto(f"{visitor.home}/Data?view=generate&{plan}")
         expect(visitor.page.get_by_label("Name of the log")).to_have_value("made")
     for visitor in two:
         submit(visitor, "Generate")

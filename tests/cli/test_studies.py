@@ -27,7 +27,7 @@ def test_from_a_file_to_a_zip(tmp_path, capsys):
     made = run(capsys, "new", f"{tmp_path}/study.toml", "--url", url, "--links", "2")
     owner, links = made["owner"], made["single links"]
     assert made["link"].startswith("https://example.org/lab/Study?study=")
-    assert made["progress"] == f"https://example.org/lab/Studies?owner={owner}"
+    assert made["progress"] == f"https://example.org/lab/Data?view=studies&owner={owner}"
     store = StudyStore()
     token = links[0].partition("token=")[2]
     take_part(store, LiveTables(store.tables), token)

@@ -11,14 +11,14 @@ from tests.pages.apps import button, open_page, texts
 from ui.shared import bar
 from ui.shared.glossary import FILE, entries, find_terms
 from ui.shared.jobs import page_jobs
-from ui.shared.pages import PAGES, page_of
+from ui.shared.pages import LISTED, page_of
 
-OF_ALL = f"of {len(PAGES)}"
+OF_ALL = f"of {len(LISTED)}"
 
 
 def place(title):
     """How the tour numbers a page."""
-    return f"**{title}**, {PAGES.index(page_of(title)) + 1} {OF_ALL}"
+    return f"**{title}**, {LISTED.index(page_of(title)) + 1} {OF_ALL}"
 
 
 def test_the_glossary_has_every_paragraph_once_and_names_every_bidder():
@@ -36,7 +36,7 @@ def test_the_glossary_stays_open_on_its_page_and_is_searched():
     button(at, "Glossary").click().run()
     assert "Jensen" in texts(at)
     assert "Jensen" in texts(at.run())
-    for page in ("pages/8_Models.py", "pages/9_Data.py"):
+    for page in ("pages/7_Agents.py", "pages/9_Data.py"):
         assert "Jensen" not in texts(at.switch_page(page).run())
     assert set(find_terms("pr(CNIL)")) == {"Nil and bidding"}
     assert set(find_terms("")) == set(entries())
@@ -48,9 +48,9 @@ def test_the_tour_begins_on_replay_follows_the_reader_and_ends():
     assert OF_ALL not in texts(at)
     button(at, "Tour").click().run()
     assert place("Replay") in texts(at)
-    at.switch_page("pages/8_Models.py").run()
-    assert place("Models") in texts(at)
-    for title in ("Players", "Papers"):
+    at.switch_page("pages/7_Agents.py").run()
+    assert place("Agents") in texts(at)
+    for title in ("Papers",):
         button(at, "Next").click().run()
         assert place(title) in texts(at)
     button(at, "Next").click().run()
@@ -72,7 +72,7 @@ def test_no_click_in_the_bar_is_lost_to_a_job_that_ends_meanwhile(monkeypatch, l
 
 @pytest.fixture
 def ended():
-    job = page_jobs().call("a match", lambda job: None, key="match", origin="Arena")
+    job = page_jobs().call("a match", lambda job: None, key="match", origin="Tune")
     job.query = {"view": "match"}
     job.wait(10)
     yield job

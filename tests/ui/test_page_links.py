@@ -1,71 +1,81 @@
-"""Links to seven pages as functions: what they say, what is wrong with them, and back."""
+"""Links to pages as functions: what they say, what is wrong with them, and back."""
+
+from urllib.parse import parse_qsl
 
 import pytest
 
 from spades.bidding import BLIND_NIL
-from ui.arena import match as arena
-from ui.bidding import state as bidding
-from ui.data import logs as data
+from ui.agents import state as agents
+from ui.bids import state as bids
+from ui.data import state as data
 from ui.disagreements import state as disagreements
 from ui.drill import view as drill
-from ui.models import compare as models
-from ui.nil import state as nil
-from ui.playstyle import state as playstyle
+from ui.shared.moved import moved
+from ui.style import state as style
+from ui.tune import state as tune
 
 PAGES = {
-    "arena": arena.page,
-    "bidding": bidding.page,
-    "data": data.page,
-    "disagreements": disagreements.page,
-    "drill": drill.page,
-    "models": models.page,
-    "nil": nil.page,
-    "playstyle": playstyle.page,
+    "Agents": agents.page,
+    "Bids": bids.page,
+    "Data": data.page,
+    "Disagreements": disagreements.page,
+    "Drill": drill.page,
+    "Tune": tune.page,
+    "Style": style.page,
 }
 HAND = "AKJ62.AQ.Q.K9543"
 # Parameters as links wrote them from the first version on: they must mean the same for ever.
 LINKS = [
-    ("arena", "view=match&ns=srp&ew=ismcts:iterations=500+bis&games=90&seed=3&target=200"),
-    ("arena", "floor=-100&nil_only=1&agents=srp|wrp&league=500&match=ab12&turned=1&chart=points"),
-    ("bidding", f"bid_hand={HAND}&bid_previous=1,blind nil,0&bid_score=242,-76&bid_bags=3,9"),
-    ("bidding", "bid_hand=...&bid_rules=target=600,min_bid=4&bid_rounds=500&bid_also=7"),
-    ("bidding", "bid_others=rb&bid_shape=histogram&bid_previous=&bid_lab=kept&bid_first=io"),
-    ("bidding", "bid_lab=kept&bid_lab_rounds=500&bid_log=four-humans"),
-    ("data", "tab=generate&south=srp&count=7&unit=rounds&seed=9&name=mine"),
-    ("data", "log=four-humans"),
-    ("disagreements", "log=four-humans&agent=ismcts:iterations=500&seed=5&model=devlin2016"),
-    ("disagreements", "rounds=7&by=divergence&against=played&bits=0.25&points=40.0&lens_of=search"),
-    ("disagreements", "tricks=2-9&chart=lens&class=trap,finds&lens=bag&seat=S,W&kind=human"),
-    ("drill", "profile=Ann&logs=four-humans&player=human&lens=bag&phase=early&nil=own,none"),
-    ("models", "view=one&measure=log_loss&model=devlin2016-nil&data=four-humans&rounds=200&seed=7"),
-    ("nil", f"deck=joker-joker-ace&hand={HAND}&previous=4,0&view=surface&threshold=-5"),
-    ("nil", "previous=4,3&compare=3,*|0,2&tables=srp|human&logs=four-humans&kind=bot&at=3,*&bin=3"),
-    ("nil", "value=35&after=2&measure=rate&form=surface&of=human&partner=4&sum=9&heard=2"),
-    ("nil", "scored=human&group=2 previous bids&by=sequences&methods=trees&compare=&tables="),
-    ("playstyle", "style_by=agent&style_groups=random|ismcts:iterations=2500|~none~|a%7Cb"),
+    ("Arena", "view=match&ns=srp&ew=ismcts:iterations=500+bis&games=90&seed=3&target=200"),
+    ("Arena", "floor=-100&nil_only=1&agents=srp|wrp&league=500&match=ab12&turned=1&chart=points"),
+    ("Bidding", f"bid_hand={HAND}&bid_previous=1,blind nil,0&bid_score=242,-76&bid_bags=3,9"),
+    ("Bidding", "bid_hand=...&bid_rules=target=600,min_bid=4&bid_rounds=500&bid_also=7"),
+    ("Bidding", "bid_others=rb&bid_shape=histogram&bid_previous=&bid_lab=kept&bid_first=io"),
+    ("Bidding", "bid_lab=kept&bid_lab_rounds=500&bid_log=four-humans"),
+    ("Data", "tab=generate&south=srp&count=7&unit=rounds&seed=9&name=mine"),
+    ("Data", "log=four-humans"),
+    ("Disagreements", "log=four-humans&agent=ismcts:iterations=500&seed=5&model=devlin2016"),
+    ("Disagreements", "rounds=7&by=divergence&against=played&bits=0.25&points=40.0&lens_of=search"),
+    ("Disagreements", "tricks=2-9&chart=lens&class=trap,finds&lens=bag&seat=S,W&kind=human"),
+    ("Drill", "profile=Ann&logs=four-humans&player=human&lens=bag&phase=early&nil=own,none"),
+    ("Models", "view=one&measure=log_loss&model=devlin2016-nil&data=four-humans&rounds=200&seed=7"),
+    ("Nil", f"deck=joker-joker-ace&hand={HAND}&previous=4,0&view=surface&threshold=-5"),
+    ("Nil", "previous=4,3&compare=3,*|0,2&tables=srp|human&logs=four-humans&kind=bot&at=3,*&bin=3"),
+    ("Nil", "value=35&after=2&measure=rate&form=surface&of=human&partner=4&sum=9&heard=2"),
+    ("Nil", "scored=human&group=2 previous bids&by=sequences&methods=trees&compare=&tables="),
+    ("Playstyle", "style_by=agent&style_groups=random|ismcts:iterations=2500|~none~|a%7Cb"),
     (
-        "playstyle",
+        "Playstyle",
         "style_classes=68&style_measure=share&style_errors=interval&style_forced=0&style_bids=0-5",
     ),
-    ("playstyle", "style_from=~none~&style_to=a%7Cb&style_context=turn&style_at=second"),
-    ("playstyle", "style_nil=none|an-opponents&style_partner=yes&style_tricks=1-11"),
-    ("playstyle", "style_logs=four-humans|human-south&style_move=any move&style_bar=Trump"),
+    ("Playstyle", "style_from=~none~&style_to=a%7Cb&style_context=turn&style_at=second"),
+    ("Playstyle", "style_nil=none|an-opponents&style_partner=yes&style_tricks=1-11"),
+    ("Playstyle", "style_logs=four-humans|human-south&style_move=any move&style_bar=Trump"),
 ]
-ALWAYS_WRITTEN = {"log", "style_logs"}
+ALWAYS_WRITTEN = {"log", "logs"}
 
 
-def query_of(link):
-    return dict(part.split("=", 1) for part in link.split("&"))
+def lead(title, link):
+    """(page, what its address says) of a link, which may be older than the page."""
+    pairs = [part.split("=", 1) for part in link.split("&")]
+    address = moved(title, pairs)
+    if address is None:
+        return PAGES[title], dict(pairs)
+    page, _, query = address.partition("?")
+    return PAGES[page], dict(parse_qsl(query, keep_blank_values=True))
 
 
-@pytest.mark.parametrize(("page", "link"), LINKS)
-def test_link_is_read_and_written_back(page, link):
-    values, complaints = PAGES[page].parse(query_of(link))
-    written = PAGES[page].format(values)
+@pytest.mark.parametrize(("title", "link"), LINKS)
+def test_link_is_read_and_written_back(title, link):
+    page, query = lead(title, link)
+    values, complaints = page.parse(query)
     assert complaints == []
-    for name in ALWAYS_WRITTEN - set(query_of(link)):
+    if "view" in query and query["view"] == page.fields["view"].default:
+        del query["view"]
+    written = page.format(values)
+    for name in ALWAYS_WRITTEN - set(query):
         written.pop(name, None)
-    assert written == query_of(link)
+    assert written == query
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -78,37 +88,37 @@ def test_bare_address_needs_no_parameters(page):
 @pytest.mark.parametrize(
     ("page", "name", "found", "shown", "words"),
     [
-        ("arena", "view", "cup", "league", "league, match"),
-        ("arena", "games", "lots", 400, "2 to 1,000,000 are legal"),
-        ("arena", "games", "9" * 5000, 1_000_000, "2 to 1,000,000 are legal"),
-        ("arena", "floor", "3", -1, "-1,000,000 to -1 are legal"),
-        ("bidding", "bid_hand", HAND + "2", HAND, f"14 cards, a hand is 13. Shown: {HAND}"),
-        ("bidding", "bid_hand", "AKX...", bidding.USUAL_HAND, "Shown: Q4.J742.T83.K652"),
-        ("bidding", "bid_previous", "3,99", (3, 4), "0 to 13 are legal, nil (0) and blind nil"),
-        ("bidding", "bid_previous", "1,2,3,4", (3, 4), "4 bids; 0 to 3 come before one"),
-        ("bidding", "bid_score", "1", (0, 0), "two numbers from -10,000 to 10,000, ours,theirs"),
-        ("bidding", "bid_score", "510,-40", (499, -40), "our side has reached the target of 500"),
-        ("bidding", "bid_bags", "3,12", (3, 9), "0 to 9 are legal"),
-        ("bidding", "bid_rules", "target=0", None, "target 0; 1 to 10,000 are legal here"),
-        ("bidding", "bid_rules", "deck=tarot", None, "tarot"),
-        ("bidding", "bid_rules", "target=300,target=400", None, "the rule 'target' comes twice"),
+        ("Agents", "view", "cup", "league", "league, best"),
+        ("Tune", "games", "lots", 400, "2 to 1,000,000 are legal"),
+        ("Tune", "games", "9" * 5000, 1_000_000, "2 to 1,000,000 are legal"),
+        ("Tune", "floor", "3", -1, "-1,000,000 to -1 are legal"),
+        ("Bids", "hand", HAND + "2", HAND, f"14 cards, a hand is 13. Shown: {HAND}"),
+        ("Bids", "hand", "AKX...", bids.USUAL_HAND, "Shown: Q4.J742.T83.K652"),
+        ("Bids", "previous", "3,99", (3, 4), "0 to 13 are legal, nil (0) and blind nil"),
+        ("Bids", "previous", "1,2,3,4", (3, 4), "4 bids; 0 to 3 come before one"),
+        ("Bids", "score", "1", (0, 0), "two numbers from -10,000 to 10,000, ours,theirs"),
+        ("Bids", "score", "510,-40", (499, -40), "our side has reached the target of 500"),
+        ("Bids", "bags", "3,12", (3, 9), "0 to 9 are legal"),
+        ("Bids", "rules", "target=0", None, "target 0; 1 to 10,000 are legal here"),
+        ("Bids", "rules", "deck=tarot", None, "tarot"),
+        ("Bids", "rules", "target=300,target=400", None, "the rule 'target' comes twice"),
         *(
-            ("bidding", "bid_rules", f"{rule}={number}", None, f"rule '{rule}' is '9999")
+            ("Bids", "rules", f"{rule}={number}", None, f"rule '{rule}' is '9999")
             for rule in ("nil", "bag_limit", "blind_nil", "failed_contract", "target")
             for number in (10**20 - 1, "9" * 5000)
         ),
-        ("bidding", "bid_score", f"{'9' * 5000},0", (0, 0), "two numbers from -10,000"),
-        ("bidding", "bid_previous", "9" * 5000, (3, 4), "0 to 13 are legal, nil (0)"),
-        ("bidding", "bid_rounds", "7", 2_000, "500, 2000, 5000, 20000"),
-        ("data", "count", "0", 1, "1 to 1,000,000 are legal"),
-        ("disagreements", "log", "gone", "human-south", "four-humans"),
-        ("disagreements", "agent", "srp", None, "srp doesn't search"),
-        ("disagreements", "agent", "ismcts:speed=9", None, "unknown option 'speed=9'"),
-        ("disagreements", "agent", "ismcts:iterations=9,bias=knowledge,model=ghost", None, "ghost"),
-        ("disagreements", "lens", "cheats,bag", ["bag"], "lens=cheats; "),
+        ("Bids", "score", f"{'9' * 5000},0", (0, 0), "two numbers from -10,000"),
+        ("Bids", "previous", "9" * 5000, (3, 4), "0 to 13 are legal, nil (0)"),
+        ("Bids", "rounds", "7", 2_000, "500, 2000, 5000, 20000"),
+        ("Data", "count", "0", 1, "1 to 1,000,000 are legal"),
+        ("Disagreements", "log", "gone", "human-south", "four-humans"),
+        ("Disagreements", "agent", "srp", None, "srp doesn't search"),
+        ("Disagreements", "agent", "ismcts:speed=9", None, "unknown option 'speed=9'"),
+        ("Disagreements", "agent", "ismcts:iterations=9,bias=knowledge,model=ghost", None, "ghost"),
+        ("Disagreements", "lens", "cheats,bag", ["bag"], "lens=cheats; "),
         *(
             (
-                "disagreements",
+                "Disagreements",
                 "tricks",
                 text,
                 (1, 13),
@@ -116,32 +126,31 @@ def test_bare_address_needs_no_parameters(page):
             )
             for text in ("9-2", "0010-0020", "1-", "-", "1-2-3", f"1-{'9' * 5000}")
         ),
-        ("disagreements", "seed", "9" * 5000, 2**31 - 1, "0 to 2,147,483,647 are legal"),
-        ("disagreements", "agent", f"ismcts:iterations={'9' * 5000}", None, "no whole number"),
+        ("Disagreements", "seed", "9" * 5000, 2**31 - 1, "0 to 2,147,483,647 are legal"),
+        ("Disagreements", "agent", f"ismcts:iterations={'9' * 5000}", None, "no whole number"),
         (
-            *("disagreements", "agent", f"ismcts:bias=knowledge,delay={'9' * 5000}", None),
+            *("Disagreements", "agent", f"ismcts:bias=knowledge,delay={'9' * 5000}", None),
             "a whole number from 1, root and inf are legal",
         ),
-        ("models", "data", "gone", "", "(nothing), four-humans"),
-        ("nil", "view", "weather", "curves", "curves, hand, surface, ace"),
-        ("nil", "previous", "3,99", (3, -1), "0 to 13 are legal, nil (0)"),
-        ("nil", "previous", "1,2,3,4", (1, 2, 3), "0 to 3 can come before"),
-        ("nil", "compare", "3,x|3,3", ["3,3"], "a previous bid of x"),
-        ("nil", "compare", "1,1|2,2|3,3|4,4|5,5", ["1,1", "2,2", "3,3", "4,4"], "not 5,5"),
-        ("nil", "hand", "AKQ", nil.USUAL_HAND, "legal are AKJ62"),
-        ("nil", "hand", "AAQ.2.3.4", nil.USUAL_HAND, "SA comes twice"),
-        ("nil", "tables", "x|human", ["human"], "srp, human are legal. Left out"),
-        ("nil", "tables", "x", ["srp"], "Shown: srp"),
-        ("nil", "log", "gone", "four-srp-nil", "Shown: four-srp-nil"),
-        ("nil", "at", "7,7", "", "these bids are not drawn; there are: 1,3, 3,3, 8,3"),
-        ("nil", "bin", "77", 19, "0 to 19"),
-        ("nil", "deck", "<b>tarot</b>", "standard", "joker-joker-ace"),
-        ("nil", "group", "the best ones", "all", "a partner's nil"),
-        ("playstyle", "style_logs", "gone", None, "four-humans"),
-        ("playstyle", "style_by", "weather", "kind", "kind, agent, player"),
-        ("playstyle", "style_nil", "maybe", [], "own, partners"),
-        ("playstyle", "style_tricks", "5-99", (1, 13), "from 1 to 13"),
-        ("playstyle", "style_bids", "x", (0, 13), "from 0 to 13"),
+        ("Agents", "data", "gone", "", "(nothing), four-humans"),
+        ("Bids", "view", "weather", "hand", "hand, nil, curves, surface, ace"),
+        ("Bids", "sequence", "3,99", (3, -1), "0 to 13 are legal, nil (0)"),
+        ("Bids", "sequence", "1,2,3,4", (1, 2, 3), "0 to 3 can come before"),
+        ("Bids", "compare", "3,x|3,3", ["3,3"], "a previous bid of x"),
+        ("Bids", "compare", "1,1|2,2|3,3|4,4|5,5", ["1,1", "2,2", "3,3", "4,4"], "not 5,5"),
+        ("Bids", "hand", "AKQ", bids.USUAL_HAND, "legal are AKJ62"),
+        ("Bids", "hand", "AAQ.2.3.4", bids.USUAL_HAND, "SA comes twice"),
+        ("Bids", "tables", "x|human", ["human"], "srp, human are legal. Left out"),
+        ("Bids", "tables", "x", ["srp"], "Shown: srp"),
+        ("Bids", "log", "gone", "four-srp-nil", "Shown: four-srp-nil"),
+        ("Bids", "at", "7,7", "", "these bids are not drawn; there are: 1,3, 3,3, 8,3"),
+        ("Bids", "bin", "77", 19, "0 to 19"),
+        ("Bids", "group", "the best ones", "all", "a partner's nil"),
+        ("Style", "logs", "gone", None, "four-humans"),
+        ("Style", "by", "weather", "kind", "kind, agent, player"),
+        ("Style", "nil", "maybe", [], "own, partners"),
+        ("Style", "tricks", "5-99", (1, 13), "from 1 to 13"),
+        ("Style", "bids", "x", (0, 13), "from 0 to 13"),
     ],
 )
 def test_bad_link_says_what_is_wrong_and_shows_the_nearest(page, name, found, shown, words):
@@ -149,36 +158,24 @@ def test_bad_link_says_what_is_wrong_and_shows_the_nearest(page, name, found, sh
     values, (complaint,) = fields.parse({name: found})
     assert complaint.startswith(f"The link says {name}=")
     assert words in complaint
-    plain = name.removeprefix(fields.prefix)
-    if shown is not None and plain == "hand":
+    if shown is not None and name == "hand":
         assert fields.fields["hand"].codec_for(values).format(values["hand"]) == shown
     elif shown is not None:
-        assert values[plain] == shown
+        assert values[name] == shown
     again, complaints = fields.parse(fields.format(values))
     assert again == values
     assert complaints == []
 
 
-def test_hand_in_a_link_opens_the_nil_page_on_it():
-    for hand in (HAND, nil.USUAL_HAND, "no hand"):
-        assert nil.page.parse({"hand": hand})[0]["view"] == "hand"
-    assert nil.page.parse({"hand": HAND, "view": "ace"})[0]["view"] == "ace"
-
-
 def test_sum_of_a_cell_is_one_that_can_be():
-    values, (complaint,) = nil.page.parse({"after": "2", "partner": "9", "sum": "3"})
+    values, (complaint,) = bids.page.parse({"after": "2", "partner": "9", "sum": "3"})
     assert values["sum"] == 9
     assert "9 to 22 are legal. Shown: 9" in complaint
-    assert nil.page.parse({"partner": "12"})[0]["sum"] == 12
+    assert bids.page.parse({"partner": "12"})[0]["sum"] == 12
 
 
 def test_words_for_nil_are_understood():
-    assert nil.page.parse({"previous": "nil,blind nil,3"})[0]["previous"] == (0, 0, 3)
-    values, _ = bidding.page.parse({"bid_previous": "blind nil,nil,3"})
+    assert bids.page.parse({"sequence": "nil,blind nil,3"})[0]["sequence"] == (0, 0, 3)
+    values, _ = bids.page.parse({"previous": "blind nil,nil,3"})
     assert values["previous"] == (BLIND_NIL, 0, 3)
-    assert bidding.page.format(values)["bid_previous"] == "blind nil,0,3"
-
-
-def test_other_pages_parameters_say_nothing():
-    for page in ("bidding", "playstyle"):
-        assert PAGES[page].parse({"hand": "x", "by": "x", "logs": "x"})[1] == []
+    assert bids.page.format(values)["previous"] == "blind nil,0,3"

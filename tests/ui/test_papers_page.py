@@ -26,20 +26,18 @@ def test_every_figure_is_drawn_with_its_claims_and_its_page():
         assert any(figure.page in link.proto.label for link in at.get("page_link"))
 
 
-def test_a_row_opens_its_match_in_the_arena():
+def test_a_row_opens_its_match():
     at = open_page(PAGE, {"figure": "cohensius-table2"})
     place = urlsplit(at.dataframe[0].value["open"].iloc[0])
     query = dict(parse_qsl(place.query))
-    assert place.path == "/Arena"
+    assert place.path == "/Tune"
     assert query["floor"].startswith("-")
-    arena = open_page("7_Arena", query)
-    assert "Parts of this link could not be applied" not in texts(arena)
-    shown = {str(box.value) for box in (*arena.text_input, *arena.number_input, *arena.selectbox)}
+    tune = open_page("4_Tune", query)
+    assert "Parts of this link could not be applied" not in texts(tune)
+    shown = {str(box.value) for box in (*tune.text_input, *tune.number_input, *tune.selectbox)}
     assert {query["ns"], query["ew"], query["games"]} <= shown
     at = open_page(PAGE, {"figure": "baier-fig6-7"})
-    assert set(at.dataframe[0].value["open"]) == {
-        "/Tuning?view=frontier&sweep=baier&x=accuracy_all"
-    }
+    assert set(at.dataframe[0].value["open"]) == {"/Tune?view=frontier&sweep=baier&x=accuracy_all"}
 
 
 def test_a_damaged_result_of_ones_own_is_said_and_the_shipped_are_shown():

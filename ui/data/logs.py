@@ -1,4 +1,4 @@
-"""The Data page: the stored logs, their export, import of others, generation from agents."""
+"""The stored logs, their export, import of others, generation from agents."""
 
 import contextlib
 import json
@@ -13,7 +13,6 @@ from analysis.logs.simulate import SimulationPlan, interrupted, simulate
 from analysis.logs.tables import log_summary, refusal_table, store_table
 from analysis.runs.jobs import Job
 from spades.agents import BIDDERS, PLAYERS
-from spades.core.cards import SEAT_NAMES
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, repeated_rounds
 from spades.human.simulated import AGENT
@@ -27,34 +26,22 @@ from spades.notation import (
     written_notations,
 )
 from spades.notation.sources import LOG_ENDING
+from ui.data.state import SEATS, page
 from ui.shared import tables
-from ui.shared.address import STYLE_PREFIX, Field, PageState
 from ui.shared.bar import show_link
-from ui.shared.codecs import TEXT, Choice, Integer
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs
 from ui.shared.page import literal
 from ui.shared.records import ENDINGS, opened
 from ui.shared.widgets import errors_shown, once, refusal_kept, show_button, show_refusal
 
-VIEWS = {"logs": "Logs", "import": "Import", "generate": "Generate"}
-SEATS = [name.lower() for name in SEAT_NAMES.values()]
-SEARCHER = Field(TEXT, "ismcts:iterations=2500")
-FORM = {
-    "north": SEARCHER,
-    "east": SEARCHER,
-    "south": Field(TEXT, "human"),
-    "west": SEARCHER,
-    "count": Field(Integer(1, 1_000_000), 100),
-    "unit": Field(Choice(("games", "rounds")), "games"),
-    "seed": Field(Integer(0, 2**31 - 1), 0),
-    "name": Field(TEXT, "simulated"),
-}
-page = PageState("data", {"tab": Field(Choice(VIEWS), "logs"), "log": Field(TEXT, ""), **FORM})
-SHOWN = {"logs": ("log",), "import": (), "generate": tuple(FORM)}
 EXPORTS = {notation.endings[0]: notation.label for notation in written_notations()}
 
 
 def show_logs() -> None:
+    st.caption(
+        "There is no public log of human Spades. Players called *simulated human* are a model with "
+        "published weights; nobody real played their cards."
+    )
     entries = log_store.list_logs()
     if not entries:
         st.info("No logs yet: import one, or generate one from any agents.")
@@ -90,7 +77,7 @@ def _show_log(entry: log_store.LogEntry) -> None:
     right.code(provenance_text, language=None, wrap_lines=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         show_link("Replay", "Replay its rounds", {"log": entry.name, "round": 0})
-        show_link("Playstyle", "Playstyle", {f"{STYLE_PREFIX}logs": entry.name})
+        show_link("Style", "Its players' style", {"logs": entry.name})
         ending = st.selectbox(
             "Export as",
             list(EXPORTS),

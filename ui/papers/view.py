@@ -122,9 +122,9 @@ def _show_document(figure: Figure, document: dict[str, Any]) -> None:
 
 
 def _address(figure: Figure, row: dict[str, Any]) -> str:
-    """The page that shows a row's data: its match in the Arena, or the figure's page."""
+    """The page that shows a row's data: its match, or the figure's page."""
     match = row.get("match")
-    title = "Arena" if match else figure.page
+    title = "Tune" if match else figure.page
     query = {"view": "match", **match} if match else figure.query
     query_text = urlencode({name: text_of(value) for name, value in query.items()})
     return f"{page_of(title).address}?{query_text}"

@@ -153,7 +153,7 @@ def _show_form() -> None:
     st.caption(
         "Every bid and card is stored as it is made: the game continues after a reload, on another "
         "device with this link, or after a restart of the server. Afterwards the rounds are a log "
-        "like others, for Replay, Disagreements, Playstyle and Models. No seat is ever sent a "
+        "like others, for Replay, Disagreements, Style and Agents. No seat is ever sent a "
         "hidden card. The deals come from a secret key: the log has its SHA-256 from the first "
         "round on, and the key itself once the game is over."
     )
@@ -297,7 +297,7 @@ def _show_table(token: str, place: Seat) -> None:
         if people:
             person = setup.players[place.seat]
             query = {"view": "rates", "log": games_of(person), "player": person}
-            show_link("Players", f"All games of {person}", query)
+            show_link("Style", f"All games of {person}", query)
         _show_duplicate(place, setup, records)
 
 
@@ -338,7 +338,7 @@ def _show_rounds(name: str, n: int) -> None:
             show_link("Replay", f"Round {i + 1}", {"log": name, "round": i})
         show_link("Disagreements", "Where the search would play otherwise", {"log": name})
         show_link("Drill", "Drill", {"logs": name})
-        show_link("Playstyle", "Playstyle", {"style_logs": name})
+        show_link("Style", "Style", {"logs": name})
 
 
 def _show_duplicate(place: Seat, setup: Setup, records: list[Record]) -> None:

@@ -202,8 +202,7 @@ def _open_reading(reading: Reading) -> None:
 
 
 def show_links_of_hands(step: int) -> None:
-    """Links from a single hand to Bidding and Nil: a hand pasted alone, or of a deal without
-    plays."""
+    """Links from a single hand, pasted alone or of a deal without plays, to Bids."""
     record = page.get("hand").record
     hand = st.session_state.get(page.key("lone_hand"))
     if hand:
@@ -218,12 +217,11 @@ def show_links_of_hands(step: int) -> None:
         return
     from analysis.bidding.questions import format_rules  # loads the bidders
 
-    bidding = {"bid_hand": hand, "bid_previous": "", "bid_rules": format_rules(rules)}
-    nil = {"view": "hand", "deck": rules.cards.name, "hand": hand}
+    query = {"hand": hand, "previous": "", "rules": format_rules(rules)}
     with centered_row():
         st.caption(caption, width="content")
-        show_link("Bidding", "What it is bid", bidding)
-        show_link("Nil", "Its chance of nil", nil)
+        show_link("Bids", "What it is bid", query)
+        show_link("Bids", "Its chance of nil", {**query, "view": "nil"})
 
 
 def show_report(complaints: Sequence[str]) -> None:
@@ -344,13 +342,13 @@ def _show_bias_controls(step: int) -> None:
     if step < 0:
         st.caption("A bid is made here: the bias of a card's search is tuned at a play.")
         return
-    query = {"hand": page.get("hand").name, "ply": step}
+    query = {"view": "ladder", "hand": page.get("hand").name, "ply": step}
     if page.get("technique") != UNBIASED:
         for name in ("technique", *STRENGTHS):
             if name != "play":
                 query[name] = page.get(name)
         query["model"] = page.get("bias_model")
-    show_link("Tuning", "Tune the bias on this decision", query)
+    show_link("Tune", "Tune the bias on this decision", query)
 
 
 def _keep_bias() -> None:

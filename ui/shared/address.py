@@ -21,8 +21,6 @@ from ui.shared.codecs import Codec, Number, Optional, Several, check_number, cod
 from ui.shared.jobs import link_started
 from ui.shared.page import is_arrival, is_history, show_complaints
 
-BIDDING_PREFIX = "bid_"  # of the query keys of Bidding
-STYLE_PREFIX = "style_"  # and of Playstyle
 LONGEST_QUOTE = 40  # characters of a link's value that a complaint quotes
 MOST_LISTED = 8  # legal values that a complaint lists
 
@@ -83,8 +81,7 @@ class _Track:
 
 
 class PageState:
-    """A page's fields in the session, under the keys ``page_name``, and in the address, where
-    ``prefix`` comes before each name.
+    """A page's fields in the session, under the keys ``page_name``, and in the address.
 
     The page gives its widgets the keys of ``key``. A value ``put`` under a name that is no field is
     forgotten while its control is not on the page.
@@ -93,12 +90,11 @@ class PageState:
     sent an address, the ones before that count as links again."""
 
     def __init__(
-        self, name: str, fields: Mapping[str, Field], prefix: str = "", *, files: Sequence[str] = ()
+        self, name: str, fields: Mapping[str, Field], *, files: Sequence[str] = ()
     ) -> None:
         """``files``: the fields that name logs or models, which may be deleted at any time."""
         self.name = name
         self.fields = fields
-        self.prefix = prefix
         self.files = files
         self._labels: dict[str, str] = {}  # of numbers, for messages
         self._held: list[str] = []  # names in the session
@@ -112,11 +108,10 @@ class PageState:
         for name, declared in self.fields.items():
             default = declared.default_for(values)
             values[name] = list(default) if isinstance(default, list) else default
-            key = self.prefix + name
-            if key in query:
-                values[name], wrong = declared.codec_for(values).read(query[key], default)
+            if name in query:
+                values[name], wrong = declared.codec_for(values).read(query[name], default)
                 for text, reason, shown in wrong:
-                    complaint = _complaint(key, text, f"; {reason}", shown)
+                    complaint = _complaint(name, text, f"; {reason}", shown)
                     complaints.append(f"The link says {complaint}")
         return values, complaints
 
@@ -126,7 +121,7 @@ class PageState:
         for name in self.fields if names is None else names:
             declared = self.fields[name]
             if declared.is_always_written or values[name] != declared.default_for(values):
-                texts[self.prefix + name] = declared.codec_for(values).format(values[name])
+                texts[name] = declared.codec_for(values).format(values[name])
         return texts
 
     def key(self, name: str) -> str:
@@ -177,11 +172,14 @@ class PageState:
         return st.session_state.setdefault(self.key("address"), _Track())
 
     @contextmanager
-    def open(self, title: str) -> Iterator[None]:
-        """Draw a page: its title, what was wrong with the link, what the script draws."""
+    def open(self, title: str, names: Callable[[], Iterable[str]] | None = None) -> Iterator[None]:
+        """Draw a page: its title, what was wrong with the link, what the script draws.
+
+        ``names``: says which fields it shows; all by default."""
         setup(title)
         self.read()
-        self.look_up(*self.files)
+        shown = set(names() if names else self.fields)
+        self.look_up(*(name for name in self.files if name in shown))
         report = st.container()
         yield
         with report:
@@ -314,7 +312,7 @@ class PageState:
             listed = ", ".join(legal[:MOST_LISTED]) or "nothing"
             more = ", ..." if len(legal) > MOST_LISTED else ""
             why = f"; there is: {listed}{more}"
-        complaint = _complaint(self.prefix + name, value, why, shown)
+        complaint = _complaint(name, value, why, shown)
         self.complain(f"The link says {complaint}")
 
     def look_up(self, *names: str) -> bool:
@@ -331,7 +329,7 @@ class PageState:
                 self.put(name, nearest)
                 text, reason, shown = wrong[0]
                 gone = f" can't be shown any more: {reason}"
-                self.complain(_complaint(self.prefix + name, text, gone, shown))
+                self.complain(_complaint(name, text, gone, shown))
                 self._track.is_written = False  # keeps the complaint until the reader moves on
                 is_any_gone = True
         return is_any_gone
@@ -339,8 +337,6 @@ class PageState:
     def read(self) -> None:
         """Fill the session from the address where it is a link."""
         query = st.query_params.to_dict()
-        if self.prefix:  # leaves out other pages' parameters
-            query = {key: text for key, text in query.items() if key.startswith(self.prefix)}
         is_filled = all(self.key(name) in st.session_state for name in self._held)
         if is_filled and not self._is_link(query):
             for name in self._held:  # kept while its control is not on the page
@@ -439,6 +435,5 @@ def replay_link(log: str, index: int, **values: object) -> str:
 
 
 def bidding_link(question: Mapping[str, str]) -> str:
-    """The address of Bidding on a hand: ``hand``, ``previous``, ``score``, ``bags``, ``rules``."""
-    full = {"previous": "", **question}  # without it the page would show bids of its own
-    return "/Bidding?" + urlencode({BIDDING_PREFIX + name: text for name, text in full.items()})
+    """The address of Bids on a hand: ``hand``, ``previous``, ``score``, ``bags``, ``rules``."""
+    return "/Bids?" + urlencode({"previous": "", **question})  # else it shows bids of its own

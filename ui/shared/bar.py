@@ -8,8 +8,15 @@ import streamlit as st
 from analysis.runs.jobs import Job
 from ui.shared.glossary import open_glossary, show_glossary
 from ui.shared.jobs import POLL_SECONDS, page_jobs, show_job
-from ui.shared.page import APP_NAME, begin_drawing, draw_again, poll_seconds, spare_the_collector
-from ui.shared.pages import PAGES, Page, page_of
+from ui.shared.page import (
+    APP_NAME,
+    SHORT_NAME,
+    begin_drawing,
+    draw_again,
+    poll_seconds,
+    spare_the_collector,
+)
+from ui.shared.pages import LISTED, Page, page_of
 from ui.shared.widgets import centered_row, row, show_button
 
 # Session keys.
@@ -27,6 +34,8 @@ def setup(title: str) -> None:
     st.session_state["came_from"] = st.session_state.get("page", title)
     st.session_state["page"] = title
     with centered_row(key="bar"):
+        with st.container(key="bar_name", width="content"):
+            st.page_link("app.py", label=f"**{SHORT_NAME}**", width="content")
         with centered_row(key="bar_pages", width="content", gap=None):
             _show_pages()
         with (
@@ -48,9 +57,8 @@ def setup(title: str) -> None:
 
 
 def _show_pages() -> None:
-    for page in PAGES:
-        icon = f":material/{page.icon}:"
-        st.page_link(page.file, label=page.title, icon=icon, width="content")
+    for page in LISTED:
+        st.page_link(page.file, label=page.title, width="content")
 
 
 def show_link(title: str, label: str, query: Mapping[str, object]) -> None:
@@ -115,19 +123,20 @@ def follow_asked() -> None:
 def go_to_step(i: int) -> None:
     """Lead to a page of the tour, from 0 on."""
     st.session_state[_STEP] = i
-    open_example(PAGES[i])
+    open_example(LISTED[i])
 
 
 def show_tour(title: str) -> None:
     """The current step of the tour, if one is under way."""
     i = st.session_state.get(_STEP)
-    if i is None:
+    page = page_of(title)
+    if i is None or not page.is_listed:
         return
-    if PAGES[i].title != title:  # reached by the bar: the tour continues from there
-        i = st.session_state[_STEP] = PAGES.index(page_of(title))
-    is_last = i == len(PAGES) - 1
+    if LISTED[i] != page:  # reached by the bar: the tour continues from there
+        i = st.session_state[_STEP] = LISTED.index(page)
+    is_last = i == len(LISTED) - 1
     with st.container(key="tour", border=True):
-        st.markdown(f"**{title}**, {i + 1} of {len(PAGES)}. {PAGES[i].purpose}")
+        st.markdown(f"**{title}**, {i + 1} of {len(LISTED)}. {page.purpose}")
         with st.container(horizontal=True):
             if not is_last:
                 show_button("Next", "arrow_forward", "tour_next", go_to_step, i + 1)

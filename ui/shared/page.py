@@ -17,6 +17,7 @@ from analysis.runs.foreground import foreground
 from spades.core.errors import SpadesError
 
 APP_NAME = "Spades decision lab"
+SHORT_NAME = "♠ Decision lab"  # in the bar
 FAULT = "Something went wrong here"
 NARROW_BELOW = 850  # pixels
 _WINDOW_KEY = "window_width"

@@ -17,7 +17,7 @@ from spades.search.playouts.random_cards import NilAwarePlayout
 class BestPlayer(IsmctsPlayer):
     """The strongest preset found: ``ismcts`` with these defaults, all of its options as there.
 
-    Changed only by measurement: what each part is worth at equal time is on Arena, in the view
+    Changed only by measurement: what each part is worth at equal time is on Agents, in the view
     Best, made by ``python -m experiments.ablate_best``."""
 
     name: ClassVar[str] = "best"

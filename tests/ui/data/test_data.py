@@ -60,7 +60,7 @@ def test_logs_are_listed_described_and_imported(store):
     summary = dict(at.dataframe[1].value.itertuples(index=False))
     assert summary["complete rounds"] == "30"
     assert summary["S played by"] == "simulated-human human (30)"
-    at.button_group(key="data_tab").set_value("import")
+    at.button_group(key="data_view").set_value("import")
     run(at)
     text = format_records(list(log.records())[:3], "jsonl")
     at.text_input(key="data_import_name").input("mine")
@@ -85,7 +85,7 @@ def test_file_names_that_are_not_utf8_are_listed_escaped(store, small_log):
     table = at.dataframe[0].value
     assert table["log"].tolist() == ["caf\\udce9", "small"]
     assert "can't be opened" in table["made by"][0]
-    assert "was interrupted" not in texts(page(tab="generate"))
+    assert "was interrupted" not in texts(page(view="generate"))
 
 
 def test_two_imports_under_one_name_keep_both(small_log):
@@ -104,7 +104,13 @@ def test_a_log_is_generated_as_the_link_says(store, small_log, monkeypatch):
             simulate(plan, store / f"{name}.parquet")
             assert parts_folder(store / f"{name}.parquet").is_dir()
     (store / "parts.parquet").unlink()
-    link = {"tab": "generate", "west": "random", "count": "4", "unit": "rounds", "name": "my-games"}
+    link = {
+        "view": "generate",
+        "west": "random",
+        "count": "4",
+        "unit": "rounds",
+        "name": "my-games",
+    }
     at = page(**link)
     assert at.text_input(key="data_west").value == "random"
     assert at.number_input(key="data_count").value == 4
@@ -139,7 +145,7 @@ def test_a_log_is_generated_as_the_link_says(store, small_log, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.xdist_group("dask")
 def test_workers_generate_a_log(store):
-    at = page(tab="generate", count="40", unit="rounds", name="made here")
+    at = page(view="generate", count="40", unit="rounds", name="made here")
     for seat in SEATS:
         at.text_input(key=f"data_{seat}").input("human")
     press(at, "Generate")

@@ -232,7 +232,7 @@ def test_hands_opened_on_replay_become_a_log():
 
 def jobs_wait_for_those_of_other_pages(at):
     go_on = threading.Event()
-    first = page_jobs().call("A match", lambda job: go_on.wait(60), key="match", origin="Arena")
+    first = page_jobs().call("A match", lambda job: go_on.wait(60), key="match", origin="Tune")
     while first.state == "waiting":
         time.sleep(0.01)
     try:
@@ -256,7 +256,7 @@ def cancelled_jobs_are_listed_once(at, monkeypatch):
             see_ended(press(at, "Search on"))
     told = f"tiny, 9 rounds by {AGENT}: cancelled"
     assert texts(at).count(told) == 2, "in the bar and on the page"
-    for script in ("7_Arena", "9_Data"):
+    for script in ("7_Agents", "9_Data"):
         at.switch_page(f"pages/{script}.py")
         run(at)
         assert texts(at).count(told) == 1, "in the bar"

@@ -112,7 +112,7 @@ def settings_go_into_the_address(app):
 def links_are_followed_and_kept_on_other_pages(app):
     panels = ("review", "stability", "whatif")
     link = {name: value for name, value in LINK.items() if name not in panels}
-    visit(app, "pages/8_Models.py")
+    visit(app, "pages/7_Agents.py")
     visit(app, "app.py", **link)
     assert not app.warning
     assert address(app) == link
@@ -124,7 +124,7 @@ def links_are_followed_and_kept_on_other_pages(app):
     open_popover(app, "download")
     app.button_group(key="chart_format").set_value("png")
     run(app)
-    visit(app, "pages/8_Models.py")
+    visit(app, "pages/7_Agents.py")
     charts = [json.loads(chart.proto.config) for chart in app.get("plotly_chart")]
     assert {chart["toImageButtonOptions"]["format"] for chart in charts} == {"png"}
     visit(app, "app.py")  # by the bar: settings and hand are as they were
@@ -132,7 +132,7 @@ def links_are_followed_and_kept_on_other_pages(app):
     assert {name: address(app).get(name) for name in wanted} == wanted
     open_popover(app, "download")
     assert app.button_group(key="chart_format").value == "png"
-    visit(app, "pages/8_Models.py")
+    visit(app, "pages/7_Agents.py")
     visit(app, "app.py", hand="south-nil", ply="3")
     assert address(app) == {"hand": "south-nil", "ply": "3"}
     assert (view_data(app)["id"], view_data(app)["ply"]) == ("south-nil", 3)
@@ -149,7 +149,7 @@ def damaged_models_are_named_and_replaced(app, models):
         ({"bias_model": "nan", "technique": "knowledge"}, "leans towards devlin2016."),
         ({"model": "nan,devlin2016-nil"}, "Shown: devlin2016-nil."),
     ):
-        visit(app, "pages/8_Models.py")
+        visit(app, "pages/7_Agents.py")
         visit(app, "app.py", iterations="100", **query)
         told = texts(app)
         found = "The model nan can't be read: nan.safetensors: tensor weights holds"
@@ -540,7 +540,7 @@ def bidders_that_fail_say_why(app, monkeypatch):
         yield
 
     monkeypatch.setattr(bidding, "each_bid_decision", refuse)
-    visit(app, "pages/8_Models.py")
+    visit(app, "pages/7_Agents.py")
     visit(app, "app.py", hand="four-bots", iterations="100", bid="1", bids="1")
     sent = view_data(answered(app))["bids"]
     assert sent == {"complaint": "The bidders can't bid here: no tables", "decisions": []}

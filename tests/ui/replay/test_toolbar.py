@@ -128,7 +128,7 @@ def test_a_link_to_rounds_that_are_not_there_says_what_is(tmp_path, monkeypatch)
         ("browse_log", "nowhere", "browse_log=nowhere; (nothing), another, small"),
         ("browse_page", "9", "1 to 1 are legal for these rounds. Shown: 1"),
     ):
-        visit(app, "pages/8_Models.py")
+        visit(app, "pages/7_Agents.py")
         visit(app, "app.py", iterations="100", **{name: value})
         open_popover(app, "hand")
         assert words in texts(app)

@@ -120,14 +120,6 @@ def test_formatted_values_are_parsed_to_themselves(values):
     assert FIELDS.parse(FIELDS.format(values)) == (values, [])
 
 
-def test_names_in_the_address_have_the_prefix():
-    fields = PageState("page", {"seed": Field(Integer(0, 9), 0)}, prefix="bid_")
-    values, (complaint,) = fields.parse({"bid_seed": "99", "seed": "3"})
-    assert values == {"seed": 9}
-    assert "bid_seed=99" in complaint
-    assert fields.format(values) == {"bid_seed": "9"}
-
-
 def test_what_the_store_decides_is_always_written():
     fields = PageState(
         "page", {"logs": Field(Several(TEXT, "|"), ["here"], is_always_written=True)}

@@ -39,7 +39,7 @@ def log(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("damage", [delete, cut, keep_no_round])
 def test_a_hand_of_a_log_that_is_gone_gives_way_to_a_shipped_one(damage, log):
-    tuning = open_page("4_Tuning", {"hand": "log.mine.1"})
+    tuning = open_page("4_Tune", {"view": "ladder", "hand": "log.mine.1"})
     replay = open_page("", {"hand": "log.mine.1", "iterations": "100"})
     damage(log)
     for app in (tuning, replay):
@@ -64,9 +64,9 @@ def test_of_a_shorter_log_the_last_round_is_shown(log):
     ("page", "query", "damage"),
     [
         ("2_Disagreements", {"log": "mine"}, delete),
-        ("3_Playstyle", {"style_logs": "mine|other"}, cut),
-        ("5_Nil", {"logs": "mine"}, empty),
-        ("8_Models", {"view": "one", "data": "mine"}, delete),
+        ("3_Style", {"logs": "mine|other"}, cut),
+        ("5_Bids", {"view": "curves", "logs": "mine"}, empty),
+        ("7_Agents", {"view": "one", "data": "mine"}, delete),
     ],
 )
 def test_a_log_that_is_gone_gives_way_and_the_page_says_so(page, query, damage, log):
@@ -77,7 +77,7 @@ def test_a_log_that_is_gone_gives_way_and_the_page_says_so(page, query, damage, 
 
 
 def test_a_log_is_not_said_to_be_gone_where_it_never_was_chosen(log):
-    app = open_page("3_Playstyle", {"style_logs": "other"})
+    app = open_page("3_Style", {"logs": "other"})
     delete(log)
     assert "any more" not in texts(run(app))
 
@@ -88,10 +88,10 @@ def test_a_log_is_not_said_to_be_gone_where_it_never_was_chosen(log):
         ("", {"model": "new", "iterations": "100"}, delete),
         ("", {"technique": "knowledge", "bias_model": "new", "iterations": "100"}, delete),
         ("", {"technique": "knowledge", "bias_model": "new", "iterations": "100"}, cut),
-        ("4_Tuning", {"model": "new", "iterations": "100"}, delete),
-        ("4_Tuning", {"model": "new", "iterations": "100"}, cut),
-        ("8_Models", {"view": "one", "model": "new", "rounds": "200"}, delete),
-        ("8_Models", {"view": "one", "model": "new", "rounds": "200"}, cut),
+        ("4_Tune", {"view": "ladder", "model": "new", "iterations": "100"}, delete),
+        ("4_Tune", {"view": "ladder", "model": "new", "iterations": "100"}, cut),
+        ("7_Agents", {"view": "one", "model": "new", "rounds": "200"}, delete),
+        ("7_Agents", {"view": "one", "model": "new", "rounds": "200"}, cut),
         ("2_Disagreements", {"model": "new", "log": "mine"}, delete),
     ],
 )

@@ -6,12 +6,11 @@ from analysis.sweeps.sweep import AGENT_OPTIONS, GRID, SET_BY, parse_sweep
 from spades.agents import BIDDERS, PLAYERS, IsmctsPlayer, parse_agent
 from spades.core.options import options_of
 from tests.pages.apps import address, open_page, texts
-from ui.arena import match as arena
 from ui.disagreements import state as disagreements
 from ui.play import view as play
 from ui.replay import state as replay
 from ui.shared.options import BIAS_OPTIONS, STRENGTHS
-from ui.tuning import state as tuning
+from ui.tune import state as tune
 
 NAMES_ON_REPLAY = {"bias": "technique", "model": "bias_model"}
 
@@ -57,13 +56,13 @@ def extremes(name, option):
 
 
 @pytest.mark.parametrize(("name", "option"), every(PLAYERS))
-def test_arena_play_and_disagreements_take_every_option_of_a_player(name, option):
+def test_matches_play_and_disagreements_take_every_option_of_a_player(name, option):
     if name == "best" and (option.name == "model" or option.name in STRENGTHS):
         pytest.skip("as ismcts")
     for text in extremes(name, option):
         agent = parse_agent(text)
         assert parse_agent(str(agent)) == agent
-        assert arena.page.parse({"ns": text})[1] == []
+        assert tune.page.parse({"ns": text})[1] == []
         assert play.page.parse({"partner": text})[1] == []
         if isinstance(agent.player, IsmctsPlayer) and agent.player.name == "ismcts":
             assert disagreements.page.parse({"agent": text})[1] == []
@@ -89,11 +88,11 @@ def test_links_to_replay_take_what_the_agent_takes(name):
         assert values == replay.parse_link(replay.page.format(values))[0]
 
 
-@pytest.mark.parametrize("name", tuning.LADDER_OPTIONS)
-def test_links_to_tuning_take_what_the_agent_takes(name):
-    option = tuning.LADDER_OPTIONS[name]
+@pytest.mark.parametrize("name", tune.LADDER_OPTIONS)
+def test_links_to_tune_take_what_the_agent_takes(name):
+    option = tune.LADDER_OPTIONS[name]
     for value in values_of(option):
-        values, complaints = tuning.page.parse({name: option.format(value)})
+        values, complaints = tune.page.parse({name: option.format(value)})
         assert complaints == []
         assert values[name] == value
 
@@ -128,11 +127,11 @@ BEYOND_BEFORE = [
 @pytest.mark.parametrize("query", BEYOND_BEFORE)
 def test_the_ladder_shows_a_strength_beyond_the_usual_ones(query):
     query = {"iterations": "100", **query}
-    app = open_page("4_Tuning", query)
+    app = open_page("4_Tune", {"view": "ladder", **query})
     assert not app.warning
     assert not app.exception
     shown = {name: value for name, value in query.items() if value != "knowledge"}
-    assert address(app) == shown
+    assert address(app) == {"view": "ladder", **shown}
 
 
 @pytest.mark.parametrize(
@@ -163,7 +162,7 @@ def test_replay_says_which_options_do_not_go_together():
 
 
 def test_a_control_is_labelled_by_the_declaration_on_every_page():
-    app = open_page("4_Tuning", {"iterations": "100", "technique": "pikl"})
+    app = open_page("4_Tune", {"view": "ladder", "iterations": "100", "technique": "pikl"})
     option = BIAS_OPTIONS["lambda"]
     (slider,) = [one for one in app.select_slider if one.label == option.title]
     assert slider.help == option.help

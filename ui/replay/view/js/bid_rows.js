@@ -24,7 +24,7 @@ function createBidRows() {
       th('who', null, 'Bidder'), th('bid', BID_HELP.bid, 'Bid'),
       th('often', BID_HELP.often, often), th('others', BID_HELP.others, 'Else'))), body);
   const facts = el('dl', 'bid-facts', { 'data-testid': 'rv-bid-facts' });
-  const link = el('a', 'bidding-link', { target: '_blank', rel: 'noopener', 'data-testid': 'rv-bidding-link' }, 'Open in Bidding');
+  const link = el('a', 'bidding-link', { target: '_blank', rel: 'noopener', 'data-testid': 'rv-bidding-link' }, 'Open in Bids');
   const root = el('div', 'bid-rows', null, table, facts, link);
   return { root, body, often, facts, link };
 }

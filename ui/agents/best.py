@@ -1,0 +1,98 @@
+"""What ``best`` is made of: each part changed at equal time; others against it and plain ISMCTS."""
+
+from typing import Any
+
+import streamlit as st
+
+from analysis.matches import ablation
+from analysis.plots.league import plot_gaps
+from ui.agents.state import page
+from ui.shared.matches import show_human_note
+from ui.shared.tables import count, ends, number, show_table
+from ui.shared.widgets import errors_shown, show_chart, show_info
+
+POINTS = "%+.1f"
+AHEAD = "Points a round, bag penalties taken off."
+TIME = "Milliseconds of a processor for a choice between several cards."
+PARTS = {
+    "changed": "Changed",
+    "gap": number("best ahead", POINTS, AHEAD),
+    **ends(POINTS, "gap"),
+    "rounds": count("Rounds"),
+    "ms_first": number("best, ms", "%.2f", TIME),
+    "ms_second": number("Changed, ms", "%.2f", TIME),
+    "agent": "Agent",
+}
+OPPONENTS = {
+    "agent": "Against",
+    "gap": number("best ahead", POINTS, AHEAD),
+    **ends(POINTS, "gap"),
+    "plain": number("Plain ahead", POINTS, AHEAD),
+    **ends(POINTS, "plain"),
+    "gain": number("best further ahead", POINTS, "The first less the second."),
+    **ends(POINTS, "gain"),
+    "rounds": count("Rounds"),
+    "ms_first": number("best, ms", "%.2f", TIME),
+    "ms_second": number("Other, ms", "%.2f", TIME),
+}
+
+
+@errors_shown()
+def show() -> None:
+    st.subheader("What best is made of")
+    evidence = ablation.stored_evidence()
+    st.markdown(f"`{ablation.BEST}` stands for `{ablation.written_out(ablation.BEST)}`.")
+    if evidence is None:
+        show_info(f"Its parts are not measured yet: `{ablation.COMMAND}` plays them.", "science")
+        return
+    age = ablation.age_text(evidence)
+    if age:
+        st.warning(age, icon=":material/history:")
+    if evidence["variants"]:
+        _show_parts(evidence)
+    if evidence["opponents"]:
+        _show_opponents(evidence)
+    ceiling = ablation.ceiling_verdict(evidence)
+    if ceiling:
+        st.markdown(f"**Its deals.** {ceiling}")
+        st.caption(
+            "The same search on the same deals, its hidden cards dealt in three ways, against "
+            "plain ISMCTS. No agent can know the true hands: they show what better deals could "
+            "gain."
+        )
+    _show_coverage(evidence)
+
+
+def _show_coverage(evidence: dict[str, Any]) -> None:
+    n_parts = len(evidence["variants"])
+    n_opponents = len(evidence["opponents"])
+    all_parts = len(ablation.VARIANTS)
+    all_opponents = len(ablation.OPPONENTS)
+    is_complete = n_parts == all_parts and n_opponents == all_opponents
+    rest = "" if is_complete else " The same command plays the rest."
+    st.caption(
+        f"{n_parts} of {all_parts} parts and {n_opponents} of {all_opponents} opponents are "
+        f"measured, by `{evidence['made_by']}`.{rest}"
+    )
+
+
+def _show_parts(evidence: dict[str, Any]) -> None:
+    parts = ablation.part_table(evidence)
+    st.markdown(f"**One part changed.** {ablation.part_verdict(parts)}")
+    show_chart(plot_gaps(parts, "changed"), page.key("parts"), "best-parts")
+    st.caption(
+        "How far best is ahead of itself with one part changed, at equal time; right of 0 the part "
+        "helps. Bars: 95% intervals over pairs of games, each for itself: one in twenty misleads."
+    )
+    show_table(parts, "best-parts", PARTS, column_order=list(PARTS))
+
+
+def _show_opponents(evidence: dict[str, Any]) -> None:
+    others = ablation.opponent_table(evidence)
+    st.markdown(f"**Against others.** {ablation.opponent_verdict(others)}")
+    show_table(others, "best-opponents", OPPONENTS, column_order=list(OPPONENTS))
+    st.caption(
+        f"Plain: `{ablation.PLAIN}`, on the same deals; the last interval assumes that the two "
+        "matches are independent."
+    )
+    show_human_note(*others["agent"])

@@ -1,0 +1,41 @@
+"""Judges of decisions held against rounds played out."""
+
+import streamlit as st
+
+from analysis.decisions import judges
+from ui.agents.state import page
+from ui.shared.tables import count, number, percent, show_table, with_ends
+from ui.shared.widgets import errors_shown, show_info
+
+COLUMNS = {
+    "judge": "Judge",
+    "decisions": count("Decisions"),
+    **with_ends("slope", "Realised", "%.2f", "Points realised for a point that is claimed."),
+    "explained": percent("Explained", "Share of the realised leads' spread beyond their noise."),
+    "clear": count("Clear"),
+    **with_ends(
+        "overturned",
+        "Overturned",
+        hint="Of the clear ones: another card is better by over a point and two standard errors.",
+    ),
+    **with_ends("open", "Open", hint="Decisions that lean or on which judges differ."),
+    "seconds": number("Seconds", "%.1f", "Of one core, a decision."),
+}
+
+
+@errors_shown()
+def show() -> None:
+    st.subheader("How far judges are right")
+    found = judges.measured()
+    if found is None:
+        show_info(f"Nothing is measured yet: `{judges.COMMAND}` compares them.", "science")
+        return
+    st.markdown(judges.judges_sentence(found))
+    page.select("Decisions", "stratum", judges.strata(found), width=320)
+    table = judges.judges_table(found, page.get("stratum"))
+    show_table(table, "judges", COLUMNS, column_order=list(COLUMNS))
+    st.caption(
+        "On the half of the truth set that nothing was fitted to: decisions of strong agents and "
+        "simulated humans whose cards four strong agents, each shown its own hand alone, have "
+        f"played out in 1,000 deals each. Measured by `{found['made_by']}`."
+    )

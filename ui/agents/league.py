@@ -1,0 +1,250 @@
+"""The league: ratings, who beats whom, the matches behind, the round robin that fills it."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from analysis.matches import league, winning
+from analysis.matches.league import League, Variant
+from analysis.matches.match import MATCH, MatchPlan, play_round_robin, round_robin, round_robin_key
+from analysis.matches.result import MatchResult, match_verdict
+from analysis.matches.shipped_league import result_by_key
+from analysis.plots.colors import AGENT_COLORS_CAPTION
+from analysis.plots.league import is_sparse, plot_points, plot_shares, plot_win_rates
+from analysis.plots.models import plot_reliability
+from analysis.runs.store import ResultStore
+from analysis.text_tables import span
+from spades.core.errors import SpadesError
+from ui.agents.state import page
+from ui.shared import widgets
+from ui.shared.bar import show_link
+from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
+from ui.shared.matches import (
+    ANCHOR,
+    PRESETS,
+    SETTINGS,
+    estimate,
+    query_of,
+    show_human_note,
+    show_match,
+    show_settings,
+    stored_matches,
+)
+from ui.shared.page import literal
+from ui.shared.tables import ends, number, percent, show_download, show_table
+from ui.shared.widgets import errors_shown, row, show_chart, show_heat_map
+
+CAPTIONS = {
+    "shares": (
+        "Bars: exact 95% intervals. Click a dot for one of its matches. " + AGENT_COLORS_CAPTION
+    ),
+    "wins": "Share of the decided games that the row's agent won. Click a cell for its match.",
+    "points": f"A line joins the two agents of a pair. {AGENT_COLORS_CAPTION}",
+}
+DRAW = {"wins": plot_win_rates, "points": plot_points, "shares": plot_shares}
+RATINGS = {
+    "agent": "Agent",
+    "rating": number(
+        "Rating",
+        "%.0f",
+        "Bradley–Terry: 400 points are odds of ten to one; the mean of the rated agents is 0.",
+    ),
+    "rating_se": number("± s.e.", "%.0f", "Standard error, games taken as independent."),
+    "win_rate": percent("Win rate"),
+    **ends(),
+    "note": "Note",
+}
+"""Games won and lost are in the download: the table stands beside the chart."""
+
+
+def show() -> None:
+    show_jobs("agents", made=lambda: ResultStore().stamp(MATCH))
+    known, wrong = stored_matches(ResultStore().stamp(MATCH))
+    widgets.show_damage(wrong)
+    variant = _choose_league(known)
+    matches = league.longest_of_seeds(league.matches_of(known, variant))
+    _show_round_robin(is_open=matches.empty)
+    if matches.empty:
+        widgets.show_info("No matches by these rules yet. Run the round robin above.", "trophy")
+    else:
+        if not variant.is_current:
+            outdated = "These agents have changed since, so their games can't be watched."
+            st.warning(outdated, icon=":material/history:")
+        _show_league(league.league_of(known, variant), matches, variant)
+        _show_chosen(matches)
+    show_link("Papers", "The papers' matches beside ours", {"figure": "cohensius-table2"})
+    _show_winning()
+
+
+def _show_winning() -> None:
+    """Calibration of the chance to win, which the objective ``game`` rewards."""
+    title = "Calibration of the chance to win the game"
+    with st.expander(title, icon=":material/percent:"), errors_shown():
+        calibration = winning.stored_calibration()
+        held_out = calibration["held_out"]
+        st.caption(
+            "Agents with `objective=game` play for this chance. It is estimated from "
+            f"{calibration['rounds']:,} rounds of `{calibration['agents']}`, and compared with the "
+            "outcomes of other games, before each round, for the side that deals. Bars: 95% "
+            "intervals over games."
+        )
+        bins = {name: measured["bins"] for name, measured in held_out.items()}
+        show_chart(plot_reliability("winning", bins), page.key("winning"), "winning")
+        for name, measured in held_out.items():
+            interval = span(measured["ece_interval"], ".4f")
+            st.caption(
+                f"`{name}`: expected calibration error {measured['ece']:.4f} (95%: {interval}; "
+                f"chance alone makes it larger than 0), {measured['rounds']:,} rounds of "
+                f"{measured['games']:,} games."
+            )
+
+
+def _asked_variant() -> Variant:
+    """The league of the settings' rules; of the default rules if they are refused."""
+    try:
+        plan = MatchPlan("human", "human", 2, target=page.get("target"), floor=page.get("floor"))
+    except SpadesError:
+        return Variant.of()
+    return Variant.of(plan.full_rules, nil_only=page.get("nil_only"))
+
+
+def _choose_league(matches: pd.DataFrame) -> Variant:
+    asked = _asked_variant()
+    stored = league.variants(matches)
+    known = {variant.name: variant for variant in (*stored, asked)}
+    page.settle("league", known, asked.name if asked in stored else next(iter(known)))
+    # Without counts: labels must not change while matches are played.
+    labels = {name: variant.label for name, variant in known.items()}
+    hint = "Matches by the same rules, of agents that still play as they did."
+    name = page.select("League", "league", labels, help=hint)
+    n = len(league.matches_of(matches, known[name]))
+    st.caption(f"{'1 match' if n == 1 else f'{n:,} matches'} by these rules.")
+    return known[name]
+
+
+def _show_round_robin(*, is_open: bool) -> None:
+    panel = st.expander("Run a round robin", expanded=is_open, icon=":material/autorenew:")
+    with panel, errors_shown():
+        hint = "Every agent meets every other. Choose, or type any agent's text."
+        page.several("Agents", "agents", PRESETS, accept_new_options=True, help=hint)
+        show_settings(page)
+        plans = _asked_round_robin()
+        show_start(
+            "Run the round robin",
+            f"{len(plans)} matches of {plans[0].games:,} games. {estimate(plans)} Stored "
+            "matches are not played again.",
+            "league_robin",
+            start_asked,
+            _asked_round_robin,
+            _run,
+            type="primary",
+            disabled=page_jobs().active(round_robin_key(plans)) is not None,
+        )
+
+
+def _asked_round_robin() -> list[MatchPlan]:
+    return round_robin(page.get("agents"), **page.asked(*SETTINGS))
+
+
+def _run(plans: list[MatchPlan]) -> None:
+    n_agents = len({agent for plan in plans for agent in (plan.ns, plan.ew)})
+    title = f"Round robin of {n_agents} agents, {len(plans)} matches"
+    start_job(title, round_robin_key(plans), play_round_robin, plans, workers=WORKERS)
+    page.put("league", _asked_variant().name)
+
+
+def _show_league(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
+    table, chart = st.columns(2, gap="medium")
+    ratings = rated.ratings
+    with table:
+        st.markdown("**Ratings**")
+        shown = ratings if ratings["note"].any() else ratings.drop(columns="note")
+        order = [name for name in RATINGS if name in shown]
+        show_table(shown, "league", RATINGS, column_order=order)
+    with chart:
+        _show_chart(rated, matches, variant)
+    show_human_note(*ratings["agent"])
+
+
+def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
+    chosen = page.view("Chart", "chart")
+    if rated.pairs.empty:
+        st.caption("Only matches of agents against themselves: nothing to compare.")
+        return
+    drawn = "shares" if chosen == "wins" and is_sparse(rated) else chosen
+    card = st.container(key="league_card", gap=None)
+    show = show_heat_map if drawn == "wins" else show_chart
+    event = show(
+        DRAW[drawn](rated),
+        f"league_chart_{chosen}_{variant.name}",
+        f"league-{chosen}",
+        on_select="rerun" if chosen == "wins" else None,
+    )
+    if chosen == "wins":
+        _take_click(event, matches)
+    _settle_match(matches, rated)
+    result = _chosen_match()
+    if result is not None:
+        with card:  # above the chart and in sight while it is scrolled
+            title = f"{result.title}, {result.games:,} games"
+            st.markdown(f"**{literal(title)}** · [all numbers](#{ANCHOR})")
+            st.markdown(literal(match_verdict(result)))
+    st.caption(CAPTIONS[drawn])
+    show_download(rated.pairs, "league-pairs", "Pairs (CSV)")
+
+
+def _take_click(event: Any, matches: pd.DataFrame) -> None:
+    clicked = widgets.new_click(page.key("clicked"), widgets.clicked_data(event))
+    if not clicked:
+        return
+    first, second = sorted(clicked[:2])
+    rows = matches[(matches["first"] == first) & (matches["second"] == second)]
+    if len(rows):
+        page.put("match", rows.iloc[0]["key"])
+        page.put("turned", clicked[0] != first)
+
+
+def _settle_match(matches: pd.DataFrame, rated: League) -> None:
+    """Choose the match of the two best agents that met, where no match of this league is chosen."""
+    if page.get("match") in set(matches["key"]):
+        return
+    page.put("turned", False)
+    rank = {agent: i for i, agent in enumerate(rated.ratings["agent"])}
+    first = matches["first"].map(rank).fillna(len(rank))
+    second = matches["second"].map(rank).fillna(len(rank))
+    best = int((first + second).to_numpy().argmin())
+    page.settle(
+        "match", matches["key"], str(matches["key"].iloc[best]), ", which isn't in this league"
+    )
+
+
+def _chosen_match() -> MatchResult | None:
+    stored = result_by_key(page.get("match"))
+    if stored is None:
+        return None
+    result = MatchResult.from_document(stored.answer)
+    return result.turned() if page.get("turned") else result
+
+
+def _show_chosen(matches: pd.DataFrame) -> None:
+    """One match of the league, chosen by name or by a click on the chart."""
+    labels = {
+        row.key: f"{row.first} – {row.second}, {row.games:,} games, seed {row.seed}"
+        for row in matches.sort_values(["first", "second"]).itertuples()
+    }
+    st.divider()
+    with row():
+        page.select("Match", "match", labels, width=460)
+        page.toggle("Exchange the sides", "turned")
+    result = _chosen_match()
+    if result is None:
+        st.error("This match is no longer in the store.", icon=":material/block:")
+        return
+    show_match(result)
+    if result.is_current:
+        show_link(
+            "Tune",
+            "Open as a match of its own, to lengthen or change it",
+            query_of(MatchPlan.of(result)),
+        )

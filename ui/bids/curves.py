@@ -1,0 +1,433 @@
+"""Success curves of nil: bids before, chart, nils by sequence, the rounds behind a point,
+and the calibration of the curves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from analysis.bidding import questions
+from analysis.bidding.decisions import even_chance
+from analysis.bidding.questions import ANY, Pattern, name_of, parse_pattern
+from analysis.nil import scores as nil_scores
+from analysis.nil.rates import Source, compute_curves, compute_rates, compute_totals
+from analysis.nil.rounds import ANY_KIND, Nils, count_nils, find_nils, find_rounds
+from analysis.nil.scores import ALL, METHODS, NilScores
+from analysis.plots.nil import FEW, FEW_FORECASTS, Mark, plot_calibration, plot_curves
+from analysis.style.counts import KIND_LABELS
+from spades.bidding import load_curves
+from spades.bidding.curves import HUMAN_TABLE, N_VALUE_BINS, TABLE
+from spades.core.errors import SpadesError
+from spades.core.records import KINDS, SIMULATED_HUMAN
+from spades.core.rules import MAX_BID, Rules
+from ui.bids import state
+from ui.bids.state import KIND_TITLES, TABLE_LABELS, page
+from ui.shared import tables, widgets
+from ui.shared.address import replay_link
+from ui.shared.page import literal
+from ui.shared.records import LogKey, log_key, n_repeated, n_shared, opened
+from ui.shared.tables import count, number, percent, show_table
+from ui.shared.widgets import row, show_chart, show_note
+
+BIDS = (ANY, *range(MAX_BID + 1))
+PATHS = {"srp": TABLE, "human": HUMAN_TABLE}
+MAX_LISTED = 100
+ECE = (
+    "Expected calibration error: mean distance of forecast and share made over 20 bins of the "
+    "forecast. Above 0 by chance where nils are few."
+)
+_FORECAST_COLUMNS = {
+    "forecast": percent("Mean forecast"),
+    "n": count("Nils"),
+    "made": count("Made"),
+    "rate": percent("Share made"),
+    **tables.ends(),
+}
+_SCORE_COLUMNS = {
+    "group": None,
+    "share_made": None,
+    "method": "Forecast",
+    "n": count("Nils", "Held out."),
+    **tables.with_ends("log_loss", "Log-loss", "%.4f", "Nats a nil; less is better."),
+    **tables.with_ends("brier", "Brier score", "%.4f", "Mean squared error; less is better."),
+    **tables.with_ends("ece", "ECE", "%.4f", ECE),
+    **tables.with_ends(
+        "behind", "Log-loss behind the curves", "%+.4f", "Above 0: the curves predict better."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which nils are drawn, after which sequences of bids: those of fitted tables (by name), and
+    those of one kind of bidder in logs."""
+
+    tables: tuple[str, ...]
+    logs: tuple[LogKey, ...]
+    kind: str
+    patterns: tuple[Pattern, ...]
+
+
+def fitted(table: str) -> Source:
+    """The curves of a table with the nils that they were fitted on."""
+    curves = load_curves(PATHS[table])
+    return Source(TABLE_LABELS[table], curves.counts, curves)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Looking for the nils of the log ...")
+def nils_of(log: LogKey) -> Nils:
+    return find_nils(opened(log.name))
+
+
+def label_of(log: str, kind: str) -> str:
+    """A log's bidders as charts call them; simulated humans are named as such."""
+    if kind != ANY_KIND:
+        return f"{log}, {KIND_LABELS[kind].lower()}"
+    is_simulated = opened(log).kind == KINDS.index(SIMULATED_HUMAN)
+    if not is_simulated.any():
+        return log
+    if is_simulated.all():
+        return f"{log} (simulated humans)"
+    return f"{log} (some simulated humans)"
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def tables_of(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Curves, rates by nil value, totals."""
+    sources = [fitted(table) for table in question.tables]
+    for log in question.logs:
+        counts = count_nils(nils_of(log), question.kind)
+        sources.append(Source(label_of(log.name, question.kind), counts))
+    patterns = question.patterns
+    return (
+        compute_curves(sources, patterns),
+        compute_rates(sources, patterns),
+        compute_totals(sources, patterns),
+    )
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def curve_figure(question: Question, marks: tuple[Mark, ...], even: float, height: int) -> Figure:
+    lines, rates, _ = tables_of(question)
+    return plot_curves(lines, rates, marks=marks, even=even, height=height)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def rounds_behind(
+    log: LogKey, sequences: tuple[int, ...], bin_index: int | None, kind: str
+) -> tuple[pd.DataFrame, int, int]:
+    return find_rounds(
+        opened(log.name),
+        nils_of(log),
+        np.array(sequences, dtype=np.int64),
+        bin_index,
+        kind=kind,
+        limit=MAX_LISTED,
+    )
+
+
+def show() -> None:
+    state.settle()
+    entries = state.readable_logs()
+    _show_sequence_controls()
+    show_source_controls(list(entries))
+    logs = tuple(log_key(entries[name]) for name in page.get("logs"))
+    tables_chosen = tuple(page.get("tables"))
+    question = Question(tables_chosen, logs, page.get("kind"), tuple(state.patterns()))
+    if not (tables_chosen or logs):
+        widgets.show_info("Choose whose nils to look at: fitted curves or a log.", "group")
+        return
+    chart, behind = st.columns([3, 2], gap="medium")
+    with chart:
+        show_curves(question, even(Rules().nil or 0))
+    with behind:
+        show_point(question, entries)
+    show_totals(question)
+    show_repeats(page.get("logs"))
+    with st.expander("Calibration of the curves", expanded=page.get("scores_open")):
+        show_calibration()
+
+
+def even(worth: int) -> float:
+    """The chance above which BIS bids nil, by the chosen threshold."""
+    return even_chance(page.get("threshold"), worth)
+
+
+def _show_sequence_controls() -> None:
+    with row():
+        turns = dict(enumerate(map(str.capitalize, questions.ORDINALS)))
+        hint = "The first to bid has heard no bid; the fourth, the dealer, has heard three."
+        page.segments("You bid", "turn", turns, help=hint)
+        for place in range(page.get("turn"))[::-1]:
+            page.select(
+                questions.BIDDERS_BEFORE[place].capitalize(),
+                state.PLACES[place],
+                BIDS,
+                format_func=questions.bid_word,
+                width=135,
+                help="This seat's bid before yours; any: all its bids together.",
+            )
+        widgets.show_button(
+            "Keep to compare",
+            "add",
+            page.key("keep"),
+            state.add_compared,
+            disabled=not state.get_sequence(),
+            help="Add these bids to the compared sequences, then choose others.",
+        )
+
+
+def show_source_controls(log_names: Sequence[str]) -> None:
+    compared, fitted_tables, logs = st.columns([4, 3, 4], gap="small", vertical_alignment="bottom")
+    with compared:
+        page.several(
+            f"Compare with, up to {state.MAX_COMPARED}",
+            "compare",
+            state.USUALLY_COMPARED,
+            format_func=_sequence_label,
+            accept_new_options=True,
+            placeholder="Type bids in order, as 3,1",
+            max_selections=state.MAX_COMPARED,
+            on_change=state.settle_compared,
+            help="Bids in order, the last your right opponent's: 3,1. nil or 0 is nil, * any bid.",
+        )
+    with fitted_tables:
+        hint = "Curves, and the nils that they were fitted to. Humans here are simulated."
+        page.pills("Fitted curves of", "tables", TABLE_LABELS, help=hint)
+    with logs, row():
+        hint = "Logs of the Data page: rates without a curve."
+        show_logs_control("Nils of logs", log_names, placeholder="None", help=hint)
+    for error in st.session_state.pop(page.key("typed_errors"), []):
+        st.warning(literal(f"Left out: {error}."), icon=":material/block:")
+
+
+def show_logs_control(label: str, log_names: Sequence[str], **settings: Any) -> None:
+    page.several(label, "logs", log_names, max_selections=state.MAX_LOGS, **settings)
+    show_kind_control()
+
+
+def show_kind_control() -> None:
+    page.select("Bid by", "kind", width=170, help="Who bid, in the logs.")
+
+
+def _sequence_label(text: str) -> str:
+    try:
+        return name_of(parse_pattern(text))
+    except SpadesError:  # being typed
+        return text
+
+
+def show_curves(question: Question, even: float) -> None:
+    """The chart; a click on a point picks it. ``even``: the chance at which a nil just pays."""
+    figure = curve_figure(question, (), even, 520)
+    event = show_chart(figure, "nil_curves", "nil-curves", on_select="rerun")
+    clicked = widgets.new_click(page.key("clicked"), widgets.clicked_data(event))
+    if clicked:
+        source, bids, bin_index = clicked[:3]
+        page.put("at", bids)
+        page.put("bin", int(bin_index))
+        for log in question.logs:
+            if source == label_of(log.name, question.kind):
+                page.put("log", log.name)
+    st.caption(
+        "Lines: fitted curves with 95% bands. Points: the share of nils made in a twentieth of nil "
+        f"value, with exact 95% intervals, faded under {FEW} nils; below: their number. Click a "
+        "point for its rounds."
+    )
+    tables.show_download(tables_of(question)[1], "nil-rates", "Points (CSV)")
+
+
+def show_totals(question: Question) -> None:
+    st.markdown("**Nils after these bids**")
+    columns = {
+        "source": "Nils of",
+        "sequence": "Bids before",
+        "made": count("Made"),
+        "n": count("Nils", "Played out, after these bids, of any nil value."),
+        "rate": percent("Share made", "Exact (Clopper-Pearson) 95% interval.", bar=True),
+        **tables.ends(),
+        "at 0.5": percent("Curve at 0.5", "Chance by the curve of a nil value of 0.5."),
+        "at 0.9": percent("Curve at 0.9", "Chance by the curve of a nil value of 0.9."),
+    }
+    show_table(tables_of(question)[2], "nil-sequences", columns)
+    if question.tables:
+        fits = ". ".join(_fit_text(table) for table in question.tables)
+        show_note(f"{fits}. Good hands were dealt more often there than by chance.")
+
+
+def _fit_text(table: str) -> str:
+    metadata = load_curves(PATHS[table]).metadata
+    what = metadata.get("what", "not recorded")
+    rounds = metadata.get("rounds", 0)
+    return f"{TABLE_LABELS[table]}: {what}, {rounds:,} rounds ({metadata.get('command', '')})"
+
+
+def show_repeats(logs: Sequence[str]) -> None:
+    """Rounds that are in a log twice, which count once, and rounds that are in several logs."""
+    for name in logs:
+        tables.show_repeated(n_repeated(name), name)
+    for i, n in enumerate(n_shared(logs)):
+        if not n:
+            continue
+        rounds = "1 round is" if n == 1 else f"{n:,} rounds are"
+        others = " or ".join(logs[:i])
+        note = literal(f"Of {logs[i]} {rounds} in {others} too, and so drawn twice.")
+        st.caption(f":material/content_copy: {note}")
+
+
+def show_point(question: Question, entries: dict) -> None:
+    """The point that was clicked or is chosen here, and its rounds."""
+    st.markdown("**The rounds behind a point**")
+    if not entries:
+        widgets.show_info(widgets.NO_LOGS, "inbox")
+        return
+    labels = {questions.format_bids(pattern): name_of(pattern) for pattern in question.patterns}
+    if page.get("at") not in labels:
+        page.put("at", next(iter(labels)))
+    with row():
+        page.select("Log", "log", list(entries), width=210)
+        page.select("Bids before", "at", labels, width=190)
+        edges = [f"{i / N_VALUE_BINS:.2f}" for i in range(N_VALUE_BINS + 1)]
+        bins = {i: f"{low} to {high}" for i, (low, high) in enumerate(pairwise(edges))}
+        page.select("Nil value", "bin", bins, width=150)
+    pattern = parse_pattern(page.get("at"))
+    bin_index = page.get("bin")
+    fit_counts = []
+    for table in question.tables:
+        rates = compute_rates([fitted(table)], [pattern]).iloc[bin_index]
+        fit_counts.append(f"{rates['source']} made {rates['made']:,} of {rates['n']:,}")
+    show_rounds(entries, questions.sequences_of(pattern).tolist(), bin_index, fit_counts)
+
+
+def show_rounds(
+    entries: dict, sequences: list[int], bin_index: int | None, fit_counts: Sequence[str] = ()
+) -> None:
+    """The rounds of the log after these bids, each a link to Replay.
+
+    ``bin_index``: of the nil value, None for all; ``fit_counts``: the counts of the fitted tables
+    at the same point."""
+    kind = page.get("kind")
+    log = page.get("log")
+    key = log_key(entries[log])
+    rounds, n, n_made = rounds_behind(key, tuple(sequences), bin_index, kind)
+    bidders = "" if kind == ANY_KIND else f" bid by {KIND_TITLES[kind].lower()}"
+    if n:
+        nils = "1 nil" if n == 1 else f"{n:,} nils"
+        show_note(f"{nils}{bidders} in {log}, {n_made:,} made.")
+    else:
+        show_note(f"No such nil{bidders} in {log}.")
+    if fit_counts:
+        note = f"Of the fits: {'; '.join(fit_counts)}. Their rounds were counted, not stored."
+        st.caption(f":material/inventory_2: {literal(note)}")
+    if n:
+        _show_round_table(rounds, log)
+    else:
+        hint = "No round to open here: choose another nil value or log, or set a bid to any."
+        widgets.show_info(hint, "inbox")
+    if n > len(rounds):
+        st.caption(f"The first {len(rounds)} are shown.")
+
+
+def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
+    shown = rounds.assign(
+        open=[replay_link(log, i, ply=0) for i in rounds["round"]],
+        kind=rounds["kind"].str.replace("-", " "),
+        made=rounds["made"].map({True: "made", False: "set"}),
+    )
+    columns = {
+        **tables.REPLAY_COLUMNS,
+        "made": tables.text("Nil", "Made: the seat took no trick."),
+        "bids": tables.text("Bids before", "In the order made."),
+        "value": number("Nil value", "%.3f"),
+        "tricks": number("Tricks", hint="Taken by the nil bidder."),
+    }
+    shown = shown[["open", "made", *rounds.columns.drop("made")]]
+    show_table(shown, "nil-rounds", columns, height=300)
+
+
+@widgets.errors_shown()
+def show_calibration() -> None:
+    """Forecasts of held-out nils: by the curves, by one curve, by the nil value and by trees."""
+    by_table = state.scores()
+    _show_controls()
+    scores = by_table[page.get("scored")]
+    group = page.get("group")
+    _show_scores(scores, group)
+    methods = [name for name in METHODS if name in page.get("methods")]
+    if not methods:
+        widgets.show_info("Choose whose forecasts to draw.", "group")
+        return
+    is_by_bin = page.get("by") == "bins"
+    if is_by_bin:
+        rows = nil_scores.calibration_rows(scores, group, methods)
+    else:
+        rows = nil_scores.sequence_rows(scores, methods)
+    show_chart(plot_calibration(rows), "nil_calibration", "nil-calibration")
+    if is_by_bin:
+        _show_bins(rows)
+    else:
+        _show_sequences(scores)
+
+
+def _show_controls() -> None:
+    with row():
+        page.segments("Rounds of", "scored")
+        groups = {name: name for name in state.groups_known()}
+        groups[ALL] = "every nil"
+        hint = "Groups of sequences: by bids before, nils among them, and times the fit saw them."
+        page.select("Nils", "group", groups, width=260, help=hint)
+        hint = (
+            "By forecast: nils of like forecasts together. By sequence: those after the same bids "
+            "together, whatever their group."
+        )
+        page.segments("Drawn", "by", help=hint)
+        page.pills("Forecasts of", "methods", wrap=True)
+
+
+def _show_scores(scores: NilScores, group: str) -> None:
+    table = nil_scores.score_table(scores)
+    rows = table[table["group"] == group]
+    n = int(rows["n"].iloc[0])
+    share_made = float(rows["share_made"].iloc[0])
+    show_note(
+        f"{n:,} nils of {scores.n_held_out:,} simulated rounds held out, {share_made:.1%} of them "
+        f"made; fitted to {scores.n_fitted:,} others ({scores.what}). Intervals: 95%, bootstrap "
+        "over rounds."
+    )
+    rows = rows.assign(method=rows["method"].map(METHODS))
+    show_table(rows, "nil-scores", columns=_SCORE_COLUMNS)
+
+
+def _show_bins(rows: pd.DataFrame) -> None:
+    st.caption(
+        "Above the dotted line more nils are made than predicted. A point: the nils of one "
+        f"twentieth of the forecast, with an exact 95% interval; faded under {FEW_FORECASTS} nils."
+    )
+    covered = st.column_config.CheckboxColumn("Holds", help="The interval holds the mean forecast.")
+    columns = {"method": "Forecast", **_FORECAST_COLUMNS, "is_covered": covered}
+    rows = rows.assign(method=rows["method"].map(METHODS))
+    show_table(rows, "nil-calibration", columns, height=250)
+
+
+def _show_sequences(scores: NilScores) -> None:
+    n_rows = len(scores.sequences)
+    covered = ", ".join(f"{METHODS[name]} {n}" for name, n in scores.covered.items())
+    show_note(
+        f"{n_rows} of the {scores.n_seen} sequences heard, those with at least {scores.least} nils "
+        f"held out. Intervals of the share made that hold the mean forecast: {covered} of "
+        f"{n_rows}; exact chances would be in {0.95 * n_rows:.0f} or more. Open points: the "
+        "interval does not hold the forecast."
+    )
+    columns = {
+        "bids": tables.text("Bids before", "In the order made; 0: nil."),
+        **_FORECAST_COLUMNS,
+        **{name: percent(label.capitalize()) for name, label in METHODS.items()},
+    }
+    table = nil_scores.sequence_table(scores)
+    table["bids"] = table["bids"].replace("", "first to bid")
+    show_table(table, "nil-sequence-scores", columns, height=320)

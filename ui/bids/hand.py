@@ -1,0 +1,325 @@
+"""One hand: previous bids, every bidder's bid, BIS's reasons, simulations."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from analysis.bidding import bid_trials, decisions
+from analysis.bidding.bid_trials import BidTrials
+from analysis.bidding.questions import BLIND_NIL_NAME, bid_name
+from analysis.decisions.decision import pretty
+from analysis.nil.rates import arithmetic, compute_suits
+from analysis.plots import bidding as plots
+from analysis.plots.bidding import bidder_label
+from spades.agents.bidders import BisBidder
+from spades.bidding import BLIND_NIL, BisAnswer, explain_bis
+from spades.core.cards import DECKS, HAND_SIZE
+from spades.core.errors import SpadesError
+from spades.core.rules import MAX_BID, NIL_BID
+from ui.bids import state
+from ui.bids.lab import show_bidding_chart, show_lab
+from ui.bids.state import Question, page
+from ui.shared.hand_entry import show_hand_entry
+from ui.shared.page import literal
+from ui.shared.tables import ends, number, percent, show_table, text, with_ends
+from ui.shared.widgets import errors_shown, row, show_error, show_info, show_note
+
+POSITIONS = dict(enumerate(("first", "second", "third", "last")))
+# 0 is nil where the rules have nil, else an ordinary bid.
+BIDS = {
+    NIL_BID: "nil (0)",
+    BLIND_NIL: BLIND_NIL_NAME,
+    **{bid: str(bid) for bid in range(1, MAX_BID + 1)},
+}
+ROLE_LABELS = {
+    "from_left": "Left-hand opponent bid",
+    "from_partner": "Partner bid",
+    "from_right": "Right-hand opponent bid",
+}
+SHORT = {name: name.upper() for name in decisions.BIDDERS_COMPARED} | {"human": "simulated human"}
+WHY_ESTIMATES_DIFFER = (
+    "BIS's estimate counts only the nil's own points, at the chance of all hands of this nil "
+    "value, and 10 points a trick of its regular bid; the simulated points also count the "
+    "partner's contract, bags and the opponents' play, in rounds of the strong rule-based player."
+)
+LESS_FIRST = ["less_first", "less_first_low", "less_first_high"]
+PLAYING = "Playing the rounds ... (compiled the first time, a minute)"
+ASKING = "Asking the bidders ... (compiled the first time, about half a minute)"
+
+
+@st.cache_data(max_entries=128, show_spinner=ASKING)
+def _bids_of(question: Question, bidders: tuple[str, ...]) -> pd.DataFrame:
+    bids = decisions.ask_bidders(question.observation(), bidders)
+    return decisions.bids_table(bids, question.rules)
+
+
+@st.cache_data(max_entries=128, show_spinner=ASKING)
+def _explain(question: Question) -> BisAnswer:
+    return explain_bis(question.observation(), BisBidder().options)
+
+
+@st.cache_resource(max_entries=16, show_spinner=PLAYING)
+def _trials(
+    question: Question, made: tuple[int, ...], also: int | str, n: int, bidder: str, seed: int
+) -> BidTrials:
+    """Trials of nil, of BIS's bids, of ``made``, the other bidders' bids, and of ``also``."""
+    observation = question.observation()
+    bids = bid_trials.bids_to_try(observation, BisBidder().options)
+    bids.append(_explain(question).bid)
+    if also != "":
+        bids.append(int(also))
+    distinct = list(dict.fromkeys([*bids, *made]))
+    return bid_trials.try_bids(observation, distinct, n=n, bidder=bidder, seed=seed)
+
+
+def show_question() -> Question:
+    """The controls of what the seat sees. ``SpadesError`` while that isn't legal."""
+    hand, table = st.columns([3, 2], gap="large")
+    with table:
+        _show_table()
+    with hand:
+        st.subheader("The hand", help="Click cards, write the hand, or have one dealt.")
+        show_hand_entry(state.ENTRY, state.deck())
+    try:
+        question = state.question()
+        question.observation()
+    except SpadesError as error:
+        raise SpadesError(f"This can't be asked: {error}") from None
+    return question
+
+
+def _show_table() -> None:
+    st.subheader("What the bidder knows")
+    with row():
+        hint = "How many of the other three have bid."
+        page.segments("It bids", "position", POSITIONS, help=hint)
+        with st.popover("Rules", icon=":material/gavel:"):
+            page.select("Deck", "deck", DECKS.keys())
+            _show_number("Target, points", "target", step=50)
+            hint = "Those unlike the usual rules, as nil=None,min_bid=4,ten_for_200=True."
+            page.text("Other options", "options", placeholder="nil=50,bag_limit=5", help=hint)
+    with st.container(horizontal=True, gap="small"):
+        for role in state.ROLES[len(state.ROLES) - page.get("position") :]:
+            page.select(ROLE_LABELS[role], role, BIDS, width=175)
+    with row():
+        for label, name in (("Our score", "us"), ("Their score", "them")):
+            _show_number(label, name, step=10, width=105)
+        for label, name in (("Our bags", "our_bags"), ("Their bags", "their_bags")):
+            _show_number(label, name, width=100)
+
+
+def _show_number(label: str, name: str, **options: Any) -> None:
+    """A number without bounds: the browser would enforce them silently."""
+    st.number_input(label, value=page.get(name), key=page.key(name), **options)
+
+
+def show() -> None:
+    question = show_question()
+    if is_whole(question):
+        _show_hand(question)
+    show_lab(question.rules)
+
+
+def is_whole(question: Question) -> bool:
+    """Whether the hand has all its cards; else what to do is said."""
+    if question.hand.bit_count() == HAND_SIZE:
+        return True
+    show_info("Complete the hand to see what it is bid.", "playing_cards")
+    return False
+
+
+def _show_hand(question: Question) -> None:
+    answer = _explain(question)
+    bids, why = st.columns([3, 2], gap="large")
+    with bids:
+        table = _show_bids(question)
+    with why:
+        _show_verdict(answer, question)
+        simulated = st.empty()
+    regular, nil = st.columns(2, gap="large")
+    with regular:
+        _show_parts(answer, question)
+    with nil:
+        _show_nil(answer, question)
+    outcome_rows = _show_trials(question, table, answer)
+    if outcome_rows is not None:
+        simulated.markdown(literal(_simulated_text(outcome_rows)))
+
+
+def _show_bids(question: Question) -> pd.DataFrame:
+    try:
+        bids = _bids_of(question, (*decisions.BIDDERS_COMPARED, *page.get("more").split()))
+    except SpadesError as error:
+        show_error(error, "No such bidder: ")
+        bids = _bids_of(question, decisions.BIDDERS_COMPARED)
+    hint = (
+        "A bidder that draws at random is asked 200 times; a bubble's area is the share of times."
+    )
+    st.subheader("Every bidder's bid", help=hint)
+    show_bidding_chart(plots.plot_bids(bids), "bids")
+    notes = []
+    n_asked = int(bids["n"].max())
+    if n_asked > 1:
+        notes.append(f"A bidder that draws at random was asked {n_asked} times.")
+    if (bids["bidder"] == "human").any():
+        notes.append(
+            "The human is simulated: a bidder calibrated to published figures, no real player."
+        )
+    st.caption(" ".join(notes))
+    with st.expander("As a table"):
+        columns = {
+            "bidder": "Bidder",
+            "bid": None,
+            "name": "Bid",
+            "count": "Times",
+            "n": "Of",
+            "share": percent("Share"),
+            **ends(),
+        }
+        show_table(bids.assign(bidder=bids["bidder"].map(bidder_label)), "bids", columns)
+    hint = "Bidders with options, separated by spaces: bis:end_game=off, noisy:of=bis,noise=1."
+    example = "bis:threshold=0 kb:personality=1"
+    page.text("More bidders", "more", placeholder=example, help=hint, width=360)
+    return bids
+
+
+def _show_verdict(answer: BisAnswer, question: Question) -> None:
+    name = bid_name(answer.bid, question.rules, is_blind=answer.is_blind)
+    hint = (
+        "Cohensius et al. 2020: nil where 100 p − 100 (1 − p) passes the threshold of 25 points, p "
+        "the chance that it succeeds; else a regular bid."
+    )
+    st.subheader(f"Why BIS bids {name}", help=hint)
+    st.markdown(literal(decisions.explain(answer, question.observation())))
+
+
+def _show_parts(answer: BisAnswer, question: Question) -> None:
+    deck = question.rules.cards
+    parts = decisions.parts_table(answer, deck)
+    idle = decisions.idle_cards(answer, question.hand, deck)
+    st.markdown("**The regular bid, card by card**")
+    show_bidding_chart(plots.plot_parts(parts, regular=answer.regular), "parts")
+    caption = "Each bar starts where the one above it ended; the end is rounded to the regular bid."
+    if idle:
+        caption += f" No trick is counted for {', '.join(pretty(card) for card in idle)}."
+    st.caption(caption)
+    with st.expander("As a table"):
+        columns = {
+            "step": "Card",
+            "role": "Role",
+            "cuts": "Cuts",
+            "start": None,
+            "tricks": number("Tricks", "%.3f"),
+            "end": number("So far", "%.3f"),
+        }
+        show_table(parts, "bid-parts", columns)
+
+
+def _show_nil(answer: BisAnswer, question: Question) -> None:
+    """The nil value by suit, and the success curve with the hand on it, if the rules have nil."""
+    needed = decisions.p_needed(answer, question.rules)
+    if needed is None:
+        return
+    st.markdown("**The nil, suit by suit, and its chance after these bids**")
+    show_bidding_chart(plots.plot_suits(decisions.suits_table(answer)), "suits")
+    point = None
+    if answer.p_nil is not None and not answer.denied:
+        point = (answer.nil_value, answer.p_nil)
+    figure = plots.plot_curve(
+        decisions.curve_table(question.previous.bids),
+        point=point,
+        interval=answer.p_interval,
+        needed=needed,
+    )
+    show_bidding_chart(figure, "curve")
+    suits = compute_suits(question.hand, question.rules.cards)
+    st.caption(
+        f"The nil value: {arithmetic(suits, answer.nil_value)}. The curve, with a 95% band, is of "
+        f"{answer.n_curve:,} nils; above the dotted line nil passes the threshold."
+    )
+
+
+@errors_shown("This can't be simulated: ")
+def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> pd.DataFrame | None:
+    """The points after every bidder's bid; None if they can't be simulated."""
+    hint = (
+        "Own points: what the round adds to the game score of the bidder's partnership. The hidden "
+        "cards are drawn at random."
+    )
+    st.subheader("Points after each bid", help=hint)
+    _show_trial_controls()
+    trials = _trials(
+        question,
+        tuple(sorted(set(bids["bid"]))),
+        page.get("also"),
+        page.get("rounds"),
+        page.get("others"),
+        page.get("seed"),
+    )
+    table = bid_trials.expected_table(trials, bids.replace({"bidder": SHORT}), answer)
+    if page.get("shape") == "histogram":
+        figure = _histogram(trials, table)
+    else:
+        figure = plots.plot_expected(table)
+    show_bidding_chart(figure, "points")
+    deals = bid_trials.describe_deals(
+        trials, bidder_label(trials.bidder), has_before=bool(question.previous.bids)
+    )
+    st.caption(f"{deals} Bars and bands: 95% intervals of the means.")
+    _show_outcomes(table)
+    return table
+
+
+def _histogram(trials: BidTrials, table: pd.DataFrame) -> Figure:
+    """Points of as many bids as there are colours."""
+    first = replace(trials, bids=trials.bids[: len(plots.BID_COLORS)])
+    bids = [outcome.bid for outcome in first.bids]
+    means = table.set_index("bid").loc[bids].reset_index()
+    return plots.plot_histogram(bid_trials.histogram_table(first), means)
+
+
+def _simulated_text(rows: pd.DataFrame) -> str:
+    """How often a nil, else BIS's regular bid, succeeds in the simulated rounds."""
+    row = next(rows.sort_values("bid").itertuples())
+    success = "nil is made"
+    if row.name != "nil":
+        success = f"the contract with a bid of {row.name} is made"
+    return (
+        f"Simulated below: {success} in {row.made_share:.1%} of {row.n:,} rounds (95%: "
+        f"{row.made_share_low:.1%} to {row.made_share_high:.1%}), {row.points:+.1f} own points."
+    )
+
+
+def _show_trial_controls() -> None:
+    with row():
+        page.select("Rounds a bid", "rounds", format_func="{:,}".format, width=130)
+        hint = "The bidder assumed for the previous bids and for those after."
+        page.select("The others bid as", "others", width=210, help=hint)
+        hint = "Another bid, on the same deals; 0 is nil."
+        page.select("Try also", "also", width=150, help=hint)
+        page.number("Seed", "seed", width=120)
+        page.segments("Shown as", "shape")
+
+
+def _show_outcomes(table: pd.DataFrame) -> None:
+    first = table["name"].iloc[0]
+    shown = table.copy()
+    shown.loc[shown["name"] == first, LESS_FIRST] = math.nan  # nothing to compare with
+    paired = f"Mean points less those of {first} on the same deals: closer than two means."
+    columns = {
+        "name": "Bid",
+        "who": text("Bid by", "A share: of a bidder that draws at random.", width=170),
+        **with_ends("points", "Own points", "%+.1f", "Of the round, for the bidder's side."),
+        **with_ends("difference", "Own less theirs", "%+.1f", "Less the opponents' points."),
+        "estimate": number(
+            "BIS's estimate", "%+.1f", "Points; the note below says why it differs."
+        ),
+        **with_ends("less_first", f"Less {first}", "%+.1f", paired),
+        **with_ends("made_share", "Made", hint="The nil, or the contract of the partnership."),
+    }
+    show_table(shown, "bid-outcomes", columns, column_order=list(columns))
+    show_note(WHY_ESTIMATES_DIFFER)

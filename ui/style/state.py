@@ -1,0 +1,269 @@
+"""The Style page's values, bound to its address, and the controls that its views share."""
+
+from collections.abc import Iterable, Sequence
+from urllib.parse import quote, unquote
+
+import streamlit as st
+
+from analysis.people.identify import USUAL_MODELS
+from analysis.people.players import players_of
+from analysis.people.plays_like import DECISIONS
+from analysis.style import counts
+from analysis.style.counts import ALL_TRICKS, CONTEXT_LABELS, CONTEXT_TITLES, Group, PlayFilter
+from spades.core.errors import SpadesError
+from spades.core.rules import MAX_BID
+from spades.human.features.abstract_moves import DEFINITIONS_NOTE
+from spades.human.features.logs import LEVEL_POINTS, NEAR_BAGS
+from spades.notation.log_store import LogEntry, list_logs
+from ui.shared import address
+from ui.shared.address import Field
+from ui.shared.codecs import FLAG, TEXT, Choice, Integer, Optional, Parsed, Several, Span
+from ui.shared.page import is_arrival, watch_window
+from ui.shared.records import LogKey, log_shown_first, opened, readable_logs
+from ui.shared.views import View, view_field
+from ui.shared.widgets import NO_LOGS, row
+
+ALL_BIDS = (0, MAX_BID)
+MAX_GROUPS = 4
+NAMELESS = "~none~"
+HEAD = "style_head"
+"""Key of the container with the controls."""
+PANELS = "style_panels"
+"""Key of the chart below them."""
+BY_LABELS = {name: CONTEXT_TITLES.get(name, name.capitalize()) for name in counts.GROUPINGS}
+BY_LABELS["kind"] = "Kind of player"
+FILTER_HELP = {
+    "nil": "Whose nil is alive for the seat to play; the first of own, partner's, an opponent's.",
+    "bags": f"Near: at most {NEAR_BAGS} more bags of the own partnership cost the penalty.",
+    "partner": "Whether the partner's card wins the trick so far.",
+    "turn": "Whether the seat leads or plays second, third or last.",
+    "score": f"Own score before the round; level within {LEVEL_POINTS} points.",
+    "contract": "Whether the own partnership has the tricks it bid.",
+}
+MEASURES = {"within": "of its category", "share": "of all plays"}
+ERRORS = {"sd": "SD over games", "interval": "95% interval"}
+N_DEFAULT_GROUPS = 3
+COHORT = "four-humans"
+
+
+def logs_to_compare() -> dict[str, LogEntry]:
+    """The readable logs by name, those with several agents in them first."""
+    readable = [entry for entry in list_logs() if entry.is_readable]
+    readable.sort(key=_has_several_agents, reverse=True)
+    return {entry.name: entry for entry in readable}
+
+
+def _has_several_agents(entry: LogEntry) -> bool:
+    plan = entry.provenance.get("plan")
+    if not isinstance(plan, dict):
+        return False
+    agents = {str(agent) for agent in plan.get("agents", ())}
+    return len(agents) > 1
+
+
+def _parse_name(text: str) -> str:
+    return "" if text == NAMELESS else unquote(text)
+
+
+def _format_name(name: str) -> str:
+    return quote(name, safe=" ,:=+-._()/'") or NAMELESS
+
+
+NAME = Parsed(_parse_name, _format_name)
+"""The name of a group; what separates names is escaped."""
+HANDS_OF = ("bar_of", "at_of", "rounds_of")
+"""Whose hands are listed behind a bar, a cell and a number."""
+
+
+def _format_label(label: str) -> str:
+    """A context's label as links write it."""
+    return label.replace("'", "").replace(" ", "-")
+
+
+def _filter_field(context: str) -> Field:
+    choice = Choice(CONTEXT_LABELS[context], _format_label)
+    return Field(Several(choice, "|"), [])
+
+
+LAST_TRICK = ALL_TRICKS[1] + 1
+GROUPS = {
+    "logs": Field(
+        Several(Choice(logs_to_compare), "|", is_needed=True),
+        lambda values: list(logs_to_compare())[:1],
+        is_always_written=True,
+    ),
+    "by": Field(Choice(BY_LABELS), "kind"),
+    "groups": Field(Several(NAME, "|"), []),
+    "classes": Field(Choice({n: f"{n} classes" for n in (32, 68)}), 32),
+    "measure": Field(Choice(MEASURES), "within"),
+    "errors": Field(Choice(ERRORS), "sd"),
+    "from": Field(Optional(NAME), None),
+    "to": Field(Optional(NAME), None),
+    "context": Field(Choice(CONTEXT_LABELS), "nil"),
+    "at": Field(TEXT, ""),
+    "move": Field(TEXT, ""),
+    "bar": Field(TEXT, ""),
+    "rounds": Field(TEXT, ""),
+    **dict.fromkeys(HANDS_OF, Field(Optional(NAME), None)),
+    "tricks": Field(Span(1, LAST_TRICK), (1, LAST_TRICK)),
+    "bids": Field(Span(*ALL_BIDS), ALL_BIDS),
+    "forced": Field(FLAG, True),
+    **{context: _filter_field(context) for context in FILTER_HELP},
+}
+PLAYERS = {
+    "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
+    "player": Field(TEXT, ""),
+    "model": Field(TEXT, ""),  # a player's, among the user's own
+    "cohort": Field(Choice(readable_logs), lambda _: log_shown_first(COHORT)),
+    "models": Field(TEXT, USUAL_MODELS),
+    "prior": Field(TEXT, ""),  # odds of each model; '': even
+    "first_round": Field(Integer(0, 10_000_000), 0),  # of the player's rounds
+    "n_rounds": Field(Integer(1, 200), 10),
+    "decisions": Field(Choice((100, DECISIONS, 1_000)), DECISIONS),
+}
+
+
+def _groups_shown() -> list[str]:
+    """Whose hands are listed is only said where it isn't the first group's."""
+    first_group = next(iter(get("groups")), None)
+    usual = {"bar_of": first_group, "at_of": get("from"), "rounds_of": first_group}
+    return [name for name in GROUPS if name not in usual or get(name) != usual[name]]
+
+
+VIEWS = {
+    "groups": View("Groups", "ui.style.groups:show", _groups_shown),
+    "rates": View("One player", "ui.style.rates:show", ["log", "player", "cohort"]),
+    "model": View("A player's model", "ui.style.model:show", ["log", "player", "model"]),
+    "who": View(
+        "Who played this?",
+        "ui.style.who:show",
+        ["log", "player", "models", "prior", "first_round", "n_rounds"],
+    ),
+    "like": View("Plays like", "ui.style.like:show", ["log", "player", "decisions"]),
+}
+page = address.PageState(
+    "style", {"view": view_field(VIEWS), **GROUPS, **PLAYERS}, files=("logs", "log", "cohort")
+)
+key = page.key
+get = page.get
+put = page.put
+
+
+def is_back(logs: tuple[LogKey, ...]) -> bool:
+    """Whether the reader comes back from another page to the panels seen here last."""
+    return is_arrival() and not st.query_params and st.session_state.get(key("seen")) == logs
+
+
+def settle_groups(groups: Sequence[Group]) -> list[Group]:
+    """The groups chosen, or the first few. Groups that a link names but the logs don't have are
+    refused."""
+    known = {group.value: group for group in groups}
+    chosen = []
+    for value in get("groups"):
+        if value in known:
+            chosen.append(value)
+        else:
+            page.refuse("groups", value or NAMELESS, list(known))
+    if not chosen:
+        chosen = list(known)[:N_DEFAULT_GROUPS]
+    chosen = chosen[:MAX_GROUPS]
+    put("groups", chosen)
+    return [known[value] for value in chosen]
+
+
+def choose_pair(groups: Iterable[Group]) -> tuple[Group, Group]:
+    """The divergence that is shown in detail: a select box each way; at first the first two
+    groups."""
+    known = {group.value: group for group in groups}
+    labels = {value: group.label for value, group in known.items()}
+    start = page.settle("from", labels, next(iter(labels)))
+    others = {value: label for value, label in labels.items() if value != start}
+    end = page.settle("to", others, next(iter(others)))
+    with row():
+        page.select("KL of", "from", labels, width=320)
+        page.select("to", "to", others, width=320)
+    return known[start], known[end]
+
+
+def play_filter() -> PlayFilter:
+    first, last = get("tricks")
+    bids = tuple(get("bids"))
+    codes = {}
+    for name in FILTER_HELP:
+        labels = CONTEXT_LABELS[name]
+        codes[name] = tuple(sorted(labels.index(label) for label in get(name)))
+    return PlayFilter(
+        tricks=(first - 1, last - 1),
+        bids=None if bids == ALL_BIDS else bids,
+        forced=get("forced"),
+        **codes,
+    )
+
+
+def filter_text(where: PlayFilter) -> str:
+    """The filter in words; empty where everything counts."""
+    parts = []
+    for name in FILTER_HELP:
+        labels = [CONTEXT_LABELS[name][code] for code in getattr(where, name)]
+        if labels:
+            parts.append(f"{CONTEXT_TITLES[name].lower()}: {' or '.join(labels)}")
+    if where.tricks != ALL_TRICKS:
+        first, last = where.tricks
+        parts.append(f"tricks {first + 1} to {last + 1}")
+    if where.bids is not None:
+        low, high = where.bids
+        parts.append(f"own bid {low} to {high}")
+    if not where.forced:
+        parts.append("no forced plays")
+    return "; ".join(parts)
+
+
+def show_log_controls(log_names: Sequence[str]) -> None:
+    logs, by = st.columns([4, 1], vertical_alignment="bottom")
+    with logs:
+        page.several("Logs", "logs", log_names)
+    with by:
+        hint = "Groups of seats, or the same seats in different contexts."
+        page.select("Compare by", "by", help=hint)
+
+
+def show_group_controls(groups: Sequence[Group]) -> None:
+    chosen, rest = st.columns([3, 2], vertical_alignment="bottom")
+    with chosen:
+        labels = {group.value: group.label for group in groups}
+        page.several(f"Groups, up to {MAX_GROUPS}", "groups", labels, max_selections=MAX_GROUPS)
+    with rest, row():
+        hint = "68 tell hearts, diamonds and clubs apart; the published table lists 32."
+        page.segments("Abstract moves", "classes", help=hint)
+        with st.popover("Which plays", icon=":material/filter_alt:"):
+            st.caption("Nothing chosen in a line lets everything pass.")
+            for name, hint in FILTER_HELP.items():
+                page.pills(CONTEXT_TITLES[name], name, CONTEXT_LABELS[name], help=hint)
+            page.slider("Tricks", "tricks")
+            page.slider("Own bid", "bids", help="0 is nil.")
+            hint = "Plays of the only legal card. The papers count all plays, so they count here."
+            page.toggle("Count forced plays", "forced", help=hint)
+
+
+def show_frequency_controls() -> None:
+    st.subheader("Abstract moves", help=f"Devlin 2016, figure 2. {DEFINITIONS_NOTE}")
+    with st.container(horizontal=True, gap="medium"):
+        page.segments("Share", "measure")
+        page.segments("Bar ends", "errors")
+        watch_window(above=HEAD, below=PANELS)  # takes no room here
+
+
+def pick_player() -> tuple[str, str]:
+    """The chosen log and player, '' if the log names nobody. Raises ``SpadesError`` for a log that
+    can't be read."""
+    if not readable_logs():
+        raise SpadesError(NO_LOGS)
+    with row():
+        log = page.select("Log", "log", list(readable_logs()), width=260)
+        labels = {
+            player.name: f"{player.name} ({player.games:,} games)"
+            for player in players_of(opened(log))
+        }
+        page.settle("player", labels, next(iter(labels), ""))
+        player = page.select("Player", "player", labels, width=320)
+    return log, player or ""
