@@ -42,19 +42,38 @@ DARK = {
     "card": "#f4f2ea",
     "red": "#c1272d",
 }
+
+
+def channels(color: str) -> tuple[int, int, int]:
+    """Red, green and blue of a colour ``#rrggbb``, from 0 to 255."""
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+
+
+def mix(one: str, other: str, share: float) -> str:
+    """A colour between two, with this share of the second."""
+    pairs = zip(channels(one), channels(other), strict=True)
+    mixed = (round(first + (second - first) * share) for first, second in pairs)
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
+
+CARDS = {  # on cards, which are light in both schemes
+    "black": LIGHT["ink"],
+    "club": LIGHT["best"],  # of a deck of four colours, as the diamond
+    "diamond": LIGHT["human"],
+    "joker": mix(LIGHT["human"], LIGHT["mistake"], 0.5),
+    "back": mix(LIGHT["human"], LIGHT["accent"], 0.5),
+}
 GRAPHIC_CONTRAST = 3.0  # WCAG 2.2, 1.4.11
 TEXT_CONTRAST = 4.5  # WCAG 2.2, 1.4.3
 
 
 def css_variables() -> str:
-    """A CSS rule with these values as variables of the document, which its components inherit.
-
-    ``--black`` is a black suit's colour: cards are light in both schemes."""
+    """A CSS rule with these values as variables of the document, which its components inherit."""
     variables = {f"size-{i}": f"{size}px" for i, size in enumerate(SIZES, start=1)}
     variables |= {f"space-{i}": f"{space}px" for i, space in enumerate(SPACES, start=1)}
     variables["radius"] = f"{RADIUS}px"
     variables |= {name: f"light-dark({LIGHT[name]}, {DARK[name]})" for name in LIGHT}
-    variables["black"] = LIGHT["ink"]
+    variables |= CARDS
     declared = " ".join(f"--{name}: {value};" for name, value in variables.items())
     return f":root {{ {declared} }}"
 
@@ -73,18 +92,6 @@ def _luminance(color: str) -> float:
 
 def _linear(channel: float) -> float:
     return channel / 12.92 if channel <= 0.04045 else float(((channel + 0.055) / 1.055) ** 2.4)
-
-
-def channels(color: str) -> tuple[int, int, int]:
-    """Red, green and blue of a colour ``#rrggbb``, from 0 to 255."""
-    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
-
-
-def mix(one: str, other: str, share: float) -> str:
-    """A colour between two, with this share of the second."""
-    pairs = zip(channels(one), channels(other), strict=True)
-    mixed = (round(first + (second - first) * share) for first, second in pairs)
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
 
 
 def chart_color(name: str, other: str = "") -> str:
