@@ -94,18 +94,20 @@ def _linear(channel: float) -> float:
     return channel / 12.92 if channel <= 0.04045 else float(((channel + 0.055) / 1.055) ** 2.4)
 
 
-def chart_color(name: str, other: str = "") -> str:
+def chart_color(name: str, other: str = "", *, is_pale: bool = False) -> str:
     """A colour for graphics of charts, which Plotly draws alike on light and on dark pages.
 
-    It is the light scheme's, moved towards the dark one's until it stands out from both papers;
-    ``other``: a second colour that is mixed in by half."""
+    It lies between the light scheme's and the dark one's, nearest to the light one's that stands
+    out from both papers, or farthest from it (``is_pale``). ``other``: a second colour that is
+    mixed in by half."""
     light, dark = LIGHT[name], DARK[name]
     if other:
         light, dark = mix(light, LIGHT[other], 0.5), mix(dark, DARK[other], 0.5)
-    steps = (mix(light, dark, i / 20) for i in range(21))
     papers = (LIGHT["paper"], DARK["paper"])
-    return next(
+    steps = [mix(light, dark, i / 20) for i in range(21)]
+    clear = [
         color
         for color in steps
         if min(contrast(color, paper) for paper in papers) >= GRAPHIC_CONTRAST
-    )
+    ]
+    return clear[-1 if is_pale else 0]
