@@ -14,11 +14,11 @@ from analysis.plots.colors import (
     GREEN,
     GREY,
     HUMAN,
+    OCHRE,
     ORANGE,
     PINK,
     SEARCH,
-    SKY_BLUE,
-    VERMILION,
+    TEAL,
     with_alpha,
 )
 from analysis.plots.layout import (
@@ -49,24 +49,24 @@ _BIDDERS = {
     "bis": ("BIS", SEARCH),
     "rb": ("RB, rule-based", GREEN),
     "ms": ("MS, Master Spades", PINK),
-    "io": ("IO, cardgames.io", ORANGE),
-    "kb": ("KB, Whitehouse 2013", SKY_BLUE),
+    "io": ("IO, cardgames.io", OCHRE),
+    "kb": ("KB, Whitehouse 2013", TEAL),
     "human": ("Simulated human", HUMAN),
 }
 """Label and colour."""
 _ROLES = {
     "high card": (BLUE, ""),
-    "long spade": (SKY_BLUE, "/"),
-    "cut": (VERMILION, "x"),
+    "long spade": (TEAL, "/"),
+    "cut": (ORANGE, "x"),
     "previous bids": (GREY, "."),
 }
 """Colour and pattern of each role, so that no role is known by colour alone."""
 _SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 _MAX_BUBBLE = 30.0  # pixels across
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
-_LINE_COLORS = (VERMILION, BLUE, GREEN, PINK, ORANGE, SKY_BLUE)  # of bidders without their own
+_LINE_COLORS = (ORANGE, BLUE, GREEN, PINK, OCHRE, TEAL)  # of bidders without their own
 _PATTERNS = ("", "/", "x", ".")
-BID_COLORS = (VERMILION, BLUE, GREEN, PINK)
+BID_COLORS = (ORANGE, BLUE, GREEN, PINK)
 
 
 def bidder_label(name: str) -> str:

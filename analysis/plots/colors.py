@@ -1,28 +1,30 @@
 """Colours of figures: of kinds of players, of groups, cards and cells.
 
-All are told apart by colour-blind readers (palette: Okabe and Ito 2008)."""
+All are mixed of the tokens' and stand out from light and from dark paper. Where colour-blind
+readers might take two for one, lines differ in dashes and points in symbols too."""
 
 from collections.abc import Sequence
 from zlib import crc32
 
-VERMILION = "#D55E00"
-BLUE = "#0072B2"
-GREEN = "#009E73"
-PINK = "#CC79A7"
-ORANGE = "#E69F00"
-SKY_BLUE = "#56B4E9"
-GREY = "#8a928e"
-# Where the palette has too few.
-PURPLE = "#9467bd"
-OLIVE = "#8c8c2a"
-TEAL = "#17a2a2"
+from analysis.plots.tokens import channels, chart_color
+
+BLUE = chart_color("human")
+ORANGE = chart_color("search")
+GREEN = chart_color("accent", is_pale=True)
+PINK = chart_color("mistake", "paper")
+OCHRE = chart_color("slip", is_pale=True)
+TEAL = chart_color("human", "accent", is_pale=True)
+PURPLE = chart_color("human", "mistake")
+OLIVE = chart_color("slip", "accent")
+RED = chart_color("mistake")
+GREY = chart_color("fine")
 
 HUMAN = BLUE
-SEARCH = VERMILION
-CHOSEN = ORANGE  # frames what was chosen; no group, sequence or kind has it
-SERIES_COLORS = (BLUE, VERMILION, GREEN, PINK, ORANGE, SKY_BLUE)
-CARD_COLORS = (VERMILION, BLUE, GREEN, PINK, ORANGE, SKY_BLUE, PURPLE, OLIVE, TEAL)
-NAME_COLORS = (GREEN, PINK, SKY_BLUE, VERMILION, BLUE)
+SEARCH = ORANGE
+CHOSEN = RED  # frames what was chosen; no group, sequence or kind has it
+SERIES_COLORS = (BLUE, ORANGE, GREEN, PINK, OCHRE, TEAL)
+CARD_COLORS = (ORANGE, BLUE, GREEN, PINK, OCHRE, TEAL, PURPLE, OLIVE, RED)
+NAME_COLORS = (GREEN, PINK, TEAL, ORANGE, BLUE)
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 AGENT_COLORS = {
@@ -43,14 +45,14 @@ AGENT_COLORS = {
     "corpus": PINK,
 }
 AGENT_COLORS_CAPTION = (
-    "Blue: simulated human; vermilion: tree search; purple: flat search; green: rules; "
+    "Blue: simulated human; orange: tree search; purple: flat search; green: rules; "
     "pink: imitation; grey: random."
 )
 
 PLAYER_KIND_COLORS = {
     "simulated-human": HUMAN,
     "simulated humans": HUMAN,
-    "human": SKY_BLUE,
+    "human": TEAL,
     "bot": SEARCH,
     "srp bots": GREEN,
 }
@@ -80,9 +82,7 @@ def assign_colors(names: Sequence[str]) -> dict[str, str]:
 
 def with_alpha(color: str, alpha: float) -> str:
     """A colour ``#rrggbb`` with an opacity of 0 to 1."""
-    red = int(color[1:3], 16)
-    green = int(color[3:5], 16)
-    blue = int(color[5:7], 16)
+    red, green, blue = channels(color)
     return f"rgba({red},{green},{blue},{alpha})"
 
 
@@ -91,8 +91,8 @@ def with_alpha(color: str, alpha: float) -> str:
 _PALEST = 0.05
 _STRONGEST = 0.6
 DIVERGING_SCALE = (
-    (0.0, with_alpha("#7b3294", _STRONGEST)),
+    (0.0, with_alpha(PURPLE, _STRONGEST)),
     (0.5, with_alpha(GREY, _PALEST)),
-    (1.0, with_alpha("#008837", _STRONGEST)),
+    (1.0, with_alpha(GREEN, _STRONGEST)),
 )
 SEQUENTIAL_SCALE = ((0.0, with_alpha(HUMAN, _PALEST)), (1.0, with_alpha(HUMAN, _STRONGEST)))

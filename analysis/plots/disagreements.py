@@ -4,13 +4,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.disagreements.judged import AGREED, CLASS_LABELS, FINDS, OTHER, STYLE, TRAP
-from analysis.plots.colors import GREY, HUMAN, ORANGE, PINK, SEARCH, with_alpha
+from analysis.plots.colors import GREY, HUMAN, OCHRE, PINK, SEARCH, with_alpha
 from analysis.plots.layout import LEGEND_BELOW, figure_of, percent_axis, top_margin
 from analysis.plots.traces import TRACE_NAME, bars, estimates
 
 COLORS = {
     FINDS: (SEARCH, ""),
-    TRAP: (ORANGE, "/"),
+    TRAP: (OCHRE, "/"),
     STYLE: (HUMAN, "."),
     OTHER: (PINK, "x"),
     AGREED: (GREY, ""),

@@ -13,10 +13,9 @@ from analysis.bidding.questions import bid_word
 from analysis.nil.rounds import BY_CHANCE
 from analysis.nil.scores import METHODS
 from analysis.plots.colors import (
+    CHOSEN,
     DASHES,
-    ORANGE,
     SERIES_COLORS,
-    VERMILION,
     assign_colors,
     with_alpha,
 )
@@ -244,8 +243,7 @@ def _star(mark: Mark, *, legend: bool) -> go.Scatter:
         marker={
             "symbol": "star",
             "size": 18,
-            "color": ORANGE,
-            "line": {"color": "#222222", "width": 1.2},
+            "color": CHOSEN,
         },
         name="this hand",
         legendgroup="this hand",
@@ -441,7 +439,7 @@ def plot_map(rows: pd.DataFrame, measure: str, cell: tuple[int, int] | None = No
     if cell is not None:
         partner, total = cell
         ends = {"x0": partner - 0.5, "x1": partner + 0.5, "y0": total - 0.5, "y1": total + 0.5}
-        figure.add_shape(type="rect", line={"color": VERMILION, "width": 3}, **ends)
+        figure.add_shape(type="rect", line={"color": CHOSEN, "width": 3}, **ends)
     return figure
 
 

@@ -1,6 +1,5 @@
 """Sweeps: closeness to humans against strength, heat maps of settings, time."""
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,12 +12,12 @@ from analysis.plots.colors import (
     DIVERGING_SCALE,
     GREEN,
     GREY,
+    OCHRE,
     OLIVE,
     PINK,
     PURPLE,
     SEARCH,
     SEQUENTIAL_SCALE,
-    SKY_BLUE,
     TEAL,
     with_alpha,
 )
@@ -42,54 +41,14 @@ from analysis.plots.traces import (
     text_labels,
 )
 from analysis.sweeps import views
-from analysis.sweeps.sweep import AGENT_OPTIONS, BIAS_OPTIONS, DIRECT, NONE, plain
+from analysis.sweeps.sweep import AGENT_OPTIONS, DIRECT, NONE
 from analysis.text_tables import span
 from spades.search import TECHNIQUES
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")
 _HEIGHT = 560
-_TIMES_HEIGHT = 440
-_PALETTE = {
-    "olive": OLIVE,
-    "teal": TEAL,
-    "purple": PURPLE,
-    "green": GREEN,
-    "blue": SKY_BLUE,
-}
-_NAMED_COLORS = dict(zip(TECHNIQUES, itertools.cycle(_PALETTE), strict=False))
-_TECHNIQUE_COLORS = {
-    **{technique: _PALETTE[color] for technique, color in _NAMED_COLORS.items()},
-    NONE: SEARCH,
-    DIRECT: PINK,
-}
-"""The unbiased search and imitation have the colours of these kinds of agents."""
-COLORS_TEXT = "; ".join(
-    [
-        *(f"{color}: {TECHNIQUES[name].label}" for name, color in _NAMED_COLORS.items()),
-        "vermilion: unbiased",
-        "pink: imitation",
-    ]
-)
-_SERIES_COLORS = (GREEN, OLIVE, PURPLE, TEAL, SKY_BLUE)
+_SERIES_COLORS = (GREEN, OLIVE, PURPLE, TEAL, OCHRE)
 _WITHOUT_SERIES = {NONE: views.UNBIASED_NAME, DIRECT: views.DIRECT_NAME}
-
-# Axes of parallel coordinates, in their order, with their units.
-_SETTING_AXES = {
-    "technique": "Technique",
-    **{name: AGENT_OPTIONS[name].title for name in (*BIAS_OPTIONS, "iterations")},
-}
-_MEASURE_AXES = {
-    "accuracy_all": "accuracy, all plays",
-    "log_loss": "log-loss, nats",
-    "kl": "KL, nats",
-    "time_ratio": "time, × unbiased",
-    "win_rate": "win rate",
-}
-_MEASURES = {
-    measure.name: measure
-    for measure in (views.ACCURACY_ALL, views.LOG_LOSS, views.KL, views.TIME, views.WIN_RATE)
-}
-_MAX_VALUES = 12  # on an axis that has them all written at it
 
 
 def plot_frontier(
@@ -177,9 +136,9 @@ def _series_colors(names: Sequence[str]) -> dict[str, str]:
     n_series = 0
     for name in names:
         if name.startswith(views.UNBIASED_NAME):
-            colors[name] = _TECHNIQUE_COLORS[NONE]
+            colors[name] = SEARCH
         elif name.startswith(views.DIRECT_NAME):
-            colors[name] = _TECHNIQUE_COLORS[DIRECT]
+            colors[name] = PINK
         else:
             colors[name] = _SERIES_COLORS[n_series % len(_SERIES_COLORS)]
             n_series += 1
@@ -422,143 +381,3 @@ def _cell_text(row: Mapping[str, Any], measure: views.Measure) -> str:
     if row["paper"]:
         text += "<br>★"
     return text
-
-
-def plot_parallel(table: pd.DataFrame, measure: views.Measure, chosen: str = "") -> go.Figure:
-    """Parallel coordinates, an axis under the other, so that they fit a phone: a line for each
-    setting, through what it is set by and what was measured of it, what is better on the right.
-    Thick: what none beats in wins and in ``measure``, and the one ``chosen``. ``customdata``: the
-    key."""
-    axes = [name for name in _SETTING_AXES if 1 < table[name].nunique() <= _MAX_VALUES]
-    axes += [name for name in _MEASURE_AXES if table[name].nunique() > 1]
-    places = pd.DataFrame(index=table.index)
-    labels = []
-    for i, name in enumerate(axes):
-        places[name], texts_by_place = _places_on_axis(table[name], name)
-        heights = [i + 0.16] * len(texts_by_place)
-        texts = list(texts_by_place.values())
-        labels.append(text_labels(list(texts_by_place), heights, texts, "middle center", 12))
-    titles = text_labels(
-        [0.0] * len(axes),
-        [i - 0.18 for i in range(len(axes))],
-        [(_SETTING_AXES | _MEASURE_AXES)[name] for name in axes],
-        "top right",
-        12,
-    )
-    return figure_of(
-        [*_parallel_lines(table, places, measure, chosen), titles, *labels],
-        height=90 * len(axes) + 40,
-        xaxis={"visible": False, "range": [-0.06, 1.06]},
-        yaxis={
-            "tickvals": list(range(len(axes))),
-            "showticklabels": False,
-            "zeroline": False,
-            "range": [len(axes) - 0.4, -0.8],
-        },
-        showlegend=False,
-        **CLICKABLE,
-    )
-
-
-def _parallel_lines(
-    table: pd.DataFrame,
-    places: pd.DataFrame,
-    measure: views.Measure,
-    chosen: str,
-) -> list[go.Scatter]:
-    """A line for each setting through its ``places`` on the axes."""
-    n_axes = places.shape[1]
-    best = set(views.pareto(table, measure)["key"])
-    lines = []
-    for i, row in enumerate(table.to_dict("records")):
-        key = row["key"]
-        color = _TECHNIQUE_COLORS[row["technique"]]
-        width = 3 if key in best else 1
-        if key == chosen:
-            color = CHOSEN
-            width = 5
-        line = dots(
-            places.iloc[i].tolist(),
-            list(range(n_axes)),
-            "%{hovertext}",
-            data=[[key]] * n_axes,
-            mode="lines+markers",
-            line={"width": width, "color": color},
-            marker={"size": 8},
-            hovertext=[_setting_hover(row, measure)] * n_axes,
-            **UNFADED,
-        )
-        lines.append(line)
-    return lines
-
-
-def _places_on_axis(values: pd.Series, name: str) -> tuple[pd.Series, dict[float, str]]:
-    """Places from 0 to 1 on an axis, and its labels by place: every value that settings were given,
-    in order, or the ends of what was measured."""
-    if name in _SETTING_AXES:
-        known = sorted(values.dropna().unique(), key=_numbers_first)
-        places = {value: i / (len(known) - 1) for i, value in enumerate(known)}
-        return values.map(places), {place: plain(value) for value, place in places.items()}
-    measure = _MEASURES[name]
-    low = values.min()
-    high = values.max()
-    shares = (values - low) / (high - low)
-    low_label = f"{low:{measure.form}}"
-    high_label = f"{high:{measure.form}}"
-    if measure.more_is_better:
-        return shares, {0.0: low_label, 1.0: high_label}
-    return 1 - shares, {1.0: low_label, 0.0: high_label}
-
-
-def _numbers_first(value: Any) -> tuple[float, str]:
-    """Sort key: numbers by their size, then words."""
-    is_number = not isinstance(value, str) or value.isdecimal()
-    return (float(value), "") if is_number else (math.inf, value)
-
-
-def plot_times(table: pd.DataFrame) -> go.Figure:
-    """Time a move of every setting against calls of the model, with Baier's table."""
-    rows = table[table["time_ratio"].notna()]
-    traces = [
-        _times(part, technique, budget)
-        for (technique, budget), part in rows.groupby(["technique", "budget"], sort=False)
-    ]
-    published = _crosses(
-        [time.model_calls for time in views.TIMES],
-        [time.ratio for time in views.TIMES],
-        [
-            f"{time.text}<br>{time.ratio:.2f} x, {time.model_calls:.0f} calls"
-            for time in views.TIMES
-        ],
-        11,
-        name="published, another machine",
-    )
-    figure = figure_of(
-        [*traces, published],
-        height=_TIMES_HEIGHT,
-        xaxis={"title": "calls of the human model a move"},
-        yaxis={"title": "time a move, × the unbiased search's", "rangemode": "tozero"},
-        legend=LEGEND_BELOW,
-        **CLICKABLE,
-    )
-    add_horizontal_line(figure, 1.0)
-    return figure
-
-
-def _times(rows: pd.DataFrame, technique: str, budget: str) -> go.Scatter:
-    texts = [
-        f"<b>{row['label']}</b><br>{row['ms']:.2f} ms a move, unbiased {row['unbiased_ms']:.2f}"
-        f"<br>{_value_with_interval(row, views.TIME)} x, {row['model_calls']:.1f} calls"
-        for row in rows.to_dict("records")
-    ]
-    color = _TECHNIQUE_COLORS[technique]
-    symbol = "circle" if budget == "iterations" else "diamond"
-    return _settings(
-        rows,
-        "model_calls",
-        "time_ratio",
-        color,
-        marker={"size": 11, "color": color, "symbol": symbol},
-        name=_WITHOUT_SERIES.get(technique, f"{technique}, {budget}"),
-        hovertext=texts,
-    )

@@ -277,10 +277,6 @@ class PublishedTime(NamedTuple):
     model_calls: float
     iterations: int  # that take the unbiased search's time for 2,500
 
-    @property
-    def text(self) -> str:
-        return f"{BAIER}, table II: {self.bias.strength_text}, delay {self.delay}"
-
 
 _UNBIASED_MS = 33.84
 # delay, ms a move, calls of the model, iterations

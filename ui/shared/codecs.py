@@ -1,8 +1,8 @@
 """Codecs: each reads one kind of value from the text of an address, and writes it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from spades.core.documents import parse_integer
@@ -73,12 +73,16 @@ def text_of(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Choice(Codec):
-    """One of some options, or of those that a function returns when a link is read."""
+    """One of some options, or of those that a function returns when a link is read.
+
+    ``former``: texts of old links, and those that have taken their place."""
 
     options: Iterable | Callable[[], Iterable]
     format: Callable[[Any], str] = text_of
+    former: Mapping[str, str] = field(default_factory=dict)
 
     def parse(self, text: str) -> Any:
+        text = self.former.get(text, text)
         options = self.options() if callable(self.options) else self.options
         by_text = {self.format(option): option for option in options}
         if text not in by_text:

@@ -8,6 +8,8 @@ from pathlib import Path
 import streamlit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from analysis.plots.tokens import css_variables
+
 _HERE = Path(__file__).parent
 _MODULES = ("swipes", "links")
 _DROPPED_FROM_REQUEST = (b"accept-encoding", b"if-none-match", b"if-modified-since")
@@ -26,7 +28,7 @@ def _code_of_charts() -> str:
 
 
 def _own_head(*, has_charts: bool) -> bytes:
-    style = (_HERE / "css" / "page.css").read_text("utf-8")
+    style = css_variables() + (_HERE / "css" / "page.css").read_text("utf-8")
     arrival = _read_script("arrival")
     scripts = [_read_script(name) for name in _MODULES]
     code_of_charts = _code_of_charts()

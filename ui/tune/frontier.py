@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.plots.sweeps import COLORS_TEXT, plot_frontier, plot_heat, plot_parallel, plot_times
+from analysis.plots.sweeps import plot_frontier, plot_heat
 from analysis.runs.progress import format_seconds
 from analysis.sweeps import views
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
@@ -30,10 +30,6 @@ READING = {
     "the grey steps in both. Bars: 95% intervals. Click a point to set the ladder to it.",
     "heat": "★ marks a strength of bias that a paper recommends. Click a cell to set the ladder to "
     "it.",
-    "parallel": "A line a setting, what is better on the right; thick: no other beats it in wins "
-    f"and closeness to humans. {COLORS_TEXT}. Click a dot to set the ladder to its setting.",
-    "time": "Time of a move relative to the unbiased search in the same run; bars: 95% intervals. "
-    "Crosses: Baier's table II, whose model calls cost far more than ours.",
 }
 COLUMNS = {
     "label": text("Setting", width=430),
@@ -138,12 +134,12 @@ def _show_go_on(listed: Listed, label: str) -> None:
 def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> None:
     chart = page.get("chart")
     documents = [shown.document for shown in (listed, *other)]
-    if chart in ("frontier", "parallel"):
+    if chart == "frontier":
         _choose_closeness(table)
     second = _settings_of(documents[1]) if other else None
     figure = _figure(chart, table, second)
     if figure is not None:
-        show = widgets.show_heat_map if chart in ("heat", "parallel") else widgets.show_chart
+        show = widgets.show_heat_map if chart == "heat" else widgets.show_chart
         key = f"tune_{chart}_{listed.id}"
         show(figure, key, f"sweep-{chart}", on_select=partial(_pick_point, key, documents))
     caption = READING[chart]
@@ -178,10 +174,6 @@ def _figure(chart: str, table: pd.DataFrame, second: pd.DataFrame | None) -> Any
     point = page.get("point")
     if chart == "heat":
         return _heat(table)
-    if chart == "time":
-        return plot_times(table)
-    if chart == "parallel":
-        return plot_parallel(table, measure, point)
     return plot_frontier(table, measure, point, second)
 
 

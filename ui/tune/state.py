@@ -37,7 +37,7 @@ from ui.shared.options import chosen_bias, fields_of
 from ui.shared.records import DEFAULT_HAND, find_hand, nearest_round
 from ui.shared.views import View, view_field
 
-CHARTS = {"frontier": "Frontier", "heat": "Heat map", "time": "Time", "parallel": "Parallel"}
+CHARTS = {"frontier": "Frontier", "heat": "Heat map"}
 SWEEP_TECHNIQUES = tuple(name for name in SET_BY if name != NONE)
 MAX_COUNT = 1_000_000
 MAX_SEED = 2**31 - 1
@@ -126,7 +126,7 @@ LADDER = {
 FRONTIER = {
     "sweep": Field(TEXT, "devlin-fig1"),
     "over": Field(TEXT, ""),
-    "chart": Field(Choice(CHARTS), "frontier"),
+    "chart": Field(Choice(CHARTS, former={"time": "frontier", "parallel": "frontier"}), "frontier"),
     "x": Field(Choice(CLOSENESS), KL.name),
     "heat": Field(Choice(HEAT), WIN_RATE.name),
     "family": Field(TEXT, ""),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.plots.sweeps import plot_frontier, plot_heat, plot_parallel, plot_times
+from analysis.plots.sweeps import plot_frontier, plot_heat
 from analysis.runs.command import write_table
 from analysis.runs.store import ResultStore
 from analysis.sweeps import library
@@ -100,6 +100,7 @@ def test_published_points_are_marked_where_the_papers_measured_the_same(table):
     assert (0.703, 0.452) in zip(accuracy.x, accuracy.y, strict=True)
     assert "published, real humans" not in traces(plot_frontier(table, CLOSENESS["kl_68"]))
     assert len(POINTS) == 8
+    assert len(TIMES) == 12
     assert [round(one.ratio, 2) for one in TIMES if one.delay == 1] == [2.53, 2.47]
 
 
@@ -142,7 +143,6 @@ def test_pikl_lies_on_a_line_and_in_a_strip_by_lambda():
     heat = plot_heat(rows_of(table, family), HEAT["ece"])
     assert heat.layout.xaxis.title.text == "λ (points)"
     assert list(heat.data[0].z[0]) == rows["ece"].tolist()
-    assert len(plot_parallel(table, CLOSENESS["log_loss"]).data) > len(table)
     old = {**document, "settings": [dict(one) for one in document["settings"]]}
     for one in old["settings"]:
         del one["probabilities"]  # as made before piKL
@@ -188,31 +188,6 @@ def test_two_sweeps_lie_over_each_other_in_the_same_colours(table):
     assert not differences(*plans)
     plans[1]["plan"]["log"] = "another"
     assert differences(*plans) == "humans of human-south and another"
-
-
-def test_parallel_coordinates_lead_each_setting_through_its_values(table):
-    figure = plot_parallel(table, ACCURACY_ALL, "key4")
-    lines = {trace.customdata[0][0]: trace for trace in figure.data if trace.customdata is not None}
-    assert list(lines) == table["key"].tolist()
-    titles, *ticks = (trace for trace in figure.data if trace.mode == "text")
-    names = list(titles.text)
-    assert names[0] == "Technique"
-    assert names[-1] == "win rate"
-    strength, kl = names.index("C_BT (rewards)"), names.index("KL, nats")
-    assert list(ticks[strength].text) == ["0.03", "0.1", "0.2"]
-    assert lines["key4"].x[strength] == 0.5
-    assert math.isnan(lines["key5"].x[strength]), "experience has no C_BT"
-    assert lines["key0"].x[kl] == 1, "the least KL is best"
-    assert lines["key4"].line.width > lines["key3"].line.width
-
-
-def test_times_lie_over_the_calls_of_the_model(table):
-    found = traces(plot_times(table))
-    biased = found["knowledge, iterations"]
-    rows = table[table["technique"] == "knowledge"]
-    assert list(biased.x) == rows["model_calls"].to_list()
-    assert list(biased.y) == rows["time_ratio"].to_list()
-    assert len(found["published, another machine"].x) == len(TIMES) == 12
 
 
 def test_published_strengths():
