@@ -1,8 +1,11 @@
-"""Play: a seat at the table against agents; every move is stored as it is made."""
+"""Play: a seat at a table against agents, and a drill of decisions judged beforehand."""
 
-from ui.play.view import page, show
+from importlib import import_module
+
+from ui.play.state import page
 
 if __name__ == "__main__":
     with page.open("Play"):
-        show()
+        view = page.view("View", "view")
+        import_module(f"ui.play.{view}").show()  # a module a view
         page.write()

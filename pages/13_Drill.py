@@ -1,8 +1,5 @@
-"""Drill: decisions to be taken again, judged beforehand, repeated until they are known."""
+"""Drill: where old links lead; it is a view of Play."""
 
-from ui.drill.view import page, show
+import streamlit as st
 
-if __name__ == "__main__":
-    with page.open("Drill"):
-        show()
-        page.write()
+st.switch_page("pages/11_Play.py", query_params={**st.query_params.to_dict(), "view": "drill"})

@@ -26,7 +26,7 @@ def see_question(visitor):
 def test_an_exercise_by_click_and_one_by_keys_without_a_hidden_card(visit):
     visitor = visit(is_apart=True)
     _, frames = listen(visitor)
-    visitor.page.goto(f"{visitor.home}/Drill?profile=browser")
+    visitor.page.goto(f"{visitor.home}/Play?view=drill&profile=browser")
     for n in range(4):
         see_question(visitor)
         seen = cards(visitor, ".hand .card[data-card], .trick .card[data-card]")

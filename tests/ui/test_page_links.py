@@ -7,9 +7,9 @@ from ui.arena import match as arena
 from ui.bidding import state as bidding
 from ui.data import logs as data
 from ui.disagreements import state as disagreements
-from ui.drill import view as drill
 from ui.models import compare as models
 from ui.nil import state as nil
+from ui.play import state as play
 from ui.playstyle import state as playstyle
 
 PAGES = {
@@ -17,7 +17,7 @@ PAGES = {
     "bidding": bidding.page,
     "data": data.page,
     "disagreements": disagreements.page,
-    "drill": drill.page,
+    "play": play.page,
     "models": models.page,
     "nil": nil.page,
     "playstyle": playstyle.page,
@@ -36,12 +36,17 @@ LINKS = [
     ("disagreements", "log=four-humans&agent=ismcts:iterations=500&seed=5&model=devlin2016"),
     ("disagreements", "rounds=7&by=divergence&against=played&bits=0.25&points=40.0&lens_of=search"),
     ("disagreements", "tricks=2-9&chart=lens&class=trap,finds&lens=bag&seat=S,W&kind=human"),
-    ("drill", "profile=Ann&logs=four-humans&player=human&lens=bag&phase=early&nil=own,none"),
+    (
+        "play",
+        "view=drill&profile=Ann&logs=four-humans&player=human&lens=bag&phase=early&nil=own,none",
+    ),
     ("models", "view=one&measure=log_loss&model=devlin2016-nil&data=four-humans&rounds=200&seed=7"),
     ("nil", f"deck=joker-joker-ace&hand={HAND}&previous=4,0&view=surface&threshold=-5"),
     ("nil", "previous=4,3&compare=3,*|0,2&tables=srp|human&logs=four-humans&kind=bot&at=3,*&bin=3"),
     ("nil", "value=35&after=2&measure=rate&form=surface&of=human&partner=4&sum=9&heard=2"),
     ("nil", "scored=human&group=2 previous bids&by=sequences&methods=trees&compare=&tables="),
+    ("play", "seat=E&left=human&partner=best+bis&right=person&rules=nil=50&length=one&name=Ann"),
+    ("play", "hand=log.four-humans.3&rounds=7&rating=1850&since=1999&pace=0&help=1&target=300"),
     ("playstyle", "style_by=agent&style_groups=random|ismcts:iterations=2500|~none~|a%7Cb"),
     (
         "playstyle",

@@ -37,7 +37,9 @@ PAGES = (
     ), "hand=bug-report-335&ply=24"),
     Page("pages/11_Play.py", "Play", "stadia_controller", (
         "Take a seat against any agents, and look at your own hands afterwards. Cards by click, "
-        "touch or keyboard: 1 to 9 and the arrows choose, Enter plays."
+        "touch or keyboard: 1 to 9 and the arrows choose, Enter plays. *Drill* asks for a card in "
+        "positions from logs: your own costly ones, or those where humans go wrong. The judge "
+        "decides what is right; what you miss comes back, spaced by FSRS."
     ), "left=srp%2Bbis&partner=srp%2Bbis&right=srp%2Bbis"),
     Page("pages/14_Studies.py", "Studies", "groups", (
         "Have people play the deals that you choose. You get a link for participants, their "
@@ -47,10 +49,6 @@ PAGES = (
         "Every decision of a log searched at once, sorted by how far search and human disagree. A "
         "row opens it in Replay."
     ), "log=human-south&by=stakes&class=finds"),
-    Page("pages/13_Drill.py", "Drill", "exercise", (
-        "Which card? Answer positions from logs: your own costly ones, or those where humans go "
-        "wrong. Many searches decide what is right; what you miss comes back, spaced by FSRS."
-    ), "logs=human-south"),
     Page("pages/3_Playstyle.py", "Playstyle", "bar_chart", (
         "What kinds of cards people and bots play, and how far apart two groups are (KL "
         "divergence). A bar leads to the hands behind it."

@@ -15,7 +15,7 @@ from tests.pages.apps import open_page, run, texts
 from tests.tables.test_game import KEY, played
 from tests.tables.test_live import finish
 from tests.tables.test_store import old_store
-from ui.play import server, view
+from ui.play import form, server, table
 
 PAGE = "11_Play"
 FORM = dict.fromkeys(("left", "partner", "right"), "srp+bis")
@@ -24,7 +24,7 @@ FORM = dict.fromkeys(("left", "partner", "right"), "srp+bis")
 @pytest.fixture(autouse=True)
 def own_tables(tmp_path, monkeypatch):
     live = LiveTables(TableStore(tmp_path / "tables.sqlite"))
-    for module in (server, view):
+    for module in (server, form, table):
         monkeypatch.setattr(module, "tables", lambda: live)
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     return live

@@ -1,4 +1,4 @@
-"""The Drill page: a position to answer, the verdict on the answer, and the exercises due."""
+"""The drill: a position to answer, the verdict on the answer, and the exercises due."""
 
 import time
 from dataclasses import dataclass
@@ -10,8 +10,7 @@ import streamlit as st
 
 from analysis.decisions.candidates import HUMAN
 from analysis.decisions.classes import needs_text
-from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE, pretty
-from analysis.decisions.lenses import LABELS
+from analysis.decisions.decision import pretty
 from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
 from analysis.drill import DrillStore, Exercise, draw, exercise_table, passing
@@ -22,38 +21,22 @@ from spades.human import load_model
 from ui.disagreements.controls import drawn, show_search_start
 from ui.disagreements.view import decisions_of
 from ui.play.seen import seen_round
+from ui.play.state import page
 from ui.replay.view import joined
-from ui.shared import address
-from ui.shared.address import Field
 from ui.shared.bar import show_link
-from ui.shared.codecs import TEXT, Choice, Integer, Several
 from ui.shared.jobs import show_jobs
 from ui.shared.options import model_label
 from ui.shared.page import literal
-from ui.shared.records import log_shown_first, opened, pack, readable_logs
+from ui.shared.records import opened, pack, readable_logs
 from ui.shared.table_data import sorted_hand
 from ui.shared.tables import show_frame
 from ui.shared.widgets import errors_shown, row, show_button, show_info, show_note
 
 LAST = 100  # answers over which the share right is taken
-PHASES = {EARLY: f"Tricks 1 to {EARLY_TRICKS}", LATE: f"From trick {EARLY_TRICKS + 1}"}
-NIL_LABELS = {"own": "Own", "partner": "Partner's", "opponents": "An opponent's", "none": "None"}
+ROUNDS = 200  # of a log, to judge
 FILTERS = ("lens", "phase", "nil")
 VIEW = "drill_table"
-page = address.PageState(
-    "drill",
-    {
-        "profile": Field(TEXT, "player"),
-        "logs": Field(Several(Choice(readable_logs)), lambda _: [log_shown_first()]),
-        "player": Field(TEXT, ""),
-        "lens": Field(Several(Choice(LABELS)), []),
-        "phase": Field(Several(Choice(PHASES)), []),
-        "nil": Field(Several(Choice(NIL_LABELS)), []),
-        "rounds": Field(Integer(1, MAX_ROUNDS), 200),
-    },
-    files=("logs",),
-)
-OPEN = page.key("open")  # the ``Shown`` exercise
+OPEN = page.key("exercise")  # the ``Shown`` exercise
 _mount = st.components.v2.component(
     "spades_drill_table",
     html="<div class='rv-mount'></div>",
@@ -78,7 +61,7 @@ class Shown:
 def show() -> None:
     logs = readable_logs()
     if not logs:
-        show_info("No logs yet: play on the Play page, or import one on Data.", "inbox")
+        show_info("No logs yet: play a table, or import one on Data.", "inbox")
         return
     if not page.get("logs"):
         page.put("logs", list(logs)[:1])
@@ -98,7 +81,7 @@ def _show_choice() -> None:
         labels[name] = f"Costly plays of {name}"
     exercises = labels[page.settle("player", labels)]
     label = literal(f"{page.get('profile')} · {exercises}")
-    with st.popover(label, icon=":material/tune:", key=page.key("choice")):
+    with st.popover(label, icon=":material/tune:", key="drill_choice"):
         page.text("Profile", "profile", max_chars=40, help="Progress is kept under this name.")
         page.several("Logs", "logs", list(readable_logs()))
         page.select("Exercises", "player", labels)
@@ -280,12 +263,19 @@ def _interval(low: float, high: float) -> str:
 
 def _asked_plan() -> LogSearchPlan:
     rounds = page.asked("rounds")["rounds"]
-    return LogSearchPlan(page.get("logs")[0], rounds)
+    return LogSearchPlan(page.get("logs")[0], rounds or ROUNDS)
 
 
 def _show_more() -> None:
     with errors_shown():
         with st.expander("Judge more of the log", icon=":material/manage_search:"):
-            page.number("Rounds", "rounds", step=10, width=140, help="The first ones of the log.")
+            page.number(
+                "Rounds",
+                "rounds",
+                step=10,
+                width=140,
+                placeholder=str(ROUNDS),
+                help="The first ones of the log.",
+            )
             show_search_start(_asked_plan, "drill_start")
         show_jobs("drill", made=lambda: drawn(_asked_plan()))

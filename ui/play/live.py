@@ -1,0 +1,35 @@
+"""The table in play in the browser: which data it starts from, and what it is made of."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from spades.tables import Setup
+from spades.tables.live import AWAY_SECONDS
+from ui.play.routes import PATH
+from ui.replay.view import joined
+
+VIEW = "live_table"
+_HERE = Path(__file__).parent
+_mount = st.components.v2.component(
+    "spades_live_table",
+    html="<div class='rv-mount'></div>",
+    css=joined("css", "base cards table beliefs bids compact") + joined("css", "live", _HERE),
+    js=joined("js", "dom cards position table plates trick beliefs bids keys choose")
+    + joined("js", "live", _HERE),
+)
+
+
+def show_live(token: str, setup: Setup, pace: int, *, has_help: bool = False) -> None:
+    """The table in play of a seat's token; ``pace``: ms between cards."""
+    base = st.get_option("server.baseUrlPath").strip("/")
+    data = {
+        "token": token,
+        "api": f"/{base}{PATH}" if base else PATH,
+        "pace": pace,
+        "has_nil": setup.rules.nil is not None,
+        "away": 1000 * AWAY_SECONDS,
+        "help": has_help,
+    }
+    with st.container(key="play_table"):
+        _mount(data=data, key=VIEW, on_rounds_change=lambda: None)
