@@ -82,6 +82,52 @@ def test_a_whole_game_by_clicks_and_keys(visit):
     table.see_text("Ann")
 
 
+def test_a_nil_is_asked_about_and_what_all_have_seen_is_told(visit):
+    table = open_table(visit(), "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0")
+    assert due(table) == "bid"
+    yes = table.one("live-yes")
+    table.page.locator("[data-bid='0']").click()
+    expect(yes).to_have_text("Bid nil")
+    table.press("Escape")
+    expect(yes).to_have_count(0)
+    assert due(table) == "bid"
+    table.page.locator("[data-bid='0']").click()
+    yes.click()
+    for _ in range(5):
+        assert due(table) == "card"
+        legal(table).last.click(position=CORNER)
+    assert due(table) == "card"
+    expect(table.one("history-last")).to_contain_text("took it")
+    tricks = table.one("history-tricks")
+    tricks.locator("summary").click()
+    expect(tricks.locator("tbody tr")).to_have_count(5)
+    expect(tricks.locator(".won")).to_have_count(5)
+    assert plain(table.one("history-voids")) == voids_by_hand(tricks)
+
+
+def voids_by_hand(tricks):
+    """Who showed out of which suit, from the table of tricks, as the page says it."""
+    names = ("North", "East", "South", "West")
+    lacking = {name: set() for name in names}
+    for row in tricks.locator("tbody tr").all():
+        cells = row.locator("td")
+        texts = [plain(cell) for cell in cells.all()]
+        (led,) = [text[-1] for text in texts if "▸" in text]
+        for name, text in zip(names, texts, strict=True):
+            if text[-1] != led:
+                lacking[name].add(led)
+    told = []
+    for name in names:
+        if lacking[name]:
+            told.append(f"{name} of {''.join(sign for sign in '♠♥♦♣' if sign in lacking[name])}")
+    return f"Showed out: {', '.join(told)}" if told else ""
+
+
+def plain(element):
+    """The text that is seen, suits as bare signs."""
+    return element.inner_text().replace("\ufe0e", "").strip()
+
+
 def test_a_reload_and_a_phone_go_on_where_the_game_was(visit):
     table = open_table(visit(), "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0")
     assert due(table) == "bid"
@@ -155,6 +201,7 @@ def test_four_people_at_one_table_are_sent_no_hidden_card(visit):
         mover, kind = asked
         if kind == "bid":
             mover.page.locator("[data-bid='3']").click()
+            mover.one("live-yes").click()  # others would see it at once
         else:
             mover.press("ArrowRight", "Enter")
         n_moves += 1

@@ -14,20 +14,26 @@ _HERE = Path(__file__).parent
 _mount = st.components.v2.component(
     "spades_live_table",
     html="<div class='rv-mount'></div>",
-    css=joined("css", "base cards table beliefs bids compact") + joined("css", "live", _HERE),
+    css=joined("css", "base cards table beliefs bids compact")
+    + joined("css", "live history", _HERE),
     js=joined("js", "dom cards position table plates trick beliefs bids keys choose")
-    + joined("js", "live", _HERE),
+    + joined("js", "history sheet live", _HERE),
 )
 
 
 def show_live(token: str, setup: Setup, pace: int, *, has_help: bool = False) -> None:
-    """The table in play of a seat's token; ``pace``: ms between cards."""
+    """The table in play of a seat's token; ``pace``: ms between cards.
+
+    ``asks``: every move is asked about, because it can't be taken back; a study's protocol has no
+    such question."""
     base = st.get_option("server.baseUrlPath").strip("/")
     data = {
         "token": token,
         "api": f"/{base}{PATH}" if base else PATH,
         "pace": pace,
-        "has_nil": setup.rules.nil is not None,
+        "nil": setup.rules.nil,
+        "blind_nil": setup.rules.blind_nil,
+        "asks": not setup.is_sealed and not setup.has_undo,
         "away": 1000 * AWAY_SECONDS,
         "help": has_help,
     }

@@ -55,7 +55,7 @@ def _show_table(token: str, place: Seat) -> None:
             "marks each card played with help, and models of people leave it out."
         )
         page.toggle("Help", "help", help=hint)
-        show_button("New game", "replay", "play_leave", leave)
+        _show_leaving(is_over=is_over)
     if records:
         people = set()
         if setup.help:
@@ -67,6 +67,16 @@ def _show_table(token: str, place: Seat) -> None:
             query = {"view": "rates", "log": games_of(person), "player": person}
             show_link("Players", f"All games of {person}", query)
         show_duplicate(place, setup, records)
+
+
+def _show_leaving(*, is_over: bool) -> None:
+    """The button to the form for another game, which asks where this one isn't over."""
+    if is_over:
+        show_button("New game", "replay", "play_leave", leave)
+        return
+    with st.popover("New game", icon=":material/replay:"):
+        st.markdown("This game isn't over. To go on with it later, keep this page's address.")
+        show_button("Leave this table", "logout", "play_leave", leave)
 
 
 def _show_free_seats(game: str) -> None:

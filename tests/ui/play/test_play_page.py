@@ -45,7 +45,7 @@ def test_a_table_is_dealt_as_asked(own_tables):
     at = open_page(PAGE, {**FORM, "seat": "E", "length": "one", "name": "Ann", "rules": "nil=50"})
     at = click(at, "play_deal")
     data = sent(at)
-    assert set(data) == {"token", "api", "pace", "has_nil", "away", "help"}
+    assert set(data) == {"token", "api", "pace", "nil", "blind_nil", "asks", "away", "help"}
     place = own_tables.seat_of(data["token"])
     setup = own_tables.store.setup_of(place.game)
     assert place.seat == 1
@@ -72,6 +72,15 @@ def test_what_is_refused_is_said_over_the_form(query, said):
     assert said in texts(at) + " ".join(error.value for error in at.error)
     assert at.button(key="play_deal")
     assert not at.get("bidi_component")
+
+
+def test_a_table_is_left_by_a_second_click_and_stays_at_its_link(own_tables):
+    at = click(open_page(PAGE, FORM), "play_deal")
+    token = sent(at)["token"]
+    assert at.get("popover")
+    at = click(at, "play_leave")
+    assert at.button(key="play_deal")
+    assert sent(open_page(PAGE, {"token": token}))["token"] == token
 
 
 def test_a_finished_round_is_a_log_with_links(own_tables):
