@@ -41,7 +41,7 @@ from spades.core.database import DatabaseError, Finding
 from spades.core.kernel import BoolArray
 from spades.core.logs import Log
 from spades.core.observation import Observation
-from spades.core.paths import folders_of, stored_table
+from spades.core.paths import file_of, stored_table
 from spades.core.records import Record
 from spades.notation.schema import record_of, row_of
 
@@ -281,9 +281,9 @@ def _exercise_row(exercise: Exercise) -> Row:
 
 
 class DrillStore(CheckedDatabase):
-    """The profiles in ``$SPADES_DRILL`` or ``data/drill``, or in the file given. Only answers and
-    their exercises are stored, an answer with the state of its card afterwards in one transaction.
-    Raises ``DrillError`` where what would be read is damaged."""
+    """The profiles in ``$SPADES_DRILL`` or the user's folder, or in the file given. Only answers
+    and their exercises are stored, an answer with the state of its card afterwards in one
+    transaction. Raises ``DrillError`` where what would be read is damaged."""
 
     kind = "store of drills"
     variable = "SPADES_DRILL"
@@ -300,7 +300,7 @@ class DrillStore(CheckedDatabase):
     checked = (EXERCISES, ANSWERS)
 
     def __init__(self, path: Path | None = None) -> None:
-        super().__init__(path or folders_of("drill")[0] / "drill.sqlite")
+        super().__init__(path or file_of("drill", "drill.sqlite"))
 
     def answer(self, profile: str, exercise: Exercise, card: str, *, ms: int, now: float) -> bool:
         """Store a profile's answer, given after ``ms`` milliseconds; whether it is right. ``now``:
