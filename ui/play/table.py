@@ -51,8 +51,8 @@ def _show_table(token: str, place: Seat) -> None:
     with row():
         page.segments("Pace", "pace")
         hint = (
-            "A hint (human, search and judge by card), the trick in words, taking back. The log "
-            "marks each card played with help, and models of people leave it out."
+            "A hint (human, search and judge by card), and the trick in words. The log marks each "
+            "card played with help or taken back, and models of people leave it out."
         )
         page.toggle("Help", "help", help=hint)
         _show_leaving(is_over=is_over)
@@ -61,7 +61,7 @@ def _show_table(token: str, place: Seat) -> None:
         if setup.help:
             seats = zip(setup.players, setup.agents, strict=True)
             people = {name for name, agent in seats if agent is None}
-        show_rounds(store_played(place.game, setup, records, people), len(records))
+        show_rounds(store_played(place.game, setup, records, people), records, place.seat)
         if people:
             person = setup.players[place.seat]
             query = {"view": "rates", "log": games_of(person), "player": person}

@@ -1,11 +1,14 @@
 """The Play page under AppTest: the form, a table, an invitation; what is refused."""
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 
 import pytest
 
+from analysis import own_plays
+from analysis.review import ReviewedPlay
 from spades.core.logs import Log
 from spades.core.rules import Rules
 from spades.notation.log_store import list_logs, open_log, store_log
@@ -15,7 +18,7 @@ from tests.pages.apps import open_page, run, texts
 from tests.tables.test_game import KEY, played
 from tests.tables.test_live import finish
 from tests.tables.test_store import old_store
-from ui.play import form, server, table
+from ui.play import form, rounds, server, table
 
 PAGE = "11_Play"
 FORM = dict.fromkeys(("left", "partner", "right"), "srp+bis")
@@ -28,6 +31,27 @@ def own_tables(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "tables", lambda: live)
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     return live
+
+
+class QuickOwnPlays(own_plays.OwnPlays):
+    """Faults the second play, where others would search."""
+
+    n_judged = 13
+
+    def steps(self):
+        while self.n_done < self.n_judged:
+            self.n_done += 1
+            yield
+        if self.n_done == 13:
+            self.costliest = ReviewedPlay(
+                ply=self.plies[1], seat=2, card="HQ", best=("H2", "C3"), given_away=12.34, se=2.0,
+                as_judge=False, as_human=True, is_settled=True,
+            )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def quick_judge(monkeypatch):
+    monkeypatch.setattr(own_plays, "OwnPlays", QuickOwnPlays)
 
 
 def click(at, key):
@@ -90,8 +114,14 @@ def test_a_finished_round_is_a_log_with_links(own_tables):
     finish(own_tables, {2: token})
     at = run(at)
     assert "Rounds played" in texts(at)
-    labels = [link.proto.label for link in at.get("page_link")]
-    assert "Round 1" in labels
+    (job,) = rounds.own_plays_jobs().jobs()[:1]
+    assert job.wait(60)
+    at = run(at)
+    told = "Your costliest play: Q♥ in trick 2 gave away 12.3 ± 2.0 points; best was 2♥ or 3♣"
+    assert told in texts(at)
+    (opened,) = [link for link in at.get("page_link") if link.proto.label == "Round 1"]
+    assert f"ply={job.work.plies[1]}" in opened.proto.query_string
+    assert re.search(r"log=played-player-\d{4}-\d\d-\d\d-", opened.proto.query_string)
     at.selectbox(key="play_rival").set_value("srp+bis")
     at = click(run(at), "play_compare")
     (table,) = at.dataframe
@@ -100,6 +130,18 @@ def test_a_finished_round_is_a_log_with_links(own_tables):
     for agent in ("srp+bis", "human"):
         less = f"{row['You'] - row[agent]:+.1f}"
         assert f"You less {agent} on the same deals: {less} points a round" in texts(at)
+
+
+def test_a_round_that_is_not_judged_yet_says_so(own_tables, monkeypatch):
+    monkeypatch.setattr(QuickOwnPlays, "n_judged", 5)
+    at = click(open_page(PAGE, {**FORM, "length": "one"}), "play_deal")
+    finish(own_tables, {2: sent(at)["token"]})
+    at = run(at)
+    assert rounds.own_plays_jobs().jobs()[0].wait(60)
+    at = run(at)
+    assert "Your plays are being judged: 5 of 13" in texts(at)
+    (opened,) = [link for link in at.get("page_link") if link.proto.label == "Round 1"]
+    assert "ply=" not in opened.proto.query_string
 
 
 def test_the_deals_of_a_log_are_played_beside_its_players(own_tables):
