@@ -58,8 +58,8 @@ class ReviewedPlay:
     """A play with a choice. ``given_away``: points, with the standard error ``se``; ``best``: one
     card of each class that is the best or as good; ``as_judge``: whether the play is of such a
     class; ``as_human``: whether it is of the class that humans likeliest play; ``is_settled``:
-    whether the conclusion is more than a leaning. ``hindsight``: points that it cost as the cards
-    lay, with ``hindsight_se``; nan where that wasn't measured."""
+    whether what it gives away is more than a leaning. ``hindsight``: points that it cost as the
+    cards lay, with ``hindsight_se``; nan where that wasn't measured."""
 
     ply: int
     seat: int
@@ -371,17 +371,17 @@ def reviewed(
         candidate.cards: sum(human[name] for name in candidate.cards)
         for candidate in conclusion.classes
     }
-    is_good = played in within
+    loss = conclusion.loss_of(card)
     return ReviewedPlay(
         ply=ply,
         seat=seat,
         card=card,
         best=tuple(candidate.cards[0] for candidate in within),
-        given_away=0.0 if is_good else played.behind,
-        se=0.0 if is_good else played.gap_error,
-        as_judge=is_good,
+        given_away=loss.points,
+        se=played.gap_error if loss.points else 0.0,
+        as_judge=played in within,
         as_human=human_shares[played.cards] >= max(human_shares.values()) - 1e-9,
-        is_settled=conclusion.is_settled,
+        is_settled=loss.is_settled,
         hindsight=cost.loss,
         hindsight_se=cost.se,
     )

@@ -33,7 +33,8 @@ PAGES = (
         "Replay a logged hand and see, for every legal card, how likely a human plays it and how "
         "often the search chose it. Step with the buttons under the table or the arrow keys. The "
         "blue bar is the human's probability, the orange one the share of the search's visits. "
-        "● was played, ★ is the search's choice. The verdict says what that is worth in points."
+        "● was played, ★ is the search's choice, ✓ the judge's best. The headline says what the "
+        "card played costs."
     ), "hand=bug-report-335&ply=24"),
     Page("pages/11_Play.py", "Play", "stadia_controller", (
         "Take a seat against any agents, and look at your own hands afterwards. Cards by click, "

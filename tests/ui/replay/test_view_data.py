@@ -38,7 +38,7 @@ def test_a_decision_has_exactly_its_legal_cards_of_its_own_hand(ply):
         assert sum(row["human"][model] for row in cards) == pytest.approx(1)
     assert sum(row["is_search_choice"] for row in cards) == 1
     assert data["played"] == deck.format_card(record.plays[ply])
-    assert data["verdict"]
+    assert data["judgement"]["text"]
     assert not data["disagrees"] or len(cards) > 1
 
 
