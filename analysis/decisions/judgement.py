@@ -66,7 +66,7 @@ def judgement_of(decision: PlayDecision) -> Judgement:
         subject,
         "divides the judges" if is_divided else _says(conclusion, loss, decision.unit),
         "" if is_divided else loss.grade,
-        _reason(decision, conclusion, card),
+        reason_of(decision.observation, conclusion, card),
         f"{concluded(conclusion, decision.unit)}.",
     )
 
@@ -101,7 +101,7 @@ def _says(conclusion: Conclusion, loss: Loss, unit: str) -> str:
     return "is as good as any"
 
 
-def _reason(decision: PlayDecision, conclusion: Conclusion, card: str) -> str:
+def reason_of(seen: Observation, conclusion: Conclusion, card: str) -> str:
     """Why the best card is better than the card, or where that is as good, than the next."""
     best = conclusion.best
     other = conclusion.class_of(card)
@@ -112,7 +112,6 @@ def _reason(decision: PlayDecision, conclusion: Conclusion, card: str) -> str:
         other = behind[0]
     if conclusion.kind == DIFFER:
         return ""
-    seen = decision.observation
     parts = [_terms(best, other, seen), _complaint(seen, other, best)]
     text = "; ".join(filter(None, parts))
     if not text and other.standing == BEHIND:

@@ -10,11 +10,13 @@ import streamlit as st
 
 from analysis.decisions.candidates import HUMAN
 from analysis.decisions.classes import needs_text
+from analysis.decisions.conclusion import BEST, FINE, MISTAKE, SLIP
 from analysis.decisions.decision import pretty
 from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
-from analysis.drill import DrillStore, Exercise, draw, exercise_table, passing
+from analysis.drill import DrillStore, Exercise, draw, exercise_table, grade_of, passing
 from analysis.intervals import share_interval
+from analysis.runs.progress import format_seconds
 from analysis.text_tables import span
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
 from spades.human import load_model
@@ -30,32 +32,42 @@ from ui.shared.page import literal
 from ui.shared.records import opened, pack, readable_logs
 from ui.shared.table_data import sorted_hand
 from ui.shared.tables import show_frame
-from ui.shared.widgets import errors_shown, row, show_button, show_info, show_note
+from ui.shared.widgets import centered_row, errors_shown, row, show_button, show_info, show_note
 
 LAST = 100  # answers over which the share right is taken
 ROUNDS = 200  # of a log, to judge
+GRADE_TEXTS = {
+    BEST: (st.success, "check_circle", "Right: best."),
+    FINE: (st.info, "do_not_disturb_on", "Wrong, but fine."),
+    SLIP: (st.warning, "error", "Wrong: a slip."),
+    MISTAKE: (st.error, "cancel", "Wrong: a mistake."),
+}
+"""How an answer of each grade is shown: in which box, with which icon, and its title."""
 FILTERS = ("lens", "phase", "nil")
 VIEW = "drill_table"
+_HERE = Path(__file__).parent
 OPEN = page.key("exercise")  # the ``Shown`` exercise
 _mount = st.components.v2.component(
     "spades_drill_table",
     html="<div class='rv-mount'></div>",
-    css=joined("css", "base cards table beliefs bids compact"),
-    js=joined("js", "dom cards position table plates trick beliefs bids keys choose")
-    + joined("js", "drill", Path(__file__).parent),
+    css=joined("css", "tokens base cards table beliefs bids compact")
+    + joined("css", "history", _HERE),
+    js=joined("js", "dom cards position table plates trick tricks beliefs bids keys choose")
+    + joined("js", "history drill", _HERE),
 )
 
 
 @dataclass
 class Shown:
     """An exercise on screen, for a profile and a choice of exercises. ``id``: by which the browser
-    knows it; ``answer``: the card, '' before it."""
+    knows it; ``answer``: the card, '' before it, and ``ms``: how long that took."""
 
     profile: str
     choice: str
     exercise: Exercise
     id: str
     answer: str = ""
+    ms: int = 0
 
 
 def show() -> None:
@@ -68,7 +80,6 @@ def show() -> None:
     above = st.container()
     _show_more()  # first, so that exercises which a job has added are drawn in the same run
     with above, errors_shown():
-        _show_choice()
         _show_drill(DrillStore(), page.get("profile").strip() or "player", time.time())
 
 
@@ -94,6 +105,9 @@ def _show_drill(store: DrillStore, profile: str, now: float) -> None:
     shown: Shown | None = st.session_state.get(OPEN)
     if shown is not None and not shown.answer:
         _take_answer(store, shown, now)
+    head = centered_row()
+    with head:
+        _show_choice()
     cards = store.cards(profile)
     new = _exercises()
     filters = [page.get(name) for name in FILTERS]
@@ -109,9 +123,11 @@ def _show_drill(store: DrillStore, profile: str, now: float) -> None:
         st.session_state[OPEN] = shown
     is_begun = new["key"].isin(cards["key"])
     n_new = len(new) - is_begun.sum()
-    show_note(f"{_progress_text(store, profile, cards, now)} · {n_new:,} new ones here")
+    with head:
+        show_note(f"{_progress_text(store, profile, cards, now)} · {n_new:,} new ones here")
     if shown is not None:
-        _show_exercise(shown)
+        due = cards.loc[cards["key"] == shown.exercise.key, "due"]
+        _show_exercise(shown, _repetition_text(shown, due.max(), now) if shown.answer else "")
     else:
         show_info("Nothing is due, and no new exercise is left: judge more below.", "task_alt")
 
@@ -122,7 +138,8 @@ def _take_answer(store: DrillStore, shown: Shown, now: float) -> None:
     sent = view.get("answer")
     if sent and sent.get("id") == shown.id:
         card = sent["card"]
-        store.answer(shown.profile, shown.exercise, card, ms=int(sent["ms"]), now=now)
+        shown.ms = int(sent["ms"])
+        store.answer(shown.profile, shown.exercise, card, ms=shown.ms, now=now)
         shown.answer = card
 
 
@@ -137,6 +154,17 @@ def _progress_text(store: DrillStore, profile: str, cards: pd.DataFrame, now: fl
     if interval is None:
         return text
     return f"{text} · right {n_right / n:.1%}, last n = {n} (95%: {span(interval, '.1%')})"
+
+
+def _repetition_text(shown: Shown, due: float, now: float) -> str:
+    """How the answer is graded for its repetition, and when that is due."""
+    is_right = bool(shown.exercise.is_good[shown.exercise.class_of(shown.answer)])
+    grade = grade_of(is_right, shown.ms).name
+    wait = format_seconds(max(0.0, due - now))
+    days = (date.fromtimestamp(due) - date.fromtimestamp(now)).days
+    if days:
+        wait = "a day" if days == 1 else f"{days} days"
+    return f"Answered in {shown.ms / 1000:.0f} s, graded {grade}: it comes back in {wait}."
 
 
 def _exercises() -> pd.DataFrame:
@@ -158,7 +186,7 @@ def _exercises_of(
     return exercise_table(decisions, _search, opened(log), player)
 
 
-def _show_exercise(shown: Shown) -> None:
+def _show_exercise(shown: Shown, repetition: str) -> None:
     exercise = shown.exercise
     observation = exercise.observation
     seat = observation.seat
@@ -180,7 +208,7 @@ def _show_exercise(shown: Shown) -> None:
         _mount(data=data, key=VIEW, on_answer_change=lambda: None)
     with beside:
         if shown.answer:
-            _show_verdict(exercise, shown.answer)
+            _show_verdict(exercise, shown.answer, repetition)
             return
         trick, place = divmod(exercise.ply, N_SEATS)
         place_name = ("on lead", "second hand", "third hand", "last hand")[place]
@@ -189,7 +217,7 @@ def _show_exercise(shown: Shown) -> None:
         st.caption("Click it, or choose with 1 to 9 or the arrows and press Enter.")
 
 
-def _show_verdict(exercise: Exercise, answer: str) -> None:
+def _show_verdict(exercise: Exercise, answer: str, repetition: str) -> None:
     deck = exercise.record.rules.cards
     names = []
     for mask in exercise.rows["cards"].tolist():
@@ -208,24 +236,27 @@ def _show_verdict(exercise: Exercise, answer: str) -> None:
         )
         query = {"hand": pack(exercise.record), "ply": exercise.ply}
         show_link("Replay", "Why", query)
+    show_note(repetition)
     _show_classes(exercise, names)
 
 
 def _show_answer(exercise: Exercise, answer: str, names: list[str]) -> None:
-    """Whether the answer is right; ``names``: the cards of each class."""
+    """The grade of the answer, and the reason; ``names``: the cards of each class."""
     rows = exercise.rows
+    grade = exercise.grade(answer)
+    show, icon, title = GRADE_TEXTS[grade]
     good = [name for name, is_good in zip(names, exercise.is_good, strict=True) if is_good]
-    answered = exercise.class_of(answer)
-    if exercise.is_good[answered]:
+    if grade == BEST:
         praise = "is clearly best" if len(good) == 1 else "are as good, within a point"
-        st.success(f"**Right.** {', '.join(good)} {praise}.", icon=":material/check_circle:")
-        return
-    cost = f"{rows['behind'][answered]:.1f} points"
-    text = f"**Wrong.** {names[answered]} costs {cost} compared with {good[0]}"
-    if not exercise.is_proven:
-        interval = (rows["low"][answered], rows["high"][answered])
-        text += f" (95%: {span(interval, '.1f')})"
-    st.error(f"{text}. {literal(exercise.why(answer))}", icon=":material/cancel:")
+        text = f"{', '.join(good)} {praise}"
+    else:
+        answered = exercise.class_of(answer)
+        points = f"{rows['behind'][answered]:.1f} points"
+        text = f"{names[answered]} costs {points} compared with {good[0]}"
+        if not exercise.is_proven:
+            interval = (rows["low"][answered], rows["high"][answered])
+            text += f" (95%: {span(interval, '.1f')})"
+    show(f"**{title}** {text}. {literal(exercise.why(answer))}", icon=f":material/{icon}:")
 
 
 def _show_classes(exercise: Exercise, names: list[str]) -> None:

@@ -14,9 +14,9 @@ _HERE = Path(__file__).parent
 _mount = st.components.v2.component(
     "spades_live_table",
     html="<div class='rv-mount'></div>",
-    css=joined("css", "base cards table beliefs bids compact")
+    css=joined("css", "tokens base cards table beliefs bids compact")
     + joined("css", "live history", _HERE),
-    js=joined("js", "dom cards position table plates trick beliefs bids keys choose")
+    js=joined("js", "dom cards position table plates trick tricks beliefs bids keys choose")
     + joined("js", "history sheet live", _HERE),
 )
 

@@ -25,6 +25,12 @@ from ui.shared.jobs import page_jobs
 PAGE = "11_Play"
 BOT = "ismcts:iterations=20"
 SHIPPED = stored.SHIPPED
+TITLES = {
+    "best": "Right: best.",
+    "fine": "Wrong, but fine.",
+    "slip": "Wrong: a slip.",
+    "mistake": "Wrong: a mistake.",
+}
 
 
 @pytest.fixture(scope="session")
@@ -80,7 +86,13 @@ def answer(at, card, ms=5_000, **changes):
 
 
 def alerts(at):
-    return " ".join(one.value for kind in (at.success, at.error, at.info) for one in kind)
+    return " ".join(
+        one.value for kind in (at.success, at.warning, at.error, at.info) for one in kind
+    )
+
+
+def plain(text):
+    return text.replace("\\", "")
 
 
 def go_on(at):
@@ -123,7 +135,7 @@ def test_the_shipped_search_is_asked(monkeypatch):
     check_hidden(at)
     one = on_screen(at)
     at = answer(at, name_at(one, 0))
-    assert "Right." in alerts(at)
+    assert "Right: best." in alerts(at)
     assert is_said_who_judged(at, one, int(one.rows["played_on"][0]))
 
 
@@ -157,7 +169,11 @@ def test_wrong_and_right_answers_are_judged_shown_and_kept(own_store):
         assert set(data["lit"]) == set(names)
         assert data["answer"] == name_at(one, place)
         assert is_said_who_judged(at, one, PLAYED_ON)
-        assert ("Wrong." if n % 2 else "Right.") in alerts(at)
+        assert ("Wrong" if n % 2 else "Right: best.") in alerts(at)
+        assert f"**{TITLES[one.grade(data['answer'])]}**" in alerts(at)
+        assert one.why(data["answer"])
+        assert plain(one.why(data["answer"])) in plain(alerts(at))
+        assert f"Answered in 5 s, graded {'Again' if n % 2 else 'Easy'}" in texts(at)
         table = at.dataframe[0].value
         assert len(table) == len(one.rows)
         points = [float(text) for text in table["Points"][1:]]
