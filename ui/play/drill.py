@@ -203,18 +203,20 @@ def _show_exercise(shown: Shown, repetition: str) -> None:
         "lit": sorted_hand(exercise.record.rules, lit),
         "round": drawn_round,
     }
+    trick, place = divmod(exercise.ply, N_SEATS)
+    place_name = ("on lead", "second hand", "third hand", "last hand")[place]
+    st.markdown(
+        f"**Which card does {seat_name(seat)} play?** Trick {trick + 1}, {place_name}. "
+        f"{needs_text(observation)}"
+    )
     table, beside = st.columns([3, 2], gap="medium")
     with table, st.container(key="drill_view"):
         _mount(data=data, key=VIEW, on_answer_change=lambda: None)
     with beside:
         if shown.answer:
             _show_verdict(exercise, shown.answer, repetition)
-            return
-        trick, place = divmod(exercise.ply, N_SEATS)
-        place_name = ("on lead", "second hand", "third hand", "last hand")[place]
-        st.subheader(f"Which card does {seat_name(seat)} play?", anchor=False)
-        st.markdown(f"Trick {trick + 1}, {place_name}. {needs_text(observation)}")
-        st.caption("Click it, or choose with 1 to 9 or the arrows and press Enter.")
+        else:
+            st.caption("Click it, or choose with 1 to 9 or the arrows and press Enter.")
 
 
 def _show_verdict(exercise: Exercise, answer: str, repetition: str) -> None:

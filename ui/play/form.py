@@ -8,6 +8,7 @@ import streamlit as st
 
 from analysis.bidding.questions import parse_rules
 from spades.agents.play import MAX_ROUNDS
+from spades.agents.words import agent_words
 from spades.core.cards import N_SEATS, SEATS, seat_name
 from spades.core.errors import SpadesError
 from spades.core.records import Record
@@ -18,19 +19,56 @@ from ui.play.server import open_table, tables
 from ui.play.state import AGENTS, GAME, ONE, OTHERS, page
 from ui.shared import widgets
 from ui.shared.gate import client_of
-from ui.shared.records import LOG_PREFIX, PACKED_PREFIX, hand_name, readable_logs, rounds_from
+from ui.shared.records import PACKED_PREFIX, hand_name, readable_logs, rounds_from
 from ui.shared.widgets import row, show_button, show_error, show_info
 
 PERSON = "person"
+PERSON_WORDS = "A person, by link"
+PROMISE = (
+    "A hand, a bid, thirteen tricks; after each round where the points come from, and which card of "
+    "yours cost most."
+)
 SEALED = "this seat is a study's: it is played at the study's own link, and nowhere else"
 
 
 def show_form() -> None:
+    st.markdown(PROMISE)
+    hint = (
+        "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... and press Enter. "
+        f"*{PERSON_WORDS}*: you send them the table's link."
+    )
     with row():
-        page.segments("Your seat", "seat")
-        labels = {"": "drawn"}
-        for name in readable_logs():
-            labels[hand_name(name, 0)] = f"{name}, from round 0 on"
+        for name, label in OTHERS.items():
+            select_agent(label, name, [*AGENTS, PERSON], help=hint)
+    with row():
+        page.select("Your seat", "seat", width=120)
+        if page.get("hand"):
+            page.number("Rounds", "rounds", step=1, width=140, placeholder="1")
+        else:
+            page.select("Play", "length", width=220)
+            if page.get("length") == GAME:
+                page.number("Target", "target", step=50, width=140)
+        _ask_name()
+        show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
+    with st.expander(
+        "Deals, rules, rating", icon=":material/tune:", expanded=bool(page.get("hand"))
+    ):
+        _show_more()
+    st.caption(
+        "Every bid and card is stored as it is made: the game continues after a reload, on another "
+        "device with this link, or after a restart of the server. Afterwards the rounds are a log "
+        "like others, for Replay, Disagreements, Playstyle and Models. No seat is ever sent a "
+        "hidden card. The deals come from a secret key: the log has its SHA-256 from the first "
+        "round on, and the key itself once the game is over."
+    )
+
+
+def _show_more() -> None:
+    """What is usually left as it is: the deals, the rules, who one is."""
+    labels = {"": "drawn"}
+    for name in readable_logs():
+        labels[hand_name(name, 0)] = f"{name}, from round 0 on"
+    with row():
         page.select(
             "Deals",
             "hand",
@@ -43,23 +81,6 @@ def show_form() -> None:
                 "are compared with the log's players. From Replay, *Play this deal* leads here."
             ),
         )
-        if not page.get("hand"):
-            page.segments("Play", "length")
-            if page.get("length") == GAME:
-                page.number("Target", "target", step=50, width=140)
-        elif page.get("hand").startswith(LOG_PREFIX):
-            page.number("Rounds", "rounds", step=1, width=140, placeholder="1")
-    hint = (
-        "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... and press Enter. "
-        f"*{PERSON}*: somebody to whom you send the table's link."
-    )
-    with row():
-        for name, label in OTHERS.items():
-            select_agent(label, name, [*AGENTS, PERSON], help=hint)
-    with row():
-        _ask_name()
-        show_button("Deal", "play_arrow", "play_deal", _deal, type="primary")
-    with st.expander("Rules, rating", icon=":material/tune:"), row():
         page.text(
             "Other rules",
             "rules",
@@ -71,17 +92,16 @@ def show_form() -> None:
             ),
         )
         _ask_about()
-    st.caption(
-        "Every bid and card is stored as it is made: the game continues after a reload, on another "
-        "device with this link, or after a restart of the server. Afterwards the rounds are a log "
-        "like others, for Replay, Disagreements, Playstyle and Models. No seat is ever sent a "
-        "hidden card. The deals come from a secret key: the log has its SHA-256 from the first "
-        "round on, and the key itself once the game is over."
-    )
 
 
 def select_agent(label: str, name: str, agents: Sequence[str], **settings: Any) -> None:
-    page.select(label, name, agents, accept_new_options=True, width=300, **settings)
+    page.select(
+        label, name, agents, format_func=_words, accept_new_options=True, width=300, **settings
+    )
+
+
+def _words(agent: str) -> str:
+    return PERSON_WORDS if agent == PERSON else agent_words(agent)
 
 
 def _ask_name() -> None:

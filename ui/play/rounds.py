@@ -16,12 +16,13 @@ from analysis.intervals import ratio_interval
 from analysis.runs.jobs import IDLE_TIMEOUT, Job
 from analysis.runs.registry import JobRegistry
 from analysis.text_tables import span
+from spades.agents.words import agent_words
 from spades.core.records import Record
 from spades.human.networks.config import OURS
 from spades.tables import Seat, Setup, play_again, points_ahead
 from spades.tables.game import STAND_IN
 from ui.play.form import select_agent
-from ui.play.state import AGENTS, page
+from ui.play.state import AGENTS, DRILL, page
 from ui.replay.panel import search_jobs
 from ui.shared import widgets
 from ui.shared.bar import show_link
@@ -57,8 +58,13 @@ def show_rounds(name: str, records: list[Record], seat: int) -> None:
     panel()
     with row():
         show_link("Disagreements", "Where the search would play otherwise", {"log": name})
-        show_link("Play", "Drill", {"view": "drill", "logs": name})
+        show_button("Drill", "exercise", "play_drill", _drill, name, type="tertiary")
         show_link("Playstyle", "Playstyle", {"style_logs": name})
+
+
+def _drill(log: str) -> None:
+    page.put("logs", [log])
+    page.put("view", DRILL)
 
 
 @st.cache_resource
@@ -124,9 +130,9 @@ def _points_of_others(
     n = len(records)
     ahead = {}
     for agent in dict.fromkeys((page.get("rival"), page.get("cohort"))):
-        with st.spinner(f"{agent} plays {n} rounds"):
+        with st.spinner(f"{agent_words(agent)} plays {n} rounds"):
             again = _played_again(place, agent, n, setup, records)
-        ahead[agent] = np.array(points_ahead(again, place.seat))
+        ahead[agent_words(agent)] = np.array(points_ahead(again, place.seat))
     if setup.deals_of.startswith(LOG_PREFIX):
         logged = points_ahead(rounds_from(setup.deals_of, n), place.seat)
         if len(logged) == n:  # all of them were bid and played to the end
@@ -148,7 +154,7 @@ def _show_comparison(yours: NDArray[np.int64], others: dict[str, NDArray[np.int6
         st.markdown(literal(f"You less {name} on the same deals: {mean}, n = {n}."))
     show_note(
         "Points of your side less those of the other. The other seats play as before, a person's "
-        f"as {STAND_IN}. The agent human is the simulated human."
+        f"as {agent_words(STAND_IN)}."
     )
 
 

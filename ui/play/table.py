@@ -48,6 +48,12 @@ def _show_table(token: str, place: Seat) -> None:
     show_live(token, setup, int(page.get("pace")), has_help=page.get("help"))
     if not is_over:
         _show_free_seats(place.game)
+    people = set()
+    if setup.help:
+        seats = zip(setup.players, setup.agents, strict=True)
+        people = {name for name, agent in seats if agent is None}
+    if records:
+        show_rounds(store_played(place.game, setup, records, people), records, place.seat)
     with row():
         page.segments("Pace", "pace")
         hint = (
@@ -57,11 +63,6 @@ def _show_table(token: str, place: Seat) -> None:
         page.toggle("Help", "help", help=hint)
         _show_leaving(is_over=is_over)
     if records:
-        people = set()
-        if setup.help:
-            seats = zip(setup.players, setup.agents, strict=True)
-            people = {name for name, agent in seats if agent is None}
-        show_rounds(store_played(place.game, setup, records, people), records, place.seat)
         if people:
             person = setup.players[place.seat]
             query = {"view": "rates", "log": games_of(person), "player": person}

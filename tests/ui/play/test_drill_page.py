@@ -123,7 +123,7 @@ def test_a_first_look_asks_at_once_and_shows_no_hidden_card():
     )
     assert data["round"]["plays"][-1] == ""
     assert len(data["round"]["plays"]) == one.ply + 1
-    assert "Which card does" in at.subheader[0].value
+    assert "Which card does" in texts(at)
     assert re.search(r"0 due today · 0 of 0 learned · \d+ new ones here", texts(at))
     assert not at.dataframe
     assert address(at) == {"view": "drill"}

@@ -125,9 +125,10 @@ def test_a_finished_round_is_a_log_with_links(own_tables):
     at.selectbox(key="play_rival").set_value("srp+bis")
     at = click(run(at), "play_compare")
     (table,) = at.dataframe
-    assert list(table.value.columns) == ["round", "You", "srp+bis", "human"]
+    others = ["Rules (srp) with bis bids", "Simulated human"]
+    assert list(table.value.columns) == ["round", "You", *others]
     (row,) = table.value.to_dict("records")
-    for agent in ("srp+bis", "human"):
+    for agent in others:
         less = f"{row['You'] - row[agent]:+.1f}"
         assert f"You less {agent} on the same deals: {less} points a round" in texts(at)
 

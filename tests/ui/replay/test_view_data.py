@@ -57,7 +57,7 @@ def test_the_kind_of_a_player_is_not_repeated_as_the_name():
     kinds = ("simulated-human", "simulated-human", "bot", "human")
     names = ("simulated human", "human", "ismcts", "Ann")
     record = random_log(1, kinds=kinds, players=names).record(0)
-    assert [seat["name"] for seat in round_data(record)["seats"]] == ["", "", "ismcts", "Ann"]
+    assert [seat["name"] for seat in round_data(record)["seats"]] == ["", "", "Search", "Ann"]
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ function updatePlate(app, plate, seat, position, place, isMover) {
   plate.shown = shown + seat + round.dealer;
   setText(plate.seat, SEAT_NAMES[seat]);
   setText(plate.name, player.name || '');
-  plate.name.title = player.name || '';
+  plate.name.title = player.title || player.name || '';
   plate.dealer.hidden = round.dealer !== seat;
   const kind = KIND_NAMES[player.kind] || player.kind;
   plate.kindIcon.replaceChildren(icon(ICONS[player.kind] || ICONS.bot));
