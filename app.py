@@ -9,6 +9,7 @@ from starlette.middleware import Middleware
 from ui.play.routes import ROUTES, say_access
 from ui.replay import panel, state
 from ui.replay.judging import Judged, judge_here, judged_so_far
+from ui.replay.searches import current_job, searched_decisions, start_searches
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
 from ui.replay.view_data import beliefs_data, move, view_data
@@ -19,15 +20,13 @@ from ui.shared.moved import OldAddresses
 from ui.shared.page import report_fault
 
 FIRST_LOOK_SECONDS = 0.6
-PANELS = (  # name, module and function of ui.replay, title, icon
-    ("growth", "visits.show_visit_curves", "How the visits grew; search longer", "show_chart"),
-    ("report", "visits.show_report", "Report for a bug tracker", "bug_report"),
-    ("review", "review.show_review", "Review of the whole hand", "fact_check"),
-    ("bids", "bids.show_bids", "The bids, beside what each bidder bids", "gavel"),
-    ("stability", "candidates.show_stability", "Decision stability", "repeat"),
-    ("deals", "candidates.show_deals", "Sampled deals: where the cards may be", "casino"),
-    ("whatif", "candidates.show_what_if", "What if: another card from here", "alt_route"),
-)
+PANELS = {  # of each tab: modules and functions of ui.replay
+    "why": ("why.show_why",),
+    "cards": ("candidates.show_deals",),
+    "whatif": ("candidates.show_what_if",),
+    "searches": ("visits.show_searches",),
+    "hand": ("review.show_review", "bids.show_bids"),
+}
 
 
 def main() -> None:
@@ -37,28 +36,22 @@ def main() -> None:
     settings = state.settings()
 
     # The whole round is searched at once, usually within the first look.
-    job = panel.search_jobs().search_round(record, settings, focus=state.get("step"))
-    search = job.work
-    if not search.n_done:
-        job.wait(FIRST_LOOK_SECONDS)
-    is_running = not job.is_finished
+    jobs = start_searches(record, settings, focus=state.get("step"))
+    if not jobs[0].work.n_done:
+        jobs[0].wait(FIRST_LOOK_SECONDS)
     # Read once, so that all that is drawn below agrees.
-    decisions = panel.longest_searched(search.decisions, record, settings)
+    job = current_job(jobs)
+    progress = None if job.is_finished else {"done": job.work.n_done, "total": len(record.plays)}
+    decisions = searched_decisions(jobs, settings)
     judged = judged_so_far(record, settings, decisions, state.get("budget"))
-    data = view_data(decisions, judged, is_running=is_running)
+    data = view_data(decisions, judged, progress)
     here = current_state(data)
-    search.focus = here.ply
+    for search in jobs:
+        search.work.focus = here.ply
     has_beliefs = here.view == state.BELIEFS
     # Beliefs wait for the first searched decision: until then the dealing may still be compiled.
-    if has_beliefs and not here.bid and (search.n_done or job.is_finished):
+    if has_beliefs and not here.bid and (any(decisions) or job.is_finished):
         data["beliefs"] = beliefs_data(record, here.ply)
-
-    show_toolbar(decisions, here.step)
-    show_report(complaints)
-    show_links_of_hands(here.step)
-    replay_view(data)
-    state.write_state(here.step, here.hands, has_beliefs=has_beliefs)
-    panel.show_stepping(here.step, move, job, data["progress"])
 
     result = Judged()
     if not here.bid and here.ply < len(decisions) and decisions[here.ply]:
@@ -68,11 +61,18 @@ def main() -> None:
             decision=decisions[here.ply],
             conclusion=result.conclusion,
             repeats=result.repeats[0],
+            is_judge_over=result.is_over,
         )
-    for name, place, title, icon in PANELS:
-        panel.show_folded(name, place, title, icon, here)
+    state.write_state(here.step, here.hands, has_beliefs=has_beliefs)  # what is shared leads here
+    show_toolbar(decisions, here)
+    show_report(complaints)
+    show_links_of_hands(here.step)
+    replay_view(data)
+    state.write_state(here.step, here.hands, has_beliefs=has_beliefs)
+    panel.show_stepping(here.step, move, job, progress)
+    panel.show_tabs(PANELS, here)
     if record.has_bids and data["bids"] is None:
-        is_wanted = bool(here.bid or state.get("bids"))
+        is_wanted = here.bid > 0 or state.get("tab") == state.TABS["hand"]
         if is_wanted or job.is_finished:
             panel.await_bidders(record, is_wanted=is_wanted)
     if job.is_finished:

@@ -27,21 +27,31 @@ from fsrs import Card, Rating, Scheduler, State
 from numpy.typing import NDArray
 
 from analysis.decisions.candidates import place_of
-from analysis.decisions.conclusion import AS_GOOD, CLEAR, THRESHOLD, TOSS_UP, standing_of
+from analysis.decisions.conclusion import (
+    AS_GOOD,
+    CLEAR,
+    THRESHOLD,
+    TOSS_UP,
+    ClassValue,
+    Conclusion,
+    kind_of,
+    standing_of,
+)
 from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE
 from analysis.decisions.judge import PLAYER
+from analysis.decisions.judgement import reason_of
 from analysis.decisions.lenses import LENS_NAMES, Scene
 from analysis.disagreements.rows import COLUMNS, STANDINGS
 from analysis.disagreements.stored import StoredSearch
-from analysis.disagreements.table import rated_card, why_worse
+from analysis.disagreements.table import rated_card
 from analysis.runs.store import key_of
-from spades.core.cards import N_SEATS
+from spades.core.cards import N_SEATS, cards_in
 from spades.core.checked import CheckedDatabase, CheckedTable, Row, Rows
 from spades.core.database import DatabaseError, Finding
 from spades.core.kernel import BoolArray
 from spades.core.logs import Log
 from spades.core.observation import Observation
-from spades.core.paths import folders_of, stored_table
+from spades.core.paths import file_of, stored_table
 from spades.core.records import Record
 from spades.notation.schema import record_of, row_of
 
@@ -111,12 +121,34 @@ class Exercise:
             raise DrillError(f"{card} isn't legal in this exercise")
         return int(rows[0])
 
+    @property
+    def conclusion(self) -> Conclusion:
+        """The judge's, as of a decision in Replay."""
+        deck = self.record.rules.cards
+        by_name = {name: self.rows[name][None] for name in COLUMNS.names or ()}
+        classes = []
+        for i, row in enumerate(self.rows):
+            cards = tuple(map(deck.format_card, sorted(cards_in(row["cards"].item()))[::-1]))
+            outcomes = rated_card(by_name, 0, i).outcomes
+            classes.append(
+                ClassValue(
+                    cards=cards,
+                    standing=STANDINGS[row["standing"]],
+                    behind=float(row["behind"]),
+                    interval=(float(row["low"]), float(row["high"])),
+                    outcomes=None if math.isnan(outcomes.own_bags) else outcomes,
+                )
+            )
+        rounds = int(self.rows["played_on"][0])
+        return Conclusion(kind_of(classes[1:]), tuple(classes), THRESHOLD, rounds)
+
     def why(self, card: str) -> str:
-        """Why a wrong card is worse than the best; empty if no reason is known."""
-        classes = {name: self.rows[name][None] for name in COLUMNS.names or ()}
-        wrong = rated_card(classes, 0, self.class_of(card))
-        best = rated_card(classes, 0, 0)
-        return why_worse(self.observation, wrong, best)
+        """Why the best card is better than this one; of a right one, than the best wrong one."""
+        return reason_of(self.observation, self.conclusion, card)
+
+    def grade(self, card: str) -> str:
+        """The word for what a card gives away, of ``GRADES``."""
+        return self.conclusion.loss_of(card).grade
 
 
 def exercise_table(
@@ -281,9 +313,9 @@ def _exercise_row(exercise: Exercise) -> Row:
 
 
 class DrillStore(CheckedDatabase):
-    """The profiles in ``$SPADES_DRILL`` or ``data/drill``, or in the file given. Only answers and
-    their exercises are stored, an answer with the state of its card afterwards in one transaction.
-    Raises ``DrillError`` where what would be read is damaged."""
+    """The profiles in ``$SPADES_DRILL`` or the user's folder, or in the file given. Only answers
+    and their exercises are stored, an answer with the state of its card afterwards in one
+    transaction. Raises ``DrillError`` where what would be read is damaged."""
 
     kind = "store of drills"
     variable = "SPADES_DRILL"
@@ -300,7 +332,7 @@ class DrillStore(CheckedDatabase):
     checked = (EXERCISES, ANSWERS)
 
     def __init__(self, path: Path | None = None) -> None:
-        super().__init__(path or folders_of("drill")[0] / "drill.sqlite")
+        super().__init__(path or file_of("drill", "drill.sqlite"))
 
     def answer(self, profile: str, exercise: Exercise, card: str, *, ms: int, now: float) -> bool:
         """Store a profile's answer, given after ``ms`` milliseconds; whether it is right. ``now``:

@@ -58,8 +58,8 @@ class ReviewedPlay:
     """A play with a choice. ``given_away``: points, with the standard error ``se``; ``best``: one
     card of each class that is the best or as good; ``as_judge``: whether the play is of such a
     class; ``as_human``: whether it is of the class that humans likeliest play; ``is_settled``:
-    whether the conclusion is more than a leaning. ``hindsight``: points that it cost as the cards
-    lay, with ``hindsight_se``; nan where that wasn't measured."""
+    whether what it gives away is more than a leaning. ``hindsight``: points that it cost as the
+    cards lay, with ``hindsight_se``; nan where that wasn't measured."""
 
     ply: int
     seat: int
@@ -321,12 +321,10 @@ def review(
     movers = tuple(state.table.turn for state in record.positions())[: len(record.plays)]
     cards = tuple(map(record.rules.cards.format_card, record.plays))
     plays = [
-        _reviewed(ply, movers[ply], cards[ply], conclusion, human[ply], costs.get(ply, UNKNOWN))
+        reviewed(ply, movers[ply], cards[ply], conclusion, human[ply], costs.get(ply, UNKNOWN))
         for ply, conclusion in enumerate(conclusions)
         if conclusion is not None and conclusion.is_choice
     ]
-    costly = [play for play in plays if play.given_away > 0]
-    costly.sort(key=lambda play: -play.given_away)
     score = record.score()
     return Review(
         plays=tuple(plays),
@@ -336,13 +334,19 @@ def review(
             PlayersTally.of_players(who, [side, partner_of(side)], plays)
             for side, who in enumerate(SIDE_KEYS)
         ),
-        costliest=tuple(costly[:N_COSTLIEST]),
+        costliest=tuple(costliest_first(plays)[:N_COSTLIEST]),
         chances=_chances(record, conclusions, cards, movers),
         score=score,
         score_after=_score_after(record, score),
         movers=movers,
         cards=cards,
     )
+
+
+def costliest_first(plays: Iterable[ReviewedPlay]) -> list[ReviewedPlay]:
+    """The plays that gave points away."""
+    costly = [play for play in plays if play.given_away > 0]
+    return sorted(costly, key=lambda play: -play.given_away)
 
 
 def _score_after(record: Record, score: RoundScore | None) -> GameScore | None:
@@ -353,7 +357,7 @@ def _score_after(record: Record, score: RoundScore | None) -> GameScore | None:
     return add_round(record.rules, before, score)
 
 
-def _reviewed(
+def reviewed(
     ply: int,
     seat: int,
     card: str,
@@ -367,17 +371,17 @@ def _reviewed(
         candidate.cards: sum(human[name] for name in candidate.cards)
         for candidate in conclusion.classes
     }
-    is_good = played in within
+    loss = conclusion.loss_of(card)
     return ReviewedPlay(
         ply=ply,
         seat=seat,
         card=card,
         best=tuple(candidate.cards[0] for candidate in within),
-        given_away=0.0 if is_good else played.behind,
-        se=0.0 if is_good else played.gap_error,
-        as_judge=is_good,
+        given_away=loss.points,
+        se=played.gap_error if loss.points else 0.0,
+        as_judge=played in within,
         as_human=human_shares[played.cards] >= max(human_shares.values()) - 1e-9,
-        is_settled=conclusion.is_settled,
+        is_settled=loss.is_settled,
         hindsight=cost.loss,
         hindsight_se=cost.se,
     )
@@ -529,14 +533,7 @@ class RoundEvidence:
     def steps(self) -> Generator[None, None, None]:
         record = self.record
         for ply in range(self.n_done, len(record.plays)):
-            evidence = Evidence(record, ply, self.settings, **self.options)  # type: ignore[arg-type]
-            once = self._once(evidence)
-            once.extend(1)
-            yield from once.steps()
-            yield from evidence.prove()
-            if evidence.conclusion is None:  # it was cut short
-                yield from evidence.steps()
-            self.conclusions.append(evidence.conclusion)
+            self.conclusions.append((yield from self.judge(ply)))
             yield
         bids = []
         if record.has_bids:
@@ -548,6 +545,17 @@ class RoundEvidence:
                 costs[ply] = yield from hindsight_in_steps(record, ply)
         found = review(record, self.conclusions, self.human(), costs)
         self.found = replace(found, bids=tuple(bids))
+
+    def judge(self, ply: int) -> Generator[None, None, Conclusion | None]:
+        """The conclusion on one play, in steps."""
+        evidence = Evidence(self.record, ply, self.settings, **self.options)  # type: ignore[arg-type]
+        once = self._once(evidence)
+        once.extend(1)
+        yield from once.steps()
+        yield from evidence.prove()
+        if evidence.conclusion is None:  # it was cut short
+            yield from evidence.steps()
+        return evidence.conclusion
 
     def _once(self, evidence: Evidence) -> StoredSeries:
         """A series whose one item is stored when the budget of a decision has been spent, so that

@@ -1,8 +1,7 @@
-"""Play: a seat at the table against agents; every move is stored as it is made."""
+"""Play: a seat at a table against agents, and a drill of decisions judged beforehand."""
 
-from ui.play.view import page, show
+from ui.play.state import VIEWS, page
+from ui.shared.views import show_page
 
 if __name__ == "__main__":
-    with page.open("Play"):
-        show()
-        page.write()
+    show_page("Play", page, VIEWS)

@@ -1,4 +1,5 @@
 import os
+import tempfile
 
 from hypothesis import settings
 
@@ -8,3 +9,7 @@ settings.load_profile("lab")
 
 # As a training sets it, for tests that import PyTorch before one.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+# What tests store stays out of the user's folder, and what lies there out of the tests.
+_USER_FOLDER = tempfile.TemporaryDirectory(prefix="spades-tests-")
+os.environ["SPADES_DATA"] = _USER_FOLDER.name

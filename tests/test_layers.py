@@ -36,7 +36,7 @@ ROWS = [
     ["analysis.drill"],
     ["analysis.bidding"],
     ["analysis.review"],
-    ["analysis.people"],
+    ["analysis.own_plays", "analysis.people"],
     ["analysis.nil"],
     ["analysis.sweeps"],
     ["analysis.papers"],

@@ -92,6 +92,7 @@ def _judged(row: CardRow, conclusion: Conclusion, stakes: GameStakes | None, sea
         judged_value_se=judged.error,
         judged_win_chance=win_chance_at(judged.value, stakes, seat),
         is_judged_best=judged in conclusion.judged_best,
+        loss=conclusion.loss_of(row.card),
         outcomes=judged.outcomes,
     )
 

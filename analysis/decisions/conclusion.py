@@ -44,6 +44,12 @@ AS_GOOD = "as good"
 THRESHOLD = 1.0  # points
 VAGUE = 5.0  # points, the standard error beyond which no class is as good
 INTERVAL_SE = 1.96  # standard errors to a side of a 95% interval
+BEST = "best"
+FINE = "fine"
+SLIP = "slip"
+MISTAKE = "mistake"
+GRADES = {BEST: 0.0, FINE: 3.0, SLIP: 8.0, MISTAKE: math.inf}
+"""The words for a loss, and the most points that each stands for."""
 SEARCH = "search"
 NETWORK = "network"
 FIRST_CARDS = "network, first cards only"
@@ -72,6 +78,24 @@ class ClassValue:
     share: float = math.nan
     outcomes: Outcomes | None = None
     gap_error: float = 0.0
+
+    @property
+    def loss(self) -> float:
+        """Points that it gives away: none where it is the best or as good."""
+        return 0.0 if self.standing == AS_GOOD else self.behind
+
+
+class Loss(NamedTuple):
+    """The ``points`` that a card gives away; ``is_settled``: whether that is more than a leaning
+    and no judge puts the card first."""
+
+    points: float
+    is_settled: bool
+
+    @property
+    def grade(self) -> str:
+        """The word for it, of ``GRADES``."""
+        return next(grade for grade, most in GRADES.items() if self.points <= most)
 
 
 @dataclass(frozen=True)
@@ -195,6 +219,14 @@ class Conclusion:
 
     def class_of(self, card: str) -> ClassValue:
         return next(candidate for candidate in self.classes if card in candidate.cards)
+
+    def loss_of(self, card: str) -> Loss:
+        """What a card gives away: the one number of the page, the graph, the review, the report."""
+        judged = self.class_of(card)
+        is_first_somewhere = any(card in view.cards for view in self.views)
+        is_best_of_many = judged is self.best and self.kind not in (CLEAR, TOSS_UP)
+        is_unsettled = judged.standing == OPEN or is_first_somewhere or is_best_of_many
+        return Loss(judged.loss, not is_unsettled)
 
 
 def next_look(rounds: int, least: int) -> int:

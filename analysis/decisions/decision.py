@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.decisions.conclusion import Conclusion
+from analysis.decisions.conclusion import Conclusion, Loss
 from analysis.decisions.settings import AnalysisSettings, new_search
 from analysis.records import Column, documents_of, flattened
 from spades.core.cards import N_SEATS, SEATS, Card, hand_order, partnership_of
@@ -66,8 +66,8 @@ class CardRow:
     ``is_search_choice``: whether the search plays it, ``is_played``: whether it was played.
 
     ``judged_value``, ``judged_value_se``, ``judged_win_chance``: the same by the judge;
-    ``is_judged_best``: whether the judge puts it first; ``outcomes``: what it leads to by the
-    judge's playouts. ``regret``: in solved deals."""
+    ``is_judged_best``: whether the judge puts it first; ``loss``: what it gives away;
+    ``outcomes``: what it leads to by the judge's playouts. ``regret``: in solved deals."""
 
     code: int
     card: str
@@ -89,6 +89,7 @@ class CardRow:
     judged_value_se: float = math.nan
     judged_win_chance: float | None = None
     is_judged_best: bool = False
+    loss: Loss | None = None
     outcomes: Outcomes | None = None
     regret: Regret | None = None
 

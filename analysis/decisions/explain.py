@@ -1,9 +1,9 @@
 """The trick on the table in words: what has happened, what is needed, what each card does."""
 
 from analysis.decisions.classes import needs_text
+from analysis.decisions.judgement import SUIT_WORD, n_above, what_it_does
 from analysis.decisions.lenses import Scene
 from analysis.decisions.reasons import card_name
-from analysis.decisions.report import SUIT_WORD, n_above, what_it_does
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, cards_in, partner_of, suit_of
 from spades.core.observation import Observation
 

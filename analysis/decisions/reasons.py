@@ -87,8 +87,8 @@ def _bag_terms(card: Outcomes, other: Outcomes, seen: Observation) -> list[Term]
     own_gap = card.own_bags - other.own_bags
     their_gap = card.their_bags - other.their_bags
     return [
-        Term(worth[BAGS + own] * own_gap, _bags(own_gap), BAG),
-        Term(worth[BAGS + 1 - own] * their_gap, f"{_bags(their_gap)} for the others", BAG),
+        Term(worth[BAGS + own] * own_gap, f"takes {_bags(own_gap)}", BAG),
+        Term(worth[BAGS + 1 - own] * their_gap, f"gives the others {_bags(their_gap)}", BAG),
     ]
 
 
@@ -113,6 +113,7 @@ def reason(card: Outcomes | None, other: Outcomes | None, seen: Observation, nam
 
 
 def _bags(gap: float) -> str:
+    """A gap in bags: ``0.5 bags more``."""
     n = f"{abs(gap):.1f}"
     noun = "bag" if n == "1.0" else "bags"
     return f"{n} {noun} {'more' if gap > 0 else 'fewer'}"

@@ -1,37 +1,21 @@
-"""A decision in words: the verdict, and a report in Markdown to paste into a bug tracker.
+"""A decision as a report in Markdown to paste into a bug tracker. Values are the mover's side's."""
 
-The verdict is the judge's conclusion, and what it says of the cards that humans most often play and
-that was played. It says nothing of the search under study, whose visits and choice are in the
-table. Values are for the mover's side.
-"""
-
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from analysis.decisions.claims import n_possible, tricks_left
 from analysis.decisions.classes import by_class, needs_text
-from analysis.decisions.conclusion import (
-    AS_GOOD,
-    CLEAR,
-    DIFFER,
-    OPEN,
-    TOSS_UP,
-    ClassValue,
-    Conclusion,
-)
 from analysis.decisions.decision import (
     CARD_COLUMNS,
     CardRow,
     PlayDecision,
     human_columns,
     pretty,
-    pretty_class,
 )
 from analysis.decisions.judge import PLAYER
-from analysis.decisions.lenses import Scene, above, find_all
-from analysis.decisions.reasons import card_name, reason
+from analysis.decisions.judgement import rounds_text, verdict
+from analysis.decisions.reasons import card_name
 from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.markdown import fenced, markdown_table, plain_link
 from analysis.records import Column, text_rows
@@ -40,12 +24,9 @@ from spades.core.cards import (
     N_SEATS,
     SEAT_NAMES,
     SEATS,
-    SPADES,
     cards_in,
     hand_order,
     seat_name,
-    suit_mask,
-    suit_of,
 )
 from spades.core.observation import Observation
 from spades.core.options import format_options, options_of, values_of
@@ -56,248 +37,6 @@ from spades.notation import format_records
 from spades.search import SearchSettings
 
 PROVEN_TRICKS = 3  # at most 1,680 deals
-NOT_JUDGED = "Not judged: too few rounds were played on in the time given."
-SUIT_WORD = ("spade", "heart", "diamond", "club")
-
-
-def verdict(decision: PlayDecision, model: str) -> str:
-    """The decision in a sentence or two, by its conclusion; ``model``: of human play."""
-    if decision.is_forced:
-        return f"Forced: {pretty(decision.cards[0].card)} is the only legal card."
-    if decision.conclusion is None:
-        return NOT_JUDGED
-    sentences = [f"{concluded(decision.conclusion, decision.unit)}."]
-    sentences += _compared(decision, decision.conclusion, model)
-    return " ".join(sentences)
-
-
-def _compared(decision: PlayDecision, conclusion: Conclusion, model: str) -> list[str]:
-    """What humans play and what was played, by the conclusion."""
-    seat = seat_name(decision.seat)
-    played = conclusion.class_of(decision.played) if decision.played else None
-    shares = [_share(decision, candidate, model) for candidate in conclusion.classes]
-    most = max(shares)
-    likeliest = [
-        candidate
-        for candidate, share in zip(conclusion.classes, shares, strict=True)
-        if math.isclose(share, most, rel_tol=1e-6)
-    ]
-    likely = played if played and played in likeliest else likeliest[0]
-    how_often = f"{most:.0%}"
-    if len(likeliest) > 1:
-        equals = " or ".join(
-            touching(candidate) for candidate in likeliest if candidate is not likely
-        )
-        how_often = f"as often {equals}, {most:.0%} each"
-    text = f"Humans most often play {touching(likely)} ({how_often})"
-    if played is likely:
-        text += f", as {seat} did"
-    text += f": {_behind(decision, conclusion, likely)}"
-    if likely is conclusion.best and conclusion.kind == CLEAR and conclusion.is_choice:
-        why = _terms(likely, conclusion.classes[1], decision.observation)
-        if why:
-            text += f", {why}"
-    sentences = [f"{text}."]
-    if played is not None and played is not likely:
-        behind = _behind(decision, conclusion, played)
-        sentences.append(f"{seat} played {touching(played)}: {behind}.")
-    return sentences
-
-
-def concluded(conclusion: Conclusion, unit: str = "points") -> str:
-    """A conclusion in words, and whose it is, without a full stop; ``unit`` of its values."""
-    best = touching(conclusion.best)
-    if not conclusion.is_choice:
-        return f"All equal: {best} are worth the same"
-    if conclusion.kind == TOSS_UP:
-        *others, last = map(touching, conclusion.within)
-        points = f"{conclusion.threshold:g} {unit}"
-        if conclusion.threshold == 1:
-            points = f"a {unit.removesuffix('s')}"
-        within = f"lie within {points}"
-        if conclusion.proof and conclusion.within[-1].behind == 0:
-            within = "are worth the same"
-            if conclusion.proof.gain:
-                within += " against the best defence"
-        text = f"Toss-up: {', '.join(others)} and {last} {within} ({_by_whom(conclusion)})"
-        return text + _if_they_err(conclusion, unit)
-    following = conclusion.classes[1]
-    interval = ""
-    if not conclusion.is_proven:
-        low, high = following.interval
-        interval = f"95%: {low:.1f} to {high:.1f}; "
-    lead = f"{following.behind:.1f} {unit} over {touching(following)}"
-    lead += f" ({interval}{_by_whom(conclusion)})"
-    if conclusion.kind == CLEAR:
-        return f"Clear: {best}, {lead}" + _if_they_err(conclusion, unit)
-    if conclusion.kind == DIFFER:
-        return (
-            f"Judges differ: {_views_text(conclusion)}; by all together {best}, {lead}, not settled"
-        )
-    return f"Leans to {best}, {lead}, not settled"
-
-
-def _views_text(conclusion: Conclusion) -> str:
-    """Each card that a judge puts first, and by whom."""
-    by_cards: dict[tuple[str, ...], list[str]] = {}
-    for view in conclusion.views:
-        by_cards.setdefault(view.cards, []).append(view.by)
-    return ", ".join(
-        f"{pretty_class(cards)} by {' and '.join(names)}" for cards, names in by_cards.items()
-    )
-
-
-def _if_they_err(conclusion: Conclusion, unit: str) -> str:
-    """What one of several proven best classes gains where the others may err."""
-    gain = conclusion.proof.gain if conclusion.proof else None
-    if gain is None:
-        return ""
-    low, high = gain.interval
-    return (
-        f"; {pretty_class(gain.cards)} gains {gain.points:.1f} {unit} over "
-        f"{pretty_class(gain.over)} if they err (95%: {low:.1f} to {high:.1f}; {gain.rounds:,} "
-        "rounds played on)"
-    )
-
-
-def _by_whom(conclusion: Conclusion) -> str:
-    """Who says so: the rounds played on, or the possible deals solved."""
-    by_whom = _rounds_text(conclusion)
-    proof = conclusion.proof
-    if proof is None:
-        return by_whom
-    if proof.is_sure and proof.deals == 1:
-        return "proven: the only possible deal solved"
-    if proof.is_sure:
-        return f"proven: all {proof.deals:,} possible deals solved"
-    return f"{by_whom}; which is best differs between the {proof.deals:,} possible deals"
-
-
-def _rounds_text(conclusion: Conclusion) -> str:
-    """What a conclusion rests on."""
-    if conclusion.rounds:
-        return f"{conclusion.rounds:,} rounds played on"
-    return "searches alone: without bids no round can be played on"
-
-
-def touching(candidate: ClassValue) -> str:
-    """Equivalent cards as one: ``K♠=Q♠``."""
-    return pretty_class(candidate.cards)
-
-
-def _share(decision: PlayDecision, candidate: ClassValue, model: str) -> float:
-    """How likely a human plays one of equivalent cards."""
-    return sum(row.human[model] for row in decision.cards if row.card in candidate.cards)
-
-
-def _behind(decision: PlayDecision, conclusion: Conclusion, other: ClassValue) -> str:
-    """How much less than the best a class is worth, and what that is in Spades terms."""
-    best = conclusion.best
-    if other is best:
-        return "the best" if conclusion.kind == CLEAR else "the first of them"
-    if other.standing == AS_GOOD:
-        return f"as good ({0.0 - round(other.behind, 1):+.1f} {decision.unit})"
-    text = f"{other.behind:.1f} {decision.unit} less"
-    if not conclusion.is_proven:
-        low, high = other.interval
-        text += f" (95%: {low:.1f} to {high:.1f})"
-    if other.standing == OPEN:
-        return f"{text}, not settled"
-    best_row = decision.row(best.cards[0])
-    row = decision.row(other.cards[0])
-    if best_row is None or row is None:
-        return text
-    seen = decision.observation
-    why = _terms(other, best, seen)
-    lens = _lens(seen, [(row, best_row), (best_row, row)])
-    if not why and not lens:
-        return text + _what_each_does(decision, best_row, row)
-    if why:
-        text += f": {why}"
-    if lens:
-        text += f"; {lens}"
-    return text
-
-
-def _terms(candidate: ClassValue, other: ClassValue, seen: Observation) -> str:
-    """What a class leads to beside another: the largest terms of the difference."""
-    return reason(candidate.outcomes, other.outcomes, seen, touching(other))
-
-
-def _what_each_does(decision: PlayDecision, best: CardRow, other: CardRow) -> str:
-    """What the best card and another do to the trick."""
-    seen = decision.observation
-    best_does = what_it_does(seen, best.code)
-    other_does = what_it_does(seen, other.code)
-    if best_does == other_does:
-        return f"; {pretty(best.card)} {best_does}{_beside(seen, best, other)}"
-    return f"; {pretty(best.card)} {best_does}, {pretty(other.card)} {other_does}"
-
-
-def _lens(seen: Observation, pairs: Sequence[tuple[CardRow, CardRow]]) -> str:
-    """What the lenses find first of a card beside its alternative, in the order of the pairs."""
-    for card, alternative in pairs:
-        sentences = find_all(seen, card.code, alternative.code)
-        if sentences:
-            return next(iter(sentences.values()))
-    return ""
-
-
-def _beside(seen: Observation, best: CardRow, other: CardRow) -> str:
-    """What tells the best card apart from another that does the same to the trick."""
-    if suit_of(best.code) != suit_of(other.code):
-        best_thrown = _thrown(seen, best.code)
-        other_thrown = _thrown(seen, other.code)
-        return f" {best_thrown}, {pretty(other.card)} {other_thrown}"
-    high, low = (best, other) if best.code > other.code else (other, best)
-    like = f" as {pretty(other.card)} does"
-    word = SUIT_WORD[suit_of(best.code)]
-    if not Scene(seen).parts(high.code, low.code):
-        return f"{like}, and no unseen {word} lies between the two"
-    over_high = n_above(seen, high.code)
-    over_low = n_above(seen, low.code)
-    if over_high:
-        how = "higher" if best is high else "lower"
-        plural = word if over_high == 1 else f"{word}s"
-        text = f"but {how}: {over_high} unseen {plural} {_beat(over_high)} {pretty(high.card)}"
-    else:
-        deed = "spends" if best is high else "keeps"
-        text = f"but {deed} the boss: no unseen {word} beats {pretty(high.card)}"
-    return f"{like}, {text}, {over_low} {_beat(over_low)} {pretty(low.card)}"
-
-
-def _thrown(seen: Observation, card: int) -> str:
-    """A discard in a player's words: the boss of its suit, the last of it in hand, or how high."""
-    word = SUIT_WORD[suit_of(card)]
-    n_higher = n_above(seen, card)
-    text = f"the boss of {word}s"
-    if n_higher:
-        noun = "one" if n_higher == 1 else "ones"
-        text = f"a {word} that {n_higher} unseen {noun} {_beat(n_higher)}"
-    is_last = not seen.hand & suit_mask(suit_of(card)) & ~(1 << card)
-    return f"{text} (the last in hand)" if is_last else text
-
-
-def n_above(seen: Observation, card: int) -> int:
-    """How many unseen cards of its suit beat a card; none beats a boss."""
-    return (above(card) & seen.unseen_mask).bit_count()
-
-
-def _beat(n: int) -> str:
-    return "beats" if n == 1 else "beat"
-
-
-def what_it_does(seen: Observation, card: int) -> str:
-    """What a card does to the trick, in a player's words: ``ducks``, ``trumps``, ``discards``."""
-    scene = Scene(seen)
-    suit = suit_of(card)
-    if scene.is_lead:
-        return f"leads {SUIT_WORD[suit]}s"
-    if scene.beats(card):
-        if suit == SPADES != scene.led_suit:
-            return "trumps"
-        return "takes the trick" if scene.takes(card) else "goes ahead in the trick"
-    return "ducks" if suit == scene.led_suit else "discards"
 
 
 def report_markdown(
@@ -313,7 +52,7 @@ def report_markdown(
     shown = by_class(decision)
     blocks = [
         f"## Spades: {seat} to play, trick {decision.trick + 1}, ply {decision.ply}",
-        verdict(decision, settings.models[0]),
+        verdict(decision),
         f"{seat} ({kind}{played}). Divergence of visit shares and human probabilities: "
         f"{shown.divergence:.3f} bits (Jensen–Shannon, 0 to 1).",
         _situation(shown.observation),
@@ -412,7 +151,7 @@ def _what_values_are(decision: PlayDecision) -> str:
             "with all four hands open."
         )
     return (
-        f"{text}estimated from {_rounds_text(conclusion)}, by four of `{PLAYER}`, and what "
+        f"{text}estimated from {rounds_text(conclusion)}, by four of `{PLAYER}`, and what "
         "quicker judges say; standard errors hold the judges' own."
     )
 

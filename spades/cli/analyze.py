@@ -19,7 +19,7 @@ from analysis.decisions.decision import (
 )
 from analysis.decisions.evidence import BUDGET_SECONDS, decide
 from analysis.decisions.judge import PLAYER, judge_settings
-from analysis.decisions.report import concluded
+from analysis.decisions.judgement import concluded
 from analysis.decisions.settings import AnalysisSettings, settings_of_agent
 from analysis.records import Column, document_of, documents_of, text_rows
 from analysis.review import (

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from spades.core.errors import SpadesError
-from spades.core.paths import folders_of
+from spades.core.paths import file_of
 
 VARIABLE = "SPADES_ACCESS_TOKEN"
 FILE_NAME = "access-token"
@@ -24,7 +24,7 @@ class AccessError(SpadesError):
 
 def token_file() -> Path:
     """Where the token is kept that isn't given by the environment."""
-    return folders_of("games")[0] / FILE_NAME
+    return file_of("games", FILE_NAME)
 
 
 def access_token() -> str:

@@ -1,7 +1,8 @@
 """Where shipped files lie, and where new ones go.
 
-In a checkout both are ``data/``. Installed, shipped files are part of the package, and new ones go
-to the user's folder: ``$SPADES_DATA``, or ``spades-decision-lab`` in the user's data folder. The
+In a checkout shipped files are in ``data/``, and so are new models, corpora and results; installed,
+shipped files are part of the package. What is played, and what an installed package makes, goes to
+the user's folder: ``$SPADES_DATA``, or ``spades-decision-lab`` in the user's data folder. The
 dashboard is started in ``DASHBOARD``: the checkout itself, or its place in the package.
 """
 
@@ -32,6 +33,8 @@ FOLDER_VARIABLES = (
     "SPADES_RESULTS",
 )
 """Environment variables that name folders."""
+PLAYED = ("logs", "games", "drill")
+"""What is the user's in a checkout too."""
 SWEPT_AFTER = 6 * 3600.0  # seconds since a temporary file was last written
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.spades\.tmp")  # nobody else's
 
@@ -49,7 +52,14 @@ def folders_of(kind: str) -> list[Path]:
     if configured := os.environ.get(f"SPADES_{kind.upper()}"):
         return [Path(configured)]
     shipped = DATA / kind
-    return [user_folder() / kind, shipped] if IS_INSTALLED else [shipped]
+    is_users = IS_INSTALLED or kind in PLAYED
+    return [user_folder() / kind, shipped] if is_users else [shipped]
+
+
+def file_of(kind: str, name: str) -> Path:
+    """The file of that name in the folders of ``kind``, or where a new one goes."""
+    paths = [folder / name for folder in folders_of(kind)]
+    return next((path for path in paths if path.exists()), paths[0])
 
 
 @contextmanager

@@ -1,4 +1,5 @@
-"""The store of logs: Parquet files in one folder, ``$SPADES_LOGS`` or ``data/logs``.
+"""The store of logs: Parquet files in ``$SPADES_LOGS``, or in the user's folder beside the
+shipped ones (``spades.core.paths``).
 
 Logs are named by ``a-z``, ``0-9`` and hyphens. A log appears whole or not at all and is never
 overwritten but by itself with more rounds (``replaces``): two processes that store under one name

@@ -221,9 +221,8 @@ class Game:
         return movers[: N_SEATS + self._ply]
 
     def may_take_back(self, seat: int) -> bool:
-        """Whether a seat may take back its last bid or card: with help, and one person only."""
-        is_allowed = self.setup.help and self.setup.agents.count(None) == 1
-        return is_allowed and self.turn is not None and seat in self._movers
+        """Whether a seat may take back its last bid or card."""
+        return self.setup.has_undo and self.turn is not None and seat in self._movers
 
     def _take_back(self, seat: int) -> None:
         if not self.may_take_back(seat):

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import time
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,14 +13,26 @@ from spades.core.records import Record
 from spades.notation.log_store import LogEntry, list_logs, open_log, safe_name, store_log
 from spades.tables.setup import Setup, TableError
 
+PREFIX = "played-"
 _LOCK = Lock()
 _DIGITS = 16  # of a name's digest
+_MAX_PEOPLE = 24  # letters of a log's name
 _MAX_LENGTH = len(safe_name("a" * 1_000))
 
 
-def log_name(game: str) -> str:
-    """Name of the log of a game."""
-    return f"played-{game}"
+def old_log_name(game: str) -> str:
+    """Name of the log of a game before names told who played and when."""
+    return f"{PREFIX}{game}"
+
+
+def log_name(game: str, people: Iterable[str], entries: Iterable[LogEntry]) -> str:
+    """Name of the log of a game: the one that has its rounds, else a new one by who plays and the
+    day, as ``played-ann-2026-11-28-3f2a``; the end tells games of a day apart."""
+    for entry in entries:
+        if entry.name.startswith(PREFIX) and entry.provenance.get("game") == game:
+            return entry.name
+    who = safe_name("-".join(people))[:_MAX_PEOPLE].strip("-")
+    return f"{PREFIX}{who}-{time.strftime('%Y-%m-%d')}-{game[:4]}"
 
 
 def games_of(person: str) -> str:
@@ -53,15 +66,16 @@ def store_played(
     is read. ``TableError`` for a game of a study."""
     if setup.is_sealed:
         raise TableError("a study's rounds are its owner's: the study's export has them")
-    name = log_name(game)
-    records = [replace(record, game_id=game) for record in records]
     with _LOCK:
         entries = {entry.name: entry for entry in list_logs()}
+        name = log_name(game, filter(None, setup.players), entries.values())
         if name in entries and entries[name].n_rounds >= len(records):
             return name
+        game_id = game if name == old_log_name(game) else name
+        records = [replace(record, game_id=game_id) for record in records]
         for person in people:
             stored = _rounds_of(person, entries)
-            others = [record for record in stored if record.game_id != game]
+            others = [record for record in stored if record.game_id not in (game, game_id)]
             facts = {"command": f"all games of {person} on the Play page"}
             log = Log.from_records([*others, *records])
             store_log(log, games_of(person), facts, replaces=True)

@@ -114,6 +114,11 @@ class Setup:
         return None in self.agents
 
     @property
+    def has_undo(self) -> bool:
+        """Whether moves may be taken back: with help, and one person only."""
+        return self.help and self.agents.count(None) == 1
+
+    @property
     def is_predictable(self) -> bool:
         """Whether the table is older than keys, so that its later deals can be predicted."""
         return self.has_people and self.key is None and self.seed is not None

@@ -19,7 +19,7 @@ from spades.core.cards import four, seat_name
 from spades.core.checked import CheckedDatabase, CheckedTable, Row, Rows
 from spades.core.database import DatabaseError, Finding
 from spades.core.errors import SpadesError
-from spades.core.paths import folders_of
+from spades.core.paths import file_of
 from spades.tables.game import COMPUTER, Move
 from spades.tables.setup import PREDICTABLE, Setup, TableError
 
@@ -63,7 +63,7 @@ class _Game(NamedTuple):
 
 
 class TableStore(CheckedDatabase):
-    """The tables in ``$SPADES_GAMES`` or ``data/games``, or in the file given."""
+    """The tables in ``$SPADES_GAMES`` or the user's folder, or in the file given."""
 
     kind = "store of tables"
     variable = "SPADES_GAMES"
@@ -87,7 +87,7 @@ class TableStore(CheckedDatabase):
     )
 
     def __init__(self, path: Path | None = None) -> None:
-        super().__init__(path or folders_of("games")[0] / FILE_NAME)
+        super().__init__(path or file_of("games", FILE_NAME))
 
     def open_table(self, setup: Setup) -> dict[int, str]:
         """Store a new game; returns the tokens of its people by seat. A token's owner may play

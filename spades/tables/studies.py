@@ -33,7 +33,7 @@ from spades.core.rules import Rules
 from spades.notation.hands import parse_seat
 from spades.notation.log_store import delete_log, open_log
 from spades.tables.game import BID, CARD, COMPUTER, OVER, Game, replay
-from spades.tables.log import log_name
+from spades.tables.log import old_log_name
 from spades.tables.secret import derived_key, new_key
 from spades.tables.setup import Setup
 from spades.tables.store import TableStore
@@ -463,7 +463,7 @@ class StudyStore(CheckedDatabase):
                 for game in person.all("game"):
                     delete_game(game)
                     with suppress(InvalidRecordError):  # only old versions wrote such logs
-                        delete_log(log_name(game))
+                        delete_log(old_log_name(game))
                 self._remove(owner, "token = ?", person.token)
 
     def end(self, owner: str) -> None:

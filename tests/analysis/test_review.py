@@ -10,6 +10,7 @@ from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, Conclusion
 from analysis.decisions.hindsight import Hindsight
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings, settings_of_agent
+from analysis.own_plays import OwnPlays
 from analysis.review import (
     Goal,
     RoundEvidence,
@@ -204,6 +205,14 @@ def test_a_round_is_searched_once_and_stored(monkeypatch):
         pass
     for first, second in zip(work.conclusions, again.conclusions, strict=True):
         assert (second.kind, second.classes) == (first.kind, first.classes)
+    for seat in range(4):
+        own = OwnPlays(short, seat, settings, budget=1.0, threshold=5.0)
+        for _ in own.steps():
+            pass
+        assert own.n_done == len(own.plies) == 3
+        lost = [play for play in found.plays if play.seat == seat and play.given_away]
+        worst = max(lost, key=lambda play: play.given_away, default=None)
+        assert (own.costliest and own.costliest.ply) == (worst and worst.ply)
     document = found.document()
     assert set(document["seats"]) == set("NESW")
     both = document["partnerships"]

@@ -130,15 +130,15 @@ def test_the_table_shows_the_bids_so_far_and_no_later_ones(table):
     expect(table.page.locator(".trick .card, .card.legal, .card.next")).to_have_count(0)
 
 
-def test_n_stops_at_bids_that_nobody_would_make(table):
+def test_d_stops_at_bids_that_nobody_would_make(table):
     table.to_first_lead()
-    table.press("Shift+N")
+    table.press("Shift+D")
     table.see_bid(2)
-    table.press("Shift+N")
+    table.press("Shift+D")
     expect(table.one("rv-toast")).to_have_text("No earlier disagreement")
-    table.press("Home", "n")
+    table.press("Home", "d")
     table.see_bid(2)
-    table.press("n")
+    table.press("d")
     assert table.place.startswith("ply")
 
 

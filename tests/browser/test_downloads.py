@@ -17,10 +17,10 @@ def table(visit_once):
 
 
 def download(visitor, label, folder):
-    """The file behind a button of the download popover."""
+    """The file behind a button of the popover to share."""
     body = visitor.one("stPopoverBody")
     if not body.is_visible():
-        body = visitor.open_popover("Download")
+        body = visitor.open_popover("Share")
     with visitor.page.expect_download() as started:
         body.get_by_role("button", name=label).click()
     path = Path(folder) / started.value.suggested_filename

@@ -33,7 +33,7 @@ def test_the_verdict_on_an_own_hand_takes_three_clicks(user):
     user.click("button", "Open a hand").click("textbox", "Paste a record")
     user.page.keyboard.insert_text(ptn())
     user.click("button", "Open pasted record")
-    expect(user.visitor.one("rv-verdict")).to_contain_text("umans most often")
+    expect(user.visitor.one("rv-verdict")).to_contain_text("How sure")
     expect(user.visitor.one("stPopoverBody")).to_have_count(0)
     assert user.clicks <= 3
 

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 @pytest.fixture(scope="module")
 def table(visit_once):
     """A page that all of these share."""
-    return visit_once().open("?growth=1").see_rows()
+    return visit_once().open("?tab=searches").see_rows()
 
 
 def test_ten_keys_at_ten_a_second_move_ten_plies(table):
@@ -61,15 +61,18 @@ def open_the_hands_and_leave(visitor):
 
 
 def choose_a_seat(visitor):
+    visitor.open_settings("View")
     visitor.choose("Seat", "West")
     visitor.see_address(seat="W")
+    visitor.close_popover()
 
 
 def switch_spoilers(visitor):
+    visitor.open_settings("View")
     for is_on in ("1", None):
         visitor.one("stCheckbox").get_by_text("Spoiler mode").click()
         visitor.see_address(spoiler=is_on)
-    visitor.settle()
+    visitor.settle().close_popover()
 
 
 def click_next_play(visitor):
@@ -80,7 +83,7 @@ def click_next_play(visitor):
 
 
 def open_a_popover_and_press_escape(visitor):
-    expect(visitor.open_popover("Download")).to_be_visible()
+    expect(visitor.open_popover("Share")).to_be_visible()
     visitor.press("Escape")
     expect(visitor.one("stPopoverBody")).to_be_hidden()
 
@@ -92,7 +95,7 @@ def slide(slider, share):
 
 
 def set_the_iterations_and_press_escape(visitor):
-    slide(visitor.open_popover("Search").get_by_test_id("stSlider").first, 0.2)
+    slide(visitor.open_settings("Search").get_by_test_id("stSlider").first, 0.2)
     visitor.see_address(iterations="500")
     visitor.press("Escape")
     expect(visitor.one("stPopoverBody")).to_be_hidden()
@@ -100,7 +103,7 @@ def set_the_iterations_and_press_escape(visitor):
 
 
 def set_the_threshold_and_click_outside(visitor):
-    slide(visitor.open_popover("Search").get_by_test_id("stSlider").last, 0.5)
+    slide(visitor.open_settings("View").get_by_test_id("stSlider").last, 0.5)
     visitor.see_address(threshold="0.5")
     visitor.page.mouse.click(5, 500)
     expect(visitor.one("stPopoverBody")).to_be_hidden()
@@ -119,12 +122,12 @@ def click_a_button_of_the_view(visitor):
 
 
 def click_the_chart(visitor):
-    visitor.one("stPlotlyChart").click(position={"x": 200, "y": 80})
+    visitor.one("stPlotlyChart").first.click(position={"x": 200, "y": 80})
     visitor.settle()
 
 
 def click_a_row(visitor):
-    visitor.rows.nth(1).locator("td.c-move").click()
+    visitor.rows.nth(1).locator("td.c-loss").click()
     visitor.settle()
 
 
@@ -165,13 +168,14 @@ def test_keys_work_after(table, click):
 
 def test_typing_moves_nothing(table):
     before = table.ply
-    for popover, role in (("Open a hand", "textbox"), ("Search", "spinbutton")):
-        field = table.open_popover(popover).get_by_role(role).first
+    for is_text, role in ((True, "textbox"), (False, "spinbutton")):
+        body = table.open_popover("Open a hand") if is_text else table.open_settings("Search")
+        field = body.get_by_role(role).first
         field.click()
         table.press("Home", "ArrowRight", "ArrowLeft", "End", "1", "ArrowRight", "7", "ArrowLeft")
-        if role == "textbox":
+        if is_text:
             table.press("End", "n", "h", "m", "?", "l", "ArrowRight")
-        assert field.input_value().endswith("17nhm?l" if role == "textbox" else "17")
+        assert field.input_value().endswith("17nhm?l" if is_text else "17")
         field.fill("0")
         table.press("Escape")
         expect(table.one("stPopoverBody")).to_be_hidden()

@@ -40,7 +40,7 @@ def test_replay_leads_to_the_ladder_and_back(visit):
     visitor.open("?hand=four-bots&ply=9&iterations=500&technique=experience&w=50")
     visitor.see_rows()
     page = visitor.page
-    visitor.open_popover("Bias")
+    visitor.open_settings("Bias")
     page.get_by_role("link", name="Tune the bias on this decision").click()
     see_set(page, "set: 50")
     visitor.see_address(hand="four-bots", technique="experience", w="50")

@@ -21,7 +21,7 @@ def test_a_tour_meets_no_error_and_asks_nobody_else(visit):
     visitor.open("?hand=deal-231").see_text("A deal without plays")
     visitor.open("?hand=south-nil&ply=20").see_rows()
     visitor.press("n", "m", "h", "1", "?", "Escape", "End")
-    for popover in ("Open a hand", "Search", "Download"):
+    for popover in ("Open a hand", "Share", "Settings"):
         visitor.open_popover(popover)
         visitor.press("Escape")
     visitor.settle()
@@ -96,7 +96,7 @@ def test_opening_the_settings_changes_none(visit):
     visitor.button("Next play").click()
     visitor.see_address(ply="1")
     before = visitor.settle().address
-    body = visitor.open_popover("Search")
+    body = visitor.open_settings("Search")
     expect(body.get_by_test_id("stSliderThumbValue").first).to_have_text("500")
     visitor.press("Escape", "ArrowRight")
     visitor.see_address(**{**before, "ply": "2"})
@@ -165,7 +165,7 @@ def test_the_glossary_stays_open_while_the_page_behind_is_judged(visit):
     expect(dialog.get_by_text("Stakes", exact=True)).to_have_count(0)
     visitor.press("Escape")
     expect(dialog).to_have_count(0)
-    visitor.see_text(re.compile("^(Clear|Toss-up|Leans|Judges differ|All equal)"))
+    visitor.see_text(re.compile("(Clear|Toss-up|Leans|Judges differ|All equal)"))
 
 
 def test_the_glossary_is_there_until_it_is_closed_whatever_is_drawn(visit):
@@ -197,12 +197,10 @@ CLICK = """names => names.forEach((name) => [...document.querySelectorAll('butto
 def test_on_a_desk_the_main_loop_needs_no_scrolling(visit):
     visitor = visit().open().see_rows()
     for key in ("ArrowRight", "n", "n", "n", "End"):
-        for box in boxes(visitor, "rv-root", "rv-decision", "rv-verdict", "rv-ply"):
+        for box in boxes(visitor, "rv-root", "rv-decision", "rv-verdict", "rv-graph", "rv-next"):
             assert box["y"] + box["height"] <= 900
             assert box["x"] + box["width"] <= 1440
         visitor.press(key)
-    button = visitor.button("Next play").bounding_box()
-    assert button["y"] + button["height"] <= 900
 
 
 IS_MARKED = """page => page === [...document.querySelectorAll('.st-key-bar_pages a p')].filter(

@@ -82,6 +82,43 @@ def test_a_whole_game_by_clicks_and_keys(visit):
     table.see_text("Ann")
 
 
+def test_a_nil_is_asked_about_and_what_all_have_seen_is_told(visit):
+    table = open_table(visit(), "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0")
+    assert due(table) == "bid"
+    yes = table.one("live-yes")
+    table.page.locator("[data-bid='0']").click()
+    expect(yes).to_have_text("Bid nil")
+    table.press("Escape")
+    expect(yes).to_have_count(0)
+    assert due(table) == "bid"
+    table.page.locator("[data-bid='0']").click()
+    yes.click()
+    for _ in range(5):
+        assert due(table) == "card"
+        legal(table).last.click(position=CORNER)
+    assert due(table) == "card"
+    expect(table.one("history-last")).to_contain_text("took it")
+    tricks = table.one("history-tricks")
+    tricks.locator("summary").click()
+    expect(tricks.locator("tbody tr")).to_have_count(5)
+    expect(tricks.locator(".took")).to_have_count(5)
+    shown = table.page.locator(".plate .no-suits .pip").count()
+    assert shown == n_voids(tricks)
+
+
+def n_voids(tricks):
+    """How many suits the seats have shown out of, from the table of tricks."""
+    lacking = set()
+    for row in tricks.locator("tbody tr").all():
+        cells = row.locator("td").all()[:4]
+        suits = [cell.locator("[data-card]").get_attribute("data-card")[0] for cell in cells]
+        (led,) = [
+            suit for suit, cell in zip(suits, cells, strict=True) if "led" in cell.inner_text()
+        ]
+        lacking |= {(seat, led) for seat, suit in enumerate(suits) if suit != led}
+    return len(lacking)
+
+
 def test_a_reload_and_a_phone_go_on_where_the_game_was(visit):
     table = open_table(visit(), "partner=srp%2Bbis&left=srp%2Bbis&right=srp%2Bbis&pace=0")
     assert due(table) == "bid"
@@ -155,6 +192,7 @@ def test_four_people_at_one_table_are_sent_no_hidden_card(visit):
         mover, kind = asked
         if kind == "bid":
             mover.page.locator("[data-bid='3']").click()
+            mover.one("live-yes").click()  # others would see it at once
         else:
             mover.press("ArrowRight", "Enter")
         n_moves += 1

@@ -32,7 +32,7 @@ def test_others_step_on_beside_a_long_search_which_stops(visit):
 
 def search_rounds(visitor, seeds):
     """Give the server some seconds of work: whole rounds, one a seed."""
-    seed = visitor.open_popover("Search").get_by_role("spinbutton", name="Seed")
+    seed = visitor.open_settings("Search").get_by_role("spinbutton", name="Seed")
     for number in seeds:
         seed.fill(str(number))
         seed.press("Enter")
@@ -102,7 +102,7 @@ def test_a_search_of_the_whole_round_stops_and_goes_on(visit):
 
 def searched(visitor):
     """How many decisions are searched, by what can be downloaded."""
-    label = visitor.open_popover("Download").get_by_role("button", name="decisions (CSV)")
+    label = visitor.open_popover("Share").get_by_role("button", name="decisions (CSV)")
     found = int(label.inner_text().split()[0])
     visitor.press("Escape")
     expect(visitor.one("stPopoverBody")).to_be_hidden()

@@ -28,8 +28,8 @@ def stop(visitor):
     visitor.see_text(STOPPED)
 
 
-def fold(visitor, title):
-    visitor.page.get_by_text(title, exact=True).click()
+def open_tab(visitor, title):
+    visitor.page.get_by_role("tab", name=title, exact=True).click()
     visitor.settle()
 
 
@@ -40,8 +40,8 @@ START = re.compile("^(Search 1,000 times|Go on to 1,000)$")  # the verdict has m
 def test_decision_stability_is_stopped_gone_on_with_and_found_again(visit):
     visitor = visit().open("?hand=south-nil&ply=12&iterations=50000&searches=1000")
     visitor.see_rows()
-    fold(visitor, "Decision stability")
-    visitor.see_address(stability="1")
+    open_tab(visitor, "Each search")
+    visitor.see_address(tab="searches")
     visitor.page.get_by_role("button", name=START).click()
     wait_until(
         lambda: visitor.page.get_by_text(PROGRESS).count() and count(visitor, PROGRESS) >= 20,
@@ -71,7 +71,7 @@ def test_decision_stability_is_stopped_gone_on_with_and_found_again(visit):
 
 def test_maps_of_the_cards_fit_a_phone_and_follow_the_steps(visit):
     visitor = visit(viewport={"width": 400, "height": 900})
-    visitor.open("?hand=south-nil&ply=12&iterations=500&deals=1").see_rows()
+    visitor.open("?hand=south-nil&ply=12&iterations=500&tab=cards").see_rows()
     maps = chart(visitor, "replay_beliefs_chart")
     expect(maps.locator(".heatmaplayer image")).to_have_count(len(METHODS), timeout=120_000)
     visitor.see_text(re.compile("South, who bid nil, holds it in"))
@@ -81,23 +81,38 @@ def test_maps_of_the_cards_fit_a_phone_and_follow_the_steps(visit):
     visitor.see_text("Where the cards are, as North may believe")
 
 
-def test_the_table_says_what_cards_lead_to_and_takes_touching_ones_apart(visit):
+def test_the_table_shows_losses_chances_and_more_on_request(visit):
     visitor = visit().open("?hand=bug-report-335&ply=24&iterations=300")
-    expect(visitor.page.get_by_text(re.compile(r"\d searches$"))).to_be_visible(timeout=60_000)
-    expect(visitor.rows).to_have_count(5)
+    losses = visitor.rows.locator("td.c-loss")
+    expect(losses.first).to_have_text(re.compile("^✓0"), timeout=60_000)
+    expect(visitor.rows).to_have_count(5)  # K and Q, 10 and 9 of spades are one
+    points = [float(text.lstrip("✓−").rstrip("?")) for text in losses.all_inner_texts()]
+    assert points == sorted(points)
+    played = visitor.page.locator("tr.is-played td.c-loss").inner_text().lstrip("−")
+    expect(visitor.one("rv-verdict")).to_contain_text(f"North's 4♥ costs {played} points Mistake")
     expect(visitor.page.get_by_text("North/South need 5 of the last 7")).to_be_visible()
-    leads, table = visitor.button("Leads to"), visitor.page.get_by_test_id("rv-decision")
-    leads.click()
-    expect(leads).to_have_attribute("aria-pressed", "true")
-    heads = table.locator("thead .leads span")
-    expect(heads).to_have_text(["Contract", "Set", "Bags"])
-    texts = visitor.rows.first.locator(".leads span").all_inner_texts()
+    heads = visitor.page.locator("thead .c-lead")
+    expect(heads).to_have_text(["Makes 8", "Sets 5", "Bags"])
+    texts = visitor.rows.first.locator("td.c-lead").all_inner_texts()
     assert [bool(re.fullmatch(r"\d+%", text)) for text in texts] == [True, True, False]
-    assert re.fullmatch(r"\d\.\d : \d\.\d", texts[2])
-    visitor.button("Each card").click()
-    expect(visitor.rows).to_have_count(7)
-    cards = {row.get_attribute("data-card") for row in visitor.rows.all()}
-    assert {"ST", "S9", "SK", "SQ"} <= cards
-    leads.click()
-    expect(table.locator("thead .leads")).to_have_count(0)
+    assert re.fullmatch(r"\d\.\d", texts[2])
+    assert sum(visitor.visits().values()) == 300
+    visitor.page.locator("thead .c-card button").click()  # by suit
+    assert next(iter(visitor.visits())) == "S2"
+    expect(visitor.one("rv-toast")).to_contain_text("A click sorts by suit")
     see_no_traceback(visitor)
+
+
+def test_the_graph_shows_what_was_given_away_and_leads_there(visit):
+    visitor = visit().open("?hand=bug-report-335&ply=24&iterations=300")
+    bar = visitor.page.locator(".bars .bar[data-ply='24']")
+    expect(bar).to_have_class(re.compile("grade-mistake"), timeout=60_000)
+    expect(visitor.one("rv-given")).to_contain_text(re.compile(r"^Given away: .*North \d+"))
+    visitor.press("Home", "n")
+    wait_until(lambda: visitor.place.startswith("ply"), lambda: visitor.place, page=visitor.page)
+    word = visitor.page.locator(".grade-word")
+    expect(word).to_have_text(re.compile("Slip|Mistake"))
+    box = bar.bounding_box()
+    visitor.page.mouse.click(box["x"] + 3, box["y"] + box["height"] - 2)
+    visitor.see_ply(24)
+    visitor.see_address(ply="24")

@@ -151,7 +151,10 @@ class Visitor:
         expect(self.page.get_by_text(text).first).to_be_visible()
 
     def visits(self) -> dict[str, int]:
-        """Visits by card, as the decision table shows them."""
+        """Visits by card, as the decision table shows them with more columns."""
+        more = self.page.locator("button.more")
+        if more.get_attribute("aria-pressed") == "false":
+            more.click()
         found = {}
         for row in self.rows.all():
             if row.is_visible():
@@ -161,7 +164,9 @@ class Visitor:
 
     def numbers(self) -> str:
         """Text of every cell of the decision table that tells what models and search think."""
-        cells = "td.c-human, td.c-search, td.c-value, td.c-log, td.c-visits, td.c-move, td.c-leads"
+        cells = (
+            "td.c-loss, td.c-human, td.c-search, td.c-beside, td.c-lead, td.c-value, td.c-visits"
+        )
         return " ".join(self.rows.locator(cells).all_text_contents())
 
     @property
@@ -221,6 +226,12 @@ class Visitor:
         wait_until(is_filled, lambda: f"the popover {name} stays closed or empty", page=self.page)
         self.settle()
         return body
+
+    def open_settings(self, name: str) -> Locator:
+        """A tab of the settings: View, Search or Bias."""
+        body = self.open_popover("Settings")
+        body.get_by_role("tab", name=name).click()
+        return body.get_by_role("tabpanel", name=name)
 
     def close_popover(self) -> None:
         if self.one("stPopoverBody").is_visible():

@@ -20,9 +20,27 @@ def installed(tmp_path, monkeypatch):
     return tmp_path / "user"
 
 
-def test_a_checkout_has_one_folder(monkeypatch):
-    monkeypatch.delenv("SPADES_LOGS", raising=False)
-    assert paths.folders_of("logs") == [paths.DATA / "logs"]
+def test_a_checkout_has_models_in_one_folder_and_what_is_played_in_the_users(monkeypatch, tmp_path):
+    for variable in ("SPADES_LOGS", "SPADES_MODELS"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("SPADES_DATA", str(tmp_path))
+    assert paths.folders_of("models") == [paths.DATA / "models"]
+    assert paths.folders_of("logs") == [tmp_path / "logs", paths.DATA / "logs"]
+
+
+def test_a_store_that_lies_in_the_checkout_is_used_until_there_is_one_of_the_users(
+    monkeypatch, tmp_path
+):
+    monkeypatch.delenv("SPADES_GAMES", raising=False)
+    monkeypatch.setenv("SPADES_DATA", str(tmp_path / "user"))
+    monkeypatch.setattr(paths, "DATA", tmp_path / "checkout")
+    own = tmp_path / "user" / "games" / "a.sqlite"
+    old = tmp_path / "checkout" / "games" / "a.sqlite"
+    assert paths.file_of("games", "a.sqlite") == own
+    for path in (old, own):
+        path.parent.mkdir(parents=True)
+        path.touch()
+        assert paths.file_of("games", "a.sqlite") == path
 
 
 def test_the_environment_names_the_only_folder(installed, monkeypatch, tmp_path):

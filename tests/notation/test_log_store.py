@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from spades.core import paths
 from spades.core.behaviour import source_hash
 from spades.core.errors import InvalidRecordError
 from spades.notation import log_store
@@ -51,9 +52,9 @@ def test_time_and_counts_are_the_store_s_own():
     assert entry.provenance["created"].endswith("+00:00")
 
 
-def test_the_default_folder_lies_in_data(monkeypatch):
+def test_the_default_folder_is_the_users(monkeypatch):
     monkeypatch.delenv("SPADES_LOGS")
-    assert log_store.store_folder().parts[-2:] == ("data", "logs")
+    assert log_store.store_folder() == paths.user_folder() / "logs"
 
 
 @pytest.mark.parametrize(

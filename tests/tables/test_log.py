@@ -2,6 +2,7 @@
 
 import doctest
 import itertools
+import re
 from dataclasses import replace
 
 import pytest
@@ -36,8 +37,9 @@ def test_finished_rounds_are_a_log_that_grows():
     for n in itertools.count(1):
         while len(game.records) < n:
             game.make(game.agents_move() or lowest(game))
-        assert store_played("abc", game.setup, game.records) == "played-abc"
-        found = open_log("played-abc")
+        name = store_played("abcdef", game.setup, game.records)
+        assert re.fullmatch(r"played-ann-\d{4}-\d\d-\d\d-abcd", name)
+        found = open_log(name)
         assert len(found) == n
         is_told = [KEY in record.source for record in found.records()]
         assert is_told == [False, False, True][:n]
@@ -51,12 +53,24 @@ def test_finished_rounds_are_a_log_that_grows():
     assert {one.seed for one in found.records()} == {None}
 
 
+def test_a_game_keeps_its_log_over_midnight_and_that_of_an_earlier_version(records, monkeypatch):
+    monkeypatch.setattr(log.time, "strftime", lambda _: "2026-11-28")
+    assert store_played("abc", SETUP, records[:1], ["Ann"]) == "played-ann-2026-11-28-abc"
+    facts = {"game": "old"}
+    store_log(Log.from_records([replace(records[0], game_id="old")]), "played-old", facts)
+    monkeypatch.setattr(log.time, "strftime", lambda _: "2026-11-29")
+    assert store_played("abc", SETUP, records[:2], ["Ann"]) == "played-ann-2026-11-28-abc"
+    assert store_played("old", SETUP, records[:2]) == "played-old"
+    assert [one.game_id for one in open_log("played-old").records()] == ["old", "old"]
+    assert len(open_log(games_of("Ann"))) == 2
+
+
 def test_all_games_of_a_person_are_one_log(records, monkeypatch):
     for n in (2, 3, 2):
         store_played("abc", SETUP, records[:n], ["Ann B."])
     store_played("other", SETUP, records[:1], ["Ann B.", "Bo"])
     both = list(open_log(games_of("Ann B.")).records())
-    assert [one.game_id for one in both] == ["abc"] * 3 + ["other"]
+    assert [one.game_id.rpartition("-")[2] for one in both] == ["abc"] * 3 + ["othe"]
     assert both[2].plays == records[2].plays
     assert len(open_log(games_of("Bo"))) == 1
     monkeypatch.setattr(

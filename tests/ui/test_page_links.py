@@ -9,7 +9,7 @@ from ui.agents import state as agents
 from ui.bids import state as bids
 from ui.data import state as data
 from ui.disagreements import state as disagreements
-from ui.drill import view as drill
+from ui.play import state as play
 from ui.shared.moved import moved
 from ui.style import state as style
 from ui.tune import state as tune
@@ -19,7 +19,7 @@ PAGES = {
     "Bids": bids.page,
     "Data": data.page,
     "Disagreements": disagreements.page,
-    "Drill": drill.page,
+    "Play": play.page,
     "Tune": tune.page,
     "Style": style.page,
 }
@@ -43,6 +43,8 @@ LINKS = [
     ("Nil", "previous=4,3&compare=3,*|0,2&tables=srp|human&logs=four-humans&kind=bot&at=3,*&bin=3"),
     ("Nil", "value=35&after=2&measure=rate&form=surface&of=human&partner=4&sum=9&heard=2"),
     ("Nil", "scored=human&group=2 previous bids&by=sequences&methods=trees&compare=&tables="),
+    ("Play", "seat=E&left=human&partner=best+bis&right=person&rules=nil=50&length=one&name=Ann"),
+    ("Play", "hand=log.four-humans.3&rounds=7&rating=1850&since=1999&pace=0&help=1&target=300"),
     ("Playstyle", "style_by=agent&style_groups=random|ismcts:iterations=2500|~none~|a%7Cb"),
     (
         "Playstyle",

@@ -9,7 +9,7 @@ from analysis.decisions.decision import analyse_decision, pretty
 from analysis.decisions.evidence import Evidence
 from analysis.decisions.explain import explain_trick
 from analysis.decisions.judge import judge_settings
-from analysis.decisions.report import verdict
+from analysis.decisions.judgement import verdict
 from analysis.decisions.settings import AnalysisSettings
 from spades.agents.bidders import BisBidder
 from spades.bidding import explain_bis
@@ -38,7 +38,7 @@ def hint_in_steps(record: Record, seen: Observation) -> Steps[Help]:
     settings = AnalysisSettings(models=(OURS,))
     decision = analyse_decision(record, ply, settings, seen)
     if decision.is_forced:
-        return {"text": [verdict(decision, OURS)], "rows": []}
+        return {"text": [verdict(decision)], "rows": []}
     yield
     evidence = Evidence(record, ply, judge_settings(settings))
     yield from evidence.steps()
@@ -46,7 +46,7 @@ def hint_in_steps(record: Record, seen: Observation) -> Steps[Help]:
     behind = {}
     if judged.conclusion:
         for judged_class in judged.conclusion.classes:
-            behind |= dict.fromkeys(judged_class.cards, judged_class.behind)
+            behind |= dict.fromkeys(judged_class.cards, judged_class.loss)
     rows = [
         {
             "card": pretty(row.card),
@@ -56,7 +56,7 @@ def hint_in_steps(record: Record, seen: Observation) -> Steps[Help]:
         }
         for row in decision.cards
     ]
-    return {"text": [verdict(judged, OURS)], "rows": rows}
+    return {"text": [verdict(judged)], "rows": rows}
 
 
 def _on_bids(seen: Observation) -> str:

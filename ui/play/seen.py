@@ -6,6 +6,7 @@ from typing import Any
 
 from spades.core.cards import HAND_SIZE, N_SEATS, partnership_of
 from spades.core.observation import Observation
+from spades.core.score_sheet import sheet_rows
 from spades.tables import Game
 from spades.tables.game import AUCTION
 from ui.shared.table_data import sorted_hand, table_data
@@ -18,11 +19,13 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
 
     ``n``: how many moves have been made; ``turn``: the seat to move, None between rounds;
     ``legal``: this seat's bids or cards, if it is to move; ``round`` as in ``ui.replay.view``,
-    unknown cards as ``?``; ``results``: points of the finished rounds, N/S and E/W; ``score`` and
-    ``bags`` after them; ``away``: people for whom an agent plays; ``may_look``: whether the hand is
-    hidden while a blind nil may be bid; ``help`` that may be asked for now; ``commitment``: the
-    SHA-256 of the key that all is dealt from, and ``deal_key`` that key, once the game is over. A
-    seat of a study's table is told neither an agent's name nor the key."""
+    unknown cards as ``?``; ``results``: points of the finished rounds, N/S and E/W; ``sheet``: of
+    each round, for each side, the points that it added to the score and their parts, each
+    (text, points); ``score`` and ``bags`` after them; ``away``: people for whom an agent plays;
+    ``may_look``: whether the hand is hidden while a blind nil may be bid; ``help`` that may be
+    asked for now; ``commitment``: the SHA-256 of the key that all is dealt from, and ``deal_key``
+    that key, once the game is over. A seat of a study's table is told neither an agent's name nor
+    the key."""
     seen = game.seen(seat)
     setup = game.setup
     is_hidden = game.hides_hand(seat)
@@ -44,6 +47,7 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
         },
         "number": len(game.records) + (not seen.table.is_over),
         "results": results,
+        "sheet": [sheet_rows(record) for record in game.records],
         "score": list(game.score.score),
         "bags": list(game.score.bags),
         "target": None if setup.rounds else setup.rules.target,

@@ -1,6 +1,6 @@
 """What Replay's panels share: jobs, what is hidden, growing series; and the stepping buttons."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -12,9 +12,9 @@ from analysis.bidding.bid_jobs import BidJobs
 from analysis.decisions.background import RoundSearch, SearchJobs
 from analysis.decisions.classes import by_class, with_findings
 from analysis.decisions.conclusion import Conclusion
-from analysis.decisions.decision import PlayDecision, analyse_decision, searched_longer
-from analysis.decisions.report import touching
-from analysis.decisions.settings import AnalysisSettings, search_key
+from analysis.decisions.decision import PlayDecision, analyse_decision
+from analysis.decisions.judgement import touching
+from analysis.decisions.settings import AnalysisSettings
 from analysis.runs.jobs import IDLE_TIMEOUT, NEW, Job
 from analysis.runs.registry import JobRegistry
 from analysis.runs.series import StoredSeries
@@ -22,7 +22,6 @@ from spades.core.cards import SEATS, seat_name
 from spades.core.records import Record
 from spades.core.rules import Rules
 from spades.core.winning import winning_chances
-from spades.search import SearchResult
 from ui.replay import state
 from ui.replay.state import page
 from ui.shared.jobs import reader
@@ -75,8 +74,9 @@ class Here:
     """Where the reader is.
 
     ``step``: as in ``ui.replay.state``; ``view``: all, own or beliefs; ``decision``: None at a bid,
-    and before it is searched; ``conclusion``: the judge's, once made; ``repeats``: of the first
-    search; ``revealed``: the steps that the reader has revealed in spoiler mode."""
+    and before it is searched; ``conclusion``: the judge's, once made; ``is_judge_over``: whether
+    the judge has ended without one; ``repeats``: of the first search; ``revealed``: the steps that
+    the reader has revealed in spoiler mode."""
 
     record: Record
     step: int
@@ -84,6 +84,7 @@ class Here:
     decision: PlayDecision | None = None
     conclusion: Conclusion | None = None
     repeats: "Repeats | None" = None
+    is_judge_over: bool = False
     revealed: frozenset[int] = frozenset()
 
     @property
@@ -112,42 +113,20 @@ class Here:
         return self.ply >= len(self.record.plays)
 
 
-def show_folded(name: str, place: str, title: str, icon: str, here: Here) -> None:
-    """A panel that is drawn, and whose module is imported, only while it is open."""
-    panel = st.expander(
-        title,
-        expanded=name in state.WIDGETS and bool(page.get(name)),
-        icon=f":material/{icon}:",
-        key=page.key(name),
-        on_change="rerun",
+def show_tabs(panels: Mapping[str, Sequence[str]], here: Here) -> None:
+    """A tab for each name of ``state.TABS``. The panels of the open one alone are drawn, and their
+    modules imported; a panel: module and function of ``ui.replay``."""
+    tabs = st.tabs(
+        list(state.TABS.values()), default=page.get("tab"), key=page.key("tab"), on_change="rerun"
     )
-    if not panel.open:
-        return
-    module_name, _, function_name = place.partition(".")
-    with panel, errors_shown():
-        draw = getattr(import_module(f"ui.replay.{module_name}"), function_name)
-        draw(here)
-
-
-def longest_searched(
-    decisions: Sequence[PlayDecision | None], record: Record, settings: AnalysisSettings
-) -> list[PlayDecision | None]:
-    """A round's decisions, each by the longest search of it that this reader has asked for."""
-    kept = st.session_state.get(page.key("longer"))
-    if not kept:
-        return list(decisions)
-    key = search_key(record, settings)
-    return [kept.get((key, ply), decision) for ply, decision in enumerate(decisions)]
-
-
-def keep_longer(here: Here, settings: AnalysisSettings, result: SearchResult) -> None:
-    """Show a finished search in the table and the verdict, if it is the longest of the decision."""
-    if here.decision is None or result.iterations <= here.decision.search.iterations:
-        return
-    kept = st.session_state.setdefault(page.key("longer"), {})
-    place = (search_key(here.record, settings), here.ply)
-    kept[place] = searched_longer(here.decision, result)
-    draw_again()
+    for name, tab in zip(state.TABS, tabs, strict=True):
+        if not tab.open:
+            continue
+        for place in panels[name]:
+            module_name, _, function_name = place.partition(".")
+            with tab, errors_shown():
+                draw = getattr(import_module(f"ui.replay.{module_name}"), function_name)
+                draw(here)
 
 
 def open_decision(here: Here) -> PlayDecision | None:
@@ -317,32 +296,8 @@ def show_stepping(
         show_button(back, "chevron_left", page.key("previous"), move, -1, disabled=is_first)
         show_button(forward, "chevron_right", page.key("next"), move, 1, disabled=is_last)
         if search.n_done == len(search.decisions):
-            st.caption("Keys: ← → step, ↑ ↓ this seat, N next disagreement, ? all of them")
+            st.caption("Keys: ← → step, ↑ ↓ this seat, N next mistake, ? all of them")
         _show_search_progress(job, shown)
-        _show_second_opinion()
-
-
-def _show_second_opinion() -> None:
-    agents = page.get("agents")
-    is_on = state.SECOND in agents
-    st.session_state[page.key("second")] = is_on
-    st.toggle(
-        "Second opinion",
-        key=page.key("second"),
-        help=(
-            f"A column by `{state.SECOND}`, the strongest search found, beside the published "
-            "baseline: what its own searches visit. Agents shows its parts; other agents are under "
-            "Search."
-        ),
-        on_change=_switch_second,
-        disabled=len(agents) >= state.MAX_AGENTS and not is_on,
-    )
-
-
-def _switch_second() -> None:
-    others = [agent for agent in page.get("agents") if agent != state.SECOND]
-    is_wanted = st.session_state[page.key("second")]
-    page.put("agents", [state.SECOND, *others] if is_wanted else others)
 
 
 def _show_search_progress(job: Job[RoundSearch], shown: dict[str, int] | None) -> None:

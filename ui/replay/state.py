@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Self
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
@@ -62,6 +63,23 @@ NO_BIAS = {
 }
 UNCOMBINED = ("equivalence", "duck", "solved")
 """Options of the first search that contradict some others."""
+TABS = {
+    "why": "Why",
+    "cards": "Where the cards may be",
+    "whatif": "What if",
+    "searches": "Each search",
+    "hand": "Whole hand",
+}
+"""The tabs by their names in the address."""
+OLD_PANELS = {
+    "growth": "searches",
+    "stability": "searches",
+    "deals": "cards",
+    "whatif": "whatif",
+    "review": "hand",
+    "bids": "hand",
+}
+"""The tabs that hold what older links open as a panel."""
 AS_SEARCH = "search"  # dealt as the search of the decision table deals
 POLICY_LABELS = {
     "srp": "Strong rule-based players",
@@ -121,7 +139,6 @@ def log_names() -> list[str]:
 
 
 _DEALT = Field(Choice((AS_SEARCH, *DETERMINIZATIONS)), AS_SEARCH)
-_CLOSED = Field(FLAG, False)
 PLACE = {
     "hand": Field(Parsed(_parse_hand, lambda hand: hand.name), lambda _: OpenHand.of(DEFAULT_HAND)),
     "ply": Field(lambda values: Integer(0, len(values["hand"].record.plays)), 0),
@@ -147,17 +164,12 @@ WIDGETS = {
     "spoiler": Field(FLAG, False),
     "colors": Field(Choice({n: f"{n} colours" for n in (2, 4)}), 2),
     "rows": Field(Parsed(ListedRows.parse, text_of), None),  # beside the one that was opened
-    # The panels below the table.
-    "growth": _CLOSED,
-    "review": _CLOSED,
-    "bids": _CLOSED,
-    "stability": _CLOSED,
+    # The tabs below the table.
+    "tab": Field(Choice(TABS.values(), {label: name for name, label in TABS.items()}.get), "Why"),
     "searches": Field(Choice((20, 100, 300, 1000)), 100),
-    "deals": _CLOSED,
     "deal_count": Field(Choice((100, 300, 1000)), 300),
     "dealing": _DEALT,
     "deal": Field(Integer(1, MAX_POSSIBLE), 1),
-    "whatif": _CLOSED,
     "trials": Field(Choice((200, 1000, 5000)), 1000),
     "whatif_dealing": _DEALT,
     "policy": Field(Choice(POLICY_LABELS), "srp"),
@@ -255,6 +267,9 @@ def parse_link(query: Mapping[str, str]) -> tuple[dict[str, Any], int, list[str]
     """(values of all fields, the step that a link leads to, complaints about it)."""
     if "log" in query:  # other pages link by log and round
         query = {**query, "hand": records.hand_name(query["log"], query.get("round", "0"))}
+    for name, tab in OLD_PANELS.items():
+        if query.get(name) == "1":
+            query = {"tab": tab, **query}
     values, complaints = page.parse(query)
     bid = values["bid"]
     ply = values["ply"]
@@ -285,6 +300,13 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
     wanted = page.format(values)
     address.show_in_address(wanted, st.session_state.get(key("written")))
     st.session_state[key("written")] = wanted
+
+
+def link_here() -> str:
+    """The whole address of what is shown."""
+    place = urlsplit(st.context.url or "")
+    query = urlencode(st.query_params.to_dict())
+    return urlunsplit((place.scheme, place.netloc, place.path or "/", query, ""))
 
 
 def open_hand(hand: OpenHand) -> None:

@@ -21,6 +21,7 @@ from spades.notation import NOTATIONS, Reading, format_records, read_bytes, read
 from spades.notation.hands import read_hand
 from spades.search.techniques.technique import UNBIASED
 from ui.replay import state
+from ui.replay.panel import Here
 from ui.replay.state import page
 from ui.replay.view_data import move, viewer_of
 from ui.shared import page as shared
@@ -58,24 +59,22 @@ OTHER_AGENTS = (
 )
 
 
-def show_toolbar(decisions: Sequence[PlayDecision | None], step: int) -> None:
+def show_toolbar(decisions: Sequence[PlayDecision | None], here: Here) -> None:
     with centered_row(key=page.key("toolbar")):
         _show_hand_picker()
+        _show_listed_rows()
         key = page.key(f"open_{_n_closed()}")  # a new key closes the popover
         show_popover("Open a hand", "folder_open", key, _show_ways_to_open)
-        hint = "Who sits below, and whose cards, or beliefs, the one-hand views show."
-        page.select("Seat", "seat", label_visibility="collapsed", width=150, help=hint)
-        hint = (
-            "Hide models, search, bidders and the other hands at each step until you ask for them "
-            "(M, H). Pick your own card first: the score is kept."
-        )
-        page.toggle("Spoiler mode", "spoiler", help=hint, on_change=_hide_hands)
-        show_popover("Search", "tune", page.key("open_search"), _show_settings)
-        show_popover("Bias", "balance", page.key("open_bias"), _show_bias_controls, step)
-        download = page.key("open_download")
-        show_popover("Download", "download", download, _show_downloads, decisions, step)
-        show_link("Play", "Play this deal", {"hand": page.get("hand").name})
-        _show_listed_rows()
+        share = page.key("open_share")
+        show_popover("Share", "share", share, _show_ways_to_share, decisions, here.step)
+        show_popover("Report", "bug_report", page.key("open_report"), _show_bug_report, here)
+        show_popover("Settings", "tune", page.key("open_settings"), _show_settings, here.step)
+
+
+def _show_bug_report(here: Here) -> None:
+    from ui.replay.visits import show_report  # loads pandas and plotly
+
+    show_report(here)
 
 
 def _show_listed_rows() -> None:
@@ -257,33 +256,62 @@ def _show_refused(reading: Reading) -> None:
     st.error("\n".join(lines), icon=":material/block:")
 
 
-def _show_settings() -> None:
-    _show_search_controls()
-    page.several(
-        "Other searches beside it",
-        "agents",
-        OTHER_AGENTS,
-        placeholder="Choose, or type an agent",
-        max_selections=state.MAX_AGENTS,
-        accept_new_options=True,
-        help=(
-            "A column each, with its own points, visits, divergence and verdict: any agent that "
-            "gives cards values, with its options, which docs/agents.md lists."
-        ),
-    )
+def _show_settings(step: int) -> None:
+    view, search, bias = st.tabs(["View", "Search", "Bias"])
+    with view:
+        _show_view_controls()
+    with search:
+        _show_search_controls()
+    with bias:
+        _show_bias_controls(step)
+
+
+def _show_view_controls() -> None:
+    _show_second_opinion()
+    hint = "Who sits below, and whose cards, or beliefs, the one-hand views show."
+    page.select("Seat", "seat", help=hint)
     hint = (
-        "Of a core. The judge has strong agents play rounds on until one card is clearly best. A "
-        "decision that isn't settled in this time leans, or judges differ; what was played is kept."
+        "Hide models, search, bidders and the other hands at each step until you ask for them "
+        "(M, H). Pick your own card first: the score is kept."
     )
-    page.select("Seconds to settle a decision", "budget", help=hint)
+    page.toggle("Spoiler mode", "spoiler", help=hint, on_change=_hide_hands)
     hint = "A column each. Divergence, verdict and the log ratio refer to the first."
     page.several("Human models", "model", format_func=model_label, help=hint)
+    hint = (
+        "How the cards that one hand can't see are dealt for the view “Beliefs”. The network "
+        "predicts the true cards of searches and rules best, the posterior those of simulated "
+        "humans; the scores are under Where the cards may be."
+    )
+    page.select("Beliefs by", "believed", format_func=str.capitalize, help=hint)
     hint = (
         "Jensen–Shannon divergence between visit shares and human probabilities. A bid is a "
         "disagreement if it is neither BIS's nor the simulated human's most frequent bid."
     )
     page.slider("Call it a disagreement from (bits)", "threshold", step=0.01, help=hint)
     page.segments("Suit colours", "colors")
+
+
+def _show_second_opinion() -> None:
+    agents = page.get("agents")
+    is_on = state.SECOND in agents
+    st.session_state[page.key("second")] = is_on
+    st.toggle(
+        "Second opinion",
+        key=page.key("second"),
+        help=(
+            f"A column by `{state.SECOND}`, the strongest search found, beside the published "
+            "baseline: what its own searches visit. Arena shows its parts; other agents are under "
+            "Search."
+        ),
+        on_change=_switch_second,
+        disabled=len(agents) >= state.MAX_AGENTS and not is_on,
+    )
+
+
+def _switch_second() -> None:
+    others = [agent for agent in page.get("agents") if agent != state.SECOND]
+    is_wanted = st.session_state[page.key("second")]
+    page.put("agents", [state.SECOND, *others] if is_wanted else others)
 
 
 def _show_search_controls() -> None:
@@ -293,16 +321,27 @@ def _show_search_controls() -> None:
         page.number("Seed", "seed")
     with right:
         page.control("determinization")
-    hint = (
-        "How the cards that one hand can't see are dealt for the view “Beliefs”. The network "
-        "predicts the true cards of searches and rules best, the posterior those of simulated "
-        "humans; the scores are under Sampled deals."
-    )
-    page.select("Beliefs by", "believed", format_func=str.capitalize, help=hint)
     _show_needing(DEALING_OPTIONS, "determinization")
     page.control("objective")
     with st.expander("Exploration, playouts, rules of thumb"):
         _show_rest()
+    page.several(
+        "Other searches beside it",
+        "agents",
+        OTHER_AGENTS,
+        placeholder="Choose, or type an agent",
+        max_selections=state.MAX_AGENTS,
+        accept_new_options=True,
+        help=(
+            "A column each, with its own visits: any agent that gives cards values, with its "
+            "options, which docs/agents.md lists."
+        ),
+    )
+    hint = (
+        "Of a core. The judge has strong agents play rounds on until one card is clearly best. A "
+        "decision that isn't settled in this time leans, or judges differ; what was played is kept."
+    )
+    page.select("Seconds to settle a decision", "budget", help=hint)
 
 
 def _show_needing(options: Mapping[str, Option], other: str) -> None:
@@ -366,6 +405,13 @@ def _show_bias() -> None:
         if option.applies({"bias": technique}):
             draw = page.pick if option.choices else page.control
             draw(name)
+
+
+def _show_ways_to_share(decisions: Sequence[PlayDecision | None], step: int) -> None:
+    st.caption("A link to this very place; L copies it as well.")
+    st.code(state.link_here(), language=None)
+    _show_downloads(decisions, step)
+    show_link("Play", "Play this deal", {"hand": page.get("hand").name})
 
 
 def _show_downloads(decisions: Sequence[PlayDecision | None], step: int) -> None:

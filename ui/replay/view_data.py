@@ -15,7 +15,7 @@ import streamlit as st
 from analysis.bidding.bid_jobs import MAX_ROUNDS, RoundBids
 from analysis.decisions.classes import by_class, needs_text, with_findings
 from analysis.decisions.decision import PlayDecision, card_document
-from analysis.decisions.report import verdict
+from analysis.decisions.judgement import Judgement, judgement_of
 from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, record_key
 from analysis.runs.jobs import Job
 from spades.belief import Dealing
@@ -33,7 +33,7 @@ from ui.replay.view import current_state
 from ui.shared.options import SEARCH_OPTIONS, model_label
 from ui.shared.table_data import sorted_hand, table_data
 
-CHECKING = "Checking: strong agents play the round on from each card …"
+CHECKING = "Checking …"
 MOST_CARDS = 10  # of a hand: what its place at the table has room for
 SWITCH_LABELS = {"skew": "skewed", "equivalence": "equal cards once", "duck": "nils minded"}
 NUMBER_LABELS = {
@@ -46,15 +46,13 @@ NUMBER_LABELS = {
 
 
 def view_data(
-    decisions: Sequence[PlayDecision | None], judged: Sequence[Judged], *, is_running: bool
+    decisions: Sequence[PlayDecision | None],
+    judged: Sequence[Judged],
+    progress: dict[str, int] | None,
 ) -> dict[str, Any]:
     """All but the beliefs; it stays the same while the reader steps."""
     settings = state.settings()
     model = settings.models[0]
-    n_done = sum(decision is not None for decision in decisions)
-    progress = None
-    if is_running and n_done < len(decisions):
-        progress = {"done": n_done, "total": len(decisions)}
     bids = bid_jobs().find(state.get("hand").record)
     return {
         **place_data(),
@@ -160,56 +158,69 @@ def decision_text(
 def decision_data(
     decision: PlayDecision, model: str, threshold: float, judged: Judged
 ) -> dict[str, Any]:
-    """A decision for the panel, and in ``others`` the same by the other searches. The verdict, the
-    points and what a card leads to are the judge's; visits, shares and the choice the search's."""
-    first, *others = [
-        _search_data(decision, i, model, threshold, judged) for i in range(1 + len(decision.others))
-    ]
-    return {**first, "others": others}
-
-
-def _search_data(
-    main: PlayDecision, i: int, model: str, threshold: float, judged: Judged
-) -> dict[str, Any]:
-    """A decision as search ``i`` sees it; ``main``: as the first does, whose objective is the
-    judge's."""
-    decision = (main, *main.others)[i]
-    conclusion = judged.conclusion
-    repeats = judged.repeats[i] if i < len(judged.repeats) else None
-    single = with_findings(decision, conclusion, repeats, main.search.stakes)
-    shown = by_class(single)
+    """A decision for the panel, and in ``others`` the same by the other searches. The judgement,
+    losses and what a card leads to are the judge's; visits, shares and the choice the search's."""
+    searched = [_by_search(decision, i, judged) for i in range(1 + len(decision.others))]
+    first, *others = searched
+    whole = with_findings(decision, judged.conclusion)
+    is_checking = judged.conclusion is None and not judged.is_over and not decision.is_forced
     is_agreed = any(
-        row.is_search_choice or row.is_judged_best for row in shown.human_choices(model)
+        row.is_search_choice or row.is_judged_best for row in first.human_choices(model)
     )
-    is_checking = conclusion is None and not judged.is_over and not decision.is_forced
-    sentence = CHECKING
-    if not is_checking:
-        sentence = verdict(replace(main, conclusion=conclusion), model)
+    loss = None
+    if judged.conclusion and decision.played:
+        loss = judged.conclusion.loss_of(decision.played)
     return {
-        **shown.facts(),
+        **first.facts(),
+        **_search_data(first),
         "played": decision.played,
-        "cards": [card_document(row, main.seat) for row in shown.cards],
-        "each": _equivalent_cards(single, shown),
         "seat": decision.seat,
-        "needs": _at_stake(main),
-        "searches": shown.n_searches,
-        "is_first_look": repeats is None and not decision.is_forced,
+        "needs": _at_stake(decision),
+        "judgement": _judgement_data(judgement_of(whole), is_checking=is_checking),
         "is_checking": is_checking,
-        "kind": conclusion.kind if conclusion and conclusion.is_choice else None,
-        "disagrees": shown.divergence >= threshold and not is_agreed,
-        "verdict": sentence,
-        "others": [],
+        "loss": loss.points if loss else None,
+        "is_settled": bool(loss and loss.is_settled),
+        "grade": loss.grade if loss else "",
+        "disagrees": first.divergence >= threshold and not is_agreed,
+        "others": [_search_data(other) for other in others],
     }
 
 
-def _equivalent_cards(single: PlayDecision, shown: PlayDecision) -> list[dict[str, Any]]:
-    """Each card of the classes of several; choices are marked at the classes."""
-    equivalent = {card for row in shown.cards if row.equals for card in row.cards}
-    return [
-        card_document(replace(row, is_search_choice=False, is_judged_best=False), single.seat)
-        for row in single.cards
-        if row.card in equivalent
+def _judgement_data(judgement: Judgement, *, is_checking: bool) -> dict[str, str]:
+    """A judgement for the panel; while there is too little to judge by, that alone."""
+    if is_checking:
+        judgement = Judgement(judgement.subject, CHECKING)
+    return {**vars(judgement), "text": judgement.text}
+
+
+def _by_search(main: PlayDecision, i: int, judged: Judged) -> PlayDecision:
+    """A decision as search ``i`` sees it, by classes of equivalent cards; ``main``: as the first
+    does, whose objective is the judge's."""
+    decision = (main, *main.others)[i]
+    repeats = judged.repeats[i] if i < len(judged.repeats) else None
+    return by_class(with_findings(decision, judged.conclusion, repeats, main.search.stakes))
+
+
+def _search_data(decision: PlayDecision) -> dict[str, Any]:
+    """What one search makes of each class of cards: the least loss first, as far as it's known."""
+    rows = [
+        {
+            **card_document(row, decision.seat),
+            "loss": row.loss.points if row.loss else None,
+            "is_settled": bool(row.loss and row.loss.is_settled),
+            "grade": row.loss.grade if row.loss else "",
+            "place": place,
+        }
+        for place, row in enumerate(decision.cards)
     ]
+    rows.sort(key=lambda row: (row["loss"] or 0.0, not row["is_judged_best"], row["place"]))
+    return {
+        "cards": rows,
+        "searches": decision.n_searches,
+        "iterations": decision.iterations,
+        "divergence": decision.divergence,
+        "is_first_look": decision.repeats is None and not decision.is_forced,
+    }
 
 
 def _at_stake(decision: PlayDecision) -> str:

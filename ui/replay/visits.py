@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
@@ -19,7 +18,9 @@ from analysis.runs.jobs import Job
 from spades.core.errors import SpadesError
 from spades.search import SearchResult
 from ui.replay import panel, state
+from ui.replay.candidates import show_stability
 from ui.replay.panel import Here, open_decision, search_jobs
+from ui.replay.searches import keep_longer
 from ui.replay.state import page
 from ui.shared.page import draw_again, poll_seconds
 from ui.shared.tables import show_file
@@ -32,6 +33,16 @@ MAX_CHARTS = 200  # kept for readers who come back to a decision
 ONE_SEARCH = (
     "this is one search by the agent shown, whose seed decides between cards that are close."
 )
+
+
+def show_searches(here: Here) -> None:
+    """What each of many searches chooses, and how the visits of one grew."""
+    if open_decision(here) is None:
+        return
+    st.subheader("How often each card wins", anchor=False)
+    show_stability(here)
+    st.subheader("How the visits grew", anchor=False)
+    show_visit_curves(here)
 
 
 def show_visit_curves(here: Here) -> None:
@@ -57,7 +68,7 @@ def show_visit_curves(here: Here) -> None:
         _show_chart(here, decision, settings, results or (decision.search,))
         has_ended = job is not None and job.is_finished
         if has_ended and results:
-            panel.keep_longer(here, settings, results[0])
+            keep_longer(here, settings, results[0])
         if is_running and has_ended:
             draw_again()  # once more, without the timer
 
@@ -189,9 +200,7 @@ def show_report(here: Here) -> None:
     if hidden:
         st.caption(hidden)
         return
-    place = urlsplit(st.context.url or "")
-    query = urlencode(st.query_params.to_dict())
-    link = urlunsplit((place.scheme, place.netloc, place.path or "/", query, ""))
+    link = state.link_here()
     if isinstance(decision, PlayDecision):
         settings = replace(state.settings(), iterations=decision.iterations)
         judged = with_findings(decision, here.conclusion, here.repeats)

@@ -54,6 +54,7 @@ MOVES = {
     "Models": Move("Agents", "compare", names={"seed": "model_seed"}),
     "Bidding": Move("Bids", "hand", prefix="bid_", names={"log": "lab_log"}),
     "Nil": Move("Bids", "curves", adapt=_of_nil),
+    "Drill": Move("Play", "drill"),
     "Studies": Move("Data", "studies"),
     "Data": Move("Data", "logs", names={"tab": VIEW}),
 }

@@ -35,11 +35,14 @@ PAGES = (
         "Replay a logged hand and see, for every legal card, how likely a human plays it and how "
         "often the search chose it. Step with the buttons under the table or the arrow keys. The "
         "blue bar is the human's probability, the orange one the share of the search's visits. "
-        "● was played, ★ is the search's choice. The verdict says what that is worth in points."
+        "● was played, ★ is the search's choice, ✓ the judge's best. The headline says what the "
+        "card played costs."
     ), "hand=bug-report-335&ply=24"),
     Page("pages/11_Play.py", "Play", "stadia_controller", (
         "Take a seat against any agents, and look at your own hands afterwards. Cards by click, "
-        "touch or keyboard: 1 to 9 and the arrows choose, Enter plays."
+        "touch or keyboard: 1 to 9 and the arrows choose, Enter plays. *Drill* asks for a card in "
+        "positions from logs: your own costly ones, or those where humans go wrong. The judge "
+        "decides what is right; what you miss comes back, spaced by FSRS."
     ), "left=srp%2Bbis&partner=srp%2Bbis&right=srp%2Bbis"),
     Page("pages/3_Style.py", "Style", "bar_chart", (
         "What kinds of cards people and bots play, and how far apart two groups are (KL "
@@ -72,10 +75,6 @@ PAGES = (
         "Every decision of a log searched at once, sorted by how far search and human disagree. A "
         "row opens it in Replay."
     ), "log=human-south&by=stakes&class=finds", is_listed=False),
-    Page("pages/13_Drill.py", "Drill", "exercise", (
-        "Which card? Answer positions from logs: your own costly ones, or those where humans go "
-        "wrong. Many searches decide what is right; what you miss comes back, spaced by FSRS."
-    ), "logs=human-south", is_listed=False),
 )  # fmt: skip
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from spades.agents.words import agent_words, short_words
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, cards_in, hand_order
+from spades.core.records import HUMAN
 from spades.core.rules import NO_BID, Rules, Table
 
 
@@ -32,9 +34,11 @@ def _seat_data(table: Table, seat: int, player: str, kind: str) -> dict[str, Any
     bid_text = "–" if bid is None else str(bid)
     if table.is_nil(seat):
         bid_text = "blind nil" if table.blind[seat] else "nil"
+    name = player if kind == HUMAN else short_words(player)
     return {
         "seat": letter,
-        "name": "" if player in default_names else player,
+        "name": "" if player in default_names or name.lower() == kind.replace("-", " ") else name,
+        "title": player if kind == HUMAN else agent_words(player),
         "kind": kind,
         "bid": bid,
         "bid_text": bid_text,

@@ -6,8 +6,8 @@ import streamlit as st
 
 from spades.tables.game import OVER
 from spades.tables.studies import CONSENT, DONE, MAX_ANSWER, Participant, StudyStore, steps_of
+from ui.play.live import show_live
 from ui.play.server import tables
-from ui.play.view import show_live
 from ui.shared.address import Field, PageState
 from ui.shared.codecs import TEXT
 from ui.shared.page import APP_NAME

@@ -12,7 +12,7 @@ from analysis.decisions.candidates import CardStability, compute_stability, stab
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import pretty
 from analysis.decisions.judge import judge_settings
-from analysis.decisions.report import concluded
+from analysis.decisions.judgement import concluded
 from analysis.decisions.settings import AnalysisSettings, record_key
 from analysis.decisions.visits import LadderSettings
 from analysis.intervals import share_interval

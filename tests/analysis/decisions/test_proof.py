@@ -10,8 +10,8 @@ from analysis.decisions.conclusion import CLEAR, DIFFER, TOSS_UP
 from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Evidence, decide
 from analysis.decisions.judge import judge_settings
+from analysis.decisions.judgement import concluded, verdict
 from analysis.decisions.proof import _concluded, agreed, is_provable, prove
-from analysis.decisions.report import concluded, verdict
 from analysis.decisions.settings import AnalysisSettings
 from analysis.review import review_round
 from spades.belief import Dealing
@@ -104,7 +104,7 @@ def test_cards_that_are_equal_in_all_deals_are_no_clear_choice():
     told = concluded(found)
     assert told.endswith("are worth the same (proven: all 36 possible deals solved)")
     decision = analyse_decision(record, 44, AnalysisSettings(iterations=100))
-    assert verdict(replace(decision, conclusion=found), "devlin2016").startswith(told)
+    assert told in verdict(replace(decision, conclusion=found))
 
 
 def test_a_nil_is_led_to_as_the_strong_judge_says():

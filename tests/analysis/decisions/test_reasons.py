@@ -42,10 +42,10 @@ def test_the_largest_terms_come_first_and_each_is_what_it_is_worth():
         (means - others) @ outcome_points(seen)
     )
     assert reason(card, other, seen, "4♥") == (
-        "makes the contract in 90% (4♥ 75%), but 0.5 bags more by the rounds played on"
+        "makes the contract in 90% (4♥ 75%), but takes 0.5 bags more by the rounds played on"
     )
     assert reason(other, card, seen, "4♥") == (
-        "makes the contract in 75% (4♥ 90%), but 0.5 bags fewer by the rounds played on"
+        "makes the contract in 75% (4♥ 90%), but takes 0.5 bags fewer by the rounds played on"
     )
 
 

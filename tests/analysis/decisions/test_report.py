@@ -9,7 +9,8 @@ from analysis.decisions.classes import by_class, with_findings
 from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Repeats, decide
 from analysis.decisions.judge import PLAYER, judge_settings
-from analysis.decisions.report import agent_text, report_markdown, verdict
+from analysis.decisions.judgement import verdict
+from analysis.decisions.report import agent_text, report_markdown
 from analysis.decisions.settings import AnalysisSettings, search_key
 from analysis.markdown import fenced
 from spades.agents import parse_agent
@@ -35,7 +36,7 @@ def rows_of(text):
 
 def test_it_holds_verdict_table_settings_link_and_version():
     decision, text = report()
-    assert verdict(decision, "devlin2016") in text
+    assert verdict(decision) in text
     assert f"<{LINK}>" in text
     assert f"| code | {source_hash()} |" in text
     assert f"| key | {search_key(shipped('four-bots'), SETTINGS, ply=24)} |" in text
@@ -152,7 +153,7 @@ def test_a_fence_is_longer_than_any_run_inside(text, fence):
 def test_a_forced_card_has_a_report_too():
     record = shipped("four-bots")
     forced = next(p for p in range(52) if record.at(p).legal_plays().bit_count() == 1)
-    assert "is the only legal card" in report(record, ply=forced)[1]
+    assert "is forced. No other card is legal." in report(record, ply=forced)[1]
 
 
 def test_a_search_for_the_game_says_so_and_what_its_values_are(tmp_path, monkeypatch):

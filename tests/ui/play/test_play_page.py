@@ -1,11 +1,14 @@
 """The Play page under AppTest: the form, a table, an invitation; what is refused."""
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 
 import pytest
 
+from analysis import own_plays
+from analysis.review import ReviewedPlay
 from spades.core.logs import Log
 from spades.core.rules import Rules
 from spades.notation.log_store import list_logs, open_log, store_log
@@ -15,7 +18,7 @@ from tests.pages.apps import open_page, run, texts
 from tests.tables.test_game import KEY, played
 from tests.tables.test_live import finish
 from tests.tables.test_store import old_store
-from ui.play import server, view
+from ui.play import form, rounds, server, table
 
 PAGE = "11_Play"
 FORM = dict.fromkeys(("left", "partner", "right"), "srp+bis")
@@ -24,10 +27,31 @@ FORM = dict.fromkeys(("left", "partner", "right"), "srp+bis")
 @pytest.fixture(autouse=True)
 def own_tables(tmp_path, monkeypatch):
     live = LiveTables(TableStore(tmp_path / "tables.sqlite"))
-    for module in (server, view):
+    for module in (server, form, table):
         monkeypatch.setattr(module, "tables", lambda: live)
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     return live
+
+
+class QuickOwnPlays(own_plays.OwnPlays):
+    """Faults the second play, where others would search."""
+
+    n_judged = 13
+
+    def steps(self):
+        while self.n_done < self.n_judged:
+            self.n_done += 1
+            yield
+        if self.n_done == 13:
+            self.costliest = ReviewedPlay(
+                ply=self.plies[1], seat=2, card="HQ", best=("H2", "C3"), given_away=12.34, se=2.0,
+                as_judge=False, as_human=True, is_settled=True,
+            )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def quick_judge(monkeypatch):
+    monkeypatch.setattr(own_plays, "OwnPlays", QuickOwnPlays)
 
 
 def click(at, key):
@@ -45,7 +69,7 @@ def test_a_table_is_dealt_as_asked(own_tables):
     at = open_page(PAGE, {**FORM, "seat": "E", "length": "one", "name": "Ann", "rules": "nil=50"})
     at = click(at, "play_deal")
     data = sent(at)
-    assert set(data) == {"token", "api", "pace", "has_nil", "away", "help"}
+    assert set(data) == {"token", "api", "pace", "nil", "blind_nil", "asks", "away", "help"}
     place = own_tables.seat_of(data["token"])
     setup = own_tables.store.setup_of(place.game)
     assert place.seat == 1
@@ -74,6 +98,15 @@ def test_what_is_refused_is_said_over_the_form(query, said):
     assert not at.get("bidi_component")
 
 
+def test_a_table_is_left_by_a_second_click_and_stays_at_its_link(own_tables):
+    at = click(open_page(PAGE, FORM), "play_deal")
+    token = sent(at)["token"]
+    assert at.get("popover")
+    at = click(at, "play_leave")
+    assert at.button(key="play_deal")
+    assert sent(open_page(PAGE, {"token": token}))["token"] == token
+
+
 def test_a_finished_round_is_a_log_with_links(own_tables):
     at = click(open_page(PAGE, {**FORM, "length": "one"}), "play_deal")
     token = sent(at)["token"]
@@ -81,16 +114,35 @@ def test_a_finished_round_is_a_log_with_links(own_tables):
     finish(own_tables, {2: token})
     at = run(at)
     assert "Rounds played" in texts(at)
-    labels = [link.proto.label for link in at.get("page_link")]
-    assert "Round 1" in labels
+    (job,) = rounds.own_plays_jobs().jobs()[:1]
+    assert job.wait(60)
+    at = run(at)
+    told = "Your costliest play: Q♥ in trick 2 gave away 12.3 ± 2.0 points; best was 2♥ or 3♣"
+    assert told in texts(at)
+    (opened,) = [link for link in at.get("page_link") if link.proto.label == "Round 1"]
+    assert f"ply={job.work.plies[1]}" in opened.proto.query_string
+    assert re.search(r"log=played-player-\d{4}-\d\d-\d\d-", opened.proto.query_string)
     at.selectbox(key="play_rival").set_value("srp+bis")
     at = click(run(at), "play_compare")
     (table,) = at.dataframe
-    assert list(table.value.columns) == ["round", "You", "srp+bis", "human"]
+    others = ["Rules (srp) with bis bids", "Simulated human"]
+    assert list(table.value.columns) == ["round", "You", *others]
     (row,) = table.value.to_dict("records")
-    for agent in ("srp+bis", "human"):
+    for agent in others:
         less = f"{row['You'] - row[agent]:+.1f}"
         assert f"You less {agent} on the same deals: {less} points a round" in texts(at)
+
+
+def test_a_round_that_is_not_judged_yet_says_so(own_tables, monkeypatch):
+    monkeypatch.setattr(QuickOwnPlays, "n_judged", 5)
+    at = click(open_page(PAGE, {**FORM, "length": "one"}), "play_deal")
+    finish(own_tables, {2: sent(at)["token"]})
+    at = run(at)
+    assert rounds.own_plays_jobs().jobs()[0].wait(60)
+    at = run(at)
+    assert "Your plays are being judged: 5 of 13" in texts(at)
+    (opened,) = [link for link in at.get("page_link") if link.proto.label == "Round 1"]
+    assert "ply=" not in opened.proto.query_string
 
 
 def test_the_deals_of_a_log_are_played_beside_its_players(own_tables):
@@ -163,7 +215,8 @@ def test_a_table_of_an_earlier_version_shows_its_rounds_and_is_not_played_on(own
     (error,) = at.error
     assert "of an earlier version, whose later deals could be predicted" in error.value
     assert "Rounds played" in texts(at)
-    (record,) = open_log("played-g0").records()
+    (name,) = [entry.name for entry in list_logs() if entry.name.startswith("played-")]
+    (record,) = open_log(name).records()
     assert (record.hands, record.seed) == (game.records[0].hands, None)
     with pytest.raises(TableError, match="Open a new table"):
         own_tables.move("t0", len(game.moves), Move(0, DEAL))

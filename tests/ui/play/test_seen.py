@@ -73,7 +73,11 @@ def test_a_whole_game_by_what_is_sent():
         moved = server.make_move({"token": token, "n": view["n"], "ms": 5, **lowest(view)})
         assert moved["n"] > view["n"]
         view = moved
-    assert len(view["results"]) >= 2
+    assert len(view["results"]) == len(view["sheet"]) >= 2
+    for side in (0, 1):
+        rows = [row[side] for row in view["sheet"]]
+        assert sum(points for points, _ in rows) == view["score"][side]
+        assert all(points == sum(part for _, part in parts) for points, parts in rows)
     sums = [sum(points[side] for points in view["results"]) for side in (0, 1)]
     assert all(score <= total for score, total in zip(view["score"], sums, strict=True))
     assert view["won"] in (True, False)

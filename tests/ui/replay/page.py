@@ -69,7 +69,7 @@ def paste(app, text):
 
 
 def open_popover(app, name):
-    """A popover of the toolbar: hand, search, bias or download."""
+    """A popover of the toolbar: hand, share, report or settings."""
     if name == "hand":  # the key of this one changes with each hand that is opened
         counter = "replay_n_opened"
         name = app.session_state[counter] if counter in app.session_state else 0  # noqa: SIM401

@@ -1,17 +1,20 @@
 """Nothing on the page denies another thing on it: over decisions of shipped logs and hands."""
 
 import itertools
+import re
 
 import pytest
 
 from analysis.decisions import evidence as evidence_module
 from analysis.decisions.candidates import compute_stability
 from analysis.decisions.classes import by_class, with_findings
-from analysis.decisions.conclusion import TOSS_UP, Conclusion
+from analysis.decisions.conclusion import BEST, CLEAR, DIFFER, LEANS, TOSS_UP, Conclusion
 from analysis.decisions.decision import analyse_decision
 from analysis.decisions.evidence import Evidence, RepeatedSearch
-from analysis.decisions.report import concluded, report_markdown
+from analysis.decisions.judgement import concluded
+from analysis.decisions.report import report_markdown
 from analysis.decisions.settings import AnalysisSettings
+from analysis.review import RoundEvidence, review
 from spades.core.equivalence import equivalent_cards
 from tests.pages.texts import shipped
 from tests.positions import draw_decisions
@@ -43,14 +46,16 @@ def decisions(tmp_path_factory):
 
 
 def check_rows(data, found: Conclusion | None) -> None:
-    """The star stands on the longest bar, the judge's mark on what it concludes."""
+    """The star stands on the longest bar, the judge's mark on what it concludes, the rows in the
+    order of what they give away."""
     rows = data["cards"]
     (starred,) = [row for row in rows if row["is_search_choice"]]
     assert starred["share"] == max(row["share"] for row in rows)
     best = {row["card"] for row in rows if row["is_judged_best"]}
-    if found is None or len(found.classes) == 1:
+    if found is None or not found.is_choice:
         assert not best
-        assert all(row["judged_value"] is None for row in rows)
+        assert all(row["judged_value"] is row["loss"] is None for row in rows)
+        assert [row["place"] for row in rows] == list(range(len(rows)))
         return
     wanted = found.within if found.kind == TOSS_UP else [found.best]
     assert best == {one.cards[0] for one in wanted}
@@ -59,9 +64,80 @@ def check_rows(data, found: Conclusion | None) -> None:
         behind = values[found.best.cards[0]] - values[one.cards[0]]
         assert behind == pytest.approx(one.behind)
         assert behind >= 0
+    losses = [row["loss"] for row in rows]
+    assert losses == sorted(losses)
+    assert rows[0]["is_judged_best"]
+    for row in rows:
+        assert (row["loss"] == 0) == (row["grade"] == BEST)
+        assert row["loss"] == (
+            0 if found.class_of(row["card"]) in found.within else found.class_of(row["card"]).behind
+        )
 
 
-def test_the_table_the_verdict_and_the_report_say_what_is_concluded(decisions):
+def check_judgement(data, found: Conclusion) -> None:
+    """The headline says what the row of the card played says, and the sentence is of the best."""
+    judgement = data["judgement"]
+    assert judgement["sure"] == f"{concluded(found)}."
+    (row,) = [row for row in data["cards"] if data["played"] in (row["card"], *row["equals"])]
+    assert data["loss"] == (row["loss"] or 0)
+    says = judgement["says"]
+    assert says.startswith(WORDS[found.kind]) or data["loss"] > 0
+    points = re.search(r"cost(?:s)? ([\d.]+) ", says)
+    assert bool(points) == (data["loss"] > 0 and says != "divides the judges")
+    if points:
+        assert float(points[1]) == pytest.approx(data["loss"], abs=0.051)
+        assert says.startswith("costs") == data["is_settled"]
+    if found.is_choice:
+        assert judgement["grade"] == ("" if says == "divides the judges" else row["grade"])
+    if found.kind == CLEAR and found.is_choice:
+        assert (says == "is best") == row["is_judged_best"]
+    proof = found.proof
+    if proof and proof.is_sure:
+        assert "proven" in judgement["sure"]
+        assert found.best.cards not in proof.dominated
+
+
+def check_review(record, found_by_ply, data_by_ply) -> None:
+    """The review of a round gives each play what the page and its graph give it."""
+    work = RoundEvidence(record, SETTINGS)
+    conclusions = [found_by_ply.get(ply) for ply in range(len(record.plays))]
+    for play in review(record, conclusions, work.human(), {}).plays:
+        data = data_by_ply[play.ply]
+        assert play.given_away == data["loss"]
+        assert play.is_settled == data["is_settled"]
+        assert set(play.best) >= {row["card"] for row in data["cards"] if row["is_judged_best"]}
+
+
+WORDS = {
+    CLEAR: ("is best", "is as good as any"),
+    TOSS_UP: ("is as good as any",),
+    LEANS: ("looks best",),
+    DIFFER: ("divides the judges",),
+}
+
+
+def check_report(record, decision, found, repeats, data) -> None:
+    """The report has the same sentence, and the same marks in each row."""
+    whole = with_findings(decision, found, repeats)
+    report = report_markdown(record, whole, SETTINGS, "http://x")
+    assert data["judgement"]["text"] in report
+    shown = by_class(whole)
+    for row in data["cards"]:
+        (line,) = [
+            line
+            for line in report.splitlines()
+            if line.startswith(f"| {shown.row(row['card']).label} | ")
+            and f"{row['share']:.1%} |" in line
+        ]
+        marks = line.split(" | ")[-1].rstrip(" |").split(", ")
+        assert ("search" in marks) == row["is_search_choice"]
+        assert ("judge" in marks) == row["is_judged_best"]
+    if data["disagrees"]:
+        human = {row.card for row in shown.human_choices(MODEL)}
+        assert not human & {row["card"] for row in data["cards"] if row["is_judged_best"]}
+
+
+def test_nothing_on_the_page_denies_another_thing_on_it(decisions):
     n_judged = 0
     for record, decision, evidence, again in decisions:
         found, repeats = evidence.conclusion, again.found
@@ -69,28 +145,17 @@ def test_the_table_the_verdict_and_the_report_say_what_is_concluded(decisions):
             data = decision_data(decision, MODEL, 0.1, judged)
             check_rows(data, judged.conclusion)
             is_checking = judged.conclusion is None and not decision.is_forced
-            assert data["is_checking"] == (data["verdict"] == CHECKING) == is_checking
+            says = data["judgement"]["says"]
+            assert data["is_checking"] == (says == CHECKING) == is_checking
+            if is_checking:
+                assert not data["judgement"]["reason"] + data["judgement"]["sure"]
+                assert data["loss"] is None
         if found is None:
             continue
         n_judged += 1
-        assert data["verdict"].startswith(concluded(found))
-        whole = with_findings(decision, found, repeats)
-        report = report_markdown(record, whole, SETTINGS, "http://x")
-        assert data["verdict"] in report
-        shown = by_class(whole)
-        for row in data["cards"]:
-            (line,) = [
-                line
-                for line in report.splitlines()
-                if line.startswith(f"| {shown.row(row['card']).label} | ")
-                and f"{row['share']:.1%} |" in line
-            ]
-            marks = line.split(" | ")[-1].rstrip(" |").split(", ")
-            assert ("search" in marks) == row["is_search_choice"]
-            assert ("judge" in marks) == row["is_judged_best"]
-        if data["disagrees"]:
-            human = {row.card for row in shown.human_choices(MODEL)}
-            assert not human & {row["card"] for row in data["cards"] if row["is_judged_best"]}
+        check_judgement(data, found)
+        check_report(record, decision, found, repeats, data)
+        check_review(record, {decision.ply: found}, {decision.ply: data})
     assert n_judged > 15
 
 
@@ -105,6 +170,7 @@ def test_the_first_look_agrees_with_itself_at_every_ply(hand):
         seen = decision.observation
         deck = seen.rules.cards
         assert names == [set(map(deck.format_card, cards)) for cards in equivalent_cards(seen)]
+        assert data["is_checking"] != decision.is_forced
         for row in data["cards"]:
             assert row["share"] == pytest.approx(row["visits"] / data["iterations"])
 

@@ -12,6 +12,7 @@ import pytest
 from analysis.bidding import decisions as bidding
 from analysis.bidding.decisions import BIDDERS_COMPARED, each_bid_decision
 from analysis.decisions import card_beliefs, evidence
+from analysis.decisions.decision import pretty_class
 from spades.core.cards import STANDARD, cards_in
 from spades.core.equivalence import equivalent_cards
 from spades.core.errors import SpadesError
@@ -49,6 +50,7 @@ from tests.ui.replay.page import (
 )
 from tests.ui.replay.test_replay_state import LINK
 from ui.replay.bid_data import bid_data
+from ui.replay.state import TABS
 from ui.shared.records import DEFAULT_HAND, unpack
 
 QUICK = {"hand": "south-nil", "iterations": "100"}
@@ -92,7 +94,7 @@ def steps_go_into_the_address(app):
 def settings_go_into_the_address(app):
     visit(app, "app.py", hand="four-bots", ply="4", iterations="500")
     before = view_data(searched(app))["decisions"]
-    open_popover(app, "search")
+    open_popover(app, "settings")
     choose(app, "number_input", "seed", 9)
     assert view_data(searched(app))["decisions"] != before
     for kind, key, value, written in (
@@ -110,8 +112,7 @@ def settings_go_into_the_address(app):
 
 
 def links_are_followed_and_kept_on_other_pages(app):
-    panels = ("review", "stability", "whatif")
-    link = {name: value for name, value in LINK.items() if name not in panels}
+    link = {name: value for name, value in LINK.items() if name != "tab"}
     visit(app, "pages/7_Agents.py")
     visit(app, "app.py", **link)
     assert not app.warning
@@ -121,7 +122,7 @@ def links_are_followed_and_kept_on_other_pages(app):
     dealt = "mixed deals (without nil and ducked, share 0.25, floor 0.1)"
     name = f"ISMCTS 500, {dealt}, heuristic playouts, skewed, for the game"
     assert data["searches"][0] == f"{name}, C 0.5, scale 200, ε 0.1, skew k 50"
-    open_popover(app, "download")
+    open_popover(app, "share")
     app.button_group(key="chart_format").set_value("png")
     run(app)
     visit(app, "pages/7_Agents.py")
@@ -130,7 +131,7 @@ def links_are_followed_and_kept_on_other_pages(app):
     visit(app, "app.py")  # by the bar: settings and hand are as they were
     wanted = {name: value for name, value in link.items() if name not in ("ply", "view")}
     assert {name: address(app).get(name) for name in wanted} == wanted
-    open_popover(app, "download")
+    open_popover(app, "share")
     assert app.button_group(key="chart_format").value == "png"
     visit(app, "pages/7_Agents.py")
     visit(app, "app.py", hand="south-nil", ply="3")
@@ -159,7 +160,7 @@ def damaged_models_are_named_and_replaced(app, models):
         if shown:
             assert [model["id"] for model in data["models"]] == [shown.rstrip(".").split()[-1]]
         assert all(data["decisions"])
-    open_popover(app, "search")
+    open_popover(app, "settings")
     choose(app, "multiselect", "model", ["devlin2016", "nan"])
     assert "nan.safetensors" in texts(app)
     assert len(view_data(app)["models"]) == 1
@@ -243,21 +244,30 @@ def test_panels_about_cards(monkeypatch):
         app = searched(open_replay(**query, ply="12"))
         assert not figures(app)
         assert not app.code
-    the_visits_are_drawn_once_asked_for(put(app, growth=True))
-    put(app, growth=False)
-    deals_show_maps_values_and_truth(put(app, deals=True))
+    every_class_is_explained(app)
+    the_visits_are_drawn_once_asked_for(put(app, tab=TABS["searches"]))
+    deals_show_maps_values_and_truth(put(app, tab=TABS["cards"]))
     deals_are_dealt_as_the_search_deals(app)
-    put(app, deals=False)
-    searches_go_on(put(app, stability=True))
-    deals_are_played_on(put(app, stability=False, whatif=True))
-    the_report_is_of_the_decision(put(app, whatif=False, report=True))
-    hidden_cards_stay_hidden(put(app, growth=True, deals=True, stability=True, whatif=True))
-    closed = dict.fromkeys(("growth", "deals", "stability", "whatif"), False)
-    beliefs_follow_step_and_seat(put(app, **closed))
+    searches_go_on(put(app, tab=TABS["searches"]))
+    deals_are_played_on(put(app, tab=TABS["whatif"]))
+    the_report_is_of_the_decision(open_popover(put(app, tab="Why"), "report"))
+    hidden_cards_stay_hidden(app)
+    beliefs_follow_step_and_seat(put(app, tab="Why", open_report=False))
+
+
+def every_class_is_explained(app):
+    assert "play the round on from each card" in texts(app)
+    assert "Humans most often play " in texts(app)
+    while view_data(app)["decisions"][12]["is_checking"]:
+        run(app)
+    told = texts(app)
+    for row in view_data(app)["decisions"][12]["cards"]:
+        assert f"- **{pretty_class([row['card'], *row['equals']])}**: " in told
+    assert view_data(app)["decisions"][12]["judgement"]["sure"] in told
 
 
 def the_visits_are_drawn_once_asked_for(app):
-    assert [set(kinds) for kinds in figures(app)] == [{"scatter"}]
+    assert set(figures(app)[-1]) == {"scatter"}
     assert "Triangles at the right: how likely a human plays the card." in texts(app)
 
 
@@ -303,7 +313,7 @@ def test_few_possible_deals_are_all_solved():
 
 
 def deals_are_dealt_as_the_search_deals(app):
-    open_popover(app, "search")
+    open_popover(app, "settings")
     choose(app, "selectbox", "determinization", "biased")
     box = settled(searched(app)).selectbox(key="replay_dealing")
     assert (box.options[0], box.value) == ("As the search (biased)", "search")
@@ -326,7 +336,7 @@ def searches_go_on(app):
     assert ((found["low"] <= found["share"]) & (found["share"] <= found["high"])).all()
     assert f"{found['wins'].iloc[0]} of 20 searches" in texts(app)
     choose(app, "selectbox", "searches", 100)
-    assert address(app)["stability"] == "1"
+    assert address(app)["tab"] == "searches"
     assert "searches" not in address(app)  # the default
     assert "60 of 100 searches are done: too early to say" in texts(app)
     assert " wins " not in texts(app)
@@ -348,7 +358,7 @@ def deals_are_played_on(app):
     assert "200 deals, biased ones" in told
     assert "simulated humans played on" in told
     assert "the true hands are not looked at" in told
-    wanted = {"policy": "human", "whatif_dealing": "biased", "trials": "200", "whatif": "1"}
+    wanted = {"policy": "human", "whatif_dealing": "biased", "trials": "200", "tab": "whatif"}
     assert wanted.items() <= address(app).items()
     choose(app, "selectbox", "trials", 1000)
     assert "200 of 1,000 deals are played: too early to say" in texts(app)
@@ -362,7 +372,7 @@ def the_report_is_of_the_decision(app):
         run(app)
     (text,) = (block.value for block in app.code)
     assert "60 searches" in text
-    assert view_data(app)["decisions"][12]["verdict"] in text
+    assert view_data(app)["decisions"][12]["judgement"]["text"] in text
     assert "iterations=100" in text
     assert "ply=12" in text
 
@@ -370,26 +380,32 @@ def the_report_is_of_the_decision(app):
 def hidden_cards_stay_hidden(app):
     """West decides: an own-hand view of West shows its guesses, one of North nothing of them."""
     report(app, ply=12, view="own")
-    settled(app)
+    settled(put(app, tab=TABS["cards"]))
     assert [set(kinds) for kinds in figures(app) if "heatmap" in kinds] == [{"heatmap"}]
     assert "truth" not in table(app, "kind").columns
     assert "nats a card" not in texts(app)
     assert "in truth" not in texts(app)
     assert len(app.table) == 1  # dealt hands aren't hidden: they are guesses
     assert len(app.code) == 1
+    open_popover(app, "settings")
     settled(choose(app, "selectbox", "seat", "N"))
     assert "as North may believe" in texts(app)
-    assert texts(app).count("West decides here, and those cards are hidden") == 5
-    starts = ("Sample", "Search", "Play on", "Go on")
-    assert not [b for b in app.button if b.label.startswith(starts)]
     assert len(app.get("plotly_chart")) == 1  # the maps
+    starts = ("Sample", "Search", "Play on", "Go on")
+    for tab in ("Why", TABS["searches"], TABS["whatif"]):
+        put(app, tab=tab)
+        assert texts(app).count("West decides here, and those cards are hidden") == 2  # the report
+        assert not [b for b in app.button if b.label.startswith(starts)]
+        assert not app.get("plotly_chart")
     assert not app.code
     choose(app, "selectbox", "seat", "mover")
     report(app, ply=12, view="all")
     choose(app, "toggle", "spoiler", True)
-    assert not app.get("plotly_chart")
-    assert not app.code
-    assert texts(app).count("Hidden in spoiler mode") == 6
+    for tab in TABS.values():
+        put(app, tab=tab)
+        assert not app.get("plotly_chart")
+        assert not app.code
+        assert "Hidden in spoiler mode" in texts(app)
     choose(app, "toggle", "spoiler", False)
     report(app, ply=52, view="all")
     assert not app.code
@@ -397,6 +413,7 @@ def hidden_cards_stay_hidden(app):
 
 
 def beliefs_follow_step_and_seat(app):
+    open_popover(app, "settings")
     report(app, ply=9, view="beliefs")
     assert address(app)["view"] == "beliefs"
     assert view_data(app)["beliefs"]["ply"] == 9
@@ -409,7 +426,7 @@ def beliefs_follow_step_and_seat(app):
     assert "view" not in address(app)
     paste(app, without_bids())
     report(app, ply=0, view="beliefs")
-    settled(put(app, deals=True))
+    settled(put(app, tab=TABS["cards"]))
     found = view_data(app)["beliefs"]
     assert found["complaint"] or all(hand["cards"] for hand in found["hands"])
     assert "This decision is not searched yet" in texts(app)
@@ -435,8 +452,8 @@ def test_bids(monkeypatch):
     bids_are_steps(app)
     may_answer.set()
     the_view_gets_all_bidders(answered(app))
-    the_panel_agrees_with_the_steps(put(app, bids=True))
-    the_report_is_of_the_bid(put(app, report=True))
+    the_panel_agrees_with_the_steps(put(app, tab=TABS["hand"]))
+    the_report_is_of_the_bid(open_popover(app, "report"))
     bids_stay_hidden(app)
     bidders_that_fail_say_why(app, monkeypatch)
 
@@ -488,7 +505,7 @@ def the_panel_agrees_with_the_steps(app):
             assert shown[row["label"]].startswith("≠") != row["is_made"]
             assert row["bid"] in shown[row["label"]]
     click(app, "Go to East's bid")
-    assert address(app) == {**QUICK, "bid": "2", "bids": "1"}
+    assert address(app) == {**QUICK, "bid": "2", "tab": "hand"}
     assert next(b for b in app.button if b.label == "Go to East's bid").disabled
 
 
@@ -509,10 +526,11 @@ def bids_stay_hidden(app):
         found = table(app, "made")
         return [] if found is None else found["seat"].tolist()
 
-    put(app, growth=True, stability=True, deals=True, whatif=True)
-    assert texts(app).count("this is about cards") == 4
-    assert not app.get("plotly_chart")
-    put(app, growth=False, stability=False, deals=False, whatif=False)
+    for tab in ("Why", TABS["searches"], TABS["whatif"]):
+        put(app, tab=tab)
+        assert "this is about cards" in texts(app)
+        assert not app.get("plotly_chart")
+    open_popover(put(app, tab=TABS["hand"]), "settings")
     report(app, ply=-2, view="beliefs")
     assert view_data(app)["beliefs"] is None
     report(app, ply=-2, view="own")

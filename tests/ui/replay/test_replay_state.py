@@ -3,7 +3,7 @@
 import pytest
 
 from tests.pages.texts import shipped
-from ui.replay.state import OpenHand, bid_at, first_step, page, parse_link, step_of_bid
+from ui.replay.state import OLD_PANELS, OpenHand, bid_at, first_step, page, parse_link, step_of_bid
 from ui.shared.records import DEFAULT_HAND, pack
 
 LINK = {
@@ -34,14 +34,11 @@ LINK = {
     "threshold": "0.25",
     "spoiler": "1",
     "colors": "4",
-    "review": "1",
-    "stability": "1",
+    "tab": "cards",
     "searches": "20",
-    "deals": "1",
     "deal_count": "100",
     "dealing": "posterior",
     "deal": "7",
-    "whatif": "1",
     "trials": "200",
     "whatif_dealing": "uniform",
     "policy": "wrp",
@@ -61,6 +58,14 @@ def test_a_link_with_every_field_is_read_and_written_back():
     )
     assert (values["skew"], values["colors"], values["k"]) == (True, 4, 500.0)
     assert page.format(values) == LINK
+
+
+@pytest.mark.parametrize(("panel", "tab"), OLD_PANELS.items())
+def test_a_link_to_a_panel_of_old_leads_to_its_tab(panel, tab):
+    values, _, complaints = parse_link({panel: "1"})
+    assert not complaints
+    assert page.format(values) == {"tab": tab}
+    assert page.format(parse_link({panel: "0"})[0]) == {}
 
 
 def test_no_link_is_the_default_hand_and_writes_nothing():

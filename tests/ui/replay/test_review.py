@@ -21,6 +21,7 @@ from tests.ui.replay.page import (
 )
 from ui.replay import judging
 from ui.replay.review import review_jobs
+from ui.replay.state import TABS
 
 SIDES = ["North/South", "East/West"]
 QUICK = {"hand": "south-nil", "iterations": "60"}
@@ -48,7 +49,7 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     app = searched(open_replay(**QUICK, ply="4"))
     assert table(app, "given_away") is None
     assert not review_jobs().jobs()
-    settled(put(app, review=True))
+    settled(put(app, tab=TABS["hand"]))
     found = table(app, "given_away")
     assert found["who"].tolist() == ["North", "East", "South", "West", *SIDES]
     seats, sides = found.iloc[:4], found.iloc[4:]
@@ -64,7 +65,7 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     assert "North bid 5: " in told
     assert "makes the bids before and after" in told
     assert charts(app)["replay_review_chart"]["data"]
-    assert address(app)["review"] == "1"
+    assert address(app)["tab"] == "hand"
     assert 0 < len(costliest(app)) <= 5
     link = costliest(app)[0]
     ply = int(link.key.rpartition("_")[2])

@@ -18,7 +18,9 @@ from ui.shared.records import rounds_of
 
 
 def test_numbers_that_are_not_legal_are_refused_and_search_nothing():
-    app = open_popover(open_replay(hand="four-bots", ply="4", iterations="100", seed="9"), "search")
+    app = open_popover(
+        open_replay(hand="four-bots", ply="4", iterations="100", seed="9"), "settings"
+    )
     for name, typed, words in (
         (
             "exploration",
@@ -53,12 +55,12 @@ def shown_searches(app):
 
 def test_the_second_opinion_is_a_column_by_best():
     app = open_replay(hand="four-bots", ply="4", iterations="100")
+    open_popover(app, "settings")
     choose(app, "toggle", "second", True)
     assert address(app)["agents"] == "best"
     names, iterations = shown_searches(app)
     assert names == ["ISMCTS 100", "best"]
     assert set(iterations) == {100}, "the decisions stay those of the baseline"
-    open_popover(app, "search")
     choose(app, "multiselect", "agents", ["ismcts:iterations=50"])
     assert not app.toggle(key="replay_second").value
     choose(app, "toggle", "second", True)
@@ -70,7 +72,7 @@ def test_the_second_opinion_is_a_column_by_best():
 def test_a_second_opinion_beside_all_that_have_room_is_refused():
     agents = ";".join(f"ismcts:iterations={n}" for n in (50, 60, 70))
     app = open_replay(hand="four-bots", ply="4", iterations="100", agents=agents)
-    assert app.toggle(key="replay_second").disabled
+    assert open_popover(app, "settings").toggle(key="replay_second").disabled
 
 
 def test_rounds_of_a_log_are_browsed(tmp_path, monkeypatch):

@@ -38,7 +38,7 @@ def test_a_decision_has_exactly_its_legal_cards_of_its_own_hand(ply):
         assert sum(row["human"][model] for row in cards) == pytest.approx(1)
     assert sum(row["is_search_choice"] for row in cards) == 1
     assert data["played"] == deck.format_card(record.plays[ply])
-    assert data["verdict"]
+    assert data["judgement"]["text"]
     assert not data["disagrees"] or len(cards) > 1
 
 
@@ -57,7 +57,7 @@ def test_the_kind_of_a_player_is_not_repeated_as_the_name():
     kinds = ("simulated-human", "simulated-human", "bot", "human")
     names = ("simulated human", "human", "ismcts", "Ann")
     record = random_log(1, kinds=kinds, players=names).record(0)
-    assert [seat["name"] for seat in round_data(record)["seats"]] == ["", "", "ismcts", "Ann"]
+    assert [seat["name"] for seat in round_data(record)["seats"]] == ["", "", "Search", "Ann"]
 
 
 @pytest.fixture

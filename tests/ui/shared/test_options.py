@@ -7,7 +7,7 @@ from spades.agents import BIDDERS, PLAYERS, IsmctsPlayer, parse_agent
 from spades.core.options import options_of
 from tests.pages.apps import address, open_page, texts
 from ui.disagreements import state as disagreements
-from ui.play import view as play
+from ui.play import state as play
 from ui.replay import state as replay
 from ui.shared.options import BIAS_OPTIONS, STRENGTHS
 from ui.tune import state as tune

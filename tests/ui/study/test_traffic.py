@@ -20,7 +20,7 @@ from tests.tables.study_texts import ANSWERS, SMALL, finish_game, take_part
 from tests.tables.test_game import KEY
 from tests.ui.play.test_seen import CARD_TEXT, lowest
 from ui.data import studies as own
-from ui.play import server, view
+from ui.play import form, server, table
 from ui.study import take
 
 AGENT = "wrp+ms"
@@ -35,7 +35,7 @@ DOORS = [
 def live(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     live = LiveTables(TableStore(tmp_path / "tables.sqlite"))
-    for module in (server, own, take, view):
+    for module in (server, own, take, form, table):
         monkeypatch.setattr(module, "tables", lambda: live)
     return live
 
@@ -55,9 +55,9 @@ class Participant:
     def look(self):
         at = open_page("15_Study", {"token": self.token})
         shown = [texts(at), *(one.label for one in at.button), *(one.label for one in at.radio)]
-        for table in at.get("bidi_component"):
-            shown.append(table.proto.json)
-            self.seat = json.loads(table.proto.json)["token"]
+        for one in at.get("bidi_component"):
+            shown.append(one.proto.json)
+            self.seat = json.loads(one.proto.json)["token"]
         self.pages.append("\n".join([*shown, json.dumps(dict(at.query_params.items()))]))
 
     def play(self, until="over"):

@@ -15,6 +15,9 @@ class LiveTable {
     this.table = createTable(this);
     this.said = el('p', 'said', { 'data-testid': 'live-said', 'aria-live': 'polite' });
     this.bids = el('div', 'bid-buttons', { 'data-testid': 'live-bids', role: 'group', 'aria-label': 'Your bid' });
+    this.how = el('p', 'how', { 'data-testid': 'live-how' });
+    this.question = el('div', 'question', { 'data-testid': 'live-question', role: 'group', 'aria-label': 'Confirm' });
+    this.history = createHistory();
     this.stand = button('go-on', { 'data-testid': 'live-stand-in' }, () => this.exchange(), '');
     this.next = button('go-on', { 'data-testid': 'live-next' }, () => this.goOn(), 'Next round');
     this.relief = el('p', 'relief', { 'data-testid': 'live-relief', role: 'status' });
@@ -25,7 +28,7 @@ class LiveTable {
     this.told = el('div', 'told', { 'data-testid': 'live-told', 'aria-live': 'polite' });
     this.root = el('div', 'rv-root live', { 'data-testid': 'live-root', tabindex: '-1' },
       el('div', 'live-grid', null, this.table.root,
-        el('div', 'side-panel', null, this.said, this.bids, this.next, this.claim, this.stand, this.relief, this.aids, this.told, this.results)));
+        el('div', 'side-panel', null, this.said, this.how, this.bids, this.question, this.next, this.claim, this.stand, this.relief, this.aids, this.told, this.history.root, this.results)));
     mount.replaceChildren(this.root);
     this.onKey = (event) => this.press(event);
   }
@@ -58,7 +61,11 @@ class LiveTable {
 
   // What the drawing of the table asks its owner.
   showsPlayed() { return false; }
-  pick(card) { this.play(card); }
+  pick(card) {
+    if (!this.settings.asks || this.candidate === card) { this.play(card); return; }
+    this.candidate = card;
+    this.propose({ card }, '', `Play ${cardShort(card)}`);
+  }
 
   async ask(path, body, signal) {
     const headers = { 'Content-Type': 'application/json' };
@@ -166,19 +173,24 @@ class LiveTable {
     setText(this.said, this.failed || this.saying(position));
     this.said.classList.toggle('failed', Boolean(this.failed));
     this.said.classList.toggle('due', !this.failed && this.mayAct());
+    setText(this.how, this.howTo());
+    this.how.hidden = !this.how.textContent;
     this.showBids();
+    this.showQuestion();
     this.next.hidden = this.isSending || !(this.isShown() && state.phase === 'round over');
     this.showStandIn();
     this.showAids();
     setText(this.relief, reliefText(state));
     this.relief.hidden = !state.relieved?.length;
+    updateHistory(this.history, this.data.round, position);
     this.showResults();
   }
 
-  /** Help where it is turned on; what was found goes with the next move. */
+  /** Taking back, and help where it is turned on; what was found goes with the next move. */
   showAids() {
     const { state } = this;
-    const may = this.settings.help && this.mayAct() && !state.may_look ? state.help : [];
+    const has = this.mayAct() && !state.may_look ? state.help : [];
+    const may = has.filter((name) => this.settings.help || name === 'undo');
     for (const one of this.aids.children) one.hidden = !may.includes(one.dataset.aid);
     this.aids.hidden = may.length === 0;
     this.claim.hidden = !(this.mayAct() && this.claimable === state.n);
@@ -233,7 +245,57 @@ class LiveTable {
 
   exchange() {
     const { state } = this;
-    this.send(state.away.includes(state.seat) ? { back: true } : { leave: SEATS[state.turn] });
+    if (state.away.includes(state.seat)) { this.send({ back: true }); return; }
+    const text = `${SEAT_NAMES[state.turn]} plays on only once back.`;
+    this.propose({ leave: SEATS[state.turn] }, text, 'Let an agent play');
+  }
+
+  /** Ask before a move that can't be taken back, or that ends much. */
+  propose(move, text, yes) {
+    this.proposed = { move, text, yes, n: this.state.n };
+    this.render();
+    this.question.querySelector('button').focus();
+  }
+
+  proposeNil(isBlind) {
+    const worth = isBlind ? this.settings.blind_nil : this.settings.nil;
+    const name = isBlind ? 'blind nil' : 'nil';
+    const text = `You bid to take no trick: +${worth} points, or \u2212${worth} if you take one.`;
+    this.propose({ bid: isBlind ? 'blind nil' : 0 }, text, `Bid ${name}`);
+  }
+
+  bid(bid) {
+    if (bid === 0 && this.settings.nil !== null) this.proposeNil(false);
+    else if (this.settings.asks) this.propose({ bid }, '', `Bid ${bid}`);
+    else this.send({ bid });
+  }
+
+  showQuestion() {
+    const { card } = this.proposed?.move ?? {};
+    const isOld = this.proposed?.n !== this.state.n || (card && card !== this.candidate);
+    if (this.isSending || isOld) this.proposed = null;
+    const { proposed } = this;
+    if (this.questionShown === proposed) return;
+    this.questionShown = proposed;
+    this.question.hidden = !proposed;
+    this.question.replaceChildren(...(proposed ? [
+      proposed.text && el('p', null, null, proposed.text),
+      button('go-on', { 'data-testid': 'live-yes' }, () => this.send(proposed.move), proposed.yes),
+      button('go-on quiet', { 'data-testid': 'live-no' }, () => this.withdraw(), 'Not yet'),
+    ].filter(Boolean) : []));
+  }
+
+  withdraw() {
+    Object.assign(this, { proposed: null, candidate: null });
+    this.render();
+  }
+
+  /** How a bid or a card is made here. */
+  howTo() {
+    if (!this.mayAct()) return '';
+    if (this.state.phase === 'auction') return this.state.may_look ? '' : 'Click a bid, or type it and press Enter.';
+    const click = this.settings.asks ? 'A click chooses a card, a second one plays it' : 'A click plays a card';
+    return `${click}; 1 to 9 or the arrows choose, Enter plays.`;
   }
 
   saying(position) {
@@ -275,30 +337,25 @@ class LiveTable {
     if (this.bidsShown === key) return;
     this.bidsShown = key;
     this.bids.hidden = !isDue;
-    const hasNil = this.settings.has_nil;
+    const hasNil = this.settings.nil !== null;
     if (mayLook) {
-      const blind = button('bid-button', { 'data-bid': 'blind' }, () => this.send({ bid: 'blind nil' }), 'Blind nil');
+      const blind = button('bid-button', { 'data-bid': 'blind' }, () => this.proposeNil(true), 'Blind nil');
       blind.disabled = !this.isMine();
       const look = button('bid-button', { 'data-bid': 'look' }, () => this.send({ look: true }), 'Look at the cards');
       this.bids.replaceChildren(look, blind);
       return;
     }
     this.bids.replaceChildren(...(isDue ? this.state.legal : []).map((bid) =>
-      button('bid-button', { 'data-bid': bid }, () => this.send({ bid }), bid === 0 && hasNil ? 'nil' : String(bid))));
+      button('bid-button', { 'data-bid': bid }, () => this.bid(bid), bid === 0 && hasNil ? 'nil' : String(bid))));
   }
 
   showResults() {
-    const { results, score, bags, target } = this.state;
-    const key = JSON.stringify([results, score]);
+    const { sheet, score, bags, target } = this.state;
+    const key = JSON.stringify([sheet, score]);
     if (this.resultsShown === key) return;
     this.resultsShown = key;
-    this.results.hidden = results.length === 0;
-    const head = el('tr', null, null, ...['Round', 'N/S', 'E/W'].map((text) => el('th', null, { scope: 'col' }, text)));
-    const rows = results.map((points, i) => el('tr', null, null,
-      el('th', null, { scope: 'row' }, String(i + 1)), ...points.map((one) => el('td', null, null, formatSigned(one, 0)))));
-    const total = el('tr', 'total', null, el('th', null, { scope: 'row' }, target === null ? 'Total' : `Of ${target}`),
-      ...score.map((one, i) => el('td', null, { title: `${bags[i]} bags` }, String(one).replace('-', '\u2212'))));
-    this.results.replaceChildren(el('table', null, null, el('thead', null, null, head), el('tbody', null, null, ...rows, total)));
+    this.results.hidden = sheet.length === 0;
+    this.results.replaceChildren(...scoreSheet(sheet, score, bags, target));
   }
 
   play(card) { if (this.mayAct() && this.state.legal.includes(card)) this.send({ card }); }
@@ -341,6 +398,8 @@ class LiveTable {
   press(event) {
     if (!this.root.isConnected) { this.detach(); return; }
     if (!isForTable(event)) return;
+    if (event.key === 'Enter' && event.repeat) { swallow(event); return; }
+    if (event.key === 'Escape' && this.proposed) { swallow(event); this.withdraw(); return; }
     if (event.key === 'Enter' && !this.next.hidden) { swallow(event); this.goOn(); return; }
     if (!this.mayAct()) return;
     if (this.state.phase === 'auction') { this.pressBid(event); return; }

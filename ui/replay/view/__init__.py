@@ -22,7 +22,8 @@ the position comes back after a short pause. ``replay_view(data)`` mounts it.
 - ``models``: ``{"id", "label"}`` each; the first is the one the log ratio refers to.
 - ``searches``: names of the searches, the first one's first; ``iterations`` of each, as set.
 - ``decisions``: one a ply, each as a JSON text; None where not searched yet; [] for a deal without
-  plays. A decision's ``others`` are the same decision by the other searches.
+  plays. ``judgement``: what is said on top; ``loss``: of the card played, None before it is judged;
+  ``cards``: the least loss first; ``others``: what the other searches make of them, as far as done.
 - ``bids``: None before the bidders have answered, else ``complaint`` and ``decisions``, one a bid:
   ``seat``, ``made``, ``rows`` (a bidder each), ``nil``, ``count``, ``disagrees``, ``verdict`` and
   ``link``.
@@ -43,8 +44,8 @@ from ui.replay.state import first_step, get
 VIEW = "replay_table"
 _HERE = Path(__file__).parent
 _SCRIPTS = (
-    "dom cards position table plates trick beliefs controls rows bids bid_rows decision summary "
-    "help keys main"
+    "dom cards position table plates trick tricks beliefs controls rows bids bid_rows decision "
+    "summary help keys main"
 )
 # A state exists only with a callback; the rerun itself is all that is wanted.
 _REPORTED = ("revealed", "ply", "view", "candidate", "at")

@@ -68,20 +68,6 @@ function oftenCell(row) {
   ];
 }
 
-/** The bid made, BIS's and the commonest human one. */
-function bidGlance(decision) {
-  const fact = (kind, label, row, text) => el(
-    'span', `fact ${kind}`, null, el('span', 'label', null, label), el('b', 'bid-chip', null, text),
-    row && row.share !== null ? el('span', 'number', null, formatPercent(row.share)) : null,
-  );
-  const of = (id) => decision.rows.find((row) => row.id === id);
-  return [
-    fact('played', `${MADE_MARK} Made`, null, decision.made),
-    of('human') && fact('human', 'Human, simulated', of('human'), of('human').bid),
-    of('bis') && fact('search', '★ BIS', of('bis'), of('bis').bid),
-  ].filter(Boolean);
-}
-
 function bidFacts(decision) {
   const { nil, count } = decision;
   const fact = (label, help, ...children) => el('div', null, { title: help }, el('dt', null, null, label), el('dd', null, null, ...children));

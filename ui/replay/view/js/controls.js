@@ -1,4 +1,4 @@
-// Stepping controls under the table: buttons, the label, the scrubber with its marks.
+// Under the table: buttons that step, the label, and the graph of the hand over the scrubber.
 
 function createControls(app) {
   const stepper = (name, label, path, target) => button(
@@ -13,7 +13,6 @@ function createControls(app) {
     'toggle worded', { 'data-testid': `rv-${name}`, title }, onClick, icon(path), el('span'),
   );
   const view = toggle('view', 'Hands shown (H): all, one, one + beliefs', ICONS.hands, () => app.toggleView());
-  const models = toggle('models', 'Models shown or hidden (M)', ICONS.eye, () => app.toggleModels());
   const scrubber = createScrubber(app);
   const buttons = {
     first: stepper('first', 'First step (Home)', ICONS.first, () => firstPly(app.data.round)),
@@ -26,16 +25,15 @@ function createControls(app) {
     el('div', 'bar', null,
       el('div', 'steps', null, buttons.first, buttons.prev, buttons.next, buttons.last),
       el('div', 'label', null, where, el('span', 'ply', { 'data-testid': 'rv-place' }, word, ply, total)),
-      el('div', 'extras', null, view, models,
-        button('toggle square', { 'aria-label': 'Copy link to this position (L)', title: 'Copy link to this position (L)', 'data-testid': 'rv-link' }, () => app.copyLink(), icon(ICONS.link)),
-        button('toggle square', { 'aria-label': 'Keys (?)', title: 'Keys (?)', 'data-testid': 'rv-help-button' }, () => app.toggleHelp(), '?'))),
+      el('div', 'extras', null, view,
+        button('toggle', { title: 'All tricks so far (T)', 'data-testid': 'rv-tricks-button' }, () => app.toggleTricks(), 'Tricks'))),
     scrubber.root,
   );
-  return { root, buttons, word, ply, where, total, view, models, scrubber };
+  return { root, buttons, word, ply, where, total, view, scrubber };
 }
 
 function updateControls(app, position) {
-  const { buttons, word, ply, where, total, view, models, scrubber } = app.controls;
+  const { buttons, word, ply, where, total, view, scrubber } = app.controls;
   buttons.first.disabled = buttons.prev.disabled = position.ply === firstPly(app.data.round);
   buttons.next.disabled = buttons.last.disabled = position.isEnd;
   setText(word, position.bid ? 'bid ' : 'ply ');
@@ -43,7 +41,6 @@ function updateControls(app, position) {
   setText(total, ` / ${position.bid ? N_BIDS : position.nPlays}`);
   setText(where, whereText(app.data.round, position));
   setViewToggle(view, app.view);
-  setToggle(models, app.modelsShown(position.ply), 'Models on', 'Models off');
   updateScrubber(app, scrubber, position);
 }
 
@@ -58,12 +55,6 @@ function setViewToggle(node, view) {
   node.firstChild.replaceWith(icon(view === 'beliefs' ? ICONS.beliefs : ICONS.hands));
 }
 
-function setToggle(node, isOn, onText, offText) {
-  setText(node.lastChild, isOn ? onText : offText);
-  node.setAttribute('aria-label', isOn ? onText : offText);
-  node.classList.toggle('off', !isOn);
-}
-
 function whereText(round, position) {
   if (position.bid) return `Bidding · ${SEAT_NAMES[position.mover]}`;
   if (position.nPlays === 0) return 'A deal without plays';
@@ -74,11 +65,14 @@ function whereText(round, position) {
 function createScrubber(app) {
   const range = el('input', null, { type: 'range', step: 1, 'aria-label': 'Ply' });
   range.addEventListener('input', () => app.goTo(Number(range.value)));
+  const given = el('p', 'given', { 'data-testid': 'rv-given' });
+  const bars = el('div', 'bars', { role: 'img', 'data-testid': 'rv-graph' });
+  bars.addEventListener('click', (event) => goToBar(app, bars, event));
   const done = el('i', 'done');
   const marks = el('div', 'marks', { 'aria-hidden': 'true' });
   const ticks = el('div', 'ticks', { 'aria-hidden': 'true' });
-  const root = el('div', 'scrubber', null, el('div', 'rail', null, done, marks), range, ticks);
-  return { root, range, done, marks, ticks, shown: '', ticksOf: '' };
+  const root = el('div', 'scrubber', null, given, bars, el('div', 'rail', null, done, marks), range, ticks);
+  return { root, range, given, bars, done, marks, ticks, shown: '', drawn: '', ticksOf: '' };
 }
 
 function updateScrubber(app, scrubber, position) {
@@ -91,31 +85,72 @@ function updateScrubber(app, scrubber, position) {
   const place = position.bid ? `bid ${position.bid} of ${N_BIDS}` : `ply ${position.ply} of ${position.nPlays}`;
   range.setAttribute('aria-valuetext', `${whereText(app.data.round, position)}, ${place}`);
   done.style.width = percentAlong(position.ply, span);
-  drawTicks(app, scrubber, span);
+  drawTicks(scrubber, span);
   drawMarks(app, scrubber, span);
+  drawLosses(app, scrubber, position, span);
   const current = String(Math.min(Math.floor(position.ply / 4), Math.ceil(position.nPlays / 4) - 1));
-  for (const tick of scrubber.ticks.children) tick.classList.toggle('now', tick.value === current);
+  for (const tick of scrubber.ticks.children) tick.classList.toggle('now', tick.getAttribute('data-trick') === current);
 }
 
 /** How far along a ply is between the first step and the last. */
 const percentAlong = (ply, { first, last }) => `${last > first ? (100 * (ply - first)) / (last - first) : 0}%`;
 
+/** A click in the graph leads to the play at that place. */
+function goToBar(app, bars, { clientX }) {
+  const { left, width } = bars.getBoundingClientRect();
+  const first = firstPly(app.data.round);
+  app.goTo(Math.round(first + (clientX - left) / width * (app.data.round.plays.length - first)));
+}
+
 /** A tick a trick, and one for the bids before the first. */
-function drawTicks(app, scrubber, span) {
+function drawTicks(scrubber, span) {
   const key = `${span.first} ${span.last}`;
   if (scrubber.ticksOf === key) return;
   scrubber.ticksOf = key;
   const ticks = [];
   for (let trick = span.first / 4; trick * 4 < span.last; trick += 1) {
-    const [title, text] = trick < 0 ? ['The bids', 'Bids'] : [`Trick ${trick + 1}`, String(trick + 1)];
-    const tick = button(
-      'tick', { tabindex: -1, value: trick, title }, () => app.goTo(trick * 4), text,
-    );
+    const tick = el('span', 'tick', { 'data-trick': trick }, trick < 0 ? 'Bids' : String(trick + 1));
     tick.style.left = percentAlong(trick * 4, span);
     tick.style.width = percentAlong(span.first + 4, span);
     ticks.push(tick);
   }
   scrubber.ticks.replaceChildren(...ticks);
+}
+
+const FULL_BAR = 12; // points; a larger loss is drawn as long
+
+/** Points given away at every decision that is judged and may be seen, and their sum by seat. */
+function drawLosses(app, scrubber, position, span) {
+  const judged = judgedDecisions(app, position);
+  const bars = judged.filter(({ loss }) => loss > 0);
+  const key = JSON.stringify([bars.map(({ ply, loss, is_settled: isSettled }) => [ply, loss, isSettled]), judged.length, position.ply, span]);
+  if (scrubber.drawn === key) return;
+  scrubber.drawn = key;
+  const text = givenAwayText(app.data, judged);
+  setText(scrubber.given, text);
+  setAttribute(scrubber.bars, 'aria-label', text || 'No play is judged yet');
+  scrubber.bars.replaceChildren(...bars.map((decision) => lossBar(decision, position.ply, span)));
+}
+
+function lossBar({ ply, seat, loss, grade, is_settled: isSettled, judgement }, current, span) {
+  const name = `bar grade-${grade}${isSettled ? '' : ' open'}${ply === current ? ' now' : ''}`;
+  const bar = el('i', name, { 'data-ply': ply, title: `Trick ${Math.floor(ply / 4) + 1}: ${judgement.subject} ${judgement.says}`, 'data-seat': SEATS[seat] });
+  bar.style.left = percentAlong(ply, span);
+  bar.style.height = percentWidth(Math.max(loss, 0.4) / FULL_BAR);
+  return bar;
+}
+
+/** "Given away: North 3 · East 21 …", of the plays judged so far. */
+function givenAwayText({ decisions }, judged) {
+  if (!judged.length) return '';
+  const seats = [...new Set(judged.map(({ seat }) => seat))].sort();
+  const sums = seats.map((seat) => {
+    const sum = judged.filter((decision) => decision.seat === seat).reduce((total, { loss }) => total + loss, 0);
+    return `${SEAT_NAMES[seat]} ${Math.round(sum)}`;
+  });
+  const choices = decisions.filter((decision) => !decision || decision.cards.length > 1).length;
+  const soFar = judged.length < choices ? ` (${judged.length} of ${choices} judged)` : '';
+  return `Given away: ${sums.join(' · ')}${soFar}`;
 }
 
 /** A mark for every disagreement that this view may show, the stronger the larger its divergence. */

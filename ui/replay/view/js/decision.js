@@ -1,61 +1,75 @@
-// The decision panel: heading, the decision at a glance, the table, and what to say without one.
+// The judgement on top, and under it the decision's table, or what to say without one.
 
 const DIVERGENCE_HELP = 'Jensen–Shannon divergence between the search’s visit shares and the human '
   + 'probabilities over the legal cards, in bits: 0 same, 1 opposite';
-
-const MOST_EQUAL = 3; // cards that humans play equally often, shown as such
+const GRADE_WORDS = { best: 'Best', fine: 'Fine', slip: 'Slip', mistake: 'Mistake' };
 
 function createPanel(app) {
-  const heading = el('h3');
-  const agent = el('span', 'agent');
-  const searches = el('div', 'searches', { role: 'group', 'aria-label': 'Search shown' });
-  const glance = el('div', 'glance');
+  const heading = el('h3', 'heading');
+  const judgement = createJudgement();
   const rows = createRows(app);
   const note = el('div', 'note');
   const summary = el('div', 'summary');
   const bidRows = createBidRows();
   const needs = el('span', 'needs');
-  const looks = el('span', 'looks', null,
-    button('toggle', { title: HELP.leads }, () => app.toggleLook('showsLeads'), 'Leads to'),
-    button('toggle', { title: 'Touching cards apart: how often the search visits each' }, () => app.toggleLook('showsEach'), 'Each card'));
+  const divergence = el('span', 'divergence', { 'data-testid': 'rv-divergence', title: DIVERGENCE_HELP });
+  const more = button('more', { title: HELP.more }, () => app.toggleMore(), 'More columns');
   const root = el('section', 'panel', { 'aria-label': 'Decision' },
-    el('header', null, null, heading, agent), searches, glance, el('div', 'below', null, needs, looks), note, el('div', 'rows', null, rows.root), bidRows.root, summary);
-  const verdict = el('p', 'verdict', { 'data-testid': 'rv-verdict' });
-  return { root, heading, agent, needs, looks, searches, searchNames: '', glance, rows, bidRows, note, summary, verdict, shown: '' };
+    note, el('div', 'rows', null, rows.root), el('div', 'below', null, needs, divergence, more), bidRows.root, summary);
+  const top = el('div', 'top', null, heading, judgement.root);
+  return { root, top, heading, judgement, needs, divergence, more, rows, bidRows, note, summary, shown: '' };
+}
+
+function createJudgement() {
+  const subject = el('span', 'subject');
+  const says = el('span', 'says');
+  const grade = el('span', 'grade-word');
+  const title = el('h3', null, null, subject, ' ', says, ' ', grade);
+  const reason = el('p', 'reason');
+  const sure = el('p', 'sure');
+  const root = el('section', 'judgement', { 'aria-label': 'Judgement', 'data-testid': 'rv-verdict' }, title, reason, sure);
+  return { root, title, subject, says, grade, reason, sure };
 }
 
 function updatePanel(app, position) {
   const { data, panel } = app;
   const state = panelState(app, position);
-  app.search = Math.min(app.search, data.searches.length - 1);
   const found = position.bid ? null : decisionAt(data, position.ply);
-  const searched = found ? [found, ...found.others] : [];
-  const decision = position.bid ? bidDecisionAt(data, position.ply) : searched[app.search] || null;
+  const decision = position.bid ? bidDecisionAt(data, position.ply) : found;
   const hasRows = !position.bid && (state === 'open' || state === 'unrevealed');
-  setText(panel.heading, headingText(data.round, position));
   setClass(panel.root, `panel ${state}`);
   panel.rows.root.hidden = !hasRows;
   if (hasRows) {
-    const played = app.showsPlayed(position) ? decision.played : null;
-    updateRows(app, panel.rows, decision, searched.filter((one) => one !== decision), state === 'open', played);
+    updateRows(app, panel.rows, position, decision, state === 'open', app.showsPlayed(position) ? decision.played : null);
   } else {
     panel.rows.body.replaceChildren(); // another hand's cards may not stay in the page
   }
-  updateSearches(app, hasRows);
-  updateLooks(app, hasRows && state === 'open' ? decision : null);
-  setText(panel.agent, position.bid ? '' : agentText(app, state, decision));
-  const verdict = state === 'open' ? decision.verdict : '';
-  setText(panel.verdict, verdict);
-  panel.verdict.hidden = !verdict;
+  updateTop(panel, state, headingText(data.round, position), decision, position.bid);
+  updateBelow(app, hasRows && state === 'open' ? decision : null);
   const shown = state !== 'closed' && decision;
-  const key = JSON.stringify([state, position.ply, app.search, app.showsEach, data.progress, app.revision, data.seat, shown, data.bids?.complaint]);
+  const key = JSON.stringify([state, position.ply, data.progress, app.revision, data.seat, shown, data.bids?.complaint]);
   if (panel.shown === key) return;
   panel.shown = key;
   updateBidRows(panel.bidRows, position.bid && state === 'open' ? decision : null);
-  const glance = position.bid ? bidGlance : (found) => glanceOf(data, found);
-  panel.glance.replaceChildren(...(state === 'open' ? glance(decision) : []));
   panel.note.replaceChildren(...noteOf(app, state, position, decision));
   panel.summary.replaceChildren(...(state === 'end' ? summaryOf(data.round, position) : []));
+}
+
+/** The judgement of a card; of a bid what the bidders make of it; else where the reader is. */
+function updateTop(panel, state, heading, decision, isBid) {
+  const isOpen = state === 'open';
+  const { subject, says, grade, reason, sure } = (isOpen && !isBid && decision.judgement) || {};
+  const { judgement } = panel;
+  setText(panel.heading, heading);
+  panel.heading.hidden = isOpen && !isBid;
+  judgement.root.hidden = !isOpen;
+  judgement.title.hidden = isBid > 0;
+  setClass(judgement.root, `judgement ${grade ? `grade-${grade}` : ''}`);
+  setText(judgement.subject, subject || '');
+  setText(judgement.says, says || '');
+  setText(judgement.grade, GRADE_WORDS[grade] || '');
+  setText(judgement.reason, isOpen ? (isBid ? decision.verdict : reason) : '');
+  judgement.sure.replaceChildren(...(sure ? [el('b', null, null, 'How sure'), ' ', sure] : []));
 }
 
 function panelState(app, position) {
@@ -78,72 +92,14 @@ function progressText({ progress }) {
   return progress ? `${progress.done} of ${progress.total} decisions searched` : '';
 }
 
-function agentText({ data, search }, state, decision) {
-  if (state === 'end' || state === 'closed') return '';
-  const isRunning = data.progress && data.progress.done < data.progress.total && state !== 'searching';
-  const isLonger = decision?.iterations > data.iterations[search];
-  const agent = isLonger ? `searched longer: ${formatCount(decision.iterations)} iterations` : data.searches[0];
-  const times = decision?.searches > 1 ? `${formatCount(decision.searches)} searches` : decision?.is_first_look && !isLonger ? 'first look' : '';
-  return [data.searches.length > 1 ? '' : agent, times, isRunning ? progressText(data) : ''].filter(Boolean).join(' · ');
-}
-
-/** What both sides need, and the buttons for other columns and for touching cards apart. */
-function updateLooks({ panel, showsLeads, showsEach }, decision) {
-  const [leads, each] = panel.looks.children;
+/** What both sides need; with more columns how far the search and humans are apart. */
+function updateBelow({ panel, showsMore }, decision) {
   panel.needs.parentElement.hidden = !decision;
   setText(panel.needs, decision?.needs || '');
-  leads.hidden = !decision?.cards.some((row) => row.outcomes) && !showsLeads;
-  each.hidden = !decision?.each.length;
-  setAttribute(leads, 'aria-pressed', String(showsLeads));
-  setAttribute(each, 'aria-pressed', String(showsEach));
-}
-
-/** A button a search, where there are several: whose visits the table shows first. */
-function updateSearches(app, hasRows) {
-  const { data: { searches }, panel } = app;
-  panel.searches.hidden = !hasRows || searches.length < 2;
-  const names = JSON.stringify(searches);
-  if (panel.searchNames !== names) {
-    panel.searchNames = names;
-    panel.searches.replaceChildren(...searches.map((name, i) => button('toggle', null, () => app.showSearch(i), name)));
-  }
-  [...panel.searches.children].forEach((node, i) => setAttribute(node, 'aria-pressed', String(i === app.search)));
-}
-
-/**
- * What was played, what humans would most likely play, what the search chooses, how far apart, and
- * what the judge says. While the judge is at work the search's share is not shown as a result.
- */
-function glanceOf(data, decision) {
-  const model = data.models[0];
-  const top = Math.max(...decision.cards.map((row) => row.human[model.id]));
-  const likeliest = decision.cards.filter((row) => row.human[model.id] > top * (1 - 1e-6));
-  const choice = decision.cards.find((row) => row.is_search_choice);
-  const best = decision.cards.filter((row) => row.is_judged_best);
-  const fact = (kind, label, cards, number) => el(
-    'span', `fact ${kind}`, null, el('span', 'label', null, label),
-    ...cards.slice(0, MOST_EQUAL).map((card) => cardChip(card, data.round)),
-    number ? el('span', 'number', null, number) : null,
-  );
-  const each = likeliest.length > 1 ? ` each${likeliest.length > MOST_EQUAL ? ` of ${likeliest.length}` : ''}` : '';
-  return [
-    decision.played && fact('played', '● Played', [decision.played]),
-    fact('human', 'Human', likeliest.map((row) => row.card), `${formatPercent(top)}${each}`),
-    choice && fact('search', '★ Search', [choice.card], decision.is_checking ? '' : formatPercent(choice.share)),
-    decision.is_checking && fact('judged', '✓ Judge', [], 'checking …'),
-    best.length && fact('judged', '✓ Judge', best.map((row) => row.card), decision.kind),
-    divergenceGauge(decision),
-  ].filter(Boolean);
-}
-
-function divergenceGauge({ divergence }) {
-  const known = divergence !== null && divergence !== undefined;
-  const fill = el('i');
-  fill.style.width = `${known ? 100 * clamp(divergence, 0, 1) : 0}%`;
-  return el('span', 'gauge', { 'data-testid': 'rv-divergence', title: DIVERGENCE_HELP },
-    el('span', 'label', null, 'Divergence'),
-    el('span', 'track', null, fill),
-    el('b', null, null, known ? divergence.toFixed(2) : '–'), el('small', null, null, ' bits'));
+  panel.divergence.hidden = !showsMore;
+  panel.divergence.replaceChildren('Divergence ', el('b', null, null, decision ? decision.divergence.toFixed(2) : '–'), ' bits');
+  setText(panel.more, showsMore ? 'Fewer columns' : 'More columns');
+  setAttribute(panel.more, 'aria-pressed', String(showsMore));
 }
 
 function noteOf(app, state, position, decision) {
@@ -165,7 +121,6 @@ function noteOf(app, state, position, decision) {
     ];
   }
   const notes = [];
-  if (state === 'open' && decision.cards?.length === 1) notes.push(el('p', null, null, 'Forced: only one legal card'));
   if (data.spoiler && _guesses.length) notes.push(el('p', { 'data-testid': 'rv-score' }, null, guessText(_guesses)));
   return notes;
 }
@@ -173,12 +128,11 @@ function noteOf(app, state, position, decision) {
 /** How a card that the reader picked compares: as the search, as humans, points behind the judge’s best. */
 function guessOf({ cards }, name, model) {
   const own = cards.find((row) => row.card === name || row.equals.includes(name));
-  const values = cards.map((row) => row.judged_value).filter(Number.isFinite);
   const top = Math.max(...cards.map((row) => row.human[model]));
   return {
     asSearch: own.is_search_choice,
     asHuman: own.human[model] > top * (1 - 1e-6),
-    lost: Number.isFinite(own.judged_value) ? Math.max(...values) - own.judged_value : null,
+    lost: own.loss,
   };
 }
 

@@ -3,11 +3,13 @@
 const KEY_HELP = [
   [['←', '→'], 'previous, next card; before the first lead the bids'],
   [['↑', '↓'], 'previous, next decision of this seat, its bid included'],
-  [['N', 'Shift N'], 'next, previous disagreement; a bid is one if neither BIS nor the simulated human, most often, makes it'],
+  [['N', 'Shift N'], 'next, previous slip or mistake, as far as plays are judged'],
+  [['D', 'Shift D'], 'next, previous disagreement; a bid is one if neither BIS nor the simulated human, most often, makes it'],
   [['Home', 'End'], 'first bid (first lead without bids), end of the round'],
   [['H'], 'all hands, one hand, one hand + beliefs'],
   [['M'], 'models and search shown or hidden'],
   [['1–9'], 'pick a legal card; again or Esc lets it go'],
+  [['T'], 'all tricks so far'],
   [['L'], 'copy a link to this position'],
   [['?'], 'this list'],
 ];

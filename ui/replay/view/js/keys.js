@@ -59,7 +59,8 @@ function actionFor(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return null;
   const { key, shiftKey } = event;
   if (key === '?') return (app) => app.toggleHelp();
-  if (/^[nN]$/.test(key)) return (app) => app.goToDisagreement(shiftKey ? -1 : 1);
+  if (/^[nN]$/.test(key)) return (app) => app.goToMistake(shiftKey ? -1 : 1);
+  if (/^[dD]$/.test(key)) return (app) => app.goToDisagreement(shiftKey ? -1 : 1);
   if (shiftKey) return null;
   if (/^[1-9]$/.test(key)) return (app) => app.pickRow(Number(key) - 1);
   return KEY_ACTIONS[key.length === 1 ? key.toLowerCase() : key] || null;
@@ -75,6 +76,7 @@ const KEY_ACTIONS = {
   h: (app) => app.toggleView(),
   m: (app) => app.toggleModels(),
   l: (app) => app.copyLink(),
+  t: (app) => app.toggleTricks(),
   Escape: (app) => app.escape(),
 };
 

@@ -9,7 +9,7 @@ const _places = new Map(); // last position by round and revision: a page change
 
 class ReplayApp {
   constructor(mount) {
-    Object.assign(this, { ply: 0, view: 'all', candidate: null, isHidden: false, revision: 0, search: 0, showsLeads: false, showsEach: false });
+    Object.assign(this, { ply: 0, view: 'all', candidate: null, isHidden: false, revision: 0, showsMore: false, showsTricks: false, order: 'loss' });
     this.revealed = new Set();
     this.beliefs = new Map(); // by dealing, ply and seat
     this.sent = {};
@@ -17,12 +17,13 @@ class ReplayApp {
     this.leftAt = -Infinity;
     this.table = createTable(this);
     this.controls = createControls(this);
+    this.tricks = createTricks(this);
     this.panel = createPanel(this);
     this.toast = createToast();
     this.live = el('p', 'sr-only', { 'aria-live': 'polite' });
     this.root = el('div', 'rv-root', { 'data-testid': 'rv-root' }, el('div', 'grid', null,
-      el('div', 'left', null, this.table.root, this.controls.root),
-      this.panel.verdict, this.panel.root), this.live);
+      el('div', 'left', null, this.table.root, this.controls.root, this.tricks.root),
+      this.panel.top, this.panel.root), this.live);
     mount.replaceChildren(this.root, this.toast.root);
   }
 
@@ -67,6 +68,7 @@ class ReplayApp {
     _places.set(this.at, { ply: this.ply, view: this.view });
     updateTable(this, position);
     updateControls(this, position);
+    updateTricks(this, position);
     updatePanel(this, position);
     setText(this.live, lastPlayText(this.data.round, position));
   }
@@ -84,20 +86,32 @@ class ReplayApp {
     if (ply !== null) this.goTo(ply);
   }
 
+  goToMistake(step) {
+    const ply = nextMistake(this, step);
+    if (ply !== null) this.goTo(ply);
+    else this.toast.say(`${step > 0 ? 'No further' : 'No earlier'} mistake among the plays judged so far`);
+  }
+
   goToDisagreement(step) {
     const ply = nextDisagreement(this.data, this.view, this.ply, step);
     if (ply !== null) this.goTo(ply);
     else this.toast.say(step > 0 ? 'No further disagreement' : 'No earlier disagreement');
   }
 
-  showSearch(i) {
-    this.search = i;
+  /** Show the columns that few need, or hide them again. */
+  toggleMore() {
+    this.showsMore = !this.showsMore;
     this.render();
   }
 
-  /** Another set of columns or rows: ``showsLeads``, ``showsEach``. */
-  toggleLook(name) {
-    this[name] = !this[name];
+  toggleTricks() {
+    this.showsTricks = !this.showsTricks;
+    this.render();
+  }
+
+  /** Sort the table by loss, or by suit (``card``). */
+  sortBy(order) {
+    this.order = order;
     this.render();
   }
 
@@ -147,6 +161,7 @@ class ReplayApp {
 
   escape() {
     if (this.help) return this.toggleHelp();
+    if (this.showsTricks) return this.toggleTricks();
     if (this.candidate === null) return false;
     return this.pick(this.candidate);
   }

@@ -10,6 +10,7 @@ function createPlate() {
     kindIcon: el('span', 'kind-icon'),
     kind: el('span', 'kind'),
     bid: el('span', 'bid'),
+    voids: el('span', 'no-suits'),
     pips: el('span', 'pips'),
     shown: '',
   };
@@ -17,7 +18,7 @@ function createPlate() {
     'div', 'plate', null,
     el('span', 'line first', null, plate.seat, plate.dealer, plate.kindIcon, plate.kind),
     plate.name,
-    el('span', 'line', null, plate.bid),
+    el('span', 'line', null, plate.bid, plate.voids),
     plate.pips,
   );
   return plate;
@@ -29,18 +30,25 @@ function updatePlate(app, plate, seat, position, place, isMover) {
   const taken = position.taken[seat];
   setClass(plate.root, `plate at-${place}${isMover ? ' to-play' : ''}`);
   const bidding = position.bid ? biddingText(app, position, seat) : null;
-  const shown = [player.name, player.kind, player.bid_text, taken, position.ply === 52, ...(bidding || [])].join('|');
+  const shown = [player.name, player.kind, player.bid_text, taken, position.ply === 52, ...position.voids[seat], ...(bidding || [])].join('|');
   if (plate.shown === shown + seat + round.dealer) return;
   plate.shown = shown + seat + round.dealer;
   setText(plate.seat, SEAT_NAMES[seat]);
   setText(plate.name, player.name || '');
-  plate.name.title = player.name || '';
+  plate.name.title = player.title || player.name || '';
   plate.dealer.hidden = round.dealer !== seat;
   const kind = KIND_NAMES[player.kind] || player.kind;
   plate.kindIcon.replaceChildren(icon(ICONS[player.kind] || ICONS.bot));
   setText(plate.kind, kind);
   plate.bid.replaceChildren(...(bidding ? bidBold(bidding) : bidText(player, round.has_nil[seat], taken)));
+  updateVoids(plate.voids, [...position.voids[seat]]);
   plate.pips.replaceChildren(...(bidding ? [] : bidPips(player, round.has_nil[seat], taken, position.ply === 52)));
+}
+
+/** The suits that a seat has shown out of. */
+function updateVoids(node, suits) {
+  node.replaceChildren(...(suits.length ? ['no', ...suits.map((suit) => suitIcon(suit, `pip suit-${suit}`))] : []));
+  setAttribute(node, 'title', suits.length ? `Has shown out of ${suits.map((suit) => SUIT_NAMES[suit]).join(', ')}` : '');
 }
 
 function bidText(player, isNil, taken) {

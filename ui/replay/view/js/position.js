@@ -49,12 +49,23 @@ function positionAt(round, ply) {
     trick,
     best,
     taken,
+    voids: voidsAfter(round, nPlayed),
     played: new Set(played),
     mover: seatToPlay(round, ply),
     trickNumber: Math.floor(nPlayed / 4) + 1,
     playInTrick: nPlayed % 4,
     isBroken: played.some((card) => suitOf(card, round) === 'S'),
   };
+}
+
+/** The suits that each seat has shown out of: it followed a lead with another. */
+function voidsAfter(round, nPlayed) {
+  const voids = [new Set(), new Set(), new Set(), new Set()];
+  for (let i = 0; i < nPlayed; i += 1) {
+    const led = suitOf(round.plays[i - (i % 4)], round);
+    if (suitOf(round.plays[i], round) !== led) voids[round.play_seats[i]].add(led);
+  }
+  return voids;
 }
 
 /** Index of the seat that the reader sits on; null when it follows the play. */
@@ -111,6 +122,23 @@ function nextPly(data, from, step, test) {
 function nextDecisionOfSeat(data, ply, step) {
   const seat = fixedSeat(data) ?? seatToPlay(data.round, ply);
   return nextPly(data, ply, step, (at) => seatToPlay(data.round, at) === seat);
+}
+
+/** The decisions whose loss the reader may see: judged, revealed, and in a view of one hand that seat's own. */
+function judgedDecisions(app, position) {
+  const { data, view } = app;
+  const seat = view === 'all' ? null : viewerSeat(data, position);
+  return data.decisions.filter((decision) => decision?.cards.length > 1 && decision.loss !== null && app.modelsShown(decision.ply)
+    && (seat === null || decision.seat === seat));
+}
+
+/** The next play that gives enough away to be a slip or a mistake; null without one. */
+function nextMistake(app, step) {
+  const plies = judgedDecisions(app, positionAt(app.data.round, app.ply))
+    .filter(({ grade }) => grade === 'slip' || grade === 'mistake')
+    .map(({ ply }) => ply)
+    .filter((ply) => (step > 0 ? ply > app.ply : ply < app.ply));
+  return plies.length ? (step > 0 ? Math.min(...plies) : Math.max(...plies)) : null;
 }
 
 function nextDisagreement(data, view, ply, step) {

@@ -1,21 +1,25 @@
-// The decision table: one row for every legal card, touching cards as one, human to the left of it,
-// search to the right.
+// The decision table: one row for every legal card, touching cards as one; the loss first, human bars
+// to the left of the card, search bars to the right, then what the card leads to.
 
 const HELP = {
-  key: 'Press the number to pick this card as candidate; again to let it go.',
-  card: 'Every legal card; touching cards, worth the same, as one. ● the card played, ★ the card that the search chooses, ✓ the judge’s best.',
-  search: 'Share of the search’s iterations that chose this card, the mean of all searches made; of piKL, the probability π of its policy. Human and search bars have one scale: the longest fills its cell.',
-  value: 'Points by the judge, not by the search beside them: estimated from rounds that strong agents play on ± the standard error, or in the last tricks the exact mean over all possible deals. What the player’s side gains in the round less what the other side gains, bags at their cost. ✓ its best; of a toss-up all that are as good. The line below shows the interval on a scale common to all rows. For the game: match points, and the chance to win.',
+  loss: 'Points that a card gives away beside the best, by the judge: rounds that strong agents play on, in the last tricks all possible deals. ✓ the judge’s best, and what is as good. “?”: not settled. A click sorts by it.',
+  card: 'Every legal card; touching cards, worth the same, as one. ● the card played. A click sorts by suit.',
+  search: 'Share of the search’s iterations that chose this card, the mean of the searches named here; of piKL, the probability π of its policy. ★ its choice. Human and search bars have one scale: the longest fills its cell.',
+  value: 'Points by the judge, not by the search: estimated from rounds that strong agents play on ± the standard error, or in the last tricks the exact mean over all possible deals. What the player’s side gains in the round less what the other side gains, bags at their cost. For the game: match points, and the chance to win.',
   log: 'log2 of visit share over human probability (first model): +1 means the search chooses it twice as often as humans, −1 half as often.',
-  visits: 'Iterations that chose this card, in the mean of all searches made.',
-  leads: 'What this card leads to: estimate of best’s playouts, not calibrated (nils are kept more often than it says). How often the own contract is made, theirs is set, each nil is kept; bags of the own side and theirs in the mean.',
-  beside: 'Another search of this decision, with the same seed: share of its iterations that chose this card, or π of piKL. ★ its choice. Choose it above the table to see its visits.',
+  visits: 'Iterations that chose this card, in the mean of the searches named over the bars.',
+  makes: 'How often the own contract is made after this card: by the judge’s rounds, calibrated.',
+  sets: 'How often the other side’s contract is set after this card: by the judge’s rounds, calibrated.',
+  nil: 'How often this nil is kept after this card: by the judge’s rounds, calibrated.',
+  bags: 'Bags of the own side after this card, in the mean of the judge’s rounds.',
+  beside: 'Another search of this decision: share of its iterations that chose this card, or π of piKL. ★ its choice.',
   bias: 'P: the probability that the biased search’s human model gives this card. Below it, what that added to the card’s value when the search ended, in points; of piKL, λ ln P.',
   move: 'Abstract move: what kind of play this card is.',
+  more: 'The judge’s points, log₂ of search over human, visits, the kind of play; and how far search and humans are apart',
 };
 
 function humanHelp(model) {
-  return `Probability that a human plays this card here, by the model “${model.label}”.`;
+  return `Probability that a human plays this card here, by the model “${model.label}”. ▲ the likeliest.`;
 }
 
 function createRows(app) {
@@ -24,97 +28,107 @@ function createRows(app) {
   const body = el('tbody');
   const root = el('table', 'decision', { 'data-testid': 'rv-decision' }, columns, head, body);
   head.addEventListener('click', (event) => {
-    const help = event.target.closest('button')?.title;
-    if (help) app.toast.say(help, 6000);
+    const heading = event.target.closest('button');
+    if (!heading) return;
+    if (heading.name === 'loss' || heading.name === 'card') app.sortBy(heading.name);
+    app.toast.say(heading.title, 6000);
   });
   body.addEventListener('click', (event) => {
     const row = event.target.closest('tr');
     if (row) app.pick(row.getAttribute('data-card'));
   });
-  return { root, columns, head, body, pool: [], models: '' };
+  return { root, columns, head, body, pool: [], columnsOf: '' };
 }
 
-/**
- * Fill the table with one search's decision and the shares of the others; rows are made once and
- * then only rewritten, so that stepping stays light.
- */
-function updateRows(app, rows, decision, others, isShown, playedCard) {
+/** Fill the table; rows are made once and then only rewritten, so that stepping stays light. */
+function updateRows(app, rows, position, decision, isShown, playedCard) {
   const { data } = app;
-  const isBiased = decision.cards.some((card) => Number.isFinite(card.prior));
-  const leads = app.showsLeads ? leadsOf(decision) : null;
-  layOutColumns(rows, data, app.search, isBiased, leads);
-  setClass(rows.root, `${rows.look} ${isShown && decision.is_first_look && decision.iterations <= data.iterations[app.search] ? 'first-look' : ''}`);
-  const cards = app.showsEach ? eachCard(decision) : decision.cards;
-  while (rows.pool.length < cards.length) rows.pool.push(createRow(rows.pool.length, data.models.length, others.length, isBiased, leads));
+  const columns = columnsOf(app, position, decision);
+  const biased = biasedSearch(decision);
+  layOutColumns(rows, columns);
+  setClass(rows.root, `${rows.look} ${isShown && decision.is_first_look ? 'first-look' : ''}`);
+  const cards = app.order === 'card' ? [...decision.cards].sort((a, b) => a.place - b.place) : decision.cards;
+  while (rows.pool.length < cards.length) rows.pool.push(createRow(rows.pool.length, columns));
   const roots = rows.pool.slice(0, cards.length).map((row) => row.root);
   if (rows.body.childElementCount !== cards.length) rows.body.replaceChildren(...roots);
-  const scale = isShown ? { ...valueScale(cards), bar: longestBar([decision, ...others], data.models) } : null;
+  const scale = isShown ? { ...valueScale(cards), bar: longestBar([decision, ...decision.others], data.models), human: likeliest(decision, data.models) } : null;
   cards.forEach((card, i) => {
     const has = (name) => card.card === name || card.equals.includes(name);
     fillRow(rows.pool[i], data, card, scale, has(playedCard), has(app.candidate));
-    fillLeads(rows.pool[i], leads, isShown ? card.outcomes : null);
-    rows.pool[i].others.forEach((bar, n) => fillOther(bar, isShown ? (app.showsEach ? eachCard(others[n]) : others[n].cards)[i] : null, scale));
+    fillBias(rows.pool[i], isShown ? biased?.cards.find((other) => other.card === card.card) : null);
+    rows.pool[i].leads.forEach((cell, n) => setText(cell, isShown && card.outcomes ? columns.leads[n].of(card.outcomes) : isShown ? '–' : ''));
+    rows.pool[i].others.forEach((bar, n) => fillBar(bar, isShown ? decision.others[n]?.cards.find((other) => other.card === card.card) : null, scale));
   });
 }
 
-/** Rows of single cards in place of those that touch. */
-function eachCard({ cards, each }) {
-  return cards.flatMap((row) => {
-    const names = [row.card, ...row.equals];
-    return names.length > 1 ? each.filter((one) => names.includes(one.card)) : [row];
-  });
+/** All that decides which columns there are. */
+function columnsOf(app, position, decision) {
+  const { data, showsMore } = app;
+  const others = data.searches.slice(1);
+  return {
+    models: data.models,
+    search: searchHead(data, decision, 0),
+    others: others.map((_, i) => searchHead(data, decision.others[i], i + 1)),
+    isBiased: Boolean(biasedSearch(decision)),
+    leads: leadsOf(data.round, position),
+    showsMore,
+  };
 }
 
-/** What a card leads to: a heading and a text each. */
-function leadsOf({ cards }) {
-  const nils = Object.keys(cards.find((row) => row.outcomes)?.outcomes.nils || {});
+/** The first search that leans towards a human model. */
+function biasedSearch(decision) {
+  return [decision, ...decision.others].find(({ cards }) => cards.some((card) => Number.isFinite(card.prior)));
+}
+
+/** A search's name and what its column's numbers are of: ``Search · 60 × 2,500``. */
+function searchHead(data, found, i) {
+  const name = data.searches[i];
+  if (!found) return `${name} · searching …`;
+  const isPlain = i === 0 && (name === `ISMCTS ${formatCount(data.iterations[0])}` || found.iterations > data.iterations[0]);
+  if (isPlain) return `Search · ${formatCount(found.searches)} × ${formatCount(found.iterations)}`;
+  return `${name} · ${formatCount(found.searches)} ${found.searches === 1 ? 'search' : 'searches'}`;
+}
+
+/** What a card may lead to here: the contracts, the nils that are alive, bags. */
+function leadsOf(round, { mover, taken }) {
+  const own = mover % 2;
+  const [ours, theirs] = [own, 1 - own].map((side) => round.contract?.[side]);
+  if (!round.contract || !round.has_auction) return [];
   const percent = (p) => (Number.isFinite(p) ? formatPercent(p) : '–');
+  const nils = [0, 1, 2, 3].filter((seat) => round.has_nil[seat] && taken[seat] === 0);
   return [
-    { name: 'Contract', of: (found) => percent(found.own_contract) },
-    { name: 'Set', of: (found) => percent(found.their_set) },
-    ...nils.map((seat) => ({ name: `Nil ${seat}`, of: (found) => percent(found.nils[seat]) })),
-    { name: 'Bags', of: (found) => `${found.own_bags.toFixed(1)} : ${found.their_bags.toFixed(1)}` },
-  ];
+    ours && { name: `Makes ${ours}`, help: HELP.makes, of: (found) => percent(found.own_contract) },
+    theirs && { name: `Sets ${theirs}`, help: HELP.sets, of: (found) => percent(found.their_set) },
+    ...nils.map((seat) => ({ name: `${SEAT_NAMES[seat][0]} nil`, help: HELP.nil, of: (found) => percent(found.nils[SEATS[seat]]) })),
+    { name: 'Bags', help: HELP.bags, of: (found) => found.own_bags.toFixed(1) },
+  ].filter(Boolean);
 }
 
-function fillLeads(row, leads, outcomes) {
-  if (!leads) return;
-  const texts = leads.map(({ name, of }) => el('span', null, { 'data-name': name }, outcomes ? of(outcomes) : '–'));
-  row.leads.replaceChildren(...texts);
-}
-
-/** Head and column widths; they change with the models only, and so do the cells of a row. */
-function layOutColumns(rows, { models, searches }, shown, isBiased, leads) {
-  const key = JSON.stringify([models, searches, shown, isBiased, leads?.map(({ name }) => name)]);
-  if (rows.models === key) return;
-  rows.models = key;
+/** Head and column widths; they change with what is shown only, and so do the cells of a row. */
+function layOutColumns(rows, columns) {
+  const key = JSON.stringify(columns);
+  if (rows.columnsOf === key) return;
+  rows.columnsOf = key;
   rows.pool = [];
   rows.body.replaceChildren();
-  const others = searches.filter((_, i) => i !== shown);
-  rows.look = `decision ${leads ? 'with-leads' : ''} ${models.length > 1 || others.length ? 'many-models' : ''} ${models.length > 1 ? 'many-humans' : ''} ${others.length ? 'with-beside' : ''}`;
-  rows.root.style.setProperty('--leads', leads?.length || 0);
-  rows.root.style.setProperty('--models', Math.max(models.length, 1 + others.length));
-  const biased = isBiased ? ['bias'] : [];
-  const names = ['key', ...models.map(() => 'human'), 'card', 'search', ...others.map(() => 'beside'), ...biased, 'value', ...(leads ? ['leads'] : ['log', 'visits', 'move'])];
-  rows.columns.replaceChildren(...names.map((name) => el('col', `c-${name}`)));
-  const th = (name, text, help) => el('th', `c-${name}`, { scope: 'col' }, el('button', null, { type: 'button', title: help }, text));
-  const human = [...models].reverse().map((model) => th('human', models.length === 1 ? `Human · ${model.label}` : model.label, humanHelp(model)));
-  rows.head.replaceChildren(el(
-    'tr', null, null,
-    th('key', '#', HELP.key), ...human, th('card', 'Card', HELP.card),
-    th('search', others.length ? searches[shown] : 'Search', HELP.search),
-    ...others.map((label) => th('beside', label, HELP.beside)),
-    ...(isBiased ? [th('bias', 'P, bias (points)', HELP.bias)] : []),
-    th('value', 'Points', HELP.value),
-    ...(leads ? [leadsHead(leads)] : [
-      th('log', 'log₂ S/H', HELP.log), th('visits', 'Visits', HELP.visits), th('move', 'Move', HELP.move),
-    ]),
-  ));
-}
-
-function leadsHead(leads) {
-  const names = leads.map(({ name }) => el('span', null, null, name));
-  return el('th', 'c-leads', { scope: 'col' }, el('button', 'leads', { type: 'button', title: HELP.leads }, ...names));
+  const { models, others, isBiased, leads, showsMore } = columns;
+  rows.look = `decision ${models.length > 1 || others.length ? 'many-bars' : ''} ${showsMore ? 'with-more' : ''}`;
+  rows.root.style.setProperty('--bars', Math.max(models.length, 1 + others.length));
+  const more = [['value', 'Judge’s points'], ['log', 'log₂ S/H'], ['visits', 'Visits'], ['move', 'Move']];
+  const heads = [
+    ['loss', 'Loss', HELP.loss],
+    ...[...models].reverse().map((model) => ['human', models.length === 1 ? `Human · ${model.label}` : model.label, humanHelp(model)]),
+    ['card', 'Card', HELP.card],
+    ['search', columns.search, HELP.search],
+    ...others.map((head) => ['beside', head, HELP.beside]),
+    ...(isBiased ? [['bias', 'P, bias (points)', HELP.bias]] : []),
+    ...leads.map(({ name, help }) => ['lead', name, help]),
+    ...(showsMore ? more.map(([name, text]) => [name, text, HELP[name]]) : []),
+  ];
+  rows.columns.replaceChildren(...heads.map(([name]) => el('col', `c-${name}`)));
+  rows.head.replaceChildren(el('tr', null, null, ...heads.map(([name, text, help]) => el(
+    'th', `c-${name}`, { scope: 'col' }, el('button', null, { type: 'button', name, title: help }, text),
+  ))));
 }
 
 /** Range of the values' intervals over cards with enough visits, so that one outlier can't rule it. */
@@ -134,45 +148,51 @@ function longestBar(searches, models) {
   return Math.max(...human, ...searches.flatMap(({ cards }) => cards.map((row) => row.share)), 0.01);
 }
 
+/** The largest human probability of any card, by each model. */
+function likeliest({ cards }, models) {
+  return Object.fromEntries(models.map(({ id }) => [id, Math.max(...cards.map((row) => row.human[id]))]));
+}
+
 const isFaint = (row) => row.share < 0.01 || row.visits < 30;
 
-function createRow(i, nModels, nOthers, isBiased, leads) {
+function createRow(i, { models, others, isBiased, leads, showsMore }) {
   const row = {
-    key: el('button', null, { type: 'button' }, i < 9 ? String(i + 1) : '·'),
+    key: el('button', 'sr-only', { type: 'button' }),
+    loss: el('span'),
+    judged: el('span', 'mark judged'),
     played: el('span', 'mark played'),
     chip: el('span', 'chip-slot'),
-    choice: el('span', 'mark choice'),
-    human: Array.from({ length: nModels }, createBar),
+    human: models.map(createBar),
     search: createBar(),
-    others: Array.from({ length: nOthers }, createBar),
+    others: others.map(createBar),
     prior: el('b'),
     bias: el('small'),
+    leads: leads.map(() => el('td', 'c-lead')),
     value: el('span', 'mean'),
-    judged: el('span', 'mark judged'),
     se: el('small'),
     line: el('i', 'line'),
     dot: el('i', 'dot'),
     log: el('span', 'number'),
     logFill: el('i'),
     visits: el('b'),
-    leads: el('div', 'leads'),
     move: el('td', 'c-move'),
     card: null,
   };
   row.root = el(
     'tr', null, { 'data-testid': 'rv-row' },
-    el('td', 'c-key key', null, row.key),
+    el('td', 'c-loss', null, row.judged, row.loss),
     ...row.human.map((bar) => el('td', 'c-human', null, bar.root)),
-    el('th', 'c-card', { scope: 'row' }, el('span', 'spine', null, row.played, row.chip, row.choice)),
+    el('th', 'c-card', { scope: 'row' }, el('span', 'spine', null, row.played, row.chip, row.key)),
     el('td', 'c-search', null, row.search.root),
     ...row.others.map((bar) => el('td', 'c-beside', null, bar.root)),
     ...(isBiased ? [el('td', 'c-bias', null, row.prior, row.bias)] : []),
-    el('td', 'c-value', null, el('span', 'points', null, row.judged, row.value, ' ', row.se), el('span', 'interval', null, row.line, row.dot)),
-    ...(leads ? [el('td', 'c-leads', null, row.leads)] : [
+    ...row.leads,
+    ...(showsMore ? [
+      el('td', 'c-value', null, row.value, ' ', row.se, el('span', 'interval', null, row.line, row.dot)),
       el('td', 'c-log', null, row.log, el('span', 'track', null, row.logFill)),
       el('td', 'c-visits', null, row.visits),
       row.move,
-    ]),
+    ] : []),
   );
   return row;
 }
@@ -186,8 +206,10 @@ function createBar() {
 /** Without `scale` only the card is shown and no number is left in the page. */
 function fillRow(row, data, card, scale, isPlayed, isPicked) {
   const isShown = scale !== null;
-  const isChoice = isShown && card.is_search_choice;
-  const classes = { 'is-played': isPlayed, 'is-choice': isChoice, 'is-judged-best': isShown && card.is_judged_best, faint: isShown && isFaint(card), blank: !isShown, candidate: isPicked };
+  const classes = {
+    'is-played': isPlayed, 'is-choice': isShown && card.is_search_choice, 'is-judged-best': isShown && card.is_judged_best,
+    faint: isShown && isFaint(card), blank: !isShown, candidate: isPicked, [`grade-${card.grade}`]: isShown && card.grade,
+  };
   setClass(row.root, Object.keys(classes).filter((name) => classes[name]).join(' '));
   setAttribute(row.key, 'aria-pressed', String(isPicked));
   const names = [card.card, ...card.equals];
@@ -198,19 +220,29 @@ function fillRow(row, data, card, scale, isPlayed, isPicked) {
     row.chip.replaceChildren(cardChip(card.card, data.round), ...equalRanks(card.equals));
   }
   setMark(row.played, isPlayed, '●', 'the card played');
-  setMark(row.choice, isChoice, '★', 'the search’s choice');
   setMark(row.judged, isShown && card.is_judged_best, '✓', 'the judge’s best');
-  [...data.models].reverse().forEach((model, i) => fillBar(row.human[i], isShown ? card.human[model.id] : undefined, scale));
-  fillBar(row.search, isShown ? card.share : undefined, scale);
-  const isAsked = isShown && Number.isFinite(card.prior);
-  setText(row.prior, isAsked ? formatPercent(card.prior) : '');
-  setText(row.bias, isAsked ? formatSigned(card.bias) : '');
+  fillLoss(row, isShown ? card : {});
+  [...data.models].reverse().forEach(({ id }, i) => fillHuman(row.human[i], isShown ? card.human[id] : undefined, scale, id));
+  fillBar(row.search, isShown ? card : null, scale);
   fillValue(row, isShown ? card : {}, scale);
   fillLog(row, isShown ? card.log_ratio : undefined);
   setText(row.visits, isShown ? formatCount(card.visits) : '');
   setText(row.move, (isShown && card.abstract_move) || '');
   setAttribute(row.move, 'title', (isShown && card.abstract_move) || '');
   setAttribute(row.chip, 'title', isShown ? chipTitle(card) : ''); // its columns may be hidden
+}
+
+function fillBias(row, card) {
+  const isAsked = card && Number.isFinite(card.prior);
+  setText(row.prior, isAsked ? formatPercent(card.prior) : '');
+  setText(row.bias, isAsked ? formatSigned(card.bias) : '');
+}
+
+/** Points given away: nothing by the best and what is as good; with a mark where it isn't settled. */
+function fillLoss(row, { loss, is_settled: isSettled }) {
+  const isKnown = Number.isFinite(loss);
+  const points = !isKnown ? '' : loss > 0 ? formatSigned(-loss) : '0';
+  setText(row.loss, points + (isKnown && loss > 0 && !isSettled ? '?' : ''));
 }
 
 /** The lower of touching cards, by rank: ``= Q J``. */
@@ -234,14 +266,16 @@ function setMark(node, isOn, text, title) {
 
 const percentWidth = (share) => `${(100 * clamp(share || 0, 0, 1)).toFixed(1)}%`;
 
-function fillBar(bar, share, scale) {
-  setText(bar.number, share === undefined ? '' : formatPercent(share));
+function fillHuman(bar, share, scale, model) {
+  const isLikeliest = share !== undefined && share > scale.human[model] * (1 - 1e-6);
+  setText(bar.number, share === undefined ? '' : `${isLikeliest ? '▲ ' : ''}${formatPercent(share)}`);
   setStyle(bar.fill, 'width', percentWidth(scale ? share / scale.bar : 0));
 }
 
-function fillOther(bar, card, scale) {
-  fillBar(bar, card?.share, scale);
-  if (card?.is_search_choice) setText(bar.number, `★ ${formatPercent(card.share)}`);
+/** A search's share of a card, with a star at its choice; empty without ``card``. */
+function fillBar(bar, card, scale) {
+  setText(bar.number, card ? `${formatPercent(card.share)}${card.is_search_choice ? ' ★' : ''}` : '');
+  setStyle(bar.fill, 'width', percentWidth(scale && card ? card.share / scale.bar : 0));
 }
 
 function fillValue(row, { judged_value: value, judged_value_se: se, judged_win_chance: chance }, scale) {

@@ -1,4 +1,4 @@
-"""The Drill page: a position to answer, the verdict on the answer, and the exercises due."""
+"""The drill: a position to answer, the verdict on the answer, and the exercises due."""
 
 import time
 from dataclasses import dataclass
@@ -10,82 +10,75 @@ import streamlit as st
 
 from analysis.decisions.candidates import HUMAN
 from analysis.decisions.classes import needs_text
-from analysis.decisions.decision import EARLY, EARLY_TRICKS, LATE, pretty
-from analysis.decisions.lenses import LABELS
+from analysis.decisions.conclusion import BEST, FINE, MISTAKE, SLIP
+from analysis.decisions.decision import pretty
 from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
-from analysis.drill import DrillStore, Exercise, draw, exercise_table, passing
+from analysis.drill import DrillStore, Exercise, draw, exercise_table, grade_of, passing
 from analysis.intervals import share_interval
+from analysis.runs.progress import format_seconds
 from analysis.text_tables import span
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
 from spades.human import load_model
 from ui.disagreements.controls import drawn, show_search_start
 from ui.disagreements.view import decisions_of
 from ui.play.seen import seen_round
+from ui.play.state import page
 from ui.replay.view import joined
-from ui.shared import address
-from ui.shared.address import Field
 from ui.shared.bar import show_link
-from ui.shared.codecs import TEXT, Choice, Integer, Several
 from ui.shared.jobs import show_jobs
 from ui.shared.options import model_label
 from ui.shared.page import literal
-from ui.shared.records import log_shown_first, opened, pack, readable_logs
+from ui.shared.records import opened, pack, readable_logs
 from ui.shared.table_data import sorted_hand
 from ui.shared.tables import show_frame
-from ui.shared.widgets import errors_shown, row, show_button, show_info, show_note
+from ui.shared.widgets import centered_row, errors_shown, row, show_button, show_info, show_note
 
 LAST = 100  # answers over which the share right is taken
-PHASES = {EARLY: f"Tricks 1 to {EARLY_TRICKS}", LATE: f"From trick {EARLY_TRICKS + 1}"}
-NIL_LABELS = {"own": "Own", "partner": "Partner's", "opponents": "An opponent's", "none": "None"}
+ROUNDS = 200  # of a log, to judge
+GRADE_TEXTS = {
+    BEST: (st.success, "check_circle", "Right: best."),
+    FINE: (st.info, "do_not_disturb_on", "Wrong, but fine."),
+    SLIP: (st.warning, "error", "Wrong: a slip."),
+    MISTAKE: (st.error, "cancel", "Wrong: a mistake."),
+}
+"""How an answer of each grade is shown: in which box, with which icon, and its title."""
 FILTERS = ("lens", "phase", "nil")
 VIEW = "drill_table"
-page = address.PageState(
-    "drill",
-    {
-        "profile": Field(TEXT, "player"),
-        "logs": Field(Several(Choice(readable_logs)), lambda _: [log_shown_first()]),
-        "player": Field(TEXT, ""),
-        "lens": Field(Several(Choice(LABELS)), []),
-        "phase": Field(Several(Choice(PHASES)), []),
-        "nil": Field(Several(Choice(NIL_LABELS)), []),
-        "rounds": Field(Integer(1, MAX_ROUNDS), 200),
-    },
-    files=("logs",),
-)
-OPEN = page.key("open")  # the ``Shown`` exercise
+_HERE = Path(__file__).parent
+OPEN = page.key("exercise")  # the ``Shown`` exercise
 _mount = st.components.v2.component(
     "spades_drill_table",
     html="<div class='rv-mount'></div>",
-    css=joined("css", "base cards table beliefs bids compact"),
-    js=joined("js", "dom cards position table plates trick beliefs bids keys choose")
-    + joined("js", "drill", Path(__file__).parent),
+    css=joined("css", "base cards table beliefs bids compact") + joined("css", "history", _HERE),
+    js=joined("js", "dom cards position table plates trick tricks beliefs bids keys choose")
+    + joined("js", "history drill", _HERE),
 )
 
 
 @dataclass
 class Shown:
     """An exercise on screen, for a profile and a choice of exercises. ``id``: by which the browser
-    knows it; ``answer``: the card, '' before it."""
+    knows it; ``answer``: the card, '' before it, and ``ms``: how long that took."""
 
     profile: str
     choice: str
     exercise: Exercise
     id: str
     answer: str = ""
+    ms: int = 0
 
 
 def show() -> None:
     logs = readable_logs()
     if not logs:
-        show_info("No logs yet: play on the Play page, or import one on Data.", "inbox")
+        show_info("No logs yet: play a table, or import one on Data.", "inbox")
         return
     if not page.get("logs"):
         page.put("logs", list(logs)[:1])
     above = st.container()
     _show_more()  # first, so that exercises which a job has added are drawn in the same run
     with above, errors_shown():
-        _show_choice()
         _show_drill(DrillStore(), page.get("profile").strip() or "player", time.time())
 
 
@@ -98,7 +91,7 @@ def _show_choice() -> None:
         labels[name] = f"Costly plays of {name}"
     exercises = labels[page.settle("player", labels)]
     label = literal(f"{page.get('profile')} · {exercises}")
-    with st.popover(label, icon=":material/tune:", key=page.key("choice")):
+    with st.popover(label, icon=":material/tune:", key="drill_choice"):
         page.text("Profile", "profile", max_chars=40, help="Progress is kept under this name.")
         page.several("Logs", "logs", list(readable_logs()))
         page.select("Exercises", "player", labels)
@@ -111,6 +104,9 @@ def _show_drill(store: DrillStore, profile: str, now: float) -> None:
     shown: Shown | None = st.session_state.get(OPEN)
     if shown is not None and not shown.answer:
         _take_answer(store, shown, now)
+    head = centered_row()
+    with head:
+        _show_choice()
     cards = store.cards(profile)
     new = _exercises()
     filters = [page.get(name) for name in FILTERS]
@@ -126,9 +122,11 @@ def _show_drill(store: DrillStore, profile: str, now: float) -> None:
         st.session_state[OPEN] = shown
     is_begun = new["key"].isin(cards["key"])
     n_new = len(new) - is_begun.sum()
-    show_note(f"{_progress_text(store, profile, cards, now)} · {n_new:,} new ones here")
+    with head:
+        show_note(f"{_progress_text(store, profile, cards, now)} · {n_new:,} new ones here")
     if shown is not None:
-        _show_exercise(shown)
+        due = cards.loc[cards["key"] == shown.exercise.key, "due"]
+        _show_exercise(shown, _repetition_text(shown, due.max(), now) if shown.answer else "")
     else:
         show_info("Nothing is due, and no new exercise is left: judge more below.", "task_alt")
 
@@ -139,7 +137,8 @@ def _take_answer(store: DrillStore, shown: Shown, now: float) -> None:
     sent = view.get("answer")
     if sent and sent.get("id") == shown.id:
         card = sent["card"]
-        store.answer(shown.profile, shown.exercise, card, ms=int(sent["ms"]), now=now)
+        shown.ms = int(sent["ms"])
+        store.answer(shown.profile, shown.exercise, card, ms=shown.ms, now=now)
         shown.answer = card
 
 
@@ -154,6 +153,17 @@ def _progress_text(store: DrillStore, profile: str, cards: pd.DataFrame, now: fl
     if interval is None:
         return text
     return f"{text} · right {n_right / n:.1%}, last n = {n} (95%: {span(interval, '.1%')})"
+
+
+def _repetition_text(shown: Shown, due: float, now: float) -> str:
+    """How the answer is graded for its repetition, and when that is due."""
+    is_right = bool(shown.exercise.is_good[shown.exercise.class_of(shown.answer)])
+    grade = grade_of(is_right, shown.ms).name
+    wait = format_seconds(max(0.0, due - now))
+    days = (date.fromtimestamp(due) - date.fromtimestamp(now)).days
+    if days:
+        wait = "a day" if days == 1 else f"{days} days"
+    return f"Answered in {shown.ms / 1000:.0f} s, graded {grade}: it comes back in {wait}."
 
 
 def _exercises() -> pd.DataFrame:
@@ -175,7 +185,7 @@ def _exercises_of(
     return exercise_table(decisions, _search, opened(log), player)
 
 
-def _show_exercise(shown: Shown) -> None:
+def _show_exercise(shown: Shown, repetition: str) -> None:
     exercise = shown.exercise
     observation = exercise.observation
     seat = observation.seat
@@ -192,21 +202,23 @@ def _show_exercise(shown: Shown) -> None:
         "lit": sorted_hand(exercise.record.rules, lit),
         "round": drawn_round,
     }
+    trick, place = divmod(exercise.ply, N_SEATS)
+    place_name = ("on lead", "second hand", "third hand", "last hand")[place]
+    st.markdown(
+        f"**Which card does {seat_name(seat)} play?** Trick {trick + 1}, {place_name}. "
+        f"{needs_text(observation)}"
+    )
     table, beside = st.columns([3, 2], gap="medium")
     with table, st.container(key="drill_view"):
         _mount(data=data, key=VIEW, on_answer_change=lambda: None)
     with beside:
         if shown.answer:
-            _show_verdict(exercise, shown.answer)
-            return
-        trick, place = divmod(exercise.ply, N_SEATS)
-        place_name = ("on lead", "second hand", "third hand", "last hand")[place]
-        st.subheader(f"Which card does {seat_name(seat)} play?", anchor=False)
-        st.markdown(f"Trick {trick + 1}, {place_name}. {needs_text(observation)}")
-        st.caption("Click it, or choose with 1 to 9 or the arrows and press Enter.")
+            _show_verdict(exercise, shown.answer, repetition)
+        else:
+            st.caption("Click it, or choose with 1 to 9 or the arrows and press Enter.")
 
 
-def _show_verdict(exercise: Exercise, answer: str) -> None:
+def _show_verdict(exercise: Exercise, answer: str, repetition: str) -> None:
     deck = exercise.record.rules.cards
     names = []
     for mask in exercise.rows["cards"].tolist():
@@ -225,24 +237,27 @@ def _show_verdict(exercise: Exercise, answer: str) -> None:
         )
         query = {"hand": pack(exercise.record), "ply": exercise.ply}
         show_link("Replay", "Why", query)
+    show_note(repetition)
     _show_classes(exercise, names)
 
 
 def _show_answer(exercise: Exercise, answer: str, names: list[str]) -> None:
-    """Whether the answer is right; ``names``: the cards of each class."""
+    """The grade of the answer, and the reason; ``names``: the cards of each class."""
     rows = exercise.rows
+    grade = exercise.grade(answer)
+    show, icon, title = GRADE_TEXTS[grade]
     good = [name for name, is_good in zip(names, exercise.is_good, strict=True) if is_good]
-    answered = exercise.class_of(answer)
-    if exercise.is_good[answered]:
+    if grade == BEST:
         praise = "is clearly best" if len(good) == 1 else "are as good, within a point"
-        st.success(f"**Right.** {', '.join(good)} {praise}.", icon=":material/check_circle:")
-        return
-    cost = f"{rows['behind'][answered]:.1f} points"
-    text = f"**Wrong.** {names[answered]} costs {cost} compared with {good[0]}"
-    if not exercise.is_proven:
-        interval = (rows["low"][answered], rows["high"][answered])
-        text += f" (95%: {span(interval, '.1f')})"
-    st.error(f"{text}. {literal(exercise.why(answer))}", icon=":material/cancel:")
+        text = f"{', '.join(good)} {praise}"
+    else:
+        answered = exercise.class_of(answer)
+        points = f"{rows['behind'][answered]:.1f} points"
+        text = f"{names[answered]} costs {points} compared with {good[0]}"
+        if not exercise.is_proven:
+            interval = (rows["low"][answered], rows["high"][answered])
+            text += f" (95%: {span(interval, '.1f')})"
+    show(f"**{title}** {text}. {literal(exercise.why(answer))}", icon=f":material/{icon}:")
 
 
 def _show_classes(exercise: Exercise, names: list[str]) -> None:
@@ -280,12 +295,19 @@ def _interval(low: float, high: float) -> str:
 
 def _asked_plan() -> LogSearchPlan:
     rounds = page.asked("rounds")["rounds"]
-    return LogSearchPlan(page.get("logs")[0], rounds)
+    return LogSearchPlan(page.get("logs")[0], rounds or ROUNDS)
 
 
 def _show_more() -> None:
     with errors_shown():
         with st.expander("Judge more of the log", icon=":material/manage_search:"):
-            page.number("Rounds", "rounds", step=10, width=140, help="The first ones of the log.")
+            page.number(
+                "Rounds",
+                "rounds",
+                step=10,
+                width=140,
+                placeholder=str(ROUNDS),
+                help="The first ones of the log.",
+            )
             show_search_start(_asked_plan, "drill_start")
         show_jobs("drill", made=lambda: drawn(_asked_plan()))

@@ -1,4 +1,4 @@
-"""The Drill page under AppTest: what is asked, sent, answered and kept."""
+"""The drill under AppTest: what is asked, sent, answered and kept."""
 
 import json
 import re
@@ -19,12 +19,18 @@ from tests.analysis.workers import InProcess
 from tests.pages.apps import address, open_page, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from tests.ui.play.test_seen import CARD_TEXT
-from ui.drill import view
+from ui.play import drill as view
 from ui.shared.jobs import page_jobs
 
-PAGE = "13_Drill"
+PAGE = "11_Play"
 BOT = "ismcts:iterations=20"
 SHIPPED = stored.SHIPPED
+TITLES = {
+    "best": "Right: best.",
+    "fine": "Wrong, but fine.",
+    "slip": "Wrong: a slip.",
+    "mistake": "Wrong: a mistake.",
+}
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +61,10 @@ def plan_of_log(tmp_path, monkeypatch):
     return plan
 
 
+def open_drill(query):
+    return open_page(PAGE, {"view": "drill", **query})
+
+
 def sent(at):
     """What the table's component is sent."""
     (table,) = at.get("bidi_component")
@@ -76,7 +86,13 @@ def answer(at, card, ms=5_000, **changes):
 
 
 def alerts(at):
-    return " ".join(one.value for kind in (at.success, at.error, at.info) for one in kind)
+    return " ".join(
+        one.value for kind in (at.success, at.warning, at.error, at.info) for one in kind
+    )
+
+
+def plain(text):
+    return text.replace("\\", "")
 
 
 def go_on(at):
@@ -98,7 +114,7 @@ def check_hidden(at):
 
 
 def test_a_first_look_asks_at_once_and_shows_no_hidden_card():
-    at = open_page(PAGE, {})
+    at = open_drill({})
     check_hidden(at)
     data, one = sent(at), on_screen(at)
     assert data["answer"] == ""
@@ -107,19 +123,19 @@ def test_a_first_look_asks_at_once_and_shows_no_hidden_card():
     )
     assert data["round"]["plays"][-1] == ""
     assert len(data["round"]["plays"]) == one.ply + 1
-    assert "Which card does" in at.subheader[0].value
+    assert "Which card does" in texts(at)
     assert re.search(r"0 due today · 0 of 0 learned · \d+ new ones here", texts(at))
     assert not at.dataframe
-    assert address(at) == {}
+    assert address(at) == {"view": "drill"}
 
 
 def test_the_shipped_search_is_asked(monkeypatch):
     monkeypatch.setattr(stored, "SHIPPED", SHIPPED)
-    at = open_page(PAGE, {})
+    at = open_drill({})
     check_hidden(at)
     one = on_screen(at)
     at = answer(at, name_at(one, 0))
-    assert "Right." in alerts(at)
+    assert "Right: best." in alerts(at)
     assert is_said_who_judged(at, one, int(one.rows["played_on"][0]))
 
 
@@ -130,7 +146,7 @@ def is_said_who_judged(at, one, n_rounds):
 
 
 def test_an_exercise_that_an_earlier_version_judged_says_so(monkeypatch):
-    at = open_page(PAGE, {"nil": "none"})
+    at = open_drill({"nil": "none"})
     one = on_screen(at)
     one.rows["played_on"] = 0
     one.rows["error"] = 1.0
@@ -140,7 +156,7 @@ def test_an_exercise_that_an_earlier_version_judged_says_so(monkeypatch):
 
 
 def test_wrong_and_right_answers_are_judged_shown_and_kept(own_store):
-    at = open_page(PAGE, {"profile": "Ann"})
+    at = open_drill({"profile": "Ann"})
     for n in range(8):
         one = on_screen(at)
         place = int(one.is_good.argmin()) if n % 2 else int(one.is_good.sum()) - 1
@@ -153,7 +169,11 @@ def test_wrong_and_right_answers_are_judged_shown_and_kept(own_store):
         assert set(data["lit"]) == set(names)
         assert data["answer"] == name_at(one, place)
         assert is_said_who_judged(at, one, PLAYED_ON)
-        assert ("Wrong." if n % 2 else "Right.") in alerts(at)
+        assert ("Wrong" if n % 2 else "Right: best.") in alerts(at)
+        assert f"**{TITLES[one.grade(data['answer'])]}**" in alerts(at)
+        assert one.why(data["answer"])
+        assert plain(one.why(data["answer"])) in plain(alerts(at))
+        assert f"Answered in 5 s, graded {'Again' if n % 2 else 'Easy'}" in texts(at)
         table = at.dataframe[0].value
         assert len(table) == len(one.rows)
         points = [float(text) for text in table["Points"][1:]]
@@ -175,12 +195,12 @@ def test_wrong_and_right_answers_are_judged_shown_and_kept(own_store):
         assert on_screen(at).key != one.key
     assert own_store.last("Ann", 9) == [0, 1] * 4
     assert "4 of 8 learned · right 50.0%, last n = 8 (95%: 15.7% to 84.3%)" in texts(at)
-    again = open_page(PAGE, {"profile": "Ann"})
+    again = open_drill({"profile": "Ann"})
     assert on_screen(again).key == on_screen(at).key
 
 
 def test_every_fourth_is_a_red_herring():
-    at = open_page(PAGE, {"profile": "Bo"})
+    at = open_drill({"profile": "Bo"})
     kinds = []
     for _ in range(8):
         kinds.append(on_screen(at).kind)
@@ -190,7 +210,7 @@ def test_every_fourth_is_a_red_herring():
 
 
 def test_what_was_missed_comes_back_when_it_is_due_and_without_its_log(own_store, monkeypatch):
-    at = open_page(PAGE, {"profile": "Ann"})
+    at = open_drill({"profile": "Ann"})
     one, now = on_screen(at), view.time.time()
     at = go_on(answer(at, name_at(one, int(one.is_good.argmin()))))
     assert on_screen(at).key != one.key
@@ -206,7 +226,7 @@ def test_what_was_missed_comes_back_when_it_is_due_and_without_its_log(own_store
 
 
 def test_an_answer_to_what_is_not_on_screen_counts_for_nothing(own_store):
-    at = open_page(PAGE, {"profile": "Ann"})
+    at = open_drill({"profile": "Ann"})
     at = answer(at, name_at(on_screen(at), 0), id="another")
     assert sent(at)["answer"] == ""
     assert own_store.cards("Ann").empty
@@ -216,7 +236,7 @@ def test_an_answer_to_what_is_not_on_screen_counts_for_nothing(own_store):
 
 
 def test_an_answer_counts_once(own_store):
-    at = open_page(PAGE, {"profile": "Ann"})
+    at = open_drill({"profile": "Ann"})
     card = name_at(on_screen(at), 0)
     at = run(answer(at, card))
     at = answer(at, card)
@@ -224,26 +244,30 @@ def test_an_answer_counts_once(own_store):
 
 
 def test_own_costly_plays_filters_and_profiles():
-    at = open_page(PAGE, {"player": "human", "phase": "late", "nil": "own,partner"})
+    chosen = {"player": "human", "phase": "late", "nil": "own,partner"}
+    at = open_drill(chosen)
     one = on_screen(at)
     assert one.kind == HERRING or one.record.players[one.observation.seat] == "human"
     assert one.ply >= 24
     assert one.nils & 3
-    assert address(at) == {"player": "human", "phase": "late", "nil": "own,partner"}
-    other = open_page(
-        PAGE, {"player": "human", "phase": "late", "nil": "own,partner", "profile": "Z"}
-    )
+    assert address(at) == {
+        "view": "drill",
+        "player": "human",
+        "phase": "late",
+        "nil": "own,partner",
+    }
+    other = open_drill({**chosen, "profile": "Z"})
     assert on_screen(other).key != one.key
-    at.text_input(key="drill_profile").set_value("Z")
+    at.text_input(key="play_profile").set_value("Z")
     assert on_screen(run(at)).key == on_screen(other).key
-    unknown = open_page(PAGE, {"player": "nobody"})
+    unknown = open_drill({"player": "nobody"})
     assert "The link says player=nobody" in texts(unknown)
     assert on_screen(unknown)
 
 
 def test_where_nothing_passes_it_is_said(monkeypatch):
     monkeypatch.setattr(view, "draw", lambda *_: None)
-    at = open_page(PAGE, {})
+    at = open_drill({})
     assert "no new exercise is left" in alerts(at)
     assert not at.get("bidi_component")
 
@@ -251,13 +275,13 @@ def test_where_nothing_passes_it_is_said(monkeypatch):
 def test_a_damaged_store_is_said_and_the_page_stands(own_store):
     own_store.path.parent.mkdir(parents=True)
     own_store.path.write_bytes(b"junk" * 1000)
-    at = open_page(PAGE, {})
+    at = open_drill({})
     assert "the store of drills can't be used" in alerts(at)
     assert at.button(key="drill_start")
 
 
 def test_a_log_of_ones_own_is_judged_in_the_background(plan_of_log):
-    at = open_page(PAGE, {"logs": "tiny", "rounds": "2"})
+    at = open_drill({"logs": "tiny", "rounds": "2"})
     assert "no new exercise is left" in alerts(at)
     assert "Judge more of the log" in [block.label for block in at.expander]
     at.button(key="drill_start").click()
@@ -282,8 +306,19 @@ def test_only_what_the_judge_has_judged_is_asked(plan_of_log, monkeypatch):
     run_log_search(LogSearchPlan("tiny", 2, "ismcts:iterations=21", played_on=MOST))
     run_log_search(plan_of_log("tiny", 3, played_on=MOST + 1))
     run_log_search(plan_of_log("tiny", 1))
-    at = open_page(PAGE, {"logs": "tiny"})
+    at = open_drill({"logs": "tiny"})
     monkeypatch.setattr(st, "session_state", at.session_state)
     monkeypatch.setattr(view.page, "get", {"logs": ["tiny"], "player": ""}.get)
     asked = {one.record.hands for one in view._exercises()["exercise"]}
     assert asked == {log_record(0).hands}
+
+
+def test_the_table_and_the_drill_keep_their_values_while_the_other_is_shown():
+    at = open_drill({"profile": "Ann", "left": "human"})
+    key = on_screen(at).key
+    at.button_group(key="play_view").set_value("table")
+    at = run(at)
+    assert at.selectbox(key="play_left").value == "human"
+    assert not at.get("bidi_component")
+    at.button_group(key="play_view").set_value("drill")
+    assert on_screen(run(at)).key == key

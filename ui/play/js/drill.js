@@ -8,7 +8,8 @@ class DrillTable {
     Object.assign(this, { view: 'own', candidate: null, revision: 0 });
     this.beliefs = new Map();
     this.table = createTable(this);
-    this.root = el('div', 'rv-root drill', { 'data-testid': 'drill-root', tabindex: '-1' }, this.table.root);
+    this.history = createHistory();
+    this.root = el('div', 'rv-root drill', { 'data-testid': 'drill-root', tabindex: '-1' }, this.table.root, this.history.root);
     mount.replaceChildren(this.root);
     this.onKey = (event) => this.press(event);
   }
@@ -40,7 +41,9 @@ class DrillTable {
       seat, round, spoiler: false, dealing: '',
       decisions: { [this.ply]: { cards: lit.map((card) => ({ card, equals: [] })) } },
     };
-    updateTable(this, positionAt(round, this.ply));
+    const position = positionAt(round, this.ply);
+    updateTable(this, position);
+    updateHistory(this.history, round, position);
   }
 
   answer(card) {

@@ -1,0 +1,60 @@
+"""Agents in words, as people read them: ``Rules (srp) with bis bids``."""
+
+from functools import lru_cache
+
+from spades.agents.agent import DEFAULT_BIDDER, parse_agent
+from spades.core.errors import SpadesError
+
+PLAYER_WORDS = {
+    "random": "Random cards",
+    "ismcts": "Search",
+    "human": "Simulated human",
+    "srp": "Rules",
+    "wrp": "Simple rules",
+    "uct": "Rules, then search",
+    "direct": "Likeliest human card",
+    "flat-mc": "Monte Carlo by knowledge",
+    "stars": "AI Factory",
+    "flat-ucb": "Flat Monte Carlo",
+    "pimc": "Solved deals",
+    "best": "Strong search",
+    "corpus": "Corpus",
+    "distilled": "Distilled search",
+    "thumb": "Rules of thumb",
+    "tempered": "Tempered human",
+}
+
+
+@lru_cache(maxsize=256)
+def short_words(text: str) -> str:
+    """An agent's player in words, without options; another text unchanged.
+
+    >>> short_words("best+bis"), short_words("Ann")
+    ('Strong search', 'Ann')
+    """
+    try:
+        return PLAYER_WORDS[parse_agent(text).player.name]
+    except SpadesError:
+        return text
+
+
+@lru_cache(maxsize=256)
+def agent_words(text: str) -> str:
+    """An agent in words; another text unchanged.
+
+    >>> agent_words("best+bis"), agent_words("ismcts:iterations=2500")
+    ('Strong search (best) with bis bids', 'Search (ismcts, iterations 2500)')
+    """
+    try:
+        agent = parse_agent(text)
+    except SpadesError:
+        return text
+    name, _, options = agent.player.text.partition(":")
+    details = [name] if name != "human" else []
+    details += [option.replace("=", " ") for option in options.split(",") if option]
+    words = PLAYER_WORDS[name]
+    if details:
+        words += f" ({', '.join(details)})"
+    if agent.bidder.text != DEFAULT_BIDDER:
+        words += f" with {agent.bidder.text} bids"
+    return words
