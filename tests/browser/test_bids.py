@@ -113,7 +113,7 @@ def test_the_panel_tells_what_bidders_bid(table):
         "Bid 1; BIS nil, human (simulated) nil in 100.0%"
     )
     link = table.one("rv-bidding-link").get_attribute("href")
-    assert link.startswith("/Bidding?bid_previous=4&bid_hand=")
+    assert link.startswith("/Bids?previous=4&hand=")
     expect(table.one("rv-decision")).to_be_hidden()
 
 

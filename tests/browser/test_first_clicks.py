@@ -39,13 +39,13 @@ def test_the_verdict_on_an_own_hand_takes_three_clicks(user):
 
 
 def test_a_comparison_of_styles_takes_two_clicks(user):
-    user.click("link", "Playstyle")
+    user.click("link", "Style")
     expect(user.page.locator(".st-key-style_panels .js-plotly-plot").first).to_be_visible()
     assert user.clicks <= 2
 
 
 def test_the_nil_curve_of_an_own_hand_takes_three_clicks(user):
-    user.click("link", "Nil").click("radio", "A hand").click("textbox", "Hand as text")
+    user.click("link", "Bids").click("radio", "Its nil").click("textbox", "Hand as text")
     user.page.keyboard.press("ControlOrMeta+a")
     user.page.keyboard.insert_text(HAND)
     user.page.keyboard.press("Enter")
@@ -55,7 +55,7 @@ def test_the_nil_curve_of_an_own_hand_takes_three_clicks(user):
 
 
 def test_a_sweep_takes_four_clicks(user):
-    user.click("link", "Tuning").click("radio", "Run a sweep").click("button", "Run the sweep")
+    user.click("link", "Tune").click("radio", "Run a sweep").click("button", "Run the sweep")
     expect(user.visitor.button("Cancel").first).to_be_visible()
     assert user.clicks <= 4
     user.visitor.button("Cancel").first.click()

@@ -22,7 +22,7 @@ def slider(page, label):
 def test_sliders_move_the_ladder_and_the_address(visit):
     visitor = visit()
     page = visitor.page
-    page.goto(f"{visitor.home}/Tuning?iterations=500")
+    page.goto(f"{visitor.home}/Tune?view=ladder&iterations=500")
     see_set(page, "set: 0.03")
     visitor.settle()
     slider(page, "C_BT (rewards)").press("ArrowRight")

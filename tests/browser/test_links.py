@@ -43,7 +43,7 @@ LOSE_ONE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("way", [("Replay", "Models"), ("Models", "Replay")])
+@pytest.mark.parametrize("way", [("Replay", "Agents"), ("Agents", "Replay")])
 def test_a_lost_click_on_a_page_is_made_again(visit, way):
     here, there = way
     visitor = visit()

@@ -54,7 +54,7 @@ def test_a_search_outlives_page_reload_worker_and_cancelling(server, visit):
     visitor.settle()
     click(visitor, "Search")
     expect(visitor.button("Cancel")).to_be_visible()
-    page.goto(f"{server}/Arena")  # leaves the page, with a new session
+    page.goto(f"{server}/Agents")  # leaves the page, with a new session
     visitor.settle()
     expect(page.get_by_text(f"{ROUNDS} rounds by")).to_have_count(0)  # only its own jobs
     wait_until(lambda: workers_of(HERE), lambda: "no worker was started", page=page)

@@ -1,4 +1,4 @@
-"""The Nil page in a browser: its link, its controls, and a point that leads to hands."""
+"""Nils on the Bids page in a browser: its link, its controls, and a point that leads to hands."""
 
 import re
 
@@ -22,7 +22,7 @@ TOLD = re.compile(r"\d+ nils? in four-srp-nil, \d+ made")
 
 
 def test_a_point_of_a_curve_leads_to_its_hands(visit):
-    visitor = go_to(visit(), "Nil?compare=&log=four-srp-nil&bin=2")
+    visitor = go_to(visit(), "Bids?view=curves&compare=&log=four-srp-nil&bin=2")
     expect(visitor.page.get_by_role("combobox", name="Nil value")).to_have_value("0.10 to 0.15")
     points = chart(visitor, "nil_curves").locator(".scatterlayer .point")
     click_point(visitor, points.nth(12))
@@ -36,17 +36,17 @@ def test_a_point_of_a_curve_leads_to_its_hands(visit):
 
 
 def test_the_bids_before_choose_another_curve(visit):
-    visitor = go_to(visit(), "Nil?compare=")
+    visitor = go_to(visit(), "Bids?view=curves&compare=")
     legend = chart(visitor, "nil_curves").locator(".legendtext")
     expect(legend).to_have_text(["first to bid"])
     visitor.page.get_by_role("radio", name="Second").click()
     see_no_traceback(visitor)
     expect(legend).to_have_text(["after 3"])
-    visitor.see_address(previous="3")
+    visitor.see_address(sequence="3")
 
 
 def test_a_cell_of_the_map_opens_what_is_behind_it(visit):
-    visitor = go_to(visit(), "Nil?view=surface&log=four-srp-nil")
+    visitor = go_to(visit(), "Bids?view=surface&log=four-srp-nil")
     sums = visitor.page.get_by_role("combobox", name="Sum of the bids")
     expect(sums).to_have_value("10")
     partner = visitor.page.get_by_role("combobox", name="Partner's bid")
@@ -80,7 +80,7 @@ def click_cell(visitor, partner, total):
 
 
 def test_a_hand_is_entered_by_clicking_cards(visit):
-    visitor = go_to(visit(), "Nil?view=hand&hand=J52.9643.Q.K9543")
+    visitor = go_to(visit(), "Bids?view=nil&previous=&hand=J52.9643.Q.K9543")
     figures = visitor.page.get_by_test_id("stMetricValue")
     expect(figures.first).to_have_text("0.527")
     stars = chart(visitor, "nil_place").locator(".legendtext").filter(has_text="this hand")
@@ -94,7 +94,7 @@ def test_a_hand_is_entered_by_clicking_cards(visit):
 
 def test_every_view_fits_a_phone(visit):
     visitor = visit(viewport={"width": 390, "height": 844})
-    for view in ("curves", "hand", "surface", "ace"):
-        drawn = chart(go_to(visitor, f"Nil?view={view}"), "nil_")
+    for view in ("curves", "nil", "surface", "ace"):
+        drawn = chart(go_to(visitor, f"Bids?view={view}&previous="), "nil_")
         assert drawn.first.evaluate(CUT, ".xtick text, .ytick text, .legendtext, .xtitle") == []
         assert visitor.page.evaluate(WIDER) <= 0

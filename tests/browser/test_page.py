@@ -6,15 +6,15 @@ import pytest
 from playwright.sync_api import expect
 
 from ui.shared.page import APP_NAME
-from ui.shared.pages import PAGES
+from ui.shared.pages import LISTED
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
 def test_a_tour_meets_no_error_and_asks_nobody_else(visit):
     visitor = visit()
-    visitor.page.goto(f"{visitor.home}/Models?from=a-deep-link")
-    expect(visitor.page.get_by_role("heading", name="Models")).to_be_visible()
+    visitor.page.goto(f"{visitor.home}/Agents?from=a-deep-link")
+    expect(visitor.page.get_by_role("heading", name="Agents")).to_be_visible()
     expect(visitor.one("stPlotlyChart")).to_be_visible()
     visitor.settle()
     assert visitor.complaints == []
@@ -36,8 +36,8 @@ def test_settings_survive_another_page(visit):
     expect(visitor.page.locator(".first-look")).to_have_count(0)  # the means, which stay
     before = visitor.address
     visits = visitor.visits()
-    visitor.page.get_by_role("link", name="Models").click()
-    expect(visitor.page.get_by_role("heading", name="Models")).to_be_visible()
+    visitor.page.get_by_role("link", name="Agents").click()
+    expect(visitor.page.get_by_role("heading", name="Agents")).to_be_visible()
     visitor.page.get_by_role("link", name="Replay").click()
     visitor.see_rows()
     visitor.see_address(**before)
@@ -50,8 +50,8 @@ def test_a_link_clicked_before_a_report_leads_away(visit):
     visitor.press("ArrowRight", "ArrowRight")
     for _ in range(6):
         # At once, while the view still has to tell Python where the reader is.
-        visitor.page.get_by_role("link", name="Models").click()
-        expect(visitor.page.get_by_role("heading", name="Models")).to_be_visible()
+        visitor.page.get_by_role("link", name="Agents").click()
+        expect(visitor.page.get_by_role("heading", name="Agents")).to_be_visible()
         visitor.settle().page.get_by_role("link", name="Replay").click()
         visitor.rows.first.wait_for()
         visitor.see_ply(2)  # where the reader was
@@ -75,16 +75,16 @@ def test_a_slow_change_of_the_page_is_not_called_back(visit):
     visitor.open("?hand=four-bots&iterations=500").see_rows()
     visitor.press("ArrowRight")
     is_slow.append(True)  # from now on the browser hears nothing of the server
-    visitor.page.get_by_role("link", name="Models").click()
+    visitor.page.get_by_role("link", name="Agents").click()
     visitor.page.wait_for_timeout(1000)
     visitor.press("ArrowRight")
     visitor.page.wait_for_timeout(3000)
     is_slow.clear()
     for message in held:
         ends[-1].send(message)
-    expect(visitor.page.get_by_role("heading", name="Models")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Agents")).to_be_visible()
     visitor.settle().page.wait_for_timeout(1000)  # a late report would have gone off by now
-    expect(visitor.page.get_by_role("heading", name="Models")).to_be_visible()
+    expect(visitor.page.get_by_role("heading", name="Agents")).to_be_visible()
     visitor.page.get_by_role("link", name="Replay").click()
     visitor.see_rows()
     visitor.see_ply(2)
@@ -121,7 +121,7 @@ def test_at_phone_width_nothing_scrolls_sideways(visit):
 def test_every_page_is_one_click_away_on_a_desk_and_two_on_a_phone(visit):
     visitor = visit(viewport={"width": 1280, "height": 720}).open("?hand=four-bots").see_rows()
     bar = visitor.page.locator(".st-key-bar")
-    for page in [one.title for one in PAGES[1:]]:
+    for page in [one.title for one in LISTED[1:]]:
         bar.get_by_role("link", name=page, exact=True).click()
         expect(visitor.page).to_have_title(f"{page} · {APP_NAME}")
         visitor.page.wait_for_function(IS_MARKED, arg=page)
@@ -129,7 +129,7 @@ def test_every_page_is_one_click_away_on_a_desk_and_two_on_a_phone(visit):
     expect(bar).to_be_in_viewport()
     assert bar.bounding_box()["height"] < 60
     visitor.page.set_viewport_size({"width": 390, "height": 844})
-    for page in ("Models", "Disagreements", "Replay"):
+    for page in ("Agents", "Bids", "Replay"):
         expect(bar.get_by_role("link", name=page)).to_have_count(0)
         bar.get_by_role("button").first.click()
         visitor.page.get_by_role("link", name=page, exact=True).click()

@@ -1,4 +1,4 @@
-"""The Players page in a browser: who played this, by its controls; a player placed, and stopped."""
+"""One player on Style in a browser: who played this, by its controls; one placed, and stopped."""
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +12,7 @@ LOG = "log=human-south"
 def test_who_played_this_by_models_prior_and_the_plays_that_decided(visit):
     visitor = visit(is_apart=True)
     page = visitor.page
-    page.goto(f"{visitor.home}/Players?{LOG}&rounds=3")
+    page.goto(f"{visitor.home}/Style?{LOG}&n_rounds=3")
     visitor.settle()
     page.get_by_text("Who played this?", exact=True).click()
     visitor.see_address(view="who")
@@ -36,7 +36,7 @@ def test_who_played_this_by_models_prior_and_the_plays_that_decided(visit):
 
 def test_placing_a_player_shows_how_far_it_is_and_stops(visit):
     visitor = visit(is_apart=True)
-    visitor.page.goto(f"{visitor.home}/Players?{LOG}&view=like&decisions=100")
+    visitor.page.goto(f"{visitor.home}/Style?{LOG}&view=like&decisions=100")
     visitor.settle()
     visitor.button("Place this player").click()
     visitor.see_text("searched choices")

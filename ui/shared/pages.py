@@ -50,8 +50,8 @@ PAGES = (
         "model that also plays as an agent, who played a seat, whom it plays like."
     ), "logs=human-south&classes=68"),
     Page("pages/4_Tune.py", "Tune", "tune", (
-        "How strongly a human model should bias the search: human-likeness against games won over "
-        "a sweep, one decision at every strength, and the match that proves it."
+        "How strongly a human model should bias the search: human-likeness against games won. One "
+        "decision at every strength, sweeps of your own, and the match that proves it."
     ), "view=frontier"),
     Page("pages/5_Bids.py", "Bids", "gavel", (
         "What five bidders and the simulated human bid on a hand, why, and what each bid scores "
@@ -59,7 +59,7 @@ PAGES = (
         "and the bids before."
     ), "hand=5432.32.5432.432&previous=3,3"),
     Page("pages/7_Agents.py", "Agents", "trophy", (
-        "Agents against each other on the same deals, with intervals, what the best is made of, "
+        "Agents against each other on the same deals, with intervals. What the best is made of, "
         "how far judges are right. The models of human play compared; train one on a log of yours."
     ), "chart=points"),
     Page("pages/10_Papers.py", "Papers", "article", (

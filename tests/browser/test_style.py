@@ -1,4 +1,4 @@
-"""Playstyle in a browser: a bar, a sum of bids and a count of nils lead to their hands."""
+"""Style in a browser: a bar, a sum of bids and a count of nils lead to their hands."""
 
 import re
 
@@ -18,7 +18,7 @@ from tests.browser.visitor import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 TEXTS = ".ytick text, .xtick text, .legendtext, .annotation-text"
-LINK = "Playstyle?style_logs=four-srp-nil"
+LINK = "Style?logs=four-srp-nil"
 NOTE_TOPS = """() => {
   window.panelTops = [];
   const look = () => {
@@ -43,14 +43,14 @@ def test_a_bar_leads_to_its_hands(visit):
     visitor = go_to(visit(), LINK)
     bars = chart(visitor, "style_panels").locator(".x2y .barlayer .point path")
     click_point(visitor, bars.first)
-    visitor.see_address(style_bar="Lead non-spade lowest")
+    visitor.see_address(bar="Lead non-spade lowest")
     visitor.see_text(re.compile(r"\d+ plays, spread evenly over the logs"))
     replay = open_first_row(visitor, table(visitor, "The hands behind a bar"))
     expect(replay.get_by_test_id("rv-table")).to_be_visible()
     assert "four-srp-nil" in replay.url
     boss = chart(visitor, "style_panels").locator(".x5y .barlayer .point path")
     click_point(visitor, boss.first)
-    visitor.see_address(style_bar="Lead non-spade boss")
+    visitor.see_address(bar="Lead non-spade boss")
 
 
 def test_sums_and_nils_lead_to_their_rounds(visit):
@@ -58,7 +58,7 @@ def test_sums_and_nils_lead_to_their_rounds(visit):
     points = chart(visitor, "style_sums").locator(".scatterlayer .point")
     click_point(visitor, points.nth(3))
     wait_until(
-        lambda: visitor.address.get("style_rounds", "").startswith("sum-"),
+        lambda: visitor.address.get("rounds", "").startswith("sum-"),
         lambda: f"no sum was chosen: {visitor.page.url}",
         page=visitor.page,
     )
@@ -72,9 +72,9 @@ def test_sums_and_nils_lead_to_their_rounds(visit):
         nils.first.click(position={"x": width * share, "y": 52})
         visitor.page.wait_for_timeout(500)
         see_no_traceback(visitor)
-        if visitor.address["style_rounds"] == "nil":
+        if visitor.address["rounds"] == "nil":
             break
-    visitor.see_address(style_rounds="nil")
+    visitor.see_address(rounds="nil")
     replay = open_first_row(visitor, table(visitor, "The rounds behind a number"))
     expect(replay.get_by_test_id("rv-table")).to_be_visible()
 
@@ -101,7 +101,7 @@ def test_the_panels_follow_the_window(visit):
 
 def test_coming_back_finds_the_same_page_and_sees_nothing_move(visit):
     """The panels are drawn before the controls above them, in their place."""
-    visitor = go_to(visit(viewport={"width": 1400, "height": 900}), f"{LINK}&style_forced=0")
+    visitor = go_to(visit(viewport={"width": 1400, "height": 900}), f"{LINK}&forced=0")
     page, panels = visitor.page, chart(visitor, "style_panels")
     logs = page.locator(".st-key-style_head").get_by_text("four-srp-nil", exact=True)
     controls = page.locator(".st-key-style_head .st-key-window_width")
@@ -112,22 +112,22 @@ def test_coming_back_finds_the_same_page_and_sees_nothing_move(visit):
         page.get_by_role("link", name="Replay").click()
         visitor.see_rows()
         page.evaluate(NOTE_TOPS)
-        page.get_by_role("link", name="Playstyle").click()
+        page.get_by_role("link", name="Style").click()
         expect(controls).to_be_attached()
         visitor.settle()
         assert len(set(page.evaluate("window.panelTops"))) == 1
     expect(logs).to_be_visible()
     visitor.see_text("Only plays with no forced plays.")
-    visitor.see_address(style_forced="0")
+    visitor.see_address(forced="0")
     page.get_by_text("68 classes", exact=True).click()
-    visitor.see_address(style_classes="68")
+    visitor.see_address(classes="68")
     see_no_traceback(visitor)
 
 
 def test_the_page_fits_a_phone(visit):
     visitor = go_to(
         visit(viewport={"width": 400, "height": 844}),
-        f"{LINK}&style_bar=Lead non-spade lowest&style_rounds=nil",
+        f"{LINK}&bar=Lead non-spade lowest&rounds=nil",
     )
     visitor.see_text(re.compile("of them, spread evenly"))
     assert visitor.page.evaluate(WIDER) <= 0

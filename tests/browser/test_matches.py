@@ -1,4 +1,4 @@
-"""The Arena in a browser: a league opened by link, a match played, a game of it in Replay."""
+"""League and match in a browser: a league opened by link, a match played, its game in Replay."""
 
 import re
 
@@ -22,8 +22,8 @@ from tests.browser.charts import (
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 
 AGENTS = ("random", "human", "wrp", "srp", "srp+rb", "srp+bis", "wrp+bis:threshold=20")
-LEAGUE = "Arena?league=150_floor-150"
-HEAT = "arena_chart_wins"
+LEAGUE = "Agents?league=150_floor-150"
+HEAT = "league_chart_wins"
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_the_league_fits_a_phone(visit):
     assert heat.evaluate(OVERLAPPING, ".xtick text, .ytick text") == 0
     expect(heat.locator(".textpoint text")).to_have_count(len(AGENTS) * (len(AGENTS) - 1))
     phone.page.get_by_role("radio", name="Points a round").click()
-    points = chart(see_no_traceback(phone), "arena_chart_points")
+    points = chart(see_no_traceback(phone), "league_chart_points")
     assert points.evaluate(CUT, ".xtick text, .textpoint text, .legendtext, .xtitle") == []
     expect(points.locator(".textpoint text")).to_have_count(len(AGENTS) * (len(AGENTS) - 1) // 2)
     assert points.evaluate(OVERLAPPING, ".textpoint text") == 0
@@ -84,7 +84,7 @@ def test_the_league_fits_a_phone(visit):
 def test_the_shipped_league_of_many_agents_fits_a_phone(visit):
     phone = visit(viewport={"width": 390, "height": 844})
     for drawn in ("wins", "points"):
-        names = chart(go_to(phone, f"Arena?chart={drawn}"), "arena_chart")
+        names = chart(go_to(phone, f"Agents?chart={drawn}"), "league_chart")
         assert names.locator(".textpoint text").count() > 30
         assert names.evaluate(CUT, ".textpoint text, .xtick text, .xtitle") == []
         assert names.evaluate(OVERLAPPING, ".textpoint text") == 0
@@ -105,7 +105,7 @@ def see_a_clicked_dot(phone, names):
     dot = names.locator("path.point").nth(30)
     dot.scroll_into_view_if_needed()
     click_point(phone, dot)
-    card = phone.page.locator(".st-key-arena_card")
+    card = phone.page.locator(".st-key-league_card")
     expect(card).to_contain_text("against")
     expect(card).to_be_in_viewport(ratio=0.9)
     assert phone.address["match"]
@@ -114,13 +114,13 @@ def see_a_clicked_dot(phone, names):
 
 @pytest.mark.slow
 def test_a_match_is_played_and_its_games_watched(visit):
-    asked = "Arena?view=match&ns=random&ew=wrp&games=20&seed=7&target=150&floor=-150"
+    asked = "Tune?view=match&ns=random&ew=wrp&games=20&seed=7&target=150&floor=-150"
     visitor = go_to(visit(), asked)
     visitor.button("Play the match").click()
     expect(visitor.page.get_by_role("heading", name="random against wrp")).to_be_visible(
         timeout=180_000
     )
-    expect(chart(visitor, "arena_rate")).to_be_visible()
+    expect(chart(visitor, "match_rate")).to_be_visible()
     visitor.button("Store its first 100 rounds as a log").click()
     watch = visitor.page.get_by_role("link", name="Watch from the first round")
     expect(watch).to_be_visible(timeout=120_000)

@@ -53,18 +53,18 @@ def click(visitor, name):
 def test_a_sweep_outlives_page_reload_worker_and_cancelling(server, visit):
     visitor = visit(server)
     page = visitor.page
-    page.goto(f"{server}/Tuning?{urlencode(FORM)}")
+    page.goto(f"{server}/Tune?{urlencode(FORM)}")
     visitor.see_text("5 settings with the unbiased one")
     visitor.settle()
     click(visitor, "Run the sweep")
     visitor.see_text("parts")
-    page.goto(f"{server}/Arena")  # leaves the page, with a new session
+    page.goto(f"{server}/Agents")  # leaves the page, with a new session
     visitor.settle()
     expect(page.get_by_text("Mine, 5 settings")).to_have_count(0)  # only its own jobs
     wait_until(lambda: workers_of(HERE), lambda: "no worker was started", page=page)
     wait_until(lambda: n_settings() > 0, lambda: "nothing measured", page=page)
     kill_a_worker(HERE)
-    page.goto(f"{server}/Tuning?{urlencode(FORM)}")
+    page.goto(f"{server}/Tune?{urlencode(FORM)}")
     visitor.see_text("Mine, 5 settings")
     page.reload()
     visitor.see_text("Mine, 5 settings")
