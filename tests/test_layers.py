@@ -36,6 +36,7 @@ ROWS = [
     ["analysis.drill"],
     ["analysis.bidding"],
     ["analysis.review"],
+    ["analysis.own_plays"],
     ["analysis.people"],
     ["analysis.nil"],
     ["analysis.sweeps"],

@@ -25,8 +25,8 @@ from ui.shared.widgets import row, show_button, show_error, show_info
 PERSON = "person"
 PERSON_WORDS = "A person, by link"
 PROMISE = (
-    "A hand, a bid, thirteen tricks; after each round where the points come from, and which card of "
-    "yours cost most."
+    "A hand, a bid, thirteen tricks; after each round where the points come from, and which card "
+    "of yours cost most."
 )
 SEALED = "this seat is a study's: it is played at the study's own link, and nowhere else"
 
