@@ -10,7 +10,7 @@ from tests.browser.test_play import CORNER, legal, listen
 from tests.ui.play.test_seen import CARD_TEXT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-2")]
-VERDICT = re.compile("^(Right|Wrong)")
+VERDICT = re.compile("(Right|Wrong)[:,]")
 
 
 def cards(visitor, where):
@@ -20,6 +20,7 @@ def cards(visitor, where):
 
 def see_question(visitor):
     expect(visitor.page.get_by_text("Which card does")).to_be_visible()
+    expect(visitor.page.get_by_test_id("stAlert")).to_have_count(0)
     visitor.settle()
     expect(legal(visitor).first).to_be_visible()
 
