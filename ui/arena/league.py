@@ -23,7 +23,7 @@ from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
 from ui.shared.tables import ends, number, percent, show_download, show_table
-from ui.shared.widgets import errors_shown, row, show_chart, show_heat_map
+from ui.shared.widgets import errors_shown, row, show_chart
 
 CAPTIONS = {
     "shares": (
@@ -163,8 +163,7 @@ def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
         return
     drawn = "shares" if chosen == "wins" and is_sparse(rated) else chosen
     card = st.container(key="arena_card", gap=None)
-    show = show_heat_map if drawn == "wins" else show_chart
-    event = show(
+    event = show_chart(
         DRAW[drawn](rated),
         f"arena_chart_{chosen}_{variant.name}",
         f"league-{chosen}",
