@@ -85,9 +85,10 @@ def plot_bids(bids: pd.DataFrame) -> go.Figure:
     names = bids.sort_values("bid").drop_duplicates("name")["name"].tolist()
     return figure_of(
         [_bubbles(bids[bids["bidder"] == bidder], bidder) for bidder in bidders],
+        shows="bids of each bidder on this hand, a bubble by the share of times",
         height=70 + 42 * len(bidders),
         xaxis=category_axis(names, title="bid", range=[-0.6, max(4, len(names)) - 0.4]),
-        yaxis={**TOP_DOWN, "type": "category", "title": "bidder"},
+        yaxis={**TOP_DOWN, "type": "category"},
     )
 
 
@@ -129,6 +130,7 @@ def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
     most = max(ends)
     figure = figure_of(
         [_role_bars(parts[parts["role"] == role], role) for role in _ROLES],
+        shows=f"tricks that each card counts in the regular bid of {regular}",
         height=130 + 30 * len(parts),
         xaxis={
             "title": "tricks",
@@ -136,7 +138,6 @@ def plot_parts(parts: pd.DataFrame, *, regular: int) -> go.Figure:
         },
         yaxis={
             **TOP_DOWN,
-            "title": "card",
             "categoryorder": "array",
             "categoryarray": parts["label"].tolist(),
         },
@@ -198,6 +199,7 @@ def plot_curve(
         traces.append(_hand_on_curve(point, interval or (chance, chance)))
     figure = figure_of(
         traces,
+        shows="chance of a nil by the nil value of the hand",
         height=300,
         xaxis={"title": "nil value of the hand", "range": [-0.02, 1.02]},
         yaxis=percent_axis("chance of the nil", range=[-0.02, 1.05]),
@@ -239,9 +241,10 @@ def plot_suits(suits: pd.DataFrame) -> go.Figure:
     )
     return figure_of(
         [suit_bars],
+        shows="chance that no card of a suit sets the nil",
         height=190,
         xaxis={"title": "Pr(cnil)", "range": [0, 1.18], "tickvals": [0, 0.25, 0.5, 0.75, 1]},
-        yaxis={**TOP_DOWN, "title": "suit", "tickfont": {"size": 16}},
+        yaxis=TOP_DOWN,
     )
 
 
@@ -261,9 +264,10 @@ def plot_expected(rows: pd.DataFrame) -> go.Figure:
             _mean_points(rows, names, "difference", "own less theirs", GREEN),
             estimated,
         ],
+        shows="mean points of the round by what is bid, with 95% intervals",
         height=130 + 42 * len(rows),
         xaxis={"title": "points of the round, mean"},
-        yaxis={**NAMES_TOP_DOWN, "title": "bid"},
+        yaxis=NAMES_TOP_DOWN,
         legend=LEGEND_ABOVE,
         margin=top_margin(40),
         showlegend=True,
@@ -299,6 +303,7 @@ def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
     bids = list(means.itertuples())
     figure = figure_of(
         [_points_bars(bins[bins["name"] == bid.name], i, len(bids)) for i, bid in enumerate(bids)],
+        shows="share of rounds by their points, for each bid",
         height=380,
         xaxis={"title": "points of the round, bidder's partnership", "zeroline": True},
         yaxis=percent_axis("share of rounds", rangemode="tozero"),
@@ -316,7 +321,7 @@ def plot_histogram(bins: pd.DataFrame, means: pd.DataFrame) -> go.Figure:
             )
         add_vertical_line(figure, bid.points, color=color, width=2, dash=DASHES[i])
         label = f"{_bid_label(bid.name)}: mean {bid.points:+.1f}"
-        add_label_above(figure, bid.points, label, y=1 + 0.07 * i, font={"color": color})
+        add_label_above(figure, bid.points, label, y=1 + 0.07 * i)
     return figure
 
 
@@ -355,6 +360,7 @@ def plot_by_bid(rows: pd.DataFrame, groups: Sequence[str], measure: str) -> go.F
         yaxis = {"title": "own tricks less bid"}
     figure = figure_of(
         lines,
+        shows="contracts by what was bid, a line for each bidder, with 95% intervals",
         height=380,
         xaxis={"title": "regular bid", "dtick": 1},
         yaxis=yaxis,
@@ -410,9 +416,10 @@ def plot_duels(duels: pd.DataFrame) -> go.Figure:
     )
     figure = figure_of(
         [points],
+        shows="points a round ahead of each other bidder, with 95% intervals",
         height=90 + 52 * len(duels),
-        xaxis={"title": "points a round ahead"},
-        yaxis={**TOP_DOWN, "type": "category", "title": "against"},
+        xaxis={"title": "points a round ahead of"},
+        yaxis={**TOP_DOWN, "type": "category"},
     )
     add_vertical_line(figure, 0)
     return figure

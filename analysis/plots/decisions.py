@@ -21,6 +21,7 @@ from analysis.plots.colors import (
     HUMAN,
     PINK,
     SEARCH,
+    SEQUENTIAL_SCALE,
     with_alpha,
 )
 from analysis.plots.layout import (
@@ -41,6 +42,7 @@ from spades.belief import DETERMINIZATIONS
 from spades.core.cards import N_SEATS, SEATS, Deck, seat_name, suit_of
 
 _PROBABILITY = "human probability"
+_MAX_RUNGS = 7  # with a label each
 
 
 def plot_stability(
@@ -75,7 +77,14 @@ def plot_stability(
         name=_PROBABILITY,
     )
     xaxis = percent_axis("share of searches", range=[0, 1.01])
-    return _rows_of_cards([wins, probabilities], xaxis, n=len(rows), height=110, bargap=0.35)
+    return _rows_of_cards(
+        [wins, probabilities],
+        xaxis,
+        shows="share of searches that each card wins, beside the human probability",
+        n=len(rows),
+        height=110,
+        bargap=0.35,
+    )
 
 
 def _rows_of_cards(
@@ -133,7 +142,13 @@ def plot_candidates(
         name=deal_name,
     )
     xaxis = {"title": "points for the mover's partnership"}
-    return _rows_of_cards([means, in_one_deal], xaxis, n=len(rows), showlegend=True)
+    return _rows_of_cards(
+        [means, in_one_deal],
+        xaxis,
+        shows="points of each card over the sampled deals, with 95% intervals",
+        n=len(rows),
+        showlegend=True,
+    )
 
 
 def plot_differences(
@@ -153,6 +168,7 @@ def plot_differences(
             _differences(unclear, labels, "no clear difference", GREY, "circle-open"),
         ],
         {"title": f"points more than {labels[reference]}", "zeroline": False},
+        shows=f"points of each card more than {labels[reference]}, with 95% intervals",
         n=len(rows),
         yaxis={"categoryorder": "array", "categoryarray": names[::-1], "automargin": True},
         showlegend=True,
@@ -222,7 +238,14 @@ def plot_visit_curves(
         "type": "log",
         "range": [math.log10(visits["iterations"].min()), math.log10(last * 1.3)],
     }
-    figure = _shares_of_visits(traces, xaxis, height=340, top=24, legend={"orientation": "v"})
+    figure = _shares_of_visits(
+        traces,
+        xaxis,
+        shows="share of the search's visits by its iterations, a line for each card",
+        height=340,
+        top=24,
+        legend={"orientation": "v"},
+    )
     if overtaking.iterations is not None:
         add_vertical_line(figure, overtaking.iterations)
         label = f"{pretty(overtaking.card)} overtaken"
@@ -266,11 +289,18 @@ def plot_ladder(
     xaxis = {
         "title": axis,
         "tickvals": places,
-        "ticktext": [f"{rung:g}" for rung in rungs],
+        "ticktext": _rung_labels(rungs, chosen),
         "range": [-0.3, len(rungs) - 0.4],
         "zeroline": False,
     }
-    figure = _shares_of_visits(traces, xaxis, height=460, top=60, legend=LEGEND_BELOW)
+    figure = _shares_of_visits(
+        traces,
+        xaxis,
+        shows=f"share of the search's visits by {axis}, a line for each card; set: {chosen:g}",
+        height=460,
+        top=60,
+        legend=LEGEND_BELOW,
+    )
     for i, (strength, source) in enumerate(published.items()):
         if strength in rungs:
             place = rungs.index(strength)
@@ -280,6 +310,12 @@ def plot_ladder(
     add_vertical_line(figure, chosen_place, dash="solid")
     add_label_above(figure, chosen_place, f"set: {chosen:g}", y=1.12)
     return figure
+
+
+def _rung_labels(rungs: Sequence[float], chosen: float) -> list[str]:
+    """Every other rung's where there are many, which a phone has no room for; and the chosen."""
+    step = 2 if len(rungs) > _MAX_RUNGS else 1
+    return [f"{rung:g}" if i % step == 0 or rung == chosen else "" for i, rung in enumerate(rungs)]
 
 
 def _lines_by_card(
@@ -359,12 +395,14 @@ def _shares_of_visits(
     traces: Iterable[Any],
     xaxis: Options,
     *,
+    shows: str,
     height: int,
     top: int,
     legend: Options,
 ) -> go.Figure:
     return figure_of(
         traces,
+        shows=shows,
         height=height,
         xaxis=xaxis,
         yaxis=percent_axis("share of visits", rangemode="tozero"),
@@ -389,6 +427,7 @@ def plot_chances(review: Review) -> go.Figure:
     trick_ends = range(N_SEATS, n_plays + 1, N_SEATS)
     return figure_of(
         traces,
+        shows="chances of contracts and nils after each play of the round",
         height=320,
         xaxis={
             "title": "trick, at its last card",
@@ -443,6 +482,7 @@ def _costliest_play(chance: Chance, review: Review) -> go.Scatter:
     )
 
 
+_RAISED = 18  # pixels
 METHOD_NAMES = {method: method.capitalize() for method in METHODS}
 _COLOR_BAR = {
     "orientation": "h",
@@ -462,11 +502,11 @@ def plot_beliefs(
     deck: Deck,
     *,
     holders: Sequence[int] | None = None,
-    slant: int = 0,
+    is_narrow: bool = False,
 ) -> go.Figure:
-    """A map for each method: cards down, the three other seats across, the lighter the likelier.
-    ``holders``: the seat that holds each card, ringed; None keeps the truth hidden. ``slant``: of
-    the methods' names, degrees."""
+    """A map for each method: cards down, the three other seats across, the stronger the likelier.
+    ``holders``: the seat that holds each card, ringed; None keeps the truth hidden. Where the page
+    ``is_narrow``, every other method's name is higher than its neighbours'."""
     labels = [pretty(deck.format_card(card)) for card in beliefs.cards]
     figure = make_subplots(
         rows=1,
@@ -475,7 +515,9 @@ def plot_beliefs(
         shared_yaxes=True,
         horizontal_spacing=0.015,
     )
-    figure.update_annotations(textangle=-slant)
+    raised = _RAISED if is_narrow else 0
+    for note in figure.layout.annotations[1::2]:
+        note.yshift = raised
     for column, method in enumerate(beliefs.shares, start=1):
         is_first = column == 1
         figure.add_trace(_map(beliefs, method, labels, showscale=is_first), row=1, col=column)
@@ -492,12 +534,13 @@ def plot_beliefs(
             figure.add_trace(rings, row=1, col=column)
     for i in range(1, len(beliefs.cards)):
         if suit_of(beliefs.cards[i]) != suit_of(beliefs.cards[i - 1]):
-            figure.add_hline(y=i - 0.5, line={"color": "white", "width": 2})
+            figure.add_hline(y=i - 0.5, line={"color": GREY, "width": 1})
     figure.update_yaxes(range=[len(labels) - 0.5, -0.5], showgrid=False, dtick=1, ticks="")
     figure.update_xaxes(showgrid=False, side="bottom", **FIXED_ROOM_AXIS)
     return figure.update_layout(
+        meta={"shows": "chance that each seat holds each unseen card, a map for each method"},
         height=150 + 15 * len(labels),
-        margin={"l": 36, "r": 8, "t": 30 + slant, "b": 90},
+        margin={"l": 36, "r": 8, "t": 30 + raised, "b": 90},
         legend=LEGEND_ABOVE | {"yref": "container"},
         showlegend=False,
     )
@@ -519,7 +562,7 @@ def _map(beliefs: CardBeliefs, method: str, labels: list[str], *, showscale: boo
         beliefs.shares[method],
         zmin=0,
         zmax=1,
-        colorscale="Cividis",
+        colorscale=SEQUENTIAL_SCALE,
         colorbar=_COLOR_BAR,
         showscale=showscale,
         name=name,

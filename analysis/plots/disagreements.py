@@ -29,6 +29,7 @@ def plot_histogram(bins: pd.DataFrame) -> go.Figure:
     end = float(used.max()) if len(used) else 1.0
     return figure_of(
         [*(_class_bars(bins, name) for name in COLORS), _all_classes(bins)],
+        shows="share of decisions by the divergence of search and humans, by class",
         height=380,
         xaxis={"title": "divergence, bits", "range": [0, end]},
         yaxis=percent_axis("share of decisions", rangemode="tozero"),
@@ -100,6 +101,7 @@ def plot_shares(rows: pd.DataFrame, kind: str) -> go.Figure:
     )
     return figure_of(
         [points],
+        shows="share of decisions of each kind, with 95% intervals",
         height=90 + 42 * len(shown),
         xaxis={"title": "share of decisions", "tickformat": ".1~%", "rangemode": "tozero"},
         yaxis={"type": "category", "automargin": True, "range": [-0.5, len(shown) - 0.3]},

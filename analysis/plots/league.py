@@ -24,6 +24,7 @@ from analysis.plots.layout import (
     figure_of,
     percent_axis,
 )
+from analysis.plots.tokens import SIZES
 from analysis.plots.traces import (
     UNFADED,
     band,
@@ -41,14 +42,12 @@ from analysis.text_tables import span
 # Heat map of win rates, pixels.
 _CELL_HEIGHT = 48
 _PHONE_WIDTH = 230  # that a phone leaves for the columns
-_LETTER_WIDTH = 7
-_MAX_COLUMN_LINE = 12  # letters of a line of an agent's name at its column
+_MAX_NAME_LINE = 12  # letters of a line of an agent's name
 _MAX_DENSE_AGENTS = 12  # above, a heat map of few matches would be mostly empty
 
 # Rows under their names, pixels.
 MAX_ROW_LINE = 50  # letters of a line of the name, on a phone
 LINE_HEIGHT = 15
-_NAME_SIZE = 11
 _NAME_ABOVE_DOT = 8
 _ROW_GAP = 28
 _ROWS_MARGIN = {"l": 20, "r": 20, "t": 34, "b": 50}
@@ -81,6 +80,7 @@ def plot_match(result: MatchResult) -> go.Figure:
     reach = 1.1 * max([_MIN_REACH, *(abs(end - 0.5) for end in lows + highs)])
     figure = figure_of(
         [points],
+        shows=f"share of games won by {result.ns} against {result.ew}, with 95% intervals",
         height=170,
         xaxis=percent_axis(
             f"games won by {result.ns}",
@@ -114,6 +114,7 @@ def plot_standings(standings: Sequence[Standing], agent: str) -> go.Figure:
     reach = 1.4 * max(0.1, abs(lows[-1] - 0.5), abs(highs[-1] - 0.5))
     figure = figure_of(
         [band(games, lows, highs, with_alpha(color, 0.2), mode="lines"), line],
+        shows=f"share of games won by {agent} so far, with its interval, by games played",
         height=240,
         xaxis={"title": "games played", "rangemode": "tozero"},
         yaxis=percent_axis(
@@ -143,16 +144,15 @@ def plot_win_rates(league: League) -> go.Figure:
         hovertext=[_match_hover(row, column, match) for (row, column), match in matches.items()],
     )
     texts = [_win_rate_text(match["win_rate"]) for match in matches.values()]
-    text_size = min(13, max(7, column_width / 2.6))
-    win_rates = text_labels(columns, rows, texts, "middle center", text_size)
-    longest = max((len(line) for name in agents for line in _lines(name)), default=0)
+    win_rates = text_labels(columns, rows, texts, "middle center", SIZES[0])
     return figure_of(
         [_win_rate_cells(agents, matches), win_rates, squares],
-        height=60 + _LETTER_WIDTH * longest + _CELL_HEIGHT * max(2, len(agents)),
-        # Upright names fit columns as narrow as a phone's.
-        xaxis=_agents_axis(agents)
-        | {"title": "games won against", "side": "top", "tickangle": -90},
-        yaxis=_agents_axis(agents[::-1]),
+        shows="share of games that the agent of a row won against that of a column",
+        height=90 + _CELL_HEIGHT * max(2, len(agents)),
+        # Columns as narrow as a phone's have the numbers of their agents, which the rows name.
+        xaxis=_agents_axis(agents, [str(i) for i in range(1, len(agents) + 1)])
+        | {"title": "games won against, %", "side": "top"},
+        yaxis=_agents_axis(agents[::-1], _numbered(agents)[::-1]),
         showlegend=False,
         **CLICKABLE_CELLS,
     )
@@ -185,7 +185,7 @@ def _win_rate_cells(agents: Sequence[str], matches: RowsByAgents) -> go.Heatmap:
 
 
 def _win_rate_text(win_rate: float) -> str:
-    return "" if math.isnan(win_rate) else f"{win_rate:.0%}"
+    return "" if math.isnan(win_rate) else f"{100 * win_rate:.0f}"
 
 
 def _match_hover(agent: str, opponent: str, match: PairRow | None) -> str:
@@ -223,12 +223,16 @@ def _matches_by_pair(pairs: pd.DataFrame) -> RowsByAgents:
     return matches
 
 
-def _agents_axis(agents: Sequence[str]) -> Options:
+def _numbered(agents: Sequence[str]) -> list[str]:
+    return [f"{_wrapped(agent, _MAX_NAME_LINE)} {i}" for i, agent in enumerate(agents, start=1)]
+
+
+def _agents_axis(agents: Sequence[str], labels: Sequence[str]) -> Options:
     return category_axis(
         agents,
         tickmode="array",
         tickvals=list(agents),
-        ticktext=[_wrapped(agent, _MAX_COLUMN_LINE) for agent in agents],
+        ticktext=list(labels),
         range=[-0.5, len(agents) - 0.5],
         automargin=True,
         showgrid=False,
@@ -270,6 +274,7 @@ def plot_shares(league: League) -> go.Figure:
         [points, _names_over_rows(names, places, 0.0)],
         places,
         percent_axis("share of decided games won", range=[0, 1]),
+        shows="share of its decided games that each agent won, best rated first",
         showlegend=False,
         clickmode="event+select",
     )
@@ -295,6 +300,7 @@ def plot_points(league: League) -> go.Figure:
         ],
         places,
         {"title": "points a round, bag penalties taken off", "range": [low, high]},
+        shows="points a round of both agents of every pair",
         legend=LEGEND_ABOVE,
     )
     ends = zip(places, pairs["points_first"], pairs["points_second"], strict=True)
@@ -356,6 +362,7 @@ def plot_gaps(table: pd.DataFrame, name_column: str) -> go.Figure:
         [points, _names_over_rows(names, places, -reach)],
         places,
         {"title": "points a round ahead", "range": [-reach, reach]},
+        shows="points a round ahead of each agent, with 95% intervals",
         showlegend=False,
     )
     add_vertical_line(figure, 0)
@@ -374,7 +381,7 @@ def row_places(names: Sequence[str]) -> list[float]:
 
 def _names_over_rows(names: Sequence[str], places: Sequence[float], x: float) -> go.Scatter:
     above = [place - _NAME_ABOVE_DOT for place in places]
-    return text_labels([x] * len(names), above, names, "top right", _NAME_SIZE)
+    return text_labels([x] * len(names), above, names, "top right", SIZES[0])
 
 
 def _rows_figure(
@@ -400,7 +407,7 @@ def _wrapped(name: str, longest: int = MAX_ROW_LINE) -> str:
     return "<br>".join(_lines(without_markup(name), longest))
 
 
-def _lines(name: str, longest: int = _MAX_COLUMN_LINE) -> list[str]:
+def _lines(name: str, longest: int) -> list[str]:
     lines = [""]
     for part in re.split("(?=[:+,–])", name):
         if lines[-1] and len(lines[-1] + part) > longest:

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from analysis.models.tables import YOURS
-from analysis.plots.colors import GREEN, GREY, HUMAN, SEARCH
+from analysis.plots.colors import GREEN, GREY, HUMAN, SEARCH, SEQUENTIAL_SCALE
 from analysis.plots.layout import (
     LEGEND_ABOVE,
     add_vertical_line,
@@ -50,6 +50,7 @@ def plot_comparison(
     has_published = measure == "accuracy"
     figure = figure_of(
         [ours, _published(rows, labels)] if has_published else [ours],
+        shows=f"{MEASURES[measure]} of each human model, best first, with 95% intervals",
         height=90 + 26 * len(rows),
         xaxis={"title": MEASURES[measure], "tickformat": ".0%" if is_share else None},
         yaxis={"dtick": 1},
@@ -125,6 +126,7 @@ def plot_reliability(kind: str, bins: Mapping[str, Sequence[Mapping[str, Any]]])
         traces.append(line)
     return figure_of(
         traces,
+        shows="how often forecasts came true, by their probability",
         height=380,
         xaxis=percent_axis(calibration.x),
         yaxis=percent_axis(calibration.y),
@@ -144,7 +146,7 @@ def plot_confusion(table: pd.DataFrame) -> go.Figure:
         shares,
         gap=0,
         customdata=counts,
-        colorscale="Blues",
+        colorscale=SEQUENTIAL_SCALE,
         zmin=0,
         zmax=1,
         text=[[_cell_text(share) for share in row] for row in shares],
@@ -154,6 +156,7 @@ def plot_confusion(table: pd.DataFrame) -> go.Figure:
     )
     return figure_of(
         [cells],
+        shows="share of each kind of play in which the model expected each other",
         height=420,
         xaxis={"title": "expected by the model"},
         yaxis={"title": "played", "autorange": "reversed"},
@@ -176,9 +179,10 @@ def plot_weights(features: pd.DataFrame) -> go.Figure:
     )
     return figure_of(
         [weights],
+        shows="weights of the model's features",
         height=860,
         xaxis={"title": "weight (nats)"},
-        yaxis={"title": "feature", "dtick": 1},
+        yaxis={"dtick": 1},
     )
 
 
@@ -192,6 +196,7 @@ def plot_losses(history: Sequence[Mapping[str, Any]]) -> go.Figure:
             _loss_line([epoch["loss"] for epoch in history], "training", SEARCH),
             _loss_line(held_out, "games held out", HUMAN),
         ],
+        shows=f"losses of the training by epoch; best: epoch {best}",
         height=320,
         xaxis={"title": "epochs", "dtick": max(1, len(history) // 10)},
         yaxis={"title": "loss (nats)"},

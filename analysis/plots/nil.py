@@ -13,8 +13,11 @@ from analysis.bidding.questions import bid_word
 from analysis.nil.rounds import BY_CHANCE
 from analysis.nil.scores import METHODS
 from analysis.plots.colors import (
+    BLUE,
     CHOSEN,
     DASHES,
+    OCHRE,
+    SEQUENTIAL_SCALE,
     SERIES_COLORS,
     assign_colors,
     with_alpha,
@@ -131,7 +134,8 @@ def plot_curves(
         lower.append(_counts(points["from"] + 0.025, points["n"], style, "%{y:,} nils"))
     upper += [_star(mark, legend=i == 0) for i, mark in enumerate(marks)]
     titles = ("nil value of the hand", "chance of the nil", "nils")
-    figure = _chances_over_counts(upper, lower, titles, height, len(pairs))
+    shows = f"chance of a nil by the nil value of the hand; BIS bids nil above {even:.1%}"
+    figure = _chances_over_counts(upper, lower, titles, height, len(pairs), shows)
     threshold = f"BIS bids nil above {even:.1%}"
     add_horizontal_line(figure, even, threshold, corner="bottom right", row=1, col=1)
     return figure.update_xaxes(range=[-0.01, 1.01], dtick=0.1, tickformat=".1f")
@@ -240,11 +244,7 @@ def _star(mark: Mark, *, legend: bool) -> go.Scatter:
         [mark.value],
         [mark.chance],
         hover,
-        marker={
-            "symbol": "star",
-            "size": 18,
-            "color": CHOSEN,
-        },
+        marker={"symbol": "star", "size": 18, "color": CHOSEN},
         name="this hand",
         legendgroup="this hand",
         showlegend=legend,
@@ -257,6 +257,7 @@ def _chances_over_counts(
     titles: tuple[str, str, str],
     height: int,
     n_entries: int,
+    shows: str,
 ) -> go.Figure:
     """Two rows: chances over counts; ``titles`` of x, of the chances and of the counts;
     ``n_entries``: of the legend, which is below."""
@@ -267,6 +268,7 @@ def _chances_over_counts(
     figure.add_traces(list(upper), rows=1, cols=1)
     figure.add_traces(list(lower), rows=2, cols=1)
     figure.update_layout(
+        meta={"shows": shows},
         height=height + 22 * (n_entries // 3),
         margin=top_margin(30),
         legend=LEGEND_BELOW,
@@ -318,7 +320,8 @@ def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
         )
         lower.append(_counts(points["total"], points["n"], style, "sum %{x}: %{y:,} seats"))
     titles = ("sum of the bids heard", "holds the ace of spades", "seats")
-    figure = _chances_over_counts(upper, lower, titles, height, len(sources))
+    shows = "how often a seat holds the ace of spades, by the sum of the bids heard"
+    figure = _chances_over_counts(upper, lower, titles, height, len(sources), shows)
     add_horizontal_line(figure, BY_CHANCE, "any seat, no bids heard: 25%", row=1, col=1)
     return figure.update_xaxes(dtick=1)
 
@@ -337,6 +340,7 @@ def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
     ticks = {"range": [-0.02, 1.02], "dtick": 0.2}
     return figure_of(
         traces,
+        shows="share of nils made by the forecast chance, held-out rounds",
         height=height,
         xaxis=percent_axis("forecast chance of the nil", **ticks),
         yaxis=percent_axis("share made, held out", **ticks),
@@ -425,6 +429,7 @@ def plot_map(rows: pd.DataFrame, measure: str, cell: tuple[int, int] | None = No
     )
     figure = figure_of(
         [clear.update(texttemplate="%{text}", showscale=True), few, squares],
+        shows="chance of the nil by the partner's bid and the sum of the bids before",
         height=560,
         xaxis=_partner_axis() | {"showgrid": False, "zeroline": False},
         yaxis={
@@ -453,7 +458,7 @@ def _map_cells(
         cells[measure],
         zmin=low,
         zmax=high,
-        colorscale="Cividis",
+        colorscale=SEQUENTIAL_SCALE,
         colorbar=_MAP_COLOR_BAR,
         opacity=opacity,
         text=[f"{100 * value:.0f}" for value in cells[measure]],  # narrow, for phones
@@ -473,7 +478,7 @@ def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
         customdata=np.nan_to_num(counts.to_numpy()),
         cmin=low,
         cmax=high,
-        colorscale="Cividis",
+        colorscale=((0.0, OCHRE), (1.0, BLUE)),
         colorbar={"tickformat": ".0%", "thickness": 12, "title": "made"},
         hovertemplate=("partner %{x}, sum %{y}: %{z:.1%}<br>%{customdata:,} nils<extra></extra>"),
     )
@@ -483,7 +488,9 @@ def plot_surface(rows: pd.DataFrame, measure: str) -> go.Figure:
         "zaxis": {"title": "chance", "tickformat": ".0%", "range": [low, high]},
         "camera": {"eye": {"x": -1.5, "y": -1.6, "z": 0.9}},
     }
-    return go.Figure(surface).update_layout(height=560, margin=MARGIN, scene=scene)
+    shows = "chance of the nil by the partner's bid and the sum of the bids before, as a surface"
+    layout = {"height": 560, "margin": MARGIN, "scene": scene, "meta": {"shows": shows}}
+    return go.Figure(surface, layout=layout)
 
 
 def _up_to_largest_heard(rows: pd.DataFrame) -> pd.DataFrame:

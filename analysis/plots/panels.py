@@ -83,6 +83,7 @@ def plot_panels(
         bargroupgap=0.05,
         legend=_LEGEND,
         showlegend=True,
+        meta={"shows": f"how often each abstract move is played, {_MEASURES[measure]}"},
         **place_panels(categories, list(colors), scale, _MEASURES[measure]),
     )
     return with_data_revision(figure)
@@ -204,7 +205,6 @@ def _title(text: str, x: float, y: float) -> Options:
         "yanchor": "bottom",
         "align": "left",
         "showarrow": False,
-        "font": {"size": 13},
     }
 
 

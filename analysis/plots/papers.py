@@ -15,6 +15,7 @@ from analysis.plots.layout import (
     CLICKABLE,
     LEGEND_ABOVE,
     NAMES_TOP_DOWN,
+    Options,
     figure_of,
     top_margin,
 )
@@ -25,7 +26,9 @@ PUBLISHED = "published"
 _LOG_AXIS_RATIO = 20  # largest to smallest x, above which an axis is logarithmic
 _MAX_TICKS = 16
 _PANEL_HEIGHT = 175  # pixels
-_PANEL_GAP = 125
+_PANEL_GAP = 110
+_NAMED_ROW = 26
+_PADDING = 0.06  # of an axis, beside the data
 
 
 def plot_verdicts(table: pd.DataFrame, chosen: str) -> go.Figure:
@@ -48,6 +51,7 @@ def plot_verdicts(table: pd.DataFrame, chosen: str) -> go.Figure:
     ]
     return figure_of(
         traces,
+        shows="claims of each published figure that agree with ours, can't be told or differ",
         height=70 + 24 * len(table),
         xaxis={"title": "claims"},
         yaxis=NAMES_TOP_DOWN,
@@ -66,49 +70,68 @@ def plot_points(
     columns: int = 2,
 ) -> go.Figure:
     """A figure in the axes of its paper, with 95% intervals, its panels in so many ``columns``;
-    published points as diamonds. ``axes``: titles of x and y."""
+    published points as diamonds. ``axes``: titles of x and y. Where names stand on the paper's x,
+    they are down the side here, so that they are read level. Axes frame their panel's data."""
     table = pd.DataFrame(points)
     panels = list(dict.fromkeys(table["panel"]))
-    has_titles = any(panels)
     is_named = bool(table["x"].map(lambda x: isinstance(x, str)).any())
     columns = min(columns, len(panels))
     n_rows = math.ceil(len(panels) / columns)
-    # Names of places on x are turned upright.
-    gap = 70 + 7.5 * table["x"].str.len().max() if is_named else _PANEL_GAP
-    height = 60 + n_rows * (_PANEL_HEIGHT + gap)
+    names = list(dict.fromkeys(table["x"]))
+    panel_height = _NAMED_ROW * len(names) if is_named else _PANEL_HEIGHT
+    height = 60 + n_rows * (panel_height + _PANEL_GAP)
     figure = make_subplots(
         n_rows,
         columns,
-        subplot_titles=panels if has_titles else None,
-        vertical_spacing=min(0.25, gap / height) if n_rows > 1 else None,
+        subplot_titles=panels if any(panels) else None,
+        vertical_spacing=min(0.25, _PANEL_GAP / height) if n_rows > 1 else None,
+        shared_yaxes=is_named,
     )
     series_colors = _series_colors(table)
     in_legend: set[str] = set()
     for i, panel in enumerate(panels):
         subplot = {"row": i // columns + 1, "col": i % columns + 1}
         rows = table[table["panel"] == panel]
-        if rows["y"].between(0, 1).all() and "KL" not in f"{panel} {axes[1]}":
-            figure.update_yaxes(tickformat=".1~%", **subplot)
+        _frame_values(figure, rows, f"{panel} {axes[1]}", is_named=is_named, **subplot)
         for name, color in series_colors.items():
             series = rows[rows["series"] == name]
             if series.empty:
                 continue
-            trace = _series(series, name, color, is_joined=not is_named)
+            trace = _series(series, name, color, is_named=is_named)
             trace.update(showlegend=name not in in_legend, offsetgroup=name if is_named else None)
             figure.add_trace(trace, **subplot)
             in_legend.add(name)
+    top = 76 if any(panels) else 48
     figure.update_layout(
+        meta={"shows": f"{axes[1]} by {axes[0]}, ours and published, with 95% intervals"},
         height=height,
-        margin=top_margin(76 if has_titles else 48),
-        legend={**LEGEND_ABOVE, "y": 1 + (30 if has_titles else 4) / height},
+        margin=top_margin(top),
+        legend={**LEGEND_ABOVE, "y": 1 + (top - 46) / height},
         scattermode="group" if is_named else None,
     )
     if is_named:
-        figure.update_xaxes(type="category")
+        order = {"type": "category", "categoryorder": "array", "categoryarray": names}
+        figure.update_yaxes(**order, autorange="reversed", dtick=1)
+        figure.update_xaxes(title=axes[1])
     else:
         _style_number_axes(figure, np.array(table["x"], dtype=float), title=axes[0])
-    figure.update_yaxes(title=axes[1])
+        figure.update_yaxes(title=axes[1])
     return figure
+
+
+def _frame_values(
+    figure: go.Figure, rows: pd.DataFrame, title: str, *, is_named: bool, **subplot: int
+) -> None:
+    """Have the axis of values end where the panel's data and their intervals do."""
+    ends = [float(end) for name in ("y", "low", "high") for end in rows[name].dropna()]
+    low = min(ends)
+    high = max(ends)
+    padding = _PADDING * (high - low) or 1.0
+    axis: Options = {"range": [low - padding, high + padding]}
+    if rows["y"].between(0, 1).all() and "KL" not in title:
+        axis |= {"tickformat": ".1~%", "range": [max(-0.01, low - padding), high + padding]}
+    update = figure.update_xaxes if is_named else figure.update_yaxes
+    update(**axis, **subplot)
 
 
 def _series_colors(table: pd.DataFrame) -> dict[str, str]:
@@ -124,16 +147,19 @@ def _series_colors(table: pd.DataFrame) -> dict[str, str]:
     return colors
 
 
-def _series(rows: pd.DataFrame, name: str, color: str, *, is_joined: bool) -> go.Scatter:
+def _series(rows: pd.DataFrame, name: str, color: str, *, is_named: bool) -> go.Scatter:
     is_published = PUBLISHED in name
-    is_line = is_joined and not is_published and len(rows) > 1
+    is_line = not is_named and not is_published and len(rows) > 1
     if is_line:
         rows = rows.sort_values("x")
     form = ".1%" if rows["y"].abs().max() <= 1 else ".4g"
-    return dots(
-        rows["x"],
-        rows["y"],
-        f"%{{x}}: %{{y:{form}}}{TRACE_NAME}",
+    intervals = error_bars(rows["y"], rows["low"], rows["high"], thickness=1.2, width=3)
+    x, y, along = (rows["y"], rows["x"], "x") if is_named else (rows["x"], rows["y"], "y")
+    hover = f"%{{y}}: %{{x:{form}}}" if is_named else f"%{{x}}: %{{y:{form}}}"
+    trace = dots(
+        x,
+        y,
+        hover + TRACE_NAME,
         name=without_markup(name),
         mode="lines+markers" if is_line else "markers",
         marker={
@@ -142,8 +168,9 @@ def _series(rows: pd.DataFrame, name: str, color: str, *, is_joined: bool) -> go
             "size": 8,
         },
         line={"color": color},
-        error_y=error_bars(rows["y"], rows["low"], rows["high"], thickness=1.2, width=3),
+        orientation="h" if is_named else "v",
     )
+    return trace.update({f"error_{along}": intervals})
 
 
 def _style_number_axes(figure: go.Figure, x: np.ndarray, *, title: str) -> None:

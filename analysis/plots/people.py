@@ -39,6 +39,7 @@ def plot_person(weights: pd.DataFrame) -> go.Figure:
     ]
     return figure_of(
         traces,
+        shows="weights of the player's model beside the population's, with 95% intervals",
         height=90 + 24 * len(rows),
         xaxis={"title": "weight (nats)"},
         yaxis={"dtick": 1, "categoryorder": "array", "categoryarray": rows["feature"].tolist()},
@@ -67,6 +68,7 @@ def plot_running(running: Sequence[float], first: str, second: str) -> go.Figure
     hover = "after %{x:,} choices: %{y:+.2f} nats"
     figure = figure_of(
         [dots(n_choices, running, hover, mode="lines", line={"color": HUMAN})],
+        shows=f"log-likelihood ratio of {first} to {second} after each choice",
         height=340,
         xaxis={"title": "choices"},
         yaxis={"title": "log-likelihood ratio (nats)"},
@@ -95,6 +97,7 @@ def plot_like(rows: Sequence[Mapping[str, Any]], name: str, title: str, human: f
     )
     figure = figure_of(
         [line],
+        shows=f"nats a choice by {title}; the simulated human has {human:.3g}",
         height=360,
         xaxis=category_axis(settings, title=title),
         yaxis={"title": "nats a choice (less is better)"},
@@ -122,6 +125,7 @@ def plot_likest_iterations(rows: pd.DataFrame, own: str) -> go.Figure:
     )
     return figure_of(
         [points],
+        shows="iterations of the search that predicts each player best, with 95% intervals",
         height=110 + 26 * len(rows),
         xaxis={"title": "iterations", "type": "log", "tickformat": ",.0f"},
         yaxis={"type": "category", "automargin": True},

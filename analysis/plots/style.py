@@ -39,6 +39,7 @@ from analysis.style.compare import Decomposition
 from analysis.style.counts import Group
 
 FADED = 0.22  # opacity
+_LABEL_LINE = 18  # pixels
 MEET_ROW = "how often the context is met"
 _CELL_COLUMNS = [
     "context",
@@ -88,22 +89,22 @@ def plot_divergences(
     )
     figure = figure_of(
         [chance, divergences],
+        shows="KL divergence to each other group, with chance level and published figures",
         height=180 + 40 * len(rows),
         xaxis={"title": "KL divergence (nats)", "rangemode": "tozero"},
-        yaxis={**NAMES_TOP_DOWN, "title": "other group"},
-        margin=top_margin(96),
+        yaxis=NAMES_TOP_DOWN,
+        margin=top_margin(8 + _LABEL_LINE * (1 + len(published))),
         showlegend=False,
     )
-    for name, value in published.items():
+    by_value = sorted(published.items(), key=lambda figure_of_paper: figure_of_paper[1])
+    for i, (name, value) in enumerate(by_value):
         add_vertical_line(figure, value)
         add_label_above(
             figure,
             value,
             name,
             hovertext=f"{name}: {value:.4f} against real humans (Devlin 2016, table 1)",
-            xanchor="left",
-            font={"size": 11, "color": GREY},
-            textangle=-35,
+            yshift=_LABEL_LINE * (len(by_value) - 1 - i),
         )
     return figure
 
@@ -146,6 +147,7 @@ def plot_decomposition(
     unclear = colored_cells(~is_clear, FADED)
     return figure_of(
         [clear, unclear, _cell_squares(cells[is_played], of, to)],
+        shows=f"where {of} and {to} differ: abstract moves by {by}, by who plays them more",
         height=180 + 19 * len(moves),
         xaxis=_contexts_axis(parts, by),
         yaxis=_moves_axis(moves),
@@ -158,7 +160,6 @@ def plot_decomposition(
 def _moves_axis(moves: Sequence[str]) -> Options:
     return category_axis(
         moves,
-        title="abstract move",
         range=[len(moves) - 0.5, -0.5],
         dtick=1,
         automargin=True,
@@ -206,7 +207,7 @@ def _color_bar(top: float, of: str, to: str) -> Options:
         "tickmode": "array",
         "tickvals": ticks,
         "ticktext": [f"{tick * tick:.2g}" for tick in ticks],
-        "title": {"text": title, "side": "bottom", "font": {"size": 12}},
+        "title": {"text": title, "side": "bottom"},
     }
 
 
@@ -251,7 +252,12 @@ def _plot_means(rows: pd.DataFrame, colors: Mapping[str, str]) -> go.Figure:
         )
         lines.append(line)
     return with_data_revision(
-        _small_figure(lines, xaxis={"title": "position"}, yaxis={"title": "mean bid"})
+        _small_figure(
+            lines,
+            shows="mean bid by the position in the auction",
+            xaxis={"title": "position"},
+            yaxis={"title": "mean bid"},
+        )
     )
 
 
@@ -279,6 +285,7 @@ def _plot_distribution(
     largest = rows["value"].max() if len(rows) else 1
     figure = _small_figure(
         lines,
+        shows=f"share of each {title}; the published mean is {published:g}",
         xaxis={"title": title, "dtick": max(1, math.ceil(largest / 13))},
         yaxis=percent_axis("share", rangemode="tozero"),
     )
@@ -311,9 +318,12 @@ def _joined(groups: Sequence[str]) -> str:
     return without_markup(" and ".join(groups))
 
 
-def _small_figure(traces: Sequence[Any], *, xaxis: Options, yaxis: Options) -> go.Figure:
+def _small_figure(
+    traces: Sequence[Any], *, shows: str, xaxis: Options, yaxis: Options
+) -> go.Figure:
     return figure_of(
         traces,
+        shows=shows,
         height=320,
         xaxis={**FIXED_ROOM_AXIS, **xaxis},
         yaxis={**FIXED_ROOM_AXIS, **yaxis},

@@ -32,12 +32,14 @@ from analysis.plots.layout import (
     figure_of,
     percent_axis,
 )
+from analysis.plots.tokens import SIZES
 from analysis.plots.traces import (
     UNFADED,
     click_squares,
     dots,
     error_bars,
     heat_map,
+    labels_apart,
     text_labels,
 )
 from analysis.sweeps import views
@@ -67,6 +69,7 @@ def plot_frontier(
     )
     settings = settings[settings[measure.name].notna() & settings["win_rate"].notna()]
     recommended = settings[settings["paper"] != ""]
+    settings = settings.assign(note=_notes_apart(settings, measure))
     traces = [
         _pareto_line(settings, measure),
         *_series_of_settings(settings, sweeps, measure),
@@ -80,6 +83,7 @@ def plot_frontier(
         traces.append(_published(published, measure))
     figure = figure_of(
         traces,
+        shows=f"games won against {measure.label} of each setting of the sweep",
         height=_HEIGHT,
         xaxis={
             "title": f"{measure.axis}<br>more human →",
@@ -96,6 +100,18 @@ def plot_frontier(
         chance = float(settings[chance_column].mean())
         add_vertical_line(figure, chance, "chance", corner="bottom left", dash="dash", width=1)
     return figure
+
+
+def _notes_apart(settings: pd.DataFrame, measure: views.Measure) -> pd.Series:
+    """Notes at the points, without those that would lie on another; the ends of lines have theirs
+    first. A hover has all of them."""
+    lines = settings.groupby(["sweep", "series"], sort=False)["order"]
+    is_end = (settings["order"] == lines.transform("min")) | (
+        settings["order"] == lines.transform("max")
+    )
+    ordered = settings.assign(is_end=is_end).sort_values("is_end", ascending=False, kind="stable")
+    kept = labels_apart(ordered[measure.name], ordered["win_rate"])
+    return ordered["note"].where(kept, "").reindex(settings.index)
 
 
 def _pareto_line(settings: pd.DataFrame, measure: views.Measure) -> go.Scatter:
@@ -172,7 +188,7 @@ def _series(
         error_x=_thin_error_bars(rows, measure.name, color),
         text=list(rows["note"]),
         textposition="top center",
-        textfont={"size": 11, "color": color},
+        textfont={"size": SIZES[0]},
         hovertext=_setting_hovers(rows, measure),
         name=name,
     )
@@ -317,28 +333,26 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
         showlegend=False,
     )
     frames = [_frame(*place) for place, row in cells.items() if row["key"] == chosen]
-    small_font = {"size": 11}  # six columns fit on a phone
     return figure_of(
         [
             heat,
-            text_labels(cell_columns, cell_lines, texts, "middle center", small_font["size"]),
+            text_labels(cell_columns, cell_lines, texts, "middle center", SIZES[0]),
             squares,
             *frames,
         ],
+        shows=f"{measure.label} by the strength of the bias",
         height=140 + 52 * len(lines),
         xaxis=category_axis(
             columns,
             title=AGENT_OPTIONS[x_name].title,
             range=[-0.5, len(columns) - 0.5],
             showgrid=False,
-            tickfont=small_font,
         ),
         yaxis=category_axis(
             lines,
             title=AGENT_OPTIONS[technique.strength].title if is_grid else "",
             showticklabels=is_grid,
             showgrid=False,
-            tickfont=small_font,
         ),
         **CLICKABLE_CELLS,
     )

@@ -20,6 +20,8 @@ UNFADED: Options = {
     "unselected": {"marker": {"opacity": 1}},
 }
 """Marks of a chart that takes clicks: none is dimmed by a click on another."""
+_LABEL_WIDTH = 0.08  # of a short label on a phone, as a share of the plot's
+_LABEL_HEIGHT = 0.05
 _INVISIBLE = 0.0  # opacity of a mark that only takes clicks
 
 
@@ -141,6 +143,17 @@ def text_labels(x: Any, y: Any, texts: Sequence[str], position: str, size: float
         showlegend=False,
         cliponaxis=False,
     )
+
+
+def labels_apart(x: pd.Series, y: pd.Series) -> list[bool]:
+    """Which labels of points, in their order, are written: those that lie on none before them."""
+    across = (x / ((x.max() - x.min()) or 1.0) / _LABEL_WIDTH).to_numpy()
+    up = (y / ((y.max() - y.min()) or 1.0) / _LABEL_HEIGHT).to_numpy()
+    written: list[int] = []
+    for i in range(len(x)):
+        if all(max(abs(across[i] - across[j]), abs(up[i] - up[j])) >= 1 for j in written):
+            written.append(i)
+    return [i in written for i in range(len(x))]
 
 
 def diagonal(**trace: Any) -> go.Scatter:

@@ -33,7 +33,7 @@ from ui.shared.matches import (
 )
 from ui.shared.page import literal
 from ui.shared.tables import ends, number, percent, show_download, show_table
-from ui.shared.widgets import errors_shown, row, show_chart, show_heat_map
+from ui.shared.widgets import errors_shown, row, show_chart
 
 CAPTIONS = {
     "shares": (
@@ -174,8 +174,7 @@ def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
         return
     drawn = "shares" if chosen == "wins" and is_sparse(rated) else chosen
     card = st.container(key="league_card", gap=None)
-    show = show_heat_map if drawn == "wins" else show_chart
-    event = show(
+    event = show_chart(
         DRAW[drawn](rated),
         f"league_chart_{chosen}_{variant.name}",
         f"league-{chosen}",

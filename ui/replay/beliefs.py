@@ -81,8 +81,8 @@ def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> No
     if truth:
         holders = [_holder_of(card, truth) for card in beliefs.cards]
         rings = " Rings: who holds the card in truth."
-    slant = 35 if is_narrow() else 0
-    figure = plot_beliefs(beliefs, observation.rules.cards, holders=holders, slant=slant)
+    cards = observation.rules.cards
+    figure = plot_beliefs(beliefs, cards, holders=holders, is_narrow=is_narrow())
     show_chart(figure, page.key("beliefs_chart"), "card-beliefs")
     n_effective = _effective(record_key(here.record), here.ply, beliefs.seat, observation)
     st.caption(

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
+from analysis.plots.layout import finish
 from spades.core.errors import SpadesError
 from ui.shared.page import chart_format, literal
 
@@ -107,14 +108,10 @@ def once(act: Callable[..., None]) -> Callable[..., None]:
     return act_once
 
 
-def show_heat_map(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:
-    """A chart whose letters have the page's text colour, which Plotly doesn't know."""
-    with st.container(key=f"letters_{key}"):  # the stylesheet's name
-        return show_chart(figure, key, file, on_select=on_select)
-
-
 def show_chart(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:
-    """A chart, saved as ``spades-file``; ``on_select``: what a click on a point does, if any."""
+    """A chart of ``analysis.plots``, saved as ``spades-file``; ``on_select``: what a click on a
+    point does, if any. The stylesheet colours its texts, the browser's script gives it its
+    alternative text."""
     config = {
         "displaylogo": False,
         "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
@@ -125,7 +122,7 @@ def show_chart(figure: Any, key: str, file: str, *, on_select: Any = None) -> An
         },
     }
     return st.plotly_chart(
-        figure,
+        finish(figure),
         key=key,
         config=config,
         on_select=on_select or "ignore",

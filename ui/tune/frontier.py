@@ -139,9 +139,9 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
     second = _settings_of(documents[1]) if other else None
     figure = _figure(chart, table, second)
     if figure is not None:
-        show = widgets.show_heat_map if chart == "heat" else widgets.show_chart
         key = f"tune_{chart}_{listed.id}"
-        show(figure, key, f"sweep-{chart}", on_select=partial(_pick_point, key, documents))
+        pick = partial(_pick_point, key, documents)
+        widgets.show_chart(figure, key, f"sweep-{chart}", on_select=pick)
     caption = READING[chart]
     if is_simulated(documents[0]):
         caption += " The humans here are **simulated**; the published ones were real."

@@ -1,3 +1,17 @@
+// A chart's alternative text comes with its figure; Plotly has no place for it.
+const name = (chart) => {
+  const alt = chart.layout?.meta?.alt;
+  if (!alt || chart.getAttribute("aria-label") === alt) return;
+  chart.setAttribute("role", "figure");
+  chart.setAttribute("aria-label", alt);
+};
+let named; // the next time, if it is set
+new MutationObserver(() => {
+  named ??= setTimeout(() => {
+    named = undefined;
+    document.querySelectorAll(".js-plotly-plot").forEach(name);
+  }, 200);
+}).observe(document, { childList: true, subtree: true });
 // Streamlit fetches the code of its charts when a page first shows one, and 5 MB take a second or
 // two to compile. It is fetched here while the first page, once it is drawn, is read; not by a
 // reader who asks for little data.
