@@ -129,7 +129,7 @@ def test_every_page_is_one_click_away_on_a_desk_and_two_on_a_phone(visit):
     expect(bar).to_be_in_viewport()
     assert bar.bounding_box()["height"] < 60
     visitor.page.set_viewport_size({"width": 390, "height": 844})
-    for page in ("Models", "Disagreements", "Replay"):
+    for page in ("Models", "Data", "Replay"):
         expect(bar.get_by_role("link", name=page)).to_have_count(0)
         bar.get_by_role("button").first.click()
         visitor.page.get_by_role("link", name=page, exact=True).click()

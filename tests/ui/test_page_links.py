@@ -51,7 +51,7 @@ LINKS = [
     ("playstyle", "style_nil=none|an-opponents&style_partner=yes&style_tricks=1-11"),
     ("playstyle", "style_logs=four-humans|human-south&style_move=any move&style_bar=Trump"),
 ]
-ALWAYS_WRITTEN = {"log", "style_logs"}
+ALWAYS_WRITTEN = {"log", "style_logs", "view"}
 
 
 def query_of(link):

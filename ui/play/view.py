@@ -336,7 +336,8 @@ def _show_rounds(name: str, n: int) -> None:
     with row():
         for i in range(n):
             show_link("Replay", f"Round {i + 1}", {"log": name, "round": i})
-        show_link("Disagreements", "Where the search would play otherwise", {"log": name})
+        search = {"view": "disagreements", "log": name}
+        show_link("Replay", "Where the search would play otherwise", search)
         show_link("Drill", "Drill", {"logs": name})
         show_link("Playstyle", "Playstyle", {"style_logs": name})
 

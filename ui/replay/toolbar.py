@@ -75,38 +75,6 @@ def show_toolbar(decisions: Sequence[PlayDecision | None], step: int) -> None:
         download = page.key("open_download")
         show_popover("Download", "download", download, _show_downloads, decisions, step)
         show_link("Play", "Play this deal", {"hand": page.get("hand").name})
-        _show_listed_rows()
-
-
-def _show_listed_rows() -> None:
-    """Buttons to the neighbours of the row that Disagreements opened here."""
-    listed = page.get("rows")
-    if listed is None:
-        return
-    for label, icon, step in (("Previous row", "skip_previous", -1), ("Next row", "skip_next", 1)):
-        row = listed.at + step
-        show_button(
-            label,
-            icon,
-            page.key(label),
-            _open_row,
-            listed._replace(at=row),
-            disabled=not 0 <= row < len(listed.places),
-            help="Of the list you came from.",
-        )
-
-
-def _open_row(listed: records.ListedRows) -> None:
-    index, ply = listed.places[listed.at]
-    name = records.hand_name(listed.log, index)
-    try:
-        record = records.round_of(name)
-    except SpadesError as error:
-        page.put("complaints", [str(error)])
-        return
-    page.put("rows", listed)
-    state.open_hand(state.OpenHand(name, record))
-    state.go_to(ply)
 
 
 def _hide_hands() -> None:

@@ -180,6 +180,12 @@ class PageState:
     def open(self, title: str) -> Iterator[None]:
         """Draw a page: its title, what was wrong with the link, what the script draws."""
         setup(title)
+        with self.restored():
+            yield
+
+    @contextmanager
+    def restored(self) -> Iterator[None]:
+        """The values for what the block draws; above it what was wrong with the link."""
         self.read()
         self.look_up(*self.files)
         report = st.container()

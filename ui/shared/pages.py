@@ -43,10 +43,6 @@ PAGES = (
         "Have people play the deals that you choose. You get a link for participants, their "
         "progress, and all data as one ZIP with a codebook."
     ), "owner="),
-    Page("pages/2_Disagreements.py", "Disagreements", "call_split", (
-        "Every decision of a log searched at once, sorted by how far search and human disagree. A "
-        "row opens it in Replay."
-    ), "log=human-south&by=stakes&class=finds"),
     Page("pages/13_Drill.py", "Drill", "exercise", (
         "Which card? Answer positions from logs: your own costly ones, or those where humans go "
         "wrong. Many searches decide what is right; what you miss comes back, spaced by FSRS."
