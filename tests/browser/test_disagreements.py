@@ -90,6 +90,7 @@ def test_a_row_opens_its_decision_and_keys_go_on_and_back(visit):
     assert "hand" not in visitor.address
     visitor.press("ArrowDown", "Enter")
     see_place(visitor, places[11], 12)
+    expect(visitor.one("rv-table")).to_be_in_viewport()
     visitor.page.go_back()
     expect(rows(visitor).first).to_be_visible()
 

@@ -33,6 +33,7 @@ from ui.shared.options import DEALING_OPTIONS, SEARCH_OPTIONS, STRENGTHS
 from ui.shared.records import opened
 from ui.shared.widgets import once
 
+LONG = 20  # rows that fill every window
 GRADES = {"fine": 3.0, "slip": 8.0, "mistake": np.inf}
 """The colour of a loss, and the most points that it stands for."""
 VIEW = "disagreements_rows"
@@ -114,7 +115,8 @@ def show_list(rows: pd.DataFrame, plan: LogSearchPlan) -> None:
         values, _, _ = replay.parse_link(query)
         switch.go_to(switch.HAND, replay.page.format(values))
 
-    with st.container(key="disagreements_list"):
+    is_long = len(listed) >= LONG
+    with st.container(key="disagreements_list" if is_long else None):  # the stylesheet's name
         _mount(data=data, key=VIEW, on_turn_change=once(turn), on_open_change=once(open_row))
 
 

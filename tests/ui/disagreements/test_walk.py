@@ -91,6 +91,26 @@ def test_each_view_is_found_as_it_was_left():
     assert address(app) == hand
 
 
+def test_a_list_left_just_now_is_no_link_until_the_browser_has_the_new_address(monkeypatch):
+    app = page()
+    left = address(app)
+    view(app, switch.HAND)
+    send(app, left)
+    assert sent(app, "rows") is None
+    assert address(app) == {}
+    monkeypatch.setattr(switch, "LATE_SECONDS", 0.0)
+    send(app, left)
+    assert sent(app, "rows")
+
+
+def send(app, query):
+    """A run for which the browser's address is another one."""
+    app.query_params.clear()
+    for name, value in query.items():
+        app.query_params[name] = value
+    return run(app)
+
+
 def test_the_old_address_leads_to_the_list():
     app = open_page("2_Disagreements", {**QUERY, "by": "divergence"})
     assert sent(app, "rows")["order"] == "Divergence"

@@ -21,6 +21,7 @@ class Steps {
     this.buttons.previous.onclick = () => this.go(-1);
     this.buttons.next.onclick = () => this.go(1);
     this.buttons.back.onclick = () => this.setTriggerValue('back', true);
+    document.querySelector('[data-testid=stMain]')?.scrollTo(0, 0); // the list may have been scrolled
   }
 
   /** New data: where Python is, unless it has yet to answer the last step. */
