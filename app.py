@@ -6,6 +6,8 @@ from threading import Thread
 import streamlit as st
 from starlette.middleware import Middleware
 
+from ui.disagreements.switch import is_list_shown, show_switch
+from ui.disagreements.walk import show_steps
 from ui.play.routes import ROUTES, say_access
 from ui.replay import panel, state
 from ui.replay.judging import Judged, judge_here, judged_so_far
@@ -18,6 +20,7 @@ from ui.shared.document import OwnStyle
 from ui.shared.gate import Gate
 from ui.shared.moved import OldAddresses
 from ui.shared.page import report_fault
+from ui.shared.widgets import centered_row
 
 FIRST_LOOK_SECONDS = 0.6
 PANELS = {  # of each tab: modules and functions of ui.replay
@@ -31,7 +34,15 @@ PANELS = {  # of each tab: modules and functions of ui.replay
 
 def main() -> None:
     setup("Replay")
+    if is_list_shown():
+        from ui.disagreements.page import show_disagreements  # loads pandas
+
+        show_disagreements()
+        return
     complaints = state.read_state()
+    with centered_row(key="replay_views", horizontal_alignment="distribute"):
+        show_switch()
+        show_steps()
     record = state.get("hand").record
     settings = state.settings()
 

@@ -20,10 +20,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.decisions.conclusion import THRESHOLD
-from analysis.decisions.decision import pretty
 from analysis.decisions.lenses import LENS_NAMES, names_in
 from analysis.disagreements.table import HUMAN, MEASURES, PLAYED, ROLES
-from spades.core.cards import HAND_SIZE, SEATS, cards_in, seat_name
+from spades.core.cards import HAND_SIZE, SEATS, cards_in
 from spades.core.kernel import BoolArray
 from spades.core.logs import Log
 from spades.core.records import KINDS
@@ -144,32 +143,6 @@ def ranked(judged: pd.DataFrame, by: str, least: float) -> pd.DataFrame:
     is_kept = judged["is_clear"] & (judged[by] >= least)
     in_order = judged[is_kept].sort_values(["round", "ply"])
     return in_order.sort_values(by, ascending=False, kind="stable")
-
-
-def shown_rows(judged: pd.DataFrame, log: Log) -> pd.DataFrame:
-    """The decisions as the page lists them: cards, stakes and reasons."""
-    texts = _card_texts(judged, log)
-    intervals = judged[["low", "high"]].itertuples(index=False)
-    columns: dict[str, Any] = {
-        "stakes": judged["stakes"],
-        "interval": [_interval_text(*ends) for ends in intervals],
-    }
-    for role in ROLES:
-        columns[role] = ["=".join(map(pretty, cards)) for cards in texts[role]]
-    columns["reason"] = judged["reason"]
-    for name in ("human_p", "search_p", "conclusion", "n_rounds", "divergence"):
-        columns[name] = judged[name]
-    columns["class"] = judged["class"].map(CLASS_LABELS)
-    columns["seat"] = [seat_name(seat) for seat in judged["seat"]]
-    columns["kind"] = [KINDS[kind].replace("-", " ") for kind in judged["kind"]]
-    columns["trick"] = judged["trick"] + 1
-    columns["round"] = judged["round"]
-    columns["ply"] = judged["ply"]
-    return pd.DataFrame(columns).reset_index(drop=True)
-
-
-def _interval_text(low: float, high: float) -> str:
-    return f"{low:.1f} to {high:.1f}" if low < high else "exact"
 
 
 def exported_rows(judged: pd.DataFrame, log: Log, facts: dict[str, Any]) -> pd.DataFrame:

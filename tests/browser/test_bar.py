@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.charts import go_to
 from tests.browser.conftest import running_server
 from tests.browser.visitor import wait_until
-from ui.shared.pages import LISTED
+from ui.shared.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 
@@ -60,7 +60,7 @@ def test_a_job_in_the_bar_hides_no_page_and_moves_nothing(visit, own_server):
     page = visitor.page
     expect(page.locator(JOBS)).to_have_count(0)
     before = places(visitor)
-    assert {one.title for one in LISTED} <= set(before["desk"])
+    assert {one.title for one in PAGES} <= set(before["desk"])
     assert max(x + width for x, _, width, _ in before["desk"].values()) <= DESK["width"]
     assert max(x + width for x, _, width, _ in before["phone"].values()) <= PHONE["width"]
 

@@ -1,4 +1,4 @@
-"""The Disagreements page in a browser: a row opens Replay at its ply, and there the next row."""
+"""The list of disagreements in a browser: a row opens its decision, keys go on and back."""
 
 import pytest
 from playwright.sync_api import expect
@@ -9,26 +9,40 @@ from analysis.disagreements.table import decision_table
 from spades.core.equivalence import equivalent_cards
 from spades.human import load_model
 from spades.notation.log_store import open_log
-from tests.browser.visitor import box_at_rest, wait_until
+from tests.browser.visitor import box_at_rest
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
-FIRST_ROW = {"x": 45, "y": 52}  # below the head of the table, in its first column
+FIRST_ROW = {"x": 45, "y": 52}  # of a table, below its head, in its first column
+LIST = "?view=disagreements"
+QUICK_MS = 50  # between two key presses
+SCREENS = {"desk": {"width": 1280, "height": 720}, "phone": {"width": 390, "height": 844}}
+CONTROLS = """() => {
+  const kinds = 'button, input, select, [role=combobox], [role=radio]';
+  return [...document.querySelectorAll('[data-testid=stMainBlockContainer]')]
+    .flatMap((page) => [...page.querySelectorAll(kinds)])
+    .filter((node) => !node.closest('.st-key-bar, .st-key-purpose, [role=tooltip]'))
+    .filter((node) => node.checkVisibility() && node.getBoundingClientRect().top < innerHeight)
+    .length;
+}"""
 
 
 def biggest():
-    """The round and the ply of the shipped search's biggest disagreement, and the highest card of
-    each class there."""
+    """Round and ply of the shipped search's disagreements, biggest first."""
     search = next(one for one in shipped() if one.question["log"] == "human-south")
     log = open_log("human-south")
     table = decision_table(search.rows, log, 0, load_model("devlin2016-nil"))
-    row = ranked(judge(table), STAKES, 1.0).iloc[0]
-    seen = log.record(int(row["round"])).observation(int(row["ply"]))
-    cards = {seen.rules.cards.format_card(codes[0]) for codes in equivalent_cards(seen)}
-    return int(row["round"]), int(row["ply"]), cards
+    rows = ranked(judge(table), STAKES, 1.0)
+    return list(rows[["round", "ply"]].itertuples(index=False, name=None))
+
+
+def cards_at(index, ply):
+    """The highest card of each class at a decision."""
+    seen = open_log("human-south").record(int(index)).observation(int(ply))
+    return {seen.rules.cards.format_card(codes[0]) for codes in equivalent_cards(seen)}
 
 
 def click_first_row(visitor, table):
-    """Click the link of the first row, once the table has come to rest."""
+    """Click the link of the first row of a table, once it has come to rest."""
     box = box_at_rest(table)
     mouse, at = visitor.page.mouse, (box["x"] + FIRST_ROW["x"], box["y"] + FIRST_ROW["y"])
     mouse.move(at[0] + 5, at[1], steps=3)
@@ -36,30 +50,71 @@ def click_first_row(visitor, table):
     mouse.click(*at)
 
 
-def test_a_row_opens_replay_at_its_ply(visit):
-    index, ply, cards = biggest()
-    visitor = visit()
-    page = visitor.page
-    page.goto(f"{visitor.home}/Disagreements")
-    visitor.see_text("rounds searched")
-    visitor.settle()
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
-    table = page.get_by_test_id("stDataFrame").locator("canvas").first
-    with page.context.expect_page() as opened:
-        click_first_row(visitor, table)
-    visitor.page = opened.value
-    expect(visitor.one("rv-table")).to_be_visible()
+def open_list(visitor, query=LIST):
+    visitor.page.goto(f"{visitor.home}/{query}")
+    expect(rows(visitor).first).to_be_visible()
+    return visitor.settle()
+
+
+def rows(visitor):
+    return visitor.page.locator(".list .row")
+
+
+def see_place(visitor, place, at):
+    """The decision ``at`` of the list is open."""
+    index, ply = place
+    expect(visitor.page.locator(".steps .place")).to_have_text(f"{at} of {len(biggest())}")
+    visitor.see_address(hand=f"log.human-south.{index}", ply=str(ply))
     visitor.see_ply(ply)
+
+
+def test_a_row_opens_its_decision_and_keys_go_on_and_back(visit):
+    places = biggest()
+    visitor = open_list(visit())
+    rows(visitor).nth(1).click()
+    see_place(visitor, places[1], 2)
     visitor.see_rows()
-    assert set(visitor.visits()) == cards
-    wait_until(
-        lambda: visitor.address.get("hand") == f"log.human-south.{index}",
-        lambda: visitor.page.url,
-        page=visitor.page,
-    )
-    visitor.button("Next row").click()
-    wait_until(
-        lambda: visitor.address.get("rows", "").startswith("1@"),
-        lambda: visitor.page.url,
-        page=visitor.page,
-    )
+    assert set(visitor.visits()) == cards_at(*places[1])
+    for _ in range(10):
+        visitor.press("j")
+        visitor.page.wait_for_timeout(QUICK_MS)
+    see_place(visitor, places[11], 12)
+    visitor.press("ArrowRight", "k")
+    see_place(visitor, places[10], 11)
+    visitor.page.reload()
+    see_place(visitor, places[10], 11)
+    visitor.settle()
+    visitor.press("u")
+    expect(rows(visitor).nth(10)).to_be_focused()
+    expect(rows(visitor).nth(10)).to_be_in_viewport()
+    assert "hand" not in visitor.address
+    visitor.press("ArrowDown", "Enter")
+    see_place(visitor, places[11], 12)
+    expect(visitor.one("rv-table")).to_be_in_viewport()
+    visitor.page.go_back()
+    expect(rows(visitor).first).to_be_visible()
+
+
+def test_the_page_of_the_list_is_found_again(visit):
+    visitor = open_list(visit())
+    n_rows = rows(visitor).count()
+    visitor.page.get_by_role("button", name="Next page").click()
+    visitor.see_address(page="2")
+    visitor.settle()
+    rows(visitor).first.click()
+    see_place(visitor, biggest()[n_rows], n_rows + 1)
+    visitor.page.get_by_role("button", name="Previous disagreement").click()
+    see_place(visitor, biggest()[n_rows - 1], n_rows)
+    visitor.page.get_by_role("button", name="Back to the list").click()
+    expect(rows(visitor).last).to_be_focused()
+    visitor.see_address(page=None)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_first_screen_has_the_answer_and_rows(visit, screen):
+    visitor = open_list(visit(viewport=SCREENS[screen]), "Disagreements?seat=S")
+    visitor.see_address(view="disagreements", seat="S")
+    answer = visitor.page.get_by_role("heading", name="decisions are disagreements")
+    expect(answer).to_be_in_viewport(ratio=1)
+    expect(rows(visitor).nth(1)).to_be_in_viewport(ratio=1)
+    assert visitor.page.evaluate(CONTROLS) <= 12

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from ui.shared.page import APP_NAME
-from ui.shared.pages import LISTED
+from ui.shared.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -121,7 +121,7 @@ def test_at_phone_width_nothing_scrolls_sideways(visit):
 def test_every_page_is_one_click_away_on_a_desk_and_two_on_a_phone(visit):
     visitor = visit(viewport={"width": 1280, "height": 720}).open("?hand=four-bots").see_rows()
     bar = visitor.page.locator(".st-key-bar")
-    for page in [one.title for one in LISTED[1:]]:
+    for page in [one.title for one in PAGES[1:]]:
         bar.get_by_role("link", name=page, exact=True).click()
         expect(visitor.page).to_have_title(f"{page} · {APP_NAME}")
         visitor.page.wait_for_function(IS_MARKED, arg=page)

@@ -11,14 +11,14 @@ from tests.pages.apps import button, open_page, texts
 from ui.shared import bar
 from ui.shared.glossary import FILE, entries, find_terms
 from ui.shared.jobs import page_jobs
-from ui.shared.pages import LISTED, page_of
+from ui.shared.pages import PAGES, page_of
 
-OF_ALL = f"of {len(LISTED)}"
+OF_ALL = f"of {len(PAGES)}"
 
 
 def place(title):
     """How the tour numbers a page."""
-    return f"**{title}**, {LISTED.index(page_of(title)) + 1} {OF_ALL}"
+    return f"**{title}**, {PAGES.index(page_of(title)) + 1} {OF_ALL}"
 
 
 def test_the_glossary_has_every_paragraph_once_and_names_every_bidder():

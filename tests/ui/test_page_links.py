@@ -64,7 +64,7 @@ def lead(title, link):
     if address is None:
         return PAGES[title], dict(pairs)
     page, _, query = address.partition("?")
-    return PAGES[page], dict(parse_qsl(query, keep_blank_values=True))
+    return PAGES[title if page == "./" else page], dict(parse_qsl(query, keep_blank_values=True))
 
 
 @pytest.mark.parametrize(("title", "link"), LINKS)

@@ -32,7 +32,7 @@ PRESETS = (
 )
 LEAST_SECONDS = 5.0
 STEPS = 20  # the page is drawn anew about so often while a log is searched
-FILTERS = ("bits", "points", "class", "lens", "lens_of", "seat", "kind", "tricks")
+FILTERS = ("against", "bits", "points", "class", "lens", "lens_of", "seat", "kind", "tricks")
 CHOSEN = ("log", "agent", "seed", "played_on")
 OPENED = "replay_opened"  # where Replay keeps them
 CLASS_HELP = (
@@ -42,21 +42,27 @@ CLASS_HELP = (
 
 
 def show_choice(listed: list[Asked]) -> None:
+    """Which search is listed, by which human model."""
     current = tuple(map(page.get, CHOSEN))
     if current not in listed:
         listed = [current, *listed]
     page.put("picked", current)
-    with row():
-        page.select(
-            "Searched log",
-            "picked",
-            listed,
-            on_change=_pick,
-            format_func=_search_label,
-            help="What has been searched here, and what came with the project.",
-        )
-        hint = "How likely a human plays each card. Another model needs no new search."
-        page.select("Human model", "model", format_func=model_label, width=260, help=hint)
+    page.select(
+        "Searched log",
+        "picked",
+        listed,
+        on_change=_pick,
+        format_func=_search_label,
+        label_visibility="collapsed",
+        width=330,
+    )
+    page.select(
+        "Human model",
+        "model",
+        format_func=lambda name: f"Human: {model_label(name)}",
+        label_visibility="collapsed",
+        width=240,
+    )
 
 
 def _search_label(asked: Asked) -> str:
@@ -74,7 +80,16 @@ def _pick() -> None:
 
 
 def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
-    with st.expander("Search a log", expanded=is_open, icon=":material/manage_search:"):
+    """The form that searches a log, behind a button where there is something to look at."""
+    title = "Search a log"
+    if is_open:
+        place = st.container(border=True)
+    else:
+        icon = ":material/manage_search:"
+        place = st.popover(title, icon=icon, key=page.key("search"), width="content")
+    with place:
+        if is_open:
+            st.markdown(f"**{title}**")
         with row():
             page.select("Log", "log", list(entries), width=220, help="Logs of the Data page.")
             page.select(
@@ -171,27 +186,22 @@ def drawn(plan: LogSearchPlan) -> tuple[str, int]:
     return "running", n_rounds * STEPS // max(1, plan.rounds)
 
 
-def show_order() -> None:
-    """The order of the list, and behind a button its filters."""
-    with row("medium"):
-        hint = (
-            "Stakes: points between the best card and another. Divergence: Jensen–Shannon, in "
-            "bits, between visit shares and human probabilities; 0 agrees, 1 shares no card."
-        )
-        page.segments("Biggest first by", "by", help=hint)
-        hint = "The card that a disagreement is about."
-        page.segments("Stakes against", "against", help=hint)
-        n_set = len(page.format(page.values(), FILTERS))
-        label = f"Filters: {n_set} set" if n_set else "Filters"
-        with st.popover(label, icon=":material/filter_alt:", key=page.key("filters")):
-            _show_filters()
+def show_filters() -> None:
+    """Behind a button that says how many are set."""
+    n_set = len(page.format(page.values(), FILTERS))
+    label = f"Filters: {n_set} set" if n_set else "Filters"
+    icon = ":material/filter_alt:"
+    with st.popover(label, icon=icon, key=page.key("filters"), width="content"):
+        _show_filters()
 
 
 def _show_filters() -> None:
     with row():
+        hint = "The card that a disagreement is about."
+        page.segments("Loss against", "against", help=hint)
         hint = "Least divergence of a row, in the order by divergence."
         page.slider("Shown from (bits)", "bits", step=0.01, width=200, help=hint)
-        hint = "Least difference of a find or a trap; in the order by stakes, of a row too."
+        hint = "Least difference of a find or a trap; in the order by loss, of a row too."
         page.number("Threshold (points)", "points", step=1.0, width=160, help=hint)
         page.several("Class", "class", width=260, placeholder="Any", help=CLASS_HELP)
         hint = "What players complain of. The definitions are at the foot of the page."

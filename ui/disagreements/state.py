@@ -1,4 +1,8 @@
-"""The Disagreements page's values, bound to its address."""
+"""The values of the list of disagreements, bound to its address; a list as a text in a link."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from analysis.decisions.candidates import HUMAN
 from analysis.decisions.conclusion import THRESHOLD
@@ -15,15 +19,22 @@ from analysis.disagreements.plan import (
 )
 from analysis.runs.store import version_of
 from spades.core.cards import HAND_SIZE, SEAT_NAMES
+from spades.core.errors import SpadesError
 from spades.core.records import KINDS
 from spades.human import model_names
+from ui.disagreements.switch import LIST, VIEW
 from ui.shared import address
 from ui.shared.address import Field
 from ui.shared.codecs import Choice, Integer, Number, Parsed, Several, Span
 from ui.shared.records import USUAL_LOG, log_shown_first, readable_logs
 
 CHARTS = {"divergence": "Divergence", "class": "By class", "lens": "By lens"}
-ORDERS = {judged.STAKES: "Stakes", judged.DIVERGENCE: "Divergence"}
+ORDERS = {judged.STAKES: "Loss", judged.DIVERGENCE: "Divergence"}
+ORDER_HINT = (
+    "Loss: points between the best card and another, with a 95% interval. Divergence: "
+    "Jensen–Shannon, in bits, between visit shares and human probabilities; 0 agrees, 1 shares no "
+    "card."
+)
 OTHERS = {judged.LIKELIEST: "the human's likeliest", table.PLAYED: "the one played"}
 ROLE_LABELS = {"search": "best card", "human": "human's likeliest", "played": "card played"}
 CLASSES = {
@@ -31,6 +42,9 @@ CLASSES = {
     judged.TRAP: judged.CLASS_LABELS[judged.TRAP],
 }
 LENS_LABELS = {lens.name: lens.label for lens in LENSES}
+PER_PAGE = 50  # rows
+NOT_OF_THE_LIST = (VIEW, "rounds", "page", "chart")
+"""The fields that don't say which list it is, but what is shown of it or asked for next."""
 KIND_LABELS = {kind: kind.replace("-", " ") for kind in KINDS}
 
 
@@ -44,6 +58,7 @@ def _parse_agent(text: str) -> str:
 page = address.PageState(
     "disagreements",
     {
+        VIEW: Field(Choice((LIST,)), LIST, is_always_written=True),
         "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
         "agent": Field(Parsed(_parse_agent), STANDARD_AGENT),
         "seed": Field(Integer(0, MAX_SEED), 0),
@@ -56,6 +71,7 @@ page = address.PageState(
         "points": Field(Number(0.0, 400.0), THRESHOLD),
         "lens_of": Field(Choice(ROLE_LABELS), "human"),
         "tricks": Field(Span(1, HAND_SIZE), (1, HAND_SIZE)),
+        "page": Field(Integer(1, MAX_ROUNDS), 1),
         "chart": Field(Choice(CHARTS), "divergence"),
         "class": Field(Several(Choice(CLASSES)), []),
         "lens": Field(Several(Choice(LENS_LABELS)), []),
@@ -67,29 +83,55 @@ page = address.PageState(
 get = page.get
 
 
+def address_of(values: Mapping[str, Any]) -> dict[str, str]:
+    """The address of a list; it does not name the usual log."""
+    return page.format(values, _written(values))
+
+
 def write_state() -> None:
-    """Bring the address up to date; it does not name the usual log."""
-    page.write(name for name in page.fields if name != "log" or get("log") != USUAL_LOG)
+    page.write(_written(page.values()))
 
 
-def plan() -> LogSearchPlan:
+def _written(values: Mapping[str, Any]) -> list[str]:
+    return [name for name in page.fields if name != "log" or values["log"] != USUAL_LOG]
+
+
+def list_text() -> str:
+    """The list that is shown, as a text from which ``parse_list`` makes it again."""
+    names = [name for name in page.fields if name not in NOT_OF_THE_LIST]
+    return urlencode(page.format(page.values(), names))
+
+
+def parse_list(text: str) -> dict[str, Any]:
+    """The values of a list. Raises ``SpadesError`` where it can't be had again as it was."""
+    values, complaints = page.parse(dict(parse_qsl(text)))
+    if complaints:
+        raise SpadesError(complaints[0])
+    return values
+
+
+def plan_of(values: Mapping[str, Any]) -> LogSearchPlan:
     """The search that is chosen; ``SpadesError`` says what would be legal."""
     return LogSearchPlan(
-        log=get("log"),
-        rounds=get("rounds"),
-        agent=get("agent"),
-        seed=get("seed"),
-        played_on=get("played_on"),
+        log=values["log"],
+        rounds=values["rounds"],
+        agent=values["agent"],
+        seed=values["seed"],
+        played_on=values["played_on"],
     )
 
 
-def decision_filter() -> judged.DecisionFilter:
-    first, last = get("tricks")
+def plan() -> LogSearchPlan:
+    return plan_of(page.values())
+
+
+def filter_of(values: Mapping[str, Any]) -> judged.DecisionFilter:
+    first, last = values["tricks"]
     return judged.DecisionFilter(
-        seats=tuple(get("seat")),
-        kinds=tuple(get("kind")),
+        seats=tuple(values["seat"]),
+        kinds=tuple(values["kind"]),
         tricks=(first - 1, last - 1),
-        classes=tuple(get("class")),
-        lenses=tuple(get("lens")),
-        role=get("lens_of"),
+        classes=tuple(values["class"]),
+        lenses=tuple(values["lens"]),
+        role=values["lens_of"],
     )

@@ -1,4 +1,4 @@
-"""The results of a search: coverage, charts, and a table whose rows open Replay at their ply."""
+"""The results of a search: the answer, its coverage, charts and downloads."""
 
 import math
 from typing import Any
@@ -7,14 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions.conclusion import THRESHOLD
-from analysis.decisions.judge import FIRST
 from analysis.disagreements import summary as summaries
 from analysis.disagreements.judged import (
     DIVERGENCE,
     DecisionFilter,
     exported_rows,
-    ranked,
-    shown_rows,
 )
 from analysis.disagreements.plan import LogSearchPlan
 from analysis.disagreements.rows import joined
@@ -22,26 +19,19 @@ from analysis.disagreements.stored import Asked, StoredSearch, list_searches
 from analysis.disagreements.table import decision_table, is_valued
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of
-from spades.agents import IsmctsPlayer
 from spades.core.logs import Log, repeated_rounds
-from spades.core.options import values_of
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.human import load_model, model_hash
 from spades.notation.log_store import LogEntry, list_logs
 from ui.disagreements import state
 from ui.disagreements.state import page
 from ui.shared import tables
-from ui.shared.address import replay_link
-from ui.shared.codecs import text_of
-from ui.shared.options import DEALING_OPTIONS, SEARCH_OPTIONS, STRENGTHS
 from ui.shared.page import literal
-from ui.shared.records import ListedRows, opened
-from ui.shared.tables import number, percent, show_download, show_frame, text
-from ui.shared.widgets import show_chart, show_info
+from ui.shared.records import opened
+from ui.shared.tables import show_download
+from ui.shared.widgets import centered_row, show_chart
 
-MAX_SHOWN = 500
 DAMAGED_SHOWN = 5
-REASON_WIDTH = 520
 FACTS = ("log", "content", "agent", "seed", "played_on", "human_model", "human_model_hash", "code")
 Summary = tuple[pd.DataFrame, pd.DataFrame, tuple[float, float, float]]
 
@@ -203,91 +193,31 @@ def _about_shares(of: str, chosen: str) -> str:
     return f"{text} Every find counts as a trap too."
 
 
-def show_rows(judged: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[str, Any]) -> None:
-    by = page.get("by")
-    unit = "bits" if by == DIVERGENCE else "points"
+def show_answer(rows: pd.DataFrame, n_smaller: int, n_decisions: int) -> None:
+    """How many disagreements there are, as a sentence, and their order."""
+    unit = "bits" if page.get("by") == DIVERGENCE else "points"
     least = page.get(unit)
-    least_text = f"{least:g} {unit.removesuffix('s') if least == 1 else unit}"
-    is_passing = state.decision_filter().rows(judged) & judged["is_clear"].to_numpy()
-    passing = judged[is_passing]
-    disagreements = ranked(passing, by, least)
-    if disagreements.empty:
-        show_info(
-            f"{len(passing):,} of {len(judged):,} decisions are disagreements that pass the "
-            f"filters, none with at least {least_text}.",
-            "filter_alt_off",
+    of_least = ""
+    if least:
+        of_least = f" of at least {least:g} {unit.removesuffix('s') if least == 1 else unit}"
+    n_of_all = f"{len(rows):,} of {n_decisions:,} decisions"
+    smaller = f" ({n_smaller:,} are smaller)" if n_smaller else ""
+    with centered_row(key="disagreements_answer", horizontal_alignment="distribute"):
+        st.markdown(
+            f"##### {n_of_all} are disagreements{of_least}{smaller}",
+            width="content",
         )
-        return
-    shown = shown_rows(disagreements.head(MAX_SHOWN), log)
-    places = shown[["round", "ply"]].to_numpy().tolist()
-    links = []
-    for i, (index, ply) in enumerate(places):
-        listed = ListedRows.around(i, places, plan.log)
-        links.append(link_to_decision(plan, index, ply, rows=listed))
-    shown.insert(0, "open", links)
-    n_shown = ""
-    if len(disagreements) > MAX_SHOWN:
-        n_shown = f", the first {MAX_SHOWN:,} shown"
-    st.markdown(
-        f"**{len(disagreements):,} of {len(judged):,} decisions** are disagreements of at least "
-        f"{least_text}{n_shown}; without that limit the filters leave {len(passing):,}."
-    )
-    show_frame(shown, _columns(), height=460, key="disagreements_rows")
-    exported = exported_rows(disagreements, log, facts)
-    show_download(exported, "disagreements", f"{len(disagreements):,} rows (CSV)")
+        page.view("Biggest first by", "by")
+
+
+def show_export(rows: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[str, Any]) -> None:
+    """The download of all rows, and what a disagreement is."""
+    exported = exported_rows(rows, log, facts)
+    show_download(exported, "disagreements", f"{len(rows):,} rows (CSV)")
     st.caption(
         "A disagreement is another card that is clearly worse: by more than "
         f"{THRESHOLD:g} point on average, with an interval above 0.{_about_replay(plan)}"
     )
-
-
-def _columns() -> dict[str, Any]:
-    against = state.OTHERS[page.get("against")]
-    stakes = f"Points for the mover's side that the best is worth more than {against}."
-    why = (
-        f"Of {against}: what a lens finds, and the outcomes that cost it most, by the rounds "
-        "played on."
-    )
-    return {
-        **tables.REPLAY_COLUMNS,
-        "stakes": number("Stakes", "%.1f", stakes),
-        "interval": text("95%", "Holds the judge's own errors. Exact: all deals solved."),
-        "search": text("Best", "By the judge; = joins equivalent cards."),
-        "human": text("Human", "The likeliest card by the model."),
-        "played": text("Played"),
-        "reason": text("Why", why, width=REASON_WIDTH),
-        "human_p": percent("Likely", "How likely the human's card is."),
-        "search_p": percent("Human plays the best"),
-        "conclusion": text("Conclusion", "Clear: the best beats every other card."),
-        "n_rounds": number("Rounds", hint="Played on of the decision. 0: all deals solved."),
-        "divergence": number("Divergence", "%.3f", "Jensen–Shannon, bits, 0 to 1."),
-        "class": text("Class", "Against the human's likeliest card."),
-        "trick": number("Trick"),
-    }
-
-
-def link_to_decision(plan: LogSearchPlan, index: int, ply: int, **more: object) -> str:
-    """The address of Replay at a decision, with ``more`` of its fields; an agent other than
-    ``FIRST`` is the search shown there."""
-    values = {"ply": ply, "seed": plan.seed, "model": page.get("model")}
-    if plan.agent != FIRST:  # whose column is there in any case
-        values |= _search_values(plan.player)
-    return replay_link(plan.log, index, **values, **more)
-
-
-def _search_values(player: IsmctsPlayer) -> dict[str, Any]:
-    """The values of Replay's search controls that make this player's search."""
-    options = values_of(player)
-    values = {"iterations": player.iterations}
-    for name, option in (SEARCH_OPTIONS | DEALING_OPTIONS).items():
-        if options[name] != option.default:
-            values[name] = text_of(options[name])
-    if player.bias is not None:
-        values["technique"] = player.bias.name
-        values["bias_model"] = player.bias.model
-        for name in STRENGTHS:
-            values[name] = options[name]
-    return values
 
 
 def _about_replay(plan: LogSearchPlan) -> str:

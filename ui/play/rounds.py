@@ -57,7 +57,8 @@ def show_rounds(name: str, records: list[Record], seat: int) -> None:
 
     panel()
     with row():
-        show_link("Disagreements", "Where the search would play otherwise", {"log": name})
+        search = {"view": "disagreements", "log": name}
+        show_link("Replay", "Where the search would play otherwise", search)
         show_button("Drill", "exercise", "play_drill", _drill, name, type="tertiary")
         show_link("Style", "Style", {"logs": name})
 

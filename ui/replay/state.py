@@ -28,6 +28,7 @@ from ui.shared import address, records
 from ui.shared.address import Field, option_field
 from ui.shared.codecs import (
     FLAG,
+    TEXT,
     Choice,
     Codec,
     Integer,
@@ -163,7 +164,9 @@ WIDGETS = {
     "threshold": Field(Number(0.0, 1.0), 0.1),
     "spoiler": Field(FLAG, False),
     "colors": Field(Choice({n: f"{n} colours" for n in (2, 4)}), 2),
-    "rows": Field(Parsed(ListedRows.parse, text_of), None),  # beside the one that was opened
+    # What it was opened from: a list of disagreements, or as older links have it some rows of one.
+    "list": Field(TEXT, ""),
+    "rows": Field(Parsed(ListedRows.parse, text_of), None),
     # The tabs below the table.
     "tab": Field(Choice(TABS.values(), {label: name for name, label in TABS.items()}.get), "Why"),
     "searches": Field(Choice((20, 100, 300, 1000)), 100),

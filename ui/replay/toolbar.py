@@ -62,7 +62,6 @@ OTHER_AGENTS = (
 def show_toolbar(decisions: Sequence[PlayDecision | None], here: Here) -> None:
     with centered_row(key=page.key("toolbar")):
         _show_hand_picker()
-        _show_listed_rows()
         key = page.key(f"open_{_n_closed()}")  # a new key closes the popover
         show_popover("Open a hand", "folder_open", key, _show_ways_to_open)
         share = page.key("open_share")
@@ -75,37 +74,6 @@ def _show_bug_report(here: Here) -> None:
     from ui.replay.visits import show_report  # loads pandas and plotly
 
     show_report(here)
-
-
-def _show_listed_rows() -> None:
-    """Buttons to the neighbours of the row that Disagreements opened here."""
-    listed = page.get("rows")
-    if listed is None:
-        return
-    for label, icon, step in (("Previous row", "skip_previous", -1), ("Next row", "skip_next", 1)):
-        row = listed.at + step
-        show_button(
-            label,
-            icon,
-            page.key(label),
-            _open_row,
-            listed._replace(at=row),
-            disabled=not 0 <= row < len(listed.places),
-            help="Of the list you came from.",
-        )
-
-
-def _open_row(listed: records.ListedRows) -> None:
-    index, ply = listed.places[listed.at]
-    name = records.hand_name(listed.log, index)
-    try:
-        record = records.round_of(name)
-    except SpadesError as error:
-        page.put("complaints", [str(error)])
-        return
-    page.put("rows", listed)
-    state.open_hand(state.OpenHand(name, record))
-    state.go_to(ply)
 
 
 def _hide_hands() -> None:

@@ -177,6 +177,12 @@ class PageState:
 
         ``names``: says which fields it shows; all by default."""
         setup(title)
+        with self.restored(names):
+            yield
+
+    @contextmanager
+    def restored(self, names: Callable[[], Iterable[str]] | None = None) -> Iterator[None]:
+        """The values for what the block draws; above it what was wrong with the link."""
         self.read()
         shown = set(names() if names else self.fields)
         self.look_up(*(name for name in self.files if name in shown))

@@ -16,7 +16,7 @@ from ui.shared.page import (
     poll_seconds,
     spare_the_collector,
 )
-from ui.shared.pages import LISTED, Page, page_of
+from ui.shared.pages import PAGES, Page, page_of
 from ui.shared.widgets import centered_row, row, show_button
 
 # Session keys.
@@ -57,7 +57,7 @@ def setup(title: str) -> None:
 
 
 def _show_pages() -> None:
-    for page in LISTED:
+    for page in PAGES:
         st.page_link(page.file, label=page.title, width="content")
 
 
@@ -123,20 +123,20 @@ def follow_asked() -> None:
 def go_to_step(i: int) -> None:
     """Lead to a page of the tour, from 0 on."""
     st.session_state[_STEP] = i
-    open_example(LISTED[i])
+    open_example(PAGES[i])
 
 
 def show_tour(title: str) -> None:
     """The current step of the tour, if one is under way."""
     i = st.session_state.get(_STEP)
     page = page_of(title)
-    if i is None or not page.is_listed:
+    if i is None:
         return
-    if LISTED[i] != page:  # reached by the bar: the tour continues from there
-        i = st.session_state[_STEP] = LISTED.index(page)
-    is_last = i == len(LISTED) - 1
+    if PAGES[i] != page:  # reached by the bar: the tour continues from there
+        i = st.session_state[_STEP] = PAGES.index(page)
+    is_last = i == len(PAGES) - 1
     with st.container(key="tour", border=True):
-        st.markdown(f"**{title}**, {i + 1} of {len(LISTED)}. {page.purpose}")
+        st.markdown(f"**{title}**, {i + 1} of {len(PAGES)}. {page.purpose}")
         with st.container(horizontal=True):
             if not is_last:
                 show_button("Next", "arrow_forward", "tour_next", go_to_step, i + 1)

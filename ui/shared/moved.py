@@ -34,9 +34,9 @@ class Move(NamedTuple):
     """Where the links of an old page lead; of a page that is still there, those that say a name of
     ``names``.
 
-    ``page``: the title of the new one; ``view``: of a link that names none; ``pages``: of views
-    that are on another page; ``prefix``: what the names of the old parameters began with;
-    ``names``: those that have another name; ``adapt``: what else has changed."""
+    ``page``: the title of the new one, "./" for the first; ``view``: of a link that names none;
+    ``pages``: of views that are on another page; ``prefix``: what the names of the old parameters
+    began with; ``names``: those that have another name; ``adapt``: what else has changed."""
 
     page: str
     view: str
@@ -54,6 +54,7 @@ MOVES = {
     "Models": Move("Agents", "compare", names={"seed": "model_seed"}),
     "Bidding": Move("Bids", "hand", prefix="bid_", names={"log": "lab_log"}),
     "Nil": Move("Bids", "curves", adapt=_of_nil),
+    "Disagreements": Move("./", "disagreements"),
     "Drill": Move("Play", "drill"),
     "Studies": Move("Data", "studies"),
     "Data": Move("Data", "logs", names={"tab": VIEW}),

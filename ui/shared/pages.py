@@ -5,15 +5,13 @@ from typing import NamedTuple
 
 class Page(NamedTuple):
     """A page's file, title and Material icon; ``purpose``, of which the page says the first
-    sentence and the tour all; ``example``, an address of the page that shows something;
-    ``is_listed``: whether the bar and the tour have it, or it is only linked."""
+    sentence and the tour all; ``example``, an address of the page that shows something."""
 
     file: str
     title: str
     icon: str
     purpose: str
     example: str
-    is_listed: bool = True
 
     @property
     def address(self) -> str:
@@ -71,14 +69,7 @@ PAGES = (
         "into Replay: *Open a hand*. *Studies* has people play the deals that you choose: links "
         "for participants, their progress, all data as one ZIP with a codebook."
     ), "log=human-south"),
-    Page("pages/2_Disagreements.py", "Disagreements", "call_split", (
-        "Every decision of a log searched at once, sorted by how far search and human disagree. A "
-        "row opens it in Replay."
-    ), "log=human-south&by=stakes&class=finds", is_listed=False),
 )  # fmt: skip
-
-
-LISTED = tuple(page for page in PAGES if page.is_listed)
 
 
 def page_of(title: str) -> Page:

@@ -38,7 +38,6 @@ DEFAULT_HAND = "bug-report-335"
 PACKED_PREFIX = "z."
 MAX_PACKED = 4_000  # characters
 MAX_UNPACKED = 64_000  # bytes
-ROWS_BESIDE = 20  # to each side of a listed one: an address has to stay short
 MAX_PLACE = 10_000_000
 LEGAL_ROWS = (
     "legal is, as in 1@12.5_8.40@log, a row's number from 0, round.ply of each row, and the log"
@@ -228,19 +227,13 @@ def _bids_text(record: Record) -> str:
 
 
 class ListedRows(NamedTuple):
-    """The rows of a list of decisions around the one that a link to Replay opens.
+    """Some rows of a list of decisions, as links to Replay once had them.
 
     ``places``: (round, ply) of each row, in the list's order; ``at``: the row that is open."""
 
     at: int
     places: tuple[tuple[int, int], ...]
     log: str
-
-    @classmethod
-    def around(cls, i: int, places: Sequence[tuple[int, int]], log: str) -> Self:
-        """``ROWS_BESIDE`` rows to each side of row ``i``."""
-        first = max(0, i - ROWS_BESIDE)
-        return cls(i - first, tuple(places[first : i + ROWS_BESIDE + 1]), log)
 
     @classmethod
     def parse(cls, text: str) -> Self:

@@ -1,4 +1,4 @@
-"""The Disagreements page over a small log in stores of its own, for its tests."""
+"""The list of disagreements over a small log in stores of its own, for its tests."""
 
 import pytest
 
@@ -20,7 +20,7 @@ QUERY = {"log": "tiny", "agent": AGENT, "seed": "5", "played_on": f"{MOST}"}
 
 
 def page(**query):
-    return open_page("2_Disagreements", {**QUERY, **query})
+    return open_page("", {"view": "disagreements", **QUERY, **query})
 
 
 def stores_apart(tmp_path, monkeypatch, n_plays):

@@ -9,9 +9,11 @@ import time
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
+import pandas as pd
 import pytest
 import streamlit as st
 
+from analysis.decisions.decision import pretty
 from analysis.decisions.lenses import LABELS
 from analysis.disagreements import stored
 from analysis.disagreements.plan import LogSearchPlan
@@ -19,12 +21,16 @@ from analysis.disagreements.search import run_log_search
 from analysis.disagreements.search_log import main
 from analysis.disagreements.stored import find, round_kind, shipped
 from analysis.runs.store import ResultStore
+from spades.core.cards import SEATS
 from spades.notation.log_store import open_log
 from tests.analysis.disagreements.quick import LEAST
 from tests.behaviours import change_behaviour
 from tests.pages.apps import address, run, say, see_ended, texts
 from tests.ui.disagreements.page import AGENT, PLAN, page, stores_apart
-from ui.disagreements import controls, view
+from ui.disagreements import controls
+from ui.disagreements import listed as list_module
+from ui.disagreements import page as list_page
+from ui.disagreements.listed import listed_places
 from ui.replay.state import OpenHand, parse_link
 from ui.shared.jobs import POLL_SECONDS, page_jobs
 
@@ -37,8 +43,21 @@ def here(tmp_path, monkeypatch, request):
     return stores_apart(tmp_path, monkeypatch, getattr(request, "param", 6))
 
 
+def listed(at):
+    """What the list is sent."""
+    sent = (json.loads(one.proto.json) for one in at.get("bidi_component"))
+    return next(data for data in sent if "rows" in data)
+
+
 def rows(at):
-    return next(table.value for table in at.dataframe if "open" in table.value)
+    """The rows of the list as a table; ``worth``: what they are sorted by."""
+    table = pd.DataFrame(listed(at)["rows"])
+    links = [parse_qs(urlsplit(link).query) for link in table["href"]]
+    return table.assign(
+        worth=[abs(float(text.replace("−", "-"))) for text in table["first"]],
+        round=[int(link["round"][0]) for link in links],
+        ply=[int(link["ply"][0]) for link in links],
+    )
 
 
 def figure(at):
@@ -73,7 +92,7 @@ def test_what_was_searched(here):
     before = rows(at)
     choose(at, "selectbox", "model", "devlin2016")  # needs no new search
     assert "human model devlin2016-nil" not in texts(at)
-    assert rows(at)["human_p"].tolist() != before["human_p"].tolist()
+    assert rows(at)["human_share"].tolist() != before["human_share"].tolist()
     choose(at, "selectbox", "model", "devlin2016-nil")
     assert rows(at).equals(before)
     choose(at, "multiselect", "kind", ["human"])
@@ -86,43 +105,65 @@ def rows_are_biggest_first_and_lead_to_replay(at):
     assert "Simulated humans" in texts(at)
     assert "human model devlin2016-nil" in texts(at)
     table = rows(at)
-    assert table["stakes"].is_monotonic_decreasing
+    assert table["worth"].is_monotonic_decreasing
     assert set(table["round"]) == {0, 1, 2, 3}
-    assert (table["search"] != table["human"]).all()
+    assert (table["best"] != table["human"]).all()
     assert (table["reason"] != "").all()
-    assert (table["stakes"] > 1).all()
-    judged = table[table["interval"] != "exact"]  # the others are proven
-    assert judged["n_rounds"].between(LEAST, PLAN.played_on).all()
+    assert (table["worth"] > 1).all()
     assert "with an interval above 0" in texts(at)
-    assert re.search(rf"\*\*{len(table)} of \d+ decisions\*\* are disagreements", texts(at))
-    link, first = parse_qs(urlsplit(table["open"][0]).query), table.iloc[0]
-    place = {"log": ["tiny"], "round": [str(first["round"])], "ply": [str(first["ply"])]}
-    (listed,) = link.pop("rows")
+    assert re.search(rf"{len(table)} of \d+ decisions are disagreements of at least", texts(at))
+    link = parse_qs(urlsplit(table["href"][0]).query)
+    place = {"log": ["tiny"], "round": [str(table["round"][0])], "ply": [str(table["ply"][0])]}
+    (source,) = link.pop("list")
     assert link == {**place, "iterations": ["100"], "seed": ["5"], "model": ["devlin2016-nil"]}
-    beside = [f"{row.round}.{row.ply}" for row in table.head(21).itertuples()]
-    assert listed == f"0@{'_'.join(beside)}@tiny"
+    assert listed_places(source) == tuple(zip(table["round"], table["ply"], strict=True))
     assert len([trace for trace in figure(at)["data"] if trace["type"] == "bar"]) == 5
-    kinds = [element.type for element in at.main]
-    assert kinds.index("dataframe") < kinds.index("plotly_chart")
-    assert json.loads(at.dataframe[0].proto.columns)["reason"]["width"] >= 500
+    rows_show_their_positions(table)
+
+
+def rows_show_their_positions(table):
+    log = open_log("tiny")
+    for row in table.itertuples():
+        seen = log.record(row.round).observation(row.ply)
+        legal = [card for _, cards in row.legal for _, card in cards]
+        assert set(legal) == set(seen.legal)
+        shown = [f"{rank}{suit}" for suit, cards in row.legal for rank, _ in cards]
+        assert {*row.best, *row.human, *row.played} <= set(shown)
+        assert [card for _, card in row.trick] == list(map(pretty, seen.trick))
+        assert row.seat[0] == SEATS[seen.seat]
+        assert row.number == row.ply // 4 + 1
+        underlined = {mark: [] for mark in ("good", "worse")}
+        for card, mark in row.marks.items():
+            underlined[mark].append(pretty(card))
+        assert sorted(underlined["good"]) == sorted(row.best)
+        assert sorted(underlined["worse"]) == sorted(row.human)
 
 
 def order_filters_and_charts_are_in_the_address(at):
     choose(at, "button_group", "by", "divergence")
-    assert rows(at)["divergence"].is_monotonic_decreasing
+    assert rows(at)["worth"].is_monotonic_decreasing
+    assert rows(at)["worth"].max() <= 1, "bits"
     choose(at, "button_group", "by", "stakes")
     choose(at, "number_input", "points", 20.0)
-    assert rows(at)["stakes"].min() >= 20
+    assert rows(at)["worth"].min() >= 20
     choose(at, "multiselect", "seat", ["S"])
     assert set(rows(at)["seat"]) == {"South"}
-    assert set(rows(at)["kind"]) == {"simulated human"}
+    assert rows(at)["about"].str.endswith("simulated human").all()
+    choose(at, "multiselect", "seat", [])
     choose(at, "number_input", "points", 0.0)
-    choose(at, "multiselect", "class", ["trap"])
-    assert set(rows(at)["class"]) <= {"Human trap", "Search finds, human misses"}
-    wanted = {"points": "0.0", "seat": "S", "class": "trap"}
+    n_all = len(rows(at))
+    choose(at, "number_input", "points", 20.0)
+    n_big = len(rows(at))
+    assert f"{n_big} of " in texts(at)
+    assert f"at least 20 points ({n_all - n_big} are smaller)" in texts(at)
+    choose(at, "number_input", "points", 0.0)
+    choose(at, "multiselect", "class", ["finds"])
+    assert 0 < len(rows(at)) < n_all
+    wanted = {"points": "0.0", "class": "finds"}
     assert wanted.items() <= address(at).items()
     choose(at, "number_input", "points", 400.0)
-    assert "none with at least" in texts(at)
+    assert "0 of " in texts(at)
+    assert "disagreements of at least 400 points" in texts(at)
     choose(at, "selectbox", "lens_of", "played")
     for chart, n in (("class", 3), ("lens", 6)):
         choose(at, "button_group", "chart", chart)
@@ -131,7 +172,6 @@ def order_filters_and_charts_are_in_the_address(at):
         assert "bootstrap over rounds" in texts(at)
     for kind, key, value in (
         ("selectbox", "lens_of", "human"),
-        ("multiselect", "seat", []),
         ("multiselect", "class", []),
         ("number_input", "points", 1.0),
     ):
@@ -144,12 +184,13 @@ def lenses_count_the_same_in_chart_and_list(at):
     n, label = max((int(n), label) for n, label in zip(trace["text"], trace["y"], strict=True))
     name = next(name for name, text in LABELS.items() if text == label)
     choose(at, "multiselect", "lens", [name])
-    limit = float(int(rows(at)["stakes"].max()))
+    limit = float(int(rows(at)["worth"].max()))
     choose(at, "number_input", "points", limit)
     found = len(rows(at))
     assert 0 < found <= n
-    assert f"**{found} of " in texts(at)
-    assert f"of at least {limit:g} points; without that limit the filters leave {n}." in texts(at)
+    of_least = f"disagreements of at least {limit:g} point"
+    assert f"{found} of " in texts(at)
+    assert of_least in texts(at)
     assert told in texts(at)
     choose(at, "multiselect", "lens", [])
     choose(at, "number_input", "points", 1.0)
@@ -199,7 +240,7 @@ def test_searching_from_the_page(here, monkeypatch):
     """Cancelled, extended, listed on its own page; a search keeps its name while it grows."""
     at = page(rounds="4")
     assert "Press “Search”" in texts(at)
-    assert not at.dataframe
+    assert not at.get("plotly_chart")
     assert "4 of 4 rounds are to be searched" in texts(at)
     jobs_wait_for_those_of_other_pages(at)
     assert "4 of 12 rounds searched" in texts(at)
@@ -301,7 +342,7 @@ def test_a_job_that_ends_while_the_page_reads_the_store_is_not_missed(monkeypatc
         return found
 
     monkeypatch.setattr(controls, "run_log_search", late)
-    monkeypatch.setattr(stored, "find", found_before_the_job_ends)
+    monkeypatch.setattr(list_page, "find", found_before_the_job_ends)
     monkeypatch.setattr(st, "fragment", watched)
     at = page(rounds="4")
     next(button for button in at.button if button.label == "Search").click()
@@ -329,10 +370,10 @@ def test_what_a_cancelled_search_still_finds_is_drawn_at_once():
 
 
 def test_a_link_to_replay_carries_every_option_of_the_search(monkeypatch):
-    monkeypatch.setattr(view.page, "get", {"model": "devlin2016"}.get)
+    monkeypatch.setattr(list_module.page, "get", {"model": "devlin2016"}.get)
     options = "iterations=500,determinization=posterior,reward_scale=200,skew=on,skew_k=50"
     plan = LogSearchPlan("tiny", 4, f"ismcts:{options}", seed=5)
-    link = parse_qs(urlsplit(view.link_to_decision(plan, 3, 5)).query)
+    link = parse_qs(urlsplit(list_module.link_to_decision(plan, 3, 5)).query)
     values, step, complaints = parse_link({name: found[0] for name, found in link.items()})
     wanted = {"determinization": "posterior", "reward_scale": 200.0, "skew": True, "skew_k": 50.0}
     assert {name: values[name] for name in wanted} == wanted

@@ -5,7 +5,6 @@ from tests.analysis.styles import random_log
 from tests.pages.apps import address, run, texts
 from tests.ui.replay.page import (
     choose,
-    click,
     open_popover,
     open_replay,
     searched,
@@ -134,25 +133,3 @@ def test_a_link_to_rounds_that_are_not_there_says_what_is(tmp_path, monkeypatch)
         visit(app, "app.py", iterations="100", **{name: value})
         open_popover(app, "hand")
         assert words in texts(app)
-
-
-def test_rows_of_a_list_are_stepped_through(tmp_path, monkeypatch):
-    """From the address alone, so that a reload loses nothing; past the ends nothing."""
-    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
-    store_log(random_log(5), "small")
-    first = {"log": "small", "round": "3", "ply": "7", "iterations": "100"}
-    app = open_replay(**first, rows="0@3.7_1.20@small")
-    assert "Previous row" not in pressable(app)
-    click(app, "Next row")
-    wanted = {"hand": "log.small.1", "ply": "20", "rows": "1@3.7_1.20@small"}
-    assert wanted.items() <= address(app).items()
-    assert "Next row" not in pressable(app)
-    click(app, "Previous row")
-    assert {"hand": "log.small.3", "ply": "7"}.items() <= address(app).items()
-    app = open_replay(**first, rows="2@3.7_1.20@small")
-    assert "round.ply of each row, and the log. Shown: (nothing)" in texts(app)
-    assert "Next row" not in [button.label for button in app.button]
-
-
-def pressable(app):
-    return [button.label for button in app.button if not button.disabled]

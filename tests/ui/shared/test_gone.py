@@ -63,7 +63,7 @@ def test_of_a_shorter_log_the_last_round_is_shown(log):
 @pytest.mark.parametrize(
     ("page", "query", "damage"),
     [
-        ("2_Disagreements", {"log": "mine"}, delete),
+        ("", {"view": "disagreements", "log": "mine"}, delete),
         ("3_Style", {"logs": "mine|other"}, cut),
         ("5_Bids", {"view": "curves", "logs": "mine"}, empty),
         ("7_Agents", {"view": "one", "data": "mine"}, delete),
@@ -92,7 +92,7 @@ def test_a_log_is_not_said_to_be_gone_where_it_never_was_chosen(log):
         ("4_Tune", {"view": "ladder", "model": "new", "iterations": "100"}, cut),
         ("7_Agents", {"view": "one", "model": "new", "rounds": "200"}, delete),
         ("7_Agents", {"view": "one", "model": "new", "rounds": "200"}, cut),
-        ("2_Disagreements", {"model": "new", "log": "mine"}, delete),
+        ("", {"view": "disagreements", "model": "new", "log": "mine"}, delete),
     ],
 )
 def test_a_model_that_is_gone_or_damaged_gives_a_message(page, query, damage, log, tmp_path):

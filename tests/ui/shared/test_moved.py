@@ -36,6 +36,7 @@ HERE = OldAddresses(PlainTextResponse("here"))
         ),
         ("/Nil", "view=ace&hand=A", "Bids?hand=A&view=ace"),
         ("/Studies", "owner=ab_c", "Data?owner=ab_c&view=studies"),
+        ("/Disagreements", "by=divergence", "./?by=divergence&view=disagreements"),
         ("/Drill", "profile=Ann&nil=own", "Play?profile=Ann&nil=own&view=drill"),
         ("/Data", "tab=generate&seed=9", "Data?view=generate&seed=9"),
     ],
