@@ -226,7 +226,7 @@ def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
 
 
 @pytest.mark.parametrize("shipped", [shipped_league.shipped_results()])
-def test_the_arena_opens_on_the_shipped_league(shipped):
+def test_the_league_opens_on_the_shipped_matches(shipped):
     at = page()
     assert not [box for box in at.warning if "can't be used" in box.value]
     agents = {side for match in shipped for side in (match.answer["ns"], match.answer["ew"])}

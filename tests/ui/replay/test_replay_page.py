@@ -179,8 +179,9 @@ def hands_open_from_picker_and_text(app):
     assert steps(app) == {"Previous play": True, "Next play": True}
     assert not app.get("plotly_chart")
     record = shipped("deal-231")
-    (bidding,) = [query for query in links(app) if "bid_hand" in query]
-    assert read_hand(parse_qs(bidding)["bid_hand"][0], record.rules.cards) == record.hands[2]
+    bids, nil = [query for query in links(app) if "rules=" in query]
+    assert read_hand(parse_qs(bids)["hand"][0], record.rules.cards) == record.hands[2]
+    assert parse_qs(nil)["view"] == ["nil"]
     make, line, words = BROKEN["revoke"]
     before = address(app)
     paste(app, make())
@@ -191,7 +192,7 @@ def hands_open_from_picker_and_text(app):
     run(app)
     assert words not in texts(app)  # it went with the hand that it was about
     paste(app, "AKJ62 AQ Q K9543")
-    assert "view=hand&deck=standard&hand=AKJ62.AQ.Q.K9543" in links(app)
+    assert "hand=AKJ62.AQ.Q.K9543&previous=&rules=&view=nil" in links(app)
     assert not app.error
     paste(app, ptn(shipped("south-nil")))
     assert not app.error
@@ -496,8 +497,8 @@ def the_panel_agrees_with_the_steps(app):
     assert found["before"].tolist() == ["first to bid", "5", "5 3", "5 3 nil"]
     assert found["BIS"].tolist() == ["≠ 2", "3", "≠ 1", "≠ 4"]
     assert found["nil value"].tolist() == [decision.bis.nil_value for decision in decisions]
-    assert "bid_hand=5432.JT62.764.J3&" in found["open"][2].replace("%2C", ",")
-    assert "bid_previous=5,3&" in found["open"][2].replace("%2C", ",")
+    assert "hand=5432.JT62.764.J3&" in found["open"][2].replace("%2C", ",")
+    assert "previous=5,3&" in found["open"][2].replace("%2C", ",")
     assert "The human is simulated" in texts(app)
     for step, (_, shown) in zip(view_data(app)["bids"]["decisions"], found.iterrows(), strict=True):
         assert (shown["made"], shown["open"]) == (step["made"], step["link"])
