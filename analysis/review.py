@@ -15,6 +15,7 @@ and what a play costs is measured within its own decision, where one seat compar
 import math
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from analysis.bidding.judged import JudgedBid, judge_in_steps
@@ -513,7 +514,8 @@ def _side_texts(points: Sequence[int], bags: Sequence[int], form: str) -> str:
 class RoundEvidence:
     """Judges all plays of a round in steps. The searches are stored as those of ``Evidence``, which
     gets ``options``. ``settings``: the judge's (``judge_settings``); their first human model is
-    compared with. ``found``: the review, once all plays are judged."""
+    compared with. ``conclusions``: of the plays judged so far; ``found``: the review, once all
+    plays are judged."""
 
     def __init__(self, record: Record, settings: AnalysisSettings, **options: float) -> None:
         self.record = record
@@ -521,6 +523,8 @@ class RoundEvidence:
         self.settings = replace(settings, others=(), models=settings.models[:1])
         self.conclusions: list[Conclusion | None] = []
         self.found: Review | None = None
+        self._bids: list[JudgedBid] = []
+        self._costs: dict[int, Hindsight] = {}
 
     @property
     def n_done(self) -> int:
@@ -538,16 +542,19 @@ class RoundEvidence:
                 yield from evidence.steps()
             self.conclusions.append(evidence.conclusion)
             yield
-        bids = []
+        self._bids = []
         if record.has_bids:
             for seat in clockwise(record.dealer + 1):
-                bids.append((yield from judge_in_steps(record, seat, **self.options)))
-        costs: dict[int, Hindsight] = {}
+                self._bids.append((yield from judge_in_steps(record, seat, **self.options)))
         for ply, conclusion in enumerate(self.conclusions):
             if conclusion is not None and conclusion.is_choice and record.has_bids:
-                costs[ply] = yield from hindsight_in_steps(record, ply)
-        found = review(record, self.conclusions, self.human(), costs)
-        self.found = replace(found, bids=tuple(bids))
+                self._costs[ply] = yield from hindsight_in_steps(record, ply)
+        self.found = self.review_by(self.conclusions)
+
+    def review_by(self, conclusions: Sequence[Conclusion | None]) -> Review:
+        """The review by conclusions on all plays, which may rest on more rounds than its own."""
+        found = review(self.record, conclusions, self._human, self._costs)
+        return replace(found, bids=tuple(self._bids))
 
     def _once(self, evidence: Evidence) -> StoredSeries:
         """A series whose one item is stored when the budget of a decision has been spent, so that
@@ -565,7 +572,8 @@ class RoundEvidence:
         }
         return StoredSeries("reviewed", question, make, block=1, unit="decisions")
 
-    def human(self) -> list[dict[str, float]]:
+    @cached_property
+    def _human(self) -> list[dict[str, float]]:
         """The human model's probability of each card, by ply."""
         record = self.record
         deck = record.rules.cards

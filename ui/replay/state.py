@@ -162,6 +162,7 @@ WIDGETS = {
     "seat": Field(Choice({"mover": "Seat to play", **SEAT_NAMES}), "mover"),
     "threshold": Field(Number(0.0, 1.0), 0.1),
     "spoiler": Field(FLAG, False),
+    "more": Field(FLAG, False),
     "colors": Field(Choice({n: f"{n} colours" for n in (2, 4)}), 2),
     "rows": Field(Parsed(ListedRows.parse, text_of), None),  # beside the one that was opened
     # The tabs below the table.
