@@ -10,7 +10,6 @@ import streamlit as st
 
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import PlayDecision
-from analysis.decisions.hindsight import Hindsight, MeasuredPlay
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings, record_key, search_key
 from analysis.runs.jobs import CANCELLED, DONE, FAILED, IDLE_TIMEOUT, Job
@@ -23,6 +22,7 @@ from ui.shared.page import draw_again, n_present, poll_seconds
 
 if TYPE_CHECKING:
     from analysis.decisions.evidence import Evidence, RepeatedSearch, Repeats
+    from analysis.decisions.hindsight import Hindsight, MeasuredPlay
     from analysis.review import RoundEvidence
 
 MAX_DECISIONS = 500  # some 100 kB each, a megabyte where they don't settle
@@ -42,7 +42,7 @@ class Judged(NamedTuple):
     conclusion: Conclusion | None = None
     is_over: bool = False
     repeats: "tuple[Repeats | None, ...]" = (None,)
-    hindsight: Hindsight | None = None
+    hindsight: "Hindsight | None" = None
 
 
 @st.cache_resource
@@ -56,7 +56,7 @@ def repeats_jobs() -> "JobRegistry[RepeatedSearch]":
 
 
 @st.cache_resource
-def hindsight_jobs() -> JobRegistry[MeasuredPlay]:
+def hindsight_jobs() -> "JobRegistry[MeasuredPlay]":
     return JobRegistry(search_jobs().scheduler, capacity=MAX_DECISIONS, idle_timeout=IDLE_TIMEOUT)
 
 
@@ -228,6 +228,8 @@ def may_look_back(here: Here) -> bool:
 
 def _measured(here: Here) -> _Work:
     """What the play cost as the cards lay."""
+    from analysis.decisions.hindsight import MeasuredPlay  # loads the players
+
     key = f"{record_key(here.record)} {here.ply}"
     make = partial(MeasuredPlay, here.record, here.ply)
     return _Work(hindsight_jobs(), key, make, lambda work: work.found)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -16,7 +16,6 @@ from analysis.bidding.bid_jobs import MAX_ROUNDS, RoundBids
 from analysis.decisions.classes import by_class, needs_text, with_findings
 from analysis.decisions.conclusion import Loss
 from analysis.decisions.decision import PlayDecision, card_document
-from analysis.decisions.hindsight import Hindsight
 from analysis.decisions.judgement import Judgement, judgement_of
 from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, record_key
 from analysis.runs.jobs import Job
@@ -34,6 +33,9 @@ from ui.replay.panel import bid_jobs, complaint_of
 from ui.replay.view import current_state
 from ui.shared.options import SEARCH_OPTIONS, model_label
 from ui.shared.table_data import sorted_hand, table_data
+
+if TYPE_CHECKING:  # it loads the players
+    from analysis.decisions.hindsight import Hindsight
 
 CHECKING = "Checking …"
 MOST_CARDS = 10  # of a hand: what its place at the table has room for
@@ -197,7 +199,7 @@ def _judgement_data(judgement: Judgement, *, is_checking: bool) -> dict[str, str
     return {**vars(judgement), "text": judgement.text}
 
 
-def hindsight_text(loss: Loss | None, hindsight: Hindsight | None, unit: str) -> str:
+def hindsight_text(loss: Loss | None, hindsight: "Hindsight | None", unit: str) -> str:
     """What the card played cost as the cards lay, and the luck in it; empty before both are
     known."""
     if loss is None or hindsight is None:
