@@ -10,6 +10,7 @@ from ui.disagreements.switch import is_list_shown, show_switch
 from ui.disagreements.walk import show_steps
 from ui.play.routes import ROUTES, say_access
 from ui.replay import panel, state
+from ui.replay.complaint import show_question
 from ui.replay.judging import Judged, judge_here, judged_so_far
 from ui.replay.searches import current_job, searched_decisions, start_searches
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
@@ -78,6 +79,7 @@ def main() -> None:
     show_toolbar(decisions, here)
     show_report(complaints)
     show_links_of_hands(here.step)
+    show_question(here)
     replay_view(data)
     state.write_state(here.step, here.hands, has_beliefs=has_beliefs)
     panel.show_stepping(here.step, move, job, progress)

@@ -28,7 +28,7 @@ class OwnPlays:
 
     def steps(self) -> Generator[None, None, None]:
         record = self._judged.record
-        human = self._judged.human()
+        human = self._judged.human
         for ply in self.plies[self.n_done :]:
             conclusion = yield from self._judged.judge(ply)
             card = record.rules.cards.format_card(record.plays[ply])

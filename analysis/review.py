@@ -15,6 +15,7 @@ and what a play costs is measured within its own decision, where one seat compar
 import math
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from analysis.bidding.judged import JudgedBid, judge_in_steps
@@ -517,7 +518,8 @@ def _side_texts(points: Sequence[int], bags: Sequence[int], form: str) -> str:
 class RoundEvidence:
     """Judges all plays of a round in steps. The searches are stored as those of ``Evidence``, which
     gets ``options``. ``settings``: the judge's (``judge_settings``); their first human model is
-    compared with. ``found``: the review, once all plays are judged."""
+    compared with. ``conclusions``: of the plays judged so far; ``found``: the review, once all
+    plays are judged."""
 
     def __init__(self, record: Record, settings: AnalysisSettings, **options: float) -> None:
         self.record = record
@@ -525,6 +527,8 @@ class RoundEvidence:
         self.settings = replace(settings, others=(), models=settings.models[:1])
         self.conclusions: list[Conclusion | None] = []
         self.found: Review | None = None
+        self._bids: list[JudgedBid] = []
+        self._costs: dict[int, Hindsight] = {}
 
     @property
     def n_done(self) -> int:
@@ -535,16 +539,19 @@ class RoundEvidence:
         for ply in range(self.n_done, len(record.plays)):
             self.conclusions.append((yield from self.judge(ply)))
             yield
-        bids = []
+        self._bids = []
         if record.has_bids:
             for seat in clockwise(record.dealer + 1):
-                bids.append((yield from judge_in_steps(record, seat, **self.options)))
-        costs: dict[int, Hindsight] = {}
+                self._bids.append((yield from judge_in_steps(record, seat, **self.options)))
         for ply, conclusion in enumerate(self.conclusions):
             if conclusion is not None and conclusion.is_choice and record.has_bids:
-                costs[ply] = yield from hindsight_in_steps(record, ply)
-        found = review(record, self.conclusions, self.human(), costs)
-        self.found = replace(found, bids=tuple(bids))
+                self._costs[ply] = yield from hindsight_in_steps(record, ply)
+        self.found = self.review_by(self.conclusions)
+
+    def review_by(self, conclusions: Sequence[Conclusion | None]) -> Review:
+        """The review by conclusions on all plays, which may rest on more rounds than its own."""
+        found = review(self.record, conclusions, self.human, self._costs)
+        return replace(found, bids=tuple(self._bids))
 
     def judge(self, ply: int) -> Generator[None, None, Conclusion | None]:
         """The conclusion on one play, in steps."""
@@ -573,6 +580,7 @@ class RoundEvidence:
         }
         return StoredSeries("reviewed", question, make, block=1, unit="decisions")
 
+    @cached_property
     def human(self) -> list[dict[str, float]]:
         """The human model's probability of each card, by ply."""
         record = self.record

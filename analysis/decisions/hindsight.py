@@ -42,6 +42,18 @@ class Hindsight:
     rounds: int
 
 
+class MeasuredPlay:
+    """Measures what the play at a ply of a record cost, in steps. ``found``: None until then."""
+
+    def __init__(self, record: Record, ply: int) -> None:
+        self.record = record
+        self.ply = ply
+        self.found: Hindsight | None = None
+
+    def steps(self) -> Generator[None, None, None]:
+        self.found = yield from hindsight_in_steps(self.record, self.ply)
+
+
 UNKNOWN = Hindsight(math.nan, math.nan, 0)
 
 

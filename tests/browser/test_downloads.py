@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 
 @pytest.fixture(scope="module")
 def table(visit_once):
-    return visit_once().open("?hand=four-bots&ply=5&iterations=500").see_rows()
+    return visit_once().open("?hand=four-bots&ply=5&iterations=500&more=1").see_rows()
 
 
 def download(visitor, label, folder):

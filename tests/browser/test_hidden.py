@@ -49,7 +49,7 @@ def test_h_shows_and_hides_the_hands(visit):
     for seat in "NESW":
         assert cards_in_dom(visitor, seat) == cards_of(seat)
     visitor.see_address(view=None)
-    expect(visitor.one("stPlotlyChart")).to_have_count(1)
+    expect(visitor.one("stPlotlyChart").first).to_be_visible()
     visitor.press("h")
     see_only_cards_of_south(visitor)
     visitor.see_address(view="own")
@@ -57,7 +57,7 @@ def test_h_shows_and_hides_the_hands(visit):
 
 
 def test_spoiler_mode_hides_every_number_until_m(visit):
-    visitor = visit().open("?spoiler=1&growth=1")
+    visitor = visit().open("?spoiler=1&growth=1&more=1")
     expect(visitor.one("rv-show-models")).to_be_visible()
     visitor.settle()
     assert not re.search(r"\d", visitor.numbers())

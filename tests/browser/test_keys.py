@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 @pytest.fixture(scope="module")
 def table(visit_once):
     """A page that all of these share."""
-    return visit_once().open("?tab=searches").see_rows()
+    return visit_once().open().see_rows()
 
 
 def test_ten_keys_at_ten_a_second_move_ten_plies(table):
@@ -121,7 +121,13 @@ def click_a_button_of_the_view(visitor):
     visitor.see_ply(1)
 
 
-def click_the_chart(visitor):
+def open_searches(visitor):
+    visitor.page.get_by_role("tab", name="Each search").click()
+    visitor.see_address(tab="searches")
+
+
+def click_a_tab_and_its_chart(visitor):
+    open_searches(visitor)
     visitor.one("stPlotlyChart").first.click(position={"x": 200, "y": 80})
     visitor.settle()
 
@@ -132,7 +138,10 @@ def click_a_row(visitor):
 
 
 def choose_more_seeds(visitor):
+    open_searches(visitor)
     visitor.choose("Seeds", "5")
+    visitor.page.get_by_role("tab", name="Why").click()
+    visitor.see_address(tab=None)
 
 
 CLICKS = [
@@ -147,7 +156,7 @@ CLICKS = [
     set_the_threshold_and_click_outside,
     click_the_scrubber,
     click_a_button_of_the_view,
-    click_the_chart,
+    click_a_tab_and_its_chart,
     click_a_row,
     choose_more_seeds,
 ]

@@ -11,7 +11,7 @@ from ui.shared.page import APP_NAME
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
-LINK = "?hand=four-bots&ply=17&seat=S&view=own&iterations=500&seed=3"
+LINK = "?hand=four-bots&ply=17&seat=S&view=own&iterations=500&seed=3&more=1"
 
 
 def visits_of_analyze(capsys, ply):
@@ -56,7 +56,7 @@ def test_a_lost_click_on_a_page_is_made_again(visit, way):
 
 
 def test_a_pasted_hand_travels_in_the_link(visit):
-    first = visit().open()
+    first = visit().open("?more=1")
     first.open_pasted(ptn(shipped("south-nil")))
     first.press("End")
     first.see_address(ply="52")
@@ -110,7 +110,7 @@ WRONG = {
 
 def test_a_bad_link_says_what_is_wrong_and_shows_the_nearest(visit):
     query = "&".join(f"{name}={value}" for name, (value, *_) in WRONG.items())
-    visitor = visit().open(f"?{query}")
+    visitor = visit().open(f"?{query}&more=1")
     alert = visitor.page.get_by_role("alert")
     expect(alert).to_contain_text("Parts of this link could not be applied")
     for _, words, _ in WRONG.values():

@@ -29,7 +29,7 @@ def test_a_tour_meets_no_error_and_asks_nobody_else(visit):
 
 
 def test_settings_survive_another_page(visit):
-    visitor = visit().open("?hand=four-bots&iterations=500&seed=3&exploration=0.5&colors=4")
+    visitor = visit().open("?hand=four-bots&iterations=500&seed=3&exploration=0.5&colors=4&more=1")
     visitor.see_rows()
     visitor.press("ArrowRight")
     visitor.see_address(ply="1")

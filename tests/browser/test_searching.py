@@ -77,7 +77,7 @@ ROUND = re.compile(r"(\d+) of 52 searched")
 
 @pytest.mark.slow
 def test_a_search_of_the_whole_round_stops_and_goes_on(visit):
-    visitor = visit().open("?hand=south-nil&iterations=100000&growth=1")
+    visitor = visit().open("?hand=south-nil&iterations=100000&growth=1&more=1")
     search_rounds(visitor, seeds=(11, 12, 13))
     progress, again = visitor.page.get_by_text(ROUND), visitor.button("Go on searching")
     expect(progress).to_be_visible()

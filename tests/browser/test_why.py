@@ -82,7 +82,7 @@ def test_maps_of_the_cards_fit_a_phone_and_follow_the_steps(visit):
 
 
 def test_the_table_shows_losses_chances_and_more_on_request(visit):
-    visitor = visit().open("?hand=bug-report-335&ply=24&iterations=300")
+    visitor = visit().open("?hand=bug-report-335&ply=24&iterations=300&more=1")
     losses = visitor.rows.locator("td.c-loss")
     expect(losses.first).to_have_text(re.compile("^✓0"), timeout=60_000)
     expect(visitor.rows).to_have_count(5)  # K and Q, 10 and 9 of spades are one

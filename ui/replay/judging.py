@@ -11,19 +11,22 @@ import streamlit as st
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import PlayDecision
 from analysis.decisions.judge import judge_settings
-from analysis.decisions.settings import AnalysisSettings, search_key
+from analysis.decisions.settings import AnalysisSettings, record_key, search_key
 from analysis.runs.jobs import CANCELLED, DONE, FAILED, IDLE_TIMEOUT, Job
 from analysis.runs.registry import JobRegistry
 from spades.core.records import Record
-from ui.replay.panel import Here, search_jobs, why_nothing
+from ui.replay.panel import Here, is_truth_shown, search_jobs, why_nothing
 from ui.replay.state import BUDGET, page
 from ui.shared.jobs import reader
 from ui.shared.page import draw_again, n_present, poll_seconds
 
 if TYPE_CHECKING:
     from analysis.decisions.evidence import Evidence, RepeatedSearch, Repeats
+    from analysis.decisions.hindsight import Hindsight, MeasuredPlay
+    from analysis.review import RoundEvidence
 
 MAX_DECISIONS = 500  # some 100 kB each, a megabyte where they don't settle
+MAX_REVIEWS = 64
 POLL_SECONDS = 0.5
 READERS_AHEAD = 4
 Decisions = Sequence[PlayDecision | None]  # of a round, by ply; None: not searched
@@ -33,11 +36,13 @@ class Judged(NamedTuple):
     """What is known of a decision so far.
 
     ``conclusion``: the judge's, None before there are enough searches; ``is_over``: whether there
-    will be none in the time given; ``repeats``: by search shown, None before they are made."""
+    will be none in the time given; ``repeats``: by search shown, None before they are made;
+    ``hindsight``: what the card played cost as the cards lay, None before that is measured."""
 
     conclusion: Conclusion | None = None
     is_over: bool = False
     repeats: "tuple[Repeats | None, ...]" = (None,)
+    hindsight: "Hindsight | None" = None
 
 
 @st.cache_resource
@@ -48,6 +53,20 @@ def evidence_jobs() -> "JobRegistry[Evidence]":
 @st.cache_resource
 def repeats_jobs() -> "JobRegistry[RepeatedSearch]":
     return JobRegistry(search_jobs().scheduler, capacity=MAX_DECISIONS, idle_timeout=IDLE_TIMEOUT)
+
+
+@st.cache_resource
+def hindsight_jobs() -> "JobRegistry[MeasuredPlay]":
+    return JobRegistry(search_jobs().scheduler, capacity=MAX_DECISIONS, idle_timeout=IDLE_TIMEOUT)
+
+
+@st.cache_resource
+def review_jobs() -> "JobRegistry[RoundEvidence]":
+    return JobRegistry(search_jobs().scheduler, capacity=MAX_REVIEWS, idle_timeout=IDLE_TIMEOUT)
+
+
+def review_key(record: Record, settings: AnalysisSettings) -> str:
+    return search_key(record, judge_settings(settings))
 
 
 def judge_key(record: Record, settings: AnalysisSettings, budget: int = BUDGET) -> str:
@@ -67,24 +86,45 @@ def _searches(settings: AnalysisSettings, iterations: int) -> list[AnalysisSetti
     return [replace(first, iterations=max(iterations, first.iterations)), *others]
 
 
+def conclusions_so_far(
+    record: Record, settings: AnalysisSettings, budget: int = BUDGET
+) -> list[tuple[Conclusion | None, bool]]:
+    """(the judge's conclusion, whether there will be none) on each play of a round: of the decision
+    as it was judged alone and in the review the one that rests on more rounds."""
+    key = judge_key(record, settings, budget)
+    reviewed = review_jobs().find(review_key(record, settings))
+    known = list(reviewed.work.conclusions) if reviewed else []
+    found = []
+    for ply in range(len(record.plays)):
+        job = evidence_jobs().find(f"{key} {ply}")
+        conclusion = job.work.conclusion if job else None
+        other = known[ply] if ply < len(known) else None
+        if other and (conclusion is None or other.rounds > conclusion.rounds):
+            conclusion = other
+        has_ended = job is not None and job.state in (DONE, FAILED)
+        found.append((conclusion, conclusion is None and has_ended))
+    return found
+
+
 def judged_so_far(
     record: Record, settings: AnalysisSettings, decisions: Decisions, budget: int = BUDGET
 ) -> list[Judged]:
     """What is known so far of a round's decisions. ``budget``: seconds for each."""
-    key_of_judge = judge_key(record, settings, budget)
+    conclusions = conclusions_so_far(record, settings, budget)
     keys_of_repeats = {
         n: repeats_keys(record, settings, n) for n in set(map(_n_iterations, decisions))
     }
+    round_key = record_key(record)
     judged = []
     for ply, decision in enumerate(decisions):
-        job = evidence_jobs().find(f"{key_of_judge} {ply}")
-        conclusion = job.work.conclusion if job else None
-        is_over = conclusion is None and job is not None and job.state in (DONE, FAILED)
+        conclusion, is_over = conclusions[ply]
         repeats = []
         for key in keys_of_repeats[_n_iterations(decision)]:
             repeating = repeats_jobs().find(f"{key} {ply}")
             repeats.append(repeating.work.found if repeating else None)
-        judged.append(Judged(conclusion, is_over, tuple(repeats)))
+        measured = hindsight_jobs().find(f"{round_key} {ply}")
+        hindsight = measured.work.found if measured else None
+        judged.append(Judged(conclusion, is_over, tuple(repeats), hindsight))
     return judged
 
 
@@ -153,9 +193,11 @@ def judge_here(here: Here, settings: AnalysisSettings, decisions: Decisions, sho
     if not why_nothing(here):
         n_iterations = _n_iterations(here.decision)
         works = list(_RoundWorks(here.record, settings).of(here.ply, n_iterations))
+        if may_look_back(here) and here.conclusion is not None:
+            works.append(_measured(here))
     _cancel_others(works)
     jobs = [work.begin() for work in works]
-    results_shown = (shown.conclusion, *shown.repeats)
+    results_shown = (shown.conclusion, *shown.repeats, shown.hindsight)
 
     def is_new() -> bool:
         return any(
@@ -179,6 +221,20 @@ def judge_here(here: Here, settings: AnalysisSettings, decisions: Decisions, sho
         wait()
 
 
+def may_look_back(here: Here) -> bool:
+    """Whether what a play cost as the cards lay may be shown: the reader sees all four hands."""
+    return is_truth_shown(here) and here.record.has_bids and not here.is_over
+
+
+def _measured(here: Here) -> _Work:
+    """What the play cost as the cards lay."""
+    from analysis.decisions.hindsight import MeasuredPlay  # loads the players
+
+    key = f"{record_key(here.record)} {here.ply}"
+    make = partial(MeasuredPlay, here.record, here.ply)
+    return _Work(hindsight_jobs(), key, make, lambda work: work.found)
+
+
 def _cancel_others(works: list[_Work]) -> None:
     """Cancel what was begun for another decision than that of these works."""
     keys = [work.key for work in works]
@@ -186,7 +242,7 @@ def _cancel_others(works: list[_Work]) -> None:
     if before == keys:
         return
     for key in {*before, *begun}.difference(keys):
-        for registry in (evidence_jobs(), repeats_jobs()):
+        for registry in (evidence_jobs(), repeats_jobs(), hindsight_jobs()):
             job = registry.find(key)
             if job is not None:
                 job.cancel(reader())

@@ -108,6 +108,12 @@ class Here:
         return "all" if self.view == "all" else "own"
 
     @property
+    def is_checking(self) -> bool:
+        """Whether the judge is at work on the decision, and has concluded nothing yet."""
+        is_choice = self.decision is not None and not self.decision.is_forced
+        return is_choice and self.conclusion is None and not self.is_judge_over
+
+    @property
     def is_over(self) -> bool:
         """Whether no play of the record is left."""
         return self.ply >= len(self.record.plays)

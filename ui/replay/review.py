@@ -13,25 +13,18 @@ from analysis.decisions.evidence import BUDGET_SECONDS
 from analysis.decisions.hindsight import PLAYER as HINDSIGHT_PLAYER
 from analysis.decisions.hindsight import ROUNDS
 from analysis.decisions.judge import PLAYER, judge_settings
-from analysis.decisions.settings import AnalysisSettings, search_key
+from analysis.decisions.settings import AnalysisSettings
 from analysis.plots.decisions import plot_chances
 from analysis.records import frame_of, is_missing
-from analysis.runs.jobs import IDLE_TIMEOUT, Job
-from analysis.runs.registry import JobRegistry
+from analysis.runs.jobs import Job
 from ui.replay import state
-from ui.replay.panel import POLL_SECONDS, Here, search_jobs, show_cancellable
+from ui.replay.judging import conclusions_so_far, review_jobs, review_key
+from ui.replay.panel import POLL_SECONDS, Here, show_cancellable
 from ui.replay.state import page
 from ui.shared.options import model_label
 from ui.shared.page import draw_again, literal, poll_seconds
 from ui.shared.tables import columns_of, show_table
 from ui.shared.widgets import show_button, show_chart
-
-MAX_REVIEWS = 64
-
-
-@st.cache_resource
-def review_jobs() -> JobRegistry[review.RoundEvidence]:
-    return JobRegistry(search_jobs().scheduler, capacity=MAX_REVIEWS, idle_timeout=IDLE_TIMEOUT)
 
 
 def show_review(here: Here) -> None:
@@ -39,13 +32,14 @@ def show_review(here: Here) -> None:
         st.caption(reason)
         return
     settings = judge_settings(state.settings())
-    key = search_key(here.record, settings)
+    key = review_key(here.record, state.settings())
     make = partial(review.RoundEvidence, here.record, settings)
     job = review_jobs().start(key, make, restart=False)
     if job.work.found is None:
         _show_progress(key, job)
     else:
-        _show_found(job.work.found, settings)
+        conclusions = conclusions_so_far(here.record, state.settings(), page.get("budget"))
+        _show_found(job.work.review_by([found for found, _ in conclusions]), settings)
 
 
 def _why_hidden(here: Here) -> str:

@@ -163,6 +163,7 @@ WIDGETS = {
     "seat": Field(Choice({"mover": "Seat to play", **SEAT_NAMES}), "mover"),
     "threshold": Field(Number(0.0, 1.0), 0.1),
     "spoiler": Field(FLAG, False),
+    "more": Field(FLAG, False),
     "colors": Field(Choice({n: f"{n} colours" for n in (2, 4)}), 2),
     # What it was opened from: a list of disagreements, or as older links have it some rows of one.
     "list": Field(TEXT, ""),

@@ -21,6 +21,7 @@ from spades.notation import NOTATIONS, Reading, format_records, read_bytes, read
 from spades.notation.hands import read_hand
 from spades.search.techniques.technique import UNBIASED
 from ui.replay import state
+from ui.replay.complaint import ask_about
 from ui.replay.panel import Here
 from ui.replay.state import page
 from ui.replay.view_data import move, viewer_of
@@ -164,6 +165,7 @@ def _open_reading(reading: Reading) -> None:
         earlier = [hand for hand in known if hand.name not in opened]
         known[:] = [*opened.values(), *earlier]
         state.open_hand(known[0])
+        ask_about(known[0].name)
         _close()
     page.put("reading", reading)
 
@@ -243,6 +245,11 @@ def _show_view_controls() -> None:
         "(M, H). Pick your own card first: the score is kept."
     )
     page.toggle("Spoiler mode", "spoiler", help=hint, on_change=_hide_hands)
+    hint = (
+        "The judge's points, log₂ of search over human, visits, the kind of play; and how far "
+        "search and humans are apart."
+    )
+    page.toggle("More columns", "more", help=hint)
     hint = "A column each. Divergence, verdict and the log ratio refer to the first."
     page.several("Human models", "model", format_func=model_label, help=hint)
     hint = (

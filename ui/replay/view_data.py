@@ -8,12 +8,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from analysis.bidding.bid_jobs import MAX_ROUNDS, RoundBids
 from analysis.decisions.classes import by_class, needs_text, with_findings
+from analysis.decisions.conclusion import Loss
 from analysis.decisions.decision import PlayDecision, card_document
 from analysis.decisions.judgement import Judgement, judgement_of
 from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, record_key
@@ -32,6 +33,9 @@ from ui.replay.panel import bid_jobs, complaint_of
 from ui.replay.view import current_state
 from ui.shared.options import SEARCH_OPTIONS, model_label
 from ui.shared.table_data import sorted_hand, table_data
+
+if TYPE_CHECKING:  # it loads the players
+    from analysis.decisions.hindsight import Hindsight
 
 CHECKING = "Checking …"
 MOST_CARDS = 10  # of a hand: what its place at the table has room for
@@ -59,6 +63,7 @@ def view_data(
         "seat": state.get("seat"),
         "spoiler": state.get("spoiler"),
         "four_color": state.get("colors") == 4,
+        "more": state.get("more"),
         "dealing": state.get("believed"),
         "beliefs": None,
         "models": [{"id": name, "label": model_label(name)} for name in settings.models],
@@ -181,6 +186,7 @@ def decision_data(
         "loss": loss.points if loss else None,
         "is_settled": bool(loss and loss.is_settled),
         "grade": loss.grade if loss else "",
+        "hindsight": hindsight_text(loss, judged.hindsight, decision.unit),
         "disagrees": first.divergence >= threshold and not is_agreed,
         "others": [_search_data(other) for other in others],
     }
@@ -191,6 +197,17 @@ def _judgement_data(judgement: Judgement, *, is_checking: bool) -> dict[str, str
     if is_checking:
         judgement = Judgement(judgement.subject, CHECKING)
     return {**vars(judgement), "text": judgement.text}
+
+
+def hindsight_text(loss: Loss | None, hindsight: "Hindsight | None", unit: str) -> str:
+    """What the card played cost as the cards lay, and the luck in it; empty before both are
+    known."""
+    if loss is None or hindsight is None:
+        return ""
+    cost = 0.0 + round(hindsight.loss, 1)  # no -0.0
+    luck = 0.0 + round(loss.points - hindsight.loss, 1)
+    grade = Loss(max(cost, 0.0), True).grade
+    return f"{grade}: it cost {cost:.1f} ± {hindsight.se:.1f} {unit}, luck {luck:+.1f}"
 
 
 def _by_search(main: PlayDecision, i: int, judged: Judged) -> PlayDecision:

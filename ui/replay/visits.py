@@ -200,6 +200,9 @@ def show_report(here: Here) -> None:
     if hidden:
         st.caption(hidden)
         return
+    if here.is_checking:
+        st.caption("Checking … The report stands here as soon as the card is judged.")
+        return
     link = state.link_here()
     if isinstance(decision, PlayDecision):
         settings = replace(state.settings(), iterations=decision.iterations)

@@ -17,7 +17,7 @@ def show_why(here: panel.Here) -> None:
     if decision is None:
         return
     if here.conclusion is None:
-        st.markdown(NOT_JUDGED if here.is_judge_over else CHECKING)
+        st.markdown(CHECKING if here.is_checking else NOT_JUDGED)
     else:
         _show_classes(decision, here.conclusion)
     st.caption(_others(decision))

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from typing import NamedTuple
 
 import pytest
 
@@ -9,13 +10,15 @@ from analysis.decisions import evidence as evidence_module
 from analysis.decisions.candidates import compute_stability
 from analysis.decisions.classes import by_class, with_findings
 from analysis.decisions.conclusion import BEST, CLEAR, DIFFER, LEANS, TOSS_UP, Conclusion
-from analysis.decisions.decision import analyse_decision
+from analysis.decisions.decision import PlayDecision, analyse_decision
 from analysis.decisions.evidence import Evidence, RepeatedSearch
 from analysis.decisions.judgement import concluded
 from analysis.decisions.report import report_markdown
 from analysis.decisions.settings import AnalysisSettings
-from analysis.review import RoundEvidence, review
+from analysis.review import RoundEvidence
 from spades.core.equivalence import equivalent_cards
+from spades.core.records import Record
+from spades.core.steps import last_value
 from tests.pages.texts import shipped
 from tests.positions import draw_decisions
 from ui.replay import panel
@@ -27,22 +30,35 @@ SETTINGS = AnalysisSettings(iterations=300)
 MODEL, BUDGET = SETTINGS.models[0], 1.0
 
 
+class Found(NamedTuple):
+    """A decision, searched, judged and searched again."""
+
+    record: Record
+    decision: PlayDecision
+    evidence: Evidence
+    again: RepeatedSearch
+
+
+def found_at(record, ply) -> Found:
+    evidence = Evidence(record, ply, SETTINGS, budget=BUDGET)
+    last_value(evidence.steps())
+    again = RepeatedSearch(record, ply, SETTINGS, n=20)
+    last_value(again.steps())
+    return Found(record, analyse_decision(record, ply, SETTINGS), evidence, again)
+
+
 @pytest.fixture(scope="module")
-def decisions(tmp_path_factory):
+def quick(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPADES_RESULTS", str(tmp_path_factory.mktemp("results")))
         patch.setattr(evidence_module, "NETWORK_ITEMS", 1)
         patch.setattr(evidence_module, "LEAST_ROUNDS", 20)
-        found = []
-        for record, ply in draw_decisions(20, 3):
-            evidence = Evidence(record, ply, SETTINGS, budget=BUDGET)
-            for _ in evidence.steps():
-                pass
-            again = RepeatedSearch(record, ply, SETTINGS, n=20)
-            for _ in again.steps():
-                pass
-            found.append((record, analyse_decision(record, ply, SETTINGS), evidence, again))
-        return found
+        yield
+
+
+@pytest.fixture(scope="module")
+def decisions(quick):
+    return [found_at(record, ply) for record, ply in draw_decisions(20, 3)]
 
 
 def check_rows(data, found: Conclusion | None) -> None:
@@ -101,7 +117,7 @@ def check_review(record, found_by_ply, data_by_ply) -> None:
     """The review of a round gives each play what the page and its graph give it."""
     work = RoundEvidence(record, SETTINGS)
     conclusions = [found_by_ply.get(ply) for ply in range(len(record.plays))]
-    for play in review(record, conclusions, work.human(), {}).plays:
+    for play in work.review_by(conclusions).plays:
         data = data_by_ply[play.ply]
         assert play.given_away == data["loss"]
         assert play.is_settled == data["is_settled"]
@@ -137,26 +153,64 @@ def check_report(record, decision, found, repeats, data) -> None:
         assert not human & {row["card"] for row in data["cards"] if row["is_judged_best"]}
 
 
+def check_page(found: Found) -> dict | None:
+    """What the page shows of a decision at every stage; at the last one, None without a
+    conclusion."""
+    record, decision, evidence, again = found
+    conclusion = evidence.conclusion
+    repeats = again.found
+    stages = (Judged(), Judged(conclusion), Judged(conclusion, False, (repeats,)))
+    for judged in stages:
+        data = decision_data(decision, MODEL, 0.1, judged)
+        check_rows(data, judged.conclusion)
+        is_checking = judged.conclusion is None and not decision.is_forced
+        says = data["judgement"]["says"]
+        assert data["is_checking"] == (says == CHECKING) == is_checking
+        if is_checking:
+            assert not data["judgement"]["reason"] + data["judgement"]["sure"]
+            assert data["loss"] is None
+    if conclusion is None:
+        return None
+    check_judgement(data, conclusion)
+    check_report(record, decision, conclusion, repeats, data)
+    return data
+
+
 def test_nothing_on_the_page_denies_another_thing_on_it(decisions):
     n_judged = 0
-    for record, decision, evidence, again in decisions:
-        found, repeats = evidence.conclusion, again.found
-        for judged in (Judged(), Judged(found), Judged(found, False, (repeats,))):
-            data = decision_data(decision, MODEL, 0.1, judged)
-            check_rows(data, judged.conclusion)
-            is_checking = judged.conclusion is None and not decision.is_forced
-            says = data["judgement"]["says"]
-            assert data["is_checking"] == (says == CHECKING) == is_checking
-            if is_checking:
-                assert not data["judgement"]["reason"] + data["judgement"]["sure"]
-                assert data["loss"] is None
-        if found is None:
-            continue
-        n_judged += 1
-        check_judgement(data, found)
-        check_report(record, decision, found, repeats, data)
-        check_review(record, {decision.ply: found}, {decision.ply: data})
+    for found in decisions:
+        data = check_page(found)
+        if data is not None:
+            n_judged += 1
+            ply = found.decision.ply
+            check_review(found.record, {ply: found.evidence.conclusion}, {ply: data})
     assert n_judged > 15
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("hand", ["bug-report-335", "four-bots", "south-nil"])
+def test_nothing_denies_another_thing_at_any_ply_of_a_shipped_hand(hand):
+    record = shipped(hand)
+    conclusions = {}
+    shown = {}
+    for ply in range(len(record.plays)):
+        if record.at(ply).legal_plays().bit_count() == 1:
+            continue
+        found = found_at(record, ply)
+        data = check_page(found)
+        if data is not None:
+            conclusions[ply] = found.evidence.conclusion
+            shown[ply] = data
+    assert len(shown) > 20
+    check_review(record, conclusions, shown)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick")
+def test_nothing_denies_another_thing_in_500_logged_decisions():
+    n_judged = sum(check_page(found_at(*place)) is not None for place in draw_decisions(500, 4))
+    assert n_judged > 400
 
 
 @pytest.mark.parametrize("hand", ["bug-report-335", "four-bots", "south-nil"])

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.decisions import evidence, judge
+from analysis.decisions import evidence, hindsight, judge
+from analysis.decisions.conclusion import GRADES
 from analysis.decisions.settings import AnalysisSettings
 from spades.search import GameChance, Pikl, SearchSettings
 from tests.pages.apps import address, run, texts
@@ -20,7 +21,14 @@ from tests.ui.replay.page import (
     searched,
     view_data,
 )
-from ui.replay.judging import evidence_jobs, judge_key, judged_so_far, repeats_jobs, repeats_keys
+from ui.replay.judging import (
+    evidence_jobs,
+    hindsight_jobs,
+    judge_key,
+    judged_so_far,
+    repeats_jobs,
+    repeats_keys,
+)
 from ui.replay.panel import search_jobs
 from ui.replay.state import settings_of
 from ui.replay.view_data import CHECKING
@@ -245,3 +253,25 @@ def test_who_leaves_a_decision_cancels_its_searches_and_who_comes_back_resumes_t
     assert open_job() is not job
     report(app, ply=27)
     assert open_job().wait(SECONDS)
+
+
+def test_with_all_hands_open_a_second_grade_says_what_the_card_cost_as_the_cards_lay(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_ROUNDS", 60)
+    monkeypatch.setattr(hindsight, "PLAYER", "best:iterations=10")
+    app = searched(open_replay(**QUICK, ply="24", view="own"))
+    run(app)
+    await_all()
+    run(app)
+    assert not hindsight_jobs().jobs(), "hidden hands decide nothing"
+    report(app, ply=24, view="all")
+    (job,) = hindsight_jobs().jobs()
+    assert job.wait(SECONDS)
+    decision = view_data(run(app))["decisions"][24]
+    found = job.work.found
+    assert decision["hindsight"].split(": ")[0] in GRADES
+    assert (
+        f"it cost {0.0 + round(found.loss, 1):.1f} ± {found.se:.1f} points" in decision["hindsight"]
+    )
+    luck = 0.0 + round(decision["loss"] - found.loss, 1)
+    assert f"luck {luck:+.1f}" in decision["hindsight"]
+    assert view_data(app)["decisions"][27]["hindsight"] == ""

@@ -99,6 +99,7 @@ def settings_go_into_the_address(app):
     assert view_data(searched(app))["decisions"] != before
     for kind, key, value, written in (
         ("toggle", "spoiler", True, "1"),
+        ("toggle", "more", True, "1"),
         ("select_slider", "iterations", 100, "100"),
         ("toggle", "skew", True, "1"),
         ("slider", "threshold", 0.2, "0.2"),

@@ -33,6 +33,7 @@ LINK = {
     "seat": "S",
     "threshold": "0.25",
     "spoiler": "1",
+    "more": "1",
     "colors": "4",
     "tab": "cards",
     "searches": "20",

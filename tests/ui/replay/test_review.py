@@ -20,7 +20,7 @@ from tests.ui.replay.page import (
     view_data,
 )
 from ui.replay import judging
-from ui.replay.review import review_jobs
+from ui.replay.judging import review_jobs
 from ui.replay.state import TABS
 
 SIDES = ["North/South", "East/West"]
@@ -58,6 +58,10 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
         found["given_away"].tolist()
     )
     assert seats["decisions"].tolist() == [7, 6, 6, 9]
+    graph = [one for one in view_data(run(app))["decisions"] if one["loss"] is not None]
+    for seat, given_away in enumerate(seats["given_away"]):
+        losses = [one["loss"] for one in graph if one["seat"] == seat]
+        assert sum(losses) == pytest.approx(given_away)
     told = texts(app)
     assert "South's nil was kept" in told
     assert "The round: North/South +150, 0 bags; East/West +62, 2 bags." in told

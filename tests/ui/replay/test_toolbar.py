@@ -3,10 +3,13 @@
 from spades.notation.log_store import store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import address, run, texts
+from tests.pages.texts import ptn, shipped
 from tests.ui.replay.page import (
     choose,
+    click,
     open_popover,
     open_replay,
+    paste,
     searched,
     table,
     view_data,
@@ -133,3 +136,30 @@ def test_a_link_to_rounds_that_are_not_there_says_what_is(tmp_path, monkeypatch)
         visit(app, "app.py", iterations="100", **{name: value})
         open_popover(app, "hand")
         assert words in texts(app)
+
+
+def test_a_pasted_hand_asks_which_card_it_is_about_and_opens_there_with_its_report():
+    app = paste(open_replay(iterations="100"), ptn(shipped("bug-report-335")))
+    assert "Which card is it about?" in texts(app)
+    (wasted,) = [one.label for one in app.button if one.label.startswith("Wastes a high card")]
+    assert wasted == "Wastes a high card: West's J♦, trick 8"
+    click(app, wasted)
+    ply = shipped("bug-report-335").plays.index("DJ")
+    assert address(app)["ply"] == str(ply)
+    assert "Which card is it about?" not in texts(app)
+    while not searched(app).code:
+        run(app)
+    assert f"trick 8, ply {ply}" in app.code[0].value
+    paste(app, ptn(shipped("south-nil")))
+    choose(app, "selectbox", "complaint_card", 30)
+    assert address(app)["ply"] == "30"
+    paste(app, ptn(shipped("four-bots")))
+    click(app, "No card")
+    assert "Which card is it about?" not in texts(app)
+
+
+def test_no_card_is_asked_for_where_hands_are_hidden_or_none_was_played():
+    app = paste(open_replay(iterations="100", spoiler="1"), ptn(shipped("south-nil")))
+    assert "Which card is it about?" not in texts(app)
+    app = paste(open_replay(iterations="100"), ptn(shipped("deal-231")))
+    assert "Which card is it about?" not in texts(app)

@@ -16,7 +16,7 @@ the position comes back after a short pause. ``replay_view(data)`` mounts it.
   ``dealing``, ``n`` deals, ``distinct`` ones (0: counted exactly), ``complaint`` and ``hands``,
   one a hidden seat: ``seat``, ``cards`` (``card``, ``p``, ``certain``; likeliest first), ``voids``.
   The browser keeps them and shows only those of the very ply and seat it is at.
-- ``spoiler``, ``four_color``: bool.
+- ``spoiler``, ``four_color``, ``more`` (columns): bool.
 - ``round``: deck, dealer, seats, hands, trump_extra, plays, play_seats, winners, has_nil,
   contract, score_before, bags_before, points, complete, has_auction.
 - ``models``: ``{"id", "label"}`` each; the first is the one the log ratio refers to.

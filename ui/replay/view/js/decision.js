@@ -2,6 +2,8 @@
 
 const DIVERGENCE_HELP = 'Jensen–Shannon divergence between the search’s visit shares and the human '
   + 'probabilities over the legal cards, in bits: 0 same, 1 opposite';
+const HINDSIGHT_HELP = 'What the card cost in rounds that strong agents play on from the true deal. Luck: what it gave '
+  + 'away by what its seat saw, less that.';
 const GRADE_WORDS = { best: 'Best', fine: 'Fine', slip: 'Slip', mistake: 'Mistake' };
 
 function createPanel(app) {
@@ -13,11 +15,10 @@ function createPanel(app) {
   const bidRows = createBidRows();
   const needs = el('span', 'needs');
   const divergence = el('span', 'divergence', { 'data-testid': 'rv-divergence', title: DIVERGENCE_HELP });
-  const more = button('more', { title: HELP.more }, () => app.toggleMore(), 'More columns');
   const root = el('section', 'panel', { 'aria-label': 'Decision' },
-    note, el('div', 'rows', null, rows.root), el('div', 'below', null, needs, divergence, more), bidRows.root, summary);
+    note, el('div', 'rows', null, rows.root), el('div', 'below', null, needs, divergence), bidRows.root, summary);
   const top = el('div', 'top', null, heading, judgement.root);
-  return { root, top, heading, judgement, needs, divergence, more, rows, bidRows, note, summary, shown: '' };
+  return { root, top, heading, judgement, needs, divergence, rows, bidRows, note, summary, shown: '' };
 }
 
 function createJudgement() {
@@ -27,8 +28,9 @@ function createJudgement() {
   const title = el('h3', null, null, subject, ' ', says, ' ', grade);
   const reason = el('p', 'reason');
   const sure = el('p', 'sure');
-  const root = el('section', 'judgement', { 'aria-label': 'Judgement', 'data-testid': 'rv-verdict' }, title, reason, sure);
-  return { root, title, subject, says, grade, reason, sure };
+  const hindsight = el('p', 'hindsight', { 'data-testid': 'rv-hindsight', title: HINDSIGHT_HELP });
+  const root = el('section', 'judgement', { 'aria-label': 'Judgement', 'data-testid': 'rv-verdict' }, title, reason, sure, hindsight);
+  return { root, title, subject, says, grade, reason, sure, hindsight };
 }
 
 function updatePanel(app, position) {
@@ -44,7 +46,7 @@ function updatePanel(app, position) {
   } else {
     panel.rows.body.replaceChildren(); // another hand's cards may not stay in the page
   }
-  updateTop(panel, state, headingText(data.round, position), decision, position.bid);
+  updateTop(panel, state, headingText(data.round, position), decision, position.bid, app.view === 'all');
   updateBelow(app, hasRows && state === 'open' ? decision : null);
   const shown = state !== 'closed' && decision;
   const key = JSON.stringify([state, position.ply, data.progress, app.revision, data.seat, shown, data.bids?.complaint]);
@@ -55,8 +57,8 @@ function updatePanel(app, position) {
   panel.summary.replaceChildren(...(state === 'end' ? summaryOf(data.round, position) : []));
 }
 
-/** The judgement of a card; of a bid what the bidders make of it; else where the reader is. */
-function updateTop(panel, state, heading, decision, isBid) {
+/** The judgement of a card, with all hands open also as the cards lay; of a bid what the bidders make of it; else where the reader is. */
+function updateTop(panel, state, heading, decision, isBid, isWhole) {
   const isOpen = state === 'open';
   const { subject, says, grade, reason, sure } = (isOpen && !isBid && decision.judgement) || {};
   const { judgement } = panel;
@@ -69,6 +71,8 @@ function updateTop(panel, state, heading, decision, isBid) {
   setText(judgement.says, says || '');
   setText(judgement.grade, GRADE_WORDS[grade] || '');
   setText(judgement.reason, isOpen ? (isBid ? decision.verdict : reason) : '');
+  const lay = isOpen && !isBid && isWhole ? decision.hindsight : '';
+  judgement.hindsight.replaceChildren(...(lay ? [el('b', null, null, 'As the cards lay'), ' ', lay] : []));
   judgement.sure.replaceChildren(...(sure ? [el('b', null, null, 'How sure'), ' ', sure] : []));
 }
 
@@ -93,13 +97,11 @@ function progressText({ progress }) {
 }
 
 /** What both sides need; with more columns how far the search and humans are apart. */
-function updateBelow({ panel, showsMore }, decision) {
+function updateBelow({ panel, data }, decision) {
   panel.needs.parentElement.hidden = !decision;
   setText(panel.needs, decision?.needs || '');
-  panel.divergence.hidden = !showsMore;
+  panel.divergence.hidden = !data.more;
   panel.divergence.replaceChildren('Divergence ', el('b', null, null, decision ? decision.divergence.toFixed(2) : '–'), ' bits');
-  setText(panel.more, showsMore ? 'Fewer columns' : 'More columns');
-  setAttribute(panel.more, 'aria-pressed', String(showsMore));
 }
 
 function noteOf(app, state, position, decision) {

@@ -9,7 +9,7 @@ const _places = new Map(); // last position by round and revision: a page change
 
 class ReplayApp {
   constructor(mount) {
-    Object.assign(this, { ply: 0, view: 'all', candidate: null, isHidden: false, revision: 0, showsMore: false, showsTricks: false, order: 'loss' });
+    Object.assign(this, { ply: 0, view: 'all', candidate: null, isHidden: false, revision: 0, showsTricks: false, order: 'loss' });
     this.revealed = new Set();
     this.beliefs = new Map(); // by dealing, ply and seat
     this.sent = {};
@@ -96,12 +96,6 @@ class ReplayApp {
     const ply = nextDisagreement(this.data, this.view, this.ply, step);
     if (ply !== null) this.goTo(ply);
     else this.toast.say(step > 0 ? 'No further disagreement' : 'No earlier disagreement');
-  }
-
-  /** Show the columns that few need, or hide them again. */
-  toggleMore() {
-    this.showsMore = !this.showsMore;
-    this.render();
   }
 
   toggleTricks() {

@@ -15,7 +15,6 @@ const HELP = {
   beside: 'Another search of this decision: share of its iterations that chose this card, or π of piKL. ★ its choice.',
   bias: 'P: the probability that the biased search’s human model gives this card. Below it, what that added to the card’s value when the search ended, in points; of piKL, λ ln P.',
   move: 'Abstract move: what kind of play this card is.',
-  more: 'The judge’s points, log₂ of search over human, visits, the kind of play; and how far search and humans are apart',
 };
 
 function humanHelp(model) {
@@ -63,7 +62,7 @@ function updateRows(app, rows, position, decision, isShown, playedCard) {
 
 /** All that decides which columns there are. */
 function columnsOf(app, position, decision) {
-  const { data, showsMore } = app;
+  const { data } = app;
   const others = data.searches.slice(1);
   return {
     models: data.models,
@@ -71,7 +70,7 @@ function columnsOf(app, position, decision) {
     others: others.map((_, i) => searchHead(data, decision.others[i], i + 1)),
     isBiased: Boolean(biasedSearch(decision)),
     leads: leadsOf(data.round, position),
-    showsMore,
+    showsMore: data.more,
   };
 }
 
