@@ -103,7 +103,7 @@ def plot_points(
             in_legend.add(name)
     top = 76 if any(panels) else 48
     figure.update_layout(
-        meta={"shows": f"{axes[1]} by {axes[0]}, ours and published, with 95% intervals"},
+        meta={"shows": f"{' by '.join(filter(None, reversed(axes)))}, ours and published"},
         height=height,
         margin=top_margin(top),
         legend={**LEGEND_ABOVE, "y": 1 + (top - 46) / height},

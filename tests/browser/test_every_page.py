@@ -69,7 +69,29 @@ SHIFTED = """() => new Promise((done) => {
 })"""
 """How far a page has moved since it was asked for; one that hasn't has no entries."""
 SCROLLED = "() => document.querySelector('[data-testid=stMain]').scrollTop"
-LOOKS = (OVERLAPS, UNREACHABLE)
+NAMELESS = """() => [...document.querySelectorAll('.js-plotly-plot')]
+  .filter((chart) => chart.checkVisibility() && !chart.ariaLabel)
+  .map((chart) => `a chart without an alternative text: ${chart.textContent.slice(0, 40)}`)"""
+ASKEW = """() => {
+  const found = [];
+  const bottom = (box) => box.querySelector('label, [data-testid=stWidgetLabel]')
+    ?.getBoundingClientRect().bottom;
+  document.querySelectorAll('.stMain .stHorizontalBlock').forEach((row) => {
+    const named = [...row.children].filter((box) => box.matches('.stElementContainer')
+      && box.querySelector('.stSelectbox, .stButtonGroup, .stTextInput, .stNumberInput'));
+    named.slice(1).forEach((box, i) => {
+      const [one, two] = [named[i], box].map((each) => each.getBoundingClientRect());
+      const labels = [named[i], box].map(bottom);
+      const isBeside = two.left >= one.right && Math.abs(one.bottom - two.bottom) < 20;
+      if (isBeside && labels.every(Boolean) && Math.abs(labels[0] - labels[1]) > 2) {
+        found.push(`labels of ${named[i].className.match(/st-key-\\S+/)} and its neighbour`);
+      }
+    });
+  });
+  return found;
+}"""
+"""Labels of controls that stand side by side, but not on one line."""
+LOOKS = (OVERLAPS, UNREACHABLE, NAMELESS, ASKEW)
 TOO_LONG = 10_000  # pixels on a phone
 MOST_SHIFT = 0.05
 
