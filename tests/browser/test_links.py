@@ -79,8 +79,10 @@ def hand_names(visitor):
 
 def test_back_and_forward_follow_the_address(visit):
     visitor = visit().open("?hand=four-bots").see_rows()
+    visitor.open_settings("View")
     visitor.choose("Seat", "West")
     visitor.see_address(seat="W")
+    visitor.close_popover()
     for ply in (1, 2):
         visitor.press("ArrowRight")
         visitor.see_address(ply=str(ply))
@@ -90,11 +92,20 @@ def test_back_and_forward_follow_the_address(visit):
     visitor.page.go_back()
     visitor.see_ply(0)
     visitor.settle().page.go_back()
-    expect(visitor.page.get_by_role("combobox", name="Seat")).to_have_value("Seat to play")
+    visitor.see_address(seat=None)
+    see_seat(visitor, "Seat to play")
     visitor.settle().page.go_forward()
-    expect(visitor.page.get_by_role("combobox", name="Seat")).to_have_value("West")
+    visitor.see_address(seat="W")
+    see_seat(visitor, "West")
     visitor.settle().press("ArrowRight")
     visitor.see_address(hand="four-bots", seat="W", ply="1")
+
+
+def see_seat(visitor, name):
+    """The seat that the settings show."""
+    seat = visitor.open_settings("View").get_by_role("combobox", name="Seat")
+    expect(seat).to_have_value(name)
+    visitor.close_popover()
 
 
 WRONG = {
