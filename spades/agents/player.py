@@ -24,9 +24,10 @@ from spades.search import SearchResult
 
 @dataclass(frozen=True)
 class Player(Component):
-    """Plays a card; ``kind`` is what a log calls it."""
+    """Plays a card; ``kind`` is what a log calls it, ``words`` what pages do."""
 
     kind: ClassVar[str] = BOT
+    words: ClassVar[str]
 
     @property
     def model_name(self) -> str | None:

@@ -5,25 +5,6 @@ from functools import lru_cache
 from spades.agents.agent import DEFAULT_BIDDER, parse_agent
 from spades.core.errors import SpadesError
 
-PLAYER_WORDS = {
-    "random": "Random cards",
-    "ismcts": "Search",
-    "human": "Simulated human",
-    "srp": "Rules",
-    "wrp": "Simple rules",
-    "uct": "Rules, then search",
-    "direct": "Likeliest human card",
-    "flat-mc": "Monte Carlo by knowledge",
-    "stars": "AI Factory",
-    "flat-ucb": "Flat Monte Carlo",
-    "pimc": "Solved deals",
-    "best": "Strong search",
-    "corpus": "Corpus",
-    "distilled": "Distilled search",
-    "thumb": "Rules of thumb",
-    "tempered": "Tempered human",
-}
-
 
 @lru_cache(maxsize=256)
 def short_words(text: str) -> str:
@@ -33,7 +14,7 @@ def short_words(text: str) -> str:
     ('Strong search', 'Ann')
     """
     try:
-        return PLAYER_WORDS[parse_agent(text).player.name]
+        return parse_agent(text).player.words
     except SpadesError:
         return text
 
@@ -52,7 +33,7 @@ def agent_words(text: str) -> str:
     name, _, options = agent.player.text.partition(":")
     details = [name] if name != "human" else []
     details += [option.replace("=", " ") for option in options.split(",") if option]
-    words = PLAYER_WORDS[name]
+    words = agent.player.words
     if details:
         words += f" ({', '.join(details)})"
     if agent.bidder.text != DEFAULT_BIDDER:

@@ -43,7 +43,8 @@ def outcomes(own=0.5, their_set=0.5, nil=0.5):
 
 def clear(card, best, behind, error=0.0, *, kind=CLEAR, leads_to=None, best_leads_to=None):
     """A conclusion that a card is behind the best one, of a decision between two."""
-    ends = (behind - 0.5, behind + 0.5)
+    width = 1.5 if kind == LEANS else 0.5
+    ends = (behind - width, behind + width)
     played = class_value((card,), behind, ends, outcomes=leads_to, gap_error=error)
     return Conclusion(kind, (class_value((best,), outcomes=best_leads_to), played), 1.0, 100)
 

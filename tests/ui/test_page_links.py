@@ -54,7 +54,7 @@ LINKS = [
     ("Playstyle", "style_nil=none|an-opponents&style_partner=yes&style_tricks=1-11"),
     ("Playstyle", "style_logs=four-humans|human-south&style_move=any move&style_bar=Trump"),
 ]
-ALWAYS_WRITTEN = {"log", "logs"}
+ALWAYS_WRITTEN = {"log", "logs", "view"}
 
 
 def lead(title, link):

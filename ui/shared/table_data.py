@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from spades.agents.words import agent_words, short_words
 from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, cards_in, hand_order
 from spades.core.records import HUMAN
 from spades.core.rules import NO_BID, Rules, Table
@@ -28,6 +27,8 @@ def table_data(table: Table, players: Sequence[str], kinds: Sequence[str]) -> di
 
 
 def _seat_data(table: Table, seat: int, player: str, kind: str) -> dict[str, Any]:
+    from spades.agents.words import agent_words, short_words  # loads the players
+
     letter = SEATS[seat]
     default_names = (SEAT_NAMES[letter], kind.replace("-", " "), kind.rpartition("-")[2])
     bid = None if table.bids[seat] == NO_BID else table.bids[seat]

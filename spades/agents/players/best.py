@@ -21,6 +21,7 @@ class BestPlayer(IsmctsPlayer):
     Best, made by ``python -m experiments.ablate_best``."""
 
     name: ClassVar[str] = "best"
+    words: ClassVar[str] = "Strong search"
     place: ClassVar[int] = 11
     probes: ClassVar[Probes] = {"": ("",)}
 

@@ -14,6 +14,7 @@ class CorpusPlayer(Player):
     """No playouts: the card with the highest Q of a corpus, the same card every time."""
 
     name: ClassVar[str] = "corpus"
+    words: ClassVar[str] = "Corpus"
     place: ClassVar[int] = 12
     eager: ClassVar[tuple[str, ...]] = ("loaded",)
 

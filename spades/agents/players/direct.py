@@ -43,6 +43,7 @@ class DirectPlayer(ModelPlayer):
     """Direct imitation (Baier 2018): the legal card that a human model holds likeliest."""
 
     name: ClassVar[str] = "direct"
+    words: ClassVar[str] = "Likeliest human card"
     place: ClassVar[int] = 6
     probes: ClassVar[Probes] = {"": ("", "sample=on")}
 

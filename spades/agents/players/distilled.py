@@ -43,6 +43,7 @@ class DistilledPlayer(Player):
     Made by ``python -m experiments.distil_best``."""
 
     name: ClassVar[str] = "distilled"
+    words: ClassVar[str] = "Distilled search"
     place: ClassVar[int] = 12
     probes: ClassVar[Probes] = {"": ("", "temperature=3")}
 

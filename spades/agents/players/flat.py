@@ -23,6 +23,7 @@ class FlatPlayer(SearchingPlayer):
     """
 
     name: ClassVar[str] = "flat-mc"
+    words: ClassVar[str] = "Monte Carlo by knowledge"
     place: ClassVar[int] = 7
     eager: ClassVar[tuple[str, ...]] = ("settings", "dealing")
     probes: ClassVar[Probes] = {

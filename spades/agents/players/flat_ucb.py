@@ -33,6 +33,7 @@ class FlatUcbPlayer(SearchingPlayer):
     The rules of thumb of its playouts stand for the paper's hand-written ``ranking``."""
 
     name: ClassVar[str] = "flat-ucb"
+    words: ClassVar[str] = "Flat Monte Carlo"
     place: ClassVar[int] = 9
     eager: ClassVar[tuple[str, ...]] = ("settings", "loaded")
     probes: ClassVar[Probes] = {

@@ -23,6 +23,7 @@ class HumanPlayer(Player):
     """The simulated human: samples its card from ``devlin2016-nil``; no human plays."""
 
     name: ClassVar[str] = "human"
+    words: ClassVar[str] = "Simulated human"
     place: ClassVar[int] = 2
     code: ClassVar[int] = HUMAN_PLAYS
     kind: ClassVar[str] = SIMULATED_HUMAN

@@ -60,6 +60,7 @@ class IsmctsPlayer(SearchingPlayer):
     Its options are those of ``SearchSettings`` and ``Dealing``."""
 
     name: ClassVar[str] = "ismcts"
+    words: ClassVar[str] = "Search"
     place: ClassVar[int] = 1
     eager: ClassVar[tuple[str, ...]] = ("dealing", "search_settings", "prior")
     probes: ClassVar[Probes] = {

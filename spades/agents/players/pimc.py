@@ -30,6 +30,7 @@ class PimcPlayer(FlatPlayer):
     options."""
 
     name: ClassVar[str] = "pimc"
+    words: ClassVar[str] = "Solved deals"
     place: ClassVar[int] = 10
     probes: ClassVar[Probes] = {
         "": ("deals=5,depth=4,simulations=4", "deals=3,depth=2,determinization=mixed")

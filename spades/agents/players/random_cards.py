@@ -15,6 +15,7 @@ class RandomPlayer(Player):
     """Any legal card, each equally likely."""
 
     name: ClassVar[str] = "random"
+    words: ClassVar[str] = "Random cards"
     place: ClassVar[int] = 0
     code: ClassVar[int] = RANDOM_PLAYS
 

@@ -15,6 +15,7 @@ class StrongPlayer(Player):
     """SRP, the strong rule-based player of Cohensius 2020; plays the same card every time."""
 
     name: ClassVar[str] = "srp"
+    words: ClassVar[str] = "Rules"
     place: ClassVar[int] = 3
     code: ClassVar[int] = STRONG_PLAYS
 
@@ -27,6 +28,7 @@ class WeakPlayer(Player):
     """WRP, a recreational player by rules of thumb; plays the same card every time."""
 
     name: ClassVar[str] = "wrp"
+    words: ClassVar[str] = "Simple rules"
     place: ClassVar[int] = 4
     code: ClassVar[int] = WEAK_PLAYS
 
@@ -39,6 +41,7 @@ class ThumbPlayer(Player):
     """The card that looks best by the rules of thumb, the lowest code among equals."""
 
     name: ClassVar[str] = "thumb"
+    words: ClassVar[str] = "Rules of thumb"
     place: ClassVar[int] = 13
 
     def choose(self, observation: Observation, seed: int) -> int:

@@ -34,6 +34,7 @@ class StarsPlayer(SearchingPlayer):
     (``ITERATIONS``) and the knowledge-based player the levels below."""
 
     name: ClassVar[str] = "stars"
+    words: ClassVar[str] = "AI Factory"
     place: ClassVar[int] = 8
     eager: ClassVar[tuple[str, ...]] = ("player",)
     probes: ClassVar[Probes] = {"": ("level=1", "level=6", "level=4,by=ismcts")}

@@ -22,6 +22,7 @@ class TemperedPlayer(ModelPlayer):
     """A human model at a temperature T: draws a card with probability proportional to P^(1/T)."""
 
     name: ClassVar[str] = "tempered"
+    words: ClassVar[str] = "Tempered human"
     probes: ClassVar[Probes] = {"": ("", "temperature=0", "temperature=2,model=devlin2016")}
 
     temperature: float = option(

@@ -120,6 +120,7 @@ class UctPlayer(SearchingPlayer):
     Plays the card with the highest mean value, the lowest code among equals."""
 
     name: ClassVar[str] = "uct"
+    words: ClassVar[str] = "Rules, then search"
     place: ClassVar[int] = 5
     probes: ClassVar[Probes] = {"": ("iterations=30", "iterations=30,last=4,exploration=20")}
 

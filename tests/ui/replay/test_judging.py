@@ -26,6 +26,7 @@ from ui.replay.judging import (
     hindsight_jobs,
     judge_key,
     judged_so_far,
+    record_key,
     repeats_jobs,
     repeats_keys,
 )
@@ -54,6 +55,12 @@ def await_all(settings=SETTINGS, ply=24):
         assert repeats_jobs().find(f"{key} {ply}").wait(SECONDS), ply
 
 
+def await_hindsight(app, ply=24):
+    """Until it is known what a play cost as the cards lay, which the others wait for."""
+    run(app)
+    assert hindsight_jobs().find(f"{record_key(shipped('bug-report-335'))} {ply}").wait(SECONDS)
+
+
 def open_job():
     """The job of the decision that is judged."""
     job = evidence_jobs().find(f"{judge_key(shipped('bug-report-335'), SETTINGS)} 24")
@@ -75,6 +82,7 @@ def test_the_decision_on_screen_is_judged_first_then_the_rest_of_the_round(monke
     assert CHECKING in verdict_of(app)
     run(app)
     await_all()
+    await_hindsight(app)
     run(app)
     assert "rounds played on)" in verdict_of(app)
     assert CHECKING in verdict_of(app, 27)
