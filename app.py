@@ -6,7 +6,7 @@ from threading import Thread
 import streamlit as st
 from starlette.middleware import Middleware
 
-from ui.disagreements.switch import is_list_shown, show_switch
+from ui.disagreements.switch import is_list_shown
 from ui.disagreements.walk import show_steps
 from ui.play.routes import ROUTES, say_access
 from ui.replay import panel, state
@@ -21,7 +21,6 @@ from ui.shared.document import OwnStyle
 from ui.shared.gate import Gate
 from ui.shared.moved import OldAddresses
 from ui.shared.page import report_fault
-from ui.shared.widgets import centered_row
 
 FIRST_LOOK_SECONDS = 0.6
 PANELS = {  # of each tab: modules and functions of ui.replay
@@ -41,9 +40,7 @@ def main() -> None:
         show_disagreements()
         return
     complaints = state.read_state()
-    with centered_row(key="replay_views", horizontal_alignment="distribute"):
-        show_switch()
-        show_steps()
+    show_steps()
     record = state.get("hand").record
     settings = state.settings()
 

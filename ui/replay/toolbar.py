@@ -20,6 +20,7 @@ from spades.core.rules import Rules
 from spades.notation import NOTATIONS, Reading, format_records, read_bytes, read_text
 from spades.notation.hands import read_hand
 from spades.search.techniques.technique import UNBIASED
+from ui.disagreements.switch import show_switch
 from ui.replay import state
 from ui.replay.complaint import ask_about
 from ui.replay.panel import Here
@@ -62,6 +63,7 @@ OTHER_AGENTS = (
 
 def show_toolbar(decisions: Sequence[PlayDecision | None], here: Here) -> None:
     with centered_row(key=page.key("toolbar")):
+        show_switch()
         _show_hand_picker()
         key = page.key(f"open_{_n_closed()}")  # a new key closes the popover
         show_popover("Open a hand", "folder_open", key, _show_ways_to_open)
