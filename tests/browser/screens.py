@@ -1,7 +1,7 @@
 """Pictures of every page, whole, on a small desk, a large one and a phone, light and dark.
 
 ``python -m tests.browser.screens FOLDER`` writes ``FOLDER/replay-phone-dark.png`` and the like;
-without a folder it takes the README's picture of the Replay page.
+without a folder it takes the pictures of README and docs, the first screen of every page.
 """
 
 import sys
@@ -17,8 +17,12 @@ from experiments.bench.dashboard import (
     wait_until_answering,
 )
 from spades.core.paths import DATA
-from ui.shared.pages import PAGES, Page
+from ui.shared.pages import PAGES, Page, page_of
 
+SECOND_VIEWS = (  # of pages whose example shows the first
+    PAGES[0]._replace(title="Disagreements", example="view=disagreements&log=human-south"),
+    page_of("Play")._replace(example="view=drill&logs=human-south"),
+)
 SIZES = {"1280": (1280, 720), "1600": (1600, 1000), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
 LONGEST = 12_000  # pixels of a picture
@@ -65,14 +69,18 @@ def rest(tab: Any) -> None:
     tab.wait_for_timeout(400)  # until what was faded is not
 
 
-def take_readme_picture() -> None:
+def take_pictures_for_docs() -> None:
+    """The first screen of every page, light, at 1440 x 900."""
     with open_dashboard() as seen:
-        page = seen.browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme="light")
-        open_when_ready(page, f"{seen.address}/?ply=24")
-        checking = page.get_by_text("Checking", exact=False)
-        checking.first.wait_for(state="hidden", timeout=PATIENCE * 1000)
-        page.wait_for_timeout(1500)
-        page.screenshot(path=DATA / "images" / "replay.png")
+        tab = seen.browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme="light")
+        open_when_ready(tab, f"{seen.address}/?ply=24")
+        for page in PAGES:
+            tab.goto(seen.address + page.path)
+            rest(tab)
+            checking = tab.get_by_text("Checking", exact=False)
+            checking.first.wait_for(state="hidden", timeout=PATIENCE * 1000)
+            tab.wait_for_timeout(1500)
+            tab.screenshot(path=DATA / "images" / f"{page.title.lower()}.png")
 
 
 def main(folder: Path) -> None:
@@ -92,4 +100,4 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         main(Path(sys.argv[1]))
     else:
-        take_readme_picture()
+        take_pictures_for_docs()

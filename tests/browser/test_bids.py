@@ -71,7 +71,7 @@ def test_home_of_a_record_without_bids_is_the_first_lead(visit):
     visitor.press("Home", "ArrowLeft")
     visitor.see_ply(0)
     expect(visitor.one("rv-first")).to_be_disabled()
-    expect(visitor.page.get_by_text("Bids", exact=True)).to_have_count(0)
+    expect(visitor.page.locator(".rv-root").get_by_text("Bids", exact=True)).to_have_count(0)
 
 
 def test_a_deal_with_bids_alone_has_bids_to_look_at(visit):

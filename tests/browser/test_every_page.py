@@ -5,7 +5,7 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 
-from tests.browser.screens import rest, screens
+from tests.browser.screens import SECOND_VIEWS, rest, screens
 from ui.shared.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-3")]
@@ -142,7 +142,7 @@ def trapped(tab):
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
+@pytest.mark.parametrize("page", [*PAGES, *SECOND_VIEWS], ids=lambda page: page.path)
 def test_a_page_can_be_read_and_used_on_every_screen(browser, home, page):
     found = []
     for tab, _, size, scheme in screens(browser, home, (page,)):

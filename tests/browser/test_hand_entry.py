@@ -14,7 +14,7 @@ CARDS = ("A♠", "9♥", "K♠", "10♥", "2♦", "J♠", "5♣", "6♥", "3♦"
 HAND = "AKJ2.T964.32.Q53"
 MARKED = "[data-variant=pills][aria-pressed=true]"
 PRESS = "button => button.click()"  # at once, wherever the page has moved it
-OTHER = "Q4.J742.T83.K652"
+OTHER = "Q4.J742.T83.K653"
 VIEW = "Bids?view=nil&hand="
 
 
@@ -53,10 +53,10 @@ def test_cards_text_deal_and_clear_fill_one_another(visit):
     see_hand(visitor, "hand", OTHER)
     for name in ("4♠", "A♠"):  # one out, one in, at once
         card(visitor, name).evaluate(PRESS)
-    see_hand(visitor, "hand", "AQ.J742.T83.K652")
+    see_hand(visitor, "hand", "AQ.J742.T83.K653")
     visitor.button("Deal me a hand").click()
     wait_until(
-        lambda: visitor.address["hand"] not in ("...", "AQ.J742.T83.K652"),
+        lambda: visitor.address["hand"] not in ("...", "AQ.J742.T83.K653"),
         lambda: "no other hand was dealt",
         page=visitor.page,
     )

@@ -15,7 +15,7 @@ def test_a_tour_meets_no_error_and_asks_nobody_else(visit):
     visitor = visit()
     visitor.page.goto(f"{visitor.home}/Agents?from=a-deep-link")
     expect(visitor.page.get_by_role("heading", name="Agents")).to_be_visible()
-    expect(visitor.one("stPlotlyChart")).to_be_visible()
+    expect(visitor.one("stPlotlyChart").first).to_be_visible()
     visitor.settle()
     assert visitor.complaints == []
     visitor.open("?hand=deal-231").see_text("A deal without plays")
