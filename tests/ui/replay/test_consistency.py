@@ -208,9 +208,10 @@ def test_nothing_denies_another_thing_at_any_ply_of_a_shipped_hand(hand):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("quick")
-def test_nothing_denies_another_thing_in_500_logged_decisions():
-    n_judged = sum(check_page(found_at(*place)) is not None for place in draw_decisions(500, 4))
-    assert n_judged > 400
+@pytest.mark.parametrize("seed", range(5))
+def test_nothing_denies_another_thing_in_100_logged_decisions(seed):
+    n_judged = sum(check_page(found_at(*place)) is not None for place in draw_decisions(100, seed))
+    assert n_judged > 80
 
 
 @pytest.mark.parametrize("hand", ["bug-report-335", "four-bots", "south-nil"])
