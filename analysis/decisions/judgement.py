@@ -120,7 +120,7 @@ def reason_of(seen: Observation, conclusion: Conclusion, card: str) -> str:
 
 
 def _terms(best: ClassValue, other: ClassValue, seen: Observation) -> str:
-    """What the best class leads to beside another, where that speaks for it."""
+    """How the best class's chances compare with another's, where they favour it."""
     if best.outcomes is None or other.outcomes is None:
         return ""
     terms = terms_of(best.outcomes, other.outcomes, seen)
@@ -130,7 +130,7 @@ def _terms(best: ClassValue, other: ClassValue, seen: Observation) -> str:
 
 
 def _complaint(seen: Observation, other: ClassValue, best: ClassValue) -> str:
-    """What the lenses find first of a card beside the best."""
+    """The first lens's words for a card compared with the best one."""
     parse = seen.rules.cards.parse_card
     sentences = find_all(seen, parse(other.cards[0]), parse(best.cards[0]))
     return next(iter(sentences.values()), "")
@@ -258,7 +258,8 @@ def _beside(seen: Observation, best: int, other: int) -> str:
         best_thrown = _thrown(seen, best)
         other_thrown = _thrown(seen, other)
         return f" {best_thrown}, {card_name(seen, other)} {other_thrown}"
-    high, low = (best, other) if best > other else (other, best)
+    high = max(best, other)
+    low = min(best, other)
     like = f" as {card_name(seen, other)} does"
     word = SUIT_WORD[suit_of(best)]
     if not Scene(seen).parts(high, low):

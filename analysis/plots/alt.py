@@ -97,7 +97,7 @@ def _cells_text(trace: Any) -> str:
 
 
 def _flat_cells(z: Any, rows: Sequence[Any], columns: Sequence[Any]) -> list[tuple]:
-    """Value, row and column of every cell; ``z`` is a matrix, or a list beside the two others."""
+    """Value, row and column of every cell; ``z``: a matrix, or as long as ``x`` and ``y``."""
     values = _listed(z)
     if values and not hasattr(values[0], "__len__"):
         triples: Iterable[tuple] = zip(values, rows, columns, strict=True)

@@ -21,7 +21,7 @@ _MAX_LENGTH = len(safe_name("a" * 1_000))
 
 
 def old_log_name(game: str) -> str:
-    """Name of the log of a game before names told who played and when."""
+    """The old name of a game's log, without players and date."""
     return f"{PREFIX}{game}"
 
 

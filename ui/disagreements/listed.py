@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
+from analysis.decisions.conclusion import BEST, Loss
 from analysis.decisions.decision import pretty
 from analysis.decisions.judge import FIRST
 from analysis.disagreements.judged import DIVERGENCE, judge, ranked
@@ -34,8 +34,6 @@ from ui.shared.records import opened
 from ui.shared.widgets import once
 
 LONG = 20  # rows that fill every window
-GRADES = {"fine": 3.0, "slip": 8.0, "mistake": np.inf}
-"""The colour of a loss, and the most points that it stands for."""
 VIEW = "disagreements_rows"
 
 Place = tuple[int, int]
@@ -143,12 +141,18 @@ def _worth(decision: Mapping[str, Any]) -> dict[str, str]:
     stakes = decision["stakes"]
     loss = f"−{stakes:.1f}"
     bits = f"{decision['divergence']:.3f}"
-    low, high = decision["low"], decision["high"]
-    grade = next(name for name, most in GRADES.items() if stakes <= most)
+    low = decision["low"]
+    high = decision["high"]
+    grade = Loss(stakes, is_settled=True).grade
     if page.get("by") == DIVERGENCE:
         return {"first": bits, "unit": "bits", "second": f"{loss} points", "grade": ""}
     interval = f"{low:.1f} to {high:.1f}" if low < high else "exact"
-    return {"first": loss, "unit": "points", "second": interval, "grade": grade}
+    return {
+        "first": loss,
+        "unit": "points",
+        "second": interval,
+        "grade": "" if grade == BEST else grade,
+    }
 
 
 def _position(decision: Mapping[str, Any], seen: Observation) -> dict[str, Any]:

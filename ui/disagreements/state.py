@@ -44,7 +44,7 @@ CLASSES = {
 LENS_LABELS = {lens.name: lens.label for lens in LENSES}
 PER_PAGE = 50  # rows
 NOT_OF_THE_LIST = (VIEW, "rounds", "page", "chart")
-"""The fields that don't say which list it is, but what is shown of it or asked for next."""
+"""The fields that do not identify a list: paging, and the form of the next search."""
 KIND_LABELS = {kind: kind.replace("-", " ") for kind in KINDS}
 
 

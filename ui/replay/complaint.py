@@ -64,7 +64,7 @@ def play_text(record: Record, ply: int) -> str:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def complaints_of(hand: str, _record: Record) -> list[Complaint]:
-    """The first play that each lens finds something about, beside any other legal card."""
+    """The first play that each lens flags, compared with the other legal cards."""
     first: dict[str, Complaint] = {}
     for ply, card in enumerate(_record.plays):
         seen = _record.observation(ply)

@@ -24,7 +24,6 @@ class DrillTable {
     }
     this.sent = sent;
     this.ply = sent.round.plays.length - 1; // the place for the card that is due
-    this.root.classList.toggle('dark', isDark(this.root));
     this.render();
   }
 

@@ -36,7 +36,6 @@ class LiveTable {
   attach() {
     window.addEventListener('keydown', this.onKey, true);
     this.isOn = true;
-    this.root.classList.toggle('dark', isDark(this.root));
     this.watch();
   }
 

@@ -88,12 +88,6 @@ function formatSigned(x, digits = 1) {
   return (x < 0 ? '\u2212' : '+') + text;
 }
 
-/** Whether Streamlit's background is dark, whichever way its colour is written. */
-function isDark(root) {
-  const [red, green, blue] = getComputedStyle(root).backgroundColor.match(/[\d.]+/g).map(Number);
-  return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
-}
-
 /**
  * One app a mount, made by `make` and kept in `apps` over Streamlit's re-renders: it gets the data,
  * and is detached when the component goes for good. Returns what Streamlit calls before the next.

@@ -49,7 +49,6 @@ class ReplayApp {
     if (this.at !== at) this.jump(at);
     this.ply = clamp(this.ply, firstPly(data.round), data.round.plays.length);
     this.root.classList.toggle('four-color', Boolean(data.four_color));
-    this.root.classList.toggle('dark', isDark(this.root));
     this.render();
   }
 
