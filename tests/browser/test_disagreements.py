@@ -87,7 +87,7 @@ def test_a_row_opens_its_decision_and_keys_go_on_and_back(visit):
     visitor.press("u")
     expect(rows(visitor).nth(10)).to_be_focused()
     expect(rows(visitor).nth(10)).to_be_in_viewport()
-    assert "hand" not in visitor.address
+    visitor.see_address(hand=None)
     visitor.press("ArrowDown", "Enter")
     see_place(visitor, places[11], 12)
     expect(visitor.one("rv-table")).to_be_in_viewport()

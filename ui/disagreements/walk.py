@@ -98,17 +98,22 @@ def _walk_of(text: str) -> Walk:
 
 
 def _nearest(walk: Walk) -> int | None:
-    """The place gone to last, else that nearest to the address's in the hand that is open."""
+    """The place that the address names, else the one gone to last, else the nearest one of the
+    hand that is open."""
     hand = state.get("hand").name
 
     def is_open(at: int) -> bool:
         index, _ = walk.places[at]
         return records.hand_name(walk.log, index) == hand
 
-    if walk.at is not None and is_open(walk.at):
-        return walk.at
-    here = filter(is_open, range(len(walk.places)))
-    return min(here, key=lambda at: abs(walk.places[at][1] - state.get("step")), default=None)
+    def distance(at: int) -> int:
+        _, ply = walk.places[at]
+        return abs(ply - state.get("step"))
+
+    nearest = min(filter(is_open, range(len(walk.places))), key=distance, default=None)
+    if nearest is None or distance(nearest) == 0 or walk.at is None or not is_open(walk.at):
+        return nearest
+    return walk.at
 
 
 def _open(walk: Walk, at: int) -> None:

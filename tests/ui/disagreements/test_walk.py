@@ -1,6 +1,7 @@
 """From a list of disagreements to its decisions on Replay and back, under AppTest."""
 
 import json
+from itertools import permutations
 from urllib.parse import urlencode
 
 import pytest
@@ -57,6 +58,22 @@ def test_another_hand_is_not_in_the_list_and_stepping_in_the_hand_leaves_no_plac
     app.button(key="replay_next").click()
     run(app)
     assert steps(app)["at"] == 0
+
+
+def test_stepping_to_another_decision_of_the_list_is_to_be_there():
+    places = listed_places(LIST)
+    pairs = [
+        (places[b][1] - places[a][1], a, b)
+        for a, b in permutations(range(len(places)), 2)
+        if places[a][0] == places[b][0] and places[a][1] < places[b][1]
+    ]
+    n_steps, first, second = min(pairs)
+    index, ply = places[first]
+    app = replay(log="tiny", round=str(index), ply=str(ply), list=LIST)
+    for _ in range(n_steps):
+        app.button(key="replay_next").click()
+        run(app)
+    assert steps(app)["at"] == second
 
 
 def test_older_links_step_through_the_rows_that_they_name():

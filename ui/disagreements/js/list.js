@@ -15,6 +15,8 @@ const COLUMNS = [
 const CARDS = ['best', 'human', 'played'];
 const MOVES = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 const _lists = new WeakMap();
+let shown = null; // the list that is on the page
+let last = {}; // the row that had the focus last, and the data it was a row of
 
 function el(tag, className, attributes, ...children) {
   const node = document.createElement(tag);
@@ -89,18 +91,33 @@ function isTaken(event) {
 class List {
   constructor(root) {
     this.root = root;
+    this.links = [];
     this.root.onclick = (event) => this.click(event);
+    this.root.onfocusin = () => { last = { text: this.text, row: this.here() }; };
   }
 
-  /** Draw what has changed; a row that was opened is found again, a new page is seen from its top. */
+  /** Draw what has changed. A row that was opened is found again, and so is the row that had the
+   *  focus if the same list is put on the page once more; a new page is seen from its top. */
   receive(data) {
     const text = JSON.stringify(data);
     if (text === this.text) return;
     const pageBefore = this.data?.page;
+    const focused = this.data ? this.here() : -1;
     Object.assign(this, { text, data });
     this.draw();
-    if (pageBefore === undefined && data.at !== null) this.see(data.at);
-    if (pageBefore !== undefined && pageBefore !== data.page) this.root.scrollIntoView();
+    if (pageBefore === undefined) {
+      const row = last.text === text ? last.row : data.at;
+      if (row !== null) this.see(row);
+    } else if (pageBefore !== data.page) {
+      this.root.scrollIntoView();
+    } else if (focused >= 0 && focused < this.links.length) {
+      this.links[focused].focus({ preventScroll: true });
+    }
+  }
+
+  /** The row that has the focus, -1 if none. */
+  here() {
+    return this.links.indexOf(this.root.getRootNode().activeElement);
   }
 
   draw() {
@@ -146,7 +163,7 @@ class List {
 
   press(event) {
     const move = isPlain(event) ? MOVES[event.key] : undefined;
-    const here = this.links.indexOf(this.root.getRootNode().activeElement);
+    const here = this.here();
     if (!move || isTaken(event) || (here < 0 && event.key.startsWith('Arrow'))) return;
     event.preventDefault();
     this.links[Math.min(Math.max(here + move, 0), this.links.length - 1)].focus();
@@ -158,9 +175,11 @@ export default function list({ data, parentElement, setTriggerValue }) {
   if (!_lists.has(root)) _lists.set(root, new List(root));
   const app = _lists.get(root);
   app.setTriggerValue = setTriggerValue;
+  shown = app;
   app.receive(data);
-  const stop = () => window.removeEventListener('keydown', onKey);
-  const onKey = (event) => (root.isConnected ? app.press(event) : stop());
-  window.addEventListener('keydown', onKey);
-  return stop;
 }
+
+// Once for all lists: no key is lost while one takes another's place.
+window.addEventListener('keydown', (event) => {
+  if (shown?.root.isConnected) shown.press(event);
+});
