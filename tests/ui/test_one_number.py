@@ -1,0 +1,182 @@
+"""What two panels of a page say of one thing, on the shipped logs, sweeps and curves."""
+
+import base64
+import re
+
+import numpy as np
+import pytest
+import streamlit as st
+
+from tests.pages.apps import charts, open_page, texts
+
+HAND = {"hand": "AQ97.65.A732.T32", "previous": "3,3"}
+
+
+@pytest.fixture(autouse=True)
+def _own_results(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    st.cache_data.clear()
+
+
+def numbers(values):
+    """A column of a figure; plotly packs arrays."""
+    if not isinstance(values, dict):
+        return np.array(values)
+    flat = np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
+    shape = map(int, values.get("shape", str(len(flat))).split(","))
+    return flat.reshape(*shape)
+
+
+def tables_with(page, *columns):
+    frames = [frame.value for frame in page.dataframe]
+    return [frame for frame in frames if {*columns} <= set(frame.columns)]
+
+
+def table_with(page, *columns):
+    (found,) = tables_with(page, *columns)
+    return found
+
+
+def series(figure, name):
+    """The first trace of a figure with this name."""
+    return next(trace for trace in figure["data"] if trace.get("name") == name)
+
+
+def found_in(page, pattern):
+    """The numbers that a sentence of the page holds, by the groups of its pattern."""
+    match = re.search(pattern, texts(page))
+    assert match, f"{pattern} isn't in {texts(page)}"
+    return [float(number.replace(",", "")) for number in match.groups()]
+
+
+# Style
+
+
+def style(**query):
+    return open_page("3_Style", {"logs": "human-south", **query})
+
+
+def test_the_distance_of_two_groups():
+    page = style()
+    row = table_with(page, "kl", "of", "to").iloc[0]
+    drawn = series(charts(page)["style_divergences"], "KL, 95% interval over games")
+    assert numbers(drawn["x"])[0] == pytest.approx(row["kl"], abs=5e-7)
+    assert numbers(drawn["customdata"])[0][:2] == pytest.approx(
+        row[["kl_low", "kl_high"]], abs=1e-5
+    )
+    assert drawn["y"] == [row["to"]]
+    (said,) = found_in(page, r"the KL of the moves alone, (0\.\d+)")
+    assert said == pytest.approx(row["kl"], abs=5.1e-5)
+
+
+def test_the_plays_of_a_group():
+    page = style()
+    groups = table_with(page, "decisions", "kl_halves").set_index("group")
+    pair = table_with(page, "kl", "of", "to").iloc[0]
+    assert pair["of_decisions"] == groups.loc[pair["of"], "decisions"]
+    assert pair["to_decisions"] == groups.loc[pair["to"], "decisions"]
+    assert pair["of_games"] == groups.loc[pair["of"], "games"]
+    legal = table_with(page, "measure", "mean").set_index(["measure", "group"])
+    for group in groups.index:
+        assert legal.loc[("legal cards", group), "n"] == groups.loc[group, "decisions"]
+        drawn = series(charts(page)["style_legal"], group)
+        counts = numbers(drawn["customdata"])
+        assert counts[:, 0].sum() == groups.loc[group, "decisions"]
+        assert numbers(drawn["y"]) == pytest.approx(counts[:, 0] / counts[:, 1])
+
+
+def test_nils_of_a_player_in_groups_and_rates():
+    page = style(rounds="nil")
+    nils = table_with(page, "nils", "success").set_index("group").loc["Simulated humans"]
+    (listed,) = found_in(page, r"in all ([\d,]+) by Simulated humans\. Replay opens a nil")
+    assert listed == nils["nils"]
+    rates = style(view="rates", log="human-south", player="human")
+    rate = table_with(rates, "Rate").set_index("Rate").loc["Rounds with a nil bid", "Player"]
+    assert rate == (
+        f"{nils['rate']:.1%} ({nils['rate_low']:.1%} to {nils['rate_high']:.1%}), "
+        f"n = {int(nils['bids']):,}"
+    )
+
+
+# Tune
+
+
+def test_a_setting_on_the_frontier_and_in_its_table():
+    page = open_page("4_Tune", {"view": "frontier"})
+    table = table_with(page, "kl", "win_rate", "key").set_index("key")
+    figure = charts(page)["fig1"]
+    seen = set()
+    for trace in figure["data"]:
+        keys = [row[0] for row in trace.get("customdata") or [] if isinstance(row, list)]
+        for key, kl, won in zip(keys, numbers(trace["x"]), numbers(trace["y"]), strict=False):
+            assert (kl, won) == pytest.approx(tuple(table.loc[key, ["kl", "win_rate"]]))
+            seen.add(key)
+    assert seen == set(table.index)
+    n_settings, games = found_in(page, r"shipped: ([\d,]+) settings measured, ([\d,]+) games")
+    assert n_settings == len(table)
+    assert set(table["games"].dropna()) == {games}
+    (disputed,) = found_in(page, r"Accuracy and KL disagree on (\d+) of")
+    assert disputed == sum(map(bool, table["disputed"]))
+
+
+# Bids
+
+
+def test_the_bid_and_its_nil():
+    page = open_page("5_Bids", {**HAND, "rounds": "500"})
+    bids = table_with(page, "bidder", "share").set_index("bidder")
+    (bid,) = found_in(page, r"Why BIS bids (\w+)")
+    assert bids.loc["BIS", "bid"] == bid
+    trials = table_with(page, "made_share", "points").set_index("bid")
+    share, n, low, high, points = found_in(
+        page,
+        r"nil is made in ([\d.]+)% of ([\d,]+) rounds "
+        r"\(95%: ([\d.]+)% to ([\d.]+)%\), \+?(-?[\d.]+) own points",
+    )
+    nil = trials.loc[0]
+    assert nil["n"] == n == 500
+    assert (share, low, high) == pytest.approx(
+        tuple(100 * nil[["made_share", "made_share_low", "made_share_high"]].astype(float)),
+        abs=0.051,
+    )
+    assert points == pytest.approx(nil["points"], abs=0.051)
+    drawn = series(charts(page)["bidding_points"], "own points")
+    assert numbers(drawn["x"]) == pytest.approx(trials["points"].to_numpy())
+    assert [f"bid {i}" if i else "nil" for i in trials.index] == drawn["y"]
+
+
+def test_the_chance_of_a_nil():
+    query = {"hand": "Q74.J742.T863.K6", "previous": "3,3", "rounds": "500"}
+    page = open_page("5_Bids", query)
+    chance, low, high = found_in(page, r"BIS gives a nil ([\d.]+)% \[([\d.]+)%, ([\d.]+)%\]")
+    curve = charts(page)["bidding_curve"]["data"]
+    (marked,) = [trace for trace in curve if trace.get("mode") == "markers+text"]
+    assert marked["text"] == [f"{chance:.1f}%"]
+    assert 100 * numbers(marked["y"])[0] == pytest.approx(chance, abs=0.051)
+    nil = open_page("5_Bids", {"view": "nil", **query})
+    row = table_with(nil, "source", "chance").set_index("source").loc["srp bots"]
+    assert (chance, low, high) == pytest.approx(
+        tuple(100 * row[["chance", "low", "high"]].astype(float)), abs=0.051
+    )
+    (value,) = found_in(page, r"The nil value: [\d. ×]+ = (\d+\.\d+)")
+    assert [value] == found_in(nil, r"Nil value: [\d. ×]+ = (\d+\.\d+)")
+    assert value == pytest.approx(numbers(marked["x"])[0], abs=5.1e-4)
+
+
+def test_nils_after_bids_in_curves_and_table():
+    page = open_page("5_Bids", {"view": "curves"})
+    table = table_with(page, "sequence", "rate").set_index("sequence")
+    figure = charts(page)["nil_curves"]
+    for sequence, row in table.iterrows():
+        assert row["rate"] == pytest.approx(row["made"] / row["n"], abs=5.1e-4)
+        bars = [t for t in figure["data"] if t["type"] == "bar" and t.get("name") == sequence]
+        drawn = np.nansum([numbers(bar["y"]).astype(float) for bar in bars])
+        assert drawn == row["n"]
+        for at in (0.5, 0.9):
+            curve = next(
+                trace
+                for trace in figure["data"]
+                if trace.get("name") == sequence and trace.get("mode") == "lines"
+            )
+            drawn_at = np.interp(at, numbers(curve["x"]), numbers(curve["y"]))
+            assert drawn_at == pytest.approx(row[f"at {at}"], abs=5.1e-4)
