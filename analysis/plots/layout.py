@@ -52,6 +52,7 @@ def finish(figure: go.Figure) -> go.Figure:
     small = {"size": SIZES[0]}
     figure.update_layout(font=small, legend_font=small)
     figure.update_annotations(font_size=SIZES[0])
+    figure.update_traces(colorbar_title_font=small, selector={"type": "heatmap"})
     figure.update_xaxes(tickfont=small, title_font=small, tickangle=0)
     return figure.update_yaxes(tickfont=small)
 
@@ -65,8 +66,12 @@ def _lay_titles_flat(figure: go.Figure) -> None:
     for note in layout.annotations:
         if note.yref == "paper" and note.y >= 1:
             note.yshift = (note.yshift or 0) + _TITLE_ROOM
+    room = _TITLE_ROOM / (layout.height - layout.margin.t - _AXIS_ROOM)  # of the plot's height
     if layout.legend.yanchor == "bottom" and layout.legend.yref != "container":
-        layout.legend.y += _TITLE_ROOM / (layout.height - layout.margin.t - _AXIS_ROOM)
+        layout.legend.y += room
+    for trace in figure.select_traces({"type": "heatmap", "showscale": True}):
+        if trace.colorbar.yanchor == "bottom":
+            trace.colorbar.y += room
     layout.margin.t += _TITLE_ROOM
     layout.height += _TITLE_ROOM
     titles = {axis.title.text: axis for axis in reversed(axes)}  # the uppermost of each

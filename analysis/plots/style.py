@@ -39,6 +39,7 @@ from analysis.style.compare import Decomposition
 from analysis.style.counts import Group
 
 FADED = 0.22  # opacity
+FEW_CONTEXTS = 6  # that have room for their names on a phone
 _LABEL_LINE = 18  # pixels
 MEET_ROW = "how often the context is met"
 _CELL_COLUMNS = [
@@ -116,9 +117,10 @@ def plot_decomposition(
     to: str,
     colors: Mapping[str, str],
     by: str = "context",
+    is_narrow: bool = False,
 ) -> go.Figure:
     """Heat map of a divergence: contexts across, called ``by``, moves down, coloured by who plays
-    it more.
+    it more. ``is_narrow``: for a phone, on which not every context has room for its name.
 
     Cells that noise alone may explain are faded, unplayed ones are blank. A square over each other
     cell takes the click; its ``customdata`` begin with the labels of context and move. The first
@@ -149,7 +151,7 @@ def plot_decomposition(
         [clear, unclear, _cell_squares(cells[is_played], of, to)],
         shows=f"where {of} and {to} differ: abstract moves by {by}, by who plays them more",
         height=180 + 19 * len(moves),
-        xaxis=_contexts_axis(parts, by),
+        xaxis=_contexts_axis(parts, by, is_narrow=is_narrow),
         yaxis=_moves_axis(moves),
         margin=top_margin(56),
         showlegend=False,
@@ -167,22 +169,27 @@ def _moves_axis(moves: Sequence[str]) -> Options:
     )
 
 
-def _contexts_axis(parts: Decomposition, by: str) -> Options:
-    """Under each context its part of the whole: of meeting it and of choosing within it."""
+def _contexts_axis(parts: Decomposition, by: str, *, is_narrow: bool) -> Options:
+    """Under each context its part of the whole: of meeting it and of choosing within it.
+
+    Where it is narrow, every third of many contexts is named, and of few every second is raised."""
     contexts = list(parts.contexts["context"])
     whole = parts.kl_joint
     cells = pd.concat([parts.contexts, parts.cells], ignore_index=True)
     contributions = cells.groupby("context")["contribution"].sum()
+    is_thinned = is_narrow and len(contexts) > FEW_CONTEXTS
+    named = contexts[::3] if is_thinned else contexts
     ticks = []
-    for context in contexts:
+    for i, context in enumerate(named):
         share = f"<br>{contributions[context] / whole:.0%}" if whole > 0 else ""
-        ticks.append(f"<b>{context}</b>{share}")
+        is_raised = is_narrow and not is_thinned and i % 2
+        ticks.append(f"<b>{context}</b>{share}" + "<br> <br> " * is_raised)
     return {
         "title": f"{by},<br>and its part of the KL",
         "side": "top",
         "type": "category",
         "tickmode": "array",
-        "tickvals": contexts,
+        "tickvals": named,
         "ticktext": ticks,
         "showgrid": False,
         "range": [-0.5, len(contexts) - 0.5],

@@ -5,7 +5,7 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 
-from tests.browser.screens import SECOND_VIEWS, rest, screens
+from tests.browser.screens import SECOND_VIEWS, SIZES, rest, screens
 from ui.shared.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-3")]
@@ -91,7 +91,45 @@ ASKEW = """() => {
   return found;
 }"""
 """Labels of controls that stand side by side, but not on one line."""
-LOOKS = (OVERLAPS, UNREACHABLE, NAMELESS, ASKEW)
+CROWDED = """() => {
+  const isSeen = (text) => text.textContent.trim()
+    && text.checkVisibility({opacityProperty: true, visibilityProperty: true});
+  const linesOf = (text) => {
+    const lines = [...text.querySelectorAll('tspan.line')];
+    return lines.length ? lines : [text];
+  };
+  const found = [];
+  for (const chart of document.querySelectorAll('.js-plotly-plot')) {
+    if (!chart.checkVisibility()) continue;
+    const texts = [...chart.querySelectorAll('.main-svg text')].flatMap(linesOf).filter(isSeen);
+    const boxes = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
+    boxes.forEach(([one, a], i) => boxes.slice(i + 1).forEach(([other, b]) => {
+      const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (width > 2 && height > 4) found.push(`in a chart: ${one} | ${other}`);
+    }));
+  }
+  return found;
+}"""
+"""Texts of a chart that lie on one another."""
+LOOKS = (OVERLAPS, UNREACHABLE, NAMELESS, ASKEW, CROWDED)
+CHARTS = (
+    "/Style?logs=human-south&classes=68&context=trick",
+    "/Style?logs=human-south&classes=32&context=turn",
+    "/Tune?view=frontier&sweep=baier",
+    "/Tune?view=ladder",
+    "/Bids?view=nil&hand=5432.32.5432.432",
+    "/Bids?view=curves",
+    "/Bids?view=surface",
+    "/Bids?view=ace&logs=human-south",
+    "/Agents?view=best",
+    "/Agents?view=judges",
+    "/Agents?view=compare",
+    "/Papers?figure=devlin-fig1",
+    "/Papers?figure=baier-fig2-3",
+    "/Papers?figure=cohensius-fig3",
+)
+"""Addresses with charts that the pages' examples don't show."""
 TOO_LONG = 10_000  # pixels on a phone
 MOST_SHIFT = 0.05
 
@@ -160,3 +198,22 @@ def test_a_page_can_be_read_and_used_on_every_screen(browser, home, page):
                 faults.append(f"{height} pixels long")
         found += [f"{size} {scheme}: {fault}" for fault in faults]
     assert not found, "\n".join(found)
+
+
+def test_texts_of_charts_keep_apart_on_a_phone(browser, home):
+    width, height = SIZES["phone"]
+    tab = browser.new_page(
+        viewport={"width": width, "height": height}, is_mobile=True, has_touch=True
+    )
+    tab.goto(home + CHARTS[0])
+    rest(tab)  # from now on the width is known
+    found = []
+    n_charts = 0
+    for address in CHARTS:
+        tab.goto(home + address)
+        rest(tab)
+        n_charts += tab.locator(".js-plotly-plot").count()
+        found += [f"{address}: {finding}" for finding in tab.evaluate(CROWDED)]
+    tab.close()
+    assert not found, "\n".join(found)
+    assert n_charts >= len(CHARTS)

@@ -108,7 +108,7 @@ def divergence_figure(selection: Selection, start: str) -> Figure:
 
 
 @drawn_once
-def heat_figure(selection: Selection, pair: Pair, context: str) -> Figure:
+def heat_figure(selection: Selection, pair: Pair, context: str, is_narrow: bool) -> Figure:
     of, to = pair
     return plots.plot_decomposition(
         decompose(selection, pair, context),
@@ -116,6 +116,7 @@ def heat_figure(selection: Selection, pair: Pair, context: str) -> Figure:
         to=to.label,
         colors=selection.colors,
         by=counts.CONTEXT_TITLES[context].lower(),
+        is_narrow=is_narrow,
     )
 
 

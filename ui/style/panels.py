@@ -248,7 +248,7 @@ def show_decomposition(selection: Selection, pair: Pair) -> None:
 
 
 def _show_heat_map(parts: Decomposition, selection: Selection, pair: Pair, context: str) -> None:
-    figure = cached.heat_figure(selection, pair, context)
+    figure = cached.heat_figure(selection, pair, context, is_narrow())
     event = show_chart(figure, "style_heat", "style-decomposition", on_select="rerun")
     clicked = new_click(page.key("clicked"), clicked_data(event))
     if clicked:
