@@ -343,11 +343,12 @@ def find_plays(
     rows = []
     for plays, places in zip(data, one_page(places_by_log, limit, page), strict=True):
         for i, ply in places.tolist():
-            rows.append(_play_row(plays, group, i, ply))
+            rows.append(play_row(plays, group, i, ply))
     return pd.DataFrame(rows, columns=PLAY_COLUMNS), n_plays
 
 
-def _play_row(plays: Plays, group: Group, i: int, ply: int) -> dict[str, object]:
+def play_row(plays: Plays, group: Group, i: int, ply: int) -> dict[str, object]:
+    """A play, by round and ply, with ``PLAY_COLUMNS``."""
     log = plays.log
     move = plays.contexts.codes[MOVE, i, ply]
     seat = int(plays.contexts.codes[SEAT, i, ply])

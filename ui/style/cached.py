@@ -13,6 +13,7 @@ from analysis.plots.panels import plot_panels
 from analysis.style import compare as style
 from analysis.style import counts
 from analysis.style.counts import Cell, Group, PlayFilter, Plays
+from analysis.style.habits import Choices, Habit, find_habits, plays_of_habit
 from spades.notation.log_store import open_log
 from ui.shared.records import LogKey
 
@@ -68,6 +69,23 @@ def decompose(selection: Selection, pair: Pair, context: str) -> style.Decomposi
     of_counts = counts.context_counts(data, of, selection.where, context)
     to_counts = counts.context_counts(data, to, selection.where, context)
     return style.compute_decomposition(of_counts, to_counts, context, selection.classes)
+
+
+@computed_once
+def choices(selection: Selection, group: Group) -> Choices:
+    return Choices.of(data_of(selection), group, selection.where)
+
+
+@computed_once
+def habits(selection: Selection, pair: Pair) -> list[Habit]:
+    of, to = pair
+    return find_habits(choices(selection, of), choices(selection, to))
+
+
+@computed_once
+def habit_plays(selection: Selection, group: Group, habit: Habit) -> ListPage:
+    data = data_of(selection)
+    return plays_of_habit(data, group, selection.where, habit, limit=MAX_LISTED)
 
 
 @computed_once

@@ -12,7 +12,7 @@ from ui.shared.page import draw_so_far, is_narrow, literal
 from ui.shared.records import LogKey, log_key
 from ui.shared.tables import show_achieved, show_download, show_repeated
 from ui.shared.widgets import NO_LOGS, show_error, show_info
-from ui.style import cached, panels, state
+from ui.style import cached, habits, panels, state
 from ui.style.cached import Selection
 from ui.style.state import page
 
@@ -54,6 +54,8 @@ def show_groups(
     groups = state.settle_groups(options)
     selection = Selection(logs, tuple(groups), state.play_filter(), page.get("classes"))
     page.settle("bar", move_names(selection.classes))
+    answer = st.container()
+    frequencies = st.container()
     place = st.container()
     if log_names:
         with place:
@@ -72,8 +74,13 @@ def show_groups(
         panels.show_groups(comparison.groups)
         show_info("No play passes these filters.", "filter_alt_off")
         return
-    with head:
+    with frequencies:
         state.show_frequency_controls()
+    pair = None
+    if len(played) > 1:
+        with answer:
+            pair = state.choose_pair(played)
+            habits.show_habits(selection, pair)
     if not log_names:
         with place:
             panels.show_panels(selection)
@@ -82,8 +89,9 @@ def show_groups(
     panels.show_groups(comparison.groups)
     if has_simulated(data):
         show_achieved()
-    if len(played) > 1:
-        panels.show_decomposition(selection, panels.show_divergences(selection, played))
+    if pair is not None:
+        panels.show_divergences(selection, pair)
+        panels.show_decomposition(selection, pair)
     else:
         show_info("Choose a second group to compare with.", "group_add")
     show_bidding(selection)

@@ -118,14 +118,14 @@ def _show_bars(selection: Selection) -> None:
     )
 
 
-def show_divergences(selection: Selection, groups: Sequence[Group]) -> Pair:
-    """KL and JS of every pair beside the published figures; returns the pair to decompose."""
+def show_divergences(selection: Selection, pair: Pair) -> None:
+    """KL and JS of every pair beside the published figures; those of the ``pair``'s first group are
+    drawn."""
     st.subheader(
         "How far apart",
         help=f"KL divergence of the abstract moves; {ALPHA:g} is added to the count of every "
         f"class. Intervals: {REPLICATES:,} bootstraps over games.",
     )
-    pair = state.choose_pair(groups)
     start = pair[0].label
     chart, table = st.columns([1, 2], gap="medium")
     with chart:
@@ -141,7 +141,6 @@ def show_divergences(selection: Selection, groups: Sequence[Group]) -> Pair:
         published = ", ".join(f"{name} {kl:.4f}" for name, kl in PUBLISHED_KL.items())
         st.caption(f"Published (Devlin 2016, table 1), unit and direction not named: {published}.")
         show_link("Papers", "All readings beside the paper's", {"figure": "devlin-table1"})
-    return pair
 
 
 def show_bidding(selection: Selection, asks: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ from analysis.people.players import players_of
 from analysis.people.plays_like import DECISIONS
 from analysis.style import counts
 from analysis.style.counts import ALL_TRICKS, CONTEXT_LABELS, CONTEXT_TITLES, Group, PlayFilter
+from analysis.style.habits import MOST_HABITS
 from spades.core.errors import SpadesError
 from spades.core.rules import MAX_BID
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
@@ -71,8 +72,8 @@ def _format_name(name: str) -> str:
 
 NAME = Parsed(_parse_name, _format_name)
 """The name of a group; what separates names is escaped."""
-HANDS_OF = ("bar_of", "at_of", "rounds_of")
-"""Whose hands are listed behind a bar, a cell and a number."""
+HANDS_OF = ("bar_of", "at_of", "rounds_of", "habit_of")
+"""Whose hands are listed behind a bar, a cell, a number and a habit."""
 
 
 def _format_label(label: str) -> str:
@@ -104,6 +105,7 @@ GROUPS = {
     "move": Field(TEXT, ""),
     "bar": Field(TEXT, ""),
     "rounds": Field(TEXT, ""),
+    "habit": Field(Integer(1, MOST_HABITS), 1),
     **dict.fromkeys(HANDS_OF, Field(Optional(NAME), None)),
     "tricks": Field(Span(1, LAST_TRICK), (1, LAST_TRICK)),
     "bids": Field(Span(*ALL_BIDS), ALL_BIDS),
@@ -126,7 +128,12 @@ PLAYERS = {
 def _groups_shown() -> list[str]:
     """Whose hands are listed is only said where it isn't the first group's."""
     first_group = next(iter(get("groups")), None)
-    usual = {"bar_of": first_group, "at_of": get("from"), "rounds_of": first_group}
+    usual = {
+        "bar_of": first_group,
+        "at_of": get("from"),
+        "rounds_of": first_group,
+        "habit_of": get("to"),
+    }
     return [name for name in GROUPS if name not in usual or get(name) != usual[name]]
 
 

@@ -19,7 +19,14 @@ from spades.core.logs import UNKNOWN_BAGS, UNKNOWN_SCORE, Log
 from spades.core.records import BOT, KINDS, SIMULATED_HUMAN, aided_plies
 from spades.core.rules import NIL_BID, NO_BID
 from spades.core.step import Progress, tricks_of
-from spades.human.features.abstract_moves import MOVE_68_OF, beating_mask, boss_mask, move_of
+from spades.human.features.abstract_moves import (
+    MOVE_32_OF_68,
+    MOVE_68_OF,
+    beating_mask,
+    boss_mask,
+    classify_legal,
+    move_of,
+)
 from spades.human.features.card_features import (
     card_features,
     context_of,
@@ -371,6 +378,32 @@ def contexts_of_log(log: Log) -> Contexts:
     bags = np.ascontiguousarray(log.bags_before)
     _write_contexts(_arrays_of(log), score, bags, limits, codes, taken)
     return Contexts(codes, taken)
+
+
+@kernel
+def _write_offered(log: LogArrays, offered: NDArray) -> None:
+    of_round = _empty_views()
+    moves = np.empty(N_CARDS, np.int8)
+    for i in range(len(log.plays)):
+        end = _fill_views(log, i, of_round)
+        for ply in range(end.ply):
+            n_legal = classify_legal(of_round.views[ply], moves)
+            for k in range(n_legal):
+                offered[i, ply] |= np.int64(1) << np.int64(MOVE_32_OF_68[moves[k]])
+
+
+def offered_moves_of_log(log: Log) -> IntArray:
+    """The abstract moves, of the 32, that the legal cards of each play were, int64 (n, 52): a mask
+    with bit m for move m; 0 after the last play of a round.
+
+    >>> from spades.notation.log_store import open_log
+    >>> offered = offered_moves_of_log(open_log("human-south"))
+    >>> bool((np.bitwise_count(offered[:, 0]) > 1).all())  # the first lead is a choice
+    True
+    """
+    offered = np.zeros((len(log), N_CARDS), dtype=np.int64)
+    _write_offered(_arrays_of(log), offered)
+    return offered
 
 
 @kernel

@@ -1,0 +1,430 @@
+"""Habits: in which situations one group chooses which moves more or less often than another.
+
+A habit is a set of abstract moves and a situation. It counts at plays where the move was a choice:
+a legal card would have been such a move, and another would not. So "trumps low" is asked only of
+those who could trump low and needn't have, and positions that one group meets more often are no
+habit of it.
+
+**Largest first, none twice.** The first habit is the one that adds most to the divergence of the
+choices: its share of the first group's plays times KL(p || q) of the two rates. Then the second
+group's plays are weighted so that it has this habit as often as the first group, and the next habit
+is looked for in what is left (an iterative scaling, Darroch and Ratcliff 1972). What a habit
+explains isn't listed again under another name. ``kl_left`` is the KL of the 32 abstract moves that
+remains: it begins at the KL that the page names and falls with every habit.
+
+**Told apart.** Two rates differ if their difference is significant at 5 % after the correction of
+Bonferroni for all habits looked at, with standard errors over games: the plays of a game are not
+independent. Fewer than ``LEAST_PLAYS`` choices of either group aren't looked at. Of two
+groups of 2,000 plays, a habit of one play in fifteen that differs by a third is found nine times in
+ten; ``python -m experiments.check_habits`` has what is found of habits that are known.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from analysis.intervals import share_interval
+from analysis.records import Column
+from analysis.style.compare import ALPHA, kl_divergence, smoothed
+from analysis.style.counts import (
+    CONTEXT_LABELS,
+    CONTEXT_TITLES,
+    MAX_PLAYS,
+    PLAY_COLUMNS,
+    Group,
+    PlayFilter,
+    Plays,
+    mask_of,
+    one_page,
+    play_row,
+)
+from spades.core.kernel import BoolArray, FloatArray, IntArray, kernel, lowest
+from spades.core.observation import Observation
+from spades.human import HumanModel, load_model
+from spades.human.features.abstract_moves import (
+    BOSS,
+    CATEGORIES,
+    CATEGORY_OF_32,
+    HIGHEST,
+    LOWEST,
+    MOVE_32_OF_68,
+    MOVES_32,
+    N_MOVES,
+    POSITION_OF_32,
+    POSITIONS,
+    abstract_move_ids,
+)
+from spades.human.features.logs import FIELDS, MOVE, offered_moves_of_log
+from spades.human.simulated import MODEL_NAME
+
+LEAST_PLAYS = 20
+MOST_HABITS = 12
+MOST_ORDERED = 200  # plays
+GENERAL = 0.8
+"""What tells so much of the largest habit everywhere is listed as everywhere."""
+ERROR_RATE = 0.05  # that any of equal groups' habits is listed
+UNKNOWN = "unknown"
+EVERYWHERE = ("", "")
+HABIT_COLUMNS = (
+    Column("habit", "Habit"),
+    Column("situation", "Where", meaning="Of all situations the one that tells most."),
+    Column("of_share", "Share", ".1%", "Of the plays where the move was a choice."),
+    Column("of_low", "95% from", ".1%"),
+    Column("of_high", "to", ".1%"),
+    Column("of_n", "n", ",d", "Choices of the first group."),
+    Column("to_share", "Other's share", ".1%"),
+    Column("to_low", "95% from", ".1%"),
+    Column("to_high", "to", ".1%"),
+    Column("to_n", "Other's n", ",d"),
+    Column("nats", "Adds (nats)", ".4f", "To the divergence of the choices, a play."),
+    Column(
+        "kl_left", "KL left (nats)", ".4f", "If the other group had this habit and those above."
+    ),
+)
+
+
+class Action(NamedTuple):
+    """Moves that a habit is about: ``moves`` bool (32,), ``name`` for tables."""
+
+    name: str
+    moves: BoolArray
+
+
+class Situation(NamedTuple):
+    """A value of a context, or everywhere: ``("nil", "own")``."""
+
+    context: str
+    value: str
+
+    @property
+    def label(self) -> str:
+        if self == EVERYWHERE:
+            return "everywhere"
+        if self.context == "phase":
+            return f"{self.value} in the round"
+        return f"{CONTEXT_TITLES[self.context].lower()}: {self.value}"
+
+
+def _actions() -> list[Action]:
+    """Every abstract move, every category, and the best or the lowest card of any category."""
+    actions = [Action(name, np.arange(N_MOVES) == i) for i, name in enumerate(MOVES_32)]
+    actions += [Action(name, i == CATEGORY_OF_32) for i, name in enumerate(CATEGORIES)]
+    for position in (BOSS, HIGHEST, LOWEST):
+        name = f"{POSITIONS[position].capitalize()} card"
+        actions.append(Action(name, position == POSITION_OF_32))
+    return actions
+
+
+ACTIONS = tuple(_actions())
+_ACTION_MASKS = np.array([sum(1 << int(i) for i in np.flatnonzero(a.moves)) for a in ACTIONS])
+PHASES = {"early": range(4), "middle": range(4, 9), "late": range(9, 13)}
+"""Tricks, from 0, of each part of a round."""
+
+
+def _situations() -> list[Situation]:
+    found = [Situation(*EVERYWHERE)]
+    for context, values in CONTEXT_LABELS.items():
+        if context != "trick":
+            found += [Situation(context, value) for value in values if value != UNKNOWN]
+    return found + [Situation("phase", phase) for phase in PHASES]
+
+
+SITUATIONS = tuple(_situations())
+
+
+@dataclass(frozen=True)
+class Choices:
+    """n plays of a group: ``moves`` int8 (n,), of the 32; ``games`` int64 (n,). The others are
+    masks, int64 (n,): ``offered``, of the moves that legal cards were; ``situations``, of
+    ``SITUATIONS``."""
+
+    moves: IntArray
+    offered: IntArray
+    situations: IntArray
+    games: IntArray
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    @classmethod
+    def of(cls, data: Sequence[Plays], group: Group, where: PlayFilter) -> Self:
+        """The plays of a group that pass a filter."""
+        parts = []
+        first_game = 0
+        for plays in data:
+            mask = mask_of(plays, group, where).view(np.bool_)
+            codes = plays.contexts.codes[:, mask]
+            rounds, _ = np.nonzero(mask)
+            part = (
+                MOVE_32_OF_68[codes[MOVE]],
+                offered_moves_of_log(plays.log)[mask],
+                _situations_of(codes),
+                plays.units[rounds].astype(np.int64) + first_game,
+            )
+            parts.append(part)
+            first_game += plays.n_units
+        return cls(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+    @cached_property
+    def masks(self) -> IntArray:
+        """Masks of ``ACTIONS``, int64 (2, n): what was a choice, and what of it was taken."""
+        masks = np.zeros((2, len(self)), dtype=np.int64)
+        _mark_choices(self.offered, self.moves, _ACTION_MASKS, masks)
+        return masks
+
+    def counts(self, weights: FloatArray) -> FloatArray:
+        """Weighted choices and those taken, float64 (2, ``SITUATIONS``, ``ACTIONS``)."""
+        counts = np.zeros((2, len(SITUATIONS), len(ACTIONS)))
+        _count_choices(self.situations, self.masks, weights, counts)
+        return counts
+
+    def at(self, place: int, action: int) -> BoolArray:
+        """Which plays were a choice of an action in a situation, and which took it; (2, n)."""
+        is_there = (self.situations >> place) & 1
+        return ((self.masks >> action) & is_there).astype(bool)
+
+    def rate_error(self, at: BoolArray, weights: FloatArray) -> float:
+        """The standard error of a weighted rate over games; ``at`` as of the method."""
+        is_choice, is_taken = at
+        n = weights[is_choice].sum()
+        rate = weights[is_taken].sum() / n
+        residuals = weights * (is_taken - rate * is_choice)
+        by_game = np.bincount(self.games, residuals)
+        return float(np.sqrt((by_game**2).sum())) / float(n)
+
+
+@kernel
+def _mark_choices(offered: NDArray, moves: NDArray, actions: NDArray, masks: NDArray) -> None:
+    """A choice: some of the moves offered are of the action, and some aren't."""
+    for i in range(len(offered)):
+        for action in range(len(actions)):
+            such = offered[i] & actions[action]
+            if such and such != offered[i]:
+                bit = np.int64(1) << np.int64(action)
+                masks[0, i] |= bit
+                if actions[action] >> np.int64(moves[i]) & 1:
+                    masks[1, i] |= bit
+
+
+@kernel
+def _count_choices(situations: NDArray, masks: NDArray, weights: NDArray, counts: NDArray) -> None:
+    for i in range(len(situations)):
+        places = situations[i]
+        while places:
+            place = lowest(places)
+            places &= places - 1
+            left = masks[0, i]
+            while left:
+                action = lowest(left)
+                left &= left - 1
+                counts[0, place, action] += weights[i]
+                if masks[1, i] >> np.int64(action) & 1:
+                    counts[1, place, action] += weights[i]
+
+
+def _situations_of(codes: NDArray[np.int8]) -> IntArray:
+    masks = np.zeros(codes.shape[1], dtype=np.int64)
+    for i, situation in enumerate(SITUATIONS):
+        masks |= _is_in(codes, situation).astype(np.int64) << i
+    return masks
+
+
+def _is_in(codes: NDArray[np.int8], situation: Situation) -> BoolArray:
+    if situation == EVERYWHERE:
+        return np.ones(codes.shape[1], dtype=bool)
+    if situation.context == "phase":
+        return np.isin(codes[FIELDS.index("trick")], PHASES[situation.value])
+    value = CONTEXT_LABELS[situation.context].index(situation.value)
+    is_there = codes[FIELDS.index(situation.context)] == value
+    if situation.context == "partner":  # the leader's partner has played nothing
+        is_there &= codes[FIELDS.index("turn")] > 0
+    return is_there
+
+
+@dataclass(frozen=True)
+class Habit:
+    """A habit of the first group, as of ``HABIT_COLUMNS``; ``action`` and ``place`` are indices of
+    ``ACTIONS`` and ``SITUATIONS``."""
+
+    action: int
+    place: int
+    of_taken: int
+    of_n: int
+    to_taken: int
+    to_n: int
+    nats: float
+    kl_left: float
+
+    @property
+    def is_more(self) -> bool:
+        """Whether the first group does it more often."""
+        return self.of_taken * self.to_n > self.to_taken * self.of_n
+
+
+def find_habits(one: Choices, other: Choices, most: int = MOST_HABITS) -> list[Habit]:
+    """What tells the first group from the second, largest first; see the module's docstring."""
+    weights = np.ones(len(other))
+    even = np.ones(len(one))
+    n_one, taken_one = one.counts(even)
+    n_other, _ = other.counts(weights)
+    is_looked_at = (n_one >= LEAST_PLAYS) & (n_other >= LEAST_PLAYS)
+    if not is_looked_at.any():
+        return []
+    bound = -float(ndtri(ERROR_RATE / 2 / is_looked_at.sum()))
+    habits: list[Habit] = []
+    while len(habits) < most:
+        n_now, taken_now = other.counts(weights)
+        p = _rate(taken_one, n_one)
+        q = _rate(taken_now, n_now)
+        nats = np.where(is_looked_at, n_one / len(one) * _binary_kl(p, q), 0.0)
+        found = _first_told_apart(one, other, weights, nats, bound)
+        if found is None:
+            break
+        place, action = found
+        is_choice, is_taken = other.at(place, action)
+        wanted, had = p[found], q[found]
+        weights[is_taken] *= wanted / had
+        weights[is_choice & ~is_taken] *= (1 - wanted) / (1 - had)
+        own_choice, own_taken = one.at(place, action)
+        habits.append(
+            Habit(
+                action=action,
+                place=place,
+                of_taken=int(own_taken.sum()),
+                of_n=int(own_choice.sum()),
+                to_taken=int(is_taken.sum()),
+                to_n=int(is_choice.sum()),
+                nats=float(nats[found]),
+                kl_left=_kl_of_moves(one, other, weights),
+            )
+        )
+    return habits
+
+
+def _rate(taken: FloatArray, n: FloatArray) -> FloatArray:
+    """Shares with the prior of Jeffreys, never 0 or 1."""
+    return (taken + ALPHA) / (n + 2 * ALPHA)
+
+
+def _binary_kl(p: FloatArray, q: FloatArray) -> FloatArray:
+    return p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
+
+
+def _first_told_apart(
+    one: Choices, other: Choices, weights: FloatArray, nats: FloatArray, bound: float
+) -> tuple[int, int] | None:
+    """Place and action of the largest habit whose rates differ by ``bound`` standard errors."""
+    for flat in np.argsort(-nats, axis=None, kind="stable"):
+        place, action = map(int, np.unravel_index(flat, nats.shape))
+        if not nats[place, action]:
+            return None
+        if _difference_in_errors(one, other, weights, place, action) > bound:
+            is_general = nats[0, action] >= GENERAL * nats[place, action]
+            return (0, action) if is_general else (place, action)
+    return None
+
+
+def _difference_in_errors(
+    one: Choices, other: Choices, weights: FloatArray, place: int, action: int
+) -> float:
+    """The difference of two rates in standard errors: those over games, but no smaller than those
+    of independent plays with one rate."""
+    even = np.ones(len(one))
+    own = one.at(place, action)
+    others = other.at(place, action)
+    n_own = own[0].sum()
+    of_others = weights[others[0]]
+    n_others = of_others.sum()
+    p = own[1].sum() / n_own
+    q = weights[others[1]].sum() / n_others
+    n_plays = n_others**2 / (of_others**2).sum()  # independent ones of the same weight
+    pooled = (p * n_own + q * n_plays) / (n_own + n_plays)
+    independent = pooled * (1 - pooled) * (1 / n_own + 1 / n_plays)
+    over_games = one.rate_error(own, even) ** 2 + other.rate_error(others, weights) ** 2
+    error = math.sqrt(max(independent, over_games))
+    return abs(p - q) / error if error else 0.0
+
+
+def _kl_of_moves(one: Choices, other: Choices, weights: FloatArray) -> float:
+    """The KL of the 32 abstract moves, the second group weighted to as many plays as it has."""
+    own = np.bincount(one.moves, minlength=N_MOVES)
+    others = np.bincount(other.moves, weights * len(other) / weights.sum(), minlength=N_MOVES)
+    return float(kl_divergence(smoothed(own), smoothed(others)))
+
+
+def habit_table(habits: Sequence[Habit]) -> pd.DataFrame:
+    """The habits, largest first, with the columns of ``HABIT_COLUMNS``; intervals are of
+    independent plays."""
+    rows = []
+    for habit in habits:
+        of_low, of_high = share_interval(habit.of_taken, habit.of_n) or (math.nan, math.nan)
+        to_low, to_high = share_interval(habit.to_taken, habit.to_n) or (math.nan, math.nan)
+        rows.append(
+            {
+                "habit": ACTIONS[habit.action].name,
+                "situation": SITUATIONS[habit.place].label,
+                "of_share": habit.of_taken / habit.of_n,
+                "of_low": of_low,
+                "of_high": of_high,
+                "of_n": habit.of_n,
+                "to_share": habit.to_taken / habit.to_n,
+                "to_low": to_low,
+                "to_high": to_high,
+                "to_n": habit.to_n,
+                "nats": habit.nats,
+                "kl_left": habit.kl_left,
+            }
+        )
+    return pd.DataFrame(rows, columns=[column.name for column in HABIT_COLUMNS])
+
+
+def plays_of_habit(
+    data: Sequence[Plays],
+    group: Group,
+    where: PlayFilter,
+    habit: Habit,
+    *,
+    model: str = MODEL_NAME,
+    limit: int = MAX_PLAYS,
+) -> tuple[pd.DataFrame, int]:
+    """Choices of a habit by a group, and how many there are in all.
+
+    Of at most ``MOST_ORDERED`` of them, spread evenly over the logs, the ``limit`` that surprise
+    most by what people do there. With ``PLAY_COLUMNS`` and ``is_taken``: whether the habit was
+    followed; ``expected``: how likely a human, by the ``model``, does."""
+    humans = load_model(model)
+    places = [_places_of(plays, group, where, habit) for plays in data]
+    rows = []
+    for plays, some in zip(data, one_page(places, MOST_ORDERED, 0), strict=True):
+        for i, ply, is_taken in some.tolist():
+            seen = plays.log.record(i).observation(ply)
+            row = play_row(plays, group, i, ply)
+            row |= {"is_taken": bool(is_taken), "expected": _expected(seen, habit, humans)}
+            rows.append(row)
+    table = pd.DataFrame(rows, columns=[*PLAY_COLUMNS, "is_taken", "expected"])
+    chance = table["expected"].where(table["is_taken"], 1 - table["expected"])
+    ordered = table.iloc[chance.argsort(kind="stable")]
+    return ordered.head(limit).reset_index(drop=True), sum(map(len, places))
+
+
+def _places_of(plays: Plays, group: Group, where: PlayFilter, habit: Habit) -> IntArray:
+    """Round, ply and whether the action was taken, of each choice, (n, 3)."""
+    choices = Choices.of([plays], group, where)
+    is_choice, is_taken = choices.at(habit.place, habit.action)
+    places = np.argwhere(mask_of(plays, group, where))
+    return np.column_stack([places, is_taken])[is_choice]
+
+
+def _expected(seen: Observation, habit: Habit, humans: HumanModel) -> float:
+    """How likely a human takes the action."""
+    wanted = ACTIONS[habit.action].moves
+    moves = MOVE_32_OF_68[list(abstract_move_ids(seen).values())]
+    chances = np.array(list(humans.probabilities(seen).values()))
+    return float(chances[wanted[moves]].sum())

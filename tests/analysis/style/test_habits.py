@@ -1,0 +1,148 @@
+"""Habits: a planted one is found first, equal groups have none, numbers are the page's."""
+
+import numpy as np
+import pytest
+
+from analysis.style.compare import compute_divergences, draw_samples
+from analysis.style.counts import PlayFilter, classify, groups_of
+from analysis.style.habits import (
+    ACTIONS,
+    HABIT_COLUMNS,
+    SITUATIONS,
+    Choices,
+    find_habits,
+    habit_table,
+    plays_of_habit,
+)
+from spades.human.features.abstract_moves import MOVES_32, N_MOVES
+from spades.notation.log_store import open_log
+
+LEAD_HIGH, LEAD_LOW, DUCK_HIGH, DUCK_LOW = (
+    MOVES_32.index(name)
+    for name in (
+        "Lead non-spade highest",
+        "Lead non-spade lowest",
+        "Follow duck highest",
+        "Follow duck lowest",
+    )
+)
+EVERYWHERE, LEADS, OWN_NIL = (
+    next(i for i, one in enumerate(SITUATIONS) if one.label == label)
+    for label in ("everywhere", "place in the trick: leads", "nil alive: own")
+)
+
+
+def plays(rng, n, lead_low, duck_low, duck_low_at_nil):
+    """Half the plays lead, half follow, one in four has an own nil alive; the chance of the lower
+    of two cards."""
+    is_lead = rng.random(n) < 0.5
+    is_nil = rng.random(n) < 0.25
+    chance = np.where(is_lead, lead_low, np.where(is_nil, duck_low_at_nil, duck_low))
+    is_low = rng.random(n) < chance
+    lead = np.where(is_low, LEAD_LOW, LEAD_HIGH)
+    duck = np.where(is_low, DUCK_LOW, DUCK_HIGH)
+    two = np.where(is_lead, 1 << LEAD_LOW | 1 << LEAD_HIGH, 1 << DUCK_LOW | 1 << DUCK_HIGH)
+    situations = (
+        (1 << EVERYWHERE) | np.where(is_lead, 1 << LEADS, 0) | np.where(is_nil, 1 << OWN_NIL, 0)
+    )
+    return Choices(
+        moves=np.where(is_lead, lead, duck).astype(np.int8),
+        offered=two.astype(np.int64),
+        situations=situations.astype(np.int64),
+        games=np.arange(n) // 13,
+    )
+
+
+def named(habit):
+    return ACTIONS[habit.action].name, SITUATIONS[habit.place].label
+
+
+def test_a_planted_habit_is_the_first_row_and_a_smaller_one_the_second():
+    rng = np.random.default_rng(1)
+    one = plays(rng, 4000, lead_low=0.8, duck_low=0.5, duck_low_at_nil=0.9)
+    other = plays(rng, 4000, lead_low=0.3, duck_low=0.5, duck_low_at_nil=0.5)
+    habits = find_habits(one, other)
+    assert len(habits) == 2
+    assert named(habits[0])[0] in ("Lead non-spade lowest", "Lead non-spade highest")
+    assert named(habits[0])[1] == "everywhere"
+    assert named(habits[1])[0] in ("Follow duck lowest", "Follow duck highest")
+    assert named(habits[1])[1] == "nil alive: own"
+    assert habits[0].nats > habits[1].nats
+    kls = [habit.kl_left for habit in habits]
+    assert kls[0] > kls[1]
+    assert kls[1] < 0.005
+
+
+def test_what_a_habit_adds_is_its_share_times_the_kl_of_its_rates():
+    rng = np.random.default_rng(2)
+    one = plays(rng, 20_000, lead_low=0.9, duck_low=0.5, duck_low_at_nil=0.5)
+    other = plays(rng, 20_000, lead_low=0.4, duck_low=0.5, duck_low_at_nil=0.5)
+    (habit,) = find_habits(one, other)
+    p, q = habit.of_taken / habit.of_n, habit.to_taken / habit.to_n
+    kl = p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
+    assert habit.nats == pytest.approx(habit.of_n / len(one) * kl, rel=0.01)
+    assert {round(p, 1), round(q, 1)} in ({0.9, 0.4}, {0.1, 0.6})
+    assert habit.is_more == (p > q)
+
+
+def test_equal_groups_have_no_habit():
+    n_listed = 0
+    for seed in range(20):
+        rng = np.random.default_rng(100 + seed)
+        same = {"lead_low": 0.5, "duck_low": 0.3, "duck_low_at_nil": 0.3}
+        n_listed += bool(find_habits(plays(rng, 2000, **same), plays(rng, 2000, **same)))
+    assert n_listed <= 2
+
+
+def test_few_plays_are_not_looked_at():
+    rng = np.random.default_rng(3)
+    one = plays(rng, 30, lead_low=1.0, duck_low=1.0, duck_low_at_nil=1.0)
+    other = plays(rng, 30, lead_low=0.0, duck_low=0.0, duck_low_at_nil=0.0)
+    assert all(min(habit.of_n, habit.to_n) >= 20 for habit in find_habits(one, other))
+    nobody = Choices(one.moves[:0], one.offered[:0], one.situations[:0], one.games[:0])
+    assert find_habits(nobody, other) == []
+    assert list(habit_table([]).columns) == [column.name for column in HABIT_COLUMNS]
+
+
+@pytest.fixture(scope="module")
+def human_south():
+    return [classify(open_log("human-south").take(slice(0, 300)), "human-south")]
+
+
+def test_plays_of_a_log_are_choices_among_offered_moves(human_south):
+    (group, _) = groups_of(human_south, "kind")
+    choices = Choices.of(human_south, group, PlayFilter())
+    assert (choices.offered >> choices.moves.astype(np.int64) & 1).all()
+    is_forced = np.bitwise_count(choices.offered) == 1
+    assert (choices.masks[0][is_forced] == 0).all()
+    assert (choices.masks[1] & ~choices.masks[0] == 0).all()
+    n, taken = choices.counts(np.ones(len(choices)))
+    for i in range(N_MOVES):
+        at = choices.at(EVERYWHERE, i)
+        assert tuple(at.sum(axis=1)) == (n[EVERYWHERE, i], taken[EVERYWHERE, i])
+
+
+def test_what_is_left_begins_at_the_kl_of_the_page(human_south):
+    groups = groups_of(human_south, "kind")
+    one, other = (Choices.of(human_south, group, PlayFilter()) for group in groups)
+    kl = compute_divergences(draw_samples(human_south, groups, PlayFilter())).iloc[0]["kl"]
+    habits = find_habits(one, other)
+    assert habits
+    assert habits[0].kl_left < kl
+    assert habits[-1].kl_left < habits[0].kl_left
+    table = habit_table(habits)
+    assert (table["of_low"] <= table["of_share"]).all()
+    assert (table["of_share"] <= table["of_high"]).all()
+    assert (table["nats"] > 0).all()
+
+
+def test_the_plays_behind_a_habit_are_its_choices_most_surprising_first(human_south):
+    groups = groups_of(human_south, "kind")
+    one, other = (Choices.of(human_south, group, PlayFilter()) for group in groups)
+    habit = find_habits(one, other)[0]
+    rows, n = plays_of_habit(human_south, groups[1], PlayFilter(), habit)
+    assert n == habit.to_n
+    assert 0 < len(rows) <= n
+    assert rows["expected"].between(0, 1).all()
+    surprise = np.where(rows["is_taken"], rows["expected"], 1 - rows["expected"])
+    assert (np.diff(surprise) >= 0).all()

@@ -1,0 +1,126 @@
+"""What tells one group from another: the distance in a sentence, habits largest first, and the
+positions behind one of them."""
+
+import streamlit as st
+
+from analysis.style.habits import ACTIONS, LEAST_PLAYS, SITUATIONS, Habit, habit_table
+from spades.human.features.abstract_moves import N_MOVES
+from ui.shared.address import replay_link
+from ui.shared.page import literal
+from ui.shared.tables import REPLAY_COLUMNS, count, number, percent, show_table, text
+from ui.shared.widgets import show_info, show_note
+from ui.style import cached
+from ui.style.cached import Pair, Selection
+from ui.style.state import page
+
+MOST_NAMED = 3  # habits of which the sentence says how much is left
+POSITION_COLUMNS = {
+    "is_taken": st.column_config.CheckboxColumn("Did", help="Whether the seat did it here."),
+    "expected": percent("Human", "How likely a human does it here, by devlin2016-nil."),
+    "card": "Card",
+    "move": "Abstract move",
+    "trick": "Trick",
+}
+
+
+def show_habits(selection: Selection, pair: Pair) -> None:
+    """The answer of the page: how far apart two groups are, and by which habits."""
+    habits = cached.habits(selection, pair)
+    _show_sentence(selection, pair, habits)
+    if not habits:
+        show_info(
+            f"No habit is told apart: every one of {LEAST_PLAYS} choices or more is as frequent in "
+            "both as chance allows.",
+            "balance",
+        )
+        return
+    table, behind = st.columns([2, 1], gap="medium")
+    with table:
+        _show_table(pair, habits)
+    with behind:
+        _show_positions(selection, pair, habits)
+
+
+def _show_sentence(selection: Selection, pair: Pair, habits: list[Habit]) -> None:
+    of, to = pair
+    divergences = cached.compare(selection).divergences
+    is_pair = (divergences["of"] == of.label) & (divergences["to"] == to.label)
+    row = divergences[is_pair].iloc[0]
+    said = (
+        f"##### {literal(of.label)} and {literal(to.label)} are {row['kl']:.4f} nats apart "
+        f"({row['kl_low']:.4f} to {row['kl_high']:.4f}; by chance {row['chance']:.4f})"
+    )
+    named = habits[:MOST_NAMED]
+    if selection.classes == N_MOVES and named:  # what is left is of these classes
+        n = "One habit makes" if len(named) == 1 else f"{len(named)} habits make"
+        gone = 1 - named[-1].kl_left / row["kl"]
+        said += f". {n} {gone:.0%} of it"
+    st.markdown(f"{said}.")
+
+
+def _show_table(pair: Pair, habits: list[Habit]) -> None:
+    of, to = pair
+    table = habit_table(habits)
+    for side in ("of", "to"):
+        table[f"{side}_said"] = [
+            f"{row[f'{side}_share']:.0%} ({row[f'{side}_low']:.0%} to {row[f'{side}_high']:.0%})"
+            for row in table.to_dict("records")
+        ]
+    hint = "How often, of the plays where it was a choice; 95% interval."
+    columns = {
+        "habit": text("Habit"),
+        "situation": text("Where"),
+        "of_said": text(of.label, hint),
+        "of_n": count("n", "Choices of the group."),
+        "to_said": text(to.label, hint),
+        "to_n": count("n", "Choices of the group."),
+        "nats": number("Adds", "%.4f", "To the divergence of the choices: nats a play."),
+        "kl_left": number("KL left", "%.4f", f"If {to.label} had this habit and those above."),
+    }
+    event = show_table(
+        table,
+        "habits",
+        columns,
+        column_order=list(columns),
+        on_select="rerun",
+        selection_mode="single-row",
+        key=page.key("habits"),
+    )
+    rows = event["selection"]["rows"]
+    if rows:
+        page.put("habit", rows[0] + 1)
+    show_note(
+        "A habit is told apart at 95% after the correction for all that were looked at. Then "
+        f"{to.label} are weighted until they have it too, and the next is looked for in what is "
+        "left."
+    )
+
+
+def _show_positions(selection: Selection, pair: Pair, habits: list[Habit]) -> None:
+    """Choices behind a habit; a click on a row's link opens Replay there."""
+    chosen = min(page.get("habit"), len(habits))
+    page.put("habit", chosen)
+    habit = habits[chosen - 1]
+    names = {group.value: group.label for group in pair}
+    if page.get("habit_of") not in names:
+        page.put("habit_of", pair[1].value)
+    st.markdown(f"**{ACTIONS[habit.action].name}**, {SITUATIONS[habit.place].label}")
+    value = page.select("Hands of", "habit_of", names, width=320)
+    group = next(group for group in pair if group.value == value)
+    rows, n = cached.habit_plays(selection, group, habit)
+    if rows.empty:
+        show_note(f"No such choice by {group.label}.")
+        return
+    links = [replay_link(place.log, place.round, ply=place.ply) for place in rows.itertuples()]
+    shown = rows.assign(open=links)
+    order = ["open", *POSITION_COLUMNS, "seat", "log", "round", "ply"]
+    show_table(
+        shown[order],
+        "habit-plays",
+        {**REPLAY_COLUMNS, "log": "Log", **POSITION_COLUMNS},
+        height=320,
+    )
+    show_note(
+        f"{len(rows)} of {n:,} choices by {group.label}, those first that surprise most by what "
+        "humans do there."
+    )
