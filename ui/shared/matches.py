@@ -161,7 +161,7 @@ def _show_sides(result: MatchResult) -> None:
         "ew": f"{result.ew} " if result.ns == result.ew else result.ew,  # names must differ
     }
     show_frame(side_texts(result), columns)
-    show_download(measure_table(result), f"match-{result.key}", "Numbers (CSV)")
+    show_download(measure_table(result), f"match-{result.key}", "numbers")
 
 
 def _show_key(result: MatchResult) -> None:

@@ -1,0 +1,138 @@
+// What a figure can be taken away as: a dialog with a preview, a width to choose, and the files.
+
+import { WIDTHS, drawFigure, writeSvg } from './figure.js';
+import { makePdf } from './pdf.js';
+import { makePng } from './png.js';
+import { writeCsv } from './table.js';
+import { makeZip } from './zip.js';
+
+const KINDS = ['SVG', 'PDF', 'PNG', 'CSV', 'TXT'];
+const FORM = `
+  <form method=dialog>
+    <header><h2 id=export-title>Export this figure</h2><button value=close aria-label=Close>✕</button></header>
+    <div class=preview><img alt=""></div>
+    <fieldset><legend>Width</legend>${Object.entries(WIDTHS).map(([name, { label }]) => `
+      <label><input type=radio name=width value=${name}>${label}</label>`).join('')}
+    </fieldset>
+    <label><input type=checkbox name=caption checked>Caption under the figure</label>
+    <div class=files>
+      <button type=button class=primary data-kind=ZIP>All (ZIP)</button>
+      ${KINDS.map((kind) => `<button type=button data-kind=${kind}>${kind}</button>`).join('')}
+    </div>
+    <p role=status></p>
+  </form>`;
+
+let dialog;
+let fonts;
+let chart; // that is exported
+let drawing; // the figure as it is chosen, begun once
+
+const fetchFonts = () => {
+  fonts ??= fetch(new URL('./fonts.json', import.meta.url)).then((answer) => {
+    if (!answer.ok) throw new Error('the server did not send the typeface');
+    return answer.json();
+  });
+  fonts.catch(() => { fonts = undefined; });
+  return fonts;
+};
+
+/** What is said of a figure: its title, caption and description, and the text that goes with it. */
+const aboutOf = ({ layout: { meta } }) => {
+  const title = document.title;
+  const caption = `${meta.shows.slice(0, 1).toUpperCase()}${meta.shows.slice(1).replace(/\.$/, '')}.`;
+  const lines = [title, '', meta.alt, '', `Shown again by ${location.href}`];
+  if (meta.command) lines.push(`Made again by ${meta.command}`);
+  return { title, caption, alt: meta.alt, file: meta.file, text: `${lines.join('\n')}\n` };
+};
+
+const chosenWidth = () => WIDTHS[dialog.querySelector('[name=width]:checked').value];
+
+const draw = async () => {
+  const about = aboutOf(chart);
+  const root = await drawFigure(chart, chosenWidth(), about, await fetchFonts(), dialog.querySelector('[name=caption]').checked);
+  return { about, root };
+};
+
+const MAKERS = {
+  SVG: async ({ root }) => new Blob([writeSvg(root)], { type: 'image/svg+xml' }),
+  PDF: async ({ root, about }) => makePdf(root, chosenWidth(), about, await fetchFonts()),
+  PNG: async ({ root, about }) => makePng(writeSvg(root), chosenWidth(), about),
+  CSV: async () => new Blob([writeCsv(chart.data)], { type: 'text/csv' }),
+  TXT: async ({ about }) => new Blob([about.text], { type: 'text/plain' }),
+  ZIP: async (drawn) => {
+    const files = {};
+    for (const kind of KINDS) files[nameOf(drawn.about, kind)] = await MAKERS[kind](drawn);
+    return makeZip(files);
+  },
+};
+
+const nameOf = ({ file }, kind) => `${file}.${kind.toLowerCase()}`;
+
+const save = (blob, name) => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+};
+
+const say = (text) => { dialog.querySelector('[role=status]').textContent = text; };
+
+/** Do what may fail, and say it if it does. */
+const attempt = async (act) => {
+  try {
+    await act();
+  } catch (error) {
+    say(`That did not work: ${error.message}`);
+  }
+};
+
+const preview = () => attempt(async () => {
+  const own = draw();
+  drawing = own;
+  const { root } = await own;
+  if (own !== drawing) return; // another has been chosen
+  const image = dialog.querySelector('img');
+  URL.revokeObjectURL(image.src);
+  image.src = URL.createObjectURL(new Blob([writeSvg(root)], { type: 'image/svg+xml' }));
+});
+
+const saveAs = (kind) => attempt(async () => {
+  say(`Making the ${kind} …`);
+  const drawn = await drawing;
+  const name = nameOf(drawn.about, kind);
+  save(await MAKERS[kind](drawn), name);
+  say(`Saved ${name}`);
+});
+
+const makeDialog = () => {
+  const style = document.createElement('link');
+  style.rel = 'stylesheet';
+  style.href = new URL('./export.css', import.meta.url);
+  document.head.append(style);
+  dialog = document.createElement('dialog');
+  dialog.className = 'export';
+  dialog.setAttribute('role', 'dialog');
+  dialog.setAttribute('aria-modal', 'true'); // also for the pages' own keys, which then rest
+  dialog.setAttribute('aria-labelledby', 'export-title');
+  dialog.innerHTML = FORM;
+  dialog.querySelector('[name=width]').checked = true;
+  dialog.addEventListener('change', preview);
+  dialog.addEventListener('click', ({ target }) => {
+    const kind = target.closest('[data-kind]')?.dataset.kind;
+    if (kind) saveAs(kind);
+    else if (target === dialog) dialog.close(); // beside it
+  });
+  document.body.append(dialog);
+};
+
+/** Open the dialog for a chart of the page. */
+export const openExport = (shown) => {
+  if (!dialog) makeDialog();
+  chart = shown;
+  dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme;
+  say('');
+  dialog.querySelector('img').removeAttribute('src');
+  dialog.showModal();
+  preview();
+};
