@@ -135,7 +135,8 @@ def show_match(result: MatchResult, verdict: str = "") -> None:
 
 def _show_chart(result: MatchResult) -> None:
     if result.win_rate is not None:
-        show_chart(plot_match(result), f"match_rate_{result.key}", f"match-{result.key}")
+        key = f"match_rate_{result.key}"
+        show_chart(plot_match(result), key, f"match-{result.key}", command=result.command)
     difference = result.points_difference
     open_games = ""
     if result.undecided:

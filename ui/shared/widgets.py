@@ -109,7 +109,7 @@ def once(act: Callable[..., None]) -> Callable[..., None]:
 
 
 def show_chart(
-    figure: Any, key: str, file: str, *, command: str = "", on_select: Any = None
+    figure: Any, key: str, file: str, *, command: str | None = None, on_select: Any = None
 ) -> Any:
     """A chart of ``analysis.plots``, exported as ``spades-file``; ``command``: what makes its
     numbers again, if one does; ``on_select``: what a click on a point does, if any. The stylesheet

@@ -50,11 +50,21 @@ const rowsOfPoints = (trace) => {
   });
 };
 
-/** Rows of all traces that are drawn; a gap in a line is no row. */
-export const rowsOf = (traces) => {
+/** Of a trace with points on an axis that isn't drawn, what the names of that axis's ticks are. */
+const namesOf = ({ yaxis = 'y' }, layout) => {
+  const { visible, tickvals, ticktext } = layout[yaxis.replace('y', 'yaxis')] ?? {};
+  if (visible !== false || !tickvals) return new Map();
+  return new Map(unpacked(tickvals).map((place, i) => [place, ticktext[i]]));
+};
+
+/** Rows of all traces that are drawn, but labels; a gap in a line is no row. */
+const rowsOf = ({ data, layout }) => {
+  const traces = data.filter(({ visible = true, mode }) => visible === true && mode !== 'text');
   const axes = new Set(traces.map(({ xaxis = 'x', yaxis = 'y' }) => `${xaxis}${yaxis}`));
-  return traces.filter(({ visible = true }) => visible === true).flatMap((trace) => {
-    const rows = trace.z ? rowsOfCells(trace) : rowsOfPoints(trace);
+  return traces.flatMap((trace) => {
+    const names = namesOf(trace, layout);
+    const rows = (trace.z ? rowsOfCells(trace) : rowsOfPoints(trace))
+      .map((row) => ({ ...row, y: names.get(row.y) ?? row.y }));
     const panel = axes.size > 1 ? [...axes].indexOf(`${trace.xaxis ?? 'x'}${trace.yaxis ?? 'y'}`) + 1 : undefined;
     return rows.map((row) => ({ panel, series: trace.name, ...row }));
   }).filter(({ x, y }) => x != null && y != null);
@@ -67,10 +77,10 @@ const cell = (value) => {
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/** CSV of a chart's traces, with the columns that have values; no text of a record in it is taken
+/** CSV of a chart, with the columns that have values; no text of a record in it is taken
  * for a formula. */
-export const writeCsv = (traces) => {
-  const rows = rowsOf(traces);
+export const writeCsv = (chart) => {
+  const rows = rowsOf(chart);
   const columns = COLUMNS.filter((name) => rows.some((row) => row[name] != null && row[name] !== ''));
   const lines = [columns, ...rows.map((row) => columns.map((name) => row[name]))];
   return lines.map((line) => line.map(cell).join(',')).join('\n') + '\n';
