@@ -17,7 +17,7 @@ from ui.shared.gate import Gate
 
 GATE = Gate(Starlette(routes=ROUTES), routes=ROUTES)
 IMPORTED = re.compile(r"""(?:from |new URL\()'\./([\w.]+)'""")
-WRITTEN = "0123456789%−–.,·’±×→›‹●◆◀▶♠♥♦♣λπ‖" + "".join(map(chr, range(0x20, 0x7F)))
+WRITTEN = "0123456789%−–.,·’±×→›‹●★◆◀▶♠♥♦♣λπ‖" + "".join(map(chr, range(0x20, 0x7F)))
 """What stands in figures."""
 
 

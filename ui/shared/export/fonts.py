@@ -5,6 +5,7 @@ plain TrueType font, with the numbers that a PDF says about it."""
 
 import base64
 import io
+import math
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ _LETTERS = (  # first and last: Latin, Greek, punctuation to signs of mathematic
     (0x2000, 0x22FF),
     (0x25A0, 0x27BF),
 )
+_STAR = "★"  # which the typeface lacks; as wide as:
+_AS_WIDE = "◆"
 _UNUSED_TABLES = ("BASE", "GDEF", "GPOS", "GSUB", "STAT")
 
 
@@ -53,6 +56,7 @@ def _make_font(weight: int) -> dict[str, Any]:
     )
     subsetter.subset(font)
     font = instantiateVariableFont(font, {"wght": weight})
+    _add_star(font)
     font.flavor = None
     file = io.BytesIO()
     font.save(file)
@@ -72,3 +76,30 @@ def _make_font(weight: int) -> dict[str, Any]:
             for code, name in font.getBestCmap().items()
         },
     }
+
+
+def _add_star(font: Any) -> None:
+    """A five-pointed star for ``_STAR``."""
+    from fontTools.pens.ttGlyphPen import TTGlyphPen
+
+    advance, _ = font["hmtx"][font.getBestCmap()[ord(_AS_WIDE)]]
+    outer = advance / 2
+    inner = outer * math.sin(math.radians(18)) / math.sin(math.radians(126))
+    middle = font["OS/2"].sCapHeight / 2
+    corners = []
+    for i in range(10):
+        reach = inner if i % 2 else outer
+        angle = math.radians(90 - 36 * i)  # clockwise: filled
+        corners.append((outer + reach * math.cos(angle), middle + reach * math.sin(angle)))
+    pen = TTGlyphPen(None)
+    pen.moveTo(corners[0])
+    for corner in corners[1:]:
+        pen.lineTo(corner)
+    pen.closePath()
+    glyph = pen.glyph()
+    glyph.recalcBounds(font["glyf"])
+    font["glyf"]["star"] = glyph
+    font["hmtx"]["star"] = (advance, glyph.xMin)
+    for table in font["cmap"].tables:
+        if table.isUnicode():
+            table.cmap[ord(_STAR)] = "star"

@@ -15,8 +15,9 @@ const addExport = (chart) => {
   button.className = "export";
   button.innerHTML = "<span aria-hidden=true>download</span>Export";
   button.addEventListener("click", async () => {
-    const { openExport } = await import(EXPORT);
-    openExport(box.querySelector(".js-plotly-plot"));
+    const { openExport } = await import(EXPORT).catch(() => ({}));
+    button.lastChild.data = openExport ? "Export" : "Export: the server doesn't answer";
+    openExport?.(box.querySelector(".js-plotly-plot"));
   });
   box.append(button);
 };

@@ -3,7 +3,7 @@
 import { WIDTHS, drawFigure, writeSvg } from './figure.js';
 import { makePdf } from './pdf.js';
 import { makePng } from './png.js';
-import { writeCsv } from './table.js';
+import { plain, writeCsv } from './table.js';
 import { makeZip } from './zip.js';
 
 const KINDS = ['SVG', 'PDF', 'PNG', 'CSV', 'TXT'];
@@ -40,7 +40,8 @@ const fetchFonts = () => {
 const aboutOf = ({ layout: { meta } }) => {
   const title = document.title;
   const caption = `${meta.shows.slice(0, 1).toUpperCase()}${meta.shows.slice(1).replace(/\.$/, '')}.`;
-  const lines = [title, '', meta.alt, '', `Shown again by ${location.href}`];
+  const axes = ['x', 'y'].filter((name) => meta[name]).map((name) => `${name}: ${plain(meta[name])}`);
+  const lines = [title, '', meta.alt, ...axes, '', `Shown again by ${location.href}`];
   if (meta.command) lines.push(`Made again by ${meta.command}`);
   return { title, caption, alt: meta.alt, file: meta.file, text: `${lines.join('\n')}\n` };
 };
@@ -90,8 +91,10 @@ const attempt = async (act) => {
 const preview = () => attempt(async () => {
   const own = draw();
   drawing = own;
+  say('Drawing …');
   const { root } = await own;
   if (own !== drawing) return; // another has been chosen
+  say('');
   const image = dialog.querySelector('img');
   URL.revokeObjectURL(image.src);
   image.src = URL.createObjectURL(new Blob([writeSvg(root)], { type: 'image/svg+xml' }));
@@ -131,7 +134,6 @@ export const openExport = (shown) => {
   if (!dialog) makeDialog();
   chart = shown;
   dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme;
-  say('');
   dialog.querySelector('img').removeAttribute('src');
   dialog.showModal();
   preview();

@@ -55,8 +55,9 @@ const lightTemplate = (template, colors) => {
   const quiet = { color: colors.quiet };
   const axis = { gridcolor: colors.line, zerolinecolor: colors.line, tickcolor: colors.line, tickfont: quiet, title: { font: quiet } };
   const { xaxis, yaxis, legend, ...layout } = template?.layout ?? {};
+  const cells = { ...template?.data?.heatmap?.[0], type: 'heatmap', textfont: { color: colors.ink } };
   return {
-    data: template?.data,
+    data: { ...template?.data, heatmap: [cells] },
     layout: {
       ...layout,
       font: { ...layout.font, family: FAMILY, color: colors.ink },

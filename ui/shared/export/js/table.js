@@ -16,7 +16,8 @@ const unpacked = (values) => {
   return Array.from({ length: numbers.length / width }, (_, i) => numbers.slice(i * width, (i + 1) * width));
 };
 
-const plain = (value) => (typeof value === 'string'
+/** A label without its markup. */
+export const plain = (value) => (typeof value === 'string'
   ? value.replace(/<br\s*\/?>/g, ' ').replace(/<[^>]+>/g, '').replace(/\s+/g, ' ').trim()
   : value);
 
