@@ -6,7 +6,7 @@ import { makePng } from './png.js';
 import { plain, writeCsv } from './table.js';
 import { makeZip } from './zip.js';
 
-const KINDS = ['SVG', 'PDF', 'PNG', 'CSV', 'TXT'];
+const KINDS = { SVG: 'SVG', PDF: 'PDF', PNG: 'PNG', CSV: 'Data (CSV)', TXT: 'Caption (TXT)' };
 const FORM = `
   <form method=dialog>
     <header><h2 id=export-title>Export this figure</h2><button value=close aria-label=Close>✕</button></header>
@@ -17,7 +17,7 @@ const FORM = `
     <label><input type=checkbox name=caption checked>Caption under the figure</label>
     <div class=files>
       <button type=button class=primary data-kind=ZIP>All (ZIP)</button>
-      ${KINDS.map((kind) => `<button type=button data-kind=${kind}>${kind}</button>`).join('')}
+      ${Object.entries(KINDS).map(([kind, label]) => `<button type=button data-kind=${kind}>${label}</button>`).join('')}
     </div>
     <p role=status></p>
   </form>`;
@@ -62,7 +62,7 @@ const MAKERS = {
   TXT: async ({ about }) => new Blob([about.text], { type: 'text/plain' }),
   ZIP: async (drawn) => {
     const files = {};
-    for (const kind of KINDS) files[nameOf(drawn.about, kind)] = await MAKERS[kind](drawn);
+    for (const kind of Object.keys(KINDS)) files[nameOf(drawn.about, kind)] = await MAKERS[kind](drawn);
     return makeZip(files);
   },
 };
