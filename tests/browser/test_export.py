@@ -80,14 +80,14 @@ class Exported:
 
 def buttons(visitor):
     """Of all figures in sight; those in closed panels don't count."""
-    found = visitor.page.get_by_role("button", name="Export", exact=True)
+    found = visitor.page.get_by_role("button", name=re.compile("^Export: "))
     expect(found.first).to_be_visible()
     return found
 
 
 def figure(visitor, key):
     box = visitor.page.locator(f"[class*='st-key-{key}']")
-    return Exported(visitor, box.get_by_role("button", name="Export", exact=True))
+    return Exported(visitor, box.get_by_role("button", name=f"Export: {CAPTION[:-1]}"))
 
 
 @pytest.fixture(scope="module")
@@ -207,6 +207,12 @@ def test_the_dialog_can_be_used_by_keyboard_and_read_aloud(papers, picture):
     picture.close()
     picture.button.press("Enter")
     expect(picture.dialog).to_be_visible()
+    papers.page.mouse.click(5, 5)  # beside it
+    expect(picture.dialog).to_be_hidden()
+    picture.button.click()
+    picture.dialog.get_by_role("button", name="Close").click()
+    expect(picture.dialog).to_be_hidden()
+    picture.button.click()
 
 
 def test_a_phone_has_the_whole_dialog_and_the_pages_keys_rest(visit):

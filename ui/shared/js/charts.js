@@ -7,9 +7,7 @@ const name = (chart) => {
 };
 // Under each chart a button exports it. Its code is fetched when it is first pressed.
 const EXPORT = new URL("./export/dialog.js", document.baseURI).href;
-const addExport = (chart) => {
-  const box = chart.closest(".stElementContainer");
-  if (!box || !chart.layout?.meta?.file || box.querySelector(".export")) return;
+const makeExportButton = (box) => {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "export";
@@ -19,7 +17,14 @@ const addExport = (chart) => {
     button.lastChild.data = openExport ? "Export" : "Export: the server doesn't answer";
     openExport?.(box.querySelector(".js-plotly-plot"));
   });
-  box.append(button);
+  return button;
+};
+const addExport = (chart) => {
+  const box = chart.closest(".stElementContainer");
+  const meta = chart.layout?.meta;
+  if (!box || !meta?.file) return;
+  const button = box.querySelector(".export") ?? box.appendChild(makeExportButton(box));
+  button.ariaLabel = `Export: ${meta.shows}`;
 };
 let named; // the next time, if it is set
 new MutationObserver(() => {

@@ -8,19 +8,17 @@ import { makeZip } from './zip.js';
 
 const KINDS = { SVG: 'SVG', PDF: 'PDF', PNG: 'PNG', CSV: 'Data (CSV)', TXT: 'Caption (TXT)' };
 const FORM = `
-  <form method=dialog>
-    <header><h2 id=export-title>Export this figure</h2><button value=close aria-label=Close>✕</button></header>
-    <div class=preview><img alt=""></div>
-    <fieldset><legend>Width</legend>${Object.entries(WIDTHS).map(([name, { label }]) => `
-      <label><input type=radio name=width value=${name}>${label}</label>`).join('')}
-    </fieldset>
-    <label><input type=checkbox name=caption checked>Caption under the figure</label>
-    <div class=files>
-      <button type=button class=primary data-kind=ZIP>All (ZIP)</button>
-      ${Object.entries(KINDS).map(([kind, label]) => `<button type=button data-kind=${kind}>${label}</button>`).join('')}
-    </div>
-    <p role=status></p>
-  </form>`;
+  <header><h2 id=export-title>Export this figure</h2><button data-closes aria-label=Close>✕</button></header>
+  <div class=preview><img alt=""></div>
+  <fieldset><legend>Width</legend>${Object.entries(WIDTHS).map(([name, { label }]) => `
+    <label><input type=radio name=export-width value=${name}>${label}</label>`).join('')}
+  </fieldset>
+  <label><input type=checkbox name=caption checked>Caption under the figure</label>
+  <div class=files>
+    <button class=primary data-kind=ZIP autofocus>All (ZIP)</button>
+    ${Object.entries(KINDS).map(([kind, label]) => `<button data-kind=${kind}>${label}</button>`).join('')}
+  </div>
+  <p role=status></p>`;
 
 let dialog;
 let fonts;
@@ -46,19 +44,20 @@ const aboutOf = ({ layout: { meta } }) => {
   return { title, caption, alt: meta.alt, file: meta.file, text: `${lines.join('\n')}\n` };
 };
 
-const chosenWidth = () => WIDTHS[dialog.querySelector('[name=width]:checked').value];
-
+/** The figure as it is chosen, and all that its files are made of. */
 const draw = async () => {
-  const about = aboutOf(chart);
-  const root = await drawFigure(chart, chosenWidth(), about, await fetchFonts(), dialog.querySelector('[name=caption]').checked);
-  return { about, root };
+  const drawn = { chart, about: aboutOf(chart), width: WIDTHS[dialog.querySelector('[type=radio]:checked').value] };
+  const hasCaption = dialog.querySelector('[name=caption]').checked;
+  drawn.fonts = await fetchFonts();
+  drawn.root = await drawFigure(drawn.chart, drawn.width, drawn.about, drawn.fonts, hasCaption);
+  return drawn;
 };
 
 const MAKERS = {
   SVG: async ({ root }) => new Blob([writeSvg(root)], { type: 'image/svg+xml' }),
-  PDF: async ({ root, about }) => makePdf(root, chosenWidth(), about, await fetchFonts()),
-  PNG: async ({ root, about }) => makePng(writeSvg(root), chosenWidth(), about),
-  CSV: async () => new Blob([writeCsv(chart)], { type: 'text/csv' }),
+  PDF: async ({ root, about, width, fonts: embedded }) => makePdf(root, width, about, embedded),
+  PNG: async ({ root, about, width }) => makePng(writeSvg(root), width, about),
+  CSV: async ({ chart: shown }) => new Blob([writeCsv(shown)], { type: 'text/csv' }),
   TXT: async ({ about }) => new Blob([about.text], { type: 'text/plain' }),
   ZIP: async (drawn) => {
     const files = {};
@@ -108,6 +107,12 @@ const saveAs = (kind) => attempt(async () => {
   say(`Saved ${name}`);
 });
 
+/** Whether a click is on the page behind the dialog. */
+const isBeside = ({ target, clientX: x, clientY: y }) => {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return target === dialog && (x < left || x > right || y < top || y > bottom);
+};
+
 const makeDialog = () => {
   const style = document.createElement('link');
   style.rel = 'stylesheet';
@@ -119,12 +124,12 @@ const makeDialog = () => {
   dialog.setAttribute('aria-modal', 'true'); // also for the pages' own keys, which then rest
   dialog.setAttribute('aria-labelledby', 'export-title');
   dialog.innerHTML = FORM;
-  dialog.querySelector('[name=width]').checked = true;
+  dialog.querySelector('[type=radio]').checked = true;
   dialog.addEventListener('change', preview);
-  dialog.addEventListener('click', ({ target }) => {
-    const kind = target.closest('[data-kind]')?.dataset.kind;
+  dialog.addEventListener('click', (event) => {
+    const { kind } = event.target.closest('button')?.dataset ?? {};
     if (kind) saveAs(kind);
-    else if (target === dialog) dialog.close(); // beside it
+    else if (event.target.closest('[data-closes]') || isBeside(event)) dialog.close();
   });
   document.body.append(dialog);
 };
