@@ -215,7 +215,7 @@ def test_the_dialog_can_be_used_by_keyboard_and_read_aloud(papers, picture):
     picture.button.click()
 
 
-def test_a_phone_has_the_whole_dialog_and_the_pages_keys_rest(visit):
+def test_a_phone_has_the_whole_dialog_and_the_pages_keys_rest_meanwhile(visit):
     visitor = visit(is_apart=True, viewport={"width": 390, "height": 844}, has_touch=True)
     visitor.open("?hand=bug-report-335&ply=24&iterations=500&tab=searches").see_rows()
     shown = Exported(visitor, buttons(visitor).first)
@@ -230,6 +230,8 @@ def test_a_phone_has_the_whole_dialog_and_the_pages_keys_rest(visit):
     assert visitor.ply == 24
     see_png(shown.save("png")[1], "slide")
     shown.close()
+    visitor.press("ArrowLeft")
+    visitor.see_ply(23)
 
 
 def test_texts_of_records_are_no_formulas_and_packed_numbers_are_numbers(papers):

@@ -121,7 +121,7 @@ const makeDialog = () => {
   dialog = document.createElement('dialog');
   dialog.className = 'export';
   dialog.setAttribute('role', 'dialog');
-  dialog.setAttribute('aria-modal', 'true'); // also for the pages' own keys, which then rest
+  dialog.setAttribute('aria-modal', 'true'); // pages' own keys rest while such a dialog is there
   dialog.setAttribute('aria-labelledby', 'export-title');
   dialog.innerHTML = FORM;
   dialog.querySelector('[type=radio]').checked = true;
@@ -131,7 +131,7 @@ const makeDialog = () => {
     if (kind) saveAs(kind);
     else if (event.target.closest('[data-closes]') || isBeside(event)) dialog.close();
   });
-  document.body.append(dialog);
+  dialog.addEventListener('close', () => dialog.remove());
 };
 
 /** Open the dialog for a chart of the page. */
@@ -140,6 +140,7 @@ export const openExport = (shown) => {
   chart = shown;
   dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme;
   dialog.querySelector('img').removeAttribute('src');
+  document.body.append(dialog);
   dialog.showModal();
   preview();
 };
