@@ -62,7 +62,7 @@ def _ends_text(course: _Course) -> str:
 def _course(figure: go.Figure, trace: Any) -> _Course | None:
     """Values along y by what stands on x; along x where names stand on y."""
     x = _listed(trace.x)
-    y = _listed(trace.y)
+    y = _named(_listed(trace.y), _axis(figure, "y", trace))
     is_along_x = trace.orientation == "h" or any(isinstance(value, str) for value in y)
     axis = _axis(figure, "x" if is_along_x else "y", trace)
     places, values = (y, x) if is_along_x else (x, y)
@@ -74,6 +74,14 @@ def _course(figure: go.Figure, trace: Any) -> _Course | None:
     return _Course(
         [place for place, _ in pairs], [value for _, value in pairs], axis.tickformat or ""
     )
+
+
+def _named(places: list[Any], axis: Any) -> list[Any]:
+    """Places on an axis that isn't drawn, by the names of its ticks."""
+    if axis.visible is not False or axis.tickvals is None:
+        return places
+    names = dict(zip(axis.tickvals, axis.ticktext, strict=True))
+    return [names.get(place, place) for place in places]
 
 
 def _axis(figure: go.Figure, letter: str, trace: Any) -> Any:

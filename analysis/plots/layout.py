@@ -43,11 +43,12 @@ def figure_of(
 
 def finish(figure: go.Figure) -> go.Figure:
     """The figure as every page shows it: few sizes of text, none of it turned, and an alternative
-    text. A figure that is finished already stays as it is."""
+    text; ``meta`` keeps what its axes are called. A figure that is finished stays as it is."""
     meta = figure.layout.meta
     if "alt" in meta:
         return figure
-    figure.layout.meta = {**meta, "alt": alt_text(figure)}
+    axes = {"x": _titles(figure.select_xaxes()), "y": _titles(figure.select_yaxes())}
+    figure.layout.meta = {**meta, "alt": alt_text(figure), **axes}
     _lay_titles_flat(figure)
     small = {"size": SIZES[0]}
     figure.update_layout(font=small, legend_font=small)
@@ -55,6 +56,10 @@ def finish(figure: go.Figure) -> go.Figure:
     figure.update_traces(colorbar_title_font=small, selector={"type": "heatmap"})
     figure.update_xaxes(tickfont=small, title_font=small, tickangle=0)
     return figure.update_yaxes(tickfont=small)
+
+
+def _titles(axes: Iterable[Any]) -> str:
+    return "; ".join(dict.fromkeys(axis.title.text for axis in axes if axis.title.text))
 
 
 def _lay_titles_flat(figure: go.Figure) -> None:

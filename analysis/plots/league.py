@@ -273,6 +273,7 @@ def plot_shares(league: League) -> go.Figure:
     figure = _rows_figure(
         [points, _names_over_rows(names, places, 0.0)],
         places,
+        names,
         percent_axis("share of decided games won", range=[0, 1]),
         shows="share of its decided games that each agent won, best rated first",
         showlegend=False,
@@ -299,6 +300,7 @@ def plot_points(league: League) -> go.Figure:
             _names_over_rows(names, places, low),
         ],
         places,
+        names,
         {"title": "points a round, bag penalties taken off", "range": [low, high]},
         shows="points a round of both agents of every pair",
         legend=LEGEND_ABOVE,
@@ -361,6 +363,7 @@ def plot_gaps(table: pd.DataFrame, name_column: str) -> go.Figure:
     figure = _rows_figure(
         [points, _names_over_rows(names, places, -reach)],
         places,
+        names,
         {"title": "points a round ahead", "range": [-reach, reach]},
         shows="points a round ahead of each agent, with 95% intervals",
         showlegend=False,
@@ -387,16 +390,24 @@ def _names_over_rows(names: Sequence[str], places: Sequence[float], x: float) ->
 def _rows_figure(
     traces: Iterable[Any],
     places: Sequence[float],
+    names: Sequence[str],
     xaxis: Options,
     **layout: Any,
 ) -> go.Figure:
-    """Rows at these places: one unit is one pixel."""
+    """Rows of these names at these places: one unit is one pixel. The axis that names them isn't
+    drawn; alternative text and export read it."""
     rows_height = (places[-1] if places else 0.0) + _ROW_GAP
     return figure_of(
         traces,
         height=rows_height + _ROWS_MARGIN["t"] + _ROWS_MARGIN["b"],
         xaxis=xaxis,
-        yaxis={"visible": False, "range": [rows_height, 0], "automargin": False},
+        yaxis={
+            "visible": False,
+            "range": [rows_height, 0],
+            "automargin": False,
+            "tickvals": list(places),
+            "ticktext": list(names),
+        },
         margin=_ROWS_MARGIN,
         **layout,
     )

@@ -383,7 +383,7 @@ def _frame(column: str, line: str) -> go.Scatter:
 
 
 def _cell_text(row: Mapping[str, Any], measure: views.Measure) -> str:
-    """Its value, a star at a published setting's."""
+    """Its value, a ◆ at a published setting's."""
     value = row[measure.name]
     if value is None or math.isnan(value):
         return "–"
@@ -393,5 +393,5 @@ def _cell_text(row: Mapping[str, Any], measure: views.Measure) -> str:
             text = f"<b>{text} *</b>"
         text += f"<br>n {row['games']:,.0f}"
     if row["paper"]:
-        text += "<br>★"
+        text += "<br>◆"
     return text

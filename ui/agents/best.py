@@ -79,7 +79,8 @@ def _show_coverage(evidence: dict[str, Any]) -> None:
 def _show_parts(evidence: dict[str, Any]) -> None:
     parts = ablation.part_table(evidence)
     st.markdown(f"**One part changed.** {ablation.part_verdict(parts)}")
-    show_chart(plot_gaps(parts, "changed"), page.key("parts"), "best-parts")
+    command = evidence["made_by"]
+    show_chart(plot_gaps(parts, "changed"), page.key("parts"), "best-parts", command=command)
     st.caption(
         "How far best is ahead of itself with one part changed, at equal time; right of 0 the part "
         "helps. Bars: 95% intervals over pairs of games, each for itself: one in twenty misleads."

@@ -119,4 +119,4 @@ def show_weights() -> None:
     st.subheader("Abstract moves")
     st.caption(DEFINITIONS_NOTE)
     st.dataframe(tables.move_table(), hide_index=True, width="stretch")
-    show_download(features, "features", "All features (CSV)")
+    show_download(features, "features", "all features")

@@ -190,7 +190,7 @@ def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
             st.markdown(f"**{literal(title)}** · [all numbers](#{ANCHOR})")
             st.markdown(literal(match_verdict(result)))
     st.caption(CAPTIONS[drawn])
-    show_download(rated.pairs, "league-pairs", "Pairs (CSV)")
+    show_download(rated.pairs, "league-pairs", "pairs")
 
 
 def _take_click(event: Any, matches: pd.DataFrame) -> None:

@@ -88,7 +88,7 @@ def show_one() -> None:
             "Rows: what was played, over decisions with a choice; columns: the abstract move of "
             "the model's likeliest card. All 32 moves are in the download."
         )
-        show_download(confusion[confusion["n"] > 0], "confusion", "Confusion by move (CSV)")
+        show_download(confusion[confusion["n"] > 0], "confusion", "confusion by move")
 
 
 def _show_pickers() -> None:

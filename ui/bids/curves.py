@@ -239,7 +239,7 @@ def show_curves(question: Question, even: float) -> None:
         f"value, with exact 95% intervals, faded under {FEW} nils; below: their number. Click a "
         "point for its rounds."
     )
-    tables.show_download(tables_of(question)[1], "nil-rates", "Points (CSV)")
+    tables.show_download(tables_of(question)[1], "nil-rates", "points")
 
 
 def show_totals(question: Question) -> None:

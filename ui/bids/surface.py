@@ -92,7 +92,7 @@ def show_surface(rows: pd.DataFrame) -> None:
         f"{rows['n'].sum():,} nils of {TABLE_LABELS[page.get('of')]}: {meaning}; cells of fewer "
         f"than {FEW_IN_CELL} nils are {few_are}. {CLICKS[form]}"
     )
-    show_download(rows, "nil-surface", "Cells (CSV)")
+    show_download(rows, "nil-surface", "cells")
 
 
 def _take_click(event: Any) -> None:

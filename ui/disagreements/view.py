@@ -176,7 +176,7 @@ def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
     show_chart(figure, f"disagreements_plot_{chosen}", f"disagreements-{chosen}")
     tables.warn_few({"here": n_rounds}, "rounds")
     st.caption(f"{about} The filters by class, lens and least value apply to the list only.")
-    show_download(table, f"disagreements-{chosen}", "Chart (CSV)")
+    show_download(table, f"disagreements-{chosen}", "chart")
 
 
 def _about_divergence(of: str, mean: float, low: float, high: float) -> str:
@@ -213,7 +213,7 @@ def show_answer(rows: pd.DataFrame, n_smaller: int, n_decisions: int) -> None:
 def show_export(rows: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[str, Any]) -> None:
     """The download of all rows, and what a disagreement is."""
     exported = exported_rows(rows, log, facts)
-    show_download(exported, "disagreements", f"{len(rows):,} rows (CSV)")
+    show_download(exported, "disagreements", f"{len(rows):,} rows")
     st.caption(
         "A disagreement is another card that is clearly worse: by more than "
         f"{THRESHOLD:g} point on average, with an interval above 0.{_about_replay(plan)}"

@@ -97,7 +97,8 @@ def _show_figure(figure: Figure, document: dict[str, Any]) -> None:
     if document["points"]:
         columns = 1 if is_narrow() else 2
         chart = plot_points(document["points"], document["axes"], columns=columns)
-        widgets.show_chart(chart, page.key(f"picture_{figure.id}".replace("-", "_")), figure.id)
+        key = page.key(f"picture_{figure.id}".replace("-", "_"))
+        widgets.show_chart(chart, key, figure.id, command=figure.command)
     marks = "Axes begin where the data do; bars: 95% intervals"
     if any(PUBLISHED in point["series"] for point in document["points"]):
         marks += "; diamonds: published"

@@ -226,7 +226,7 @@ def show_belief_scores() -> None:
         f"with the rule switched off, in {n_rounds} of the rounds of each group."
     )
     show_table(rules_table(document), "belief-rules", {"rule": "Rule"})
-    show_download(long_table(document), "belief-scores-all", "All scores (CSV)")
+    show_download(long_table(document), "belief-scores-all", "all scores")
 
 
 def scores_table(document: Mapping[str, Any]) -> pd.DataFrame:

@@ -267,7 +267,7 @@ def _show_values(
     )
     panel.apart_from_conclusion(here, rows[0].card, OPEN_HANDS)
     _show_value_tables(rows, choice, names, has_regret=is_solved)
-    show_download(_deals_table(items, observation), "deals", "All deals (CSV)")
+    show_download(_deals_table(items, observation), "deals", "all deals")
 
 
 def _valued_by(is_solved: bool) -> str:

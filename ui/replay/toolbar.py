@@ -26,7 +26,6 @@ from ui.replay.complaint import ask_about
 from ui.replay.panel import Here
 from ui.replay.state import page
 from ui.replay.view_data import move, viewer_of
-from ui.shared import page as shared
 from ui.shared import records
 from ui.shared.address import ask_number
 from ui.shared.bar import show_link
@@ -38,7 +37,7 @@ from ui.shared.options import (
     STRENGTHS,
     model_label,
 )
-from ui.shared.page import draw_again, literal
+from ui.shared.page import draw_again, literal, show_complaints
 from ui.shared.widgets import centered_row, errors_shown, new_click, once, show_button, show_popover
 
 if TYPE_CHECKING:  # pandas is imported with the first table
@@ -197,7 +196,7 @@ def show_links_of_hands(step: int) -> None:
 
 def show_report(complaints: Sequence[str]) -> None:
     """What was wrong with the link and the models, and why the last record was refused."""
-    shared.show_complaints(complaints)
+    show_complaints(complaints)
     for refusal in state.refusals():
         st.warning(literal(refusal), icon=":material/block:")
     reading = st.session_state.get(page.key("reading"))
@@ -402,15 +401,6 @@ def _show_downloads(decisions: Sequence[PlayDecision | None], step: int) -> None
     for label, ending in (("PTN", "ptn"), ("JSON Lines", "jsonl")):
         make = partial(format_records, [record], ending)
         _download(f"The round ({label})", make, f"round.{ending}")
-    st.session_state[shared.KEPT_FORMAT] = st.segmented_control(
-        "Charts are saved as",
-        shared.CHART_FORMATS,
-        default=shared.chart_format(),
-        format_func=str.upper,
-        key="chart_format",
-        help="By the camera on each chart, on every page.",
-        required=True,
-    )
 
 
 def _download(label: str, make: Callable[[], str], file: str) -> None:

@@ -190,7 +190,8 @@ class Gate:
         headers = Headers(scope=scope)
         methods = self.methods.get(scope["path"])
         if methods is None:
-            known = ", ".join(self.methods)
+            folder = scope["path"].split("/")[1]
+            known = ", ".join(path for path in self.methods if path.startswith(f"/{folder}/"))
             raise RefusedError(404, f"nothing has this address; what programs may ask: {known}")
         if scope["method"] not in methods:
             legal = ", ".join(sorted(methods))

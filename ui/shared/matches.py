@@ -135,7 +135,8 @@ def show_match(result: MatchResult, verdict: str = "") -> None:
 
 def _show_chart(result: MatchResult) -> None:
     if result.win_rate is not None:
-        show_chart(plot_match(result), f"match_rate_{result.key}", f"match-{result.key}")
+        key = f"match_rate_{result.key}"
+        show_chart(plot_match(result), key, f"match-{result.key}", command=result.command)
     difference = result.points_difference
     open_games = ""
     if result.undecided:
@@ -161,7 +162,7 @@ def _show_sides(result: MatchResult) -> None:
         "ew": f"{result.ew} " if result.ns == result.ew else result.ew,  # names must differ
     }
     show_frame(side_texts(result), columns)
-    show_download(measure_table(result), f"match-{result.key}", "Numbers (CSV)")
+    show_download(measure_table(result), f"match-{result.key}", "numbers")
 
 
 def _show_key(result: MatchResult) -> None:

@@ -21,16 +21,14 @@ SHORT_NAME = "♠ Decision lab"  # in the bar
 FAULT = "Something went wrong here"
 NARROW_BELOW = 850  # pixels
 _WINDOW_KEY = "window_width"
-_KEPT_WIDTH = "window_is_narrow"  # no widget's key, as KEPT_FORMAT
+_KEPT_WIDTH = "window_is_narrow"  # no widget's key: Streamlit forgets those on other pages
 AHEAD_SECONDS = 0.12  # a browser draws a chart or two in less
-CHART_FORMATS = ("svg", "png")
 DIALOG = "dialog_opened"  # what was opened last, until it is closed
 DRAW_SECONDS = 0.2  # of the processor, that drawing a page takes
 READERS_AT_USUAL_PACE = 5  # whose timers together take little of a processor
 PRESENT_SECONDS = 30.0  # a reader whose page was drawn so long ago isn't counted
 _n_frozen = 0  # modules, at the last call of gc.freeze()
 _drawn_at: dict[str, float] = {}  # when each reader's page was drawn last, by session
-KEPT_FORMAT = "chart_format_kept"  # no widget's key: Streamlit forgets those on other pages
 
 
 _mount_window = st.components.v2.component(
@@ -145,11 +143,6 @@ def literal(text: str) -> str:
     """Text with Markdown's marks escaped, on one line."""
     flat = " ".join(text.split())
     return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|~:$&^=@/])", r"\\\1", flat)
-
-
-def chart_format() -> str:
-    """The format that charts are saved in, as chosen under Download on Replay."""
-    return str(st.session_state.get(KEPT_FORMAT, CHART_FORMATS[0]))
 
 
 def is_narrow() -> bool:

@@ -45,7 +45,9 @@ def show_table(table: pd.DataFrame, file: str, columns: Mapping | None = None, *
     return event
 
 
-def show_download(table: pd.DataFrame, file: str, label: str = "Table (CSV)") -> None:
+def show_download(table: pd.DataFrame, file: str, what: str = "") -> None:
+    """A button that exports a table; ``what`` it holds, where that isn't the table shown above."""
+    label = f"Export {what} (CSV)" if what else "Export (CSV)"
     show_file(label, lambda: csv_of(table), f"spades-{file}.csv", f"style_csv_{file}")
 
 

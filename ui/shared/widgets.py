@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
 from analysis.plots.layout import finish
 from spades.core.errors import SpadesError
-from ui.shared.page import chart_format, literal
+from ui.shared.page import literal
 
 MAX_DAMAGES = 3  # shown
 NO_LOGS = "No logs yet: the Data page makes and imports them."
@@ -108,21 +108,21 @@ def once(act: Callable[..., None]) -> Callable[..., None]:
     return act_once
 
 
-def show_chart(figure: Any, key: str, file: str, *, on_select: Any = None) -> Any:
-    """A chart of ``analysis.plots``, saved as ``spades-file``; ``on_select``: what a click on a
-    point does, if any. The stylesheet colours its texts, the browser's script gives it its
-    alternative text."""
+def show_chart(
+    figure: Any, key: str, file: str, *, command: str | None = None, on_select: Any = None
+) -> Any:
+    """A chart of ``analysis.plots``, exported as ``spades-file``; ``command``: what makes its
+    numbers again, if one does; ``on_select``: what a click on a point does, if any. The stylesheet
+    colours its texts, the browser's script gives it its alternative text and the button under it
+    that exports it."""
+    figure = finish(figure)
+    figure.layout.meta = {**figure.layout.meta, "file": f"spades-{file}", "command": command}
     config = {
         "displaylogo": False,
-        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-        "toImageButtonOptions": {
-            "format": chart_format(),
-            "filename": f"spades-{file}",
-            "scale": 2,
-        },
+        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
     }
     return st.plotly_chart(
-        finish(figure),
+        figure,
         key=key,
         config=config,
         on_select=on_select or "ignore",

@@ -85,7 +85,7 @@ def show_groups(
         with place:
             panels.show_panels(selection)
     draw_so_far()
-    show_download(comparison.frequencies, "frequencies", "Frequencies (CSV)")
+    show_download(comparison.frequencies, "frequencies", "frequencies")
     panels.show_groups(comparison.groups)
     if has_simulated(data):
         show_achieved()

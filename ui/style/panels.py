@@ -190,7 +190,7 @@ def show_means(style: BiddingStyle) -> None:
     charts = {"positions": style.positions, "sums": style.sums, "legal-cards": style.legal}
     with st.container(horizontal=True, gap="small"):
         for name, table in charts.items():
-            show_download(table, name, f"{name.capitalize().replace('-', ' ')} (CSV)")
+            show_download(table, name, name.replace("-", " "))
 
 
 def _clicked_sum(event: Any) -> str | None:
@@ -260,7 +260,7 @@ def _show_heat_map(parts: Decomposition, selection: Selection, pair: Pair, conte
         f"{parts.kl_choices:.4f} nats, the first row to {parts.kl_contexts:.4f}: together "
         f"{parts.kl_joint:.4f}, never less than the KL of the moves alone, {parts.kl_moves:.4f}."
     )
-    show_download(parts.cells, "decomposition", "Cells (CSV)")
+    show_download(parts.cells, "decomposition", "cells")
 
 
 def _show_cell(selection: Selection, pair: Pair, context: str, names: Sequence[str]) -> None:

@@ -28,7 +28,7 @@ DEFAULT_GAMES = 400  # where a sweep played none
 READING = {
     "frontier": "Further right plays more like the humans, higher wins more; none beats those on "
     "the grey steps in both. Bars: 95% intervals. Click a point to set the ladder to it.",
-    "heat": "★ marks a strength of bias that a paper recommends. Click a cell to set the ladder to "
+    "heat": "◆ marks a strength of bias that a paper recommends. Click a cell to set the ladder to "
     "it.",
 }
 COLUMNS = {

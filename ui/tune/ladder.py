@@ -268,4 +268,4 @@ def _show_rung(table: pd.DataFrame, human: dict[str, float], bias: Technique, pl
     with st.expander("Every card at this rung, and all rungs to download"):
         shown = rung[order].assign(card=[pretty(card) for card in rung["card"]])
         show_table(shown, "ladder-rung", columns=COLUMNS)
-        show_download(table.drop(columns="of_visits"), "ladder", "All rungs (CSV)")
+        show_download(table.drop(columns="of_visits"), "ladder", "all rungs")

@@ -45,6 +45,7 @@ def test_a_figure_without_data_says_what_it_would_show():
 def test_a_finished_figure_has_its_text_and_no_turned_titles():
     figure = finish(line_figure(legend=LEGEND_ABOVE))
     assert figure.layout.meta["alt"] == alt_text(figure)
+    assert (figure.layout.meta["x"], figure.layout.meta["y"]) == ("strength", "share won")
     assert not figure.layout.yaxis.title.text
     (note,) = figure.layout.annotations
     assert (note.text, note.x, note.y, note.textangle) == ("share won", 0, 1, None)

@@ -6,6 +6,7 @@ import pytest
 
 from analysis.matches.league import League, pair_table, rating_table
 from analysis.matches.running import Standing
+from analysis.plots.alt import alt_text
 from analysis.plots.colors import agent_color
 from analysis.plots.league import (
     LINE_HEIGHT,
@@ -168,6 +169,9 @@ def test_gaps_stand_under_their_names_on_both_sides_of_level():
     assert figure.layout.shapes[0].x0 == 0
     low, high = figure.layout.xaxis.range
     assert low == -high < -9
+    assert alt_text(figure).endswith(
+        "Highest 2 at duck off instead of on, lowest -4 at playout human."
+    )
 
 
 def test_gaps_without_intervals_are_drawn():

@@ -121,7 +121,7 @@ def test_heat_maps_have_a_cell_a_setting(table):
     assert (
         list(figure.data[0].z[0]) == table[table["technique"] == "experience"]["accuracy"].to_list()
     )
-    assert [text.endswith("★") for text in figure.data[1].text] == [False, True, False]
+    assert [text.endswith("◆") for text in figure.data[1].text] == [False, True, False]
 
 
 def test_pikl_lies_on_a_line_and_in_a_strip_by_lambda():

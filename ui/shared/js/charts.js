@@ -5,11 +5,35 @@ const name = (chart) => {
   chart.setAttribute("role", "figure");
   chart.setAttribute("aria-label", alt);
 };
+// Under each chart a button exports it. Its code is fetched when it is first pressed.
+const EXPORT = new URL("./export/dialog.js", document.baseURI).href;
+const makeExportButton = (box) => {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "export";
+  button.innerHTML = "<span aria-hidden=true>download</span>Export";
+  button.addEventListener("click", async () => {
+    const { openExport } = await import(EXPORT).catch(() => ({}));
+    button.lastChild.data = openExport ? "Export" : "Export: the server doesn't answer";
+    openExport?.(box.querySelector(".js-plotly-plot"));
+  });
+  return button;
+};
+const addExport = (chart) => {
+  const box = chart.closest(".stElementContainer");
+  const meta = chart.layout?.meta;
+  if (!box || !meta?.file) return;
+  const button = box.querySelector(".export") ?? box.appendChild(makeExportButton(box));
+  button.ariaLabel = `Export: ${meta.shows}`;
+};
 let named; // the next time, if it is set
 new MutationObserver(() => {
   named ??= setTimeout(() => {
     named = undefined;
-    document.querySelectorAll(".js-plotly-plot").forEach(name);
+    document.querySelectorAll(".stPlotlyChart .js-plotly-plot").forEach((chart) => {
+      name(chart);
+      addExport(chart);
+    });
   }, 200);
 }).observe(document, { childList: true, subtree: true });
 // Streamlit fetches the code of its charts when a page first shows one, and 5 MB take a second or
