@@ -16,7 +16,7 @@ import streamlit as st
 
 from spades.core.errors import SpadesError
 from spades.core.options import Option
-from ui.shared.bar import setup
+from ui.shared.bar import setup, show_log_in_hand
 from ui.shared.codecs import Codec, Number, Optional, Several, check_number, codec_of
 from ui.shared.jobs import link_started
 from ui.shared.page import is_arrival, is_history, show_complaints
@@ -29,7 +29,10 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Widgets:
-    """How the session holds a value that several widgets make up; ``names``: the widgets'."""
+    """How the session holds a value that several widgets make up; ``names``: the widgets'.
+
+    Without names the value is held outside of the page, as the log in hand is: a link that names
+    the field sets it, the return to the page doesn't."""
 
     put: Callable[[Any], None]
     get: Callable[[], Any]
@@ -129,8 +132,6 @@ class PageState:
 
     def get(self, name: str) -> Any:
         """A field's value; of a control with an illegal number the last legal one."""
-        if widgets := self._widgets_of(name):
-            return widgets.get()
         value, error = self._checked(name)
         if error:
             return st.session_state.get(self.key(f"{name}_legal"), self.fields[name].default)
@@ -147,6 +148,8 @@ class PageState:
 
     def _checked(self, name: str) -> tuple[Any, str]:
         """(value, error): what the session holds, and why that is no legal number."""
+        if widgets := self._widgets_of(name):
+            return widgets.get(), ""
         value = st.session_state[self.key(name)]
         codec = self.fields[name].codec if name in self.fields else None
         if isinstance(codec, Number) or (
@@ -163,6 +166,10 @@ class PageState:
 
     def _widgets_of(self, name: str) -> Widgets | None:
         return self.fields[name].widgets if name in self.fields else None
+
+    def _is_held_outside(self, name: str) -> bool:
+        widgets = self._widgets_of(name)
+        return widgets is not None and not widgets.names
 
     def values(self) -> dict[str, Any]:
         return {name: self.get(name) for name in self.fields}
@@ -186,6 +193,7 @@ class PageState:
         self.read()
         shown = set(names() if names else self.fields)
         self.look_up(*(name for name in self.files if name in shown))
+        show_log_in_hand()
         report = st.container()
         yield
         with report:
@@ -348,11 +356,13 @@ class PageState:
             for name in self._held:  # kept while its control is not on the page
                 st.session_state[self.key(name)] = self._chosen(name)
             return
-        if not query:  # back through the navigation: Streamlit has dropped the widgets' values
+        is_link = bool(query)
+        if not is_link:  # back through the navigation: Streamlit has dropped the widgets' values
             query = dict(self._track.last or {})
         values, complaints = self.parse(query)
         for name, value in values.items():
-            self.put(name, value)
+            if not self._is_held_outside(name) or (is_link and name in query):
+                self.put(name, value)
         self.put("complaints", complaints)
         st.session_state[self.key("address")] = _Track(last=dict(query))
 

@@ -9,7 +9,7 @@ from analysis.style.counts import PlayFilter, Plays, groups_of, has_simulated
 from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.shared.page import draw_so_far, is_narrow, literal
-from ui.shared.records import LogKey, log_key
+from ui.shared.records import LogKey, log_key, readable_logs
 from ui.shared.tables import show_achieved, show_download, show_repeated
 from ui.shared.widgets import NO_LOGS, show_error, show_info
 from ui.style import cached, panels, state
@@ -18,13 +18,11 @@ from ui.style.state import page
 
 
 def show() -> None:
-    entries = state.logs_to_compare()
+    entries = readable_logs()
     if not entries:
         show_info(NO_LOGS, "inbox")
         st.caption(DEFINITIONS_NOTE)
         return
-    chosen = [name for name in page.get("logs") if name in entries]
-    page.put("logs", chosen or list(entries)[:1])
     logs = tuple(log_key(entries[name]) for name in page.get("logs"))
     is_back = state.is_back(logs) and not is_narrow()
     head = st.container(key=state.HEAD)
