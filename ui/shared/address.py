@@ -29,10 +29,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Widgets:
-    """How the session holds a value that several widgets make up; ``names``: the widgets'.
-
-    Without names the value is held outside of the page, as the log in hand is: a link that names
-    the field sets it, the return to the page doesn't."""
+    """How the session holds a value that several widgets make up; ``names``: the widgets'."""
 
     put: Callable[[Any], None]
     get: Callable[[], Any]
@@ -44,7 +41,8 @@ class Field:
     """A value of a page; ``codec`` and ``default`` may be functions of the fields before it.
 
     ``is_always_written``: even at its default, because the default changes with the store's logs.
-    ``option``: the declared option that it is the value of.
+    ``option``: the declared option that it is the value of. ``is_shared``: other pages have it too,
+    as the log in hand: a link that names it sets it, the return to the page doesn't.
     """
 
     codec: Codec | Callable[[Values], Codec]
@@ -52,6 +50,7 @@ class Field:
     is_always_written: bool = False
     widgets: Widgets | None = None
     option: Option | None = None
+    is_shared: bool = False
 
     def codec_for(self, values: Values) -> Codec:
         return self.codec if isinstance(self.codec, Codec) else self.codec(values)
@@ -166,10 +165,6 @@ class PageState:
 
     def _widgets_of(self, name: str) -> Widgets | None:
         return self.fields[name].widgets if name in self.fields else None
-
-    def _is_held_outside(self, name: str) -> bool:
-        widgets = self._widgets_of(name)
-        return widgets is not None and not widgets.names
 
     def values(self) -> dict[str, Any]:
         return {name: self.get(name) for name in self.fields}
@@ -361,7 +356,7 @@ class PageState:
             query = dict(self._track.last or {})
         values, complaints = self.parse(query)
         for name, value in values.items():
-            if not self._is_held_outside(name) or (is_link and name in query):
+            if not self.fields[name].is_shared or (is_link and name in query):
                 self.put(name, value)
         self.put("complaints", complaints)
         st.session_state[self.key("address")] = _Track(last=dict(query))

@@ -15,6 +15,7 @@ LOG = Field(
     lambda _: log_in_hand(),
     is_always_written=True,
     widgets=Widgets(take_in_hand, named_log),
+    is_shared=True,
 )
 """The log in hand. A link's is taken; the bar has the control."""
 
@@ -42,6 +43,7 @@ class SeveralLogs:
             lambda _: self.usual(),
             is_always_written=True,
             widgets=Widgets(self.put, self.get),
+            is_shared=True,
         )
 
     def usual(self) -> list[str]:
