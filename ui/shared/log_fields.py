@@ -59,8 +59,9 @@ class SeveralLogs:
         return list(names) if is_of_it and (names or self.may_be_none) else self.usual()
 
     def put(self, names: list[str]) -> None:
-        if names and named_log() not in names:
-            take_in_hand(names[0])
+        if names:
+            name = named_log()
+            take_in_hand(name if name in names else names[0])
         st.session_state[f"{self.key}_chosen"] = (list(names), named_log())
 
     def control(self, label: str, options: Iterable[str], **settings: Any) -> None:
