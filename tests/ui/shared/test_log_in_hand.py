@@ -109,6 +109,23 @@ def test_a_return_to_a_page_does_not_bring_its_old_log_back():
     assert address(app)["classes"] == "68", "all else is as it was left"
 
 
+def switch_to(app, view):
+    app.button_group(key="views_switch").set_value(view)
+    return run(app)
+
+
+def test_replays_two_views_follow_the_log_in_hand():
+    app = open_page("", {"log": "mine", "round": "1", "iterations": "100"})
+    switch_to(app, "disagreements")
+    assert address(app)["log"] == "mine"
+    app.session_state["log_in_hand"] = "other"
+    switch_to(app, "hand")
+    assert address(app)["hand"] == "log.mine.1", "the hand stays on the table"
+    assert in_hand(app) == "other, 4 rounds"
+    switch_to(app, "disagreements")
+    assert address(app)["log"] == "other"
+
+
 def test_several_logs_stay_while_the_log_in_hand_is_one_of_them():
     app = open_page(STYLE, {"logs": "mine|other"})
     assert in_hand(app) == "mine, 6 rounds"
