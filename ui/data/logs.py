@@ -71,14 +71,18 @@ def show_logs() -> None:
         st.info("No logs yet: import one, or generate one from any agents.")
         return
     _show_import_report(page.get("log"))
-    left, right = st.columns([2, 5], gap="medium")
-    with left:
+    if is_narrow():  # the list is longer than the screen
+        answer = st.container()
+        listed = st.container()
+    else:
+        listed, answer = st.columns([2, 5], gap="medium")
+    with listed:
         _show_list(entries)
         st.caption(
             "There is no public log of human Spades. Players called *simulated human* are a model "
             "with published weights; nobody real played their cards."
         )
-    with right:
+    with answer:
         readable = readable_logs()
         if readable:
             _show_log(readable[page.get("log")])
@@ -284,8 +288,7 @@ def _show_report(report: Report) -> None:
         for name, n in report.known.items():
             tables.show_repeated(n, name)
     elif reading.refused:
-        first = reading.refused[0]
-        st.error(literal(f"Nothing is stored. Line {first.line}: {first.reason}"))
+        st.error(literal(f"Nothing is stored: {reading.refused[0]}"))
     if reading.refused or reading.notes:
         n_remarks = "1 remark" if len(reading.notes) == 1 else f"{len(reading.notes):,} remarks"
         st.error(f"{len(reading.refused):,} refused, {n_remarks}")

@@ -123,7 +123,7 @@ def test_a_table_of_other_columns_is_told_which_are_wanted(store):
     )
     at.session_state["data_report"] = data.Report(reading)
     run(at)
-    assert f"Nothing is stored. Line 1: {refusal.reason}" in texts(at)
+    assert f"Nothing is stored: line 1: {refusal.reason}" in texts(at)
     assert "*game*, *round*, *trick*, *seat*, *card*" in texts(at)
     assert not list_logs()
 
