@@ -16,7 +16,7 @@ from ui.replay.searches import current_job, searched_decisions, start_searches
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
 from ui.replay.view_data import beliefs_data, move, view_data
-from ui.shared.bar import setup
+from ui.shared.bar import setup, show_log_in_hand
 from ui.shared.document import OwnStyle
 from ui.shared.export.routes import ROUTES as EXPORT_ROUTES
 from ui.shared.gate import Gate
@@ -41,6 +41,7 @@ def main() -> None:
         show_disagreements()
         return
     complaints = state.read_state()
+    show_log_in_hand()
     show_steps()
     record = state.get("hand").record
     settings = state.settings()

@@ -12,21 +12,20 @@ from numpy.typing import NDArray
 from analysis.bidding.bid_trials import PLAYER, check_rounds, seating_of
 from analysis.intervals import mean_interval, ratio_interval, share_interval, with_ends
 from analysis.matches.league import Variant, league_of, variants
-from analysis.style.counts import units_of
+from analysis.style.counts import KIND_LABELS, units_of
 from spades.agents import parse_agent, play_rounds
 from spades.agents.pairs import Duel, nils_and_contracts
 from spades.core.cards import N_CARDS
 from spades.core.derived import derive
 from spades.core.kernel import FloatArray, IntArray
 from spades.core.logs import Log
-from spades.core.records import BOT, KINDS, SIMULATED_HUMAN
+from spades.core.records import BOT, KINDS
 from spades.core.rules import NIL_BID, NO_BID, Rules
 
 DEFAULT_ROUNDS = 2_000
 MAX_ROUNDS = 50_000
 SEED = 0
 _NO_INTERVAL = (np.nan, np.nan)
-_KIND_NAMES = {SIMULATED_HUMAN: "simulated humans"}
 PAIR_COLUMNS = [
     "first",
     "second",
@@ -91,7 +90,7 @@ def bids_of_log(log: Log) -> pd.DataFrame:
     is_whole = (log.n_plays == N_CARDS) & (log.bids != NO_BID).all(axis=1)
     games = units_of(log)[0].astype(np.int64)
     agents = np.array([agent or BOT for agent in log.agents])
-    kinds = np.array([_KIND_NAMES.get(kind, kind) for kind in KINDS])
+    kinds = np.array([KIND_LABELS.get(kind, kind) for kind in KINDS])
     is_bot = log.kind == KINDS.index(BOT)
     names = np.where(is_bot, agents[log.agent_code], kinds[log.kind])
     tables = []

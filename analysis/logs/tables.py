@@ -46,10 +46,17 @@ def store_table(entries: Sequence[LogEntry]) -> pd.DataFrame:
 
 
 def _origin(entry: LogEntry) -> str:
+    """The command that made a log, or what it was read from."""
     if entry.problem:
         return f"can't be opened: {entry.problem}"
     provenance = entry.provenance or {}
-    return str(provenance.get("command") or provenance.get("imported") or "not recorded")
+    source = str(provenance.get("source", ""))
+    if "command" in provenance:
+        return str(provenance["command"])
+    if "imported" in provenance:
+        name = source or "a file"
+        return f"import of {name} ({provenance['imported']})"
+    return source or "not recorded"
 
 
 def log_summary(log: Log) -> pd.DataFrame:

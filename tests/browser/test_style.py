@@ -100,11 +100,10 @@ def test_the_panels_follow_the_window(visit):
 
 
 def test_coming_back_finds_the_same_page_and_sees_nothing_move(visit):
-    """The panels are drawn before the controls above them, in their place."""
     visitor = go_to(visit(viewport={"width": 1400, "height": 900}), f"{LINK}&forced=0")
     page, panels = visitor.page, chart(visitor, "style_panels")
-    logs = page.locator(".st-key-style_head").get_by_text("four-srp-nil", exact=True)
-    controls = page.locator(".st-key-style_head .st-key-window_width")
+    logs = visitor.one("stMainBlockContainer").get_by_text("four-srp-nil", exact=True)
+    controls = page.locator(".st-key-window_width")
     for _ in range(2):
         expect(panels.locator(".x5y .bars .point")).to_have_count(4)
         expect(controls).to_be_attached()

@@ -54,7 +54,7 @@ LINKS = [
     ("Playstyle", "style_nil=none|an-opponents&style_partner=yes&style_tricks=1-11"),
     ("Playstyle", "style_logs=four-humans|human-south&style_move=any move&style_bar=Trump"),
 ]
-ALWAYS_WRITTEN = {"log", "logs", "view"}
+ALWAYS_WRITTEN = {"log", "logs", "sweep_log", "view"}
 
 
 def lead(title, link):
@@ -144,11 +144,12 @@ def test_bare_address_needs_no_parameters(page):
         ("Bids", "hand", "AAQ.2.3.4", bids.USUAL_HAND, "SA comes twice"),
         ("Bids", "tables", "x|human", ["human"], "srp, human are legal. Left out"),
         ("Bids", "tables", "x", ["srp"], "Shown: srp"),
-        ("Bids", "log", "gone", "four-srp-nil", "Shown: four-srp-nil"),
+        ("Bids", "log", "gone", "human-south", "Shown: human-south"),
         ("Bids", "at", "7,7", "", "these bids are not drawn; there are: 1,3, 3,3, 8,3"),
         ("Bids", "bin", "77", 19, "0 to 19"),
         ("Bids", "group", "the best ones", "all", "a partner's nil"),
-        ("Style", "logs", "gone", None, "four-humans"),
+        ("Style", "logs", "gone", ["human-south"], "four-humans"),
+        ("Tune", "sweep_log", "gone", "human-south", "four-humans"),
         ("Style", "by", "weather", "kind", "kind, agent, player"),
         ("Style", "nil", "maybe", [], "own, partners"),
         ("Style", "tricks", "5-99", (1, 13), "from 1 to 13"),

@@ -30,7 +30,7 @@ from ui.bids.state import KIND_TITLES, TABLE_LABELS, page
 from ui.shared import tables, widgets
 from ui.shared.address import replay_link
 from ui.shared.page import literal
-from ui.shared.records import LogKey, log_key, n_repeated, n_shared, opened
+from ui.shared.records import LogKey, log_key, n_repeated, n_shared, opened, readable_logs
 from ui.shared.tables import count, number, percent, show_table
 from ui.shared.widgets import row, show_chart, show_note
 
@@ -133,7 +133,7 @@ def rounds_behind(
 
 def show() -> None:
     state.settle()
-    entries = state.readable_logs()
+    entries = readable_logs()
     _show_sequence_controls()
     show_source_controls(list(entries))
     logs = tuple(log_key(entries[name]) for name in page.get("logs"))
@@ -207,7 +207,7 @@ def show_source_controls(log_names: Sequence[str]) -> None:
 
 
 def show_logs_control(label: str, log_names: Sequence[str], **settings: Any) -> None:
-    page.several(label, "logs", log_names, max_selections=state.MAX_LOGS, **settings)
+    state.LOGS.control(label, log_names, max_selections=state.MAX_LOGS, **settings)
     show_kind_control()
 
 
@@ -290,7 +290,6 @@ def show_point(question: Question, entries: dict) -> None:
     if page.get("at") not in labels:
         page.put("at", next(iter(labels)))
     with row():
-        page.select("Log", "log", list(entries), width=210)
         page.select("Bids before", "at", labels, width=190)
         edges = [f"{i / N_VALUE_BINS:.2f}" for i in range(N_VALUE_BINS + 1)]
         bins = {i: f"{low} to {high}" for i, (low, high) in enumerate(pairwise(edges))}

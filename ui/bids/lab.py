@@ -29,7 +29,8 @@ def _simulated(n: int, rules: Rules) -> pd.DataFrame:
 
 
 @st.cache_data(max_entries=8, show_spinner="Counting the bids of the log ...")
-def _of_log(log: LogKey) -> pd.DataFrame:
+def contracts_of(log: LogKey) -> pd.DataFrame:
+    """How often the contracts of a log were made, by bidder and bid."""
     return calibration.calibration_table(calibration.bids_of_log(open_log(log.name).distinct()))
 
 
@@ -67,7 +68,7 @@ def show_lab(rules: Rules) -> None:
         if log is None:
             _show_calibration(_simulated(n, rules))
         else:
-            _show_calibration(_of_log(log))
+            _show_calibration(contracts_of(log))
             tables.show_repeated(n_repeated(log.name), "this log")
     else:
         _show_duels(_duels(first, n, rules))

@@ -28,12 +28,13 @@ from spades.core.documents import parse_integer
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation
 from spades.core.rules import MAX_BID, NIL_BID, Rules
-from spades.notation.log_store import LogEntry, list_logs
+from spades.notation.log_store import list_logs
 from ui.shared import address
 from ui.shared.address import Field, Values, Widgets
 from ui.shared.codecs import TEXT, Choice, Codec, Integer, Parsed, Several, WrongValueError
 from ui.shared.hand_entry import HandCodec, get_hand, put_hand
-from ui.shared.records import LogKey, log_key
+from ui.shared.log_fields import LOG, SeveralLogs
+from ui.shared.records import LogKey, log_key, readable_logs
 from ui.shared.views import View, view_field
 
 ENTRY = "bids_hand"
@@ -58,8 +59,6 @@ USUAL_BID = 3
 USUALLY_COMPARED = ["1,3", "3,3", "8,3"]  # Cohensius 2020, figure 3
 USUAL_SUM = {2: 6, 3: 10}
 """Sum of the bids of the surface's cell, by how many bids were heard."""
-SHOWN_FIRST = "four-srp-nil"
-"""The shipped log with the most nils; it has rounds for the points of the bots' curves."""
 
 
 @dataclass(frozen=True)
@@ -218,12 +217,6 @@ BIDDERS = {
 }
 
 
-def readable_logs() -> dict[str, LogEntry]:
-    """The readable logs by name, the one with the most nils first."""
-    entries = sorted(list_logs(), key=lambda entry: entry.name != SHOWN_FIRST)
-    return {entry.name: entry for entry in entries if entry.is_readable}
-
-
 @st.cache_data(max_entries=2, show_spinner=False)
 def _scores_at(stamp: int) -> dict[str, nil_scores.NilScores]:
     """``stamp``: when the file of the scores was written."""
@@ -287,23 +280,12 @@ def put_sequence(pattern: Pattern) -> None:
         put(place, bid)
 
 
-def _get_logs() -> list[str]:
-    """The chosen logs; where aces are counted and none is chosen, the first few."""
-    chosen: list[str] = st.session_state[key("logs")]
-    if get("view") == "ace" and not chosen:
-        return list(readable_logs())[:MAX_LOGS]
-    return chosen
-
-
-def _put_logs(logs: list[str]) -> None:
-    st.session_state[key("logs")] = logs
-
-
 def _sum_codec(values: Values) -> Codec:
     sums = _sums(values)
     return Integer(sums[0], sums[-1])
 
 
+LOGS = SeveralLogs("bids_logs", may_be_none=True)
 TABLE = Field(Choice(TABLE_LABELS), "srp")
 NILS = {
     "sequence": Field(
@@ -313,18 +295,10 @@ NILS = {
     ),
     "compare": Field(Several(Parsed(_normalized), "|", most=MAX_COMPARED), USUALLY_COMPARED),
     "tables": Field(Several(Choice(TABLE_LABELS), "|"), ["srp"]),
-    "logs": Field(
-        Several(Choice(readable_logs), "|", most=MAX_LOGS),
-        [],
-        widgets=address.Widgets(_put_logs, _get_logs, ("logs",)),
-    ),
+    "logs": LOGS.field(most=MAX_LOGS),
     "kind": Field(Choice(KIND_TITLES), ANY_KIND),
     "threshold": Field(Integer(-100, 100), 25),
-    "log": Field(
-        Choice(readable_logs),
-        lambda values: next(iter(readable_logs()), None),
-        is_always_written=True,
-    ),
+    "log": LOG,
     "at": Field(_at_codec, lambda values: format_bids(values["sequence"])),
     "bin": Field(Integer(0, N_VALUE_BINS - 1), 8),
     "value": Field(Integer(1, 100), 50),
@@ -399,11 +373,7 @@ def question() -> Question:
 
 
 def settle() -> None:
-    """Drop logs that were deleted meanwhile; open the scores if a link asks for them."""
-    logs = readable_logs()
-    put("logs", [name for name in st.session_state[key("logs")] if name in logs])
-    if get("log") not in logs:
-        put("log", next(iter(logs), None))
+    """Open the scores if a link asks for them."""
     is_asked = page.is_first_look and any(name in st.query_params for name in OF_SCORES)
     put("scores_open", is_asked or st.session_state.get(key("scores_open"), False))
 

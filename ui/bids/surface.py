@@ -22,8 +22,9 @@ from ui.bids.curves import (
 )
 from ui.bids.state import TABLE_LABELS, page
 from ui.shared import widgets
+from ui.shared.log_in_hand import log_in_hand
 from ui.shared.page import draw_again
-from ui.shared.records import LogKey, log_key, opened
+from ui.shared.records import LogKey, log_key, opened, readable_logs
 from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
 from ui.shared.widgets import row, show_chart, show_note
 
@@ -45,7 +46,7 @@ def aces_of(log: LogKey, n_previous: int, kind: str) -> AceCounts:
 
 def show() -> None:
     state.settle()
-    entries = state.readable_logs()
+    entries = readable_logs()
     show_surface_controls()
     heard = page.get("after")
     chart, behind = st.columns([3, 2], gap="medium")
@@ -120,7 +121,6 @@ def show_cell(log_names: Sequence[str]) -> None:
         )
         page.select("Sum of the bids", "sum", state.cell_sums(), width=120)
         if log_names:
-            page.select("Log", "log", log_names, width=190)
             show_kind_control()
     source = page.get("of")
     value = page.get("value") / 100
@@ -153,10 +153,10 @@ def show_cell(log_names: Sequence[str]) -> None:
 def show_aces() -> None:
     """How often a seat holds the ace of spades, by the sum of the bids it has heard."""
     state.settle()
-    entries = state.readable_logs()
+    entries = readable_logs()
     with row():
-        first = f"The first {state.MAX_LOGS}"
-        show_logs_control("Logs", list(entries), placeholder=first, width=460)
+        in_hand = log_in_hand()
+        show_logs_control("Logs", list(entries), placeholder=in_hand, width=460)
         hint = "3: the fourth bidder, as in the paper."
         page.segments("Bids heard", "heard", help=hint)
     if not entries:
@@ -165,11 +165,12 @@ def show_aces() -> None:
     kind = page.get("kind")
     heard = page.get("heard")
     counts = []
-    for name in page.get("logs"):
+    logs = page.get("logs") or [in_hand]
+    for name in logs:
         aces = aces_of(log_key(entries[name]), heard, kind)
         counts.append((label_of(name, kind), aces))
     rows = compute_aces(counts)
-    show_repeats(page.get("logs"))
+    show_repeats(logs)
     if rows.empty:
         widgets.show_info("No such seat in these logs.", "filter_alt_off")
         return

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
 from analysis.logs.simulate import SimulationPlan, interrupted, simulate
@@ -19,65 +20,140 @@ from spades.human.simulated import AGENT
 from spades.notation import (
     NOTATIONS,
     Reading,
+    format_records,
     log_store,
     read_bytes,
     read_text,
     write_path,
     written_notations,
 )
+from spades.notation.notations.csv_plays import PLAY_COLUMNS
 from spades.notation.sources import LOG_ENDING
+from ui.data.answer import show_answer
 from ui.data.state import SEATS, page
 from ui.shared import tables
 from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs
-from ui.shared.page import literal
-from ui.shared.records import ENDINGS, opened
-from ui.shared.widgets import errors_shown, once, refusal_kept, show_button, show_refusal
+from ui.shared.page import draw_again, is_narrow, literal
+from ui.shared.records import ENDINGS, opened, readable_logs, shipped_hands
+from ui.shared.widgets import (
+    centered_row,
+    errors_shown,
+    once,
+    refusal_kept,
+    row,
+    show_button,
+    show_error,
+    show_popover,
+    show_refusal,
+)
 
+_REPORT = "data_report"  # session key of the last import's report
+_MADE = "data_made"  # ... of the generations begun: each a list, of the log's name once it is there
+_GENERATED = "data_generated"  # ... of the log that was generated last
+ROW_HEIGHT = 31  # pixels
+MOST_ROWS = {False: 12, True: 4}  # of the list in sight, by whether the page is narrow
+LIST_COLUMNS = {
+    "log": tables.text("Log", width=120),
+    "rounds": tables.count("Rounds"),
+    "made by": tables.text("Made by", width=240),
+    "MB": None,
+    "changed": st.column_config.DatetimeColumn("Changed"),
+}
+CSV_COLUMNS = ", ".join(f"*{name}*" for name in PLAY_COLUMNS)
+TEMPLATE_HAND = "four-bots"
 EXPORTS = {notation.endings[0]: notation.label for notation in written_notations()}
 
 
 def show_logs() -> None:
-    st.caption(
-        "There is no public log of human Spades. Players called *simulated human* are a model with "
-        "published weights; nobody real played their cards."
-    )
     entries = log_store.list_logs()
     if not entries:
         st.info("No logs yet: import one, or generate one from any agents.")
         return
-    selected = tables.show_frame(
+    _show_import_report(page.get("log"))
+    if is_narrow():  # the list is longer than the screen
+        answer = st.container()
+        listed = st.container()
+    else:
+        listed, answer = st.columns([2, 5], gap="medium")
+    with listed:
+        _show_list(entries)
+        st.caption(
+            "There is no public log of human Spades. Players called *simulated human* are a model "
+            "with published weights; nobody real played their cards."
+        )
+    with answer:
+        readable = readable_logs()
+        if readable:
+            _show_log(readable[page.get("log")])
+
+
+def _show_list(entries: list[log_store.LogEntry]) -> None:
+    """The stored logs; the ticked one is in hand."""
+    names = [entry.name for entry in entries]
+    in_hand = page.get("log")
+    ticked = [names.index(in_hand)] if in_hand in names else []
+    event = tables.show_frame(
         store_table(entries),
-        {"rounds": tables.count("rounds")},
+        LIST_COLUMNS,
         on_select="rerun",
-        selection_mode="single-row",
-        key="data_logs",
+        selection_mode="single-row-required" if ticked else "single-row",
+        selection_default={"selection": {"rows": ticked}},
+        height=ROW_HEIGHT * (1 + min(len(entries), MOST_ROWS[is_narrow()])) + 3,
+        key=f"data_logs_{in_hand}_{len(entries)}",
     )
-    st.caption("Select a row to see the log's contents and origin, and to export it.")
-    by_name = {entry.name: entry for entry in entries}
-    rows = selected["selection"]["rows"]
-    if rows:
-        page.put("log", entries[rows[0]].name)
-    name = page.get("log")
-    if name in by_name:
-        _show_log(by_name[name])
-    elif name:
-        st.warning(literal(f"There is no log {name!r} here; there are: {', '.join(by_name)}."))
-        page.put("log", "")
+    rows = event["selection"]["rows"]
+    if not rows or names[rows[0]] == in_hand:
+        return
+    chosen = entries[rows[0]]
+    if chosen.name in readable_logs():
+        page.put("log", chosen.name)
+        draw_again()  # the bar shows it too
+    else:
+        show_error(chosen.problem or "it holds no round", f"{chosen.name} can't be shown: ")
 
 
 @errors_shown()
 def _show_log(entry: log_store.LogEntry) -> None:
-    st.subheader(literal(entry.name))
     log = opened(entry.name)
-    left, right = st.columns(2)
-    left.dataframe(log_summary(log), hide_index=True, width="stretch")
+    with centered_row(horizontal_alignment="distribute"):
+        st.markdown(f"##### {literal(entry.name)}: {_contents(log)}", width="content")
+        _show_ways_on(entry, log)
+    show_answer(entry, log)
+
+
+def _contents(log: Log) -> str:
+    """How much is in a log."""
+    n_games = len(np.unique(log.game_code))
+    games = "1 game" if n_games == 1 else f"{n_games:,} games"
+    return f"{n_rounds_text(len(log))} in {games}"
+
+
+def _show_ways_on(entry: log_store.LogEntry, log: Log) -> None:
+    with centered_row(width="content"):
+        show_link("Replay", "First round", {"log": entry.name, "round": 0})
+        show_popover("Contents", "info", "data_contents", _show_contents, entry, log)
+        show_popover("Export", "download", "data_take", _show_export, entry, log)
+        with st.popover("Delete", icon=":material/delete:"):
+            st.write(f"Delete {literal(entry.name)}? This can't be undone.")
+            st.button(
+                "Delete it",
+                type="primary",
+                key="data_delete",
+                on_click=_delete,
+                args=(entry.name,),
+            )
+
+
+def _show_contents(entry: log_store.LogEntry, log: Log) -> None:
+    st.dataframe(log_summary(log), hide_index=True, width="stretch")
     provenance = entry.provenance or {"source": "not recorded"}
     provenance_text = json.dumps(provenance, indent=1, ensure_ascii=False)
-    right.code(provenance_text, language=None, wrap_lines=True)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        show_link("Replay", "Replay its rounds", {"log": entry.name, "round": 0})
-        show_link("Style", "Its players' style", {"logs": entry.name})
+    st.code(provenance_text, language=None, wrap_lines=True)
+
+
+def _show_export(entry: log_store.LogEntry, log: Log) -> None:
+    with row():
         ending = st.selectbox(
             "Export as",
             list(EXPORTS),
@@ -93,22 +169,11 @@ def _show_log(entry: log_store.LogEntry) -> None:
             "data_download",
             type="secondary",
         )
-        with st.popover("Delete", icon=":material/delete:"):
-            st.write(f"Delete {literal(entry.name)}? This can't be undone.")
-            st.button(
-                "Delete it",
-                type="primary",
-                key="data_delete",
-                on_click=_delete,
-                args=(entry.name,),
-            )
 
 
 def _delete(name: str) -> None:
     with contextlib.suppress(SpadesError, FileNotFoundError):  # deleted by somebody else
         log_store.delete_log(name)
-    st.session_state.pop("data_logs", None)
-    page.put("log", "")
 
 
 def _export(log: Log, ending: str) -> bytes:
@@ -129,8 +194,11 @@ def show_import() -> None:
         st.text_area("Or paste records", key="data_paste", height=160)
         # A callback runs before any other rerun, which could import nothing or twice.
         st.form_submit_button("Import", icon=":material/upload:", on_click=once(_import))
-    report = st.session_state.get("data_report")
-    if report:
+    with centered_row():
+        st.caption(f"A CSV has a row a play and the columns {CSV_COLUMNS}.", width="content")
+        tables.show_file("CSV template", csv_template, "spades-template.csv", "data_template")
+    report = st.session_state.get(_REPORT)
+    if report and not report.stored:
         _show_report(report)
 
 
@@ -145,7 +213,13 @@ class Report:
     known: dict[str, int] = field(default_factory=dict)
 
 
+def csv_template() -> str:
+    """A round as the notation writes it, to be filled in; it can be imported as it is."""
+    return format_records([shipped_hands()[TEMPLATE_HAND]], "csv")
+
+
 def _import() -> None:
+    """Store what was chosen or pasted, take it in hand and turn to its answers."""
     upload = st.session_state["data_file"]
     text = st.session_state["data_paste"]
     if upload is not None:
@@ -158,12 +232,16 @@ def _import() -> None:
         source = ""
         reading = Reading()
     report = Report(reading)
-    st.session_state["data_report"] = report
+    st.session_state[_REPORT] = report
     if not reading.records:
         return
     log = Log.from_records(reading.records)
     name = st.session_state["data_import_name"] or source
-    provenance = {"imported": reading.notation, "refused": len(reading.refused)}
+    provenance = {
+        "imported": reading.notation,
+        "source": source,
+        "refused": len(reading.refused),
+    }
     try:
         imported = [
             entry.name
@@ -172,6 +250,8 @@ def _import() -> None:
         ]
         report.known = known_rounds(log, imported)
         report.stored = log_store.store_log(log, name, provenance).name
+        page.put("log", report.stored)
+        page.put("view", "logs")
     except (SpadesError, OSError) as error:
         report.problem = str(error)
 
@@ -188,6 +268,13 @@ def known_rounds(log: Log, names: Sequence[str]) -> dict[str, int]:
     return known
 
 
+def _show_import_report(name: str) -> None:
+    """What was said of the import that made a log, while that is in hand."""
+    report = st.session_state.get(_REPORT)
+    if report and report.stored == name:
+        _show_report(report)
+
+
 def _show_report(report: Report) -> None:
     reading = report.reading
     stored = report.stored
@@ -197,13 +284,19 @@ def _show_report(report: Report) -> None:
     if report.problem:
         st.error(literal(f"Not stored: {report.problem}"))
     if stored:
-        st.success(f"{len(reading.records):,} rounds stored as {literal(stored)}")
+        st.success(f"{n_rounds_text(len(reading.records))} stored as {literal(stored)}")
         for name, n in report.known.items():
             tables.show_repeated(n, name)
-        show_link("Replay", "Replay them", {"log": stored, "round": 0})
+    elif reading.refused:
+        st.error(literal(f"Nothing is stored: {reading.refused[0]}"))
     if reading.refused or reading.notes:
-        st.error(f"{len(reading.refused):,} refused, {len(reading.notes):,} remarks")
+        n_remarks = "1 remark" if len(reading.notes) == 1 else f"{len(reading.notes):,} remarks"
+        st.error(f"{len(reading.refused):,} refused, {n_remarks}")
         tables.show_table(refusal_table(reading), "import-report")
+
+
+def n_rounds_text(n: int) -> str:
+    return "1 round" if n == 1 else f"{n:,} rounds"
 
 
 def show_generate() -> None:
@@ -212,6 +305,7 @@ def show_generate() -> None:
     if any(is_human(page.get(seat)) for seat in SEATS):
         tables.show_achieved()
     _show_interrupted()
+    _show_made()
     if page_jobs().jobs_here():
         st.subheader("Running and done")
         show_jobs("data")
@@ -267,6 +361,7 @@ def _path(name: str) -> Path:
 
 def _queue(plan: SimulationPlan, name: str) -> None:
     amount = f"{plan.count:,} {plan.unit}"
+    made: list[str] = []
 
     def work(job: Job) -> None:
         simulated = simulate(
@@ -277,10 +372,29 @@ def _queue(plan: SimulationPlan, name: str) -> None:
             tell=job.report,
             is_cancelled=lambda: job.is_cancelled,
         )
-        if simulated and simulated.path != _path(name):
+        if not simulated:
+            return
+        if simulated.path != _path(name):
             job.title = f"{simulated.path.stem} ({name} was taken meanwhile): {amount}"
+        made.append(simulated.path.stem)
 
     page_jobs().call(f"{name}: {amount}", work, key=name)
+    st.session_state.setdefault(_MADE, []).append(made)
+
+
+def _show_made() -> None:
+    """Take the log in hand that was generated last, and lead to what it says."""
+    waiting = st.session_state.get(_MADE, [])
+    for made in [made for made in waiting if made]:
+        waiting.remove(made)
+        st.session_state[_GENERATED] = made[0]
+        page.put("log", made[0])
+        draw_again()  # the bar shows it too
+    name = st.session_state.get(_GENERATED)
+    if name in readable_logs():
+        with centered_row():
+            st.markdown(f"**{literal(name)}** is generated.", width="content")
+            show_link("Data", "What it says", {"log": name})
 
 
 def _show_interrupted() -> None:

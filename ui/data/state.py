@@ -3,6 +3,7 @@
 from spades.core.cards import SEAT_NAMES
 from ui.shared.address import Field, PageState
 from ui.shared.codecs import TEXT, Choice, Integer
+from ui.shared.log_fields import LOG
 from ui.shared.views import View, view_field
 
 SEATS = [name.lower() for name in SEAT_NAMES.values()]
@@ -27,5 +28,6 @@ VIEWS = {
 }
 page = PageState(
     "data",
-    {"view": view_field(VIEWS), "log": Field(TEXT, ""), **GENERATE, "owner": Field(TEXT, "")},
+    {"view": view_field(VIEWS), "log": LOG, **GENERATE, "owner": Field(TEXT, "")},
+    files=("log",),
 )

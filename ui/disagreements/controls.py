@@ -91,7 +91,6 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
         if is_open:
             st.markdown(f"**{title}**")
         with row():
-            page.select("Log", "log", list(entries), width=220, help="Logs of the Data page.")
             page.select(
                 "Agent",
                 "agent",

@@ -120,7 +120,7 @@ def show_list(rows: pd.DataFrame, plan: LogSearchPlan) -> None:
 
 def _rows_data(table: pd.DataFrame, plan: LogSearchPlan, log: Log) -> list[dict[str, Any]]:
     records = {index: log.record(index) for index in table["round"].unique().tolist()}
-    source = state.list_text()
+    source = state.list_text(page.values())
     rows = []
     for decision in table.to_dict("records"):
         index, ply = int(decision["round"]), int(decision["ply"])
@@ -161,7 +161,7 @@ def _position(decision: Mapping[str, Any], seen: Observation) -> dict[str, Any]:
     other = HUMAN if page.get("against") == state.judged.LIKELIEST else PLAYED
     marks = {}
     for role, mark in ((other, "worse"), (SEARCH, "good")):
-        marks |= dict.fromkeys(_cards(decision, role, deck), mark)
+        marks |= dict.fromkeys(cards_of(decision, role, deck), mark)
     kind = KINDS[decision["kind"]].replace("-", " ")
     return {
         "seat": seat_name(decision["seat"]),
@@ -170,15 +170,15 @@ def _position(decision: Mapping[str, Any], seen: Observation) -> dict[str, Any]:
         "trick": [(SEATS[seat], pretty(card)) for seat, card in laid],
         "legal": _suits(seen.legal_mask, deck),
         "marks": marks,
-        "best": list(map(pretty, _cards(decision, SEARCH, deck))),
+        "best": list(map(pretty, cards_of(decision, SEARCH, deck))),
         "best_share": f"{decision['search_p']:.0%}",
-        "human": list(map(pretty, _cards(decision, HUMAN, deck))),
+        "human": list(map(pretty, cards_of(decision, HUMAN, deck))),
         "human_share": f"{decision['human_p']:.0%}",
-        "played": list(map(pretty, _cards(decision, PLAYED, deck))),
+        "played": list(map(pretty, cards_of(decision, PLAYED, deck))),
     }
 
 
-def _cards(decision: Mapping[str, Any], role: str, deck: Deck) -> list[Card]:
+def cards_of(decision: Mapping[str, Any], role: str, deck: Deck) -> list[Card]:
     """The cards of a role's class, highest first."""
     codes = sorted(cards_in(int(decision[f"{role}_cards"])), reverse=True)
     return [deck.format_card(code) for code in codes]

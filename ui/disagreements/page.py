@@ -10,7 +10,7 @@ from spades.notation.log_store import LogEntry
 from ui.disagreements import controls, listed, state, view
 from ui.disagreements.state import page
 from ui.disagreements.switch import show_switch
-from ui.shared.records import log_shown_first, n_repeated, opened, readable_logs
+from ui.shared.records import n_repeated, opened, readable_logs
 from ui.shared.tables import show_repeated
 from ui.shared.widgets import NO_LOGS, centered_row, errors_shown, show_info
 
@@ -22,10 +22,8 @@ def show_disagreements() -> None:
             show_switch()
             show_info(NO_LOGS, "inbox")
             return
-        if page.get("log") not in entries:  # deleted in the meantime
-            page.put("log", log_shown_first())
         _show_page(entries)
-        state.write_state()
+        page.write()
 
 
 def _show_page(entries: dict[str, LogEntry]) -> None:

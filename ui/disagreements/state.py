@@ -26,7 +26,8 @@ from ui.disagreements.switch import LIST, VIEW
 from ui.shared import address
 from ui.shared.address import Field
 from ui.shared.codecs import Choice, Integer, Number, Parsed, Several, Span
-from ui.shared.records import USUAL_LOG, log_shown_first, readable_logs
+from ui.shared.log_fields import LOG
+from ui.shared.log_in_hand import USUAL
 
 CHARTS = {"divergence": "Divergence", "class": "By class", "lens": "By lens"}
 ORDERS = {judged.STAKES: "Loss", judged.DIVERGENCE: "Divergence"}
@@ -50,7 +51,7 @@ KIND_LABELS = {kind: kind.replace("-", " ") for kind in KINDS}
 
 def _parse_agent(text: str) -> str:
     """An agent that searches, and whose models are here."""
-    plan = LogSearchPlan(USUAL_LOG, 1, text)
+    plan = LogSearchPlan(USUAL, 1, text)
     version_of(plan.agent)
     return plan.agent
 
@@ -59,7 +60,7 @@ page = address.PageState(
     "disagreements",
     {
         VIEW: Field(Choice((LIST,)), LIST, is_always_written=True),
-        "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
+        "log": LOG,
         "agent": Field(Parsed(_parse_agent), STANDARD_AGENT),
         "seed": Field(Integer(0, MAX_SEED), 0),
         "played_on": Field(Integer(LEAST_ROUNDS, MOST_ROUNDS), STANDARD_PLAYED_ON),
@@ -84,22 +85,13 @@ get = page.get
 
 
 def address_of(values: Mapping[str, Any]) -> dict[str, str]:
-    """The address of a list; it does not name the usual log."""
-    return page.format(values, _written(values))
+    return page.format(values)
 
 
-def write_state() -> None:
-    page.write(_written(page.values()))
-
-
-def _written(values: Mapping[str, Any]) -> list[str]:
-    return [name for name in page.fields if name != "log" or values["log"] != USUAL_LOG]
-
-
-def list_text() -> str:
-    """The list that is shown, as a text from which ``parse_list`` makes it again."""
+def list_text(values: Mapping[str, Any]) -> str:
+    """A list as a text from which ``parse_list`` makes it again."""
     names = [name for name in page.fields if name not in NOT_OF_THE_LIST]
-    return urlencode(page.format(page.values(), names))
+    return urlencode(page.format(values, names))
 
 
 def parse_list(text: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from ui.shared.log_in_hand import log_in_hand
 from ui.shared.page import is_history
 
 VIEW = "view"  # of the address
@@ -61,12 +62,17 @@ def _switch() -> None:
 
 
 def go_to(view: str, query: Mapping[str, str] | None = None) -> None:
-    """Have this run draw a view, at an address or where it was left; in a callback."""
+    """Have this run draw a view, at an address or where it was left, then with the log in hand; in
+    a callback."""
     left = st.session_state.setdefault(_LEFT, {})
     left[_shown()] = st.query_params.to_dict()
     st.session_state[_LEFT_AT] = time.monotonic()
     st.session_state[_SHOWN] = view
-    st.query_params.from_dict(_address_of(view) if query is None else query)
+    if query is None:
+        query = _address_of(view)
+        if "log" in query:
+            query = {**query, "log": log_in_hand()}
+    st.query_params.from_dict(query)
 
 
 def _shown() -> str:

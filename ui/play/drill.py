@@ -23,7 +23,7 @@ from spades.human import load_model
 from ui.disagreements.controls import drawn, show_search_start
 from ui.disagreements.view import decisions_of
 from ui.play.seen import seen_round
-from ui.play.state import page
+from ui.play.state import LOGS, page
 from ui.replay.view import joined
 from ui.shared.bar import show_link
 from ui.shared.jobs import show_jobs
@@ -70,12 +70,9 @@ class Shown:
 
 
 def show() -> None:
-    logs = readable_logs()
-    if not logs:
+    if not readable_logs():
         show_info("No logs yet: play a table, or import one on Data.", "inbox")
         return
-    if not page.get("logs"):
-        page.put("logs", list(logs)[:1])
     above = st.container()
     _show_more()  # first, so that exercises which a job has added are drawn in the same run
     with above, errors_shown():
@@ -93,7 +90,7 @@ def _show_choice() -> None:
     label = literal(f"{page.get('profile')} · {exercises}")
     with st.popover(label, icon=":material/tune:", key="drill_choice"):
         page.text("Profile", "profile", max_chars=40, help="Progress is kept under this name.")
-        page.several("Logs", "logs", list(readable_logs()))
+        LOGS.control("Logs", readable_logs())
         page.select("Exercises", "player", labels)
         page.several("Lens", "lens", placeholder="Any", help="What is wrong with the wrong card.")
         page.pills("Phase", "phase")

@@ -27,6 +27,7 @@ from ui.replay.panel import search_jobs
 from ui.shared import widgets
 from ui.shared.bar import show_link
 from ui.shared.jobs import reader
+from ui.shared.log_in_hand import take_in_hand
 from ui.shared.page import draw_again, is_here, literal, poll_seconds
 from ui.shared.records import LOG_PREFIX, rounds_from
 from ui.shared.tables import number, show_table
@@ -37,11 +38,15 @@ if TYPE_CHECKING:
 
 MAX_JUDGED = 200  # rounds
 POLL_SECONDS = 1.0
+_TAKEN = page.key("log_taken")  # session key: the log of a game that was taken in hand
 
 
 def show_rounds(name: str, records: list[Record], seat: int) -> None:
     """Each round of a log, the last first: a link that opens it in Replay at the play by which the
     person in ``seat`` gave most away, and what that was."""
+    if st.session_state.get(_TAKEN) != name:  # once: the reader may take another
+        st.session_state[_TAKEN] = name
+        take_in_hand(name)
     jobs = [_judging(record, seat) for record in records]
     is_polled = any(job.is_active for job in jobs)
     st.markdown("**Rounds played**")
@@ -64,7 +69,7 @@ def show_rounds(name: str, records: list[Record], seat: int) -> None:
 
 
 def _drill(log: str) -> None:
-    page.put("logs", [log])
+    take_in_hand(log)
     page.put("view", DRILL)
 
 

@@ -7,7 +7,7 @@ from spades.core.cards import SEAT_NAMES, SEATS
 from spades.core.rules import Rules
 from ui.shared.address import Field, PageState
 from ui.shared.codecs import FLAG, TEXT, Choice, Integer, Optional, Several
-from ui.shared.records import log_shown_first, readable_logs
+from ui.shared.log_fields import SeveralLogs
 from ui.shared.views import View, view_field
 
 AGENTS = (
@@ -45,9 +45,10 @@ TABLE = {
     "rating": Field(Optional(Integer(0, 4000)), None),
     "since": Field(Optional(Integer(1937, 2100)), None),
 }
+LOGS = SeveralLogs("play_logs")
 DRILL = {
     "profile": Field(TEXT, "player"),
-    "logs": Field(Several(Choice(readable_logs)), lambda _: [log_shown_first()]),
+    "logs": LOGS.field(separator=","),
     "player": Field(TEXT, ""),
     "lens": Field(Several(Choice(LABELS)), []),
     "phase": Field(Several(Choice(PHASES)), []),

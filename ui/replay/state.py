@@ -38,6 +38,7 @@ from ui.shared.codecs import (
     WrongValueError,
     text_of,
 )
+from ui.shared.log_in_hand import take_in_hand
 from ui.shared.options import (
     BIAS,
     BIAS_OPTIONS,
@@ -49,7 +50,7 @@ from ui.shared.options import (
     fields_of,
 )
 from ui.shared.page import is_arrival, is_history
-from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, ListedRows, find_hand
+from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, ListedRows, find_hand, log_of
 
 N_BIDS = 4
 SECOND = "best"  # the second opinion's agent
@@ -255,6 +256,7 @@ def read_state() -> list[str]:
 
 def _follow(query: dict[str, str]) -> None:
     values, step, complaints = parse_link(query)
+    _take_log(values)
     put("widgets", {name: values[name] for name in WIDGETS})
     for name in WIDGETS:
         if key(name) in st.session_state:
@@ -265,6 +267,15 @@ def _follow(query: dict[str, str]) -> None:
     put("rev", st.session_state.get(key("rev"), -1) + 1)
     put("complaints", complaints)
     put("hand", values["hand"])  # last: with it the link counts as followed
+
+
+def _take_log(values: Mapping[str, Any]) -> None:
+    """Take the log that a link names in hand; a return to the hand that was open names none."""
+    before = st.session_state.get(key("hand"))
+    if values["browse_log"]:
+        take_in_hand(values["browse_log"])
+    elif before is None or before.name != values["hand"].name:
+        take_in_hand(log_of(values["hand"].name))
 
 
 def parse_link(query: Mapping[str, str]) -> tuple[dict[str, Any], int, list[str]]:

@@ -30,6 +30,7 @@ from ui.shared import records
 from ui.shared.address import ask_number
 from ui.shared.bar import show_link
 from ui.shared.codecs import Integer, Optional, check_number
+from ui.shared.log_in_hand import log_in_hand, take_in_hand, usual_log
 from ui.shared.options import (
     BIAS_OPTIONS,
     DEALING_OPTIONS,
@@ -443,16 +444,16 @@ def show_round_browser() -> None:
 
 
 def _show_log(names: list[str]) -> str:
-    """Choose a log; at first the one on the table, else the first."""
-    hand = page.get("hand").name
-    usual = names[0]
-    if hand.startswith(records.LOG_PREFIX):
-        on_table = hand.removeprefix(records.LOG_PREFIX).rpartition(".")[0]
-        usual = on_table if on_table in names else usual
-    page.put("browse_usual", usual)
-    if page.get("browse_log") not in names:
-        page.put("browse_log", usual)
-    return page.select("Log", "browse_log", names, on_change=_go_to_first_page)
+    """The log in hand, or another that is taken instead."""
+    page.put("browse_usual", records.log_of(page.get("hand").name) or usual_log())
+    name = log_in_hand()
+    page.put("browse_log", name if name in names else names[0])
+    return page.select("Log", "browse_log", names, on_change=_browse)
+
+
+def _browse() -> None:
+    take_in_hand(page.get("browse_log"))
+    _go_to_first_page()
 
 
 def _show_filters() -> tuple[str, str]:

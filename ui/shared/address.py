@@ -16,7 +16,7 @@ import streamlit as st
 
 from spades.core.errors import SpadesError
 from spades.core.options import Option
-from ui.shared.bar import setup
+from ui.shared.bar import setup, show_log_in_hand
 from ui.shared.codecs import Codec, Number, Optional, Several, check_number, codec_of
 from ui.shared.jobs import link_started
 from ui.shared.page import is_arrival, is_history, show_complaints
@@ -41,7 +41,8 @@ class Field:
     """A value of a page; ``codec`` and ``default`` may be functions of the fields before it.
 
     ``is_always_written``: even at its default, because the default changes with the store's logs.
-    ``option``: the declared option that it is the value of.
+    ``option``: the declared option that it is the value of. ``is_shared``: other pages have it too,
+    as the log in hand: a link that names it sets it, the return to the page doesn't.
     """
 
     codec: Codec | Callable[[Values], Codec]
@@ -49,6 +50,7 @@ class Field:
     is_always_written: bool = False
     widgets: Widgets | None = None
     option: Option | None = None
+    is_shared: bool = False
 
     def codec_for(self, values: Values) -> Codec:
         return self.codec if isinstance(self.codec, Codec) else self.codec(values)
@@ -129,8 +131,6 @@ class PageState:
 
     def get(self, name: str) -> Any:
         """A field's value; of a control with an illegal number the last legal one."""
-        if widgets := self._widgets_of(name):
-            return widgets.get()
         value, error = self._checked(name)
         if error:
             return st.session_state.get(self.key(f"{name}_legal"), self.fields[name].default)
@@ -147,6 +147,8 @@ class PageState:
 
     def _checked(self, name: str) -> tuple[Any, str]:
         """(value, error): what the session holds, and why that is no legal number."""
+        if widgets := self._widgets_of(name):
+            return widgets.get(), ""
         value = st.session_state[self.key(name)]
         codec = self.fields[name].codec if name in self.fields else None
         if isinstance(codec, Number) or (
@@ -186,6 +188,7 @@ class PageState:
         self.read()
         shown = set(names() if names else self.fields)
         self.look_up(*(name for name in self.files if name in shown))
+        show_log_in_hand()
         report = st.container()
         yield
         with report:
@@ -348,11 +351,13 @@ class PageState:
             for name in self._held:  # kept while its control is not on the page
                 st.session_state[self.key(name)] = self._chosen(name)
             return
-        if not query:  # back through the navigation: Streamlit has dropped the widgets' values
+        is_link = bool(query)
+        if not is_link:  # back through the navigation: Streamlit has dropped the widgets' values
             query = dict(self._track.last or {})
         values, complaints = self.parse(query)
         for name, value in values.items():
-            self.put(name, value)
+            if not self.fields[name].is_shared or (is_link and name in query):
+                self.put(name, value)
         self.put("complaints", complaints)
         st.session_state[self.key("address")] = _Track(last=dict(query))
 

@@ -8,21 +8,26 @@ import streamlit as st
 from analysis.runs.jobs import Job
 from ui.shared.glossary import open_glossary, show_glossary
 from ui.shared.jobs import POLL_SECONDS, page_jobs, show_job
+from ui.shared.log_in_hand import give_way, log_in_hand, take_in_hand
 from ui.shared.page import (
     APP_NAME,
     SHORT_NAME,
     begin_drawing,
     draw_again,
+    literal,
     poll_seconds,
     spare_the_collector,
 )
 from ui.shared.pages import PAGES, Page, page_of
-from ui.shared.widgets import centered_row, row, show_button
+from ui.shared.records import readable_logs
+from ui.shared.widgets import centered_row, row, show_button, show_popover
 
 # Session keys.
 _DISMISSED = "jobs_dismissed"
 _STEP = "tour_step"
 _ASKED = "example_asked"
+_LOG_PLACE = "bar_log_place"  # the container of the log in hand
+_LOG_CHOICE = "bar_log_choice"
 
 
 def setup(title: str) -> None:
@@ -43,6 +48,7 @@ def setup(title: str) -> None:
             st.popover(title, icon=":material/menu:", key="bar_menu_open"),
         ):
             _show_pages()
+        st.session_state[_LOG_PLACE] = st.container(key="bar_log", width="content")
         with centered_row(key="bar_right", width="content", gap="xsmall"):
             _show_jobs()
             show_button("Tour", "tour", "bar_tour", go_to_step, 0, type="tertiary")
@@ -66,6 +72,45 @@ def show_link(title: str, label: str, query: Mapping[str, object]) -> None:
     page = page_of(title)
     texts = {name: str(value) for name, value in query.items()}
     st.page_link(page.file, label=label, icon=f":material/{page.icon}:", query_params=texts)
+
+
+def show_log_in_hand() -> None:
+    """The log in hand and the choice of another; after the page has followed its link."""
+    gone = give_way()
+    logs = readable_logs()
+    name = log_in_hand()
+    if gone:
+        st.toast(literal(f"{gone} isn't there any more. {name} is the log in hand now."))
+    if not logs:
+        return
+    with st.session_state[_LOG_PLACE]:
+        show_popover(
+            _log_label(name), "database", "bar_log_open", _show_log_choice, type="tertiary"
+        )
+
+
+def _log_label(name: str) -> str:
+    n = readable_logs()[name].n_rounds
+    rounds = "1 round" if n == 1 else f"{n:,} rounds"
+    return f"{name}, {rounds}"
+
+
+def _show_log_choice() -> None:
+    st.session_state[_LOG_CHOICE] = log_in_hand()
+    st.selectbox(
+        "The log in hand",
+        list(readable_logs()),
+        key=_LOG_CHOICE,
+        format_func=_log_label,
+        on_change=_take_chosen,
+        help="Replay's rounds and disagreements, the drill, Style, sweeps and Bids read this log.",
+        width=320,
+    )
+    show_link("Data", "What is in it", {"log": log_in_hand()})
+
+
+def _take_chosen() -> None:
+    take_in_hand(st.session_state[_LOG_CHOICE])
 
 
 def _show_jobs() -> None:

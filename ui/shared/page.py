@@ -153,15 +153,11 @@ def is_narrow() -> bool:
     return "Mobi" in st.context.headers.get("User-Agent", "")  # a phone's browser
 
 
-def watch_window(above: str, below: str) -> None:
-    """Have the browser report when ``is_narrow``, which decides the layout of charts, is wrong.
-
-    ``above``: key of the container that holds this as its last element; ``below``: of what may be
-    drawn before it on the next visit. Until this is drawn again, ``above`` keeps its height."""
+def watch_window() -> None:
+    """Have the browser report when ``is_narrow``, which decides the layout of charts, is wrong."""
 
     def keep() -> None:
         st.session_state[_KEPT_WIDTH] = st.session_state[_WINDOW_KEY]["narrow"]
 
-    keys = {"key": _WINDOW_KEY, "above": above, "below": below}
-    data = {"narrow": NARROW_BELOW, "guess": is_narrow(), **keys}
+    data = {"narrow": NARROW_BELOW, "guess": is_narrow()}
     _mount_window(data=data, key=_WINDOW_KEY, on_narrow_change=keep)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:  # pandas takes a quarter of a second, which Replay's first lo
 ENDINGS = [ending[1:] for notation in NOTATIONS.values() for ending in notation.endings]
 ENDINGS += ["log", "txt", "md"]
 LOG_PREFIX = "log."
-USUAL_LOG = "human-south"
 KEPT = 3  # a log of 100,000 rounds takes about 30 MB
 SHIPPED = DATA / "hands"
 DEFAULT_HAND = "bug-report-335"
@@ -47,12 +46,6 @@ LEGAL_ROWS = (
 def readable_logs() -> dict[str, LogEntry]:
     """The store's logs that have a round, by name."""
     return {entry.name: entry for entry in list_logs() if entry.is_readable and entry.n_rounds}
-
-
-def log_shown_first(usual: str = USUAL_LOG) -> str:
-    """The name of the usual log, else of the first; the usual one where there is none."""
-    names = list(readable_logs())
-    return usual if usual in names or not names else names[0]
 
 
 class LogKey(NamedTuple):
@@ -144,6 +137,11 @@ def nearest_round(hand: str) -> str:
     if not n_rounds:
         return ""
     return hand_name(name, n_rounds - 1 if index.isdecimal() else 0)
+
+
+def log_of(hand: str) -> str:
+    """The log of a hand, '' for one of no log."""
+    return _log_and_index(hand)[0] if hand.startswith(LOG_PREFIX) else ""
 
 
 def _log_and_index(hand: str) -> tuple[str, str]:

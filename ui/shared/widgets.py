@@ -76,9 +76,12 @@ def show_damage(wrong: Sequence[str]) -> None:
         show_error(f"{len(wrong):,} results in all")
 
 
-def show_popover(label: str, icon: str, key: str, draw: Callable, *args: Any) -> None:
+def show_popover(
+    label: str, icon: str, key: str, draw: Callable, *args: Any, **settings: Any
+) -> None:
     """A popover whose content is drawn, and sent, only while it is open."""
-    popover = st.popover(label, icon=f":material/{icon}:", key=key, on_change="rerun")
+    icon = f":material/{icon}:"
+    popover = st.popover(label, icon=icon, key=key, on_change="rerun", **settings)
     if popover.open:
         with popover:
             draw(*args)

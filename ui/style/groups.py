@@ -1,15 +1,14 @@
 """Groups: what groups of players play, how far apart they are, and where that comes from."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from analysis.bidding.style import asks_of
 from analysis.style.compare import move_names
 from analysis.style.counts import PlayFilter, Plays, groups_of, has_simulated
 from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from ui.shared.page import draw_so_far, is_narrow, literal
-from ui.shared.records import LogKey, log_key
+from ui.shared.page import draw_so_far, literal
+from ui.shared.records import LogKey, log_key, readable_logs
 from ui.shared.tables import show_achieved, show_download, show_repeated
 from ui.shared.widgets import NO_LOGS, show_error, show_info
 from ui.style import cached, habits, panels, state
@@ -18,72 +17,46 @@ from ui.style.state import page
 
 
 def show() -> None:
-    entries = state.logs_to_compare()
+    entries = readable_logs()
     if not entries:
         show_info(NO_LOGS, "inbox")
         st.caption(DEFINITIONS_NOTE)
         return
-    chosen = [name for name in page.get("logs") if name in entries]
-    page.put("logs", chosen or list(entries)[:1])
     logs = tuple(log_key(entries[name]) for name in page.get("logs"))
-    is_back = state.is_back(logs) and not is_narrow()
-    head = st.container(key=state.HEAD)
-    head.container()  # with nothing in it the browser would leave it out
-    if not is_back:
-        with head:
-            state.show_log_controls(list(entries))
+    state.show_log_controls(list(entries))
     try:
         data = cached.pooled(logs)
     except SpadesError as error:
         show_error(error, "This log can't be read: ")
         return
     if any(len(plays.log) for plays in data):
-        show_groups(head, logs, data, list(entries) if is_back else [])
+        show_groups(logs, data)
     else:
         show_info("No round in these logs.", "inbox")
 
 
-def show_groups(
-    head: DeltaGenerator, logs: tuple[LogKey, ...], data: list[Plays], log_names: list[str]
-) -> None:
-    """Everything under the choice of logs.
-
-    ``log_names``: given where the reader is back and that choice isn't shown yet. The charts seen
-    before are then drawn first, and the controls above them after."""
+def show_groups(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
+    """Everything under the choice of logs."""
     options = groups_of(data, page.get("by"))
     groups = state.settle_groups(options)
     selection = Selection(logs, tuple(groups), state.play_filter(), page.get("classes"))
     page.settle("bar", move_names(selection.classes))
-    answer = st.container()
-    frequencies = st.container()
-    place = st.container()
-    if log_names:
-        with place:
-            panels.show_panels(selection)
-        draw_so_far()
-    with head:
-        if log_names:
-            state.show_log_controls(log_names)
-        state.show_group_controls(options)
-        show_notes(data, selection.where)
+    state.show_group_controls(options)
+    show_notes(data, selection.where)
     comparison = cached.compare(selection)
     n_decisions = dict(zip(groups, comparison.groups["decisions"], strict=True))
     played = [group for group in groups if n_decisions[group]]
-    page.put("seen", logs if played else ())
     if not played:
         panels.show_groups(comparison.groups)
         show_info("No play passes these filters.", "filter_alt_off")
         return
-    with frequencies:
-        state.show_frequency_controls()
     pair = None
     if len(played) > 1:
-        with answer:
-            pair = state.choose_pair(played)
-            habits.show_habits(selection, pair)
-    if not log_names:
-        with place:
-            panels.show_panels(selection)
+        pair = state.choose_pair(played)
+        habits.show_habits(selection, pair)
+        draw_so_far()
+    state.show_frequency_controls()
+    panels.show_panels(selection)
     draw_so_far()
     show_download(comparison.frequencies, "frequencies", "frequencies")
     panels.show_groups(comparison.groups)

@@ -15,20 +15,19 @@ from spades.core.errors import SpadesError
 from spades.core.rules import MAX_BID
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.human.features.logs import LEVEL_POINTS, NEAR_BAGS
-from spades.notation.log_store import LogEntry, list_logs
 from ui.shared import address
 from ui.shared.address import Field
 from ui.shared.codecs import FLAG, TEXT, Choice, Integer, Optional, Parsed, Several, Span
-from ui.shared.page import is_arrival, watch_window
-from ui.shared.records import LogKey, log_shown_first, opened, readable_logs
+from ui.shared.log_fields import LOG, SeveralLogs
+from ui.shared.log_in_hand import log_in_hand
+from ui.shared.page import watch_window
+from ui.shared.records import opened, readable_logs
 from ui.shared.views import View, view_field
 from ui.shared.widgets import NO_LOGS, row
 
 ALL_BIDS = (0, MAX_BID)
 MAX_GROUPS = 4
 NAMELESS = "~none~"
-HEAD = "style_head"
-"""Key of the container with the controls."""
 PANELS = "style_panels"
 """Key of the chart below them."""
 BY_LABELS = {name: CONTEXT_TITLES.get(name, name.capitalize()) for name in counts.GROUPINGS}
@@ -45,21 +44,6 @@ MEASURES = {"within": "of its category", "share": "of all plays"}
 ERRORS = {"sd": "SD over games", "interval": "95% interval"}
 N_DEFAULT_GROUPS = 3
 COHORT = "four-humans"
-
-
-def logs_to_compare() -> dict[str, LogEntry]:
-    """The readable logs by name, those with several agents in them first."""
-    readable = [entry for entry in list_logs() if entry.is_readable]
-    readable.sort(key=_has_several_agents, reverse=True)
-    return {entry.name: entry for entry in readable}
-
-
-def _has_several_agents(entry: LogEntry) -> bool:
-    plan = entry.provenance.get("plan")
-    if not isinstance(plan, dict):
-        return False
-    agents = {str(agent) for agent in plan.get("agents", ())}
-    return len(agents) > 1
 
 
 def _parse_name(text: str) -> str:
@@ -86,13 +70,14 @@ def _filter_field(context: str) -> Field:
     return Field(Several(choice, "|"), [])
 
 
+def _cohort() -> str:
+    return COHORT if COHORT in readable_logs() else log_in_hand()
+
+
 LAST_TRICK = ALL_TRICKS[1] + 1
+LOGS = SeveralLogs("style_logs")
 GROUPS = {
-    "logs": Field(
-        Several(Choice(logs_to_compare), "|", is_needed=True),
-        lambda values: list(logs_to_compare())[:1],
-        is_always_written=True,
-    ),
+    "logs": LOGS.field(),
     "by": Field(Choice(BY_LABELS), "kind"),
     "groups": Field(Several(NAME, "|"), []),
     "classes": Field(Choice({n: f"{n} classes" for n in (32, 68)}), 32),
@@ -113,10 +98,10 @@ GROUPS = {
     **{context: _filter_field(context) for context in FILTER_HELP},
 }
 PLAYERS = {
-    "log": Field(Choice(readable_logs), lambda _: log_shown_first(), is_always_written=True),
+    "log": LOG,
     "player": Field(TEXT, ""),
     "model": Field(TEXT, ""),  # a player's, among the user's own
-    "cohort": Field(Choice(readable_logs), lambda _: log_shown_first(COHORT)),
+    "cohort": Field(Choice(readable_logs), lambda _: _cohort()),
     "models": Field(TEXT, USUAL_MODELS),
     "prior": Field(TEXT, ""),  # odds of each model; '': even
     "first_round": Field(Integer(0, 10_000_000), 0),  # of the player's rounds
@@ -154,11 +139,6 @@ page = address.PageState(
 key = page.key
 get = page.get
 put = page.put
-
-
-def is_back(logs: tuple[LogKey, ...]) -> bool:
-    """Whether the reader comes back from another page to the panels seen here last."""
-    return is_arrival() and not st.query_params and st.session_state.get(key("seen")) == logs
 
 
 def settle_groups(groups: Sequence[Group]) -> list[Group]:
@@ -228,7 +208,7 @@ def filter_text(where: PlayFilter) -> str:
 def show_log_controls(log_names: Sequence[str]) -> None:
     logs, by = st.columns([4, 1], vertical_alignment="bottom")
     with logs:
-        page.several("Logs", "logs", log_names)
+        LOGS.control("Logs", log_names)
     with by:
         hint = "Groups of seats, or the same seats in different contexts."
         page.select("Compare by", "by", help=hint)
@@ -257,7 +237,7 @@ def show_frequency_controls() -> None:
     with st.container(horizontal=True, gap="medium"):
         page.segments("Share", "measure")
         page.segments("Bar ends", "errors")
-        watch_window(above=HEAD, below=PANELS)  # takes no room here
+        watch_window()  # takes no room here
 
 
 def pick_player() -> tuple[str, str]:
@@ -265,12 +245,10 @@ def pick_player() -> tuple[str, str]:
     can't be read."""
     if not readable_logs():
         raise SpadesError(NO_LOGS)
-    with row():
-        log = page.select("Log", "log", list(readable_logs()), width=260)
-        labels = {
-            player.name: f"{player.name} ({player.games:,} games)"
-            for player in players_of(opened(log))
-        }
-        page.settle("player", labels, next(iter(labels), ""))
-        player = page.select("Player", "player", labels, width=320)
+    log = page.get("log")
+    labels = {
+        player.name: f"{player.name} ({player.games:,} games)" for player in players_of(opened(log))
+    }
+    page.settle("player", labels, next(iter(labels), ""))
+    player = page.select(f"Player of {log}", "player", labels, width=320)
     return log, player or ""

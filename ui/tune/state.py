@@ -31,6 +31,7 @@ from spades.search import TECHNIQUES, Technique
 from ui.shared import address
 from ui.shared.address import Field, Values
 from ui.shared.codecs import TEXT, Choice, Codec, Integer, Parsed, Several, WrongValueError
+from ui.shared.log_fields import LOG
 from ui.shared.matches import SETTINGS
 from ui.shared.options import BIAS as BIAS_OPTION
 from ui.shared.options import chosen_bias, fields_of
@@ -140,7 +141,7 @@ FORM = {
         for name in TYPED
     },
     "sweep_budget": Field(TEXT, "2500"),
-    "sweep_log": Field(TEXT, "human-south"),
+    "sweep_log": LOG,
     "sweep_name": Field(TEXT, "my sweep"),
     "sweep_games": Field(Integer(0, MAX_COUNT), 40),
     "sweep_decisions": Field(Integer(0, MAX_COUNT), 1000),
@@ -165,7 +166,7 @@ VIEWS = {
 page = address.PageState(
     "tune",
     {"view": view_field(VIEWS), **LADDER, **FRONTIER, **FORM, **MATCH},
-    files=("hand", "model"),
+    files=("hand", "model", "sweep_log"),
 )
 key = page.key
 get = page.get

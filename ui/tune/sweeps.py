@@ -13,7 +13,7 @@ from analysis.sweeps.run import check_amounts, expected_seconds, hold_out, run_s
 from analysis.sweeps.sweep import EQUAL_TIME, PUBLISHED, SweepPlan
 from spades.core.documents import parse_integer
 from spades.human import model_names
-from spades.notation.log_store import content_hash, list_logs, open_log
+from spades.notation.log_store import content_hash, open_log
 from spades.search import Experience, Knowledge
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
@@ -192,11 +192,11 @@ def _show_amounts() -> None:
         for name, (label, meaning) in AMOUNTS.items():
             step = 2 if name == "games" else 1
             page.number(label, f"sweep_{name}", step=step, width=150, help=meaning)
-        logs = [entry.name for entry in list_logs() if entry.is_readable]
-        logs = list(dict.fromkeys([*logs, page.get("sweep_log")]))
-        hint = "Its humans are predicted and compared with. No model was trained on *human-south*."
-        page.select("Held-out log", "sweep_log", logs, width=200, help=hint)
         page.text("Name", "sweep_name", width=200)
+    st.caption(
+        f"The decisions predicted, and the play compared with, are of the humans of "
+        f"{literal(page.get('sweep_log'))}, the log in hand. No model was trained on *human-south*."
+    )
 
 
 def _asked_plan() -> SweepPlan:

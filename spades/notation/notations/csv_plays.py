@@ -251,7 +251,7 @@ def _columns(line: str) -> tuple[str, list[str]]:
             break
     if missing:
         raise InvalidRecordError(
-            f"the columns {', '.join(missing)} are missing in {shown(line)}; "
+            f"the columns {', '.join(missing)} are missing; found are {shown(', '.join(names))}; "
             f"{', '.join(PLAY_COLUMNS)} are needed"
         )
     if len(set(names)) < len(names):

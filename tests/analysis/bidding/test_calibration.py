@@ -74,7 +74,7 @@ def test_bids_of_a_log_by_who_made_them():
     found = bids_of_log(log)
     whole = derive(log).has_score
     assert len(found) == int((log.bids[whole] > 0).sum())
-    assert "human" in set(found["group"])
+    assert "Humans" in set(found["group"])
     assert (found["bid"] > 0).all()
 
 

@@ -65,7 +65,7 @@ def click(page, chart, *data):
 
 def test_curves_by_the_bids_and_the_rounds_of_a_point():
     page = show()
-    assert dict(page.query_params) == {"view": "curves", "log": "bots-and-ann"}
+    assert dict(page.query_params) == {"view": "curves", "logs": "", "log": "bots-and-ann"}
     assert not page.warning
     totals, curves = table_with(page, "at 0.5"), load_curves()
     assert totals["sequence"].tolist() == ["first to bid", *(f"after {p}, 3" for p in (1, 3, 8))]
@@ -195,6 +195,9 @@ def test_cells_and_the_ace():
     look_into_cells(page)
     page.button_group(key="bids_view").set_value("ace").run()
     rows = table_with(page, "held")
+    assert rows.groupby("source")["n"].sum().to_dict() == {"bots-and-ann": 90}  # in hand
+    page.multiselect(key="bids_logs").set_value(["bots-and-ann", "simulated"])
+    rows = table_with(run(page), "held")
     counted = {"bots-and-ann": 90, "simulated (simulated humans)": 12}
     assert rows.groupby("source")["n"].sum().to_dict() == counted
     assert "102 seats" in texts(page)

@@ -1,5 +1,6 @@
 """The Data page in three visits: logs and imports, a log generated, and by real workers."""
 
+import json
 import os
 import time
 
@@ -9,14 +10,14 @@ import streamlit as st
 from analysis.logs.simulate import SimulationPlan, parts_folder, simulate
 from spades.agents import Seating, parse_agent, play_range
 from spades.core.rules import Rules
-from spades.notation import format_records
+from spades.notation import format_records, read_text
 from spades.notation.log_store import list_logs, open_log, store_log
 from tests.analysis.workers import InProcess
 from tests.pages.apps import address, button, open_page, run, see_ended, texts
 from ui.data import logs as data
 from ui.replay.state import parse_link
 from ui.shared.jobs import page_jobs
-from ui.shared.records import DEFAULT_HAND
+from ui.shared.records import DEFAULT_HAND, shipped_hands
 
 SEATS = ("north", "east", "south", "west")
 HUMANS = Seating(tuple(parse_agent("human") for _ in range(4)), Rules())
@@ -46,33 +47,93 @@ def press(at, label):
     return run(at)
 
 
-def test_logs_are_listed_described_and_imported(store):
-    assert "No logs yet" in page().info[0].value
-    log = play_range(HUMANS, 1, 0, 30, unit="rounds")
-    store_log(log, "small", {"command": "made by a test"})
-    at = page(log="nosuch")
-    assert "nosuch" in at.warning[0].value
-    assert address(at) == {}
-    at.session_state["data_logs"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
-    run(at)
-    assert address(at) == {"log": "small"}
-    assert at.dataframe[0].value["rounds"].tolist() == [30]
-    summary = dict(at.dataframe[1].value.itertuples(index=False))
-    assert summary["complete rounds"] == "30"
-    assert summary["S played by"] == "simulated-human human (30)"
+def ticked(at):
+    """The list of logs, and the name of the one that is ticked."""
+    table = next(one for one in at.dataframe if "made by" in one.value)
+    names = table.value["log"].tolist()
+    default = json.loads(table.proto.selection_default)
+    return table.value, [names[row] for row in default["selection"]["rows"]]
+
+
+def paste(at, text, name=""):
+    """Import a pasted text, from the view Import."""
     at.button_group(key="data_view").set_value("import")
     run(at)
-    text = format_records(list(log.records())[:3], "jsonl")
-    at.text_input(key="data_import_name").input("mine")
-    at.text_area(key="data_paste").input(text + '{"schema_version": 1}\n')
-    press(at, "Import")
+    at.text_input(key="data_import_name").input(name)
+    at.text_area(key="data_paste").input(text)
+    return press(at, "Import")
+
+
+def test_logs_are_listed_and_the_one_in_hand_is_described(store):
+    assert "No logs yet" in page().info[0].value
+    log = play_range(HUMANS, 1, 0, 30, unit="rounds")
+    for name in ("small", "twin"):
+        store_log(log, name, {"command": "made by a test"})
+    at = page(log="nosuch")
+    assert "log=nosuch; small, twin are legal. Shown: small" in texts(at)
+    listed, chosen = ticked(at)
+    assert (listed["log"].tolist(), chosen) == (["small", "twin"], ["small"])
+    assert "small: 30 rounds in 30 games" in texts(at)
+    rows = {"selection": {"rows": [1], "columns": [], "cells": []}}
+    at.session_state["data_logs_small_2"] = rows
+    run(at)
+    assert address(at) == {"log": "twin"}
+    assert ticked(at)[1] == ["twin"]
+    at.session_state["data_contents"] = True
+    run(at)
+    summary = next(one.value for one in at.dataframe if "what" in one.value)
+    described = dict(summary.itertuples(index=False))
+    assert described["complete rounds"] == "30"
+    assert described["S played by"] == "simulated-human human (30)"
+
+
+def test_an_import_is_ticked_described_and_answered(small_log):
+    text = format_records(list(small_log.records())[:3], "jsonl")
+    at = paste(page(), text + '{"schema_version": 1}\n', "mine")
     assert "3 rounds stored as mine" in at.success[0].value
-    assert "1 refused" in at.error[0].value
-    assert at.dataframe[0].value["line"].tolist() == [4]
+    assert "1 refused, 0 remarks" in at.error[0].value
+    refused = next(one.value for one in at.dataframe if "line" in one.value)
+    assert refused["line"].tolist() == [4]
     assert len(open_log("mine")) == 3
-    assert "imported twice" not in texts(at)
-    press(at, "Import")  # once more: it is said, and counted once
+    assert address(at) == {"log": "mine"}
+    listed, chosen = ticked(at)
+    assert chosen == ["mine"]
+    assert dict(zip(listed["log"], listed["made by"], strict=True)) == {
+        "mine": "import of pasted (jsonl)",
+        "small": "made by a test",
+    }
+    assert "repeat" not in texts(at)
+    paste(at, text, "mine")  # once more: it is said, and counted once
+    assert ticked(at)[1] == ["mine-2"]
     assert "3 rounds repeat another of mine" in texts(at)
+    paste(at, format_records(list(small_log.records())[:1], "jsonl"), "one")
+    assert "1 round stored as one" in at.success[0].value
+    assert "one: 1 round in 1 game" in texts(at)
+    assert "Few games" in texts(at)
+
+
+def test_a_table_of_other_columns_is_told_which_are_wanted(store):
+    at = paste(page(), "who,seat,card\nann,N,S2\n")
+    assert "no known notation" in texts(at)
+    reading = read_text("who,seat,card\nann,N,S2\n", name="table.csv")
+    (refusal,) = reading.refused
+    assert refusal.reason == (
+        "the columns game, round, trick, led suit, bid, player, kind are missing; found are "
+        "'who, seat, card'; game, round, trick, seat, card, led suit, bid, player, kind are needed"
+    )
+    at.session_state["data_report"] = data.Report(reading)
+    run(at)
+    assert f"Nothing is stored: line 1: {refusal.reason}" in texts(at)
+    assert "*game*, *round*, *trick*, *seat*, *card*" in texts(at)
+    assert not list_logs()
+
+
+def test_the_template_of_a_table_reads_back():
+    reading = read_text(data.csv_template(), name="template.csv")
+    assert not reading.refused
+    assert reading.notation == "csv"
+    (record,) = reading.records
+    assert record.plays == shipped_hands()[data.TEMPLATE_HAND].plays
 
 
 def test_file_names_that_are_not_utf8_are_listed_escaped(store, small_log):
@@ -137,6 +198,7 @@ def test_a_log_is_generated_as_the_link_says(store, small_log, monkeypatch):
     assert address(at) == {**link, "north": "random", "east": "random", "south": "random"}
     assert not at.expander  # no simulated human plays
     see_ended(at)
+    assert "**my-games-2** is generated" in texts(at)
     assert list(open_log("my-games").records()) == list(small_log.records())
     assert len(open_log("my-games-2")) == 4
     assert "my-games-2 (my-games was taken meanwhile): 4 rounds: done" in texts(at)

@@ -126,7 +126,7 @@ def test_a_first_look_asks_at_once_and_shows_no_hidden_card():
     assert "Which card does" in texts(at)
     assert re.search(r"0 due today · 0 of 0 learned · \d+ new ones here", texts(at))
     assert not at.dataframe
-    assert address(at) == {"view": "drill"}
+    assert address(at) == {"view": "drill", "logs": "human-south"}
 
 
 def test_the_shipped_search_is_asked(monkeypatch):
@@ -252,6 +252,7 @@ def test_own_costly_plays_filters_and_profiles():
     assert one.nils & 3
     assert address(at) == {
         "view": "drill",
+        "logs": "human-south",
         "player": "human",
         "phase": "late",
         "nil": "own,partner",

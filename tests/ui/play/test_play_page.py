@@ -122,6 +122,7 @@ def test_a_finished_round_is_a_log_with_links(own_tables):
     (opened,) = [link for link in at.get("page_link") if link.proto.label == "Round 1"]
     assert f"ply={job.work.plies[1]}" in opened.proto.query_string
     assert re.search(r"log=played-player-\d{4}-\d\d-\d\d-", opened.proto.query_string)
+    assert at.session_state["log_in_hand"].startswith("played-player-")
     at.selectbox(key="play_rival").set_value("srp+bis")
     at = click(run(at), "play_compare")
     (table,) = at.dataframe

@@ -28,7 +28,7 @@ FORM = {
     "sweep_models": "devlin2016|gone",
     "sweep_c_bt": "0.1",
     "sweep_games": "2",
-    "sweep_log": "tiny",
+    "sweep_log": "four-humans",
     "sweep_name": "a name",
 }
 
@@ -40,7 +40,7 @@ PIKL = {"technique": "pikl", "lambda": "7.0", "sweep_lambda": "1, 2", "sweep_pla
 def test_a_link_is_read_and_written_back(link):
     values, complaints = page.parse(link)
     assert not complaints
-    assert page.format(values) == link
+    assert page.format(values) == {"sweep_log": "human-south", **link}
 
 
 def test_a_strength_equal_to_a_usual_one_is_that_one():
