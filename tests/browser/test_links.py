@@ -109,7 +109,7 @@ def see_seat(visitor, name):
 
 
 WRONG = {
-    "hand": ("nope", "no hand 'nope'", None),
+    "hand": ("nope", "no hand 'nope'", "bug-report-335"),
     "ply": ("999", "ply=999; 0 to 52 are legal", "52"),
     "iterations": ("0", "iterations=0; 1 to ", "1"),
     "seed": ("abc", "seed=abc; 0 to ", None),

@@ -35,7 +35,7 @@ PAGES = (
         "blue bar is the human's probability, the orange one the share of the search's visits. "
         "● was played, ★ is the search's choice, ✓ the judge's best. The headline says what the "
         "card played costs."
-    ), "hand=bug-report-335&ply=24"),
+    ), "hand=north-nil&ply=20"),
     Page("pages/11_Play.py", "Play", "stadia_controller", (
         "Take a seat against any agents, and look at your own hands afterwards. Cards by click, "
         "touch or keyboard: 1 to 9 and the arrows choose, Enter plays. *Drill* asks for a card in "
