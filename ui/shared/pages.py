@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 class Page(NamedTuple):
     """A page's file, title and Material icon; ``purpose``, of which the page says the first
-    sentence and the tour all; ``example``, an address of the page that shows something."""
+    sentence and the palette finds all; ``example``, an address of the page that shows something."""
 
     file: str
     title: str
