@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.charts import go_to
 from tests.browser.test_every_page import AXE, FAULTS
+from ui.shared.pages import page_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 
@@ -47,6 +48,11 @@ def test_the_doors_can_be_read(newcomer, scheme):
     newcomer.page.emulate_media(color_scheme=scheme)
     newcomer.page.evaluate(AXE)
     assert newcomer.page.evaluate(FAULTS, {}) == []
+
+
+def test_other_pages_keep_their_line_on_a_first_visit(visit):
+    visitor = go_to(visit(viewport=PHONE), "Papers")
+    expect(visitor.page.get_by_text(page_of("Papers").line)).to_be_visible()
 
 
 def test_a_link_has_no_doors(visit):
