@@ -83,14 +83,13 @@ def test_back_and_forward_follow_the_address(visit):
     visitor.choose("Seat", "West")
     visitor.see_address(seat="W")
     visitor.close_popover()
-    for ply in (1, 2):
+    for ply in (1, 2, 3):
         visitor.press("ArrowRight")
         visitor.see_address(ply=str(ply))
         visitor.settle()
-    visitor.page.go_back()
-    visitor.see_ply(1)
-    visitor.page.go_back()
+    visitor.page.go_back()  # to where the steps began
     visitor.see_ply(0)
+    visitor.see_address(seat="W", ply=None)
     visitor.settle().page.go_back()
     visitor.see_address(seat=None)
     see_seat(visitor, "Seat to play")

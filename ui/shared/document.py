@@ -12,7 +12,7 @@ from analysis.plots.tokens import css_variables
 
 _HERE = Path(__file__).parent
 _MODULES = ("swipes", "links")
-_MODULES_OF_BAR = ("doors", "spotlights", "palette")
+_MODULES_OF_BAR = ("history", "doors", "spotlights", "palette")
 _DROPPED_FROM_REQUEST = (b"accept-encoding", b"if-none-match", b"if-modified-since")
 _DROPPED_FROM_ANSWER = (b"content-length", b"etag", b"last-modified")
 
