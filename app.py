@@ -22,6 +22,7 @@ from ui.shared.export.routes import ROUTES as EXPORT_ROUTES
 from ui.shared.gate import Gate
 from ui.shared.moved import OldAddresses
 from ui.shared.page import report_fault
+from ui.shared.palette import ROUTES as PALETTE_ROUTES
 
 FIRST_LOOK_SECONDS = 0.6
 PANELS = {  # of each tab: modules and functions of ui.replay
@@ -96,6 +97,6 @@ if __name__ == "__main__":
 elif __name__ == "app":  # as `streamlit run` imports it: what any page raises comes to one place
     Thread(target=panel.warm_up, daemon=True).start()  # while the browser loads what it needs
     say_access()
-    routes = [*ROUTES, *EXPORT_ROUTES]
+    routes = [*ROUTES, *EXPORT_ROUTES, *PALETTE_ROUTES]
     middleware = [Middleware(Gate, routes=routes), Middleware(OldAddresses), Middleware(OwnStyle)]
     app = st.App(__file__, routes=routes, middleware=middleware, on_script_error=report_fault)

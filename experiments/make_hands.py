@@ -1,7 +1,8 @@
 """Make the hands that Replay ships with: ``python -m experiments.make_hands RECORDS_FOLDER``.
 
-Re-encodes three records of real hands as JSON Lines, names and ids left out, and plays one round
-with a nil between four searches (simulated; seed below). ``data/README.md`` lists the results.
+Re-encodes three records of real hands as JSON Lines, names and ids left out, plays one round with a
+nil between four searches (simulated; seed below), and takes from the shipped disagreements the
+round on which Replay opens. ``data/README.md`` lists the results.
 """
 
 import random
@@ -9,13 +10,19 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from spades.core.cards import SPADES_MASK, mask_of
+from analysis.decisions.conclusion import CLEAR
+from analysis.disagreements.judged import PLAYED, judge
+from analysis.disagreements.stored import shipped
+from analysis.disagreements.table import decision_table
+from spades.core.cards import N_SEATS, SPADES_MASK, mask_of
 from spades.core.observation import observe
 from spades.core.paths import DATA
 from spades.core.records import Record
-from spades.core.rules import Round, Rules
+from spades.core.rules import NIL_BID, Round, Rules
+from spades.human import load_model
 from spades.notation import read_path, write_path
 from spades.notation.hands import record_of_table
+from spades.notation.log_store import open_log
 from spades.search import search
 
 HANDS = DATA / "hands"
@@ -26,6 +33,9 @@ SOURCES = {
 }
 NIL_SEED = 7
 ITERATIONS = 2500
+LOG = "human-south"
+MODEL = "devlin2016"
+FEWEST_CLASSES = 4  # of cards to choose from
 
 
 def reencode(folder: Path) -> None:
@@ -66,7 +76,43 @@ def play_nil_round() -> Record:
     )
 
 
+def find_showpiece() -> tuple[int, int]:
+    """Round and ply of the shipped disagreement that shows most of what Replay is for.
+
+    A nil is alive; of at least ``FEWEST_CLASSES`` classes of cards the judge puts all but the best
+    behind; the card played is the one that a human most likely plays. Of these the costliest."""
+    log = open_log(LOG)
+    (search,) = [one for one in shipped() if one.question["log"] == LOG]
+    n_rounds = max(search.rounds) + 1
+    table = decision_table(search.rows, log.take(slice(n_rounds)), 0, load_model(MODEL))
+    judged = judge(table, against=PLAYED).sort_values("stakes", ascending=False)
+    is_fit = (
+        (judged["conclusion"] == CLEAR)
+        & judged["is_decided"]
+        & (judged["classes"] >= FEWEST_CLASSES)
+        & (judged["human_cards"] == judged["played_cards"])
+    )
+    for row in judged[is_fit].itertuples():
+        record = log.record(row.round)
+        taken = record.at(row.ply).table.tricks_taken
+        if any(record.bids[seat] == NIL_BID and not taken[seat] for seat in range(N_SEATS)):
+            return row.round, row.ply
+    raise LookupError(f"no disagreement of {LOG} is fit")
+
+
+def showpiece() -> Record:
+    """The round of ``find_showpiece`` under a title of its own."""
+    index, _ = find_showpiece()
+    return replace(
+        open_log(LOG).record(index),
+        game_id="North bids nil: three searches, a human (simulated)",
+        round_index=0,
+        source=f"round {index} of the log {LOG}",
+    )
+
+
 if __name__ == "__main__":
     HANDS.mkdir(exist_ok=True)
     reencode(Path(sys.argv[1]))
     write_path([play_nil_round()], HANDS / "south-nil.jsonl")
+    write_path([showpiece()], HANDS / "north-nil.jsonl")

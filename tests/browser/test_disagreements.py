@@ -118,3 +118,14 @@ def test_the_first_screen_has_the_answer_and_rows(visit, screen):
     expect(answer).to_be_in_viewport(ratio=1)
     expect(rows(visitor).nth(1)).to_be_in_viewport(ratio=1)
     assert visitor.page.evaluate(CONTROLS) <= 12
+
+
+def test_a_heading_explains_its_column_on_tap_and_by_key(visit):
+    visitor = open_list(visit(viewport=SCREENS["desk"], has_touch=True), LIST)
+    told = visitor.page.locator(".list .told")
+    visitor.page.get_by_role("button", name="Legal cards").tap()
+    expect(told).to_contain_text("the best is underlined")
+    visitor.press("Tab")
+    expect(told).to_contain_text("By the judge")
+    rows(visitor).first.focus()
+    expect(told).to_be_hidden()

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 SIZES = [(1280, 720), (390, 844)]
+LINKS = ["", "?hand=bug-report-335&ply=24&iterations=500"]
 MOST_CONTROLS = 12
 MOST_SHIFT = 0.05
 WATCH_SHIFTS = """
@@ -32,11 +33,12 @@ CONTROLS = """() => {
 }"""  # what leads to pages and views is not this view's; a table's headings explain themselves
 
 
+@pytest.mark.parametrize("link", LINKS)
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_the_judgement_and_its_table_are_on_the_first_screen_and_stay(visit, width, height):
+def test_the_judgement_and_its_table_are_on_the_first_screen_and_stay(visit, width, height, link):
     visitor = visit(is_apart=True, viewport={"width": width, "height": height})
     visitor.page.add_init_script(WATCH_SHIFTS)
-    visitor.open("?hand=bug-report-335&ply=24&iterations=500").see_rows()
+    visitor.open(link).see_rows()
     controls = visitor.page.evaluate(CONTROLS)
     assert len(controls) <= MOST_CONTROLS, controls
     expect(visitor.page.locator(".grade-word")).to_have_text("Mistake")

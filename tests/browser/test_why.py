@@ -116,3 +116,12 @@ def test_the_graph_shows_what_was_given_away_and_leads_there(visit):
     visitor.page.mouse.click(box["x"] + 3, box["y"] + box["height"] - 2)
     visitor.see_ply(24)
     visitor.see_address(ply="24")
+
+
+def test_headings_of_bids_explain_themselves_on_tap(visit):
+    visitor = visit(has_touch=True).open("?hand=south-nil&bid=3&iterations=500")
+    expect(visitor.bid_rows.first).to_be_visible()
+    visitor.one("rv-bids").get_by_role("button", name="Else").tap()
+    expect(visitor.one("rv-toast")).to_contain_text("commonest first")
+    visitor.one("rv-bid-facts").get_by_role("button", name="BIS counts").tap()
+    expect(visitor.one("rv-toast")).to_contain_text("Tricks that BIS counts")

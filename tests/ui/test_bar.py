@@ -1,4 +1,4 @@
-"""The bar on every page: jobs of all pages, their results, the glossary, the tour."""
+"""The bar on every page: jobs of all pages, their results, the glossary."""
 
 import re
 
@@ -11,14 +11,6 @@ from tests.pages.apps import button, open_page, texts
 from ui.shared import bar
 from ui.shared.glossary import FILE, entries, find_terms
 from ui.shared.jobs import page_jobs
-from ui.shared.pages import PAGES, page_of
-
-OF_ALL = f"of {len(PAGES)}"
-
-
-def place(title):
-    """How the tour numbers a page."""
-    return f"**{title}**, {PAGES.index(page_of(title)) + 1} {OF_ALL}"
 
 
 def test_the_glossary_has_every_paragraph_once_and_names_every_bidder():
@@ -43,31 +35,13 @@ def test_the_glossary_stays_open_on_its_page_and_is_searched():
     assert find_terms("no such letters") == {}
 
 
-def test_the_tour_begins_on_replay_follows_the_reader_and_ends():
-    at = open_page("9_Data", {})
-    assert OF_ALL not in texts(at)
-    button(at, "Tour").click().run()
-    assert place("Replay") in texts(at)
-    at.switch_page("pages/7_Agents.py").run()
-    assert place("Agents") in texts(at)
-    for title in ("Papers",):
-        button(at, "Next").click().run()
-        assert place(title) in texts(at)
-    button(at, "Next").click().run()
-    assert place("Data") in texts(at)
-    at.switch_page("pages/9_Data.py").run()
-    button(at, "Done").click().run()
-    assert OF_ALL not in texts(at)
-
-
-@pytest.mark.parametrize(("label", "shown"), [("Tour", place("Replay")), ("Glossary", "Jensen")])
-def test_no_click_in_the_bar_is_lost_to_a_job_that_ends_meanwhile(monkeypatch, label, shown):
+def test_no_click_in_the_bar_is_lost_to_a_job_that_ends_meanwhile(monkeypatch):
     at = open_page("9_Data", {})
     left = iter((1, 0))
     monkeypatch.setattr(bar, "_n_active", lambda: next(left, 0))
-    button(at, label).click().run()
+    button(at, "Glossary").click().run()
     assert next(left, None) is None
-    assert shown in texts(at)
+    assert "Jensen" in texts(at)
 
 
 @pytest.fixture

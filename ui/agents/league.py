@@ -31,7 +31,7 @@ from ui.shared.matches import (
     show_settings,
     stored_matches,
 )
-from ui.shared.page import literal
+from ui.shared.page import is_narrow, literal
 from ui.shared.tables import ends, number, percent, show_download, show_table
 from ui.shared.widgets import errors_shown, row, show_chart
 
@@ -161,7 +161,8 @@ def _show_league(rated: League, matches: pd.DataFrame, variant: Variant) -> None
         st.markdown("**Ratings**")
         shown = ratings if ratings["note"].any() else ratings.drop(columns="note")
         order = [name for name in RATINGS if name in shown]
-        show_table(shown, "league", RATINGS, column_order=order)
+        height = "auto" if is_narrow() else "content"  # as far down as the chart beside it
+        show_table(shown, "league", RATINGS, column_order=order, height=height)
     with chart:
         _show_chart(rated, matches, variant)
     show_human_note(*ratings["agent"])

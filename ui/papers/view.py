@@ -21,7 +21,6 @@ from ui.shared.tables import link, number, show_table, text
 
 LABELS = {figure.id: f"{figure.source}: {figure.title}" for figure in FIGURES}
 DEFAULT = "devlin-table1"
-HEAD = "papers_head"
 OVERVIEW = "papers_overview"
 RULE = (
     "**Agrees**: the 95% interval of ours lies within the published value ± the row's margin. "
@@ -56,9 +55,9 @@ def show() -> None:
         hint = "Nothing has been reproduced yet: `python -m spades reproduce --scale quick`."
         widgets.show_info(hint, "science")
         return
-    with st.container(key=HEAD, horizontal=True):
+    with st.container(horizontal=True):
         st.markdown(totals_text(known, len(FIGURES)))
-        watch_window(above=HEAD, below=OVERVIEW)  # takes no room here
+        watch_window()  # takes no room here
     left, right = st.columns([2, 3], gap="large")
     with left:
         _show_overview(known)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Self
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
@@ -50,8 +50,10 @@ from ui.shared.options import (
     fields_of,
 )
 from ui.shared.page import is_arrival, is_history
+from ui.shared.pages import page_of
 from ui.shared.records import DEFAULT_HAND, LOG_PREFIX, ListedRows, find_hand, log_of
 
+LANDING = dict(parse_qsl(page_of("Replay").example))  # what an address without a query shows
 N_BIDS = 4
 SECOND = "best"  # the second opinion's agent
 MAX_AGENTS = 3  # beside the search of the controls and the biased one
@@ -142,7 +144,11 @@ def log_names() -> list[str]:
 
 _DEALT = Field(Choice((AS_SEARCH, *DETERMINIZATIONS)), AS_SEARCH)
 PLACE = {
-    "hand": Field(Parsed(_parse_hand, lambda hand: hand.name), lambda _: OpenHand.of(DEFAULT_HAND)),
+    "hand": Field(
+        Parsed(_parse_hand, lambda hand: hand.name),
+        lambda _: OpenHand.of(DEFAULT_HAND),
+        is_always_written=True,
+    ),
     "ply": Field(lambda values: Integer(0, len(values["hand"].record.plays)), 0),
     "bid": Field(_bid_codec, 0),
     "view": Field(Choice(("all", "own", BELIEFS)), "all"),
@@ -280,6 +286,7 @@ def _take_log(values: Mapping[str, Any]) -> None:
 
 def parse_link(query: Mapping[str, str]) -> tuple[dict[str, Any], int, list[str]]:
     """(values of all fields, the step that a link leads to, complaints about it)."""
+    query = query or LANDING
     if "log" in query:  # other pages link by log and round
         query = {**query, "hand": records.hand_name(query["log"], query.get("round", "0"))}
     for name, tab in OLD_PANELS.items():
@@ -313,6 +320,8 @@ def write_state(step: int, hands: str, *, has_beliefs: bool | None = None) -> No
         values["browse_log"] = ""
     values |= {"hand": get("hand"), "view": view, "ply": max(step, 0), "bid": bid_at(step)}
     wanted = page.format(values)
+    if wanted == LANDING:
+        wanted = {}
     address.show_in_address(wanted, st.session_state.get(key("written")))
     st.session_state[key("written")] = wanted
 

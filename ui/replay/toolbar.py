@@ -65,7 +65,7 @@ def show_toolbar(decisions: Sequence[PlayDecision | None], here: Here) -> None:
     with centered_row(key=page.key("toolbar")):
         show_switch()
         _show_hand_picker()
-        key = page.key(f"open_{_n_closed()}")  # a new key closes the popover
+        key = page.key(f"open_hand_{_n_closed()}")  # a new key closes the popover
         show_popover("Open a hand", "folder_open", key, _show_ways_to_open)
         share = page.key("open_share")
         show_popover("Share", "share", share, _show_ways_to_share, decisions, here.step)

@@ -1,6 +1,7 @@
 """The bar on top of every page: the pages, and the work that runs, waits or has ended."""
 
 from collections.abc import Mapping
+from html import escape
 from urllib.parse import parse_qsl
 
 import streamlit as st
@@ -22,12 +23,24 @@ from ui.shared.pages import PAGES, Page, page_of
 from ui.shared.records import readable_logs
 from ui.shared.widgets import centered_row, row, show_button, show_popover
 
+FIND = "/find/places"  # the route that the palette asks
 # Session keys.
 _DISMISSED = "jobs_dismissed"
-_STEP = "tour_step"
 _ASKED = "example_asked"
 _LOG_PLACE = "bar_log_place"  # the container of the log in hand
 _LOG_CHOICE = "bar_log_choice"
+
+# What the browser's scripts answer to, without the server.
+_TOUR = '<button type="button" data-tool="tour" data-symbol="tour">Tour</button>'
+_DOORS = """
+<nav class="doors" aria-label="Ways in">
+  <span class="words">New here?</span>
+  <button type="button" data-door="inspect" data-tool="tour">Inspect a decision</button>
+  <button type="button" data-door="complaint">I have a complaint</button>
+  <button type="button" data-door="play">Play and train</button>
+  <button type="button" data-door="close" aria-label="Close">✕</button>
+</nav>
+"""
 
 
 def setup(title: str) -> None:
@@ -48,10 +61,11 @@ def setup(title: str) -> None:
             st.popover(title, icon=":material/menu:", key="bar_menu_open"),
         ):
             _show_pages()
+            st.html(_find_button("Find"))
         st.session_state[_LOG_PLACE] = st.container(key="bar_log", width="content")
         with centered_row(key="bar_right", width="content", gap="xsmall"):
             _show_jobs()
-            show_button("Tour", "tour", "bar_tour", go_to_step, 0, type="tertiary")
+            st.html(f'<div class="tools">{_find_button()}{_TOUR}</div>', width="content")
             show_button("Glossary", "menu_book", "bar_glossary", open_glossary, type="tertiary")
             show_glossary()
     page = page_of(title)
@@ -59,7 +73,17 @@ def setup(title: str) -> None:
         st.title(title, anchor=False, width="content")
         st.caption(page.line, width="content")
         show_button("Example", "lightbulb", "bar_example", open_example, page, type="tertiary")
-    show_tour(title)
+        if page == PAGES[0]:
+            st.html(_DOORS, width="content")
+
+
+def _find_button(words: str = "") -> str:
+    base = st.get_option("server.baseUrlPath").strip("/")
+    places = f"/{base}{FIND}" if base else FIND
+    return (
+        f'<button type="button" class="bare" data-tool="find" data-places="{escape(places)}" '
+        f'data-symbol="search" aria-label="Find" title="Find (Ctrl K)">{words}</button>'
+    )
 
 
 def _show_pages() -> None:
@@ -149,9 +173,6 @@ def _show_list(jobs: list[Job], dismissed: set[str]) -> None:
                     show_button("Dismiss", "close", key, dismissed.add, job.id, type="tertiary")
 
 
-# A tour of the pages in two minutes: each page says what it shows.
-
-
 def open_example(page: Page) -> None:
     """Have the next run lead to a page's example, from any page."""
     st.session_state[_ASKED] = page
@@ -163,27 +184,3 @@ def follow_asked() -> None:
     if page:
         st.session_state["page"] = ""  # an arrival there: its address is taken for a link
         st.switch_page(page.file, query_params=dict(parse_qsl(page.example)))
-
-
-def go_to_step(i: int) -> None:
-    """Lead to a page of the tour, from 0 on."""
-    st.session_state[_STEP] = i
-    open_example(PAGES[i])
-
-
-def show_tour(title: str) -> None:
-    """The current step of the tour, if one is under way."""
-    i = st.session_state.get(_STEP)
-    page = page_of(title)
-    if i is None:
-        return
-    if PAGES[i] != page:  # reached by the bar: the tour continues from there
-        i = st.session_state[_STEP] = PAGES.index(page)
-    is_last = i == len(PAGES) - 1
-    with st.container(key="tour", border=True):
-        st.markdown(f"**{title}**, {i + 1} of {len(PAGES)}. {page.purpose}")
-        with st.container(horizontal=True):
-            if not is_last:
-                show_button("Next", "arrow_forward", "tour_next", go_to_step, i + 1)
-            label = "Done" if is_last else "Skip the tour"
-            st.button(label, key="tour_end", on_click=st.session_state.pop, args=(_STEP, None))

@@ -12,6 +12,7 @@ from analysis.plots.tokens import css_variables
 
 _HERE = Path(__file__).parent
 _MODULES = ("swipes", "links")
+_MODULES_OF_BAR = ("history", "doors", "spotlights", "palette")
 _DROPPED_FROM_REQUEST = (b"accept-encoding", b"if-none-match", b"if-modified-since")
 _DROPPED_FROM_ANSWER = (b"content-length", b"etag", b"last-modified")
 
@@ -28,9 +29,12 @@ def _code_of_charts() -> str:
 
 
 def _own_head(*, has_charts: bool) -> bytes:
-    style = css_variables() + (_HERE / "css" / "page.css").read_text("utf-8")
+    sheets = [_HERE / "css" / f"{name}.css" for name in ("page", "tools")]
+    style = css_variables() + "".join(sheet.read_text("utf-8") for sheet in sheets)
     arrival = _read_script("arrival")
     scripts = [_read_script(name) for name in _MODULES]
+    if has_charts:
+        scripts += [_read_script(name) for name in _MODULES_OF_BAR]
     code_of_charts = _code_of_charts()
     if has_charts and code_of_charts:
         scripts.append(_read_script("charts").replace("CHARTS", code_of_charts))
@@ -42,7 +46,7 @@ def _own_head(*, has_charts: bool) -> bytes:
 class OwnStyle:
     """ASGI middleware that puts style and script at the end of a document's head.
 
-    ``has_charts``: whether its pages show charts, whose code is then fetched ahead."""
+    ``has_charts``: whether its pages have the bar, and charts, whose code is then fetched ahead."""
 
     def __init__(self, app: ASGIApp, *, has_charts: bool = True) -> None:
         self.app = app

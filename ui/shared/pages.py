@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 class Page(NamedTuple):
     """A page's file, title and Material icon; ``purpose``, of which the page says the first
-    sentence and the tour all; ``example``, an address of the page that shows something."""
+    sentence and the palette finds all; ``example``, an address of the page that shows something."""
 
     file: str
     title: str
@@ -35,7 +35,7 @@ PAGES = (
         "blue bar is the human's probability, the orange one the share of the search's visits. "
         "● was played, ★ is the search's choice, ✓ the judge's best. The headline says what the "
         "card played costs."
-    ), "hand=bug-report-335&ply=24"),
+    ), "hand=north-nil&ply=20"),
     Page("pages/11_Play.py", "Play", "stadia_controller", (
         "Take a seat against any agents, and look at your own hands afterwards. Cards by click, "
         "touch or keyboard: 1 to 9 and the arrows choose, Enter plays. *Drill* asks for a card in "

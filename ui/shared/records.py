@@ -33,7 +33,7 @@ ENDINGS += ["log", "txt", "md"]
 LOG_PREFIX = "log."
 KEPT = 3  # a log of 100,000 rounds takes about 30 MB
 SHIPPED = DATA / "hands"
-DEFAULT_HAND = "bug-report-335"
+DEFAULT_HAND = "bug-report-335"  # of links that name none
 PACKED_PREFIX = "z."
 MAX_PACKED = 4_000  # characters
 MAX_UNPACKED = 64_000  # bytes
@@ -151,8 +151,8 @@ def _log_and_index(hand: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=1)
 def shipped_hands() -> dict[str, Record]:
-    """The hands under ``data/hands`` by name, the default first."""
-    paths = sorted(SHIPPED.glob("*.jsonl"), key=lambda path: (path.stem != DEFAULT_HAND, path.stem))
+    """The hands under ``data/hands`` by name."""
+    paths = sorted(SHIPPED.glob("*.jsonl"))
     return {path.stem: read_path(path).records[0] for path in paths}
 
 

@@ -302,8 +302,9 @@ def _show_metric(row: pd.Series, measure: views.Measure) -> None:
 def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
     """Every number of all settings with its interval; a click on a row picks its setting."""
     key = f"tune_rows_{listed.id}"
+    delays = table["delay"].map(str, na_action="ignore")  # numbers and words: Arrow has one type
     show_table(
-        table,
+        table.assign(delay=delays),
         f"sweep-{document['plan']['name']}",
         COLUMNS,
         column_order=[*COLUMNS],

@@ -62,7 +62,7 @@ def test_hands_steps_and_settings(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     app = open_replay()
-    assert (view_data(app)["id"], view_data(app)["ply"], address(app)) == (DEFAULT_HAND, 0, {})
+    assert (view_data(app)["id"], view_data(app)["ply"], address(app)) == ("north-nil", 20, {})
     assert not app.warning
     assert not app.error
     steps_go_into_the_address(app)
@@ -74,6 +74,8 @@ def test_hands_steps_and_settings(tmp_path, monkeypatch):
 
 
 def steps_go_into_the_address(app):
+    visit(app, "pages/7_Agents.py")
+    visit(app, "app.py", ply="0")
     assert steps(app) == {"Previous bid": False, "Next play": False}
     for ply in ("1", "2"):
         click(app, "Next play")
@@ -81,7 +83,7 @@ def steps_go_into_the_address(app):
     click(app, "Previous play")
     assert address(app)["ply"] == "1"
     report(app, ply=7, view="own")
-    assert address(app) == {"ply": "7", "view": "own"}
+    assert address(app) == {"hand": DEFAULT_HAND, "ply": "7", "view": "own"}
     assert view_data(app)["ply"] == 1  # the view is not sent back what it said
     report(app, ply=9, at="south-nil|0")  # of another hand
     assert address(app)["ply"] == "1"
@@ -165,7 +167,7 @@ def hands_open_from_picker_and_text(app):
     for name in reversed(ALL_HANDS):
         next(box for box in app.selectbox if box.label == "Hand").select(name)
         run(app)
-        assert (view_data(app)["id"], address(app).get("hand", DEFAULT_HAND)) == (name, name)
+        assert (view_data(app)["id"], address(app)["hand"]) == (name, name)
     next(box for box in app.selectbox if box.label == "Hand").select("deal-231")
     run(app)  # a deal without auction or play
     data = view_data(app)

@@ -3,7 +3,16 @@
 import pytest
 
 from tests.pages.texts import shipped
-from ui.replay.state import OLD_PANELS, OpenHand, bid_at, first_step, page, parse_link, step_of_bid
+from ui.replay.state import (
+    LANDING,
+    OLD_PANELS,
+    OpenHand,
+    bid_at,
+    first_step,
+    page,
+    parse_link,
+    step_of_bid,
+)
 from ui.shared.records import DEFAULT_HAND, pack
 
 LINK = {
@@ -65,26 +74,28 @@ def test_a_link_with_every_field_is_read_and_written_back():
 def test_a_link_to_a_panel_of_old_leads_to_its_tab(panel, tab):
     values, _, complaints = parse_link({panel: "1"})
     assert not complaints
-    assert page.format(values) == {"tab": tab}
-    assert page.format(parse_link({panel: "0"})[0]) == {}
+    assert page.format(values) == {"hand": DEFAULT_HAND, "tab": tab}
+    assert page.format(parse_link({panel: "0"})[0]) == {"hand": DEFAULT_HAND}
 
 
-def test_no_link_is_the_default_hand_and_writes_nothing():
+def test_no_link_is_the_landing_hand_and_old_links_without_a_hand_keep_theirs():
     values, step, complaints = parse_link({})
-    assert (values["hand"].name, step, complaints) == (DEFAULT_HAND, 0, [])
-    assert page.format(values) == {}
+    assert (values["hand"].name, step, complaints) == (LANDING["hand"], int(LANDING["ply"]), [])
+    assert page.format(values) == LANDING
+    values, step, complaints = parse_link({"ply": "7"})
+    assert (values["hand"].name, step, complaints) == (DEFAULT_HAND, 7, [])
 
 
 @pytest.mark.parametrize(
     ("name", "text", "words", "shown"),
     [
-        ("hand", "nope", "no hand 'nope'", None),
-        ("hand", "z.AAAA", "damaged", None),
-        ("hand", "z." + "A" * 5000, "too many", None),
-        ("hand", "log.none.0", "no log", None),
+        ("hand", "nope", "no hand 'nope'", DEFAULT_HAND),
+        ("hand", "z.AAAA", "damaged", DEFAULT_HAND),
+        ("hand", "z." + "A" * 5000, "too many", DEFAULT_HAND),
+        ("hand", "log.none.0", "no log", DEFAULT_HAND),
         ("hand", "log.four-humans.12000", "no round 12000; 0 to", "log.four-humans.11727"),
         ("hand", f"log.four-humans.{'9' * 5000}", "9; 0 to 11727", "log.four-humans.11727"),
-        ("hand", "log.../../etc/passwd.0", "log", None),
+        ("hand", "log.../../etc/passwd.0", "log", DEFAULT_HAND),
         ("ply", "999", "0 to 52", "52"),
         ("ply", "-1", "0 to 52", None),
         ("ply", "1.5", "0 to 52", None),

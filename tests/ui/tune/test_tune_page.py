@@ -295,6 +295,13 @@ def ladder(**query):
     return open_page("4_Tune", {"view": "ladder", **query})
 
 
+def test_a_sweep_with_delays_in_numbers_and_words_is_one_table(caplog):
+    caplog.set_level("INFO", logger="streamlit.dataframe_util")
+    at = open_page("4_Tune", {"sweep": "baier"})
+    assert {"1", "root"} <= set(at.dataframe[0].value["delay"])
+    assert "Serialization of dataframe" not in caplog.text
+
+
 def test_pikl_climbs_by_lambda():
     query = {"technique": "pikl", "lambda": "7.0", "iterations": "500", "ladder_seed": "7"}
     at = ladder(**query)

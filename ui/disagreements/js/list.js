@@ -122,14 +122,26 @@ class List {
 
   draw() {
     const { data } = this;
-    const titles = COLUMNS.map(([name, label, hint]) => el('span', name, { title: hint || data.about }, label || data.order));
     const rows = data.rows.map((row, i) => rowOf(row, i, i === data.at));
     this.root.replaceChildren(
-      el('div', 'head', { 'aria-hidden': 'true' }, ...titles),
+      this.head(),
       el('ol', null, { 'aria-label': 'Disagreements' }, ...rows),
       this.pager(),
     );
     this.links = [...this.root.querySelectorAll('.row')];
+  }
+
+  /** The headings; a click, a tap or the focus shows what a column is until the focus leaves it. */
+  head() {
+    const told = el('p', 'told', { role: 'status' });
+    const headings = COLUMNS.map(([name, label, hint]) => {
+      const help = hint || this.data.about;
+      const heading = el('button', name, { type: 'button', title: help }, label || this.data.order);
+      heading.onclick = heading.onfocus = () => { told.textContent = help; };
+      heading.onblur = () => { told.textContent = ''; };
+      return heading;
+    });
+    return el('div', 'head', { role: 'group', 'aria-label': 'Columns' }, ...headings, told);
   }
 
   pager() {

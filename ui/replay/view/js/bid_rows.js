@@ -15,10 +15,10 @@ const pointsText = (x) => `${formatSigned(x, Math.abs(x) < 9.95 ? 1 : 0)} points
 const tricksText = (x) => (Math.abs(x) < 0.005 ? '0' : x.toFixed(2).replace('-', '\u2212'));
 const chanceOf = (p) => `${(100 * p).toFixed(1)}%`;
 
-function createBidRows() {
+function createBidRows(app) {
   const body = el('tbody');
   const often = el('span');
-  const th = (name, help, ...children) => el('th', `b-${name}`, { scope: 'col', title: help }, ...children);
+  const th = (name, help, ...children) => el('th', `b-${name}`, { scope: 'col' }, help ? heading(help, ...children) : children[0]);
   const table = el('table', 'bidders', { 'data-testid': 'rv-bids' },
     el('thead', null, null, el('tr', null, null,
       th('who', null, 'Bidder'), th('bid', BID_HELP.bid, 'Bid'),
@@ -26,8 +26,15 @@ function createBidRows() {
   const facts = el('dl', 'bid-facts', { 'data-testid': 'rv-bid-facts' });
   const link = el('a', 'bidding-link', { target: '_blank', rel: 'noopener', 'data-testid': 'rv-bidding-link' }, 'Open in Bids');
   const root = el('div', 'bid-rows', null, table, facts, link);
+  root.addEventListener('click', (event) => {
+    const explained = event.target.closest('button');
+    if (explained) app.toast.say(explained.title, 6000);
+  });
   return { root, body, often, facts, link };
 }
+
+/** A heading that explains itself when it is clicked or tapped. */
+const heading = (help, ...children) => el('button', 'explained', { type: 'button', title: help }, ...children);
 
 /** Fill the panel with a bid's answers; without one nothing of another stays in the page. */
 function updateBidRows(rows, decision) {
@@ -70,7 +77,7 @@ function oftenCell(row) {
 
 function bidFacts(decision) {
   const { nil, count } = decision;
-  const fact = (label, help, ...children) => el('div', null, { title: help }, el('dt', null, null, label), el('dd', null, null, ...children));
+  const fact = (label, help, ...children) => el('div', null, null, el('dt', null, null, heading(help, label)), el('dd', null, null, ...children));
   const counted = fact('BIS counts', BID_HELP.count,
     el('b', null, null, tricksText(count.hand)), ` in hand, ${tricksText(count.total)} with the bids: `,
     el('b', null, null, String(count.regular)), `, ${pointsText(count.points)}`);

@@ -12,7 +12,7 @@ function createPanel(app) {
   const rows = createRows(app);
   const note = el('div', 'note');
   const summary = el('div', 'summary');
-  const bidRows = createBidRows();
+  const bidRows = createBidRows(app);
   const needs = el('span', 'needs');
   const divergence = el('span', 'divergence', { 'data-testid': 'rv-divergence', title: DIVERGENCE_HELP });
   const root = el('section', 'panel', { 'aria-label': 'Decision' },

@@ -1,0 +1,37 @@
+// The three doors of a first visit: shown on the landing page until one is taken or they are closed,
+// which the browser remembers where it may; the bar's Tour shows them again.
+const SEEN = 'spades-doors-seen';
+const OPEN_A_HAND = '[class*=st-key-replay_open_hand] button';
+const PASTE = '.st-key-replay_paste textarea';
+const PATIENCE_MS = 5000;
+const root = document.documentElement;
+
+const recall = () => {
+  try { return localStorage.getItem(SEEN); } catch { return null; }
+};
+
+const remember = () => {
+  try { localStorage.setItem(SEEN, '1'); } catch { /* they will be there again on the next visit */ }
+};
+
+if (!recall() && !location.search) root.dataset.doors = 'open'; // a link leads to what it names
+
+/** What is pasted next goes into the field for it; a phone would show its keyboard. */
+const focusPaste = (until) => {
+  const field = document.querySelector(PASTE);
+  if (field) field.focus({ preventScroll: true });
+  else if (performance.now() < until) setTimeout(focusPaste, 50, until);
+};
+
+document.addEventListener('click', ({ target }) => {
+  if (target.closest('[data-tool=tour]')) root.dataset.doors = 'open';
+  const door = target.closest('[data-door]')?.dataset.door;
+  if (door) {
+    delete root.dataset.doors;
+    remember();
+  }
+  if (door === 'complaint') document.querySelector(OPEN_A_HAND)?.click();
+  if (door === 'play') document.querySelector('.st-key-bar_pages a[href$=Play]')?.click();
+  const mayFocus = target.closest(OPEN_A_HAND) && matchMedia('(hover: hover)').matches;
+  if (mayFocus) focusPaste(performance.now() + PATIENCE_MS);
+});
