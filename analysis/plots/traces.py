@@ -20,8 +20,8 @@ UNFADED: Options = {
     "unselected": {"marker": {"opacity": 1}},
 }
 """Marks of a chart that takes clicks: none is dimmed by a click on another."""
-_LABEL_WIDTH = 0.08  # of a short label on a phone, as a share of the plot's
-_LABEL_HEIGHT = 0.05
+_LABEL_WIDTH = 0.16  # of a short label on a phone, as a share of the plot's
+_LABEL_HEIGHT = 0.1
 _INVISIBLE = 0.0  # opacity of a mark that only takes clicks
 
 
