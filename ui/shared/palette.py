@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from spades.agents import PLAYERS
 from spades.human import model_names
 from ui.disagreements import switch
 from ui.shared.bar import FIND
@@ -72,6 +71,8 @@ def _logs() -> Iterator[Place]:
 
 
 def _agents() -> Iterator[Place]:
+    from spades.agents import PLAYERS  # nothing on the first page needs them
+
     for name, player in PLAYERS.items():
         about = (player.__doc__ or "").partition("\n")[0].replace("``", "")
         at_table = dict.fromkeys(("left", "partner", "right"), name)

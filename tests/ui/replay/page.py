@@ -72,7 +72,8 @@ def open_popover(app, name):
     """A popover of the toolbar: hand, share, report or settings."""
     if name == "hand":  # the key of this one changes with each hand that is opened
         counter = "replay_n_opened"
-        name = app.session_state[counter] if counter in app.session_state else 0  # noqa: SIM401
+        n = app.session_state[counter] if counter in app.session_state else 0  # noqa: SIM401
+        name = f"hand_{n}"
     return put(app, **{f"open_{name}": True})
 
 

@@ -24,8 +24,8 @@ def test_tables_are_played_at_but_not_opened():
 
 def test_participants_fetch_no_code_of_charts():
     (with_style,) = (each for each in MIDDLEWARE if each.cls is OwnStyle)
-    assert b"PlotlyChart" in OwnStyle(None).head
-    assert b"PlotlyChart" not in OwnStyle(None, **with_style.kwargs).head
+    assert b"js/PlotlyChart." in OwnStyle(None).head
+    assert b"js/PlotlyChart." not in OwnStyle(None, **with_style.kwargs).head
 
 
 def test_no_pages_lie_beside_it():
