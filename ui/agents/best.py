@@ -8,8 +8,9 @@ from analysis.matches import ablation
 from analysis.plots.league import plot_gaps
 from ui.agents.state import page
 from ui.shared.matches import show_human_note
+from ui.shared.states import show_empty, show_partial
 from ui.shared.tables import count, ends, number, show_table
-from ui.shared.widgets import errors_shown, show_chart, show_info
+from ui.shared.widgets import errors_shown, show_chart
 
 POINTS = "%+.1f"
 AHEAD = "Points a round, bag penalties taken off."
@@ -43,11 +44,11 @@ def show() -> None:
     evidence = ablation.stored_evidence()
     st.markdown(f"`{ablation.BEST}` stands for `{ablation.written_out(ablation.BEST)}`.")
     if evidence is None:
-        show_info(f"Its parts are not measured yet: `{ablation.COMMAND}` plays them.", "science")
+        show_empty(f"Its parts are not measured yet: `{ablation.COMMAND}` plays them.", "science")
         return
     age = ablation.age_text(evidence)
     if age:
-        st.warning(age, icon=":material/history:")
+        show_partial(age, icon="history")
     if evidence["variants"]:
         _show_parts(evidence)
     if evidence["opponents"]:

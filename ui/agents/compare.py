@@ -16,8 +16,9 @@ from ui.agents.state import page
 from ui.shared.jobs import show_jobs, show_start, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
+from ui.shared.states import show_empty
 from ui.shared.tables import count, number, percent, show_download, show_table, text, with_ends
-from ui.shared.widgets import show_chart, show_info
+from ui.shared.widgets import show_chart
 
 COLUMNS = {
     "model": text("Model", width=230),
@@ -47,7 +48,7 @@ def show_compare() -> None:
         document = tables.read_comparison()
         own = tables.own_rows(document)
     except SpadesError as error:
-        show_info(literal(str(error)), "info")
+        show_empty(literal(str(error)), "info")
         return
     _show_own([row["model"].removesuffix(tables.YOURS) for row in own], document)
     table = tables.comparison_table({**document, "models": [*document["models"], *own]})

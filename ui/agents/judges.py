@@ -4,8 +4,9 @@ import streamlit as st
 
 from analysis.decisions import judges
 from ui.agents.state import page
+from ui.shared.states import show_empty
 from ui.shared.tables import count, number, percent, show_table, with_ends
-from ui.shared.widgets import errors_shown, show_info
+from ui.shared.widgets import errors_shown
 
 COLUMNS = {
     "judge": "Judge",
@@ -28,7 +29,7 @@ def show() -> None:
     st.subheader("How far judges are right")
     found = judges.measured()
     if found is None:
-        show_info(f"Nothing is measured yet: `{judges.COMMAND}` compares them.", "science")
+        show_empty(f"Nothing is measured yet: `{judges.COMMAND}` compares them.", "science")
         return
     st.markdown(judges.judges_sentence(found))
     page.select("Decisions", "stratum", judges.strata(found), width=320)

@@ -17,7 +17,7 @@ from analysis.runs.store import ResultStore
 from analysis.text_tables import span
 from spades.core.errors import SpadesError
 from ui.agents.state import page
-from ui.shared import widgets
+from ui.shared import states, widgets
 from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.matches import (
@@ -32,6 +32,7 @@ from ui.shared.matches import (
     stored_matches,
 )
 from ui.shared.page import is_narrow, literal
+from ui.shared.states import show_partial, show_wrong
 from ui.shared.tables import ends, number, percent, show_download, show_table
 from ui.shared.widgets import errors_shown, row, show_chart
 
@@ -66,11 +67,11 @@ def show() -> None:
     matches = league.longest_of_seeds(league.matches_of(known, variant))
     _show_round_robin(is_open=matches.empty)
     if matches.empty:
-        widgets.show_info("No matches by these rules yet. Run the round robin above.", "trophy")
+        states.show_empty("No matches by these rules yet. Run the round robin above.", "trophy")
     else:
         if not variant.is_current:
             outdated = "These agents have changed since, so their games can't be watched."
-            st.warning(outdated, icon=":material/history:")
+            show_partial(outdated, icon="history")
         _show_league(league.league_of(known, variant), matches, variant)
         _show_chosen(matches)
     show_link("Papers", "The papers' matches beside ours", {"figure": "cohensius-table2"})
@@ -239,7 +240,7 @@ def _show_chosen(matches: pd.DataFrame) -> None:
         page.toggle("Exchange the sides", "turned")
     result = _chosen_match()
     if result is None:
-        st.error("This match is no longer in the store.", icon=":material/block:")
+        show_wrong("This match is no longer in the store.")
         return
     show_match(result)
     if result.is_current:

@@ -20,6 +20,7 @@ from ui.shared.jobs import page_jobs, show_jobs, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import n_repeated, opened
+from ui.shared.states import show_partial
 from ui.shared.tables import count, number, show_download, show_repeated, show_table, warn_few
 from ui.shared.widgets import once, row, show_button, show_chart, show_metric, show_note
 
@@ -68,7 +69,7 @@ def show_one() -> None:
     seen = training.seen_in_training(load_model(name), data or training.SIMULATED, seed)
     if seen:
         warning = f"Not fresh: {seen} The figures are better than on data new to it."
-        st.warning(literal(warning), icon=":material/repeat:")
+        show_partial(literal(warning), icon="repeat")
     if data:
         show_repeated(n_repeated(data), "this log")
     _show_measures(measures)

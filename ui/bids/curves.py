@@ -27,10 +27,11 @@ from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.core.rules import MAX_BID, Rules
 from ui.bids import state
 from ui.bids.state import KIND_TITLES, TABLE_LABELS, page
-from ui.shared import tables, widgets
+from ui.shared import states, tables, widgets
 from ui.shared.address import replay_link
 from ui.shared.page import literal
 from ui.shared.records import LogKey, log_key, n_repeated, n_shared, opened, readable_logs
+from ui.shared.states import show_partial
 from ui.shared.tables import count, number, percent, show_table
 from ui.shared.widgets import row, show_chart, show_note
 
@@ -140,7 +141,7 @@ def show() -> None:
     tables_chosen = tuple(page.get("tables"))
     question = Question(tables_chosen, logs, page.get("kind"), tuple(state.patterns()))
     if not (tables_chosen or logs):
-        widgets.show_info("Choose whose nils to look at: fitted curves or a log.", "group")
+        states.show_empty("Choose whose nils to look at: fitted curves or a log.", "group")
         return
     chart, behind = st.columns([3, 2], gap="medium")
     with chart:
@@ -203,7 +204,7 @@ def show_source_controls(log_names: Sequence[str]) -> None:
         hint = "Logs of the Data page: rates without a curve."
         show_logs_control("Nils of logs", log_names, placeholder="None", help=hint)
     for error in st.session_state.pop(page.key("typed_errors"), []):
-        st.warning(literal(f"Left out: {error}."), icon=":material/block:")
+        show_partial(literal(f"Left out: {error}."))
 
 
 def show_logs_control(label: str, log_names: Sequence[str], **settings: Any) -> None:
@@ -284,7 +285,7 @@ def show_point(question: Question, entries: dict) -> None:
     """The point that was clicked or is chosen here, and its rounds."""
     st.markdown("**The rounds behind a point**")
     if not entries:
-        widgets.show_info(widgets.NO_LOGS, "inbox")
+        states.show_empty(widgets.NO_LOGS, "inbox")
         return
     labels = {questions.format_bids(pattern): name_of(pattern) for pattern in question.patterns}
     if page.get("at") not in labels:
@@ -327,7 +328,7 @@ def show_rounds(
         _show_round_table(rounds, log)
     else:
         hint = "No round to open here: choose another nil value or log, or set a bid to any."
-        widgets.show_info(hint, "inbox")
+        states.show_empty(hint, "inbox")
     if n > len(rounds):
         st.caption(f"The first {len(rounds)} are shown.")
 
@@ -359,7 +360,7 @@ def show_calibration() -> None:
     _show_scores(scores, group)
     methods = [name for name in METHODS if name in page.get("methods")]
     if not methods:
-        widgets.show_info("Choose whose forecasts to draw.", "group")
+        states.show_empty("Choose whose forecasts to draw.", "group")
         return
     is_by_bin = page.get("by") == "bins"
     if is_by_bin:

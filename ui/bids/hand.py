@@ -25,8 +25,9 @@ from ui.bids.lab import show_bidding_chart, show_lab
 from ui.bids.state import Question, page
 from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import literal
+from ui.shared.states import show_empty
 from ui.shared.tables import ends, number, percent, show_table, text, with_ends
-from ui.shared.widgets import errors_shown, row, show_error, show_info, show_note
+from ui.shared.widgets import errors_shown, row, show_error, show_note
 
 POSITIONS = dict(enumerate(("first", "second", "third", "last")))
 # 0 is nil where the rules have nil, else an ordinary bid.
@@ -128,7 +129,7 @@ def is_whole(question: Question) -> bool:
     """Whether the hand has all its cards; else what to do is said."""
     if question.hand.bit_count() == HAND_SIZE:
         return True
-    show_info("Complete the hand to see what it is bid.", "playing_cards")
+    show_empty("Complete the hand to see what it is bid.", "playing_cards")
     return False
 
 

@@ -17,8 +17,9 @@ from ui.bids.curves import Question, curve_figure, even, fitted
 from ui.bids.hand import is_whole, show_question
 from ui.bids.state import page
 from ui.shared.page import literal
+from ui.shared.states import show_empty
 from ui.shared.tables import count, ends, number, percent, show_table
-from ui.shared.widgets import errors_shown, show_chart, show_info, show_note
+from ui.shared.widgets import errors_shown, show_chart, show_note
 
 BIDDER = "bis"  # of the seats after this one in simulated rounds
 P_CNIL = "Chance that the distribution of the cards alone doesn't set the nil here; exact."
@@ -30,7 +31,7 @@ def show() -> None:
     if not is_whole(seen):
         return
     if seen.rules.nil is None:
-        show_info("These rules have no nil.", "block")
+        show_empty("These rules have no nil.", "block")
         return
     suits, place = st.columns([2, 3], gap="large")
     with suits:

@@ -21,7 +21,7 @@ from ui.bids.curves import (
     show_rounds,
 )
 from ui.bids.state import TABLE_LABELS, page
-from ui.shared import widgets
+from ui.shared import states, widgets
 from ui.shared.log_in_hand import log_in_hand
 from ui.shared.page import draw_again
 from ui.shared.records import LogKey, log_key, opened, readable_logs
@@ -160,7 +160,7 @@ def show_aces() -> None:
         hint = "3: the fourth bidder, as in the paper."
         page.segments("Bids heard", "heard", help=hint)
     if not entries:
-        widgets.show_info(widgets.NO_LOGS, "inbox")
+        states.show_empty(widgets.NO_LOGS, "inbox")
         return
     kind = page.get("kind")
     heard = page.get("heard")
@@ -172,7 +172,7 @@ def show_aces() -> None:
     rows = compute_aces(counts)
     show_repeats(logs)
     if rows.empty:
-        widgets.show_info("No such seat in these logs.", "filter_alt_off")
+        states.show_empty("No such seat in these logs.", "filter_alt_off")
         return
     show_chart(plot_aces(rows), "nil_aces", "nil-ace")
     st.caption(

@@ -33,8 +33,9 @@ from ui.shared.bar import show_link
 from ui.shared.jobs import show_jobs
 from ui.shared.page import literal
 from ui.shared.records import log_key, readable_logs
+from ui.shared.states import show_empty
 from ui.shared.tables import REPLAY_COLUMNS, number, show_frame, warn_few
-from ui.shared.widgets import centered_row, show_chart, show_info
+from ui.shared.widgets import centered_row, show_chart
 from ui.style import cached
 from ui.style.cached import Selection
 from ui.style.state import COHORT, N_DEFAULT_GROUPS
@@ -284,7 +285,7 @@ def _show_decisions(costly: Costly, log: Log) -> None:
         table = [_decision(row, costly, log) for row in rows]
         show_frame(pd.DataFrame(table), DECISION_COLUMNS)
     elif costly.search.rounds:
-        show_info("No card played is clearly worse than the best.", "task_alt")
+        show_empty("No card played is clearly worse than the best.", "task_alt")
     else:
         controls.show_search_start(lambda: plan, "data_judge")
     if not costly.search.is_shipped:

@@ -36,6 +36,7 @@ from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs
 from ui.shared.page import draw_again, is_narrow, literal
 from ui.shared.records import ENDINGS, opened, readable_logs, shipped_hands
+from ui.shared.states import show_empty, show_partial, show_wrong
 from ui.shared.widgets import (
     centered_row,
     errors_shown,
@@ -68,7 +69,7 @@ EXPORTS = {notation.endings[0]: notation.label for notation in written_notations
 def show_logs() -> None:
     entries = log_store.list_logs()
     if not entries:
-        st.info("No logs yet: import one, or generate one from any agents.")
+        show_empty("No logs yet: import one, or generate one from any agents.")
         return
     _show_import_report(page.get("log"))
     if is_narrow():  # the list is longer than the screen
@@ -279,19 +280,19 @@ def _show_report(report: Report) -> None:
     reading = report.reading
     stored = report.stored
     if not (reading.records or reading.refused):
-        st.warning("Choose a file or paste records first.")
+        show_partial("Choose a file or paste records first.")
         return
     if report.problem:
-        st.error(literal(f"Not stored: {report.problem}"))
+        show_wrong(literal(f"Not stored: {report.problem}"))
     if stored:
         st.success(f"{n_rounds_text(len(reading.records))} stored as {literal(stored)}")
         for name, n in report.known.items():
             tables.show_repeated(n, name)
     elif reading.refused:
-        st.error(literal(f"Nothing is stored: {reading.refused[0]}"))
+        show_wrong(literal(f"Nothing is stored: {reading.refused[0]}"))
     if reading.refused or reading.notes:
         n_remarks = "1 remark" if len(reading.notes) == 1 else f"{len(reading.notes):,} remarks"
-        st.error(f"{len(reading.refused):,} refused, {n_remarks}")
+        show_wrong(f"{len(reading.refused):,} refused, {n_remarks}")
         tables.show_table(refusal_table(reading), "import-report")
 
 

@@ -9,8 +9,9 @@ from analysis.logs.study_export import codebook, export_study
 from spades.tables.studies import DONE, FOLDER, read_table
 from ui.data.state import page
 from ui.play.server import tables
+from ui.shared.states import show_empty
 from ui.shared.tables import number, show_file, show_frame, text
-from ui.shared.widgets import errors_shown, refusal_kept, row, show_button, show_info, show_refusal
+from ui.shared.widgets import errors_shown, refusal_kept, row, show_button, show_refusal
 from ui.study.take import studies
 from ui.study.texts import plain_markdown
 
@@ -55,7 +56,7 @@ def _show_study(owner: str) -> None:
     base = (st.context.url or "").partition("/Data")[0]
     st.subheader(plain_markdown(plan["title"]), anchor=False)
     if ended:
-        show_info(
+        show_empty(
             "The study has ended: it takes no new participants; those who agreed may continue.",
             "flag",
         )
@@ -116,7 +117,7 @@ def _end(owner: str) -> None:
 def _show_progress(owner: str) -> None:
     people = studies().people(owner)
     if not people:
-        show_info("Nobody has taken part so far.", "group")
+        show_empty("Nobody has taken part so far.", "group")
         return
     table = pd.DataFrame(map(studies().progress, people))
     table["begun"] = pd.to_datetime(table["begun"])

@@ -11,8 +11,9 @@ from ui.disagreements import controls, listed, state, view
 from ui.disagreements.state import page
 from ui.disagreements.switch import show_switch
 from ui.shared.records import n_repeated, opened, readable_logs
+from ui.shared.states import show_empty
 from ui.shared.tables import show_repeated
-from ui.shared.widgets import NO_LOGS, centered_row, errors_shown, show_info
+from ui.shared.widgets import NO_LOGS, centered_row, errors_shown
 
 
 def show_disagreements() -> None:
@@ -20,7 +21,7 @@ def show_disagreements() -> None:
         entries = readable_logs()
         if not entries:
             show_switch()
-            show_info(NO_LOGS, "inbox")
+            show_empty(NO_LOGS, "inbox")
             return
         _show_page(entries)
         page.write()
@@ -52,7 +53,7 @@ def _show_page(entries: dict[str, LogEntry]) -> None:
         return
     view.show_damaged(search)
     if not search.rounds:
-        show_info("Nothing of this log is searched yet. Press “Search”.", "manage_search")
+        show_empty("Nothing of this log is searched yet. Press “Search”.", "manage_search")
         return
     with errors_shown():
         _show_results(search, plan, entries[plan.log])
@@ -68,7 +69,7 @@ def _show_results(search: StoredSearch, plan: LogSearchPlan, entry: LogEntry) ->
     decisions = judged[decision_filter.decisions(judged)]
     if decisions.empty:
         view.show_coverage(search, entry, len(judged), log)
-        show_info("No decision passes these filters.", "filter_alt_off")
+        show_empty("No decision passes these filters.", "filter_alt_off")
     else:
         rows = listed.disagreements(judged, values)
         n_smaller = len(listed.passing(judged, values)) - len(rows)

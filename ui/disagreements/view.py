@@ -28,6 +28,7 @@ from ui.disagreements.state import page
 from ui.shared import tables
 from ui.shared.page import literal
 from ui.shared.records import opened
+from ui.shared.states import show_partial
 from ui.shared.tables import show_download
 from ui.shared.widgets import centered_row, show_chart
 
@@ -125,7 +126,7 @@ def show_damaged(search: StoredSearch) -> None:
     if len(damaged) > 1:
         rounds_are = f"{len(damaged):,} stored rounds are"
     lines.insert(0, f"{rounds_are} damaged; “Search on” searches them again. In the result store:")
-    st.warning("\n".join(lines), icon=":material/broken_image:")
+    show_partial("\n".join(lines), icon="broken_image")
 
 
 def show_coverage(search: StoredSearch, entry: LogEntry, n_decisions: int, log: Log) -> None:

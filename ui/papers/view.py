@@ -11,7 +11,7 @@ from analysis.papers.figures import FIGURES, Figure
 from analysis.papers.results import load_results, scale_text
 from analysis.papers.verdicts import count_verdicts, texts_of
 from analysis.plots.papers import PUBLISHED, plot_points, plot_verdicts
-from ui.shared import widgets
+from ui.shared import states, widgets
 from ui.shared.address import Field, PageState
 from ui.shared.bar import show_link
 from ui.shared.codecs import Choice, text_of
@@ -53,7 +53,7 @@ def show() -> None:
     widgets.show_damage(damages)
     if not known:
         hint = "Nothing has been reproduced yet: `python -m spades reproduce --scale quick`."
-        widgets.show_info(hint, "science")
+        states.show_empty(hint, "science")
         return
     with st.container(horizontal=True):
         st.markdown(totals_text(known, len(FIGURES)))
@@ -68,7 +68,7 @@ def show() -> None:
         if document:
             _show_figure(figure, document)
         else:
-            widgets.show_info(f"Not reproduced yet: `{figure.command}`.", "science")
+            states.show_empty(f"Not reproduced yet: `{figure.command}`.", "science")
     if document:
         _show_document(figure, document)
 

@@ -30,9 +30,10 @@ from ui.shared.jobs import show_jobs
 from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import opened, pack, readable_logs
+from ui.shared.states import show_empty
 from ui.shared.table_data import sorted_hand
 from ui.shared.tables import show_frame
-from ui.shared.widgets import centered_row, errors_shown, row, show_button, show_info, show_note
+from ui.shared.widgets import centered_row, errors_shown, row, show_button, show_note
 
 LAST = 100  # answers over which the share right is taken
 ROUNDS = 200  # of a log, to judge
@@ -71,7 +72,7 @@ class Shown:
 
 def show() -> None:
     if not readable_logs():
-        show_info("No logs yet: play a table, or import one on Data.", "inbox")
+        show_empty("No logs yet: play a table, or import one on Data.", "inbox")
         return
     above = st.container()
     _show_more()  # first, so that exercises which a job has added are drawn in the same run
@@ -125,7 +126,7 @@ def _show_drill(store: DrillStore, profile: str, now: float) -> None:
         due = cards.loc[cards["key"] == shown.exercise.key, "due"]
         _show_exercise(shown, _repetition_text(shown, due.max(), now) if shown.answer else "")
     else:
-        show_info("Nothing is due, and no new exercise is left: judge more below.", "task_alt")
+        show_empty("Nothing is due, and no new exercise is left: judge more below.", "task_alt")
 
 
 def _take_answer(store: DrillStore, shown: Shown, now: float) -> None:

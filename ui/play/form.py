@@ -20,7 +20,8 @@ from ui.play.state import AGENTS, GAME, ONE, OTHERS, page
 from ui.shared import widgets
 from ui.shared.gate import client_of
 from ui.shared.records import PACKED_PREFIX, hand_name, readable_logs, rounds_from
-from ui.shared.widgets import row, show_button, show_error, show_info
+from ui.shared.states import show_empty
+from ui.shared.widgets import row, show_button, show_error
 
 PERSON = "person"
 PERSON_WORDS = "A person, by link"
@@ -119,7 +120,7 @@ def show_invitation(game: str) -> None:
             return
         free = free_seats(game)
         if not free:
-            show_info("No seat is free at this table.", "event_seat")
+            show_empty("No seat is free at this table.", "event_seat")
     if not free:
         show_button("Open a table", "add", "play_own", leave)
         return

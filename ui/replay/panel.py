@@ -27,6 +27,7 @@ from ui.replay.state import page
 from ui.shared.jobs import reader
 from ui.shared.page import draw_again, is_here, literal, poll_seconds
 from ui.shared.records import DEFAULT_HAND, find_hand
+from ui.shared.states import show_empty, show_loading, show_partial, show_wrong
 from ui.shared.widgets import centered_row, errors_shown, show_button
 
 if TYPE_CHECKING:
@@ -249,9 +250,9 @@ def show_series(panel: SeriesPanel) -> None:
 def _show_series_progress(panel: SeriesPanel, job: Job[StoredSeries]) -> None:
     series = job.work
     if series.complaint:
-        st.warning(literal(f"These results are not stored: {series.complaint}"))
+        show_partial(literal(f"These results are not stored: {series.complaint}"))
     if job.error is not None:
-        st.error(literal(f"Ended early: {job.reason}"))
+        show_wrong(literal(f"Ended early: {job.reason}"))
     if not job.is_active:
         if 0 < series.done < panel.wanted:
             done = f"{series.done:,} of {panel.wanted:,} {panel.noun}"
@@ -270,7 +271,7 @@ def show_cancellable(job: Job, name: str, share: float, text: str) -> None:
     n_others = job.n_readers if has_cancelled else job.n_readers - 1
     waiting = _waiting_text(n_others, keeps_going=has_cancelled)
     with centered_row():
-        st.progress(share, text=f"{text}{waiting}")
+        show_loading(share, text=f"{text}{waiting}")
         key = page.key(name)
         if show_button("Cancel", "stop", key, job.cancel, reader(), disabled=has_cancelled):
             job.wait(0.0 if n_others else 1.0)
@@ -313,7 +314,7 @@ def _show_search_progress(job: Job[RoundSearch], shown: dict[str, int] | None) -
     if shown is not None and job.is_finished:
         draw_again()  # it ended while this run was drawn
     if job.error is not None:
-        st.info(literal(f"Not searched: {job.reason}"), icon=":material/search_off:")
+        show_empty(literal(f"Not searched: {job.reason}"), icon="search_off")
         return
     if search.n_done == total:
         return

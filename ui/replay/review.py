@@ -23,6 +23,7 @@ from ui.replay.panel import POLL_SECONDS, Here, show_cancellable
 from ui.replay.state import page
 from ui.shared.options import model_label
 from ui.shared.page import draw_again, literal, poll_seconds
+from ui.shared.states import show_empty
 from ui.shared.tables import columns_of, show_table
 from ui.shared.widgets import show_button, show_chart
 
@@ -57,7 +58,7 @@ def _show_progress(key: str, job: Job[review.RoundEvidence]) -> None:
     work = job.work
     total = len(work.record.plays)
     if job.error is not None:
-        st.info(literal(f"Not reviewed: {job.reason}"), icon=":material/search_off:")
+        show_empty(literal(f"Not reviewed: {job.reason}"), icon="search_off")
         return
     if job.is_finished:
         st.caption(f"{work.n_done} of {total} plays are judged; what is done is stored.")

@@ -39,6 +39,7 @@ from ui.shared.options import (
     model_label,
 )
 from ui.shared.page import draw_again, literal, show_complaints
+from ui.shared.states import show_empty, show_partial, show_wrong
 from ui.shared.widgets import centered_row, errors_shown, new_click, once, show_button, show_popover
 
 if TYPE_CHECKING:  # pandas is imported with the first table
@@ -199,15 +200,15 @@ def show_report(complaints: Sequence[str]) -> None:
     """What was wrong with the link and the models, and why the last record was refused."""
     show_complaints(complaints)
     for refusal in state.refusals():
-        st.warning(literal(refusal), icon=":material/block:")
+        show_partial(literal(refusal))
     reading = st.session_state.get(page.key("reading"))
     if reading is None:
         return
     if len(reading.records) > MAX_OPENED:
-        st.info(
+        show_empty(
             f"The first {MAX_OPENED} rounds of the record are in the list of hands. The Data page "
             "takes whole logs.",
-            icon=":material/info:",
+            icon="info",
         )
     if reading.refused and reading.records:
         _show_refused(reading)
@@ -225,7 +226,7 @@ def _show_refused(reading: Reading) -> None:
     lines += [f"- {literal(str(refusal))}" for refusal in reading.refused[:MAX_COMPLAINTS]]
     if n_refused > MAX_COMPLAINTS:
         lines.append(f"- and {n_refused - MAX_COMPLAINTS} more")
-    st.error("\n".join(lines), icon=":material/block:")
+    show_wrong("\n".join(lines))
 
 
 def _show_settings(step: int) -> None:

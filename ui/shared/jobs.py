@@ -11,6 +11,7 @@ from analysis.runs.jobs import WAITING, Job, LongCall
 from analysis.runs.registry import LongJobs
 from spades.core.errors import SpadesError
 from ui.shared.page import draw_again, is_here, literal, poll_seconds
+from ui.shared.states import show_loading, show_wrong
 from ui.shared.widgets import centered_row, show_button, show_note
 
 POLL_SECONDS = 0.7
@@ -132,12 +133,12 @@ def show_job(job: Job, page: str) -> None:
     title = literal(job.title)
     with centered_row():
         if job.error is not None:
-            st.error(f"{title}: {literal(job.reason)}")
+            show_wrong(f"{title}: {literal(job.reason)}")
             return
         if job.is_finished:
             st.write(f"{title}: {job.state}")
             return
-        st.progress(job.progress.share, text=f"{title}: {literal(progress_text(job))}")
+        show_loading(job.progress.share, text=f"{title}: {literal(progress_text(job))}")
         job.drop_absent_readers(is_here)
         if job.may_be_cancelled_by(reader()):
             key = f"{page}_cancel_{job.id}"

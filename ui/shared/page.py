@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from analysis.runs.foreground import foreground
 from spades.core.errors import SpadesError
+from ui.shared.states import show_partial, show_wrong
 
 APP_NAME = "Spades decision lab"
 SHORT_NAME = "♠ Decision lab"  # in the bar
@@ -52,14 +53,14 @@ def report_fault(error: Exception) -> bool:
     """Show an error that no page has handled: a refusal, or the number of its entry in the server's
     log, which follows Streamlit's traceback. Returns True: it is shown."""
     if isinstance(error, SpadesError):
-        st.error(literal(str(error)), icon=":material/block:")
+        show_wrong(literal(str(error)))
         return True
     number = uuid.uuid4().hex[:8]
     logging.getLogger("spades").error("fault %s: %r", number, error)
-    st.error(
+    show_wrong(
         f"{FAULT}. Reload the page, or choose something else. The server's log has the reason "
         f"as fault {number}.",
-        icon=":material/error:",
+        icon="error",
     )
     return True
 
@@ -136,7 +137,7 @@ def draw_again() -> None:
 def show_complaints(complaints: Sequence[str]) -> None:
     if complaints:
         lines = "\n".join(f"- {literal(complaint)}" for complaint in complaints)
-        st.warning(f"Parts of this link could not be applied.\n{lines}")
+        show_partial(f"Parts of this link could not be applied.\n{lines}")
 
 
 def literal(text: str) -> str:

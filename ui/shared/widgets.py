@@ -12,6 +12,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from analysis.plots.layout import finish
 from spades.core.errors import SpadesError
 from ui.shared.page import literal
+from ui.shared.states import show_wrong
 
 MAX_DAMAGES = 3  # shown
 NO_LOGS = "No logs yet: the Data page makes and imports them."
@@ -32,14 +33,9 @@ def show_note(text: str) -> None:
     st.caption(literal(text))
 
 
-def show_info(text: str, icon: str) -> None:
-    """Why there is nothing to show, and what to do; ``icon``: a Material icon's name."""
-    st.info(text, icon=f":material/{icon}:")
-
-
 def show_error(error: object, what: str = "") -> None:
     """What was refused and why; ``what`` comes before the error's own text."""
-    st.error(literal(f"{what}{error}"), icon=":material/block:")
+    show_wrong(literal(f"{what}{error}"))
 
 
 @contextmanager

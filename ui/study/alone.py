@@ -12,6 +12,7 @@ from ui.play.routes import PATH, ROUTES
 from ui.shared.document import OwnStyle
 from ui.shared.gate import Gate
 from ui.shared.page import APP_NAME, report_fault
+from ui.shared.states import show_empty
 from ui.study.take import show
 
 STUDY_ROUTES = [route for route in ROUTES if route.path != f"{PATH}/open"]
@@ -26,7 +27,7 @@ def main() -> None:
 
 def show_landing() -> None:
     st.set_page_config(APP_NAME, page_icon="♠️")
-    st.info("This server has studies. Open the link that you were given.", icon=":material/link:")
+    show_empty("This server has studies. Open the link that you were given.", icon="link")
 
 
 if __name__ == "__main__":

@@ -9,8 +9,9 @@ from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.shared.page import draw_so_far, literal
 from ui.shared.records import LogKey, log_key, readable_logs
+from ui.shared.states import show_empty
 from ui.shared.tables import show_achieved, show_download, show_repeated
-from ui.shared.widgets import NO_LOGS, show_error, show_info
+from ui.shared.widgets import NO_LOGS, show_error
 from ui.style import cached, habits, panels, state
 from ui.style.cached import Selection
 from ui.style.state import page
@@ -19,7 +20,7 @@ from ui.style.state import page
 def show() -> None:
     entries = readable_logs()
     if not entries:
-        show_info(NO_LOGS, "inbox")
+        show_empty(NO_LOGS, "inbox")
         st.caption(DEFINITIONS_NOTE)
         return
     logs = tuple(log_key(entries[name]) for name in page.get("logs"))
@@ -32,7 +33,7 @@ def show() -> None:
     if any(len(plays.log) for plays in data):
         show_groups(logs, data)
     else:
-        show_info("No round in these logs.", "inbox")
+        show_empty("No round in these logs.", "inbox")
 
 
 def show_groups(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
@@ -48,7 +49,7 @@ def show_groups(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
     played = [group for group in groups if n_decisions[group]]
     if not played:
         panels.show_groups(comparison.groups)
-        show_info("No play passes these filters.", "filter_alt_off")
+        show_empty("No play passes these filters.", "filter_alt_off")
         return
     pair = None
     if len(played) > 1:
@@ -66,7 +67,7 @@ def show_groups(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
         panels.show_divergences(selection, pair)
         panels.show_decomposition(selection, pair)
     else:
-        show_info("Choose a second group to compare with.", "group_add")
+        show_empty("Choose a second group to compare with.", "group_add")
     show_bidding(selection)
 
 

@@ -7,8 +7,9 @@ from analysis.style.habits import ACTIONS, LEAST_PLAYS, SITUATIONS, Habit, habit
 from spades.human.features.abstract_moves import N_MOVES
 from ui.shared.address import replay_link
 from ui.shared.page import literal
+from ui.shared.states import show_empty
 from ui.shared.tables import REPLAY_COLUMNS, count, number, percent, show_table, text
-from ui.shared.widgets import show_info, show_note
+from ui.shared.widgets import show_note
 from ui.style import cached
 from ui.style.cached import Pair, Selection
 from ui.style.state import page
@@ -28,7 +29,7 @@ def show_habits(selection: Selection, pair: Pair) -> None:
     habits = cached.habits(selection, pair)
     _show_sentence(selection, pair, habits)
     if not habits:
-        show_info(
+        show_empty(
             f"No habit is told apart: every one of {LEAST_PLAYS} choices or more is as frequent in "
             "both as chance allows.",
             "balance",

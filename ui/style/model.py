@@ -14,8 +14,9 @@ from spades.human import model_names
 from spades.notation.log_store import safe_name
 from ui.shared.jobs import show_jobs, show_start, start_job
 from ui.shared.page import literal
+from ui.shared.states import show_empty
 from ui.shared.tables import count, number, percent, show_table, with_ends
-from ui.shared.widgets import errors_shown, row, show_chart, show_info, show_note
+from ui.shared.widgets import errors_shown, row, show_chart, show_note
 from ui.style.state import page, pick_player
 
 LABELS = {
@@ -46,7 +47,7 @@ def show() -> None:
         page.put("model", st.session_state.pop(BEGUN))
     page.settle("model", known, next(iter(known), ""))
     if not known:
-        show_info("No player's model yet: fit one.", "person")
+        show_empty("No player's model yet: fit one.", "person")
         return
     with row():
         name = page.select("Model", "model", list(known), width=320)

@@ -9,8 +9,9 @@ from analysis.text_tables import shown, span
 from spades.core.records import BOT, KINDS
 from spades.notation.log_store import content_hash
 from ui.shared.records import opened, readable_logs
+from ui.shared.states import show_empty
 from ui.shared.tables import show_frame
-from ui.shared.widgets import row, show_info, show_note
+from ui.shared.widgets import row, show_note
 from ui.style.state import page, pick_player
 
 
@@ -24,7 +25,7 @@ def show() -> None:
     table = _compared(own_key, player, cohort_key)
     n = int(table["cohort_n"].max())
     if not n:
-        show_info("The cohort's log has no whole round of people, simulated or not.", "group")
+        show_empty("The cohort's log has no whole round of people, simulated or not.", "group")
         return
     rows = [_texts(rates) for rates in table.to_dict("records")]
     show_frame(pd.DataFrame(rows))

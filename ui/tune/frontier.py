@@ -19,6 +19,7 @@ from spades.agents import parse_agent
 from ui.shared import widgets
 from ui.shared.jobs import show_start
 from ui.shared.page import literal
+from ui.shared.states import show_empty
 from ui.shared.tables import count, number, percent, show_file, show_table, text, with_ends
 from ui.tune import state
 from ui.tune.state import page
@@ -76,7 +77,7 @@ def _show_nothing_measured(listed: Listed) -> None:
     if listed.problem:
         text = f"Nothing measured yet, and it can't be run here: {listed.problem}"
         icon = "block"
-    st.info(literal(text), icon=f":material/{icon}:")
+    show_empty(literal(text), icon=icon)
     _show_go_on(listed, "Measure it")
 
 
@@ -180,7 +181,7 @@ def _figure(chart: str, table: pd.DataFrame, second: pd.DataFrame | None) -> Any
 def _heat(table: pd.DataFrame) -> Any | None:
     known = views.families(table)
     if not known:
-        st.info("A heat map needs two settings that differ in strength only.")
+        show_empty("A heat map needs two settings that differ in strength only.")
         return None
     page.settle("family", known, known[0], f"; this sweep has: {'; '.join(known)}")
     with widgets.row():

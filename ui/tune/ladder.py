@@ -28,6 +28,7 @@ from ui.shared.bar import show_link
 from ui.shared.options import model_label
 from ui.shared.page import draw_again, literal
 from ui.shared.records import find_hand, shipped_hands, title_of
+from ui.shared.states import show_empty
 from ui.shared.tables import number, percent, show_download, show_table, text
 from ui.shared.widgets import row, show_chart
 from ui.tune import state
@@ -91,7 +92,7 @@ def show_ladder() -> None:
     titles = {name: title_of(hand) for name, hand in shipped_hands().items()}
     titles = {page.get("hand"): title_of(record)} | titles
     if not plies:
-        st.info("This hand has no decision with more than one legal card. Pick another.")
+        show_empty("This hand has no decision with more than one legal card. Pick another.")
         page.select("Hand", "hand", titles)
         return
     page.put("ply", state.nearest_of(plies, page.get("ply")))
@@ -107,7 +108,7 @@ def show_ladder() -> None:
         _show_bias_controls()
     with chart:
         for remark in state.remarks():
-            st.info(literal(remark), icon=":material/info:")
+            show_empty(literal(remark), icon="info")
         _show_search(record)
     page.write(["view", *state.LADDER])
 
@@ -140,14 +141,14 @@ def _show_search(record: Record) -> None:
         table, human = ladder_of(record_key(record), ply, model_hash(bias.model), settings, record)
         published = visits.published_for(bias)
     except SpadesError as error:
-        st.info(literal(f"Not searched: {error}"), icon=":material/search_off:")
+        show_empty(literal(f"Not searched: {error}"), icon="search_off")
         return
     played = record.plays[ply]
     _show_chart(table, human, published, played)
     try:
         st.markdown(_said(record, settings, table, human))
     except SpadesError as error:
-        st.info(literal(f"Not concluded: {error}"), icon=":material/search_off:")
+        show_empty(literal(f"Not concluded: {error}"), icon="search_off")
     table = table.assign(of_visits=table["visits"] / settings.iterations)
     _show_rung(table, human, bias, played)
 

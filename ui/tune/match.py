@@ -16,8 +16,9 @@ from spades.core.options import options_of
 from ui.shared import matches
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.matches import HUMAN_NOTE, PRESETS, SETTINGS
+from ui.shared.states import show_empty
 from ui.shared.tables import show_frame, text
-from ui.shared.widgets import errors_shown, show_chart, show_info, show_note
+from ui.shared.widgets import errors_shown, show_chart, show_note
 from ui.tune.state import page
 
 PART_COLUMNS = {
@@ -133,7 +134,7 @@ def _show_standings(plan: MatchPlan, standings: running.Standings) -> None:
         show_note(f"So far: {running.standing_text(plan, standing)}")
         _show_curve(plan, standings)
     elif page_jobs().active(plan.key):
-        show_info("This match is being played; its result appears here.", "timer")
+        show_empty("This match is being played; its result appears here.", "timer")
 
 
 def _show_curve(plan: MatchPlan, standings: running.Standings) -> None:
