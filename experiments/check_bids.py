@@ -184,7 +184,7 @@ def make(options: argparse.Namespace) -> Document | None:
         elif answer:
             found[kind].append(answer)
     return {
-        "made_by": "python -m experiments.check_bids",
+        "made_by": f"python -m experiments.check_bids --pairs {options.pairs}",
         "auctions": auctions_row(found["auction"]),
         "pairs": pairs_row(found["pairs"]),
     }

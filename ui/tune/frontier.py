@@ -59,12 +59,15 @@ COLUMNS = {
 
 def show_frontier() -> None:
     show_sweep_jobs()
-    listed = _choose_sweep(sweeps())
+    other: list[Listed] = []
+    with widgets.row():
+        listed = _choose_sweep(sweeps())
+        if listed.document is not None:
+            other = _choose_other(listed)
     if listed.document is None:
         _show_nothing_measured(listed)
     else:
         table = _settings_of(listed.document)
-        other = _choose_other(listed)
         _show_chart(listed, table, other)
         _show_picked([listed, *other])
         _show_settings(listed, listed.document, table)
@@ -89,11 +92,10 @@ def _settings_of(document: dict[str, Any]) -> pd.DataFrame:
 
 def _choose_sweep(known: dict[str, Listed]) -> Listed:
     page.settle("sweep", known, next(iter(known)))
-    with widgets.row():
-        names = {id: _sweep_name(listed) for id, listed in known.items()}
-        hint = "Shipped and begun here."
-        chosen = page.select("Sweep", "sweep", names, width=420, help=hint)
-        page.segments("Chart", "chart")
+    names = {id: _sweep_name(listed) for id, listed in known.items()}
+    hint = "Shipped and begun here."
+    chosen = page.select("Sweep", "sweep", names, width=380, help=hint)
+    page.segments("Chart", "chart")
     return known[chosen]
 
 
@@ -104,7 +106,7 @@ def _choose_other(listed: Listed) -> list[Listed]:
     if page.get("chart") != "frontier" or not known:
         return []
     labels = {"": "none"} | {id: _sweep_name(other) for id, other in known.items()}
-    page.select("Laid over it, in hollow marks", "over", labels, width=420)
+    page.select("Laid over it, in hollow marks", "over", labels, width=380)
     chosen = page.get("over")
     return [known[chosen]] if chosen else []
 
