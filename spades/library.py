@@ -10,7 +10,7 @@ from spades.notation import read
 from spades.notation.log_store import open_log
 from spades.notation.sources import hand_names, log_names, near_names
 
-HandName = Literal["bug-report-335", "deal-231", "four-bots", "south-nil"]
+HandName = Literal["bug-report-335", "deal-231", "four-bots", "north-nil", "south-nil"]
 LogName = Literal["four-humans", "four-ismcts", "four-quick-ismcts", "four-srp-nil", "human-south"]
 
 
@@ -37,7 +37,7 @@ def shipped(
 
     >>> import spades
     >>> spades.shipped()["hands"]
-    ('bug-report-335', 'deal-231', 'four-bots', 'south-nil')
+    ('bug-report-335', 'deal-231', 'four-bots', 'north-nil', 'south-nil')
     >>> spades.shipped("south-nil").hands[2]
     Hand('5432.JT62.764.J3')
     >>> spades.shipped("human-south")
