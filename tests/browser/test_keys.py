@@ -17,6 +17,7 @@ def table(visit_once):
 
 
 def test_ten_keys_at_ten_a_second_move_ten_plies(table):
+    table.to_first_lead()
     for _ in range(10):
         table.press("ArrowRight")
         table.page.wait_for_timeout(100)  # the pace of the keys, not a wait for the page

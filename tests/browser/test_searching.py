@@ -16,7 +16,8 @@ ENDED = re.compile(r"([\d,]+) iterations with each seed\.")
 
 @pytest.mark.slow
 def test_others_step_on_beside_a_long_search_which_stops(visit):
-    first, second = visit().open("?hand=south-nil&iterations=100000&growth=1"), visit().open()
+    first = visit().open("?hand=south-nil&iterations=100000&growth=1")
+    second = visit().open("?hand=bug-report-335")
     second.see_rows()
     search_rounds(first, seeds=(1, 2, 3))
     start_long_search(first)

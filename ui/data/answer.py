@@ -216,7 +216,7 @@ def show_answer(entry: LogEntry, log: Log) -> None:
             st.markdown("**Nils beside the curve of simulated humans**")
             threshold = bids.fields["threshold"].default
             even = even_chance(threshold, Rules().nil or 0)
-            figure = curves.curve_figure(nils.question, (), even, 300)
+            figure = curves.curve_figure(nils.question, (), even, 440)
             show_chart(figure, "data_nils", "log-nils")
     with left:
         if distance is not None and len(distance.rows):

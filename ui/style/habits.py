@@ -6,7 +6,7 @@ import streamlit as st
 from analysis.style.habits import ACTIONS, LEAST_PLAYS, SITUATIONS, Habit, habit_table
 from spades.human.features.abstract_moves import N_MOVES
 from ui.shared.address import replay_link
-from ui.shared.page import literal
+from ui.shared.page import is_narrow, literal
 from ui.shared.states import show_empty
 from ui.shared.tables import REPLAY_COLUMNS, count, number, percent, show_table, text
 from ui.shared.widgets import show_note
@@ -14,6 +14,7 @@ from ui.style import cached
 from ui.style.cached import Pair, Selection
 from ui.style.state import page
 
+SHORT = 180  # pixels of a table on a phone
 MOST_NAMED = 3  # habits of which the sentence says how much is left
 POSITION_COLUMNS = {
     "is_taken": st.column_config.CheckboxColumn("Did", help="Whether the seat did it here."),
@@ -82,6 +83,7 @@ def _show_table(pair: Pair, habits: list[Habit]) -> None:
         table,
         "habits",
         columns,
+        height=SHORT if is_narrow() else "auto",
         column_order=list(columns),
         on_select="rerun",
         selection_mode="single-row",
@@ -119,7 +121,7 @@ def _show_positions(selection: Selection, pair: Pair, habits: list[Habit]) -> No
         shown[order],
         "habit-plays",
         {**REPLAY_COLUMNS, "log": "Log", **POSITION_COLUMNS},
-        height=320,
+        height=SHORT if is_narrow() else 320,
     )
     show_note(
         f"{len(rows)} of {n:,} choices by {group.label}, those first that surprise most by what "
