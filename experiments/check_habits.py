@@ -27,6 +27,7 @@ from analysis.style.habits import (
     ACTIONS,
     ERROR_RATE,
     EVERYWHERE,
+    PHASES,
     SITUATIONS,
     Action,
     Choices,
@@ -69,42 +70,38 @@ class KnownHabit(NamedTuple):
     factor: float
 
 
-def in_(context: str, value: str) -> Situation:
-    return Situation(context, value)
-
-
 ANYWHERE = Situation(*EVERYWHERE)
 CANDIDATES = (
     KnownHabit("Trump steal lowest", ANYWHERE, NEVER),
-    KnownHabit("Lead spade", in_("phase", "early"), OFTEN),
+    KnownHabit("Lead spade", Situation("phase", "early"), OFTEN),
     KnownHabit("Lead spade", ANYWHERE, NEVER),
     KnownHabit("Follow duck lowest", ANYWHERE, NEVER),
     KnownHabit("Follow duck highest", ANYWHERE, OFTEN),
-    KnownHabit("Follow steal", in_("turn", "second"), OFTEN),
-    KnownHabit("Follow steal", in_("turn", "second"), NEVER),
-    KnownHabit("Follow steal", in_("turn", "last"), NEVER),
+    KnownHabit("Follow steal", Situation("turn", "second"), OFTEN),
+    KnownHabit("Follow steal", Situation("turn", "second"), NEVER),
+    KnownHabit("Follow steal", Situation("turn", "last"), NEVER),
     KnownHabit("Follow steal lowest", ANYWHERE, NEVER),
-    KnownHabit("Trump steal", in_("turn", "second"), NEVER),
-    KnownHabit("Trump steal", in_("partner", "yes"), OFTEN),
+    KnownHabit("Trump steal", Situation("turn", "second"), NEVER),
+    KnownHabit("Trump steal", Situation("partner", "yes"), OFTEN),
     KnownHabit("No follow", ANYWHERE, OFTEN),
     KnownHabit("No follow lowest", ANYWHERE, NEVER),
     KnownHabit("Lead non-spade boss", ANYWHERE, NEVER),
     KnownHabit("Lead non-spade single", ANYWHERE, OFTEN),
     KnownHabit("Lead non-spade highest", ANYWHERE, OFTEN),
-    KnownHabit("Follow steal", in_("contract", "met"), NEVER),
-    KnownHabit("Trump steal", in_("phase", "late"), NEVER),
-    KnownHabit("Follow steal boss", in_("nil", "partner's"), NEVER),
-    KnownHabit("Lead spade", in_("nil", "an opponent's"), OFTEN),
-    KnownHabit("Lowest card", in_("turn", "leads"), OFTEN),
-    KnownHabit("Boss card", in_("phase", "early"), NEVER),
+    KnownHabit("Follow steal", Situation("contract", "met"), NEVER),
+    KnownHabit("Trump steal", Situation("phase", "late"), NEVER),
+    KnownHabit("Follow steal boss", Situation("nil", "partner's"), NEVER),
+    KnownHabit("Lead spade", Situation("nil", "an opponent's"), OFTEN),
+    KnownHabit("Lowest card", Situation("turn", "leads"), OFTEN),
+    KnownHabit("Boss card", Situation("phase", "early"), NEVER),
     KnownHabit("Boss card", ANYWHERE, NEVER),
-    KnownHabit("Follow duck", in_("turn", "third"), OFTEN),
-    KnownHabit("Follow steal", in_("partner", "yes"), OFTEN),
+    KnownHabit("Follow duck", Situation("turn", "third"), OFTEN),
+    KnownHabit("Follow steal", Situation("partner", "yes"), OFTEN),
     KnownHabit("Lead non-spade lowest", ANYWHERE, OFTEN),
     KnownHabit("Follow duck other", ANYWHERE, OFTEN),
     KnownHabit("No follow highest", ANYWHERE, OFTEN),
     KnownHabit("Trump steal highest", ANYWHERE, OFTEN),
-    KnownHabit("Lead spade", in_("phase", "late"), NEVER),
+    KnownHabit("Lead spade", Situation("phase", "late"), NEVER),
 )
 N_KNOWN = 20
 POWER = 0.95
@@ -145,7 +142,7 @@ def _is_partner_winning(seen: Observation) -> str:
 
 def _phase(seen: Observation) -> str:
     trick = len(seen.table.plays) // N_SEATS
-    return "early" if trick < 4 else "middle" if trick < 9 else "late"
+    return next(phase for phase, tricks in PHASES.items() if trick in tricks)
 
 
 VALUE_OF: dict[str, Callable[[Observation], str]] = {

@@ -10,7 +10,8 @@ choices: its share of the first group's plays times KL(p || q) of the two rates.
 group's plays are weighted so that it has this habit as often as the first group, and the next habit
 is looked for in what is left (an iterative scaling, Darroch and Ratcliff 1972). What a habit
 explains isn't listed again under another name. ``kl_left`` is the KL of the 32 abstract moves that
-remains: it begins at the KL that the page names and falls with every habit.
+remains of the one that the page names. It need not fall with every habit: one that is told apart in
+its situation may offset another over all plays.
 
 **Told apart.** Two rates differ if their difference is significant at 5 % after the correction of
 Bonferroni for all habits looked at, with standard errors over games: the plays of a game are not
@@ -31,7 +32,6 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from analysis.intervals import share_interval
-from analysis.records import Column
 from analysis.style.compare import ALPHA, kl_divergence, smoothed
 from analysis.style.counts import (
     CONTEXT_LABELS,
@@ -72,22 +72,20 @@ GENERAL = 0.8
 ERROR_RATE = 0.05  # that any of equal groups' habits is listed
 UNKNOWN = "unknown"
 EVERYWHERE = ("", "")
-HABIT_COLUMNS = (
-    Column("habit", "Habit"),
-    Column("situation", "Where", meaning="Of all situations the one that tells most."),
-    Column("of_share", "Share", ".1%", "Of the plays where the move was a choice."),
-    Column("of_low", "95% from", ".1%"),
-    Column("of_high", "to", ".1%"),
-    Column("of_n", "n", ",d", "Choices of the first group."),
-    Column("to_share", "Other's share", ".1%"),
-    Column("to_low", "95% from", ".1%"),
-    Column("to_high", "to", ".1%"),
-    Column("to_n", "Other's n", ",d"),
-    Column("nats", "Adds (nats)", ".4f", "To the divergence of the choices, a play."),
-    Column(
-        "kl_left", "KL left (nats)", ".4f", "If the other group had this habit and those above."
-    ),
-)
+HABIT_COLUMNS = [
+    "habit",
+    "situation",
+    "of_share",
+    "of_low",
+    "of_high",
+    "of_n",
+    "to_share",
+    "to_low",
+    "to_high",
+    "to_n",
+    "nats",
+    "kl_left",
+]
 
 
 class Action(NamedTuple):
@@ -289,7 +287,8 @@ def find_habits(one: Choices, other: Choices, most: int = MOST_HABITS) -> list[H
             break
         place, action = found
         is_choice, is_taken = other.at(place, action)
-        wanted, had = p[found], q[found]
+        wanted = p[found]
+        had = q[found]
         weights[is_taken] *= wanted / had
         weights[is_choice & ~is_taken] *= (1 - wanted) / (1 - had)
         own_choice, own_taken = one.at(place, action)
@@ -382,7 +381,7 @@ def habit_table(habits: Sequence[Habit]) -> pd.DataFrame:
                 "kl_left": habit.kl_left,
             }
         )
-    return pd.DataFrame(rows, columns=[column.name for column in HABIT_COLUMNS])
+    return pd.DataFrame(rows, columns=HABIT_COLUMNS)
 
 
 def plays_of_habit(

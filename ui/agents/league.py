@@ -162,7 +162,7 @@ def _show_league(rated: League, matches: pd.DataFrame, variant: Variant) -> None
         st.markdown("**Ratings**")
         shown = ratings if ratings["note"].any() else ratings.drop(columns="note")
         order = [name for name in RATINGS if name in shown]
-        height = "auto" if is_narrow() else "content"  # as far down as the chart beside it
+        height = "auto" if is_narrow() else "content"  # all rows: the chart beside it is as tall
         show_table(shown, "league", RATINGS, column_order=order, height=height)
     with chart:
         _show_chart(rated, matches, variant)

@@ -46,7 +46,7 @@ N_LISTED = 5  # decisions
 TURNS: tuple[Pattern, ...] = ((), (ANY,), (ANY, ANY), (ANY, ANY, ANY))
 """Any bids before a nil, by how many there were."""
 CURVES = "human"
-"""Which curves the nils are put beside: those of simulated humans."""
+"""Whose success curves the nils are compared with: simulated humans."""
 RATE_COLUMNS = {
     "rate": "Rate",
     "who": "Of",

@@ -119,8 +119,8 @@ def _show_bars(selection: Selection) -> None:
 
 
 def show_divergences(selection: Selection, pair: Pair) -> None:
-    """KL and JS of every pair beside the published figures; those of the ``pair``'s first group are
-    drawn."""
+    """KL and JS of every pair in a table; a chart of the KL of the ``pair``'s first group to each
+    other one, with the published figures."""
     st.subheader(
         "How far apart",
         help=f"KL divergence of the abstract moves; {ALPHA:g} is added to the count of every "
