@@ -29,6 +29,13 @@ LONGEST = 12_000  # pixels of a picture
 HEIGHT = """() => document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight"""
 RESTED = f"() => ({IDLE})() && !document.querySelector('[data-stale=true]')"
 """Nothing runs, nothing is faded because it is about to be drawn anew."""
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "is_mobile": True,
+    "has_touch": True,
+    "user_agent": "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Mobile Safari/537.36",
+}
+"""A context's options; by the user agent a page knows a phone before it is drawn."""
 REST_MS = 2500  # charts and late widgets
 RECOLOURED_MS = 800
 
@@ -45,8 +52,8 @@ class Screen(NamedTuple):
 def screens(browser: Any, address: str, pages: tuple[Page, ...] = PAGES) -> Iterator[Screen]:
     """Every page in every size and scheme, at rest."""
     for size, (width, height) in SIZES.items():
-        touch = {"is_mobile": size == "phone", "has_touch": size == "phone"}
-        context = browser.new_context(viewport={"width": width, "height": height}, **touch)
+        desk = {"viewport": {"width": width, "height": height}}
+        context = browser.new_context(**(PHONE if size == "phone" else desk))
         for page in pages:
             tab = context.new_page()
             tab.emulate_media(color_scheme=SCHEMES[0])

@@ -5,7 +5,7 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 
-from tests.browser.screens import SECOND_VIEWS, SIZES, rest, screens
+from tests.browser.screens import PHONE, SECOND_VIEWS, rest, screens
 from ui.shared.pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser-3")]
@@ -201,12 +201,7 @@ def test_a_page_can_be_read_and_used_on_every_screen(browser, home, page):
 
 
 def test_texts_of_charts_keep_apart_on_a_phone(browser, home):
-    width, height = SIZES["phone"]
-    tab = browser.new_page(
-        viewport={"width": width, "height": height}, is_mobile=True, has_touch=True
-    )
-    tab.goto(home + CHARTS[0])
-    rest(tab)  # from now on the width is known
+    tab = browser.new_page(**PHONE)
     found = []
     n_charts = 0
     for address in CHARTS:
