@@ -216,10 +216,10 @@ def _thin_error_bars(rows: pd.DataFrame, name: str, color: str) -> Options:
 
 
 def _setting_hovers(rows: pd.DataFrame, measure: views.Measure) -> list[str]:
-    return [_setting_hover(row, measure) for row in rows.to_dict("records")]
+    return [setting_hover(row, measure) for row in rows.to_dict("records")]
 
 
-def _setting_hover(row: Mapping[str, Any], measure: views.Measure) -> str:
+def setting_hover(row: Mapping[str, Any], measure: views.Measure) -> str:
     win_rate = f"Win rate: {_value_with_interval(row, views.WIN_RATE)}"
     if not math.isnan(row["games"]):
         win_rate += f", {row['games']:.0f} games"
@@ -329,7 +329,7 @@ def plot_heat(rows: pd.DataFrame, measure: views.Measure, chosen: str = "") -> g
         "%{hovertext}",
         size=40,
         framed=0.0,
-        hovertext=[_setting_hover(row, measure) for row in cells.values()],
+        hovertext=[setting_hover(row, measure) for row in cells.values()],
         showlegend=False,
     )
     frames = [_frame(*place) for place, row in cells.items() if row["key"] == chosen]

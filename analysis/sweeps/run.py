@@ -27,6 +27,7 @@ from analysis.logs.simulate import SECONDS_PER_ITERATION, SECONDS_PER_PLAY
 from analysis.matches.match import expected_seconds as match_seconds
 from analysis.matches.match import match_tasks, stored_match
 from analysis.matches.result import MatchResult
+from analysis.matches.running import Standings
 from analysis.models.measures import LEAST_PROBABILITY, calibration_error
 from analysis.records import documents_of
 from analysis.runs.store import ResultStore, key_of, version_of
@@ -320,10 +321,14 @@ class Sweep:
         """All that is measured of a setting but equal time."""
         agent = self.agent(setting)
         tasks = self.tasks_of(DECISIONS_PART, agent) + self.tasks_of(ROUNDS_PART, agent)
+        return tasks + self.match_tasks(agent)
+
+    def match_tasks(self, agent: str) -> list[Task]:
+        """The games against the unbiased search, a part a task."""
         match = self.plan.match_plan(agent)
-        if match:
-            tasks += [replace(task, size=1) for task in match_tasks(match, self.store)]
-        return tasks
+        if match is None:
+            return []
+        return [replace(task, size=1) for task in match_tasks(match, self.store)]
 
     def tasks_of(self, kind: str, agent: str) -> list[Task]:
         return [self._task(kind, agent, first, end) for first, end in self.ranges(kind, agent)]
@@ -351,11 +356,19 @@ class Sweep:
         stored = self.store.get(SETTING, question)
         if stored:
             return dict(stored)
+        missing = [task for task in self.tasks(setting) if not task.is_stored()]
+        assert not missing, f"{len(missing)} parts of {setting.label} aren't measured"
         measured = self._measured(setting)
         self.store.put(SETTING, question, measured)
         return measured
 
+    def so_far(self, setting: Setting) -> dict[str, Any]:
+        """As ``document``, from the parts that are stored already; None where there are none."""
+        stored = self.store.get(SETTING, self.plan.question(setting))
+        return dict(stored) if stored else self._measured(setting)
+
     def _measured(self, setting: Setting) -> dict[str, Any]:
+        """A setting's document, from the parts that are stored of it."""
         plan = self.plan
         agent = self.agent(setting)
         measured: dict[str, Any] = {
@@ -367,29 +380,37 @@ class Sweep:
             "key": key_of(SETTING, plan.question(setting)),
             **version_of(agent),
         }
-        if plan.decisions:
-            decisions = self._answers(DECISIONS_PART, agent)
-            unbiased = self._answers(DECISIONS_PART, plan.baseline)
+        decisions = self._answers(DECISIONS_PART, agent)
+        unbiased = self._answers(DECISIONS_PART, plan.baseline)
+        if decisions and unbiased:
             measured["accuracy"] = _accuracy(self.held, decisions, unbiased)
             measured["probabilities"] = _predicted(self.held, decisions)
             measured["time"] = _time(decisions, self._budget(setting))
-        if plan.rounds:
-            rounds = self._answers(ROUNDS_PART, agent)
+        rounds = self._answers(ROUNDS_PART, agent)
+        if rounds:
             moves = [moves for part in rounds for moves in part["moves"]]
             measured["kl"] = _style(self.held, moves)
         match = plan.match_plan(agent)
-        if match:  # not stored as a match: a sweep's settings are no agents of the league
-            measured["match"] = _match(stored_match(match))
+        standing = Standings(match).update() if match else None
+        if match and standing:  # not stored as a match: a sweep's settings are no league's agents
+            played = replace(match, games=standing.games)
+            measured["match"] = _match(stored_match(played))
         return measured
 
     def _answers(self, kind: str, agent: str) -> Answers:
-        questions = [self.plan.part_question(agent, *part) for part in self.ranges(kind, agent)]
-        return [self.store.get(kind, question) for question in questions]
+        """The stored parts of one kind, up to the first that is missing."""
+        answers = []
+        for part in self.ranges(kind, agent):
+            answer = self.store.get(kind, self.plan.part_question(agent, *part))
+            if answer is None:
+                break
+            answers.append(answer)
+        return answers
 
 
-def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
-    """Measure what the store lacks of a sweep: its document, None if cancelled before the end."""
-    sweep = Sweep(plan)
+def begin_sweep(sweep: Sweep) -> None:
+    """Let the store know of a sweep before the first of its settings is measured."""
+    plan = sweep.plan
     begun = {
         "plan": plan.document(),
         "asked": plan.asked(),
@@ -397,6 +418,12 @@ def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] 
         "humans": sweep.held.kind,
     }
     sweep.store.put(SWEEP, {"key": plan.key}, begun)
+
+
+def run_sweep(plan: SweepPlan, **options: Unpack[RunOptions]) -> dict[str, Any] | None:
+    """Measure what the store lacks of a sweep: its document, None if cancelled before the end."""
+    sweep = Sweep(plan)
+    begin_sweep(sweep)
     missing = [setting for setting in plan.settings if not sweep.has(setting)]
     budgets = [sweep.budget_task(setting) for setting in missing if setting.is_equal_time]
     with TaskRunner(0, "parts", **options) as runner:
@@ -462,10 +489,12 @@ def _accuracy(held: HeldOut, parts: Answers, unbiased: Answers) -> dict[str, Any
     """Cards predicted: of decisions with more than one legal card, and of all plays. ``gain``: over
     the unbiased search on the same decisions, its interval over decisions."""
     hits = _hits(parts)
-    n = len(hits)
+    others = _hits(unbiased)
+    n = min(len(hits), len(others))
+    hits = hits[:n]
     n_hits = int(hits.sum())
     n_forced = int(held.forced[n - 1])
-    gains = hits - _hits(unbiased)
+    gains = hits - others[:n]
     return {
         **_share(n_hits, n),
         "all_plays": _share(n_hits + n_forced, n + n_forced),

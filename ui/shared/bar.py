@@ -91,11 +91,14 @@ def _show_pages() -> None:
         st.page_link(page.file, label=page.title, width="content")
 
 
-def show_link(title: str, label: str, query: Mapping[str, object]) -> None:
+def show_link(
+    title: str, label: str, query: Mapping[str, object], *, has_icon: bool = True
+) -> None:
     """A link to another page."""
     page = page_of(title)
     texts = {name: str(value) for name, value in query.items()}
-    st.page_link(page.file, label=label, icon=f":material/{page.icon}:", query_params=texts)
+    icon = f":material/{page.icon}:" if has_icon else None
+    st.page_link(page.file, label=label, icon=icon, query_params=texts)
 
 
 def show_log_in_hand() -> None:

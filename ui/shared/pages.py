@@ -50,7 +50,7 @@ PAGES = (
     Page("pages/4_Tune.py", "Tune", "tune", (
         "How strongly a human model should bias the search: human-likeness against games won. One "
         "decision at every strength, sweeps of your own, and the match that proves it."
-    ), "view=frontier"),
+    ), "c_bt=0.05"),
     Page("pages/5_Bids.py", "Bids", "gavel", (
         "What five bidders and the simulated human bid on a hand, why, and what each bid scores "
         "when it is played out; its chance of nil. How often nils are made, by the hand's value "

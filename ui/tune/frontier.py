@@ -206,13 +206,13 @@ def _pick_point(key: str, documents: list[dict[str, Any]]) -> None:
     """A click on a chart: its setting becomes the ladder's."""
     data = widgets.clicked_data(st.session_state[key])
     if data:
-        _pick(documents, data[0])
+        pick_setting(documents, data[0])
 
 
 def _pick_row(key: str, document: dict[str, Any]) -> None:
     rows = st.session_state[key]["selection"]["rows"]
     if rows:
-        _pick([document], document["settings"][rows[0]]["key"])
+        pick_setting([document], document["settings"][rows[0]]["key"])
 
 
 def _find(documents: list[dict[str, Any]], key: str) -> tuple[dict, dict] | None:
@@ -224,7 +224,7 @@ def _find(documents: list[dict[str, Any]], key: str) -> tuple[dict, dict] | None
     return None
 
 
-def _pick(documents: list[dict[str, Any]], key: str) -> None:
+def pick_setting(documents: list[dict[str, Any]], key: str) -> None:
     found = _find(documents, key)
     if found is None:
         return
@@ -249,7 +249,7 @@ def _show_picked(shown: list[Listed]) -> None:
             "Setting",
             "point",
             labels,
-            on_change=lambda: _pick(documents, page.get("point")),
+            on_change=lambda: pick_setting(documents, page.get("point")),
             width="stretch",
         )
         widgets.show_button(

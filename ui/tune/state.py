@@ -1,7 +1,7 @@
-"""The Tune page's state: the ladder's decision and bias, the sweep shown, the forms.
+"""The Tune page's state: the bias of bench and ladder, the sweep shown, the forms.
 
 Replay links here with ``hand``, ``ply`` and the bias. The fields of a new sweep's form begin with
-``sweep_``. A point of the frontier sets the bias.
+``sweep_``. A measured point that is picked sets the bias.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from spades.core.records import Record
 from spades.human import model_names
 from spades.search import TECHNIQUES, Technique
 from ui.shared import address
-from ui.shared.address import Field, Values
+from ui.shared.address import Field, Values, option_field
 from ui.shared.codecs import TEXT, Choice, Codec, Integer, Parsed, Several, WrongValueError
 from ui.shared.log_fields import LOG
 from ui.shared.matches import SETTINGS
@@ -155,17 +155,43 @@ MATCH = {
     **SETTINGS,
     "until": Field(Choice(running.RULES), running.ALL),
 }
+TASKS = {
+    "feel": "feels human",
+    "predict": "plays the human's card",
+}
+BENCH = {
+    REWARD_SCALE: option_field(AGENT_OPTIONS[REWARD_SCALE]),
+    "task": Field(Choice(TASKS), "feel"),
+}
+BENCH_SHOWN = [*BIAS, "iterations", *BENCH]
 FRONTIER_SHOWN = [*FRONTIER, *BIAS, "iterations"]
 """With the bias of the ladder, which the point that is picked sets."""
 VIEWS = {
-    "frontier": View("Frontier", "ui.tune.frontier:show_frontier", FRONTIER_SHOWN),
+    "bench": View("Bench", "ui.tune.bench:show_bench", BENCH_SHOWN),
+    "frontier": View("Sweeps", "ui.tune.frontier:show_frontier", FRONTIER_SHOWN),
     "ladder": View("One decision", "ui.tune.ladder:show_ladder", list(LADDER)),
     "run": View("Run a sweep", "ui.tune.sweeps:show_run_a_sweep", list(FORM)),
     "match": View("A match", "ui.tune.match:show", list(MATCH)),
 }
+
+
+def _usual_view(values: Values) -> str:
+    """A link that names a sweep, or what is shown of it, leads to the sweeps."""
+    usual = {name: declared.default_for(values) for name, declared in FRONTIER.items()}
+    is_of_sweeps = any(values[name] != value for name, value in usual.items())
+    return "frontier" if is_of_sweeps else next(iter(VIEWS))
+
+
 page = address.PageState(
     "tune",
-    {"view": view_field(VIEWS), **LADDER, **FRONTIER, **FORM, **MATCH},
+    {
+        **FRONTIER,
+        "view": replace(view_field(VIEWS), default=_usual_view),
+        **LADDER,
+        **BENCH,
+        **FORM,
+        **MATCH,
+    },
     files=("hand", "model", "sweep_log"),
 )
 key = page.key
@@ -193,6 +219,7 @@ def take_setting(setting: Setting, iterations: int | None = None) -> None:
         )
     differ += _options_left_out(setting)
     put("technique", technique)
+    put(REWARD_SCALE, float(setting.reward_scale or AGENT_OPTIONS[REWARD_SCALE].default))
     if iterations is not None:
         values["iterations"] = iterations
     for name, value in values.items():
@@ -226,6 +253,13 @@ def remarks() -> list[str]:
     """In what the ladder differs from the sweep's setting that it took, while it still has it."""
     differ, taken = st.session_state.get(key("differ"), ([], None))
     return differ if taken == _set_now() else []
+
+
+def setting_in_hand() -> Setting:
+    """The bench's setting."""
+    scale = get(REWARD_SCALE)
+    is_usual = scale == AGENT_OPTIONS[REWARD_SCALE].default
+    return Setting(bias(), get("iterations"), None if is_usual else scale)
 
 
 def bias() -> Technique:

@@ -69,7 +69,7 @@ PUBLISHED_GRIDS: dict[str, dict[str, Any]] = {
 """Values of the form's fields in a paper's figures; the other fields are left as they are."""
 
 
-def _stamp() -> tuple[Any, ...]:
+def stamp() -> tuple[Any, ...]:
     """Changes when a setting has been measured or a sweep begun."""
     store = ResultStore()
     return store.stamp(sweep.SETTING), store.stamp(sweep.SWEEP)
@@ -82,7 +82,7 @@ def sweeps() -> dict[str, Listed]:
 def _known() -> tuple[dict[str, Listed], list[str]]:
     """All sweeps, and what is wrong with stored results that are left out."""
     files = tuple((path.name, path.stat().st_mtime_ns) for path in shipped_files())
-    return _sweeps(_stamp(), files, sweep.behaviour_of_sweeps())
+    return _sweeps(stamp(), files, sweep.behaviour_of_sweeps())
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -116,7 +116,7 @@ def show_sweep_jobs() -> None:
         page.put("sweep", wanted)
         del st.session_state[page.key("waiting_for")]
     show_damage(_known()[1])
-    show_jobs("tune", made=_stamp)
+    show_jobs("tune", made=stamp)
 
 
 def show_run_a_sweep() -> None:

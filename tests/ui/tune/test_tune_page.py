@@ -199,7 +199,7 @@ def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     assert "behaviour c0de" in texts(at)
     assert figure(at)["layout"]["xaxis"]["title"]["text"].startswith("KL(humans ‖ agent)")
     assert "Accuracy and KL disagree on 10 of 11 settings" in texts(at)
-    assert dict(at.query_params) == {}
+    assert dict(at.query_params) == {"view": "frontier"}
 
     for key, bias in PICKED.items():
         at = pick(at, key)

@@ -1,0 +1,416 @@
+"""The bench: a setting by its sliders, its four numbers, where it lies among the measured ones, and
+what it changes in twenty decisions of the log in hand."""
+
+from functools import partial
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from analysis.decisions.decision import pretty_class
+from analysis.plots.bench import plot_bench
+from analysis.runs.progress import format_seconds
+from analysis.sweeps import views
+from analysis.sweeps.estimate import MEASURES, Estimate, Estimator, Measured, measured_settings
+from analysis.sweeps.library import is_simulated
+from analysis.sweeps.point import AMOUNTS, Amount, measure_point, plan_of
+from analysis.sweeps.resampled import (
+    N_SEARCHES,
+    Answer,
+    Change,
+    Sampled,
+    Times,
+    compare,
+    sample_decisions,
+    search_decisions,
+    time_searches,
+)
+from analysis.sweeps.run import Sweep, expected_seconds
+from analysis.sweeps.sweep import Setting, SweepPlan
+from analysis.sweeps.views import setting_table
+from analysis.text_tables import span
+from spades.human import model_hash
+from ui.shared.bar import show_link
+from ui.shared.jobs import WORKERS, page_jobs, start_job
+from ui.shared.log_in_hand import log_in_hand
+from ui.shared.options import model_label
+from ui.shared.page import draw_again, is_narrow, literal, poll_seconds, watch_window
+from ui.shared.records import LogKey, log_key, opened, readable_logs
+from ui.shared.states import show_empty
+from ui.shared.widgets import (
+    centered_row,
+    clicked_data,
+    errors_shown,
+    row,
+    show_button,
+    show_chart,
+    show_note,
+)
+from ui.tune import state
+from ui.tune.controls import show_bias_controls
+from ui.tune.frontier import pick_setting
+from ui.tune.state import page
+from ui.tune.sweeps import show_sweep_jobs, stamp, sweeps
+
+LOG = "human-south"
+ITERATIONS = 2500
+"""Of the unbiased search, and whose humans: what the shipped sweeps measured against."""
+POLL_SECONDS = 1.5
+LIST_HEIGHT = 440
+AXES = {"feel": (views.KL, views.ACCURACY), "predict": (views.ACCURACY, views.KL)}
+FACTS = {
+    views.KL.name: ("KL to humans, nats", "KL(humans ‖ agent) of 32 abstract moves."),
+    views.ACCURACY.name: ("Human's card", "Decisions in which its card is the human's."),
+    views.WIN_RATE.name: ("Games won", "Against the unbiased search."),
+}
+COUNTED = {
+    views.KL.name: "rounds",
+    views.ACCURACY.name: "decisions",
+    views.WIN_RATE.name: "games",
+}
+"""Columns that say how many a number comes from."""
+
+
+class Fact(NamedTuple):
+    """A number of the setting with its 95% interval, measured on ``n``; 0: estimated."""
+
+    value: float
+    low: float
+    high: float
+    n: int = 0
+
+
+def show_bench() -> None:
+    show_sweep_jobs()
+    _show()
+
+
+@st.fragment
+def _show() -> None:
+    narrow = is_narrow()
+    if narrow:
+        controls = st.expander("The setting", icon=":material/tune:")
+        middle = st.container()
+        decisions = st.container()
+    else:
+        controls, middle, decisions = st.columns([2.3, 6, 3.2], gap="medium")
+    with controls:
+        _show_controls()
+    with middle, errors_shown("Not shown: "):
+        _show_setting(state.setting_in_hand())
+    with decisions, errors_shown("Not searched: "):
+        _show_decisions(state.setting_in_hand())
+    watch_window()
+    page.write(["view", *state.BENCH_SHOWN])
+
+
+def _show_controls() -> None:
+    show_bias_controls()
+    with st.container(horizontal=True):
+        page.menu("iterations", width=130)
+        page.control("reward_scale", width=150)
+
+
+# What was measured
+
+
+@st.cache_resource(max_entries=2, show_spinner="Fitting the estimates to what was measured ...")
+def _measured(results: tuple) -> tuple[Measured, Estimator, bool]:
+    """The settings measured, the estimator fitted to them, whether their humans are simulated;
+    ``results``: changes when there are more."""
+    documents = [listed.document for listed in sweeps().values() if listed.document]
+    measured = measured_settings(documents, LOG, ITERATIONS)
+    assert measured is not None, "sweeps are shipped"
+    simulated = any(is_simulated(one) for one in documents if one["plan"]["log"] == LOG)
+    return measured, Estimator(measured, ITERATIONS), simulated
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _sweep_of(plan: SweepPlan) -> Sweep:
+    return Sweep(plan)
+
+
+def _plan(setting: Setting, amount: Amount) -> SweepPlan:
+    return plan_of(setting, LOG, ITERATIONS, amount)
+
+
+def _active_plan(setting: Setting) -> SweepPlan | None:
+    """What is being measured of the setting now."""
+    plans = [_plan(setting, amount) for amount in AMOUNTS.values()]
+    return next((plan for plan in plans if page_jobs().active(plan.key)), None)
+
+
+# The four numbers, and the chart
+
+
+def _show_setting(setting: Setting) -> None:
+    plan = _active_plan(setting)
+
+    @st.fragment(run_every=poll_seconds(POLL_SECONDS) if plan else None)
+    def show_numbers() -> None:
+        _show_numbers(setting, plan)
+        if plan and not page_jobs().active(plan.key):
+            draw_again()
+
+    show_numbers()
+
+
+def _show_numbers(setting: Setting, plan: SweepPlan | None) -> None:
+    measured, estimator, is_simulated_log = _measured(stamp())
+    found = measured.find(setting)
+    if found is None and plan is not None:
+        so_far = _sweep_of(plan).so_far(plan.settings[-1])
+        found = setting_table({"settings": [so_far]}).iloc[0]
+    estimates = estimator.estimate(setting)
+    facts = _facts(found, estimates)
+    _show_facts(facts, found, measured.unbiased(), setting)
+    with centered_row():
+        st.markdown("For a search that", width="content")
+        page.view("For a search that", "task")
+    measures = AXES[page.get("task")]
+    on_chart = [facts[one.name] for one in (measures[0], views.WIN_RATE) if one.name in facts]
+    figure = plot_bench(
+        measured.once(),
+        {name: (fact.value, fact.low, fact.high) for name, fact in facts.items()},
+        technique=setting.technique,
+        model=setting.model,
+        measures=measures,
+        is_measured=all(fact.n for fact in on_chart),
+    )
+    key = page.key("bench")
+    show_chart(figure, key, "bench", on_select=partial(_pick_point, key))
+    _show_actions(setting, plan)
+    _show_origin(setting, measured, facts, estimates, is_simulated_log)
+
+
+def _facts(found: pd.Series | None, estimates: dict[str, Estimate]) -> dict[str, Fact]:
+    """What is known of a setting, by the measures' names: measured, else estimated."""
+    facts = {}
+    for measure in MEASURES:
+        name = measure.name
+        if found is not None and not pd.isna(found[name]):
+            facts[name] = _measured_fact(found, name)
+        elif name in estimates:
+            estimate = estimates[name]
+            facts[name] = Fact(estimate.value, estimate.low, estimate.high)
+    return facts
+
+
+def _measured_fact(found: pd.Series, name: str) -> Fact:
+    value = float(found[name])
+    ends = [found[f"{name}_{end}"] for end in ("low", "high")]
+    low, high = (value if pd.isna(end) else float(end) for end in ends)
+    return Fact(value, low, high, int(found[COUNTED[name]]))
+
+
+def _show_facts(
+    facts: dict[str, Fact], found: pd.Series | None, unbiased: pd.Series, setting: Setting
+) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for measure in MEASURES:
+            name = measure.name
+            label, hint = FACTS[name]
+            if name not in facts:
+                st.metric(label, "–", "not measured", delta_color="off", delta_arrow="off")
+                continue
+            fact = facts[name]
+            form = ".1%" if measure.form.endswith("%") else ".3f"
+            change = fact.value - float(unbiased[name])
+            if fact.n and name == views.ACCURACY.name:
+                change = float(found["gain"])  # on the same decisions
+            st.metric(
+                label,
+                f"{fact.value:{form}}",
+                f"{change:+{form}} · {span((fact.low, fact.high), form)}",
+                delta_color="normal" if measure.more_is_better else "inverse",
+                delta_arrow="off",
+                help=f"{hint} Below: the change from the unbiased search, and the 95% interval.",
+            )
+        _show_time(found, setting)
+
+
+def _show_time(found: pd.Series | None, setting: Setting) -> None:
+    """Measured with the rest, else here and now."""
+    key = _log_key()
+    if found is not None and not pd.isna(found["time_ratio"]):
+        times = Times(float(found["unbiased_ms"]), float(found["ms"]))
+        where = "where the setting was measured"
+    elif _sampled(key):
+        times = _times(key, setting.agent(), model_hash(setting.model))
+        where = "here and now, on the decisions beside"
+    else:
+        return
+    st.metric(
+        "Time a move",
+        f"{times.ratio:.2f} ×",
+        f"{times.ms:.1f} ms, {times.unbiased_ms:.1f} ms unbiased",
+        delta_color="off",
+        delta_arrow="off",
+        help=f"Of the unbiased search's, measured {where}.",
+    )
+
+
+def _show_origin(
+    setting: Setting,
+    measured: Measured,
+    facts: dict[str, Fact],
+    estimates: dict[str, Estimate],
+    is_simulated_log: bool,
+) -> None:
+    """Where the numbers come from."""
+    humans = f"humans of {LOG}, **simulated**" if is_simulated_log else f"humans of {LOG}"
+    if not facts:
+        st.caption(
+            f"No setting of this technique with {literal(model_label(setting.model))} was measured "
+            f"against the {humans}: there is nothing to estimate from. Measure this point."
+        )
+        return
+    counts = [fact.n for fact in facts.values()]
+    if any(counts):
+        n_games = facts[views.WIN_RATE.name].n
+        said = f"Filled: measured, {n_games:,} games." if all(counts) else "Partly measured."
+    else:
+        said = f"Hollow: estimated from {len(measured.settings)} measured settings, with 95%."
+        if any(estimate.is_far for estimate in estimates.values()):
+            said += " None near this one was measured: the estimate says little."
+    if _is_disputed(facts, measured.unbiased()):
+        said += " **It plays the human's card more often, and yet moves less as humans do.**"
+    st.caption(f"{said} KL to the {humans}. A click on a mark sets the sliders to it.")
+    st.code(setting.agent(), language=None, wrap_lines=True)
+
+
+def _is_disputed(facts: dict[str, Fact], unbiased: pd.Series) -> bool:
+    """Whether accuracy calls a setting more human than the unbiased search, and KL farther."""
+    kl = facts.get(views.KL.name)
+    accuracy = facts.get(views.ACCURACY.name)
+    if kl is None or accuracy is None:
+        return False
+    is_farther = kl.low > float(unbiased[views.KL.name])
+    return is_farther and accuracy.low > float(unbiased[views.ACCURACY.name])
+
+
+def _pick_point(key: str) -> None:
+    """A click on a mark: the sliders are set to its setting."""
+    data = clicked_data(st.session_state[key])
+    if data:
+        pick_setting([one.document for one in sweeps().values() if one.document], data[0])
+
+
+# What can be done with it
+
+
+def _show_actions(setting: Setting, plan: SweepPlan | None) -> None:
+    agent = setting.agent()
+    with row():
+        _show_measure(setting, plan)
+        show_button("Play a match", "trophy", page.key("bench_match"), _ask_match, agent)
+        show_button("One decision", "stairs", page.key("bench_ladder"), _turn_to, "ladder")
+        query = {"view": "generate", "name": "bench", "unit": "rounds", "count": 300}
+        show_link("Data", "Rounds of it", query | dict.fromkeys(("north", "east", "west"), agent))
+
+
+def _show_measure(setting: Setting, plan: SweepPlan | None) -> None:
+    if plan is not None:
+        show_empty("Being measured: the numbers come in as games are played.", icon="timer")
+        return
+    measured, _, _ = _measured(stamp())
+    found = measured.find(setting)
+    n_games = 0 if found is None else int(found["games"])
+    for amount in AMOUNTS.values():
+        if n_games >= amount.games:
+            continue
+        wanted = _plan(setting, amount)
+        seconds = expected_seconds(wanted)
+        label = "Measure on" if n_games else "Measure this point"
+        show_button(
+            f"{label} · {format_seconds(seconds)}",
+            "science",
+            page.key("measure"),
+            _start,
+            wanted,
+            type="primary",
+            help=f"{amount.games:,} games, {amount.decisions:,} decisions, {amount.rounds:,} "
+            "rounds; the first come within seconds. Resumable.",
+        )
+        return
+
+
+def _start(plan: SweepPlan) -> None:
+    start_job(f"{plan.title}, measured", plan.key, measure_point, plan, workers=WORKERS)
+    draw_again()
+
+
+def _ask_match(agent: str) -> None:
+    page.put("ns", agent)
+    page.put("ew", _usual_agent())
+    _turn_to("match")
+
+
+def _turn_to(view: str) -> None:
+    page.put("view", view)
+    draw_again()
+
+
+# Twenty decisions
+
+
+def _log_key() -> LogKey:
+    return log_key(readable_logs()[log_in_hand()])
+
+
+def _usual_agent() -> str:
+    return Setting(iterations=ITERATIONS).agent()
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _sampled(key: LogKey) -> list[Sampled]:
+    return sample_decisions(opened(key.name))
+
+
+@st.cache_data(max_entries=512, show_spinner=False)
+def _times(key: LogKey, agent: str, model: str) -> Times:
+    """``model``: the hash of its numbers."""
+    return time_searches(_sampled(key), _usual_agent(), agent)
+
+
+@st.cache_resource(max_entries=512, show_spinner="Searching ...")
+def _answers(key: LogKey, agent: str, model: str) -> list[Answer]:
+    return search_decisions(_sampled(key), agent)
+
+
+def _show_decisions(setting: Setting) -> None:
+    key = _log_key()
+    decisions = _sampled(key)
+    if not decisions:
+        show_empty(f"No decision in {literal(key.name)} is between cards that differ.", "style")
+        return
+    before = _answers(key, _usual_agent(), "")
+    now = _answers(key, setting.agent(), model_hash(setting.model))
+    changes = compare(decisions, before, now)
+    n_changed = sum(change.is_changed for change in changes)
+    st.markdown(f"**{n_changed} of {len(changes)} decisions change**")
+    show_note(
+        f"{key.name}, {N_SEARCHES} searches each, unbiased → now; blue: how likely each holds the "
+        "card that was played."
+    )
+    with st.container(height=LIST_HEIGHT, border=False):
+        for change in changes:
+            _show_change(change, key)
+
+
+def _show_change(change: Change, key: LogKey) -> None:
+    decision = change.decision
+    before, after = (_card_text(answer, decision) for answer in (change.before, change.after))
+    cards = f"{before} → {after}" if change.is_changed else after
+    likely = f":blue[{change.before.human:.0%} → {change.after.human:.0%}]"
+    bias = {f"bias_{name}" if name == "model" else name: page.get(name) for name in state.BIAS}
+    query = {"log": key.name, "round": decision.row, "ply": decision.ply, **bias}
+    show_link("Replay", f"{decision.title}: {cards} · {likely}", query, has_icon=False)
+
+
+def _card_text(answer: Answer, decision: Sampled) -> str:
+    if answer.card is None:
+        return "toss-up"
+    cards = decision.equal_cards(answer.card)
+    text = f"**{pretty_class(cards)}**"
+    return f":red[{text}]" if cards[0][0] in "HD" else text
