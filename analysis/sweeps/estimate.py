@@ -34,6 +34,7 @@ from spades.search.techniques.technique import NEVER
 MEASURES = (views.KL, views.ACCURACY, views.WIN_RATE)
 LENGTHS = (1.0, 12.0)  # stops over which a measure may change
 NOISE = (1e-4, 0.3)  # of the variance of all settings, beside each one's sampling error
+LEAST = 1e-3  # of a share, and of nats
 LEAST_ERROR = 1e-3  # of what is known by definition
 ERRORS_95 = 1.96
 FAR = 0.5
@@ -49,9 +50,10 @@ class Scale(NamedTuple):
 
 
 def _scale_of(measure: views.Measure) -> Scale:
+    """Values at an end, such as no game won of a few, count as ``LEAST`` from it."""
     if measure.form.endswith("%"):
-        return Scale(logit, expit)
-    return Scale(np.log, np.exp)
+        return Scale(lambda share: logit(np.clip(share, LEAST, 1 - LEAST)), expit)
+    return Scale(lambda nats: np.log(np.maximum(nats, LEAST)), np.exp)
 
 
 class Estimate(NamedTuple):
@@ -98,7 +100,7 @@ def measured_settings(
     documents: Iterable[Mapping[str, Any]], log: str, iterations: int
 ) -> Measured | None:
     """The settings of those sweeps that asked about the humans of a log, against the unbiased
-    search of so many iterations; None without any."""
+    search of so many ``iterations``; None where that search itself wasn't measured."""
     tables = []
     settings: list[Setting] = []
     for document in documents:
@@ -112,7 +114,7 @@ def measured_settings(
             if setting.is_equal_time:
                 setting = replace(setting, iterations=int(n_iterations))
             settings.append(setting)
-    if not tables:
+    if not any((table["technique"] == NONE).any() for table in tables):
         return None
     return Measured(settings, pd.concat(tables, ignore_index=True))
 
@@ -214,7 +216,7 @@ def _data_of(measured: Measured, measure: views.Measure, axes: Axes) -> _Data:
     scale = _scale_of(measure)
     values = values[rows]
     low, high = (np.where(np.isnan(end[rows]), values, end[rows]) for end in ends)
-    errors = (scale.of(high) - scale.of(np.maximum(low, values / 100))) / (2 * ERRORS_95)
+    errors = (scale.of(high) - scale.of(low)) / (2 * ERRORS_95)
     places = np.array([axes.place(measured.settings[row]) for row in rows.tolist()])
     return _Data(scale.of(values), np.maximum(errors, LEAST_ERROR), places, rows)
 

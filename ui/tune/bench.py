@@ -29,6 +29,7 @@ from analysis.sweeps.run import Sweep, expected_seconds
 from analysis.sweeps.sweep import Setting, SweepPlan
 from analysis.sweeps.views import setting_table
 from analysis.text_tables import span
+from spades.core.errors import SpadesError
 from spades.human import model_hash
 from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, start_job
@@ -50,11 +51,8 @@ from ui.tune import state
 from ui.tune.controls import show_bias_controls
 from ui.tune.frontier import pick_setting
 from ui.tune.state import page
-from ui.tune.sweeps import show_sweep_jobs, stamp, sweeps
+from ui.tune.sweeps import documents, show_sweep_jobs, stamp
 
-LOG = "human-south"
-ITERATIONS = 2500
-"""Of the unbiased search, and whose humans: what the shipped sweeps measured against."""
 POLL_SECONDS = 1.5
 LIST_HEIGHT = 440
 AXES = {"feel": (views.KL, views.ACCURACY), "predict": (views.ACCURACY, views.KL)}
@@ -114,15 +112,47 @@ def _show_controls() -> None:
 # What was measured
 
 
+class Known(NamedTuple):
+    """The ``settings`` that were measured as the first sweep's: on the humans of ``log``, against
+    an unbiased search of so many ``iterations``; and the ``estimator`` fitted to them."""
+
+    log: str
+    iterations: int
+    settings: Measured
+    estimator: Estimator
+    is_simulated: bool
+
+    @property
+    def unbiased_agent(self) -> str:
+        return Setting(iterations=self.iterations).agent()
+
+    def plan(self, setting: Setting, amount: Amount) -> SweepPlan:
+        return plan_of(setting, self.log, self.iterations, amount)
+
+    def active_plan(self, setting: Setting) -> SweepPlan | None:
+        """What is being measured of a setting now."""
+        plans = [self.plan(setting, amount) for amount in AMOUNTS.values()]
+        return next((plan for plan in plans if page_jobs().active(plan.key)), None)
+
+
+def _known() -> Known:
+    """Raises ``SpadesError`` where no sweep has results."""
+    return _fitted(stamp())
+
+
 @st.cache_resource(max_entries=2, show_spinner="Fitting the estimates to what was measured ...")
-def _measured(results: tuple) -> tuple[Measured, Estimator, bool]:
-    """The settings measured, the estimator fitted to them, whether their humans are simulated;
-    ``results``: changes when there are more."""
-    documents = [listed.document for listed in sweeps().values() if listed.document]
-    measured = measured_settings(documents, LOG, ITERATIONS)
-    assert measured is not None, "sweeps are shipped"
-    simulated = any(is_simulated(one) for one in documents if one["plan"]["log"] == LOG)
-    return measured, Estimator(measured, ITERATIONS), simulated
+def _fitted(results: tuple) -> Known:
+    """``results``: changes when there are more."""
+    found = documents()
+    nothing = SpadesError("No sweep has results yet: run one.")
+    if not found:
+        raise nothing
+    first = found[0]["plan"]
+    measured = measured_settings(found, first["log"], first["iterations"])
+    if measured is None:
+        raise nothing
+    estimator = Estimator(measured, first["iterations"])
+    return Known(first["log"], first["iterations"], measured, estimator, is_simulated(found[0]))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -130,40 +160,31 @@ def _sweep_of(plan: SweepPlan) -> Sweep:
     return Sweep(plan)
 
 
-def _plan(setting: Setting, amount: Amount) -> SweepPlan:
-    return plan_of(setting, LOG, ITERATIONS, amount)
-
-
-def _active_plan(setting: Setting) -> SweepPlan | None:
-    """What is being measured of the setting now."""
-    plans = [_plan(setting, amount) for amount in AMOUNTS.values()]
-    return next((plan for plan in plans if page_jobs().active(plan.key)), None)
-
-
 # The four numbers, and the chart
 
 
 def _show_setting(setting: Setting) -> None:
-    plan = _active_plan(setting)
+    known = _known()
+    plan = known.active_plan(setting)
 
     @st.fragment(run_every=poll_seconds(POLL_SECONDS) if plan else None)
     def show_numbers() -> None:
-        _show_numbers(setting, plan)
+        _show_numbers(known, setting, plan)
         if plan and not page_jobs().active(plan.key):
             draw_again()
 
     show_numbers()
 
 
-def _show_numbers(setting: Setting, plan: SweepPlan | None) -> None:
-    measured, estimator, is_simulated_log = _measured(stamp())
+def _show_numbers(known: Known, setting: Setting, plan: SweepPlan | None) -> None:
+    measured = known.settings
     found = measured.find(setting)
     if found is None and plan is not None:
         so_far = _sweep_of(plan).so_far(plan.settings[-1])
         found = setting_table({"settings": [so_far]}).iloc[0]
-    estimates = estimator.estimate(setting)
+    estimates = known.estimator.estimate(setting)
     facts = _facts(found, estimates)
-    _show_facts(facts, found, measured.unbiased(), setting)
+    _show_facts(known, facts, found, setting)
     with centered_row():
         st.markdown("For a search that", width="content")
         page.view("For a search that", "task")
@@ -179,8 +200,8 @@ def _show_numbers(setting: Setting, plan: SweepPlan | None) -> None:
     )
     key = page.key("bench")
     show_chart(figure, key, "bench", on_select=partial(_pick_point, key))
-    _show_actions(setting, plan)
-    _show_origin(setting, measured, facts, estimates, is_simulated_log)
+    _show_actions(known, setting, plan)
+    _show_origin(known, setting, facts, estimates)
 
 
 def _facts(found: pd.Series | None, estimates: dict[str, Estimate]) -> dict[str, Fact]:
@@ -204,8 +225,9 @@ def _measured_fact(found: pd.Series, name: str) -> Fact:
 
 
 def _show_facts(
-    facts: dict[str, Fact], found: pd.Series | None, unbiased: pd.Series, setting: Setting
+    known: Known, facts: dict[str, Fact], found: pd.Series | None, setting: Setting
 ) -> None:
+    unbiased = known.settings.unbiased()
     with st.container(horizontal=True, gap="small"):
         for measure in MEASURES:
             name = measure.name
@@ -226,17 +248,17 @@ def _show_facts(
                 delta_arrow="off",
                 help=f"{hint} Below: the change from the unbiased search, and the 95% interval.",
             )
-        _show_time(found, setting)
+        _show_time(known, found, setting)
 
 
-def _show_time(found: pd.Series | None, setting: Setting) -> None:
+def _show_time(known: Known, found: pd.Series | None, setting: Setting) -> None:
     """Measured with the rest, else here and now."""
     key = _log_key()
     if found is not None and not pd.isna(found["time_ratio"]):
         times = Times(float(found["unbiased_ms"]), float(found["ms"]))
         where = "where the setting was measured"
     elif _sampled(key):
-        times = _times(key, setting.agent(), model_hash(setting.model))
+        times = _times(key, known.unbiased_agent, setting.agent(), model_hash(setting.model))
         where = "here and now, on the decisions beside"
     else:
         return
@@ -251,14 +273,12 @@ def _show_time(found: pd.Series | None, setting: Setting) -> None:
 
 
 def _show_origin(
-    setting: Setting,
-    measured: Measured,
-    facts: dict[str, Fact],
-    estimates: dict[str, Estimate],
-    is_simulated_log: bool,
+    known: Known, setting: Setting, facts: dict[str, Fact], estimates: dict[str, Estimate]
 ) -> None:
     """Where the numbers come from."""
-    humans = f"humans of {LOG}, **simulated**" if is_simulated_log else f"humans of {LOG}"
+    humans = f"humans of {literal(known.log)}"
+    if known.is_simulated:
+        humans += ", **simulated**"
     if not facts:
         st.caption(
             f"No setting of this technique with {literal(model_label(setting.model))} was measured "
@@ -270,10 +290,10 @@ def _show_origin(
         n_games = facts[views.WIN_RATE.name].n
         said = f"Filled: measured, {n_games:,} games." if all(counts) else "Partly measured."
     else:
-        said = f"Hollow: estimated from {len(measured.settings)} measured settings, with 95%."
+        said = f"Hollow: estimated from {len(known.settings.settings)} measured settings, with 95%."
         if any(estimate.is_far for estimate in estimates.values()):
             said += " None near this one was measured: the estimate says little."
-    if _is_disputed(facts, measured.unbiased()):
+    if _is_disputed(facts, known.settings.unbiased()):
         said += " **It plays the human's card more often, and yet moves less as humans do.**"
     st.caption(f"{said} KL to the {humans}. A click on a mark sets the sliders to it.")
     st.code(setting.agent(), language=None, wrap_lines=True)
@@ -293,33 +313,33 @@ def _pick_point(key: str) -> None:
     """A click on a mark: the sliders are set to its setting."""
     data = clicked_data(st.session_state[key])
     if data:
-        pick_setting([one.document for one in sweeps().values() if one.document], data[0])
+        pick_setting(documents(), data[0])
 
 
 # What can be done with it
 
 
-def _show_actions(setting: Setting, plan: SweepPlan | None) -> None:
+def _show_actions(known: Known, setting: Setting, plan: SweepPlan | None) -> None:
     agent = setting.agent()
     with row():
-        _show_measure(setting, plan)
-        show_button("Play a match", "trophy", page.key("bench_match"), _ask_match, agent)
+        _show_measure(known, setting, plan)
+        asked = (agent, known.unbiased_agent)
+        show_button("Play a match", "trophy", page.key("bench_match"), _ask_match, *asked)
         show_button("One decision", "stairs", page.key("bench_ladder"), _turn_to, "ladder")
         query = {"view": "generate", "name": "bench", "unit": "rounds", "count": 300}
         show_link("Data", "Rounds of it", query | dict.fromkeys(("north", "east", "west"), agent))
 
 
-def _show_measure(setting: Setting, plan: SweepPlan | None) -> None:
+def _show_measure(known: Known, setting: Setting, plan: SweepPlan | None) -> None:
     if plan is not None:
         show_empty("Being measured: the numbers come in as games are played.", icon="timer")
         return
-    measured, _, _ = _measured(stamp())
-    found = measured.find(setting)
+    found = known.settings.find(setting)
     n_games = 0 if found is None else int(found["games"])
     for amount in AMOUNTS.values():
         if n_games >= amount.games:
             continue
-        wanted = _plan(setting, amount)
+        wanted = known.plan(setting, amount)
         seconds = expected_seconds(wanted)
         label = "Measure on" if n_games else "Measure this point"
         show_button(
@@ -340,9 +360,9 @@ def _start(plan: SweepPlan) -> None:
     draw_again()
 
 
-def _ask_match(agent: str) -> None:
+def _ask_match(agent: str, unbiased: str) -> None:
     page.put("ns", agent)
-    page.put("ew", _usual_agent())
+    page.put("ew", unbiased)
     _turn_to("match")
 
 
@@ -358,19 +378,15 @@ def _log_key() -> LogKey:
     return log_key(readable_logs()[log_in_hand()])
 
 
-def _usual_agent() -> str:
-    return Setting(iterations=ITERATIONS).agent()
-
-
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _sampled(key: LogKey) -> list[Sampled]:
     return sample_decisions(opened(key.name))
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
-def _times(key: LogKey, agent: str, model: str) -> Times:
+def _times(key: LogKey, unbiased: str, agent: str, model: str) -> Times:
     """``model``: the hash of its numbers."""
-    return time_searches(_sampled(key), _usual_agent(), agent)
+    return time_searches(_sampled(key), unbiased, agent)
 
 
 @st.cache_resource(max_entries=512, show_spinner="Searching ...")
@@ -384,7 +400,7 @@ def _show_decisions(setting: Setting) -> None:
     if not decisions:
         show_empty(f"No decision in {literal(key.name)} is between cards that differ.", "style")
         return
-    before = _answers(key, _usual_agent(), "")
+    before = _answers(key, _known().unbiased_agent, "")
     now = _answers(key, setting.agent(), model_hash(setting.model))
     changes = compare(decisions, before, now)
     n_changed = sum(change.is_changed for change in changes)

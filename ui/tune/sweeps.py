@@ -9,6 +9,7 @@ from analysis.runs.progress import format_seconds
 from analysis.runs.store import ResultStore
 from analysis.sweeps import sweep
 from analysis.sweeps.library import Listed, list_sweeps, shipped_files
+from analysis.sweeps.point import BENCH
 from analysis.sweeps.run import check_amounts, expected_seconds, hold_out, run_sweep
 from analysis.sweeps.sweep import EQUAL_TIME, PUBLISHED, SweepPlan
 from spades.core.documents import parse_integer
@@ -76,7 +77,17 @@ def stamp() -> tuple[Any, ...]:
 
 
 def sweeps() -> dict[str, Listed]:
-    return _known()[0]
+    """Those of several settings, which have names."""
+    return {id: one for id, one in _known()[0].items() if not _is_point(one)}
+
+
+def documents() -> list[dict[str, Any]]:
+    """All results, those of single settings too."""
+    return [one.document for one in _known()[0].values() if one.document]
+
+
+def _is_point(listed: Listed) -> bool:
+    return listed.plan is not None and listed.plan.name == BENCH
 
 
 def _known() -> tuple[dict[str, Listed], list[str]]:

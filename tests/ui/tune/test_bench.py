@@ -1,0 +1,150 @@
+"""The bench: sliders, four numbers, the chart, twenty decisions, and one setting measured."""
+
+import json
+
+import pytest
+import streamlit as st
+
+from analysis.runs.command import write_table
+from analysis.runs.store import ResultStore
+from analysis.sweeps import library
+from analysis.sweeps.library import SWEEPS, read_document
+from analysis.sweeps.point import AMOUNTS, Amount
+from analysis.sweeps.run import run_sweep
+from analysis.sweeps.sweep import SETTING, config_text
+from spades.notation.log_store import store_log
+from tests.analysis.small_sweeps import SMALL, store_tiny_log, tiny_log
+from tests.analysis.workers import InProcess
+from tests.pages.apps import address, button, open_page, run, see_ended, texts
+from ui.tune import bench
+
+SHIPPED = {
+    (row["setting"].get("c_bt"), row["setting"].get("k")): row
+    for row in read_document(SWEEPS / "devlin-fig1.json")["settings"]
+}
+
+
+def page(**query):
+    return open_page("4_Tune", query)
+
+
+def facts(at):
+    return {metric.label: (metric.value, metric.delta) for metric in at.metric}
+
+
+def chart(at):
+    (found,) = at.get("plotly_chart")
+    return json.loads(found.proto.spec)
+
+
+def in_hand(at):
+    (mark,) = [one for one in chart(at)["data"] if one.get("name") == "the setting in hand"]
+    return mark
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+
+
+def test_tune_opens_on_the_bench_and_a_measured_setting_has_its_own_numbers():
+    at = page()
+    assert not at.warning
+    assert at.segmented_control(key="tune_view").value == "bench"
+    measured = SHIPPED[0.03, 1000.0]
+    said = facts(at)
+    assert said["KL to humans, nats"][0] == f"{measured['kl']['value']:.3f}"
+    assert said["Human's card"][0] == f"{measured['accuracy']['share']:.1%}"
+    assert said["Human's card"][1].startswith(f"{measured['accuracy']['gain']['value']:+.1%}")
+    assert said["Games won"][0] == f"{measured['match']['win_rate']:.1%}"
+    assert said["Time a move"][0] == f"{measured['time']['ratio']:.2f} ×"
+    assert "Filled: measured, 1,000 games" in texts(at)
+    assert in_hand(at)["marker"]["symbol"] == "circle"
+    assert address(at) == {}
+
+
+def test_a_slider_moves_the_estimate_and_the_decisions():
+    at = page(c_bt="0.07")
+    assert "Hollow: estimated from" in texts(at)
+    assert in_hand(at)["marker"]["symbol"] == "circle-open"
+    before = facts(at)
+    changed = next(text for text in texts(at).split("\n") if "decisions change" in text)
+    at.select_slider(key="tune_c_bt").set_value(2.0)
+    at = run(at)
+    assert address(at) == {"c_bt": "2.0"}
+    assert facts(at)["KL to humans, nats"] != before["KL to humans, nats"]
+    assert changed not in texts(at)
+
+
+def test_what_nobody_measured_says_so():
+    far = page(iterations="25000")
+    assert "None near this one was measured" in texts(far)
+    at = page(model="log-linear-fit")
+    assert facts(at)["KL to humans, nats"] == ("–", "not measured")
+    assert "there is nothing to estimate from" in texts(at)
+    assert "Time a move" in facts(at)
+
+
+def test_accuracy_and_kl_are_axis_and_colour_by_the_task():
+    at = page()
+    assert "KL(humans" in chart(at)["layout"]["xaxis"]["title"]["text"]
+    at.segmented_control(key="tune_task").set_value("predict")
+    at = run(at)
+    assert "human's card predicted" in chart(at)["layout"]["xaxis"]["title"]["text"]
+    assert address(at) == {"task": "predict"}
+    assert "plays the human's card more often, and yet moves less" in texts(
+        page(c_bt="0.2", model="t-200-150-100", delay="root")
+    )
+
+
+def test_links_to_a_sweep_lead_to_the_sweeps_and_views_of_a_setting_keep_it():
+    at = page(sweep="baier")
+    assert at.segmented_control(key="tune_view").value == "frontier"
+    at = page(c_bt="0.07", k="100.0")
+    button(at, "One decision").click()
+    at = run(at)
+    assert address(at) == {"view": "ladder", "c_bt": "0.07", "k": "100.0"}
+    at = page(c_bt="0.07")
+    button(at, "Play a match").click()
+    asked = address(run(at))
+    assert asked["ns"] == "ismcts:iterations=2500,bias=knowledge,c_bt=0.07"
+    assert asked["ew"] == "ismcts:iterations=2500"
+
+
+def test_decisions_are_of_the_log_in_hand(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    store_log(tiny_log(4), "mine")
+    at = page()
+    assert "of 4 decisions change" in texts(at)
+    assert "mine, 6 searches each" in texts(at)
+
+
+def test_a_point_is_measured_from_the_page(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
+    store_tiny_log()
+    folder = tmp_path / "sweeps"
+    folder.mkdir()
+    monkeypatch.setattr(library, "SWEEPS", folder)
+    InProcess(monkeypatch)
+    amounts = {name: Amount("small", 2 * i, 20, 3) for i, name in enumerate(AMOUNTS, 1)}
+    monkeypatch.setattr(bench, "AMOUNTS", amounts)
+    st.cache_data.clear()
+    st.cache_resource.clear()
+    at = page()
+    assert "No sweep has results yet" in texts(at)
+
+    (folder / "small.toml").write_text(config_text(SMALL))
+    write_table(run_sweep(SMALL), folder / "small.json")
+    at = page(iterations="20")
+    assert facts(at)["Games won"][0] == "–"
+    n_before = len(list(ResultStore().results(SETTING)))
+    button(at, "Measure this point").click()
+    at = see_ended(run(at))
+    assert len(list(ResultStore().results(SETTING))) == n_before + 1
+    assert "Filled: measured, 2 games" in texts(at)
+    button(at, "Measure on").click()
+    at = see_ended(run(at))
+    assert "Filled: measured, 4 games" in texts(at)
+    assert not [one for one in at.button if one.label.startswith("Measure")]
+    sweeps = page(view="frontier")
+    assert not [name for name in sweeps.selectbox(key="tune_sweep").options if "knowledge" in name]
