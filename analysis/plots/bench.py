@@ -63,7 +63,8 @@ def plot_bench(
         **CLICKABLE,
     )
     add_horizontal_line(figure, 0.5)
-    for row in table[is_own & (table["paper"] != "")].to_dict("records"):
+    recommended = table[is_own & (table["paper"] != "")].drop_duplicates("paper")
+    for row in recommended.to_dict("records"):
         _add_paper(figure, row, measure)
     return figure
 

@@ -18,6 +18,7 @@ from analysis.text_tables import span
 from spades.core.errors import SpadesError
 from ui.agents.state import page
 from ui.shared import states, widgets
+from ui.shared.agents import agent_label, offered
 from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.matches import (
@@ -128,7 +129,14 @@ def _show_round_robin(*, is_open: bool) -> None:
     panel = st.expander("Run a round robin", expanded=is_open, icon=":material/autorenew:")
     with panel, errors_shown():
         hint = "Every agent meets every other. Choose, or type any agent's text."
-        page.several("Agents", "agents", PRESETS, accept_new_options=True, help=hint)
+        page.several(
+            "Agents",
+            "agents",
+            offered(PRESETS),
+            format_func=agent_label,
+            accept_new_options=True,
+            help=hint,
+        )
         show_settings(page)
         plans = _asked_round_robin()
         show_start(

@@ -15,6 +15,7 @@ from spades.core.logs import Log
 from spades.notation.log_store import LogEntry, store_log
 from ui.disagreements import state
 from ui.disagreements.state import page
+from ui.shared.agents import agent_label, offered
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
@@ -94,7 +95,8 @@ def show_search_form(entries: dict[str, LogEntry], *, is_open: bool) -> None:
             page.select(
                 "Agent",
                 "agent",
-                PRESETS,
+                offered(PRESETS),
+                format_func=agent_label,
                 accept_new_options=True,
                 width=380,
                 help="The search whose visits are compared with humans; points are the judge's. "

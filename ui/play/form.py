@@ -18,6 +18,7 @@ from ui.play.routes import check_opening
 from ui.play.server import open_table, tables
 from ui.play.state import AGENTS, GAME, ONE, OTHERS, page
 from ui.shared import widgets
+from ui.shared.agents import name_of, offered
 from ui.shared.gate import client_of
 from ui.shared.records import PACKED_PREFIX, hand_name, readable_logs, rounds_from
 from ui.shared.states import show_empty
@@ -97,12 +98,20 @@ def _show_more() -> None:
 
 def select_agent(label: str, name: str, agents: Sequence[str], **settings: Any) -> None:
     page.select(
-        label, name, agents, format_func=_words, accept_new_options=True, width=300, **settings
+        label,
+        name,
+        offered(agents),
+        format_func=_words,
+        accept_new_options=True,
+        width=300,
+        **settings,
     )
 
 
 def _words(agent: str) -> str:
-    return PERSON_WORDS if agent == PERSON else agent_words(agent)
+    if agent == PERSON:
+        return PERSON_WORDS
+    return name_of(agent) or agent_words(agent)
 
 
 def _ask_name() -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions.decision import pretty_class
+from analysis.named_agents import MAX_NAME, forget_agent, name_agent
 from analysis.plots.bench import plot_bench
 from analysis.runs.progress import format_seconds
 from analysis.sweeps import views
@@ -31,6 +32,7 @@ from analysis.sweeps.views import setting_table
 from analysis.text_tables import span
 from spades.core.errors import SpadesError
 from spades.human import model_hash
+from ui.shared.agents import name_of, named
 from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, start_job
 from ui.shared.log_in_hand import log_in_hand
@@ -42,10 +44,12 @@ from ui.shared.widgets import (
     centered_row,
     clicked_data,
     errors_shown,
-    row,
+    refusal_kept,
     show_button,
     show_chart,
     show_note,
+    show_popover,
+    show_refusal,
 )
 from ui.tune import state
 from ui.tune.controls import show_bias_controls
@@ -290,7 +294,8 @@ def _show_origin(
         n_games = facts[views.WIN_RATE.name].n
         said = f"Filled: measured, {n_games:,} games." if all(counts) else "Partly measured."
     else:
-        said = f"Hollow: estimated from {len(known.settings.settings)} measured settings, with 95%."
+        n = len(known.settings.settings)
+        said = f"Hollow: estimated from {n} measured settings, with its 95% interval."
         if any(estimate.is_far for estimate in estimates.values()):
             said += " None near this one was measured: the estimate says little."
     if _is_disputed(facts, known.settings.unbiased()):
@@ -321,13 +326,15 @@ def _pick_point(key: str) -> None:
 
 def _show_actions(known: Known, setting: Setting, plan: SweepPlan | None) -> None:
     agent = setting.agent()
-    with row():
+    with centered_row(gap="small"):
         _show_measure(known, setting, plan)
         asked = (agent, known.unbiased_agent)
-        show_button("Play a match", "trophy", page.key("bench_match"), _ask_match, *asked)
+        show_button("Match", "trophy", page.key("bench_match"), _ask_match, *asked)
         show_button("One decision", "stairs", page.key("bench_ladder"), _turn_to, "ladder")
         query = {"view": "generate", "name": "bench", "unit": "rounds", "count": 300}
-        show_link("Data", "Rounds of it", query | dict.fromkeys(("north", "east", "west"), agent))
+        show_link("Data", "Rounds", query | dict.fromkeys(("north", "east", "west"), agent))
+        label = name_of(agent) or "Name it"
+        show_popover(label, "bookmark", page.key("naming"), _show_naming, agent)
 
 
 def _show_measure(known: Known, setting: Setting, plan: SweepPlan | None) -> None:
@@ -358,6 +365,24 @@ def _show_measure(known: Known, setting: Setting, plan: SweepPlan | None) -> Non
 def _start(plan: SweepPlan) -> None:
     start_job(f"{plan.title}, measured", plan.key, measure_point, plan, workers=WORKERS)
     draw_again()
+
+
+def _show_naming(agent: str) -> None:
+    """Give the setting a name, by which every page offers it, or take one away."""
+    page_key = page.key("name")
+    st.text_input("Name", key=page_key, max_chars=MAX_NAME, placeholder="as in: my human")
+    show_button("Keep it under this name", "bookmark_add", page.key("keep"), _keep, agent, page_key)
+    show_refusal(page.key("unnamed"))
+    show_note("Play, Tune, Agents and Disagreements offer it by its name.")
+    for name, text in named().items():
+        with centered_row():
+            st.markdown(f"**{literal(name)}**", help=text)
+            show_button("Forget", "delete", page.key(f"forget_{name}"), forget_agent, name)
+
+
+def _keep(agent: str, name_key: str) -> None:
+    with refusal_kept(page.key("unnamed")):
+        name_agent(st.session_state.get(name_key, ""), agent)
 
 
 def _ask_match(agent: str, unbiased: str) -> None:

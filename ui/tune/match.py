@@ -14,6 +14,7 @@ from spades.agents import BIDDERS, PLAYERS
 from spades.agents.document import summary
 from spades.core.options import options_of
 from ui.shared import matches
+from ui.shared.agents import agent_label, offered
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.matches import HUMAN_NOTE, PRESETS, SETTINGS
 from ui.shared.states import show_empty
@@ -37,15 +38,11 @@ def asked_plan() -> MatchPlan:
 
 def show() -> None:
     show_jobs("tune", made=lambda: ResultStore().stamp(MATCH))
-    hint = (
-        "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... as in "
-        "`ismcts:iterations=1000+bis:threshold=20`, and press Enter."
-    )
     first, second = st.columns(2)
     with first:
-        page.select("Agent", "ns", PRESETS, accept_new_options=True, help=hint)
+        _select_agent("Agent", "ns")
     with second:
-        page.select("against", "ew", PRESETS, accept_new_options=True, help=hint)
+        _select_agent("against", "ew")
     matches.show_settings(page)
     hint = (
         "The rule's interval holds at all times: between equal agents it stops at most 5% of all "
@@ -61,6 +58,21 @@ def show() -> None:
         else:
             matches.show_match(result)
     _show_legal_parts()
+
+
+def _select_agent(label: str, name: str) -> None:
+    hint = (
+        "Choose one, or type PLAYER:option=value,...+BIDDER:option=value,... as in "
+        "`ismcts:iterations=1000+bis:threshold=20`, and press Enter."
+    )
+    page.select(
+        label,
+        name,
+        offered(PRESETS),
+        format_func=agent_label,
+        accept_new_options=True,
+        help=hint,
+    )
 
 
 def _show_legal_parts() -> None:

@@ -5,6 +5,7 @@ import json
 import pytest
 import streamlit as st
 
+from analysis.named_agents import named_agents
 from analysis.runs.command import write_table
 from analysis.runs.store import ResultStore
 from analysis.sweeps import library
@@ -105,7 +106,7 @@ def test_links_to_a_sweep_lead_to_the_sweeps_and_views_of_a_setting_keep_it():
     at = run(at)
     assert address(at) == {"view": "ladder", "c_bt": "0.07", "k": "100.0"}
     at = page(c_bt="0.07")
-    button(at, "Play a match").click()
+    button(at, "Match").click()
     asked = address(run(at))
     assert asked["ns"] == "ismcts:iterations=2500,bias=knowledge,c_bt=0.07"
     assert asked["ew"] == "ismcts:iterations=2500"
@@ -148,3 +149,28 @@ def test_a_point_is_measured_from_the_page(tmp_path, monkeypatch):
     assert not [one for one in at.button if one.label.startswith("Measure")]
     sweeps = page(view="frontier")
     assert not [name for name in sweeps.selectbox(key="tune_sweep").options if "knowledge" in name]
+
+
+def test_a_named_setting_is_offered_by_its_name_on_other_pages():
+    agent = "ismcts:iterations=2500,bias=knowledge,c_bt=0.07"
+    at = page(c_bt="0.07")
+    at.session_state["tune_naming"] = True
+    at = run(at)
+    button(at, "Keep it under this name").click()
+    at = run(at)
+    assert "'' is no name" in texts(at)
+    at.text_input(key="tune_name").set_value("my human")
+    button(at, "Keep it under this name").click()
+    at = run(at)
+    assert named_agents() == {"my human": agent}
+    match = page(view="match")
+    assert f"my human · {agent}" in match.selectbox(key="tune_ns").options
+    arena = open_page("7_Agents", {"view": "league"})
+    assert f"my human · {agent}" in str(arena.multiselect)
+    play = open_page("11_Play", {})
+    assert "my human" in play.selectbox[0].options
+    at.session_state["tune_naming"] = True
+    at = run(at)
+    button(at, "Forget").click()
+    run(at)
+    assert named_agents() == {}
