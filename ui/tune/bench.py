@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions.decision import pretty_class
-from analysis.named_agents import MAX_NAME, forget_agent, name_agent
+from analysis.matches.named_agents import MAX_NAME, forget_agent, name_agent
 from analysis.plots.bench import plot_bench
 from analysis.runs.progress import format_seconds
 from analysis.sweeps import views
