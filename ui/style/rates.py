@@ -33,10 +33,12 @@ COLUMNS = {
 
 
 def show() -> None:
-    with row():
+    chosen, rest = st.columns([3, 2], vertical_alignment="bottom")
+    with chosen, row():
         log, player = pick_player()
         hint = "The player is compared with the people of this log, simulated ones included."
         cohort = page.select("Cohort", "cohort", list(readable_logs()), width=260, help=hint)
+    with rest, row():
         state.show_play_controls()
     if not player:
         show_empty(f"{log} names no player.", "person_off")
