@@ -13,7 +13,7 @@ import pandas as pd
 
 from analysis.decisions.decision import pretty_class
 from analysis.decisions.settings import prior_for
-from analysis.intervals import share_interval
+from analysis.intervals import is_told_apart
 from spades.core.cards import cards_in
 from spades.core.equivalence import equivalent_cards
 from spades.core.observation import Observation
@@ -171,10 +171,8 @@ class Choice(NamedTuple):
 
     @property
     def is_toss_up(self) -> bool:
-        """Whether the two can't be told apart: the 95% interval of the first one's share of both
-        leaves in 50%."""
-        interval = share_interval(self.n_first, self.n_first + self.n_second)
-        return bool(self.second and interval and interval[0] <= 0.5)
+        """Whether the two can't be told apart."""
+        return bool(self.second) and not is_told_apart(self.n_first, self.n_second)
 
     @property
     def classes(self) -> list[str]:

@@ -13,20 +13,19 @@ from analysis.decisions.judgement import concluded
 from analysis.decisions.ladder import Choice, LadderSettings
 from analysis.decisions.settings import AnalysisSettings, record_key
 from analysis.plots.decisions import plot_ladder
-from analysis.sweeps.sweep import AGENT_OPTIONS
 from spades.core.cards import seat_name
 from spades.core.errors import SpadesError
 from spades.core.records import Record
 from spades.human import load_model, model_hash
 from spades.search import Technique
 from ui.shared.bar import show_link
-from ui.shared.options import model_label
 from ui.shared.page import draw_again, literal
 from ui.shared.records import find_hand, shipped_hands, title_of
 from ui.shared.states import show_empty
 from ui.shared.tables import number, percent, show_download, show_table, text
 from ui.shared.widgets import row, show_chart
 from ui.tune import state
+from ui.tune.controls import show_bias_controls
 from ui.tune.state import page
 
 COLUMNS = {
@@ -91,7 +90,10 @@ def show_ladder() -> None:
         show_link("Replay", "Open in Replay", query)  # the bias next to the unbiased search
     controls, chart = st.columns([1, 3], gap="medium")
     with controls:
-        _show_bias_controls()
+        show_bias_controls()
+        with st.container(horizontal=True):
+            page.menu("iterations", width=130)
+            page.number("Seed", "ladder_seed", width=130)
     with chart:
         for remark in state.remarks():
             show_empty(literal(remark), icon="info")
@@ -105,18 +107,6 @@ def _decision_name(record: Record, ply: int) -> str:
     played = pretty(record.plays[ply])
     how = "leads" if not table.trick else "plays"
     return f"Trick {ply // 4 + 1}: {seat} {how} {played} (ply {ply})"
-
-
-def _show_bias_controls() -> None:
-    page.control("technique")
-    technique = page.get("technique")
-    for name in state.STRENGTHS:
-        if AGENT_OPTIONS[name].applies({"bias": technique}):
-            page.stops(name)
-    page.menu("model", format_func=model_label)
-    with st.container(horizontal=True):
-        page.menu("iterations", width=130)
-        page.number("Seed", "ladder_seed", width=130)
 
 
 def _show_search(record: Record) -> None:
