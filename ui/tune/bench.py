@@ -58,7 +58,6 @@ from ui.tune.state import page
 from ui.tune.sweeps import documents, show_sweep_jobs, stamp
 
 POLL_SECONDS = 1.5
-LIST_HEIGHT = 440
 AXES = {"feel": (views.KL, views.ACCURACY), "predict": (views.ACCURACY, views.KL)}
 FACTS = {
     views.KL.name: ("KL to humans, nats", "KL(humans ‖ agent) of 32 abstract moves."),
@@ -434,8 +433,10 @@ def _show_decisions(setting: Setting) -> None:
         f"{key.name}, {N_SEARCHES} searches each, unbiased → now; blue: how likely each holds the "
         "card that was played."
     )
-    with st.container(height=LIST_HEIGHT, border=False):
-        for change in changes:
+    for change in changes[:n_changed]:
+        _show_change(change, key)
+    with st.expander(f"{len(changes) - n_changed} that don't"):
+        for change in changes[n_changed:]:
             _show_change(change, key)
 
 
