@@ -41,6 +41,7 @@ from ui.shared.page import draw_again, is_narrow, literal, poll_seconds, watch_w
 from ui.shared.records import LogKey, log_key, opened, readable_logs
 from ui.shared.states import show_empty
 from ui.shared.widgets import (
+    NO_LOGS,
     centered_row,
     clicked_data,
     errors_shown,
@@ -399,7 +400,11 @@ def _turn_to(view: str) -> None:
 
 
 def _log_key() -> LogKey:
-    return log_key(readable_logs()[log_in_hand()])
+    """Raises ``SpadesError`` where there is no log."""
+    entry = readable_logs().get(log_in_hand())
+    if entry is None:
+        raise SpadesError(NO_LOGS)
+    return log_key(entry)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
