@@ -78,8 +78,8 @@ DEALS_A_BLOCK = 20
 NETWORK_DEALS_A_BLOCK = 100
 AROUND = 1  # bids on each side of the regular one that are tried too
 HINT = (
-    f"Losses are drawn towards what the network makes of {MAX_DEALS:,} deals: of several bids the "
-    "first one is first in part by luck."
+    f"Losses are drawn towards what a network that plays {MAX_DEALS:,} deals makes of the bids, "
+    "since the first of several bids is first in part by luck."
 )
 """Beside the losses of bids."""
 
