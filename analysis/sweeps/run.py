@@ -374,13 +374,16 @@ class Sweep:
             measured["probabilities"] = _predicted(self.held, decisions)
             measured["time"] = _time(decisions, self._budget(setting))
         if plan.rounds:
-            rounds = self._answers(ROUNDS_PART, agent)
-            moves = [moves for part in rounds for moves in part["moves"]]
-            measured["kl"] = _style(self.held, moves)
+            measured["kl"] = _style(self.held, self.moves_of(agent))
         match = plan.match_plan(agent)
         if match:  # not stored as a match: a sweep's settings are no agents of the league
             measured["match"] = _match(stored_match(match))
         return measured
+
+    def moves_of(self, agent: str) -> list[list[int]]:
+        """The abstract moves (68) of an agent by round, all of which are stored."""
+        parts = self._answers(ROUNDS_PART, agent)
+        return [moves for part in parts for moves in part["moves"]]
 
     def _answers(self, kind: str, agent: str) -> Answers:
         questions = [self.plan.part_question(agent, *part) for part in self.ranges(kind, agent)]
