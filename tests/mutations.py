@@ -322,6 +322,14 @@ MUTATIONS = (
         "tests/analysis/style/test_compare.py::test_divergences_by_hand",
     ),
     Mutation(
+        "the nearest setting: chance left in the difference",
+        "analysis/sweeps/nearest.py",
+        "neighbour.kl - neighbour.chance - (nearest.kl - nearest.chance)",
+        "neighbour.kl - nearest.kl",
+        "tests/analysis/sweeps/test_nearest.py"
+        "::test_settings_are_told_apart_where_they_differ_by_more_than_chance",
+    ),
+    Mutation(
         "the ladder: a toss-up only where wins are equal",
         "analysis/decisions/ladder.py",
         "interval[0] <= 0.5",

@@ -386,9 +386,8 @@ class Sweep:
             measured["accuracy"] = _accuracy(self.held, decisions, unbiased)
             measured["probabilities"] = _predicted(self.held, decisions)
             measured["time"] = _time(decisions, self._budget(setting))
-        rounds = self._answers(ROUNDS_PART, agent)
-        if rounds:
-            moves = [moves for part in rounds for moves in part["moves"]]
+        moves = self.moves_of(agent)
+        if moves:
             measured["kl"] = _style(self.held, moves)
         match = plan.match_plan(agent)
         standing = Standings(match).update() if match else None
@@ -396,6 +395,11 @@ class Sweep:
             played = replace(match, games=standing.games)
             measured["match"] = _match(stored_match(played))
         return measured
+
+    def moves_of(self, agent: str) -> list[list[int]]:
+        """The abstract moves (68) of an agent, by round, of the parts that are stored."""
+        parts = self._answers(ROUNDS_PART, agent)
+        return [moves for part in parts for moves in part["moves"]]
 
     def _answers(self, kind: str, agent: str) -> Answers:
         """The stored parts of one kind, up to the first that is missing."""

@@ -15,6 +15,7 @@ from analysis.style import compare as style
 from analysis.style import counts
 from analysis.style.counts import Cell, Group, PlayFilter, Plays
 from analysis.style.habits import Choices, Habit, find_habits, plays_of_habit
+from analysis.sweeps.nearest import Neighbour, nearest_settings
 from spades.core.kernel import BoolArray
 from spades.core.logs import Log
 from spades.notation.log_store import open_log
@@ -89,6 +90,12 @@ def habits(selection: Selection, pair: Pair) -> list[Habit]:
 def habit_plays(selection: Selection, group: Group, habit: Habit) -> ListPage:
     data = data_of(selection)
     return plays_of_habit(data, group, selection.where, habit, limit=MAX_LISTED)
+
+
+@computed_once
+def nearest(selection: Selection, group: Group) -> list[Neighbour]:
+    (sample,) = style.draw_samples(data_of(selection), [group], selection.where)
+    return nearest_settings(sample, selection.classes)
 
 
 @computed_once

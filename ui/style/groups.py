@@ -14,7 +14,7 @@ from ui.shared.records import LogKey, log_key, readable_logs
 from ui.shared.states import show_empty
 from ui.shared.tables import show_achieved, show_download, show_repeated
 from ui.shared.widgets import NO_LOGS, show_error
-from ui.style import cached, habits, panels, state
+from ui.style import cached, habits, nearest, panels, state
 from ui.style.cached import Pair, Selection
 from ui.style.state import page
 
@@ -71,6 +71,8 @@ def show_comparison(
         draw_so_far()
     if show_more is not None:
         show_more()
+    nearest.show_nearest(selection, pair or played)
+    draw_so_far()
     state.show_frequency_controls()
     panels.show_panels(selection)
     draw_so_far()
