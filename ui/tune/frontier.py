@@ -27,8 +27,8 @@ from ui.tune.sweeps import is_active, show_sweep_jobs, start_sweep, sweeps
 
 DEFAULT_GAMES = 400  # where a sweep played none
 READING = {
-    "frontier": "Further right plays more like the humans, higher wins more; none beats those on "
-    "the grey steps in both. Bars: 95% intervals. Click a point to set the ladder to it.",
+    "frontier": "Further right and bluer plays more like the humans, higher wins more; none beats "
+    "those on the grey steps in both. Bars: 95% intervals. Click a point to set the ladder to it.",
     "heat": "◆ marks a strength of bias that a paper recommends. Click a cell to set the ladder to "
     "it.",
 }
@@ -42,7 +42,8 @@ COLUMNS = {
     "ece": percent("Calibration error", "Expected: how sure it is against how often right."),
     **with_ends("kl", "KL", "%.4f", "KL(humans ‖ agent) of 32 abstract moves, nats."),
     "kl_chance": number("KL by chance", "%.4f", "What samples of one style and these sizes show."),
-    "rounds": count("Rounds", "In the human's seat, for KL."),
+    **with_ends("auc", "AUC", "%.3f", "A classifier tells its plays from humans': 0.5 by chance."),
+    "rounds": count("Rounds", "In the human's seat, for KL and AUC."),
     **with_ends("win_rate", "Win rate", hint="Against the unbiased search, whose own is 50%."),
     "games": count("Games", "On common deals, each played twice with sides swapped."),
     **with_ends("points", "Points a round", "%+.1f", "More than the unbiased search."),
@@ -51,8 +52,9 @@ COLUMNS = {
     "model_calls": number("Model calls", "%.1f", "A move."),
     "iterations": count("Iterations", "A move; at equal time as measured here."),
     "disputed": text(
-        "Nearer by accuracy, farther by KL than",
-        "The unbiased search, or a neighbour on its line; * where both 95% intervals say so.",
+        "Disputed beside",
+        "The unbiased search, or a neighbour on its line: nearer by one of KL, accuracy and AUC, "
+        "farther by another; * where 95% intervals of both say so.",
     ),
 }
 
@@ -163,13 +165,20 @@ def _choose_closeness(table: pd.DataFrame) -> None:
         for name, measure in views.CLOSENESS.items()
         if table[name].notna().any()
     }
-    page.settle("x", known, next(iter(known), views.KL.name))
+    page.settle("x", known, next(iter(known), views.KL.name))  # a task's may not be measured
     hint = (
         "Accuracy: the card it plays most is the human's. Log-loss and calibration error: of how "
         "likely it holds cards. KL: of its abstract moves to the humans', in nats; the published "
-        "ones, whose unit the paper doesn't name, are drawn as nats."
+        "ones, whose unit the paper doesn't name, are drawn as nats. AUC: how often a classifier "
+        "tells a play of its from one of the humans', 0.5 by chance."
     )
-    page.segments("How human", "x", known, help=hint)
+    with widgets.row():
+        page.segments("For a search that", "task", on_change=lambda: page.put("x", _axis_of_task()))
+        page.segments("How human", "x", known, help=hint)
+
+
+def _axis_of_task() -> str:
+    return state.AXES[page.get("task")].name
 
 
 def _figure(chart: str, table: pd.DataFrame, second: pd.DataFrame | None) -> Any | None:
