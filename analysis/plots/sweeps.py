@@ -96,7 +96,7 @@ def plot_frontier(
         },
         yaxis=percent_axis(views.WIN_RATE.axis),
         legend=LEGEND_BELOW,
-        coloraxis=_color_axis(colored) if has_colors else {},
+        coloraxis=_color_axis(colored, settings[colored.name]) if has_colors else {},
         **CLICKABLE,
     )
     add_horizontal_line(figure, 0.5)
@@ -210,22 +210,29 @@ def _series(
     )
 
 
-def _color_axis(measure: views.Measure) -> Options:
+def _color_axis(measure: views.Measure, values: pd.Series) -> Options:
     """From the search's colour to the human's; a narrow bar above the figure is the key."""
+    least = float(values.min())
+    most = float(values.max())
+    ends = f"{least:{measure.form}} to {most:{measure.form}}"
     return {
         "colorscale": [[0.0, SEARCH], [1.0, HUMAN]],
         "reversescale": not measure.more_is_better,
+        "cmin": least,
+        "cmax": most,
         "colorbar": {
-            "title": {"text": f"colour: {measure.label}, blue more human", "side": "top"},
-            "tickformat": ".0%" if measure.form.endswith("%") else measure.form,
+            "title": {"text": f"{measure.label}: {ends}", "side": "top"},
+            "showticklabels": False,
             "orientation": "h",
             "x": 0,
             "xanchor": "left",
-            "y": 1,
+            "xpad": 0,
+            "y": 1.06,
             "yanchor": "bottom",
+            "ypad": 0,
             "len": 0.5,
             "thickness": 8,
-            "nticks": 4,
+            "outlinewidth": 0,
         },
     }
 

@@ -27,7 +27,8 @@ from ui.tune.sweeps import is_active, show_sweep_jobs, start_sweep, sweeps
 
 DEFAULT_GAMES = 400  # where a sweep played none
 READING = {
-    "frontier": "Further right and bluer plays more like the humans, higher wins more; none beats "
+    "frontier": "Further right plays more like the humans, so does bluer, by the measure above the "
+    "figure; higher wins more; none beats "
     "those on the grey steps in both. Bars: 95% intervals. Click a point to set the ladder to it.",
     "heat": "◆ marks a strength of bias that a paper recommends. Click a cell to set the ladder to "
     "it.",
@@ -66,6 +67,7 @@ def show_frontier() -> None:
         listed = _choose_sweep(sweeps())
         if listed.document is not None:
             other = _choose_other(listed)
+            _choose_task()
     if listed.document is None:
         _show_nothing_measured(listed)
     else:
@@ -159,6 +161,11 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
             widgets.show_note(f"The two were not measured alike: {differences}.")
 
 
+def _choose_task() -> None:
+    if page.get("chart") == "frontier":
+        page.segments("For a search that", "task", on_change=state.take_task)
+
+
 def _choose_closeness(table: pd.DataFrame) -> None:
     known = {
         name: measure.label
@@ -172,13 +179,7 @@ def _choose_closeness(table: pd.DataFrame) -> None:
         "ones, whose unit the paper doesn't name, are drawn as nats. AUC: how often a classifier "
         "tells a play of its from one of the humans', 0.5 by chance."
     )
-    with widgets.row():
-        page.segments("For a search that", "task", on_change=lambda: page.put("x", _axis_of_task()))
-        page.segments("How human", "x", known, help=hint)
-
-
-def _axis_of_task() -> str:
-    return state.AXES[page.get("task")].name
+    page.segments("How human", "x", known, help=hint)
 
 
 def _figure(chart: str, table: pd.DataFrame, second: pd.DataFrame | None) -> Any | None:

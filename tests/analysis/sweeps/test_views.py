@@ -104,7 +104,8 @@ def test_marks_are_coloured_by_the_other_view_on_likeness(table, name, other, is
     assert list(line.marker.color) == rows[other].tolist()
     scale = figure.layout.coloraxis
     assert line.marker.coloraxis == "coloraxis"
-    assert scale.colorbar.title.text == f"colour: {CLOSENESS[other].label}, blue more human"
+    assert (scale.cmin, scale.cmax) == (table[other].min(), table[other].max())
+    assert scale.colorbar.title.text.startswith(f"{CLOSENESS[other].label}: ")
     assert scale.colorscale[-1][1] == HUMAN
     assert scale.reversescale != is_more_human, "blue is where it is more human"
     unknown = plot_frontier(table.assign(**{other: math.nan}), CLOSENESS[name])

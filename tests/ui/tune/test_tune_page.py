@@ -142,7 +142,9 @@ def see_the_axis_of_the_task():
     at = run(at)
     title = figure(at)["layout"]["xaxis"]["title"]["text"]
     assert title.startswith("human's card predicted, choices only")
-    assert figure(at)["layout"]["coloraxis"]["colorbar"]["title"]["text"].startswith("colour: KL")
+    assert figure(at)["layout"]["coloraxis"]["colorbar"]["title"]["text"].startswith(
+        "KL divergence: "
+    )
     assert dict(at.query_params) == {"view": "frontier", "task": "predict"}
     again = page(**dict(at.query_params))
     assert figure(again)["layout"]["xaxis"]["title"]["text"] == title
