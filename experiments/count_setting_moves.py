@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from analysis.runs.command import INTERRUPTED, RESUMABLE, add_workers, say
 from analysis.sweeps.library import read_document, shipped_files
 from analysis.sweeps.nearest import TABLE
-from analysis.sweeps.run import Sweep, agent_sample
+from analysis.sweeps.run import Sweep
 from analysis.sweeps.sweep import ROUNDS_PART, SweepPlan
 from experiments.command import parse_options, run_tasks
 from spades.core.paths import replacing
@@ -39,7 +39,9 @@ def counts_of(document: Mapping[str, Any], workers: int | None) -> Counts | None
         return None
     counts = {}
     for key, agent in agents.items():
-        sample = agent_sample(sweep.held, sweep.moves_of(agent))
+        replays = sweep.replays_of(agent)
+        assert replays is not None
+        sample = sweep.humans.sample_of(replays.moves)
         counts[key] = sample.moves.counts.astype(np.uint8)  # a game has some 60 plays of a seat
     return counts
 

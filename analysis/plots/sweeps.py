@@ -12,6 +12,7 @@ from analysis.plots.colors import (
     DIVERGING_SCALE,
     GREEN,
     GREY,
+    HUMAN,
     OCHRE,
     OLIVE,
     PINK,
@@ -61,6 +62,7 @@ def plot_frontier(
 ) -> go.Figure:
     """A point for each setting: how human it plays along x, further right being more, wins along y.
 
+    A mark's colour says how human the setting is by another measure, ``views.other_view``.
     ``customdata`` of a point is its key. ``chosen``: the key of the one to ring. ``other``: a
     second sweep, laid over in hollow marks; series of one name have one colour."""
     sweeps = [table] if other is None else [table, other]
@@ -70,9 +72,11 @@ def plot_frontier(
     settings = settings[settings[measure.name].notna() & settings["win_rate"].notna()]
     recommended = settings[settings["paper"] != ""]
     settings = settings.assign(note=_notes_apart(settings, measure))
+    colored = views.other_view(measure)
+    has_colors = bool(settings[colored.name].notna().any())
     traces = [
         _pareto_line(settings, measure),
-        *_series_of_settings(settings, sweeps, measure),
+        *_series_of_settings(settings, sweeps, measure, colored if has_colors else None),
         *_rings(recommended, measure, "published setting", color=GREY, size=19, width=2),
         *_rings(
             settings[settings["key"] == chosen], measure, "chosen", color=CHOSEN, size=27, width=3
@@ -92,6 +96,7 @@ def plot_frontier(
         },
         yaxis=percent_axis(views.WIN_RATE.axis),
         legend=LEGEND_BELOW,
+        coloraxis=_color_axis(colored, settings[colored.name]) if has_colors else {},
         **CLICKABLE,
     )
     add_horizontal_line(figure, 0.5)
@@ -132,6 +137,7 @@ def _series_of_settings(
     settings: pd.DataFrame,
     sweeps: Sequence[pd.DataFrame],
     measure: views.Measure,
+    colored: views.Measure | None,
 ) -> list[go.Scatter]:
     names = list(dict.fromkeys(settings["series"]))
     colors = _series_colors(names)
@@ -143,7 +149,12 @@ def _series_of_settings(
         if sweep > 0:
             symbol += "-open"
             label += ", second sweep"
-        traces.append(_series(rows.sort_values("order"), measure, label, colors[name], symbol))
+        series = _series(rows.sort_values("order"), measure, label, colors[name], symbol)
+        if colored:
+            series.marker.update(
+                color=rows.sort_values("order")[colored.name], coloraxis="coloraxis"
+            )
+        traces.append(series)
     return traces
 
 
@@ -184,7 +195,12 @@ def _series(
         color,
         mode="lines+markers+text" if len(rows) > 1 else "markers",
         line={"color": with_alpha(color, 0.6), "width": 1.5},
-        marker={"color": color, "symbol": symbol, "size": 16 if is_special else 11},
+        marker={
+            "color": color,
+            "symbol": symbol,
+            "size": 16 if is_special else 11,
+            "line": {"width": 1, "color": color},
+        },
         error_x=_thin_error_bars(rows, measure.name, color),
         text=list(rows["note"]),
         textposition="top center",
@@ -192,6 +208,33 @@ def _series(
         hovertext=_setting_hovers(rows, measure),
         name=name,
     )
+
+
+def _color_axis(measure: views.Measure, values: pd.Series) -> Options:
+    """From the search's colour to the human's; a narrow bar above the figure is the key."""
+    least = float(values.min())
+    most = float(values.max())
+    ends = f"{least:{measure.form}} to {most:{measure.form}}"
+    return {
+        "colorscale": [[0.0, SEARCH], [1.0, HUMAN]],
+        "reversescale": not measure.more_is_better,
+        "cmin": least,
+        "cmax": most,
+        "colorbar": {
+            "title": {"text": f"{measure.label}: {ends}", "side": "top"},
+            "showticklabels": False,
+            "orientation": "h",
+            "x": 0,
+            "xanchor": "left",
+            "xpad": 0,
+            "y": 1.06,
+            "yanchor": "bottom",
+            "ypad": 0,
+            "len": 0.5,
+            "thickness": 8,
+            "outlinewidth": 0,
+        },
+    }
 
 
 def _settings(rows: pd.DataFrame, x: str, y: str, color: str, **trace: Any) -> go.Scatter:
@@ -223,11 +266,11 @@ def setting_hover(row: Mapping[str, Any], measure: views.Measure) -> str:
     win_rate = f"Win rate: {_value_with_interval(row, views.WIN_RATE)}"
     if not math.isnan(row["games"]):
         win_rate += f", {row['games']:.0f} games"
-    lines = [
-        f"<b>{row['label']}</b>",
-        f"{measure.label}: {_value_with_interval(row, measure)}",
-        win_rate,
-    ]
+    lines = [f"<b>{row['label']}</b>"]
+    for known in (measure, views.other_view(measure)):
+        if known is not views.WIN_RATE and not math.isnan(row[known.name]):
+            lines.append(f"{known.label}: {_value_with_interval(row, known)}")
+    lines.append(win_rate)
     if not math.isnan(row["ms"]):
         lines.append(f"{row['ms']:.2f} ms a move, {row['model_calls']:.0f} calls of the model")
     if row["paper"]:

@@ -154,21 +154,34 @@ class Choices:
     @classmethod
     def of(cls, data: Sequence[Plays], group: Group, where: PlayFilter) -> Self:
         """The plays of a group that pass a filter."""
+        return cls.of_masks(data, [mask_of(plays, group, where) for plays in data])
+
+    @classmethod
+    def of_masks(cls, data: Sequence[Plays], masks: Sequence[NDArray]) -> Self:
+        """The plays of the masks, bool or 0 and 1, (rounds, 52) each."""
         parts = []
         first_game = 0
-        for plays in data:
-            mask = mask_of(plays, group, where).view(np.bool_)
-            codes = plays.contexts.codes[:, mask]
-            rounds, _ = np.nonzero(mask)
+        for plays, mask in zip(data, masks, strict=True):
+            is_play = mask.astype(bool)
+            codes = plays.contexts.codes[:, is_play]
+            rounds, _ = np.nonzero(is_play)
             part = (
                 MOVE_32_OF_68[codes[MOVE]],
-                offered_moves_of_log(plays.log)[mask],
+                offered_moves_of_log(plays.log)[is_play],
                 _situations_of(codes),
                 plays.units[rounds].astype(np.int64) + first_game,
             )
             parts.append(part)
             first_game += plays.n_units
         return cls(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+    @property
+    def arrays(self) -> tuple[IntArray, ...]:
+        return self.moves, self.offered, self.situations, self.games
+
+    def take(self, rows: NDArray) -> Self:
+        """Some of the plays."""
+        return type(self)(*(array[rows] for array in self.arrays))
 
     @cached_property
     def masks(self) -> IntArray:

@@ -6,16 +6,14 @@ Tasks take a second or two, and any worker can run them:
   trained on; the agent decides in the same place. They are the same for every setting; forced plays
   met on the way are counted apart. Each decision is searched without bias too, right before or
   after, so that times can be compared.
-- **Rounds**: rounds of that log, drawn at random, with the agent in the human's seat: the same
-  deal, bids and score; the other seats are played by the log's agents, by the unbiased search where
-  it names none of ours. The abstract moves of that seat are stored.
+- **Rounds**: rounds of that log, drawn at random, with the agent in the human's seat
+  (``analysis.sweeps.replays``); their cards are stored.
 - **Budget**: how many iterations take the agent the time that the unbiased search needs.
 """
 
 import platform
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
@@ -32,8 +30,8 @@ from analysis.models.measures import LEAST_PROBABILITY, calibration_error
 from analysis.records import documents_of
 from analysis.runs.store import ResultStore, key_of, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
-from analysis.style.compare import ByGame, Sample, compute_divergences, draw_samples
-from analysis.style.counts import KIND_LABELS, Group, PlayFilter, classify
+from analysis.sweeps.held_out import FOR_CHOICES, HeldOut, Place, hold_out
+from analysis.sweeps.replays import Humans, Replays, rounds_part
 from analysis.sweeps.sweep import (
     BUDGET,
     DECISIONS_PART,
@@ -44,18 +42,10 @@ from analysis.sweeps.sweep import (
     SweepError,
     SweepPlan,
 )
-from spades.agents import Agent, Seating, UnknownAgentError, parse_agent
-from spades.agents.play import play_cards
+from spades.agents import Agent, parse_agent
 from spades.agents.players.direct import DirectPlayer
-from spades.core.cards import N_CARDS, N_SEATS, four
 from spades.core.deal import derive_seed
-from spades.core.logs import Log
 from spades.core.observation import Observation
-from spades.core.records import HUMAN, KINDS, SIMULATED_HUMAN, Record
-from spades.core.rules import NO_BID
-from spades.core.scoring import GameScore
-from spades.human.features.abstract_moves import N_MOVES, N_SUIT_MOVES
-from spades.human.features.logs import LEGAL, MOVE, SEAT, contexts_of_log
 from spades.notation.log_store import open_log
 from spades.search import search
 
@@ -64,73 +54,8 @@ MAX_PART = 2000
 BUDGET_DECISIONS = 60
 BUDGET_STEPS = 3
 BUDGET_REPEATS = 2
-# What a seed is derived for.
-_CHOICES = 1
-_ROUNDS = 2
-_BUDGET = 3
-Place = tuple[Record, int]  # a round with the ply of a human's card, or with a seat
+_FOR_BUDGET = 3  # what a seed is derived for
 Answers = list[Any]
-
-
-class HeldOut(NamedTuple):
-    """The humans of a log, real ones where it has any; ``kind``: of ``KINDS``.
-
-    ``choices`` (n, 2): row of the log and ply of plays by them, in an order drawn with the seed;
-    ``forced``: for each how many forced plays came before it. ``rounds`` (n, 2): rows of whole
-    rounds with a human, drawn likewise, and the seat that the agent takes there."""
-
-    log: Log
-    kind: str
-    choices: NDArray[np.int64]
-    forced: NDArray[np.int64]
-    rounds: NDArray[np.int64]
-
-    def records(self, places: NDArray[np.int64]) -> list[Place]:
-        """Some of the choices or rounds with their records."""
-        return [(self.log.record(row), place) for row, place in places.tolist()]
-
-
-def hold_out(log: Log, seed: int) -> HeldOut:
-    """Decisions and rounds of the humans in a log; ``SweepError`` where there is none."""
-    log = log.distinct()
-    has_real = (log.kind == KINDS.index(HUMAN)).any()
-    kind = HUMAN if has_real else SIMULATED_HUMAN
-    has_bids = log.bids.min(axis=1) != NO_BID
-    is_human = (log.kind == KINDS.index(kind)) & has_bids[:, None]
-    choices, forced = _draw_choices(log, is_human, seed)
-    rounds = _draw_rounds(log, is_human, seed)
-    return HeldOut(log, kind, choices, forced, rounds)
-
-
-def _draw_choices(
-    log: Log, is_human: NDArray[np.bool_], seed: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """``choices`` and ``forced`` of ``HeldOut``; ``is_human`` (rounds, 4)."""
-    codes = contexts_of_log(log).codes
-    seats = codes[SEAT]
-    is_play = seats >= 0
-    by_human = np.take_along_axis(is_human, np.clip(seats, 0, N_SEATS - 1), axis=1)
-    plays = np.flatnonzero(by_human & is_play)
-    if not len(plays):
-        raise SweepError("the log has no card played by a human, real or simulated")
-    drawn = np.random.default_rng([seed, _CHOICES]).permutation(plays)
-    n_legal = codes[LEGAL].reshape(-1)[drawn]
-    is_choice = n_legal > 1
-    rows, plies = np.divmod(drawn[is_choice], N_CARDS)
-    n_forced = np.cumsum(~is_choice)
-    return np.stack([rows, plies], axis=1), n_forced[is_choice]
-
-
-def _draw_rounds(log: Log, is_human: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
-    """``rounds`` of ``HeldOut``."""
-    is_whole = log.n_plays == N_CARDS
-    rows = np.flatnonzero(is_human.any(axis=1) & is_whole)
-    rows = np.random.default_rng([seed, _ROUNDS]).permutation(rows)
-    seats = np.zeros(len(rows), dtype=np.int64)
-    for i, row in enumerate(rows):
-        humans = np.flatnonzero(is_human[row])
-        seats[i] = humans[i % len(humans)]
-    return np.stack([rows, seats], axis=1)
 
 
 def seconds_a_decision(agent: str) -> float:
@@ -182,7 +107,7 @@ def decisions_part(
     part |= {"seconds": 0.0, "unbiased_seconds": 0.0}
     for i, (record, ply) in enumerate(choices, first):
         seen = record.observation(ply)
-        decision_seed = derive_seed(seed, _CHOICES, i)
+        decision_seed = derive_seed(seed, FOR_CHOICES, i)
         if i % 2:  # they take turns in going first
             other = decide(unbiased, seen, decision_seed)
             answer = decide(candidate, seen, decision_seed)
@@ -202,39 +127,6 @@ def decisions_part(
     return part
 
 
-def rounds_part(
-    agent: str, baseline: str, rounds: Sequence[Place], seed: int, first: int
-) -> dict[str, Any]:
-    """Play rounds again with the agent in a seat; ``moves``: its abstract moves (68) by round."""
-    candidate = parse_agent(agent)
-    unbiased = parse_agent(baseline)
-    played = []
-    for i, (record, seat) in enumerate(rounds, first):
-        round_seed = derive_seed(seed, _ROUNDS, i)
-        played.append(_played_again(record, seat, candidate, unbiased, round_seed))
-    codes = contexts_of_log(Log.from_records(played)).codes
-    moves = []
-    for i, (_, seat) in enumerate(rounds):
-        is_own = codes[SEAT, i] == seat
-        moves.append(codes[MOVE, i, is_own].tolist())
-    return {"moves": moves}
-
-
-def _played_again(record: Record, seat: int, agent: Agent, unbiased: Agent, seed: int) -> Record:
-    agents = [unbiased] * N_SEATS
-    for i, name in enumerate(record.agents):
-        with suppress(UnknownAgentError):
-            agents[i] = parse_agent(name)
-    agents[seat] = agent
-    seating = Seating(four(agents), record.rules)
-    score = record.score_before or (0, 0)
-    bags = record.bags_before or (0, 0)
-    state = record.start()
-    play_cards(seating, state, seed, GameScore(score, bags))
-    plays = record.rules.cards.cards(state.table.plays)
-    return replace(record, plays=plays)
-
-
 def budget_part(agent: str, baseline: str, choices: Sequence[Place], seed: int) -> dict[str, Any]:
     """How many iterations of ``agent`` take the time of ``baseline`` over these choices. Both take
     turns, and every search counts with the quickest of its repeats. Time doesn't grow quite in
@@ -248,7 +140,7 @@ def budget_part(agent: str, baseline: str, choices: Sequence[Place], seed: int) 
         seconds = 0.0
         unbiased_seconds = 0.0
         for i, seen in enumerate(observations):
-            decision_seed = derive_seed(seed, _BUDGET, i)
+            decision_seed = derive_seed(seed, _FOR_BUDGET, i)
             seconds += _quickest(trial, seen, decision_seed)
             unbiased_seconds += _quickest(unbiased, seen, decision_seed)
         corrected = round(iterations * unbiased_seconds / seconds)
@@ -285,6 +177,7 @@ class Sweep:
         self.plan = plan
         self.store = ResultStore()
         self.held = hold_out(open_log(plan.log), plan.seed)
+        self.humans = Humans(self.held)
         check_amounts(plan, len(self.held.choices), len(self.held.rounds))
 
     def agent(self, setting: Setting) -> str:
@@ -365,10 +258,11 @@ class Sweep:
     def so_far(self, setting: Setting) -> dict[str, Any]:
         """As ``document``, from the parts that are stored already; None where there are none."""
         stored = self.store.get(SETTING, self.plan.question(setting))
-        return dict(stored) if stored else self._measured(setting)
+        return dict(stored) if stored else self._measured(setting, tell=False)
 
-    def _measured(self, setting: Setting) -> dict[str, Any]:
-        """A setting's document, from the parts that are stored of it."""
+    def _measured(self, setting: Setting, *, tell: bool = True) -> dict[str, Any]:
+        """A setting's document, from the parts that are stored of it; ``tell``: with the AUC of
+        the discriminator, which takes seconds."""
         plan = self.plan
         agent = self.agent(setting)
         measured: dict[str, Any] = {
@@ -376,7 +270,7 @@ class Sweep:
             "label": setting.label,
             "agent": agent,
             "baseline": plan.baseline,
-            **dict.fromkeys(("accuracy", "probabilities", "time", "kl", "match")),
+            **dict.fromkeys(("accuracy", "probabilities", "time", "kl", "auc", "match")),
             "key": key_of(SETTING, plan.question(setting)),
             **version_of(agent),
         }
@@ -386,9 +280,11 @@ class Sweep:
             measured["accuracy"] = _accuracy(self.held, decisions, unbiased)
             measured["probabilities"] = _predicted(self.held, decisions)
             measured["time"] = _time(decisions, self._budget(setting))
-        moves = self.moves_of(agent)
-        if moves:
-            measured["kl"] = _style(self.held, moves)
+        replays = self.replays_of(agent)
+        if replays is not None:
+            measured["kl"] = self.humans.divergences(replays)
+            if tell:
+                measured["auc"] = self.humans.discrimination(replays)
         match = plan.match_plan(agent)
         standing = Standings(match).update() if match else None
         if match and standing:  # not stored as a match: a sweep's settings are no league's agents
@@ -396,10 +292,11 @@ class Sweep:
             measured["match"] = _match(stored_match(played))
         return measured
 
-    def moves_of(self, agent: str) -> list[list[int]]:
-        """The abstract moves (68) of an agent, by round, of the parts that are stored."""
+    def replays_of(self, agent: str) -> Replays | None:
+        """The rounds that are stored of an agent in the human's seat; None without any."""
         parts = self._answers(ROUNDS_PART, agent)
-        return [moves for part in parts for moves in part["moves"]]
+        plays = [plays for part in parts for plays in part["plays"]]
+        return self.humans.replays(plays) if plays else None
 
     def _answers(self, kind: str, agent: str) -> Answers:
         """The stored parts of one kind, up to the first that is missing."""
@@ -552,53 +449,6 @@ def _time(parts: Answers, budget: dict[str, Any] | None) -> dict[str, Any]:
         "model_calls": int(calls.sum()) / n,
         "calls_interval": ratio_interval(calls, n_decisions),
         "budget": budget,
-    }
-
-
-def human_sample(held: HeldOut) -> Sample:
-    """The abstract moves of the humans of the whole log, by game."""
-    group = Group("kind", held.kind, KIND_LABELS[held.kind])
-    return draw_samples([classify(held.log)], [group], PlayFilter())[0]
-
-
-def agent_sample(held: HeldOut, moves: Sequence[Sequence[int]]) -> Sample:
-    """``moves`` by round, the agent in the human's seat, as a sample beside the humans'."""
-    plays = classify(held.log)
-    counts = np.zeros((plays.n_units, N_SUIT_MOVES), dtype=np.int32)
-    rows = held.rounds[: len(moves), 0]
-    for unit, played in zip(plays.units[rows], moves, strict=True):
-        np.add.at(counts[unit], played, 1)
-    return Sample(Group("agent", "agent", "agent"), ByGame(counts))
-
-
-def _style(held: HeldOut, moves: list[list[int]]) -> dict[str, Any]:
-    """KL(humans || agent) of abstract moves in nats: 32 classes, and ``suits`` with all 68.
-    ``reverse``: KL(agent || humans). ``chance``: what two groups of one style would show."""
-    human = human_sample(held)
-    agent = agent_sample(held, moves)
-    return {
-        **_divergence(human, agent, N_MOVES),
-        "reverse": _divergence(agent, human, N_MOVES),
-        "suits": _divergence(human, agent, N_SUIT_MOVES),
-        "rounds": len(moves),
-        "plays": agent.n_decisions,
-        "games": agent.n_games,
-        "human_plays": human.n_decisions,
-    }
-
-
-def _divergence(of: Sample, to: Sample, n_classes: int) -> dict[str, Any]:
-    table = compute_divergences([of, to], n_classes)
-    row = table[table["of"] == of.group.label].iloc[0]
-
-    def known(name: str) -> float | None:
-        return None if np.isnan(row[name]) else float(row[name])
-
-    return {
-        "value": float(row["kl"]),
-        "interval": [known("kl_low"), known("kl_high")],
-        "chance": known("chance"),
-        "js": float(row["js"]),
     }
 
 

@@ -37,6 +37,8 @@ _NUMBERS = (
     ("ece", "probabilities.ece", "probabilities.ece_interval"),  # none yet: charts leave it out
     ("kl", "kl.value", "kl.interval"),
     ("kl_chance", "kl.chance", ""),
+    ("auc", "auc.value", "auc.interval"),
+    ("auc_choices", "auc.choices", ""),
     ("kl_68", "kl.suits.value", "kl.suits.interval"),
     ("kl_68_chance", "kl.suits.chance", ""),
     ("rounds", "kl.rounds", ""),
@@ -69,11 +71,23 @@ ACCURACY = Measure("accuracy", "Accuracy, choices", f"{_PREDICTED}choices only",
 LOG_LOSS = Measure("log_loss", "Log-loss", "log-loss of the human's card, nats", ".3f", False)
 ECE = Measure("ece", "Calibration error", "expected calibration error", ".1%", False)
 KL = Measure("kl", "KL divergence", "KL(humans ‖ agent), nats, 32 moves", ".3f", False)
+AUC = Measure("auc", "Told apart (AUC)", "AUC of telling the agent from humans", ".3f", False)
 KL_68 = Measure("kl_68", "KL by suit", "KL(humans ‖ agent), nats, 68 moves", ".3f", False)
 WIN_RATE = Measure("win_rate", "Win rate", "games won against the unbiased search", ".1%")
 TIME = Measure("time_ratio", "Time", "time a move, in times of the unbiased search's", ".2f", False)
-CLOSENESS = {one.name: one for one in (KL, ACCURACY_ALL, ACCURACY, LOG_LOSS, ECE, KL_68)}
+CHANCE_OF_AUC = 0.5
+CLOSENESS = {one.name: one for one in (KL, AUC, ACCURACY_ALL, ACCURACY, LOG_LOSS, ECE, KL_68)}
 """What says how human a setting plays."""
+OF_CARDS = (ACCURACY_ALL, ACCURACY, LOG_LOSS, ECE)
+"""Those that ask for the human's very card; the others ask for a human's style."""
+
+
+def other_view(measure: Measure) -> Measure:
+    """What to show beside a measure of closeness, since the two may disagree: KL beside one of
+    cards, accuracy beside one of style."""
+    return KL if measure in OF_CARDS else ACCURACY
+
+
 HEAT = {WIN_RATE.name: WIN_RATE, **CLOSENESS, TIME.name: TIME}
 
 
@@ -84,6 +98,7 @@ def setting_table(document: Mapping[str, Any]) -> pd.DataFrame:
     ``equal time``); ``accuracy`` of ``decisions`` with more than one legal card, ``accuracy_all``
     of ``plays``; ``log_loss`` (nats) and ``ece`` of how likely it holds cards, on those decisions;
     ``kl`` over 32 classes, ``kl_68``, their ``kl_chance`` levels, ``style_plays`` of ``rounds``;
+    ``auc`` of a discriminator of ``auc_choices`` of those plays (0.5 by chance, ``auc_chance``);
     ``win_rate`` of ``games``, with Clopper and Pearson's interval and ``_pairs``, over pairs;
     ``ms`` and ``unbiased_ms`` a move, ``time_ratio`` of them, ``model_calls``. Intervals are
     ``_low`` and ``_high``, 95%."""
@@ -91,7 +106,7 @@ def setting_table(document: Mapping[str, Any]) -> pd.DataFrame:
     for name in table:
         if name not in _TEXTS:
             table[name] = pd.to_numeric(table[name])
-    return table
+    return table.assign(auc_chance=table["auc"].where(table["auc"].isna(), CHANCE_OF_AUC))
 
 
 def _row(measured: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from analysis.papers.figures import ACCURACY_ROUNDS, NAMED_GAMES, STYLE_ROUNDS
 from analysis.runs.tasks import ranges
 from analysis.style.compare import PUBLISHED_KL, Sample, compute_divergences, compute_frequencies
 from analysis.style.counts import fold
-from analysis.sweeps.run import agent_sample, hold_out, human_sample, rounds_part
+from analysis.sweeps.held_out import hold_out
+from analysis.sweeps.replays import Humans, rounds_part
 from analysis.sweeps.sweep import Setting
 from experiments.papers.claims import ACCURACY, KL, WINS, Claim, Estimate, Sheet
 from experiments.papers.lab import (
@@ -149,7 +150,7 @@ def grid(lab: Lab) -> dict[str, Any]:
 
 
 def style(lab: Lab) -> dict[str, Any]:
-    held_out = hold_out(open_log(LOG), SEED)
+    humans = Humans(hold_out(open_log(LOG), SEED))
     n_rounds = lab.n(STYLE_ROUNDS, QUICK["rounds"])
     parts = ranges(n_rounds, STYLE_ROUNDS_A_PART)
     samples = {}
@@ -159,8 +160,8 @@ def style(lab: Lab) -> dict[str, Any]:
             measurement, count_moves, parts, LOG, SEED, agent, agents=(agent, BASELINE)
         )
         moves = [of_round for part in by_part for of_round in part]
-        samples[name] = agent_sample(held_out, moves)
-    human = human_sample(held_out)
+        samples[name] = humans.sample_of(moves)
+    human = humans.sample
     sheets = [_table1(lab, human, samples, n_rounds), _fig2(human, samples, n_rounds)]
     return {sheet.figure: sheet.document for sheet in sheets}
 
@@ -169,8 +170,8 @@ def count_moves(first: int, end: int, log: str, seed: int, agent: str) -> list[l
     """Abstract moves of an agent in the human's seat, by round."""
     held_out = hold_out(open_log(log), seed)
     records = held_out.records(held_out.rounds[first:end])
-    moves: list[list[int]] = rounds_part(agent, BASELINE, records, seed, first)["moves"]
-    return moves
+    plays = rounds_part(agent, BASELINE, records, seed, first)["plays"]
+    return Humans(held_out).replays(plays, first).moves
 
 
 def _table1(lab: Lab, human: Sample, samples: dict[str, Sample], n_rounds: int) -> Sheet:

@@ -106,6 +106,7 @@ def _made_up(i, setting):
             "budget": None,
         },
         "kl": {**kl, "suits": kl, "rounds": 50, "plays": 650, "games": 40, "human_plays": 9},
+        "auc": {"value": share, "interval": low_high, "choices": 400, "human_choices": 900},
         "match": None if i == 0 else match,
         "key": f"key{i}",
         "code": "c0de",

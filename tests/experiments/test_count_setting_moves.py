@@ -5,7 +5,9 @@ import pytest
 
 from analysis.style.compare import kl_divergence, smoothed
 from analysis.style.counts import fold
-from analysis.sweeps.run import hold_out, human_sample, run_sweep
+from analysis.sweeps.held_out import hold_out
+from analysis.sweeps.replays import Humans
+from analysis.sweeps.run import run_sweep
 from experiments.count_setting_moves import counts_of, save_counts
 from spades.notation.log_store import open_log
 from tests.analysis.small_sweeps import SMALL, store_tiny_log
@@ -24,7 +26,7 @@ def document(tmp_path, monkeypatch):
 def test_the_counts_have_the_kl_of_the_document(document, tmp_path):
     counts = counts_of(document, 1)
     assert list(counts) == [measured["key"] for measured in document["settings"]]
-    humans = human_sample(hold_out(open_log("tiny"), SMALL.seed)).moves.total
+    humans = Humans(hold_out(open_log("tiny"), SMALL.seed)).sample.moves.total
     for measured in document["settings"]:
         agent = counts[measured["key"]].sum(axis=0)
         assert agent.sum() == measured["kl"]["plays"]

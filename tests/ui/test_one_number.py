@@ -115,7 +115,7 @@ def test_a_setting_on_the_frontier_and_in_its_table():
     n_settings, games = found_in(page, r"shipped: ([\d,]+) settings measured, ([\d,]+) games")
     assert n_settings == len(table)
     assert set(table["games"].dropna()) == {games}
-    (disputed,) = found_in(page, r"Accuracy and KL disagree on (\d+) of")
+    (disputed,) = found_in(page, r"disagree on (\d+) of")
     assert disputed == sum(map(bool, table["disputed"]))
 
 

@@ -59,7 +59,6 @@ from ui.tune.state import page
 from ui.tune.sweeps import documents, show_sweep_jobs, stamp
 
 POLL_SECONDS = 1.5
-AXES = {"feel": (views.KL, views.ACCURACY), "predict": (views.ACCURACY, views.KL)}
 FACTS = {
     views.KL.name: ("KL to humans, nats", "KL(humans ‖ agent) of 32 abstract moves."),
     views.ACCURACY.name: ("Human's card", "Decisions in which its card is the human's."),
@@ -191,8 +190,9 @@ def _show_numbers(known: Known, setting: Setting, plan: SweepPlan | None) -> Non
     _show_facts(known, facts, found, setting)
     with centered_row():
         st.markdown("For a search that", width="content")
-        page.view("For a search that", "task")
-    measures = AXES[page.get("task")]
+        page.view("For a search that", "task", on_change=state.take_task)
+    measure = state.AXES[page.get("task")]
+    measures = (measure, views.other_view(measure))
     on_chart = [facts[one.name] for one in (measures[0], views.WIN_RATE) if one.name in facts]
     figure = plot_bench(
         measured.once(),

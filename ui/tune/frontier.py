@@ -27,8 +27,9 @@ from ui.tune.sweeps import is_active, show_sweep_jobs, start_sweep, sweeps
 
 DEFAULT_GAMES = 400  # where a sweep played none
 READING = {
-    "frontier": "Further right plays more like the humans, higher wins more; none beats those on "
-    "the grey steps in both. Bars: 95% intervals. Click a point to set the ladder to it.",
+    "frontier": "Further right plays more like the humans, so does bluer, by the measure above the "
+    "figure; higher wins more; none beats "
+    "those on the grey steps in both. Bars: 95% intervals. Click a point to set the ladder to it.",
     "heat": "◆ marks a strength of bias that a paper recommends. Click a cell to set the ladder to "
     "it.",
 }
@@ -42,7 +43,8 @@ COLUMNS = {
     "ece": percent("Calibration error", "Expected: how sure it is against how often right."),
     **with_ends("kl", "KL", "%.4f", "KL(humans ‖ agent) of 32 abstract moves, nats."),
     "kl_chance": number("KL by chance", "%.4f", "What samples of one style and these sizes show."),
-    "rounds": count("Rounds", "In the human's seat, for KL."),
+    **with_ends("auc", "AUC", "%.3f", "A classifier tells its plays from humans': 0.5 by chance."),
+    "rounds": count("Rounds", "In the human's seat, for KL and AUC."),
     **with_ends("win_rate", "Win rate", hint="Against the unbiased search, whose own is 50%."),
     "games": count("Games", "On common deals, each played twice with sides swapped."),
     **with_ends("points", "Points a round", "%+.1f", "More than the unbiased search."),
@@ -51,8 +53,9 @@ COLUMNS = {
     "model_calls": number("Model calls", "%.1f", "A move."),
     "iterations": count("Iterations", "A move; at equal time as measured here."),
     "disputed": text(
-        "Nearer by accuracy, farther by KL than",
-        "The unbiased search, or a neighbour on its line; * where both 95% intervals say so.",
+        "Disputed beside",
+        "The unbiased search, or a neighbour on its line: nearer by one of KL, accuracy and AUC, "
+        "farther by another; * where 95% intervals of both say so.",
     ),
 }
 
@@ -64,6 +67,7 @@ def show_frontier() -> None:
         listed = _choose_sweep(sweeps())
         if listed.document is not None:
             other = _choose_other(listed)
+            _choose_task()
     if listed.document is None:
         _show_nothing_measured(listed)
     else:
@@ -157,17 +161,23 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
             widgets.show_note(f"The two were not measured alike: {differences}.")
 
 
+def _choose_task() -> None:
+    if page.get("chart") == "frontier":
+        page.segments("For a search that", "task", on_change=state.take_task)
+
+
 def _choose_closeness(table: pd.DataFrame) -> None:
     known = {
         name: measure.label
         for name, measure in views.CLOSENESS.items()
         if table[name].notna().any()
     }
-    page.settle("x", known, next(iter(known), views.KL.name))
+    page.settle("x", known, next(iter(known), views.KL.name))  # a task's may not be measured
     hint = (
         "Accuracy: the card it plays most is the human's. Log-loss and calibration error: of how "
         "likely it holds cards. KL: of its abstract moves to the humans', in nats; the published "
-        "ones, whose unit the paper doesn't name, are drawn as nats."
+        "ones, whose unit the paper doesn't name, are drawn as nats. AUC: how often a classifier "
+        "tells a play of its from one of the humans', 0.5 by chance."
     )
     page.segments("How human", "x", known, help=hint)
 

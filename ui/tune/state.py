@@ -21,7 +21,7 @@ from analysis.sweeps.sweep import (
     SET_BY,
     Setting,
 )
-from analysis.sweeps.views import CLOSENESS, HEAT, KL, WIN_RATE
+from analysis.sweeps.views import ACCURACY, CLOSENESS, HEAT, KL, WIN_RATE
 from spades.core.cards import seat_name
 from spades.core.errors import SpadesError
 from spades.core.options import options_of
@@ -124,11 +124,18 @@ LADDER = {
     **fields_of(LADDER_OPTIONS),
     "ladder_seed": Field(Integer(0, MAX_SEED), 0),
 }
+TASKS = {
+    "feel": "feels human",
+    "predict": "plays the human's card",
+}
+TASK = {"task": Field(Choice(TASKS), "feel")}
+AXES = {"feel": KL, "predict": ACCURACY}
+"""The measure that a task asks for."""
 FRONTIER = {
     "sweep": Field(TEXT, "devlin-fig1"),
     "over": Field(TEXT, ""),
     "chart": Field(Choice(CHARTS, former={"time": "frontier", "parallel": "frontier"}), "frontier"),
-    "x": Field(Choice(CLOSENESS), KL.name),
+    "x": Field(Choice(CLOSENESS), lambda values: AXES[values["task"]].name),
     "heat": Field(Choice(HEAT), WIN_RATE.name),
     "family": Field(TEXT, ""),
     "point": Field(TEXT, ""),
@@ -155,16 +162,12 @@ MATCH = {
     **SETTINGS,
     "until": Field(Choice(running.RULES), running.ALL),
 }
-TASKS = {
-    "feel": "feels human",
-    "predict": "plays the human's card",
-}
 BENCH = {
     REWARD_SCALE: option_field(AGENT_OPTIONS[REWARD_SCALE]),
-    "task": Field(Choice(TASKS), "feel"),
+    **TASK,
 }
 BENCH_SHOWN = [*BIAS, "iterations", *BENCH]
-FRONTIER_SHOWN = [*FRONTIER, *BIAS, "iterations"]
+FRONTIER_SHOWN = [*TASK, *FRONTIER, *BIAS, "iterations"]
 """With the bias of the ladder, which the point that is picked sets."""
 VIEWS = {
     "bench": View("Bench", "ui.tune.bench:show_bench", BENCH_SHOWN),
@@ -185,6 +188,7 @@ def _usual_view(values: Values) -> str:
 page = address.PageState(
     "tune",
     {
+        **TASK,
         **FRONTIER,
         "view": replace(view_field(VIEWS), default=_usual_view),
         **LADDER,
@@ -197,6 +201,11 @@ page = address.PageState(
 key = page.key
 get = page.get
 put = page.put
+
+
+def take_task() -> None:
+    """Make the measure of the chosen task the frontier's axis."""
+    put("x", AXES[get("task")].name)
 
 
 def take_setting(setting: Setting, iterations: int | None = None) -> None:

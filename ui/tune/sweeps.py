@@ -8,9 +8,10 @@ import streamlit as st
 from analysis.runs.progress import format_seconds
 from analysis.runs.store import ResultStore
 from analysis.sweeps import sweep
+from analysis.sweeps.held_out import hold_out
 from analysis.sweeps.library import Listed, list_sweeps, shipped_files
 from analysis.sweeps.point import BENCH
-from analysis.sweeps.run import check_amounts, expected_seconds, hold_out, run_sweep
+from analysis.sweeps.run import check_amounts, expected_seconds, run_sweep
 from analysis.sweeps.sweep import EQUAL_TIME, PUBLISHED, SweepPlan
 from spades.core.documents import parse_integer
 from spades.human import model_names
@@ -26,7 +27,7 @@ from ui.tune.state import TYPED, page
 AMOUNTS = {
     "games": ("Games", "Of each setting against the unbiased search; even."),
     "decisions": ("Decisions", "Of held-out humans to predict, the same for all settings."),
-    "rounds": ("Rounds", "In the human's seat, for KL of abstract moves."),
+    "rounds": ("Rounds", "In the human's seat, for KL of abstract moves and AUC."),
     "iterations": ("Unbiased iterations", "Of the search that all are measured against."),
     "seed": ("Seed", "Deals, decisions and chance come from it alone."),
 }

@@ -11,8 +11,9 @@ import pytest
 from analysis.matches.match import MATCH, MatchPlan, play_match
 from analysis.runs.store import ResultStore
 from analysis.style.compare import kl_divergence, smoothed
+from analysis.sweeps.held_out import hold_out
 from analysis.sweeps.library import read_document, sweep_table
-from analysis.sweeps.run import Sweep, budget_part, hold_out, run_sweep
+from analysis.sweeps.run import Sweep, budget_part, run_sweep
 from analysis.sweeps.sweep import BUDGET, EQUAL_TIME, SETTING, Setting, SweepError, config_text
 from analysis.sweeps.views import setting_table
 from spades.agents import parse_agent
@@ -252,7 +253,7 @@ def test_a_log_without_humans_is_refused():
 def test_measures_that_were_not_asked_for_are_left_out(at_work):
     document = run_sweep(replace(SMALL, games=0, rounds=0))
     one = found(document, 60)
-    assert (one["match"], one["kl"]) == (None, None)
+    assert (one["match"], one["kl"], one["auc"]) == (None, None, None)
     assert one["accuracy"]["n"] == 40
     row = setting_table(document).iloc[0]
     assert np.isnan(row["kl"])

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from analysis.plots.colors import HUMAN
 from analysis.plots.sweeps import plot_frontier, plot_heat
 from analysis.runs.command import write_table
 from analysis.runs.store import ResultStore
@@ -92,6 +93,25 @@ def test_the_frontier_has_every_setting_where_its_numbers_say(table, name):
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "other", "is_more_human"),
+    [("kl", "accuracy", True), ("auc", "accuracy", True), ("accuracy", "kl", False)],
+)
+def test_marks_are_coloured_by_the_other_view_on_likeness(table, name, other, is_more_human):
+    figure = plot_frontier(table, CLOSENESS[name])
+    line = traces(figure)["C_BT 0.1, by K, delay 1"]
+    rows = table[table["series"].str.startswith("C_BT 0.1,")]
+    assert list(line.marker.color) == rows[other].tolist()
+    scale = figure.layout.coloraxis
+    assert line.marker.coloraxis == "coloraxis"
+    assert (scale.cmin, scale.cmax) == (table[other].min(), table[other].max())
+    assert scale.colorbar.title.text.startswith(f"{CLOSENESS[other].label}: ")
+    assert scale.colorscale[-1][1] == HUMAN
+    assert scale.reversescale != is_more_human, "blue is where it is more human"
+    unknown = plot_frontier(table.assign(**{other: math.nan}), CLOSENESS[name])
+    assert isinstance(traces(unknown)["C_BT 0.1, by K, delay 1"].marker.color, str)
+
+
 def test_published_points_are_marked_where_the_papers_measured_the_same(table):
     kl = traces(plot_frontier(table, CLOSENESS["kl"]))["published, real humans"]
     assert dict(zip(kl.x, kl.y, strict=True)) == {0.1142: 0.5, 0.0291: 0.496}
@@ -146,7 +166,8 @@ def test_pikl_lies_on_a_line_and_in_a_strip_by_lambda():
     old = {**document, "settings": [dict(one) for one in document["settings"]]}
     for one in old["settings"]:
         del one["probabilities"]  # as made before piKL
-    assert view_table(old)["log_loss"].isna().all()
+        del one["auc"]  # as made before the discriminator
+    assert view_table(old)[["log_loss", "auc", "auc_chance"]].isna().all(axis=None)
 
 
 def test_win_rates_diverge_from_50_percent_with_n_and_what_is_significant(table):
@@ -180,7 +201,7 @@ def test_two_sweeps_lie_over_each_other_in_the_same_colours(table):
     other = table.assign(key=table["key"] + "b", win_rate=table["win_rate"] - 0.01)
     found = traces(plot_frontier(table, ACCURACY_ALL, "key3b", other))
     first, second = (found["C_BT 0.1, by K, delay 1" + end] for end in ("", ", second sweep"))
-    assert first.marker.color == second.marker.color
+    assert first.line.color == second.line.color
     assert second.marker.symbol == f"{first.marker.symbol}-open"
     assert [key for (key,) in second.customdata] == ["key3b", "key4b"]
     assert found["chosen"].x[0] == table["accuracy_all"][3]

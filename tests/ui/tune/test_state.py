@@ -65,7 +65,7 @@ def test_a_strength_equal_to_a_usual_one_is_that_one():
         ("delay", "soon", "a whole number from 1, root and inf are legal", None),
         ("iterations", "0", "1 to 1,000,000 are legal", "1"),
         ("chart", "pie", "frontier, heat are legal", None),
-        ("x", "beauty", "kl, accuracy_all", None),
+        ("x", "beauty", "kl, auc, accuracy_all", None),
         ("sweep_techniques", "knowledge|love", "knowledge, experience", None),
         ("sweep_games", "-2", "0 to 1,000,000 are legal", "0"),
     ],

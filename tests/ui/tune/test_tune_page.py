@@ -136,6 +136,23 @@ def see_late_address(at):
         assert at.session_state["tune_x"] == shown
 
 
+def see_the_axis_of_the_task():
+    at = page("frontier")
+    at.segmented_control(key="tune_task").set_value("predict")
+    at = run(at)
+    title = figure(at)["layout"]["xaxis"]["title"]["text"]
+    assert title.startswith("human's card predicted, choices only")
+    assert figure(at)["layout"]["coloraxis"]["colorbar"]["title"]["text"].startswith(
+        "KL divergence: "
+    )
+    assert dict(at.query_params) == {"view": "frontier", "task": "predict"}
+    again = page(**dict(at.query_params))
+    assert figure(again)["layout"]["xaxis"]["title"]["text"] == title
+    again.segmented_control(key="tune_x").set_value("auc")
+    again.run()
+    assert dict(again.query_params) == {"task": "predict", "x": "auc"}
+
+
 def see_pikl(folder):
     setting = Setting(Pikl("devlin2016", 50.0, "sample"))
     write_table(grid_document(setting), folder / "devlin-fig1.json")
@@ -198,7 +215,7 @@ def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     assert "The humans here are **simulated**" in texts(at)
     assert "behaviour c0de" in texts(at)
     assert figure(at)["layout"]["xaxis"]["title"]["text"].startswith("KL(humans ‖ agent)")
-    assert "Accuracy and KL disagree on 10 of 11 settings" in texts(at)
+    assert "KL, accuracy and AUC disagree on 10 of 11 settings" in texts(at)
     assert dict(at.query_params) == {"view": "frontier"}
 
     for key, bias in PICKED.items():
@@ -224,6 +241,7 @@ def test_the_frontier_shows_a_sweep_and_gives_the_ladder_its_settings(here):
     see_another_laid_over(here)
     see_heat_maps_and_wrong_links()
     see_late_address(page(point="key4"))
+    see_the_axis_of_the_task()
     see_equal_time(here)
     see_pikl(here)
     see_what_can_not_be_run(here)
