@@ -7,8 +7,6 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from analysis.decisions.decision import pretty_class
-from analysis.matches.named_agents import MAX_NAME, forget_agent, name_agent
 from analysis.plots.bench import plot_bench
 from analysis.runs.progress import format_seconds
 from analysis.sweeps import views
@@ -16,45 +14,30 @@ from analysis.sweeps.estimate import MEASURES, Estimate, Estimator, Measured, me
 from analysis.sweeps.library import is_simulated
 from analysis.sweeps.point import AMOUNTS, Amount, measure_point, plan_of
 from analysis.sweeps.resampled import (
-    N_SEARCHES,
-    Answer,
-    Change,
-    Sampled,
     Times,
-    compare,
-    sample_decisions,
-    search_decisions,
-    time_searches,
 )
 from analysis.sweeps.run import Sweep, expected_seconds
 from analysis.sweeps.sweep import Setting, SweepPlan
 from analysis.sweeps.views import setting_table
 from analysis.text_tables import span
 from spades.core.errors import SpadesError
-from spades.human import model_hash
-from ui.shared.agents import name_of, named
 from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, start_job
-from ui.shared.log_in_hand import log_in_hand
 from ui.shared.options import model_label
 from ui.shared.page import draw_again, is_narrow, literal, poll_seconds, watch_window
-from ui.shared.records import LogKey, log_key, opened, readable_logs
 from ui.shared.states import show_empty
 from ui.shared.widgets import (
-    NO_LOGS,
     centered_row,
     clicked_data,
     errors_shown,
-    refusal_kept,
     show_button,
     show_chart,
-    show_note,
-    show_popover,
-    show_refusal,
 )
 from ui.tune import state
 from ui.tune.controls import show_bias_controls
 from ui.tune.frontier import pick_setting
+from ui.tune.naming import show_naming
+from ui.tune.resampled import show_decisions, times_of
 from ui.tune.state import page
 from ui.tune.sweeps import documents, show_sweep_jobs, stamp
 
@@ -100,7 +83,7 @@ def _show() -> None:
     with middle, errors_shown("Not shown: "):
         _show_setting(state.setting_in_hand())
     with decisions, errors_shown("Not searched: "):
-        _show_decisions(state.setting_in_hand())
+        show_decisions(state.setting_in_hand(), _known().unbiased_agent)
     watch_window()
     page.write(["view", *state.BENCH_SHOWN])
 
@@ -257,14 +240,14 @@ def _show_facts(
 
 def _show_time(known: Known, found: pd.Series | None, setting: Setting) -> None:
     """Measured with the rest, else here and now."""
-    key = _log_key()
+    times: Times | None
     if found is not None and not pd.isna(found["time_ratio"]):
         times = Times(float(found["unbiased_ms"]), float(found["ms"]))
         where = "where the setting was measured"
-    elif _sampled(key):
-        times = _times(key, known.unbiased_agent, setting.agent(), model_hash(setting.model))
-        where = "here and now, on the decisions beside"
     else:
+        times = times_of(setting, known.unbiased_agent)
+        where = "here and now, on the decisions beside"
+    if times is None:
         return
     st.metric(
         "Time a move",
@@ -333,8 +316,7 @@ def _show_actions(known: Known, setting: Setting, plan: SweepPlan | None) -> Non
         show_button("One decision", "stairs", page.key("bench_ladder"), _turn_to, "ladder")
         query = {"view": "generate", "name": "bench", "unit": "rounds", "count": 300}
         show_link("Data", "Rounds", query | dict.fromkeys(("north", "east", "west"), agent))
-        label = name_of(agent) or "Name it"
-        show_popover(label, "bookmark", page.key("naming"), _show_naming, agent)
+        show_naming(agent)
 
 
 def _show_measure(known: Known, setting: Setting, plan: SweepPlan | None) -> None:
@@ -367,24 +349,6 @@ def _start(plan: SweepPlan) -> None:
     draw_again()
 
 
-def _show_naming(agent: str) -> None:
-    """Give the setting a name, by which every page offers it, or take one away."""
-    page_key = page.key("name")
-    st.text_input("Name", key=page_key, max_chars=MAX_NAME, placeholder="as in: my human")
-    show_button("Keep it under this name", "bookmark_add", page.key("keep"), _keep, agent, page_key)
-    show_refusal(page.key("unnamed"))
-    show_note("Play, Tune, Agents and Disagreements offer it by its name.")
-    for name, text in named().items():
-        with centered_row():
-            st.markdown(f"**{literal(name)}**", help=text)
-            show_button("Forget", "delete", page.key(f"forget_{name}"), forget_agent, name)
-
-
-def _keep(agent: str, name_key: str) -> None:
-    with refusal_kept(page.key("unnamed")):
-        name_agent(st.session_state.get(name_key, ""), agent)
-
-
 def _ask_match(agent: str, unbiased: str) -> None:
     page.put("ns", agent)
     page.put("ew", unbiased)
@@ -394,70 +358,3 @@ def _ask_match(agent: str, unbiased: str) -> None:
 def _turn_to(view: str) -> None:
     page.put("view", view)
     draw_again()
-
-
-# Twenty decisions
-
-
-def _log_key() -> LogKey:
-    """Raises ``SpadesError`` where there is no log."""
-    entry = readable_logs().get(log_in_hand())
-    if entry is None:
-        raise SpadesError(NO_LOGS)
-    return log_key(entry)
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _sampled(key: LogKey) -> list[Sampled]:
-    return sample_decisions(opened(key.name))
-
-
-@st.cache_data(max_entries=512, show_spinner=False)
-def _times(key: LogKey, unbiased: str, agent: str, model: str) -> Times:
-    """``model``: the hash of its numbers."""
-    return time_searches(_sampled(key), unbiased, agent)
-
-
-@st.cache_resource(max_entries=512, show_spinner="Searching ...")
-def _answers(key: LogKey, agent: str, model: str) -> list[Answer]:
-    return search_decisions(_sampled(key), agent)
-
-
-def _show_decisions(setting: Setting) -> None:
-    key = _log_key()
-    decisions = _sampled(key)
-    if not decisions:
-        show_empty(f"No decision in {literal(key.name)} is between cards that differ.", "style")
-        return
-    before = _answers(key, _known().unbiased_agent, "")
-    now = _answers(key, setting.agent(), model_hash(setting.model))
-    changes = compare(decisions, before, now)
-    n_changed = sum(change.is_changed for change in changes)
-    st.markdown(f"**{n_changed} of {len(changes)} decisions change**")
-    show_note(
-        f"{key.name}, {N_SEARCHES} searches each, unbiased → now; blue: how likely each holds the "
-        "card that was played."
-    )
-    for change in changes[:n_changed]:
-        _show_change(change, key)
-    with st.expander(f"{len(changes) - n_changed} that don't"):
-        for change in changes[n_changed:]:
-            _show_change(change, key)
-
-
-def _show_change(change: Change, key: LogKey) -> None:
-    decision = change.decision
-    before, after = (_card_text(answer, decision) for answer in (change.before, change.after))
-    cards = f"{before} → {after}" if change.is_changed else after
-    likely = f":blue[{change.before.human:.0%} → {change.after.human:.0%}]"
-    bias = {f"bias_{name}" if name == "model" else name: page.get(name) for name in state.BIAS}
-    query = {"log": key.name, "round": decision.row, "ply": decision.ply, **bias}
-    show_link("Replay", f"{decision.title}: {cards} · {likely}", query, has_icon=False)
-
-
-def _card_text(answer: Answer, decision: Sampled) -> str:
-    if answer.card is None:
-        return "toss-up"
-    cards = decision.equal_cards(answer.card)
-    text = f"**{pretty_class(cards)}**"
-    return f":red[{text}]" if cards[0][0] in "HD" else text
