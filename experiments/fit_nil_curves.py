@@ -57,6 +57,7 @@ from spades.bidding.curves import (
     HUMAN_NIL_TABLE,
     HUMAN_TABLE,
     KNOTS,
+    N_VALUE_BINS,
     NIL_TABLE,
     PATTERN_TABLE,
     TABLE,
@@ -288,9 +289,8 @@ def _fit_shape(lines: FloatArray, cells: Cells) -> tuple[FloatArray, FloatArray]
         return log_loss(logit, cells) + off @ off / 2.0, columns.T @ residual + off
 
     bounds = [(None, None), *[(LEAST_STEP, None)] * len(ways.T)]
-    optimum = minimize(
-        loss, prior, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 10_000}
-    )
+    precise = {"maxiter": 10_000, "ftol": 1e-14, "gtol": 1e-8}
+    optimum = minimize(loss, prior, jac=True, method="L-BFGS-B", bounds=bounds, options=precise)
     if not optimum.success:
         raise SpadesError(f"the shape's regression did not converge: {optimum.message}")
     p = expit(intercept + columns @ optimum.x)
@@ -333,7 +333,17 @@ def fit_curves(trials: Trials, shapes: Shapes | None = None) -> SuccessCurves:
         metadata={"prior_deviation": narrow},
         shape=shapes.values if shapes else None,
         shape_error=shapes.errors if shapes else None,
+        bin_values=mean_by_bin(trials.value) if shapes else None,
     )
+
+
+def mean_by_bin(value: FloatArray) -> FloatArray:
+    """Mean nil value in each of the 20 bins, its middle where there is none."""
+    bins = bin_of(value)
+    n = np.bincount(bins, minlength=N_VALUE_BINS)
+    total = np.bincount(bins, value, minlength=N_VALUE_BINS)
+    middles = (np.arange(N_VALUE_BINS) + 0.5) / N_VALUE_BINS
+    return np.where(n, total / np.maximum(n, 1), middles)
 
 
 def covariances(fit: Regression) -> FloatArray:

@@ -257,6 +257,20 @@ MUTATIONS = (
         "tests/bidding/test_bis.py::test_success_curve",
     ),
     Mutation(
+        "nil curves: as sure of the shape as of a logit",
+        "spades/bidding/curves.py",
+        "(slope * x_error) ** 2",
+        "0.0 * x_error",
+        "tests/bidding/test_curves.py::test_a_shape_stands_for_the_logit",
+    ),
+    Mutation(
+        "chance of a nil: what cards add is as sure as the chance",
+        "analysis/nil/chance.py",
+        "math.hypot(self.chance - low, curve_high - self.of_value)",
+        "self.chance - low",
+        "tests/analysis/nil/test_chance.py::test_the_parts_sum_to_the_chance",
+    ),
+    Mutation(
         "nil value: an opponent with one card fewer ducks",
         HANDS,
         "second = total < 2 or a0 + a1 >= 2",

@@ -124,8 +124,9 @@ def describe_thin(rates: pd.DataFrame, few: int) -> str:
 def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
     """Nils by bin of nil value: 20 rows for each source and sequence.
 
-    ``from``, ``to``: edges of the bin; ``n``, ``made``; ``rate``, ``low``, ``high``: NaN where n is
-    0; ``curve``: the source's curve in the middle of the bin, NaN without one; ``bids``: the
+    ``from``, ``to``: edges of the bin; ``value``, its mean nil value, in the middle where that
+    isn't known; ``n``, ``made``; ``rate``, ``low``, ``high``: NaN where n is
+    0; ``curve``: the source's curve at that value, NaN without one; ``bids``: the
     pattern as links write it."""
     width = 1 / N_VALUE_BINS
     bins = np.arange(N_VALUE_BINS)
@@ -133,6 +134,9 @@ def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.
     tables = []
     for source, pattern in product(sources, patterns):
         n, made = _counts(source, pattern)
+        value = edges + width / 2
+        if source.curves is not None and source.curves.bin_values is not None:
+            value = source.curves.bin_values
         columns = {
             "source": source.label,
             "sequence": name_of(pattern),
@@ -140,8 +144,9 @@ def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.
             "bin": bins,
             "from": edges,
             "to": edges + width,
+            "value": value,
             **rate_columns(n, made),
-            "curve": pooled_chance(source, sequences_of(pattern), edges + width / 2),
+            "curve": pooled_chance(source, sequences_of(pattern), value),
         }
         tables.append(pd.DataFrame(columns))
     return pd.concat(tables, ignore_index=True)

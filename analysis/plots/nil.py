@@ -132,7 +132,7 @@ def plot_curves(
         curve = curves[(curves["source"] == source) & (curves["sequence"] == sequence)]
         points = rates[(rates["source"] == source) & (rates["sequence"] == sequence)]
         shift = _SPREAD * ((i + 0.5) / len(pairs) - 0.5)
-        points = points.assign(x=(points["from"] + points["to"]) / 2 + shift)
+        points = points.assign(x=points["value"] + shift)
         if len(curve):
             upper += _curve(curve, style)
         upper += _points(points, style, legend=curve.empty)

@@ -7,8 +7,8 @@ there is a curve: p = 1 / (1 + exp(-(intercept + slope * x))), slope >= 0. Two f
   doesn't say which function of the nil value its regression takes; on simulated rounds the value
   itself fits badly at both ends, its logit better. Agents play by these, so they stay as they are.
 - *Nil curves*, for readers who ask how often nils are made: x is a monotone piecewise-linear
-  function of the nil value, fitted by what was ``HEARD`` (``SuccessCurves.shape``). Where many nils
-  were seen, a logit misses their share by up to five points, the nil curves by chance alone.
+  function of the nil value, fitted by what was ``HEARD`` (``SuccessCurves.shape``). Where a logit
+  misses the share of nils made by some points, these follow it.
 
 Stored as ``.npz`` of plain arrays (read without pickle). Logistic: one table for BIS with the
 strong rule-based player, one for the same with the other reading of a nil's third card, one for
@@ -72,6 +72,7 @@ _COUNTED = ("n", "made", "counts")
 _OF_SHAPE = {
     "shape": (len(HEARD), len(KNOTS)),
     "shape_error": (len(HEARD), len(KNOTS)),
+    "bin_values": (N_VALUE_BINS,),
 }
 
 
@@ -102,7 +103,8 @@ class SuccessCurves:
     ``single`` (2,): one curve for all sequences. ``counts`` int32 (2955, 20, 2): the same nils by
     nil value, from i/20 to (i+1)/20 (1 in the last bin), and those that succeeded. ``shape`` and
     ``shape_error`` float64 (6, 21), None for logistic curves: what stands for the logit of the nil
-    value, and its standard errors, by what was ``HEARD`` and at the ``KNOTS``.
+    value, and its standard errors, by what was ``HEARD`` and at the ``KNOTS``; ``bin_values``
+    float64 (20,), None for them too: the mean nil value of the nils in each bin.
     ``metadata``: the data they were fitted on, and the command."""
 
     lines: FloatArray
@@ -114,6 +116,7 @@ class SuccessCurves:
     metadata: dict[str, Any]
     shape: FloatArray | None = None
     shape_error: FloatArray | None = None
+    bin_values: FloatArray | None = None
 
     def probability(self, previous: tuple[int, ...], value: float) -> float:
         """Probability that a nil of this value succeeds after these bids; 0 for a value of 0.

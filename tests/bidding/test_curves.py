@@ -64,7 +64,9 @@ def test_probability_and_interval():
 def shape(**fields):
     """The same curves, in a shape of their own: 2 a unit of nil value, from -1."""
     shapes = np.tile(2.0 * KNOTS - 1.0, (len(HEARD), 1))
-    return curves(shape=shapes, shape_error=np.full(shapes.shape, 0.2), **fields)
+    bin_values = KNOTS[:-1] + 0.02
+    errors = np.full(shapes.shape, 0.2)
+    return curves(shape=shapes, shape_error=errors, bin_values=bin_values, **fields)
 
 
 def test_a_shape_stands_for_the_logit():
@@ -170,6 +172,7 @@ def test_a_shape_is_saved_too(tmp_path):
     loaded = load_curves(tmp_path / "curves.npz")
     assert np.array_equal(loaded.shape, shape().shape)
     assert np.array_equal(loaded.shape_error, shape().shape_error)
+    assert np.array_equal(loaded.bin_values, shape().bin_values)
 
 
 @pytest.mark.parametrize(
@@ -181,6 +184,8 @@ def test_the_nil_curves_are_of_the_rounds_of_the_logistic_ones(nil_table, table)
     assert np.array_equal(nil_curves.counts, logistic.counts)
     assert np.diff(nil_curves.shape).min() > 0.0
     assert logistic.shape is None
+    assert (nil_curves.bin_values > KNOTS[:-1]).all()
+    assert (nil_curves.bin_values < KNOTS[1:]).all()
     for name in ("agent", "rounds", "seed"):
         assert nil_curves.metadata[name] == logistic.metadata[name]
 

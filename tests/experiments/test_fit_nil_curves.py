@@ -145,3 +145,24 @@ def test_intervals_of_shaped_curves_cover_the_truth():
                 low, high = curves.interval(previous, value)
                 covered.append(low <= truth(sum(previous), value)[0] <= high)
     assert sum(covered) >= 0.85 * len(covered)
+
+
+def test_the_fit_of_a_shape_goes_to_the_end():
+    """From where it ends, no step of the shape makes the rounds likelier."""
+    trials = made_up([()], 40_000, lambda total, value: 0.2 + 0.6 * value**3)
+    lines = np.tile([0.0, 0.5], (len(SEQUENCES), 1))
+    found = fit_shapes(lines, trials)
+
+    def loss(values):
+        p = expit(0.5 * np.interp(trials.value, KNOTS, values))
+        prior = nil_logits(KNOTS)
+        off = np.append(values[0] - prior[0], np.diff(values) - np.diff(prior))
+        return -np.log(np.where(trials.made, p, 1.0 - p)).sum() + off @ off / 2.0
+
+    least = loss(found.values[0])
+    for knot in range(len(KNOTS)):
+        for step in (-0.02, 0.02):
+            moved = found.values[0].copy()
+            moved[knot:] += step  # a step of the shape, the others as they are
+            is_allowed = np.diff(moved).min() > 0.0
+            assert loss(moved) > least - 0.3 or not is_allowed

@@ -130,7 +130,7 @@ def test_the_bid_and_its_nil():
     trials = table_with(page, "made_share", "points").set_index("bid")
     share, low, high, n, points = found_in(
         page,
-        r"Chance of this nil\.\*\* Made in ([\d.]+)% \(([\d.]+)% to ([\d.]+)%\) of ([\d,]+) "
+        r"\*\*Chance of this nil\.\*\* Made in ([\d.]+)% \(([\d.]+)% to ([\d.]+)%\) of ([\d,]+) "
         r"simulated rounds\. A nil scores \+?(-?[\d.]+) own points",
     )
     nil = trials.loc[0]

@@ -449,7 +449,7 @@ def _show_strata(scores: NilScores) -> None:
         "made": count("Made"),
         "rate": percent("Share made"),
         **tables.ends(),
-        **{name: percent(label.capitalize()) for name, label in METHODS.items()},
+        **{name: percent(label[0].upper() + label[1:]) for name, label in METHODS.items()},
         **tables.with_ends(
             "behind", "Gain", "%+.4f", "Log-loss of BIS's logistic curves less the nil curves'."
         ),
@@ -470,7 +470,7 @@ def _show_sequences(scores: NilScores) -> None:
     columns = {
         "bids": tables.text("Bids before", "In the order made; 0: nil."),
         **_FORECAST_COLUMNS,
-        **{name: percent(label.capitalize()) for name, label in METHODS.items()},
+        **{name: percent(label[0].upper() + label[1:]) for name, label in METHODS.items()},
     }
     table = nil_scores.sequence_table(scores)
     table["bids"] = table["bids"].replace("", "first to bid")

@@ -149,7 +149,7 @@ def _show_hand(question: Question) -> None:
         _show_nil(answer, question)
     played = _show_trials(question, table, answer)
     if played is not None:
-        simulated.markdown(literal(_simulated_text(question, *played)))
+        simulated.markdown(_simulated_text(question, *played))
 
 
 def _show_bids(question: Question) -> pd.DataFrame:
@@ -289,17 +289,18 @@ def _histogram(trials: BidTrials, table: pd.DataFrame) -> Figure:
 
 def _simulated_text(question: Question, trials: BidTrials, rows: pd.DataFrame) -> str:
     """The chance of the nil, as the view of the nil says it, else how often BIS's regular bid is
-    made; and the points after it."""
+    made; and the points after it. Markdown."""
     row = next(rows.sort_values("bid").itertuples())
     points = f"{row.points:+.1f} own points in the simulated rounds below"
     chance = nil_chance(question.observation(), trials)
     if chance is None:
-        return (
+        return literal(
             f"The contract with a bid of {row.name} is made in {row.made_share:.1%} of {row.n:,} "
             f"rounds (95%: {row.made_share_low:.1%} to {row.made_share_high:.1%}); {points}."
         )
     others = "" if trials.bidder == BIDDER else f", the others bidding as {trials.bidder}"
-    return f"**Chance of this nil{others}.** {chance.text()} A nil scores {points}."
+    name = literal(f"Chance of this nil{others}")
+    return f"**{name}.** {literal(f'{chance.text()} A nil scores {points}.')}"
 
 
 def _show_trial_controls() -> None:
