@@ -22,11 +22,11 @@ HOW = (
 )
 COLUMNS = {
     "tune": link("Open", "Tune"),
-    "setting": text("Setting"),
     "kl": text("KL (95%)", "In nats; by chance alone it isn't 0."),
     "beside": text(
         "Farther", "Than the first, beyond chance, in nats; ≈: can't be told apart from the first."
     ),
+    "setting": text("Setting"),
 }
 
 
@@ -76,7 +76,7 @@ def _row(neighbour: Neighbour) -> dict[str, str]:
     low, high = neighbour.interval
     return {
         "tune": tune_link(setting.sweep, setting.key),
-        "setting": setting.label,
         "kl": f"{neighbour.kl:.4f} ({low:.4f} to {high:.4f})",
         "beside": f"{'' if neighbour.is_told_apart else '≈ '}{neighbour.farther:+.4f}",
+        "setting": setting.label,
     }

@@ -19,10 +19,11 @@ from analysis.decisions.ladder import (
 from analysis.decisions.settings import prior_for
 from analysis.plots.decisions import plot_ladder
 from spades.core.observation import observe
+from spades.core.paths import DATA
 from spades.human import load_model
+from spades.notation import read_path
 from spades.search import Experience, Knowledge, Pikl, SearchSettings, search
 from tests.positions import random_round
-from ui.shared.records import find_hand
 
 MODEL = "devlin2016"
 SETTINGS = LadderSettings(Knowledge(c_bt=0.07), iterations=300, seed=5, n_seeds=2)
@@ -61,11 +62,16 @@ def test_the_lowest_rung_is_unbiased_and_the_highest_leans_to_the_model(seen, ta
     assert deck.format_card(int(deck.codes[likely])) in strongest.loc[first, "cards"]
 
 
-def test_cards_that_are_worth_the_same_are_one_row():
-    record = find_hand("four-bots")
-    seen = record.observation(20)
-    ladder = climb(seen, LadderSettings(Knowledge(), iterations=200, n_seeds=3))
-    table = ladder_table(ladder, seen)
+@pytest.fixture(scope="module")
+def touching():
+    """A decision with two cards of one class, of a shipped hand."""
+    (record,) = read_path(DATA / "hands" / "four-bots.jsonl").records
+    return record.observation(20)
+
+
+def test_cards_that_are_worth_the_same_are_one_row(touching):
+    ladder = climb(touching, LadderSettings(Knowledge(), iterations=200, n_seeds=3))
+    table = ladder_table(ladder, touching)
     lowest = table[table["strength"] == 0].set_index("label")
     assert list(lowest["cards"]) == [("D6", "D4"), ("CK",), ("C3",)]
     row = lowest.loc["6♦=4♦"]
@@ -115,9 +121,9 @@ def test_a_choice_in_words(choice, said):
     assert choice.text == said
 
 
-def test_a_class_alone_is_no_toss_up():
-    seen = find_hand("four-bots").observation(20)
-    table = ladder_table(climb(seen, LadderSettings(Knowledge(), 50, n_seeds=2)), seen)
+def test_a_class_alone_is_no_toss_up(touching):
+    ladder = climb(touching, LadderSettings(Knowledge(), 50, n_seeds=2))
+    table = ladder_table(ladder, touching)
     only = table[table["label"] == "K♣"]
     assert choices_of(only)[0.0].second == ""
     assert not choices_of(only)[0.0].is_toss_up
