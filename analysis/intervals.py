@@ -29,6 +29,13 @@ def share_interval(n_of: int, n: int) -> Interval:
     return float(low), float(high)
 
 
+def is_told_apart(more: int, fewer: int) -> bool:
+    """Whether what came up more often than another thing is sure to: the 95% interval of its share
+    of both leaves out 50%."""
+    interval = share_interval(more, more + fewer)
+    return interval is not None and interval[0] > 0.5
+
+
 def clopper_pearson(
     successes: ArrayLike,
     n: ArrayLike,

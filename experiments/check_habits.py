@@ -205,7 +205,7 @@ def reference_choices() -> Choices:
 
 def known_habits(reference: Choices) -> list[int]:
     """The first of ``CANDIDATES`` that so many plays can tell apart, by their indices."""
-    n, taken = reference.counts(np.ones(len(reference)))
+    n, taken, *_ = reference.tally(np.ones(len(reference)))
     n_looked_at = np.count_nonzero(n)
     bound = -float(ndtri(ERROR_RATE / 2 / n_looked_at))
     beyond = float(ndtri(POWER))

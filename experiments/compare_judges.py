@@ -14,13 +14,13 @@ rounds played out (``analysis.decisions.truth``); only the half for reporting co
 - *open*: conclusions that lean or on which judges differ.
 - *repeats*: two seeds conclude the same, the same best class or both a toss-up.
 
-The other judges look at every decision in ``EVERY``. An hour of one core; stopped at any moment, it
-goes on where it was.
+The other judges look at every decision in ``EVERY``. With ``--judges`` only these are measured, and
+the rows of the others stay. An hour of one core; stopped at any moment, it goes on where it was.
 """
 
 import argparse
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -28,7 +28,7 @@ from time import thread_time
 
 import numpy as np
 
-from analysis.decisions import truth
+from analysis.decisions import judges, truth
 from analysis.decisions.candidates import item_of, values_by_class
 from analysis.decisions.conclusion import (
     CLEAR,
@@ -356,19 +356,40 @@ def make(options: argparse.Namespace) -> Document | None:
         return None
     found = {
         name: [store.get("judged-truth", question_of(name, one)) or {} for one in decisions]
-        for name in JUDGES
+        for name in options.judges
     }
+    made_by = f"python -m experiments.compare_judges --half {options.half}"
+    return {"made_by": made_by, **merged(decisions, found, stored_table(made_by))}
+
+
+def stored_table(made_by: str) -> Document:
+    """The table as it was; without rows where another command made it."""
+    before = judges.measured()
+    return before if before and before["made_by"] == made_by else {"rows": [], "repeats": None}
+
+
+def merged(
+    decisions: Sequence[TruthDecision], found: Mapping[str, Sequence[Document]], before: Document
+) -> Document:
+    """Rows and repeats: of judges that were asked, by name, as ``found``; of others as before."""
     rows = []
     for stratum, indices in strata_of(decisions).items():
         for name in JUDGES:
+            if name not in found:
+                rows += [row for row in before["rows"] if is_of(row, name, stratum)]
+                continue
             known = [(decisions[i], found[name][i]) for i in indices if found[name][i]]
             if known and name != AGAIN:
                 rows.append({"judge": name, "stratum": stratum, **measured(known)})
+    both = JUDGE in found and AGAIN in found
     return {
-        "made_by": f"python -m experiments.compare_judges --half {options.half}",
         "rows": rows,
-        "repeats": repeats(found[JUDGE], found[AGAIN]),
+        "repeats": repeats(found[JUDGE], found[AGAIN]) if both else before["repeats"],
     }
+
+
+def is_of(row: Document, judge: str, stratum: str) -> bool:
+    return (row["judge"], row["stratum"]) == (judge, stratum)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -130,22 +130,33 @@ def surprise(vector: FloatArray, cases: Sequence[Case]) -> float:
 
 
 def _surprise_of(case: Case, parameters: Parameters) -> float:
-    """Differences to the first class, since all share a level: the true ones and those of the
-    rounds are normal around what the quick judges say, with one error in common."""
-    n = len(case.truth.values)
+    expected = case.guesses @ parameters.weights[case.is_nil]
+    spread = float(np.exp(parameters.log_spread[case.is_nil, case.phase]))
+    drift = float(np.exp(parameters.log_drift[case.is_nil]))
+    return surprise_of(expected, spread, drift, case.means, case.truth)
+
+
+def surprise_of(
+    expected: FloatArray, spread: float, drift: float, means: Means, true: Means
+) -> float:
+    """The negative logarithm of the likelihood of true values and of rounds' means, but for a
+    constant, where the quick judges say that n alternatives are worth ``expected`` (n,).
+
+    Differences to the first one count, since all share a level: the true ones and those of the
+    rounds are normal around what is expected, with one error in common."""
+    n = len(expected)
     differences = np.hstack([-np.ones((n - 1, 1)), np.eye(n - 1)])
     both = differences @ differences.T
-    spread = both * np.exp(2 * parameters.log_spread[case.is_nil, case.phase])
-    drift = both * np.exp(2 * parameters.log_drift[case.is_nil])
+    shared = both * spread**2
     tiny = TINY * np.eye(n - 1)
-    of_truth = spread + differences @ case.truth.covariance @ differences.T + tiny
-    of_rounds = spread + drift + differences @ case.means.covariance @ differences.T + tiny
-    covariance = np.block([[of_truth, spread], [spread, of_rounds]])
-    expected = differences @ case.guesses @ parameters.weights[case.is_nil]
-    true = differences @ case.truth.values - expected
-    played_on = differences @ case.means.values - expected
+    of_truth = shared + differences @ true.covariance @ differences.T + tiny
+    of_rounds = shared + both * drift**2 + differences @ means.covariance @ differences.T + tiny
+    covariance = np.block([[of_truth, shared], [shared, of_rounds]])
+    surprises = np.concatenate(
+        [differences @ (true.values - expected), differences @ (means.values - expected)]
+    )
     root = np.linalg.cholesky(covariance)
-    scaled = np.linalg.solve(root, np.concatenate([true, played_on]))
+    scaled = np.linalg.solve(root, surprises)
     return float(scaled @ scaled / 2 + np.log(np.diag(root)).sum())
 
 

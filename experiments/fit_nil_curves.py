@@ -15,14 +15,21 @@ so that a curve can only rise. (In plain logistic regression, linear in the slop
 zero where high bids were never seen.) The maximum is found by Newton's steps within a trust region,
 the intervals come from the curvature there (Laplace).
 
+The nil curves, which readers see, bend: for the logit of the nil value stands a shape, piecewise
+linear between nil values a twentieth apart, one for each kind of bids heard (``HEARD``). Where a
+logit is wrong, it is wrong alike after all bids of a kind, so that a shape is known well even where
+a single sequence was seen seldom. With the lines above given, a shape is a logistic regression in
+its steps, each at least ``LEAST_STEP``, ridge-penalised towards the logit; then the lines are
+fitted anew on it.
+
 A column multiplied by s has weights with prior deviation s: wide for what all sequences share,
 narrow for bids and sequences, where it is that of the lowest log-loss on a fifth of the rounds. A
 sequence seen often moves to its own rate, one seen seldom stays where its bids put it.
 
-Writes ``data/tables/nil_curves.npz``, ``nil_curves_human.npz`` and, from rounds held out,
-``nil_curve_scores.json`` (``experiments.nil_scores``); by the other reading of the nil value
-``nil_curves_pattern.npz`` and, on the same hands for both, ``nil_readings.json``
-(``experiments.nil_readings``)."""
+Writes ``data/tables/nil_curves.npz``, ``nil_curves_human.npz``, the nil curves of both
+(``_shaped``) and, from rounds held out, ``nil_curve_scores.json`` (``experiments.nil_scores``); by
+the other reading of the nil value ``nil_curves_pattern.npz`` and, on the same hands for both,
+``nil_readings.json`` (``experiments.nil_readings``). Some 20 minutes of a core."""
 
 import argparse
 import json
@@ -35,7 +42,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from analysis.nil.rates import bin_of, logits
+from analysis.nil.rates import bin_of
 from analysis.nil.rounds import value_counts
 from analysis.nil.scores import SCORES
 from analysis.runs.command import write_table
@@ -45,14 +52,22 @@ from experiments.trials import HUMANS, STRONG, Trials, simulate_trials
 from spades.bidding.auction import N_BIDS, N_SEQUENCES
 from spades.bidding.curves import (
     COMMAND,
+    HEARD,
+    HEARD_OF,
+    HUMAN_NIL_TABLE,
     HUMAN_TABLE,
+    KNOTS,
+    NIL_TABLE,
     PATTERN_TABLE,
     TABLE,
     VERSION,
     SuccessCurves,
+    nil_logits,
+    shaped,
 )
+from spades.core.documents import Document
 from spades.core.errors import SpadesError
-from spades.core.kernel import FloatArray, IntArray
+from spades.core.kernel import BoolArray, FloatArray, IntArray
 from spades.core.paths import replacing
 from spades.core.rules import NIL_BID
 
@@ -69,6 +84,8 @@ WHO = {
 TYPICAL_BID = 3.0
 HIGH_BID = 8.0  # a higher bid, next to never made, counts as that high
 FINE_BINS = 40  # of the nil value, within which rounds of a sequence are fitted as one
+BINS_OF_SHAPE = 200  # the same where the shape is fitted
+LEAST_STEP = 1e-4  # logits from one knot to the next
 WIDE = 3.0  # prior deviation of shared weights, logits a standard deviation of the feature
 WIDE_SLOPE = 1.0  # the same of the slope's logarithm
 NARROW = (0.05, 0.1, 0.2)  # those of bids and sequences that are tried
@@ -77,24 +94,40 @@ MAX_STEPS = 200
 
 
 class Cells(NamedTuple):
-    """Rounds of one sequence and nearly one nil value, each cell (n,). ``sequence``; ``x``, mean
-    logit of their nil values; ``seen`` and ``made``, how many."""
+    """Rounds of one sequence and nearly one nil value, each cell (n,). ``sequence``; ``x``, what
+    the curve is linear in there, mean; ``seen`` and ``made``, how many."""
 
     sequence: IntArray
     x: FloatArray
     seen: IntArray
     made: IntArray
 
+    def rows(self, which: BoolArray) -> "Cells":
+        return Cells._make(column[which] for column in self)
 
-def cells_of(trials: Trials) -> Cells:
-    """The rounds gathered by sequence and fine bin of the nil value; empty cells left out."""
-    key = trials.sequence * FINE_BINS + bin_of(trials.value, FINE_BINS)
+
+class Shapes(NamedTuple):
+    """What stands for the logit of the nil value, by what was heard and at the ``KNOTS``, (6, 21),
+    and its standard errors where the lines are given."""
+
+    values: FloatArray
+    errors: FloatArray
+
+    def at(self, trials: Trials) -> FloatArray:
+        """Of every round's nil value, (n,)."""
+        return shaped(self.values, trials.sequence, trials.value)
+
+
+def cells_of(trials: Trials, x: FloatArray, n_bins: int = FINE_BINS) -> Cells:
+    """The rounds gathered by sequence and fine bin of the nil value; empty cells left out. ``x``:
+    of every round, (n,)."""
+    key = trials.sequence * n_bins + bin_of(trials.value, n_bins)
     counts = np.bincount(key)
     kept = np.flatnonzero(counts)
     seen = counts[kept]
-    x = np.bincount(key, logits(trials.value))[kept] / seen
+    mean_x = np.bincount(key, x)[kept] / seen
     made = np.bincount(key, trials.made)[kept].astype(np.int64)
-    return Cells(kept // FINE_BINS, x, seen, made)
+    return Cells(kept // n_bins, mean_x, seen, made)
 
 
 def sequence_features() -> FloatArray:
@@ -229,11 +262,49 @@ def log_loss(logit: FloatArray, cells: Cells) -> float:
     return float(loss_of_made @ cells.made + loss_of_missed @ n_missed)
 
 
-def choose_narrow(trials: Trials) -> float:
+def fit_shapes(lines: FloatArray, trials: Trials) -> Shapes:
+    """The shapes on which these lines (2955, 2) fit the rounds best."""
+    cells = cells_of(trials, trials.value, BINS_OF_SHAPE)
+    heard = HEARD_OF[cells.sequence]
+    shapes = [_fit_shape(lines, cells.rows(heard == i)) for i in range(len(HEARD))]
+    values, errors = zip(*shapes, strict=True)
+    return Shapes(np.array(values), np.array(errors))
+
+
+def _fit_shape(lines: FloatArray, cells: Cells) -> tuple[FloatArray, FloatArray]:
+    """One shape, from cells whose ``x`` is the nil value. The weights are its value at 0 and its
+    steps."""
+    width = KNOTS[1]
+    intercept, slope = lines[cells.sequence].T
+    ways = np.clip((cells.x[:, None] - KNOTS[:-1]) / width, 0.0, 1.0)  # gone of each step
+    columns = slope[:, None] * np.column_stack([np.ones(len(ways)), ways])
+    logits = nil_logits(KNOTS)
+    prior = np.append(logits[0], np.diff(logits))
+
+    def loss(weights: NDArray) -> tuple[float, NDArray]:
+        logit = intercept + columns @ weights
+        residual = cells.seen * expit(logit) - cells.made
+        off = weights - prior
+        return log_loss(logit, cells) + off @ off / 2.0, columns.T @ residual + off
+
+    bounds = [(None, None), *[(LEAST_STEP, None)] * len(ways.T)]
+    optimum = minimize(
+        loss, prior, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 10_000}
+    )
+    if not optimum.success:
+        raise SpadesError(f"the shape's regression did not converge: {optimum.message}")
+    p = expit(intercept + columns @ optimum.x)
+    information = (columns.T * (cells.seen * p * (1.0 - p))) @ columns + np.eye(len(prior))
+    sums = np.tril(np.ones(information.shape))  # a shape is the running sum of its weights
+    variances = np.diag(sums @ np.linalg.inv(information) @ sums.T)
+    return np.cumsum(optimum.x), np.sqrt(variances)
+
+
+def choose_narrow(trials: Trials, x: FloatArray) -> float:
     """The prior deviation whose fit to four fifths of the rounds foretells the fifth best."""
     is_held_out = np.arange(len(trials.seat)) // 16 % 5 == 0  # 16: every position with every dealer
-    fitted = cells_of(trials.rows(~is_held_out))
-    held_out = cells_of(trials.rows(is_held_out))
+    fitted = cells_of(trials.rows(~is_held_out), x[~is_held_out])
+    held_out = cells_of(trials.rows(is_held_out), x[is_held_out])
     losses = []
     for narrow in NARROW:
         fit = Regression(design_of(fitted, narrow), fitted)
@@ -242,10 +313,11 @@ def choose_narrow(trials: Trials) -> float:
     return NARROW[int(np.argmin(losses))]
 
 
-def fit_curves(trials: Trials) -> SuccessCurves:
-    """Curves from rounds in which a nil was tried."""
-    cells = cells_of(trials)
-    narrow = choose_narrow(trials)
+def fit_curves(trials: Trials, shapes: Shapes | None = None) -> SuccessCurves:
+    """Curves from rounds in which a nil was tried: logistic ones, or of these shapes."""
+    x = shapes.at(trials) if shapes else nil_logits(trials.value)
+    cells = cells_of(trials, x)
+    narrow = choose_narrow(trials, x)
     fit = Regression(design_of(cells, narrow), cells)
     ones = sparse.csr_array(np.full((N_SEQUENCES, 1), WIDE))
     counts = value_counts(trials.sequence, trials.value, trials.made)
@@ -259,6 +331,8 @@ def fit_curves(trials: Trials) -> SuccessCurves:
         single=Regression(Design(ones, ones), cells).lines[0],
         counts=counts,
         metadata={"prior_deviation": narrow},
+        shape=shapes.values if shapes else None,
+        shape_error=shapes.errors if shapes else None,
     )
 
 
@@ -286,9 +360,9 @@ def trials_of(agent: str, first_rounds: int, n: int) -> Trials:
     return simulate_trials(n, SEED, tries_nil=True, agent=agent, context=by_first_fit)
 
 
-def curves_of(agent: str, fitted: Trials) -> SuccessCurves:
+def curves_of(agent: str, fitted: Trials, shapes: Shapes | None = None) -> SuccessCurves:
     """Curves of an agent's rounds, with what they were fitted on."""
-    curves = fit_curves(fitted)
+    curves = fit_curves(fitted, shapes)
     curves.metadata.update(
         what=f"success curves of nil; {WHO[agent]}; simulated rounds",
         agent=agent,
@@ -299,21 +373,28 @@ def curves_of(agent: str, fitted: Trials) -> SuccessCurves:
     return curves
 
 
-def curves_and_scores(
-    agent: str, first_rounds: int, n: int, n_held_out: int
-) -> tuple[SuccessCurves, dict]:
-    """Curves of an agent's rounds, and how well they foretell the last ``n_held_out`` more."""
+class Fit(NamedTuple):
+    """Logistic curves and nil curves of an agent's rounds, and how well they foretell others."""
+
+    logistic: SuccessCurves
+    bent: SuccessCurves
+    scores: Document
+
+
+def fit_and_score(agent: str, first_rounds: int, n: int, n_held_out: int) -> Fit:
+    """Curves of an agent's rounds, scored on ``n_held_out`` more."""
     trials = trials_of(agent, first_rounds, n + n_held_out)
     fitted = trials.rows(slice(n))
     held_out = trials.rows(slice(n, None))
-    curves = curves_of(agent, fitted)
-    return curves, scores_document(curves, fitted, held_out)
+    logistic = curves_of(agent, fitted)
+    bent = curves_of(agent, fitted, fit_shapes(logistic.lines, fitted))
+    return Fit(logistic, bent, scores_document(bent, logistic, fitted, held_out))
 
 
 def save_curves(curves: SuccessCurves, path: Path) -> None:
     """Write a table of curves; an interrupted write leaves the old file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    arrays = dict(vars(curves))
+    arrays = {name: array for name, array in vars(curves).items() if array is not None}
     metadata = json.dumps({"version": VERSION, **arrays.pop("metadata")})
     with replacing(path) as new, new.open("wb") as file:
         np.savez_compressed(file, metadata=np.array(metadata), **arrays)
@@ -328,18 +409,24 @@ def main() -> None:
     share = n_rounds / N_ROUNDS
     n_first = round(FIRST_ROUNDS * share)
     n_held_out = round(N_HELD_OUT * share)
-    curves = {}
-    scores = {}
-    for agent in (STRONG, HUMANS):
-        curves[agent], scores[agent] = curves_and_scores(agent, n_first, n_rounds, n_held_out)
+    fits = {
+        agent: fit_and_score(agent, n_first, n_rounds, n_held_out) for agent in (STRONG, HUMANS)
+    }
     by_pattern = AGENTS["pattern"]
-    curves[by_pattern] = curves_of(by_pattern, trials_of(by_pattern, n_first, n_rounds))
-    tables = {STRONG: TABLE, HUMANS: HUMAN_TABLE, by_pattern: PATTERN_TABLE}
-    for agent, table in tables.items():
-        save_curves(curves[agent], options.out / table.name)
-    scores_of_agents = {"version": 1, "command": COMMAND, "agents": scores}
-    write_table(scores_of_agents, options.out / SCORES.name)
-    both = {reading: curves[agent] for reading, agent in AGENTS.items()}
+    pattern_curves = curves_of(by_pattern, trials_of(by_pattern, n_first, n_rounds))
+    tables = {
+        TABLE: fits[STRONG].logistic,
+        NIL_TABLE: fits[STRONG].bent,
+        HUMAN_TABLE: fits[HUMANS].logistic,
+        HUMAN_NIL_TABLE: fits[HUMANS].bent,
+        PATTERN_TABLE: pattern_curves,
+    }
+    for table, curves in tables.items():
+        save_curves(curves, options.out / table.name)
+    scores = {agent: fit.scores for agent, fit in fits.items()}
+    document = {"version": 2, "command": COMMAND, "agents": scores}
+    write_table(document, options.out / SCORES.name)
+    both = {"printed": fits[STRONG].logistic, "pattern": pattern_curves}
     readings = readings_document(both, round(N_SCORED * share))
     write_table(readings, options.out / READINGS.name)
 

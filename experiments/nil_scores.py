@@ -1,4 +1,4 @@
-"""Scores of forecasts of held-out nils: success curves, a single curve, the nil value, trees.
+"""Scores of forecasts of held-out nils: nil curves, logistic ones, one for all, nil value, trees.
 
 Log-loss in nats a nil, Brier score, and the expected calibration error (ECE): over 20 bins of the
 forecast, the mean distance between forecast and share made, weighted by the nils in a bin (above 0
@@ -10,6 +10,7 @@ each); differences are between forecasts of the same rounds.
 nils of any row can tell.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,12 +20,12 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from analysis.bidding.questions import format_bids
-from analysis.intervals import clopper_pearson
-from analysis.nil.rates import bin_of, logits
-from analysis.nil.scores import ALL, BETWEEN_BINS, FIRST, MEASURES
+from analysis.intervals import clopper_pearson, mean_interval
+from analysis.nil.rates import bin_of
+from analysis.nil.scores import ALL, BETWEEN_BINS, FIRST, MEASURES, N_FIFTHS
 from experiments.trials import Trials
 from spades.bidding.auction import MAX_PREVIOUS, N_SEQUENCES, SEQUENCES
-from spades.bidding.curves import SuccessCurves
+from spades.bidding.curves import HEARD, HEARD_OF, SuccessCurves, nil_logits
 from spades.core.kernel import BoolArray, FloatArray, IntArray
 from spades.core.rules import NIL_BID
 
@@ -39,14 +40,16 @@ N_BINS = 20
 LEAST = 100  # nils held out that a sequence needs for a row of its own
 
 
-def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> dict[str, Any]:
-    """Scores on the rounds held out, overall and by group of sequences; and by how much the curves
-    are ahead of each other method."""
-    forecasts = forecasts_of(curves, fitted, held_out)
+def scores_document(
+    nil_curves: SuccessCurves, logistic: SuccessCurves, fitted: Trials, held_out: Trials
+) -> dict[str, Any]:
+    """Scores on the rounds held out, overall, by group of sequences and by stratum; and by how much
+    the nil curves are ahead of each other method."""
+    forecasts = forecasts_of(nil_curves, logistic, fitted, held_out)
     made = held_out.made
     groups = {
         ALL: np.ones(len(made), dtype=np.bool_),
-        **groups_of(curves, held_out.sequence),
+        **groups_of(logistic, held_out.sequence),
     }
     scores = {}
     calibration = {}
@@ -55,19 +58,20 @@ def scores_document(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> 
             continue
         group_forecasts = {method: p[rows] for method, p in forecasts.items()}
         scored, less = compared(group_forecasts, made[rows])
-        scores[name] = {**scored, "curves_less": less}
+        scores[name] = {**scored, "nil_curves_less": less}
         calibration[name] = {
             method: _calibration_text(method, p, made[rows])
             for method, p in group_forecasts.items()
         }
     return {
-        "what": curves.metadata["what"],
+        "what": nil_curves.metadata["what"],
         "rounds": {"fitted": len(fitted.seat), "held_out": len(held_out.seat)},
         "confidence": 0.95,
         "resamples": N_RESAMPLES,
         "all": scores.pop(ALL),
         "groups": scores,
         "calibration": calibration,
+        "strata": score_strata(forecasts, held_out),
         "sequences": score_sequences(forecasts, held_out.sequence, made),
     }
 
@@ -77,20 +81,23 @@ def _calibration_text(method: str, p: FloatArray, made: BoolArray) -> str:
     return BETWEEN_BINS.join(format_rows(bins))
 
 
-def forecasts_of(curves: SuccessCurves, fitted: Trials, held_out: Trials) -> dict[str, NDArray]:
-    """Chance of every nil held out, float64 (n,), by each of the four ``METHODS``."""
-    intercept, slope = curves.single
+def forecasts_of(
+    nil_curves: SuccessCurves, logistic: SuccessCurves, fitted: Trials, held_out: Trials
+) -> dict[str, NDArray]:
+    """Chance of every nil held out, float64 (n,), by each of the five ``METHODS``."""
+    intercept, slope = logistic.single
     return {
-        "curves": by_curves(curves, held_out),
-        "single": expit(intercept + slope * logits(held_out.value)),
+        "nil_curves": by_curves(nil_curves, held_out),
+        "curves": by_curves(logistic, held_out),
+        "single": expit(intercept + slope * nil_logits(held_out.value)),
         "value": by_value(held_out),
         "trees": by_trees(fitted, held_out),
     }
 
 
 def by_curves(curves: SuccessCurves, held_out: Trials) -> FloatArray:
-    intercept, slope = curves.lines[held_out.sequence].T
-    return expit(intercept + slope * logits(held_out.value))
+    logits, _ = curves.logits(held_out.sequence, held_out.value)
+    return np.asarray(expit(logits))
 
 
 def by_value(held_out: Trials) -> FloatArray:
@@ -232,6 +239,28 @@ def count_rows(
     for method, p in forecasts.items():
         columns[method] = np.bincount(groups, p)[kept] / n[kept]
     return pd.DataFrame(columns, index=kept)
+
+
+def score_strata(forecasts: Mapping[str, FloatArray], held_out: Trials) -> list[dict[str, Any]]:
+    """Calibration by what was heard and fifth of the nil value, and by how many nats a nil the log-
+    loss of the logistic curves is above that of the nil curves, with its interval."""
+    made = held_out.made
+    behind = terms_of(forecasts["curves"], made).loss - terms_of(forecasts["nil_curves"], made).loss
+    stratum = HEARD_OF[held_out.sequence] * N_FIFTHS + bin_of(held_out.value, N_FIFTHS)
+    table = count_rows(stratum, forecasts, made)
+    rows = []
+    for index, row in zip(table.index, table.to_dict("records"), strict=True):
+        of_stratum = behind[stratum == index]
+        low, high = mean_interval(of_stratum) or (math.nan, math.nan)
+        rows.append(
+            {
+                "heard": HEARD[index // N_FIFTHS],
+                "fifth": int(index % N_FIFTHS),
+                **{name: round(value, FORECAST_DIGITS) for name, value in row.items()},
+                "behind": [round(float(end), DIGITS) for end in (of_stratum.mean(), low, high)],
+            }
+        )
+    return rows
 
 
 def score_sequences(

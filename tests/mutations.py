@@ -321,7 +321,30 @@ MUTATIONS = (
         "(q * np.log(q / p)).sum",
         "tests/analysis/style/test_compare.py::test_divergences_by_hand",
     ),
+    Mutation(
+        "the nearest setting: chance left in the difference",
+        "analysis/sweeps/nearest.py",
+        "neighbour.kl - neighbour.chance - (nearest.kl - nearest.chance)",
+        "neighbour.kl - nearest.kl",
+        "tests/analysis/sweeps/test_nearest.py"
+        "::test_settings_are_told_apart_where_they_differ_by_more_than_chance",
+    ),
+    Mutation(
+        "the ladder: a toss-up only where wins are equal",
+        "analysis/decisions/ladder.py",
+        "interval[0] <= 0.5",
+        "self.n_first == self.n_second",
+        "tests/analysis/decisions/test_ladder.py"
+        "::test_a_choice_counts_searches_and_is_a_toss_up_below_their_interval",
+    ),
     # Persons
+    Mutation(
+        "rates: ranked by their distance alone",
+        "analysis/people/rates.py",
+        '(table["distance"].abs() * sureness)',
+        'table["distance"].abs()',
+        "tests/analysis/people/test_rates.py::test_the_largest_and_surest_difference_comes_first",
+    ),
     Mutation(
         "who played: trust left out",
         "analysis/people/identify.py",

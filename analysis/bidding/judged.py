@@ -5,8 +5,10 @@ as ``BIDDER`` does, and four equal players, each shown its own hand and the tabl
 cards: the judge's network on all deals, its searching player on as many as the budget allows. All
 bids are tried on the same deals and seeds, so that the luck of the deal falls out of their
 differences; what the network makes of the other deals takes more of it out of the searched ones
-(``analysis.decisions.estimate.with_controls``). The conclusion is of the same kinds as that on a
-card, and a bid gives away the points by which it is behind the best.
+(``analysis.decisions.estimate.with_controls``). The first of several bids is the first in part by
+luck, so leads are drawn towards what the network makes of all deals, as far as rounds played out
+bear it out (``analysis.decisions.trust.trust_in_bids``). The conclusion is of the same kinds as
+that on a card, and a bid gives away the points by which it is behind the best.
 
 Values are points of the round for the bidder's partnership less the opponents', bags at their cost.
 What they are true of is these players: the hidden bids of people who bid otherwise are believed to
@@ -29,6 +31,7 @@ from analysis.bidding.decisions import ask_bidder
 from analysis.bidding.questions import bid_name
 from analysis.decisions.conclusion import (
     CLEAR,
+    NETWORK,
     THRESHOLD,
     TOSS_UP,
     ClassValue,
@@ -37,10 +40,11 @@ from analysis.decisions.conclusion import (
     kind_of,
     next_look,
 )
-from analysis.decisions.estimate import Estimate, with_controls
+from analysis.decisions.estimate import Means, Trust, estimate, with_controls
 from analysis.decisions.evidence import BUDGET_SECONDS, made_within
 from analysis.decisions.judge import NETWORK_PLAYER, PLAYER
 from analysis.decisions.settings import record_key
+from analysis.decisions.trust import trust_in_bids
 from analysis.records import documents_of
 from analysis.runs.series import StoredSeries
 from analysis.runs.store import version_of
@@ -60,7 +64,7 @@ from spades.core.cards import N_SEATS, SEATS, clockwise, partnership_of, seat_na
 from spades.core.deal import derive_seed
 from spades.core.documents import Document
 from spades.core.errors import SpadesError
-from spades.core.kernel import IntArray, seed_state
+from spades.core.kernel import FloatArray, IntArray, seed_state
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.core.rules import NIL_BID, Table
@@ -73,6 +77,11 @@ LEAST_DEALS = 60
 DEALS_A_BLOCK = 20
 NETWORK_DEALS_A_BLOCK = 100
 AROUND = 1  # bids on each side of the regular one that are tried too
+HINT = (
+    f"Losses are drawn towards what a network that plays {MAX_DEALS:,} deals makes of the bids, "
+    "since the first of several bids is first in part by luck."
+)
+"""Beside the losses of bids."""
 
 
 def observation_before(record: Record, seat: int) -> Observation:
@@ -199,9 +208,10 @@ class BidEvidence:
     """Tries the bids of one seat, in steps, until one is clearly best, several are a toss-up, or
     the budget is spent.
 
-    ``budget``: seconds of one core for searched deals; ``threshold``: points. ``names``: of
-    ``bids``, a number or ``nil`` each. ``conclusion``: None before there are enough deals; its
-    classes are bids by name, and its ``rounds`` one a deal that was searched."""
+    ``budget``: seconds of one core for searched deals; ``threshold``: points; ``trust``: in the
+    network, ``trust_in_bids()`` if None. ``names``: of ``bids``, a number or ``nil`` each.
+    ``conclusion``: None before there are enough deals; its classes are bids by name, and its
+    ``rounds`` one a deal that was searched."""
 
     def __init__(
         self,
@@ -211,9 +221,11 @@ class BidEvidence:
         budget: float = BUDGET_SECONDS,
         threshold: float = THRESHOLD,
         seed: int = 0,
+        trust: Trust | None = None,
     ) -> None:
         self.budget = budget
         self.threshold = threshold
+        self.trust = trust or trust_in_bids()
         observation = observation_before(record, seat)
         self.bids = bids_to_judge(observation, record.bids[seat])
         self._tried = TriedAuctions(observation, seed)
@@ -233,11 +245,18 @@ class BidEvidence:
             return Conclusion(CLEAR, (ClassValue((self.names[0],)),), self.threshold)
         if n_deals < LEAST_DEALS or self.by_network.done < n_deals:
             return None
+        guess, means = self.means(n_deals)
+        found = estimate({NETWORK: guess}, self.trust, means)
+        rows = estimated([(name,) for name in self.names], found, self.threshold)
+        return Conclusion(kind_of(rows[1:]), tuple(rows), self.threshold, n_deals)
+
+    def means(self, n_deals: int) -> tuple[FloatArray, Means]:
+        """What the bids are worth by the network on all deals, (bids,), and by search on the first
+        ``n_deals``."""
         points = np.array(self.series.items[:n_deals], dtype=float)
         by_network = np.array(self.by_network.items, dtype=float)
         means = with_controls(points, by_network[:n_deals], by_network)
-        rows = estimated([(name,) for name in self.names], Estimate(*means), self.threshold)
-        return Conclusion(kind_of(rows[1:]), tuple(rows), self.threshold, n_deals)
+        return by_network.mean(axis=0), means
 
     def ask_network(self) -> Generator[None, None, None]:
         """Let the network play on after every bid in every deal."""
@@ -367,6 +386,7 @@ def judge_in_steps(record: Record, seat: int, **options: float) -> Generator[Non
         **evidence.series.question,
         "budget": evidence.budget,
         "threshold": evidence.threshold,
+        "trust": repr(evidence.trust),
     }
     once = StoredSeries("judged-bid", question, make, block=1, unit="bids")
     once.extend(1)

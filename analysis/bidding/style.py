@@ -15,6 +15,7 @@ from analysis.bidding.questions import bid_word
 from analysis.intervals import clopper_pearson, with_ends
 from analysis.style.compare import ByGame
 from analysis.style.counts import (
+    OTHERS,
     SEAT_GROUPINGS,
     Group,
     PlayFilter,
@@ -81,7 +82,7 @@ class BiddingStyle:
 
 def seat_groups(groups: Sequence[Group]) -> list[Group]:
     """The groups whose bids are compared; one group of all seats where contexts are compared."""
-    if all(group.by in SEAT_GROUPINGS for group in groups):
+    if all(group.by in (*SEAT_GROUPINGS, OTHERS) for group in groups):
         return list(groups)
     return [Group("turn", "leads", "All seats")]
 

@@ -1,4 +1,5 @@
-"""How far judges are trusted, by stratum: fitted by ``python -m experiments.fit_judge``."""
+"""How far judges are trusted: in cards by stratum, fitted by ``python -m experiments.fit_judge``,
+in bids by ``python -m experiments.check_bids``."""
 
 from functools import lru_cache
 
@@ -14,6 +15,7 @@ SEARCHES_ALONE = Trust({"search": 1.0}, spread=10.0, drift=0.0)
 """For decisions without known bids, and where the chance to win the game counts: the quick players
 give no values there. Not fitted."""
 PATH = DATA / "tables" / "judge.json"
+BIDS_PATH = DATA / "tables" / "bids.json"
 
 
 def trust_in(observation: Observation) -> Trust:
@@ -38,3 +40,9 @@ def trusts() -> dict[str, Trust]:
     """By ``stratum_name``."""
     strata = load_object(read_text(PATH))["strata"]
     return {name: Trust(**row) for name, row in strata.items()}
+
+
+@lru_cache(maxsize=1)
+def trust_in_bids() -> Trust:
+    """The trust in the network as a judge of bids."""
+    return Trust(**load_object(read_text(BIDS_PATH))["trust"])

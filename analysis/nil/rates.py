@@ -19,13 +19,13 @@ from analysis.intervals import rate_columns
 from spades.bidding import SuccessCurves
 from spades.bidding.answer import FOUR_SPADES, pr_cnil
 from spades.bidding.auction import MAX_PREVIOUS, N_BIDS, SEQUENCES
-from spades.bidding.curves import N_VALUE_BINS, nil_logit
+from spades.bidding.curves import N_VALUE_BINS
 from spades.bidding.hands import VOID_FACTOR, nil_tables, nil_value
 from spades.core.cards import SUITS, Deck, suit_mask
 from spades.core.kernel import FloatArray, IntArray, kernel
 
 N_PLACES = 101  # of a curve, over the nil values 0 to 1
-CURVE_COLUMNS = ["source", "sequence", "value", "chance", "low", "high"]
+CURVE_COLUMNS = ["source", "sequence", "value", "chance", "low", "high", "n"]
 MAX_SUM = MAX_PREVIOUS * (N_BIDS - 1)
 
 
@@ -45,11 +45,6 @@ def bin_of(value: FloatArray, n_bins: int = N_VALUE_BINS) -> IntArray:
     return np.minimum(bins, n_bins - 1)
 
 
-def logits(value: FloatArray) -> FloatArray:
-    """``nil_logit`` of every value: what curves are lines in."""
-    return np.array([nil_logit.py_func(float(v)) for v in value])
-
-
 def pooled_chance(source: Source, sequences: IntArray, value: FloatArray) -> FloatArray:
     """The curve of one sequence at nil values above 0, shape (values,); NaN without curves.
 
@@ -67,10 +62,8 @@ def chances(source: Source, sequences: IntArray, value: FloatArray) -> FloatArra
     """Each sequence's curve at nil values above 0, (sequences, values); NaN without curves."""
     if source.curves is None:
         return np.full((len(sequences), len(value)), np.nan)
-    lines = source.curves.lines[sequences]
-    intercept = lines[:, :1]
-    slope = lines[:, 1:]
-    return expit(intercept + slope * logits(value))
+    logits, _ = source.curves.logits(sequences[:, None], value)
+    return np.asarray(expit(logits))
 
 
 def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, float, float]:
@@ -88,7 +81,7 @@ def chance_at(source: Source, pattern: Pattern, value: float) -> tuple[float, fl
 
 def compute_curves(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
     """Curves of every source that has them: ``source``, ``sequence``, ``value``, ``chance``,
-    ``low`` and ``high`` (NaN for pooled curves)."""
+    ``low`` and ``high`` (NaN for pooled curves), and ``n``, the nils in the value's bin."""
     tables = []
     for source, pattern in product(sources, patterns):
         if source.curves is not None:
@@ -111,8 +104,21 @@ def _curve_table(source: Source, curves: SuccessCurves, pattern: Pattern) -> pd.
             "chance": pooled_chance(source, sequences_of(pattern), value),
             "low": intervals[:, 0],
             "high": intervals[:, 1],
+            "n": _counts(source, pattern)[0][bin_of(value)],
         }
     )
+
+
+def describe_thin(rates: pd.DataFrame, few: int) -> str:
+    """Which sequences have bins of fewer than ``few`` nils, of how many, in words; empty if none
+    has. ``rates``: of ``compute_rates``, those of one source."""
+    parts = []
+    for sequence, bins in rates.groupby("sequence", sort=False):
+        thin = bins[bins["n"] < few]
+        if len(thin):
+            nils = "1 nil" if thin["n"].sum() == 1 else f"{thin['n'].sum():,} nils"
+            parts.append(f"{sequence} in {len(thin)} of {len(bins)} parts ({nils})")
+    return "; ".join(parts)
 
 
 def compute_rates(sources: Sequence[Source], patterns: Sequence[Pattern]) -> pd.DataFrame:
@@ -276,13 +282,11 @@ def compute_places(
     sources: Sequence[Source],
     pattern: Pattern,
     value: float,
-    worth: int,
 ) -> pd.DataFrame:
-    """The hand's place on the curves of every source that has them: a row each.
+    """Hands of this value on the curves of every source that has them: a row each.
 
-    ``chance`` with ``low`` and ``high``; ``points`` expected of the nil, ``points_low`` and
-    ``points_high``; ``after``: nils seen after these bids; ``n``, ``made``, ``rate``, ``rate_low``,
-    ``rate_high``: those of them in the hand's bin of nil value."""
+    ``chance`` with ``low`` and ``high``; ``after``: nils seen after these bids; ``n``, ``made``,
+    ``rate``, ``rate_low``, ``rate_high``: those of them in the hand's bin of nil value."""
     rows = []
     for source in sources:
         if source.curves is None:
@@ -296,9 +300,6 @@ def compute_places(
             "chance": chance,
             "low": low,
             "high": high,
-            "points": nil_points(chance, worth),
-            "points_low": nil_points(low, worth),
-            "points_high": nil_points(high, worth),
             "after": int(n.sum()),
             "n": same_bin["n"],
             "made": same_bin["made"],

@@ -1,11 +1,11 @@
 """The stored scores of forecasts of held-out nils, as tables.
 
 ``experiments.nil_scores`` makes them: log-loss in nats a nil, Brier score and expected calibration
-error (ECE) of four methods, with 95% intervals, rounded to five places. Forecast against outcome is
-stored as texts, by bin of the forecast in every group (``n made forecast``, ``;`` between bins) and
-by sequence of bids (``previous n made forecast forecast ...``, ``previous`` as links write it:
-``3,1``; ``-``: first to bid). Forecasts are means, rounded to a ten-thousandth. Intervals of the
-share made follow from n and made.
+error (ECE) of five methods, with 95% intervals, rounded to five places. Forecast against outcome is
+stored by stratum (what was heard, fifth of the nil value), and as texts by bin of the forecast in
+every group (``n made forecast``, ``;`` between bins) and by sequence of bids (``previous n made
+forecast forecast ...``, ``previous`` as links write it: ``3,1``; ``-``: first to bid). Forecasts
+are means, rounded to a ten-thousandth. Intervals of the share made follow from n and made.
 """
 
 import itertools
@@ -18,7 +18,7 @@ import pandas as pd
 
 from analysis.bidding.questions import parse_pattern
 from analysis.intervals import rate_columns, with_ends
-from spades.bidding.curves import COMMAND, TABLE
+from spades.bidding.curves import COMMAND, HEARD, TABLE
 from spades.core.documents import read_json
 from spades.core.errors import SpadesError
 from spades.core.paths import stored_table
@@ -27,7 +27,8 @@ SCORES = TABLE.with_name("nil_curve_scores.json")
 AGENTS = {"srp": "srp+bis", "human": "human"}
 """Whose rounds a table of curves was fitted on, by the table's name on the Bids page."""
 METHODS = {
-    "curves": "success curves",
+    "nil_curves": "nil curves",
+    "curves": "BIS's logistic curves",
     "single": "one curve for all",
     "value": "raw nil value",
     "trees": "boosted trees",
@@ -36,6 +37,7 @@ MEASURES = ("log_loss", "brier", "ece")
 ALL = "all"
 FIRST = "-"  # for no previous bid
 BETWEEN_BINS = "; "
+N_FIFTHS = 5  # of the nil value, in a stratum
 
 
 class NilScoresError(SpadesError):
@@ -65,7 +67,10 @@ def parse_rows(texts: Sequence[str], methods: Sequence[str], *, of_bids: bool) -
 @dataclass(frozen=True)
 class NilScores:
     """Scores of one table's rounds. ``groups``: measures by group of sequences, ``all`` first;
-    ``calibration``: bins by group and method. ``sequences``: those of at least ``least`` nils held
+    ``calibration``: bins by group and method. ``strata``: a row for each kind of bids ``heard`` and
+    ``fifth`` of the nil value (0 to 4): ``n``, ``made``, the mean forecast of every method;
+    ``behind``, nats a nil by which the log-loss of the logistic curves is above that of the nil
+    curves, ``behind_low``, ``behind_high``. ``sequences``: those of at least ``least`` nils held
     out, of ``n_seen`` of any; ``covered``: of each method, how many of their 95% intervals hold
     its mean forecast."""
 
@@ -74,6 +79,7 @@ class NilScores:
     n_held_out: int
     groups: dict[str, dict[str, Any]]
     calibration: dict[str, dict[str, pd.DataFrame]]
+    strata: pd.DataFrame
     least: int
     n_seen: int
     covered: dict[str, int]
@@ -103,11 +109,26 @@ def _scores_of(stored: dict[str, Any]) -> NilScores:
         n_held_out=int(stored["rounds"]["held_out"]),
         groups=groups,
         calibration=calibration,
+        strata=_parse_strata(stored["strata"]),
         least=int(sequences["least"]),
         n_seen=int(sequences["seen"]),
         covered={name: int(sequences["covered"][name]) for name in METHODS},
         sequences=rows.assign(bids=rows["bids"].replace(FIRST, "")),
     )
+
+
+def _parse_strata(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    """Raises an error unless every row has its numbers, as ``parse_rows``."""
+    columns = ["n", "made", *METHODS]
+    texts = [" ".join(str(row[name]) for name in columns) for row in rows]
+    table = parse_rows(texts, list(METHODS), of_bids=False)
+    behind = pd.DataFrame(
+        [map(float, row["behind"]) for row in rows],
+        columns=["behind", "behind_low", "behind_high"],
+    )
+    heard = [HEARD[HEARD.index(row["heard"])] for row in rows]
+    fifths = [range(N_FIFTHS)[int(row["fifth"])] for row in rows]
+    return pd.concat([table.assign(heard=heard, fifth=fifths), behind], axis=1)
 
 
 def _parse_bins(text: str) -> pd.DataFrame:
@@ -118,7 +139,7 @@ def _parse_bins(text: str) -> pd.DataFrame:
 def _check_measures(scored: dict[str, Any]) -> None:
     """Raises an error unless every measure of every method is a number with an interval."""
     measures = [scored[method][name] for method, name in itertools.product(METHODS, MEASURES)]
-    measures += [less["log_loss"] for less in scored["curves_less"].values()]
+    measures += [less["log_loss"] for less in scored["nil_curves_less"].values()]
     for measure in measures:
         low, high = measure["interval"]
         _ = [float(number) for number in (measure["value"], low, high)]
@@ -128,8 +149,8 @@ def _check_measures(scored: dict[str, Any]) -> None:
 
 def score_table(scores: NilScores) -> pd.DataFrame:
     """A row for each group and method: ``n`` nils, ``share_made``; ``log_loss``, ``brier``, ``ece``
-    with ``_low`` and ``_high``; ``behind``: its log-loss minus the curves', with interval (NaN for
-    the curves)."""
+    with ``_low`` and ``_high``; ``behind``: its log-loss minus the nil curves', with interval (NaN
+    for the nil curves)."""
     rows = []
     for (group, scored), method in itertools.product(scores.groups.items(), METHODS):
         row = {
@@ -141,10 +162,10 @@ def score_table(scores: NilScores) -> pd.DataFrame:
         for measure in MEASURES:
             stored = scored[method][measure]
             row |= with_ends(measure, stored["value"], stored["interval"])
-        if method in scored["curves_less"]:
-            curves_less = scored["curves_less"][method]["log_loss"]
-            low, high = curves_less["interval"]
-            row |= with_ends("behind", -curves_less["value"], (-high, -low))
+        if method in scored["nil_curves_less"]:
+            less = scored["nil_curves_less"][method]["log_loss"]
+            low, high = less["interval"]
+            row |= with_ends("behind", -less["value"], (-high, -low))
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -163,6 +184,25 @@ def sequence_rows(scores: NilScores, methods: Sequence[str]) -> pd.DataFrame:
     shown = [method for method in METHODS if method in methods]
     table = scores.sequences.melt(["bids", "n", "made"], shown, "method", "forecast")
     return _with_rates(table[["method", "bids", "n", "made", "forecast"]])
+
+
+def nil_values(fifth: int) -> str:
+    """A stratum's nil values, ``0.2 to 0.4``."""
+    return f"{fifth / N_FIFTHS:.1f} to {(fifth + 1) / N_FIFTHS:.1f}"
+
+
+def stratum_rows(scores: NilScores, methods: Sequence[str]) -> pd.DataFrame:
+    """The same by ``heard`` and ``fifth`` of the nil value."""
+    shown = [method for method in METHODS if method in methods]
+    table = scores.strata.melt(["heard", "fifth", "n", "made"], shown, "method", "forecast")
+    return _with_rates(table[["method", "heard", "fifth", "n", "made", "forecast"]])
+
+
+def stratum_table(scores: NilScores) -> pd.DataFrame:
+    """A row for each stratum: ``heard``, ``fifth``, ``n``, ``made``, ``rate``, ``low``, ``high``,
+    the mean forecast of every method, ``behind`` with its ends."""
+    table = scores.strata
+    return table.assign(**rate_columns(table["n"], table["made"]))
 
 
 def _with_rates(table: pd.DataFrame) -> pd.DataFrame:

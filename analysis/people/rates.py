@@ -2,7 +2,9 @@
 
 A trial is one round of one seat, or one nil that it bid. The percentile places the player among
 samples of as many trials drawn from the cohort; that of a player no different from the cohort is
-uniform from 0 to 100.
+uniform from 0 to 100. The *distance* is that of the two means, in standard deviations of the
+cohort's trials. Rates are ranked by the distance times how sure it is, the share of those samples
+that lie nearer to their own middle than the player does: the largest and surest first.
 """
 
 from collections.abc import Mapping
@@ -17,6 +19,8 @@ from spades.core.logs import Log
 from spades.core.rules import NO_BID
 
 N_SAMPLES = 2000
+N_PARTS = 10  # of a player's rounds, in order
+LEAST_ROUNDS = 10  # of each part
 MEASURES = {
     "points": "Points a round, own side less the other",
     "set": "Contracts set",
@@ -53,9 +57,10 @@ def trials_of(log: Log, seats: BoolArray) -> Trials:
 
 
 def compare_rates(own: Trials, cohort: Trials, seed: int = 0) -> pd.DataFrame:
-    """A row for each measure: the player's mean and the cohort's, each with n and a 95% interval
-    (shares by Clopper and Pearson), and ``percentile``, the share of samples of the cohort that lie
-    below, ties counting half. NaN where there is no trial."""
+    """A row for each measure, the largest and surest difference first: the player's mean and the
+    cohort's, each with n and a 95% interval (shares by Clopper and Pearson); ``distance`` of the
+    two, and ``percentile``, the share of samples of the cohort that lie below, ties counting half.
+    NaN where there is no trial."""
     rng = np.random.default_rng(seed)
     rows = []
     for name in MEASURES:
@@ -63,9 +68,28 @@ def compare_rates(own: Trials, cohort: Trials, seed: int = 0) -> pd.DataFrame:
             "measure": name,
             **_mean_columns("own", name, own[name]),
             **_mean_columns("cohort", name, cohort[name]),
+            "distance": _distance(own[name], cohort[name]),
             "percentile": _percentile(own[name], cohort[name], rng),
         }
         rows.append(row)
+    table = pd.DataFrame(rows)
+    sureness = (2 * table["percentile"] - 1).abs()
+    order = (table["distance"].abs() * sureness).sort_values(ascending=False, kind="stable")
+    return table.loc[order.index].reset_index(drop=True)
+
+
+def rates_in_parts(log: Log, seats: BoolArray, measure: str) -> pd.DataFrame:
+    """A measure over the rounds in which a player has ``seats`` (rounds, 4), in the log's order: a
+    row for each of ``N_PARTS`` parts, or fewer of at least ``LEAST_ROUNDS``. ``first`` and ``last``
+    of the player's rounds, from 1; ``own`` with ``n`` trials and interval."""
+    own_rounds = np.flatnonzero(seats.any(axis=1))
+    n_parts = max(1, min(N_PARTS, len(own_rounds) // LEAST_ROUNDS))
+    rows = []
+    for places in np.array_split(np.arange(len(own_rounds)), n_parts):
+        part = own_rounds[places]
+        values = trials_of(log.take(part), seats[part])[measure]
+        ends = {"first": int(places[0]) + 1, "last": int(places[-1]) + 1}
+        rows.append({**ends, **_mean_columns("own", measure, values)})
     return pd.DataFrame(rows)
 
 
@@ -81,6 +105,14 @@ def _interval(name: str, values: FloatArray) -> tuple[float, float] | None:
     if name in SHARES:
         return share_interval(int(values.sum()), len(values))
     return ratio_interval(values, np.ones(len(values)))
+
+
+def _distance(own: FloatArray, cohort: FloatArray) -> float:
+    """In standard deviations of the cohort's trials."""
+    if not len(own) or not len(cohort):
+        return np.nan
+    spread = cohort.std()
+    return float((own.mean() - cohort.mean()) / spread) if spread else np.nan
 
 
 def _percentile(

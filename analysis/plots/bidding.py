@@ -182,8 +182,8 @@ def plot_curve(
     interval: Sequence[float] | None,
     needed: float | None,
 ) -> go.Figure:
-    """The success curve with its band, the hand's ``point`` (nil value, chance) on it if it has
-    one, and the chance ``needed``."""
+    """BIS's logistic curve with its band, its estimate for the hand, ``point`` (nil value, chance),
+    if it has one, and the chance ``needed``."""
     value = curve["value"]
     line = dots(
         value,
@@ -199,7 +199,7 @@ def plot_curve(
         traces.append(_hand_on_curve(point, interval or (chance, chance)))
     figure = figure_of(
         traces,
-        shows="chance of a nil by the nil value of the hand",
+        shows="BIS's estimate of a nil by the nil value of the hand",
         height=300,
         xaxis={"title": "nil value of the hand", "range": [-0.02, 1.02]},
         yaxis=percent_axis("chance of the nil", range=[-0.02, 1.05]),
@@ -216,11 +216,11 @@ def _hand_on_curve(point: tuple[float, float], interval: Sequence[float]) -> go.
     return dots(
         [value],
         [chance],
-        f"this hand: nil value {value:.3f}<br>{chance:.1%}, 95% {low:.1%} to {high:.1%}",
+        f"BIS's estimate: nil value {value:.3f}<br>{chance:.1%}, 95% {low:.1%} to {high:.1%}",
         mode="markers+text",
         marker={"size": 12, "color": HUMAN, "symbol": "diamond"},
         error_y=error_bars([chance], [low], [high]),
-        text=[f"{chance:.1%}"],
+        text=[f"BIS {chance:.1%}"],
         textposition="bottom right" if value < 0.75 else "bottom left",
         showlegend=False,
     )

@@ -230,9 +230,10 @@ def plot_visit_curves(
         iterations = rows["iterations"]
         if n_seeds > 1 and card in featured:
             traces.append(_range_over_seeds(iterations, rows["min"], rows["max"], line))
-        traces.append(_visits_line(card, iterations, rows["mean"], line, "after %{x:,}"))
+        traces.append(_visits_line(pretty(card), iterations, rows["mean"], line, "after %{x:,}"))
     last = float(visits["iterations"].max())
-    traces.append(_human_probabilities(visits, human, featured, x=last * 1.15))
+    labels = {card: pretty(card) for card in human}
+    traces.append(_human_probabilities(visits, human, featured, labels, x=last * 1.15))
     xaxis = {
         "title": "iterations",
         "type": "log",
@@ -262,20 +263,22 @@ def plot_ladder(
     published: Mapping[float, str],
     axis: str,
 ) -> go.Figure:
-    """Share of visits over the rungs, evenly spaced, a line for each card. ``chosen``: the strength
-    that is set; ``published``: strengths that papers recommend, and which; ``axis``: what the
-    strength is called. ``human`` and ``featured`` as in ``plot_visit_curves``."""
+    """Share of visits over the rungs, evenly spaced, a line for each class of equivalent cards.
+    ``chosen``: the strength that is set; ``published``: strengths that papers recommend, and which;
+    ``axis``: what the strength is called. ``human`` and ``featured`` as in ``plot_visit_curves``,
+    of classes."""
     rungs = list(dict.fromkeys(table["strength"]))
     places = list(range(len(rungs)))
     hover = (
-        f"at {axis} %{{customdata[0]}}, chosen with %{{customdata[1]}} of %{{customdata[2]}} seeds"
+        f"at {axis} %{{customdata[0]}}, played in %{{customdata[1]}} of %{{customdata[2]}} searches"
     )
+    labels = dict(zip(table["card"], table["label"], strict=True))
     traces = []
     for card, rows, line in _lines_by_card(table, featured):
         if card in featured:
             traces.append(_range_over_seeds(places, rows["share_min"], rows["share_max"], line))
         trace = _visits_line(
-            card,
+            labels[card],
             places,
             rows["share"],
             line,
@@ -285,7 +288,7 @@ def plot_ladder(
             marker={"size": 6 if card in featured else 4},
         )
         traces.append(trace)
-    traces.append(_human_probabilities(table, human, featured, x=len(rungs) - 0.65))
+    traces.append(_human_probabilities(table, human, featured, labels, x=len(rungs) - 0.65))
     xaxis = {
         "title": axis,
         "tickvals": places,
@@ -296,7 +299,7 @@ def plot_ladder(
     figure = _shares_of_visits(
         traces,
         xaxis,
-        shows=f"share of the search's visits by {axis}, a line for each card; set: {chosen:g}",
+        shows=f"share of visits by {axis}, a line for each class of cards; set: {chosen:g}",
         height=460,
         top=60,
         legend=LEGEND_BELOW,
@@ -345,7 +348,7 @@ def _range_over_seeds(x: Any, low: pd.Series, high: pd.Series, line: Options) ->
 
 
 def _visits_line(
-    card: str,
+    name: str,
     x: Any,
     shares: pd.Series,
     line: Options,
@@ -354,7 +357,6 @@ def _visits_line(
     mode: str = "lines",
     **trace: Any,
 ) -> go.Scatter:
-    name = pretty(card)
     return dots(
         x,
         shares,
@@ -371,6 +373,7 @@ def _human_probabilities(
     table: pd.DataFrame,
     human: Mapping[str, float],
     featured: Sequence[str],
+    labels: Mapping[str, str],
     *,
     x: float,
 ) -> go.Scatter:
@@ -386,7 +389,7 @@ def _human_probabilities(
             "size": 10,
             "color": [styles[card]["color"] for card in cards],
         },
-        text=[f"{pretty(card)}: a human plays it with {human[card]:.1%}" for card in cards],
+        text=[f"{labels[card]}: a human plays it with {human[card]:.1%}" for card in cards],
         name=_PROBABILITY,
     )
 

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from analysis.bidding.questions import bid_word
 from analysis.nil.rounds import BY_CHANCE
-from analysis.nil.scores import METHODS
+from analysis.nil.scores import METHODS, nil_values
 from analysis.plots.colors import (
     BLUE,
     CHOSEN,
@@ -41,6 +41,7 @@ from analysis.plots.traces import (
     click_squares,
     diagonal,
     dots,
+    error_bars,
     estimates,
     heat_map,
     interval_text,
@@ -66,11 +67,14 @@ _METHOD_SYMBOLS = dict(zip(METHODS, _SYMBOLS, strict=False))
 
 
 class Mark(NamedTuple):
-    """A hand's place on a curve; its chance is 0 to 1."""
+    """A hand at its nil value: the chance of its nil, 0 to 1, with its interval, and that of hands
+    of this value by the curve, None without one."""
 
     value: float
     chance: float
-    label: str
+    low: float
+    high: float
+    of_value: float | None
 
 
 @dataclass(frozen=True)
@@ -105,14 +109,15 @@ def plot_curves(
     curves: pd.DataFrame,
     rates: pd.DataFrame,
     *,
-    marks: Sequence[Mark],
+    mark: Mark | None,
     even: float,
     height: int,
 ) -> go.Figure:
     """Chance of a nil by its value: curves with bands, points with intervals; nils of each bin
-    below. A colour for each sequence; a dash and a symbol for each source. ``even``: chance above
-    which BIS bids nil. The points' ``customdata`` begin with source, bids before and bin: what a
-    click picks."""
+    below. A curve is faded where a bin has few nils: its height there is that of like bids. A
+    colour for each sequence; a dash and a symbol for each source. ``even``: chance above
+    which a nil passes BIS's threshold. The points' ``customdata`` begin with source, bids before
+    and bin: what a click picks."""
     sources = list(rates["source"].unique())
     sequences = list(rates["sequence"].unique())
     pairs = [(source, sequence) for source in sources for sequence in sequences]
@@ -132,31 +137,55 @@ def plot_curves(
             upper += _curve(curve, style)
         upper += _points(points, style, legend=curve.empty)
         lower.append(_counts(points["from"] + 0.025, points["n"], style, "%{y:,} nils"))
-    upper += [_star(mark, legend=i == 0) for i, mark in enumerate(marks)]
+    if mark is not None:
+        upper += _star(mark)
     titles = ("nil value of the hand", "chance of the nil", "nils")
-    shows = f"chance of a nil by the nil value of the hand; BIS bids nil above {even:.1%}"
+    shows = f"chance of a nil by the nil value of the hand; BIS’s threshold is {even:.1%}"
     figure = _chances_over_counts(upper, lower, titles, height, len(pairs), shows)
-    threshold = f"BIS bids nil above {even:.1%}"
+    threshold = f"BIS’s threshold: {even:.1%}"
     add_horizontal_line(figure, even, threshold, corner="bottom right", row=1, col=1)
     return figure.update_xaxes(range=[-0.01, 1.01], dtick=0.1, tickformat=".1f")
 
 
 def _curve(curve: pd.DataFrame, style: _SeriesStyle) -> list[go.Scatter]:
-    """The curve, over the band of its 95% interval where it has one."""
-    value = curve["value"]
-    line = dots(
-        value,
-        curve["chance"],
-        f"nil value %{{x:.2f}}: curve %{{y:.1%}}{TRACE_NAME}",
-        mode="lines",
-        line=style.line(2.2),
-        **style.legend,
-    )
+    """The curve, faded where it is thin, over the band of its 95% interval where it has one."""
+    is_thin = curve["n"] < FEW
+    notes = [_curve_note(row) for row in curve.to_dict("records")]
+    is_beside_thin = is_thin | is_thin.shift(-1, fill_value=False) | is_thin.shift(fill_value=False)
+    lines = []
+    for is_drawn, opacity in ((~is_thin, 1.0), (is_beside_thin, FADED)):
+        line = dots(
+            curve["value"],
+            curve["chance"].where(is_drawn),
+            f"nil value %{{x:.2f}}: curve %{{y:.1%}}%{{customdata[0]}}{TRACE_NAME}",
+            data=[[note] for note in notes],
+            mode="lines",
+            line=style.line(2.2),
+            opacity=opacity,
+            showlegend=opacity == 1.0,
+            **style.legend,
+        )
+        lines.append(line)
+    if not is_thin.any():
+        lines.pop()
     if curve["low"].isna().any():
-        return [line]
+        return lines
     color = with_alpha(style.color, _BAND_ALPHA)
-    interval = band(value, curve["low"], curve["high"], color, mode="lines", legendgroup=style.name)
-    return [interval, line]
+    interval = band(
+        curve["value"], curve["low"], curve["high"], color, mode="lines", legendgroup=style.name
+    )
+    return [interval, *lines]
+
+
+def _curve_note(row: dict[str, Any]) -> str:
+    """What a curve's hover adds to its chance: the interval, and the nils that it rests on."""
+    note = ""
+    if not np.isnan(row["low"]):
+        note = f"<br>95%: {row['low']:.1%} to {row['high']:.1%}"
+    n = row["n"]
+    nils = "1 nil" if n == 1 else f"{n:,} nils"
+    thin = "thin: " if n < FEW else ""
+    return f"{note}<br>{thin}{nils} in this twentieth"
 
 
 def _points(points: pd.DataFrame, style: _SeriesStyle, *, legend: bool) -> list[go.Scatter]:
@@ -236,19 +265,31 @@ def _counts(x: pd.Series, n: pd.Series, style: _SeriesStyle, hover: str) -> go.B
     )
 
 
-def _star(mark: Mark, *, legend: bool) -> go.Scatter:
-    hover = (
-        f"this hand: nil value %{{x:.3f}}, %{{y:.1%}}<extra>{without_markup(mark.label)}</extra>"
-    )
-    return dots(
+def _star(mark: Mark) -> list[go.Scatter]:
+    """The hand, at the chance of its nil, and the way there from the curve."""
+    traces = []
+    if mark.of_value is not None:
+        added = f"these cards: {100 * (mark.chance - mark.of_value):+.1f} points"
+        stem = dots(
+            [mark.value, mark.value],
+            [mark.of_value, mark.chance],
+            f"{added}<extra></extra>",
+            mode="lines",
+            line={"color": CHOSEN, "width": 3, "dash": "dot"},
+            legendgroup="this nil",
+            showlegend=False,
+        )
+        traces.append(stem)
+    star = dots(
         [mark.value],
         [mark.chance],
-        hover,
-        marker={"symbol": "star", "size": 18, "color": CHOSEN},
-        name="this hand",
-        legendgroup="this hand",
-        showlegend=legend,
+        f"nil value %{{x:.3f}}: %{{y:.1%}}<br>95%: {mark.low:.1%} to {mark.high:.1%}{TRACE_NAME}",
+        marker={"symbol": "star", "size": 16, "color": CHOSEN},
+        error_y=error_bars([mark.chance], [mark.low], [mark.high], color=CHOSEN, thickness=1.5),
+        name="this nil",
+        legendgroup="this nil",
     )
+    return [*traces, star]
 
 
 def _chances_over_counts(
@@ -328,13 +369,18 @@ def plot_aces(rows: pd.DataFrame, *, height: int = 520) -> go.Figure:
 
 def plot_calibration(rows: pd.DataFrame, *, height: int = 480) -> go.Figure:
     """Points of forecast and share made with their 95% intervals, over the line where they agree.
-    ``rows`` of ``calibration_rows``, bins of few nils being faded, or of ``sequence_rows``, open
-    where the interval doesn't reach the line."""
+    ``rows`` of ``calibration_rows``, bins of few nils being faded, or of ``sequence_rows`` or
+    ``stratum_rows``, open where the interval doesn't reach the line."""
     traces = [diagonal(showlegend=False)]
     for method in rows["method"].unique():
         forecasts = rows[rows["method"] == method]
         if "bids" in rows:
-            traces.append(_forecasts_by_sequence(forecasts, method))
+            names = ["after " + bids if bids else "first to bid" for bids in forecasts["bids"]]
+            traces.append(_forecasts_named(forecasts.assign(named=names), method, 6))
+        elif "heard" in rows:
+            values = [nil_values(fifth) for fifth in forecasts["fifth"]]
+            names = forecasts["heard"] + " heard, nil value " + pd.Series(values, forecasts.index)
+            traces.append(_forecasts_named(forecasts.assign(named=names), method, 8))
         else:
             traces += _forecasts_by_bin(forecasts, method)
     ticks = {"range": [-0.02, 1.02], "dtick": 0.2}
@@ -369,12 +415,12 @@ def _forecasts_by_bin(rows: pd.DataFrame, method: str) -> list[go.Scatter]:
     )
 
 
-def _forecasts_by_sequence(rows: pd.DataFrame, method: str) -> go.Scatter:
+def _forecasts_named(rows: pd.DataFrame, method: str, size: int) -> go.Scatter:
+    """Forecasts of what ``named`` says; open where the interval of the share doesn't hold it."""
     color = _METHOD_COLORS[method]
     symbol = _METHOD_SYMBOLS[method]
-    names = ["after " + bids if bids else "first to bid" for bids in rows["bids"]]
     # The legend has the first's mark.
-    rows = rows.assign(named=names).sort_values("is_covered", ascending=False)
+    rows = rows.sort_values("is_covered", ascending=False)
     symbols = [symbol if is_covered else f"{symbol}-open" for is_covered in rows["is_covered"]]
     clear, _ = _rates(
         rows,
@@ -382,7 +428,7 @@ def _forecasts_by_sequence(rows: pd.DataFrame, method: str) -> go.Scatter:
         _FORECAST_HOVER,
         _FORECAST_COLUMNS,
         few=0,
-        marker={"color": color, "symbol": symbols, "size": 6},
+        marker={"color": color, "symbol": symbols, "size": size},
         error_bar={"thickness": 0.8, "width": 0, "color": with_alpha(color, FADED + 0.2)},
         name=METHODS[method],
         legendgroup=method,

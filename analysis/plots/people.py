@@ -14,6 +14,7 @@ from analysis.plots.layout import (
     add_vertical_line,
     category_axis,
     figure_of,
+    percent_axis,
     top_margin,
 )
 from analysis.plots.traces import dots, estimates, interval_text, without_markup
@@ -130,3 +131,33 @@ def plot_likest_iterations(rows: pd.DataFrame, own: str) -> go.Figure:
         xaxis={"title": "iterations", "type": "log", "tickformat": ",.0f"},
         yaxis={"type": "category", "automargin": True},
     )
+
+
+def plot_rate(
+    parts: pd.DataFrame, cohort: float, *, title: str, cohort_name: str, is_share: bool
+) -> go.Figure:
+    """A player's rate in parts of their rounds, in order, with 95% intervals; dotted: the
+    cohort's."""
+    form = ".1%" if is_share else ".2f"
+    points = estimates(
+        parts,
+        "own",
+        (parts["first"] + parts["last"]) / 2,
+        f"rounds %{{customdata[0]:,}} to %{{customdata[1]:,}}: %{{y:{form}}}<br>"
+        f"{interval_text(2, form)}<br>n = %{{customdata[4]:,}}",
+        ["first", "last", "own_low", "own_high", "own_n"],
+        along="y",
+        mode="lines+markers",
+        line={"color": HUMAN},
+        error_bar={"color": GREY},
+    )
+    figure = figure_of(
+        [points],
+        shows=f"{title} over the player's rounds, in order, beside {cohort_name}'s",
+        height=300,
+        xaxis={"title": "the player's rounds, in the log's order"},
+        yaxis=percent_axis(title) if is_share else {"title": title},
+        margin=top_margin(24),
+    )
+    add_horizontal_line(figure, cohort, without_markup(cohort_name))
+    return figure

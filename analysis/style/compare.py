@@ -390,7 +390,7 @@ def _divergence_row(of: Sample, to: Sample, classes: int, chance: float) -> dict
         estimate = float(divergence(p, q))
         ends = None
         if drawn is not None:
-            ends = _shifted_interval(divergence(*drawn), estimate)
+            ends = shifted_interval(divergence(*drawn), estimate)
         row |= with_ends(name, estimate, ends)
     return row | {
         "kl_bits": row["kl"] / math.log(2),
@@ -402,7 +402,7 @@ def _divergence_row(of: Sample, to: Sample, classes: int, chance: float) -> dict
     }
 
 
-def _shifted_interval(replicates: FloatArray, estimate: float) -> tuple[float, float]:
+def shifted_interval(replicates: FloatArray, estimate: float) -> tuple[float, float]:
     """95% interval of replicates shifted until their mean is the estimate; no end is below 0."""
     low, high = percentiles(replicates - (replicates.mean() - estimate))
     return max(0.0, float(low)), max(0.0, float(high))

@@ -40,6 +40,10 @@ CONTEXT_TITLES = {
     "trick": "Trick",
 }
 SEAT_GROUPINGS = ("kind", "agent", "player", "log")
+OTHERS = "others"
+"""The grouping of a cohort: the people of a log, with whom one player is compared."""
+ALL_OTHERS = "~others~"
+"""The value of that group, no player's name."""
 FILTERED_CONTEXTS = ("nil", "bags", "partner", "turn", "score", "contract")
 GROUPINGS = SEAT_GROUPINGS + FILTERED_CONTEXTS
 KIND_LABELS = {HUMAN: "Humans", SIMULATED_HUMAN: "Simulated humans", BOT: "Bots"}
@@ -80,14 +84,17 @@ class PlayFilter:
 
 @dataclass(frozen=True)
 class Group:
-    """Plays to compare: those of a kind, agent, player or log, or those in one context.
+    """Plays to compare: those of a kind, agent, player, log or cohort, or those in one context.
 
     ``value`` is the kind, the agent's text, the player's name, the log's name, or the context's
-    label. ``label`` is what tables and charts call it."""
+    label. ``label`` is what tables and charts call it. ``log``: the only one whose plays count;
+    empty for all. ``but``: a player whose plays don't count among ``OTHERS``."""
 
     by: str
     value: str
     label: str
+    log: str = ""
+    but: str = ""
 
 
 @dataclass(frozen=True)
@@ -162,6 +169,29 @@ def _seats_by_name(data: Sequence[Plays], by: str) -> dict[str, IntArray]:
     return seats
 
 
+def player_and_others(
+    data: Sequence[Plays], player: str, log: str, cohort: str
+) -> tuple[Group, Group]:
+    """A player in a log, and the people of a log that they are compared with: all others where it
+    is the same one."""
+    logs = {plays.name: plays for plays in data}
+    seats = _seats_by_name([logs[log]], "player")
+    own = Group("player", player, _label("player", player, seats[player]), log)
+    is_same = log == cohort
+    people = _people_label(logs[cohort].log)
+    label = f"Other {people}" if is_same else people.capitalize()
+    others = Group(OTHERS, ALL_OTHERS, f"{label} of {cohort}", cohort, player if is_same else "")
+    return own, others
+
+
+def _people_label(log: Log) -> str:
+    has_real = bool((log.kind == KINDS.index(HUMAN)).any())
+    has_simulated = bool((log.kind == KINDS.index(SIMULATED_HUMAN)).any())
+    if has_real and has_simulated:
+        return "humans, some simulated,"
+    return "simulated humans" if has_simulated else "humans"
+
+
 def _log_label(plays: Plays) -> str:
     if has_simulated([plays]):
         return f"{plays.name} (with simulated humans)"
@@ -203,14 +233,24 @@ def seats_of(plays: Plays, group: Group, bids: tuple[int, int] | None = None) ->
         names, codes = _names_and_codes(log, group.by)
         is_group = np.array([name == group.value for name in names], dtype=bool)
         is_counted = is_group[codes]
+    elif group.by == OTHERS:
+        is_counted = _others(log, group.but)
     else:
         is_in_group = group.by != "log" or plays.name == group.value
         is_counted = np.full((len(log), N_SEATS), is_in_group)
+    if group.log and group.log != plays.name:
+        is_counted = np.zeros_like(is_counted)
     is_counted &= ~plays.repeated[:, None]
     if bids is not None:
         low, high = bids
         is_counted &= (log.bids >= low) & (log.bids <= high)
     return is_counted
+
+
+def _others(log: Log, player: str) -> BoolArray:
+    """The seats of all people but one player, (n, 4)."""
+    is_player = np.array([bool(player) and name == player for name in log.players], dtype=bool)
+    return (log.kind != KINDS.index(BOT)) & ~is_player[log.player_code]
 
 
 class Cell(NamedTuple):

@@ -190,25 +190,56 @@ class Choices:
         _mark_choices(self.offered, self.moves, _ACTION_MASKS, masks)
         return masks
 
-    def counts(self, weights: FloatArray) -> FloatArray:
-        """Weighted choices and those taken, float64 (2, ``SITUATIONS``, ``ACTIONS``)."""
-        counts = np.zeros((2, len(SITUATIONS), len(ACTIONS)))
-        _count_choices(self.situations, self.masks, weights, counts)
-        return counts
+    @cached_property
+    def by_game(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """The plays game by game: their order, situations, masks of ``ACTIONS``, games."""
+        order = np.argsort(self.games, kind="stable")
+        return order, self.situations[order], self.masks[:, order], self.games[order]
+
+    def tally(self, weights: FloatArray) -> "Tally":
+        """Weighted choices and those taken, in every situation."""
+        order, situations, masks, games = self.by_game
+        of_game = np.zeros((2, len(SITUATIONS), len(ACTIONS)))
+        sums = np.zeros((6, *of_game.shape[1:]))
+        _tally_choices(situations, masks, games, weights[order], of_game, sums)
+        return Tally(*sums)
 
     def at(self, place: int, action: int) -> BoolArray:
         """Which plays were a choice of an action in a situation, and which took it; (2, n)."""
         is_there = (self.situations >> place) & 1
         return ((self.masks >> action) & is_there).astype(bool)
 
-    def rate_error(self, at: BoolArray, weights: FloatArray) -> float:
-        """The standard error of a weighted rate over games; ``at`` as of the method."""
-        is_choice, is_taken = at
-        n = weights[is_choice].sum()
-        rate = weights[is_taken].sum() / n
-        residuals = weights * (is_taken - rate * is_choice)
-        by_game = np.bincount(self.games, residuals)
-        return float(np.sqrt((by_game**2).sum())) / float(n)
+
+class Tally(NamedTuple):
+    """Weighted counts, each float64 (``SITUATIONS``, ``ACTIONS``): ``n`` choices, of which
+    ``taken``; ``squares``, the sum of the squared weights of choices. The others are sums over
+    games, of the products of what a game adds to ``n`` and to ``taken``."""
+
+    n: FloatArray
+    taken: FloatArray
+    squares: FloatArray
+    n_by_n: FloatArray
+    n_by_taken: FloatArray
+    taken_by_taken: FloatArray
+
+    @property
+    def rates(self) -> FloatArray:
+        with np.errstate(invalid="ignore"):
+            return self.taken / self.n
+
+    @property
+    def rate_errors(self) -> FloatArray:
+        """The standard errors of the rates, over games."""
+        rates = self.rates
+        residuals = self.taken_by_taken - 2 * rates * self.n_by_taken + rates**2 * self.n_by_n
+        with np.errstate(invalid="ignore"):
+            return np.sqrt(np.maximum(residuals, 0.0)) / self.n
+
+    @property
+    def effective_n(self) -> FloatArray:
+        """How many choices of equal weight are worth as much."""
+        with np.errstate(invalid="ignore"):
+            return self.n**2 / self.squares
 
 
 @kernel
@@ -225,8 +256,19 @@ def _mark_choices(offered: NDArray, moves: NDArray, actions: NDArray, masks: NDA
 
 
 @kernel
-def _count_choices(situations: NDArray, masks: NDArray, weights: NDArray, counts: NDArray) -> None:
+def _tally_choices(
+    situations: NDArray,
+    masks: NDArray,
+    games: NDArray,
+    weights: NDArray,
+    of_game: NDArray,
+    sums: NDArray,
+) -> None:
+    """Of plays in the order of their games. ``of_game``: scratch, zeros before; ``sums``: as of
+    ``Tally``, zeros before."""
     for i in range(len(situations)):
+        if i and games[i] != games[i - 1]:
+            _add_game(of_game, sums)
         places = situations[i]
         while places:
             place = lowest(places)
@@ -235,9 +277,28 @@ def _count_choices(situations: NDArray, masks: NDArray, weights: NDArray, counts
             while left:
                 action = lowest(left)
                 left &= left - 1
-                counts[0, place, action] += weights[i]
+                of_game[0, place, action] += weights[i]
+                sums[2, place, action] += weights[i] * weights[i]
                 if masks[1, i] >> np.int64(action) & 1:
-                    counts[1, place, action] += weights[i]
+                    of_game[1, place, action] += weights[i]
+    _add_game(of_game, sums)
+
+
+@kernel
+def _add_game(of_game: NDArray, sums: NDArray) -> None:
+    """Add what a game has to the sums, and empty it."""
+    for place in range(of_game.shape[1]):
+        for action in range(of_game.shape[2]):
+            n = of_game[0, place, action]
+            if n:
+                taken = of_game[1, place, action]
+                sums[0, place, action] += n
+                sums[1, place, action] += taken
+                sums[3, place, action] += n * n
+                sums[4, place, action] += n * taken
+                sums[5, place, action] += taken * taken
+                of_game[0, place, action] = 0.0
+                of_game[1, place, action] = 0.0
 
 
 def _situations_of(codes: NDArray[np.int8]) -> IntArray:
@@ -282,20 +343,19 @@ class Habit:
 def find_habits(one: Choices, other: Choices, most: int = MOST_HABITS) -> list[Habit]:
     """What tells the first group from the second, largest first; see the module's docstring."""
     weights = np.ones(len(other))
-    even = np.ones(len(one))
-    n_one, taken_one = one.counts(even)
-    n_other, _ = other.counts(weights)
-    is_looked_at = (n_one >= LEAST_PLAYS) & (n_other >= LEAST_PLAYS)
+    own = one.tally(np.ones(len(one)))
+    others = other.tally(weights)
+    is_looked_at = (own.n >= LEAST_PLAYS) & (others.n >= LEAST_PLAYS)
     if not is_looked_at.any():
         return []
     bound = -float(ndtri(ERROR_RATE / 2 / is_looked_at.sum()))
+    p = _rate(own.taken, own.n)
     habits: list[Habit] = []
     while len(habits) < most:
-        n_now, taken_now = other.counts(weights)
-        p = _rate(taken_one, n_one)
-        q = _rate(taken_now, n_now)
-        nats = np.where(is_looked_at, n_one / len(one) * _binary_kl(p, q), 0.0)
-        found = _first_told_apart(one, other, weights, nats, bound)
+        q = _rate(others.taken, others.n)
+        is_apart = is_looked_at & (_difference_in_errors(own, others) > bound)
+        nats = np.where(is_looked_at, own.n / len(one) * _binary_kl(p, q), 0.0)
+        found = _largest(nats, is_apart)
         if found is None:
             break
         place, action = found
@@ -304,13 +364,13 @@ def find_habits(one: Choices, other: Choices, most: int = MOST_HABITS) -> list[H
         had = q[found]
         weights[is_taken] *= wanted / had
         weights[is_choice & ~is_taken] *= (1 - wanted) / (1 - had)
-        own_choice, own_taken = one.at(place, action)
+        others = other.tally(weights)
         habits.append(
             Habit(
                 action=action,
                 place=place,
-                of_taken=int(own_taken.sum()),
-                of_n=int(own_choice.sum()),
+                of_taken=int(own.taken[found]),
+                of_n=int(own.n[found]),
                 to_taken=int(is_taken.sum()),
                 to_n=int(is_choice.sum()),
                 nats=float(nats[found]),
@@ -329,39 +389,29 @@ def _binary_kl(p: FloatArray, q: FloatArray) -> FloatArray:
     return p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
 
 
-def _first_told_apart(
-    one: Choices, other: Choices, weights: FloatArray, nats: FloatArray, bound: float
-) -> tuple[int, int] | None:
-    """Place and action of the largest habit whose rates differ by ``bound`` standard errors."""
-    for flat in np.argsort(-nats, axis=None, kind="stable"):
-        place, action = map(int, np.unravel_index(flat, nats.shape))
-        if not nats[place, action]:
-            return None
-        if _difference_in_errors(one, other, weights, place, action) > bound:
-            is_general = nats[0, action] >= GENERAL * nats[place, action]
-            return (0, action) if is_general else (place, action)
-    return None
+def _largest(nats: FloatArray, is_apart: BoolArray) -> tuple[int, int] | None:
+    """Place and action of the largest habit that is told apart."""
+    if not (nats[is_apart] > 0).any():
+        return None
+    flat = np.where(is_apart, nats, 0.0).argmax()
+    place, action = map(int, np.unravel_index(flat, nats.shape))
+    is_general = nats[0, action] >= GENERAL * nats[place, action]
+    return (0, action) if is_general else (place, action)
 
 
-def _difference_in_errors(
-    one: Choices, other: Choices, weights: FloatArray, place: int, action: int
-) -> float:
-    """The difference of two rates in standard errors: those over games, but no smaller than those
-    of independent plays with one rate."""
-    even = np.ones(len(one))
-    own = one.at(place, action)
-    others = other.at(place, action)
-    n_own = own[0].sum()
-    of_others = weights[others[0]]
-    n_others = of_others.sum()
-    p = own[1].sum() / n_own
-    q = weights[others[1]].sum() / n_others
-    n_plays = n_others**2 / (of_others**2).sum()  # independent ones of the same weight
-    pooled = (p * n_own + q * n_plays) / (n_own + n_plays)
-    independent = pooled * (1 - pooled) * (1 / n_own + 1 / n_plays)
-    over_games = one.rate_error(own, even) ** 2 + other.rate_error(others, weights) ** 2
-    error = math.sqrt(max(independent, over_games))
-    return abs(p - q) / error if error else 0.0
+def _difference_in_errors(own: Tally, others: Tally) -> FloatArray:
+    """The differences of the rates in standard errors: those over games, but no smaller than those
+    of independent plays with one rate; 0 where there is none."""
+    p = own.rates
+    q = others.rates
+    n = own.n
+    n_others = others.effective_n
+    with np.errstate(invalid="ignore", divide="ignore"):
+        pooled = (p * n + q * n_others) / (n + n_others)
+        independent = pooled * (1 - pooled) * (1 / n + 1 / n_others)
+        over_games = own.rate_errors**2 + others.rate_errors**2
+        error = np.sqrt(np.maximum(independent, over_games))
+        return np.nan_to_num(np.abs(p - q) / error, posinf=0.0)
 
 
 def _kl_of_moves(one: Choices, other: Choices, weights: FloatArray) -> float:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.intervals import share_interval
+from analysis.intervals import is_told_apart
 from analysis.sweeps.run import decide
 from spades.agents import parse_agent
 from spades.core.cards import Deck, seat_name
@@ -151,8 +151,7 @@ def told_card(wins: Counter[int]) -> int | None:
     ranked = wins.most_common(2)
     first, n_first = ranked[0]
     n_second = ranked[1][1] if len(ranked) > 1 else 0
-    interval = share_interval(n_first, n_first + n_second)
-    return first if interval and interval[0] > 0.5 else None
+    return first if is_told_apart(n_first, n_second) else None
 
 
 def compare(

@@ -31,7 +31,7 @@ from analysis.records import documents_of
 from analysis.runs.store import ResultStore, key_of, version_of
 from analysis.runs.tasks import RunOptions, Task, TaskRunner, ranges, task_size
 from analysis.sweeps.held_out import FOR_CHOICES, HeldOut, Place, hold_out
-from analysis.sweeps.replays import Humans, rounds_part
+from analysis.sweeps.replays import Humans, Replays, rounds_part
 from analysis.sweeps.sweep import (
     BUDGET,
     DECISIONS_PART,
@@ -280,9 +280,8 @@ class Sweep:
             measured["accuracy"] = _accuracy(self.held, decisions, unbiased)
             measured["probabilities"] = _predicted(self.held, decisions)
             measured["time"] = _time(decisions, self._budget(setting))
-        rounds = self._answers(ROUNDS_PART, agent)
-        if rounds:
-            replays = self.humans.replays([plays for part in rounds for plays in part["plays"]])
+        replays = self.replays_of(agent)
+        if replays is not None:
             measured["kl"] = self.humans.divergences(replays)
             if tell:
                 measured["auc"] = self.humans.discrimination(replays)
@@ -292,6 +291,12 @@ class Sweep:
             played = replace(match, games=standing.games)
             measured["match"] = _match(stored_match(played))
         return measured
+
+    def replays_of(self, agent: str) -> Replays | None:
+        """The rounds that are stored of an agent in the human's seat; None without any."""
+        parts = self._answers(ROUNDS_PART, agent)
+        plays = [plays for part in parts for plays in part["plays"]]
+        return self.humans.replays(plays) if plays else None
 
     def _answers(self, kind: str, agent: str) -> Answers:
         """The stored parts of one kind, up to the first that is missing."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from analysis.bidding.judged import HINT
 from analysis.bidding.judged import PLAYER as BID_PLAYER
 from analysis.decisions.candidates import MAX_DEALS, is_solved, solve_deals
 from analysis.decisions.claims import MAX_POSSIBLE
@@ -305,7 +306,8 @@ def _review_lines(found: Review) -> list[str]:
             points += f" (as the cards lay {play.hindsight:.1f}, s.e. {play.hindsight_se:.1f})"
         lines.append(f"{place} {play.card}: {points}; best {' or '.join(play.best)}")
     if found.bids:
-        lines += ["bids, played on by " + BID_PLAYER, *(bid.text() for bid in found.bids)]
+        lines.append(f"bids, played on by {BID_PLAYER}. {HINT}")
+        lines += [bid.text() for bid in found.bids]
     lines += [chance_sentence(found, chance) for chance in found.chances]
     if found.score is not None:
         lines.append(score_sentence(found))

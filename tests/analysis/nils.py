@@ -10,7 +10,7 @@ from experiments.nil_scores import scores_document
 from experiments.trials import Trials
 from spades.bidding import SuccessCurves
 from spades.bidding.auction import INDEX_OF, N_SEQUENCES
-from spades.bidding.curves import N_VALUE_BINS, load_curves, nil_logit
+from spades.bidding.curves import N_VALUE_BINS, NIL_TABLE, load_curves, nil_logit
 
 
 def made_up_counts(cells):
@@ -56,5 +56,5 @@ def made_up_trials(n: int, seed: int) -> Trials:
 def made_up_scores(n: int = 2000) -> dict:
     """A document of scores of nil forecasts, as the fit of the curves writes it."""
     fitted, held_out = made_up_trials(n, seed=1), made_up_trials(n, seed=2)
-    scored = scores_document(load_curves(), fitted, held_out)
+    scored = scores_document(load_curves(NIL_TABLE), load_curves(), fitted, held_out)
     return {"version": 1, "agents": {"srp+bis": scored, "human": copy.deepcopy(scored)}}

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,13 @@ import pytest
 from experiments.fit_nil_curves import save_curves
 from spades.bidding.auction import INDEX_OF, N_SEQUENCES
 from spades.bidding.curves import (
+    HEARD,
+    HEARD_OF,
+    HUMAN_NIL_TABLE,
     HUMAN_TABLE,
+    KNOTS,
     N_VALUE_BINS,
+    NIL_TABLE,
     PATTERN_TABLE,
     TABLE,
     BidTableError,
@@ -55,6 +61,34 @@ def test_probability_and_interval():
     assert found.interval((), 0.0) == (0.0, 0.0)
 
 
+def shape(**fields):
+    """The same curves, in a shape of their own: 2 a unit of nil value, from -1."""
+    shapes = np.tile(2.0 * KNOTS - 1.0, (len(HEARD), 1))
+    return curves(shape=shapes, shape_error=np.full(shapes.shape, 0.2), **fields)
+
+
+def test_a_shape_stands_for_the_logit():
+    lines = np.tile([0.5, 1.5], (N_SEQUENCES, 1))
+    found = shape(lines=lines)
+    logit = 0.5 + 1.5 * (2.0 * 0.33 - 1.0)  # linear between the knots
+    assert found.probability((3, 1), 0.33) == pytest.approx(1 / (1 + math.exp(-logit)))
+    low, high = found.interval((3, 1), 0.33)
+    x = 2.0 * 0.33 - 1.0
+    variance = 0.04 - 2 * 0.01 * x + x * x * 0.09 + (1.5 * 0.2) ** 2
+    half = 1.959964 * math.sqrt(variance)
+    assert low == pytest.approx(1 / (1 + math.exp(half - logit)))
+    assert high == pytest.approx(1 / (1 + math.exp(-half - logit)))
+    assert found.probability((3, 1), 0.0) == 0.0
+    with pytest.raises(ValueError, match="logistic"):
+        found.kernel_table()
+
+
+def test_what_was_heard():
+    heard = {(): 0, (3,): 1, (3, 4): 2, (1, 2, 3): 3, (0, 3): 4, (3, 0, 2): 4, (0, 0): 4}
+    heard |= {(0,): 5, (3, 0): 5, (0, 3, 4): 5, (1, 2, 0): 5}
+    assert {bids: HEARD_OF[INDEX_OF[bids]] for bids in heard} == heard
+
+
 def test_the_logit_rises_and_is_finite():
     values = np.linspace(0.0, 1.0, 101)
     found = np.array([nil_logit(value) for value in values])
@@ -94,18 +128,21 @@ def test_what_is_saved_is_loaded(tmp_path):
         ({"lines": np.tile([0.0, -1.0], (N_SEQUENCES, 1))}, "a curve falls"),
         ({"lines": np.tile([500.0, 1.0], (N_SEQUENCES, 1))}, "too steep"),
         ({"single": np.array([0.0, -1.0])}, "a curve falls"),
+        ({"shape": np.zeros((4, 21))}, "shape should be"),
+        ({"shape": np.tile(-KNOTS, (len(HEARD), 1))}, "a curve falls"),
         ({"metadata": {"version": 99}}, "no table of curves of version 2"),
     ],
 )
 def test_unsound_tables_are_refused(tmp_path, fields, message):
-    save_curves(curves(**fields), tmp_path / "curves.npz")
+    made_up = shape() if "shape" in fields else curves()
+    save_curves(replace(made_up, **fields), tmp_path / "curves.npz")
     with pytest.raises(BidTableError, match=message):
         load_curves(tmp_path / "curves.npz")
 
 
 @pytest.mark.parametrize("metadata", ["[" * 3000, "9" * 5000, "[]", "{", '{"version": NaN}'])
 def test_odd_metadata_are_refused(tmp_path, metadata):
-    sound = vars(curves()) | {"metadata": np.array(metadata)}
+    sound = vars(shape()) | {"metadata": np.array(metadata)}
     np.savez(tmp_path / "curves.npz", **sound)
     with pytest.raises(BidTableError, match="can't be read"):
         load_curves(tmp_path / "curves.npz")
@@ -128,7 +165,27 @@ def test_a_single_array_is_refused(tmp_path):
         load_curves(tmp_path / "curves.npz")
 
 
-@pytest.mark.parametrize("table", [TABLE, HUMAN_TABLE, PATTERN_TABLE])
+def test_a_shape_is_saved_too(tmp_path):
+    save_curves(shape(), tmp_path / "curves.npz")
+    loaded = load_curves(tmp_path / "curves.npz")
+    assert np.array_equal(loaded.shape, shape().shape)
+    assert np.array_equal(loaded.shape_error, shape().shape_error)
+
+
+@pytest.mark.parametrize(
+    ("nil_table", "table"), [(NIL_TABLE, TABLE), (HUMAN_NIL_TABLE, HUMAN_TABLE)]
+)
+def test_the_nil_curves_are_of_the_rounds_of_the_logistic_ones(nil_table, table):
+    nil_curves = load_curves(nil_table)
+    logistic = load_curves(table)
+    assert np.array_equal(nil_curves.counts, logistic.counts)
+    assert np.diff(nil_curves.shape).min() > 0.0
+    assert logistic.shape is None
+    for name in ("agent", "rounds", "seed"):
+        assert nil_curves.metadata[name] == logistic.metadata[name]
+
+
+@pytest.mark.parametrize("table", [TABLE, HUMAN_TABLE, PATTERN_TABLE, NIL_TABLE, HUMAN_NIL_TABLE])
 def test_the_shipped_curves_are_of_rounds_and_rise(table):
     shipped = load_curves(table)
     assert shipped.n.sum() == shipped.metadata["rounds"]
@@ -139,7 +196,8 @@ def test_the_shipped_curves_are_of_rounds_and_rise(table):
     assert "simulated" in shipped.metadata["what"]
     low, high = shipped.interval((3, 3), 0.6)
     assert low < shipped.probability((3, 3), 0.6) < high
-    assert ("strong rule-based" in shipped.metadata["what"]) == (table != HUMAN_TABLE)
+    is_of_humans = table in (HUMAN_TABLE, HUMAN_NIL_TABLE)
+    assert ("strong rule-based" in shipped.metadata["what"]) != is_of_humans
 
 
 def written(tmp_path, **changes):

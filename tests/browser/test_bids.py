@@ -106,7 +106,7 @@ def test_the_panel_tells_what_bidders_bid(table):
     assert re.search(r"≠\s*nil\s*100% \[98%, 100%\]", rows["human"])
     expect(table.one("rv-bids")).to_contain_text("How often, of 200")
     facts = table.one("rv-bid-facts")
-    for words in ("Chance of nil", "Nil value", "over the threshold +25"):
+    for words in ("chance of nil", "Nil value", "over the threshold +25"):
         expect(facts).to_contain_text(words)
     expect(facts).to_contain_text(re.compile(r"Nil expected\+\d\d points"))
     expect(table.one("rv-verdict")).to_contain_text(

@@ -96,7 +96,7 @@ def test_the_nil_curve_of_an_own_hand_takes_three_clicks(user):
     user.page.keyboard.press("ControlOrMeta+a")
     user.page.keyboard.insert_text(HAND)
     user.page.keyboard.press("Enter")
-    user.visitor.see_text(re.compile("Chance of nil"))
+    user.visitor.see_text(re.compile("Chance of this nil"))
     expect(user.page.locator(".js-plotly-plot").first).to_be_visible()
     assert user.clicks <= 3
 

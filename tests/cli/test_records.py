@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis.bidding.judged import HINT
 from analysis.decisions.judge import PLAYER
 from spades.cli.answer import DONE, REFUSED
 from spades.cli.main import main
@@ -162,6 +163,7 @@ def test_a_review_sums_up_each_round(capsys, monkeypatch, tmp_path):
     assert "points given away by plays" in out
     assert [bid["made"] for bid in found["bids"]] == ["1", "2", "4", "6"]
     assert "East bid 1: " in out
+    assert HINT in out
     assert "North/South's contract was set" in out
 
 

@@ -7,7 +7,14 @@ from analysis.decisions.evidence import decide
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.proof import is_provable, prove
 from analysis.decisions.settings import AnalysisSettings
-from experiments.check_endings import BUDGET, LAST_PLIES, fault_of, random_records
+from experiments.check_endings import (
+    AGAINST_PROOF,
+    BUDGET,
+    CLEAR_OF_EQUALS,
+    LAST_PLIES,
+    fault_of,
+    random_records,
+)
 from tests.analysis.decisions.made_up import class_value
 
 FIRST, SECOND = ("A♠",), ("K♠",)
@@ -39,18 +46,18 @@ def test_another_card_than_the_proven_one_is_a_fault():
     proven = concluded(CLEAR, 5.0, (5.0, 5.0))
     other = Conclusion(CLEAR, (class_value(SECOND), class_value(FIRST, 3.0, (2.0, 4.0))), 1.0)
     assert fault_of(proven, proven) == ""
-    assert fault_of(other, proven) == "against the proof"
+    assert fault_of(other, proven) == AGAINST_PROOF
 
 
 def test_behind_a_card_that_is_proven_as_good_is_a_fault():
     proven = concluded(TOSS_UP)
-    assert fault_of(concluded(CLEAR, 3.0, (2.0, 4.0)), proven) == "against the proof"
+    assert fault_of(concluded(CLEAR, 3.0, (2.0, 4.0)), proven) == AGAINST_PROOF
 
 
 def test_clear_of_an_equal_needs_a_gain():
     proven = Conclusion(CLEAR, (class_value(FIRST),), 1.0, proof=Proof(deals=6, best_in=4))
     equals = ((FIRST, SECOND),)
     behind = 3.0, (2.0, 4.0)
-    assert fault_of(concluded(CLEAR, *behind, equals=equals), proven) == "clear of equals"
+    assert fault_of(concluded(CLEAR, *behind, equals=equals), proven) == CLEAR_OF_EQUALS
     gain = Gain(FIRST, SECOND, 3.0, (2.0, 4.0), 200)
     assert fault_of(concluded(CLEAR, *behind, equals=equals, gain=gain), proven) == ""

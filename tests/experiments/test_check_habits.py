@@ -33,10 +33,11 @@ def test_a_player_never_does_what_its_habit_forbids(monkeypatch):
     with_habit = choices_of_player(habit, 1)
     without = choices_of_player(-1, 1)
     assert len(with_habit) == len(without) == 12 * 13
-    n_choices, n_taken = with_habit.counts(np.ones(len(with_habit)))[:, 0, action]
+    tally = with_habit.tally(np.ones(len(with_habit)))
+    n_choices, n_taken = tally.n[0, action], tally.taken[0, action]
     assert n_choices > 5
     assert n_taken == 0
-    assert without.counts(np.ones(len(without)))[1, 0, action] > 0
+    assert without.tally(np.ones(len(without))).taken[0, action] > 0
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from experiments.compare_judges import (
     Pair,
     judged,
     measured,
+    merged,
     pairs_of,
     repeats,
     slope_and_explained,
@@ -109,3 +110,19 @@ def test_strata_hold_every_decision_of_theirs(decision):
     strata = strata_of([decision, decision])
     assert strata["all"] == [0, 1]
     assert set(strata) == {"all", "no nil", "late", "human", "human, no nil, late"}
+
+
+def test_judges_that_are_not_asked_keep_their_rows(decision):
+    values = list(decision.values)
+    row = {"best": decision.classes[0], "kind": CLEAR, "seconds": 1.0}
+    found = {"best": [{**row, "classes": decision.classes, "values": values}]}
+    whole = merged([decision], found, {"rows": [], "repeats": None})
+    strata = [row["stratum"] for row in whole["rows"]]
+    assert strata == ["all", "no nil", "late", "human", "human, no nil, late"]
+    others = [{"judge": "srp plays on", "stratum": name, "slope": 0.5} for name in strata]
+    before = {"rows": [{**whole["rows"][0], "slope": 9.0}, *others], "repeats": {"same": 3}}
+    after = merged([decision], found, before)
+    assert after["rows"] == [
+        row for pair in zip(whole["rows"], others, strict=True) for row in pair
+    ]
+    assert after["repeats"] == {"same": 3}

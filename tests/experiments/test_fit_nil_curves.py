@@ -7,13 +7,14 @@ from scipy.special import expit
 from analysis.nil.rounds import value_counts
 from experiments.fit_nil_curves import (
     cells_of,
-    curves_and_scores,
+    fit_and_score,
     fit_curves,
-    logits,
+    fit_shapes,
     sequence_features,
 )
 from experiments.trials import STRONG, Trials
 from spades.bidding.auction import INDEX_OF, SEQUENCES
+from spades.bidding.curves import KNOTS, nil_logits
 
 
 def test_features_name_who_bid():
@@ -39,7 +40,7 @@ def made_up(sequences, n, chance, seed=2):
 
 
 def truth(total, value):
-    return expit(0.5 + total / 10 + logits(np.atleast_1d(value)))
+    return expit(0.5 + total / 10 + nil_logits(np.atleast_1d(value)))
 
 
 def test_curves_find_what_the_bids_do():
@@ -60,10 +61,13 @@ def test_curves_find_what_the_bids_do():
 def test_cells_and_counts_are_the_rounds():
     trials = made_up([(), (3, 0)], 500, truth)
     trials.value[:3] = 1.0, 0.0, 0.05
-    cells, counts = cells_of(trials), value_counts(trials.sequence, trials.value, trials.made)
+    cells, counts = (
+        cells_of(trials, nil_logits(trials.value)),
+        value_counts(trials.sequence, trials.value, trials.made),
+    )
     assert cells.seen.sum() == counts[..., 0].sum() == 500
     assert cells.made.sum() == counts[..., 1].sum() == trials.made.sum()
-    assert cells.seen @ cells.x == pytest.approx(logits(trials.value).sum())
+    assert cells.seen @ cells.x == pytest.approx(nil_logits(trials.value).sum())
     index = INDEX_OF[(3, 0)]
     is_in = (trials.sequence == index) & (trials.value >= 0.95)
     assert counts[index, 19].tolist() == [is_in.sum(), (is_in & trials.made).sum()]
@@ -72,15 +76,16 @@ def test_cells_and_counts_are_the_rounds():
 
 @pytest.mark.slow
 def test_curves_of_played_rounds_beat_a_single_curve_and_the_raw_value():
-    curves, scores = curves_and_scores(STRONG, 4000, 12_000, 8000)
-    assert curves.n.sum() == 12_000
+    logistic, shaped, scores = fit_and_score(STRONG, 4000, 12_000, 8000)
+    assert logistic.n.sum() == shaped.n.sum() == 12_000
+    assert np.diff(shaped.shape).min() > 0.0
     assert scores["all"]["n"] == 8000
     losses = {name: scores["all"][name]["log_loss"]["value"] for name in ("curves", "value")}
     assert losses["curves"] < losses["value"]
 
 
 def test_curves_never_fall_however_the_rounds_fell():
-    trials = made_up([(), (3,), (3, 6)], 3000, lambda total, value: expit(-2.0 * logits(value)))
+    trials = made_up([(), (3,), (3, 6)], 3000, lambda total, value: expit(-2.0 * nil_logits(value)))
     curves = fit_curves(trials)
     assert curves.lines[:, 1].min() > 0.0 < curves.single[1]
     assert curves.lines[INDEX_OF[(3,)], 1] < 0.1  # as near to falling as a curve comes
@@ -104,3 +109,39 @@ def test_what_was_never_seen_keeps_near_the_single_curve_and_says_so():
     seen, unseen = (curves.interval((bid,), 0.5) for bid in (4, 13))
     assert unseen[1] - unseen[0] > 3 * (seen[1] - seen[0])
     assert 0.3 < curves.lines[INDEX_OF[(13,)], 1] / curves.single[1] < 3.0
+
+
+def stairs(total, value):
+    """A chance that leaps at 0.4, which no logit follows."""
+    return expit(total / 10 + np.where(np.atleast_1d(value) < 0.4, -1.5, 0.5))
+
+
+def test_a_shape_follows_what_a_logit_misses():
+    trials = made_up([(), (3,), (3, 6), (0, 3)], 60_000, stairs)
+    logistic = fit_curves(trials)
+    shapes = fit_shapes(logistic.lines, trials)
+    curves = fit_curves(trials, shapes)
+    assert np.diff(curves.shape).min() > 0.0  # a chance never falls with the nil value
+    for previous in ((), (3,), (3, 6)):
+        for value in (0.1, 0.3, 0.5, 0.9):
+            true = stairs(sum(previous), value)[0]
+            assert curves.probability(previous, value) == pytest.approx(true, abs=0.04)
+            low, high = curves.interval(previous, value)
+            assert high - low < 0.1
+    misses = [abs(logistic.probability((), v) - stairs(0, v)[0]) for v in (0.05, 0.35, 0.45, 0.95)]
+    assert max(misses) > 0.1
+    never_heard = curves.shape[3]  # no round had three bids before
+    assert never_heard == pytest.approx(nil_logits(KNOTS))
+
+
+@pytest.mark.slow
+def test_intervals_of_shaped_curves_cover_the_truth():
+    covered = []
+    for seed in range(5):
+        trials = made_up([(), (3,), (3, 6)], 4000, truth, seed)
+        curves = fit_curves(trials, fit_shapes(fit_curves(trials).lines, trials))
+        for previous in ((), (3,), (3, 6)):
+            for value in (0.2, 0.6, 0.85):
+                low, high = curves.interval(previous, value)
+                covered.append(low <= truth(sum(previous), value)[0] <= high)
+    assert sum(covered) >= 0.85 * len(covered)

@@ -24,7 +24,7 @@ from experiments.nil_scores import (
 )
 from experiments.trials import Trials
 from spades.bidding.auction import INDEX_OF
-from spades.bidding.curves import load_curves
+from spades.bidding.curves import NIL_TABLE, load_curves
 from tests.analysis.nils import made_up_trials
 
 
@@ -50,13 +50,13 @@ def test_a_forecast_that_knows_is_told_from_one_that_does_not():
     rng = np.random.default_rng(2)
     chance = rng.uniform(0.05, 0.95, 4000)
     made = rng.random(4000) < chance
-    known = {**dict.fromkeys(METHODS, np.full(4000, 0.5)), "curves": chance}
+    known = {**dict.fromkeys(METHODS, np.full(4000, 0.5)), "nil_curves": chance}
     found, less = compared(known, made)
     assert found["n"] == 4000
     assert less["single"]["log_loss"]["interval"][1] < 0.0
-    low, high = found["curves"]["log_loss"]["interval"]
-    assert low < found["curves"]["log_loss"]["value"] < high
-    assert found["curves"]["ece"]["value"] < 0.03
+    low, high = found["nil_curves"]["log_loss"]["interval"]
+    assert low < found["nil_curves"]["log_loss"]["value"] < high
+    assert found["nil_curves"]["ece"]["value"] < 0.03
 
 
 def test_tree_columns_name_who_bid():
@@ -106,7 +106,16 @@ def test_intervals_hold_a_true_forecast_about_as_often_as_they_say():
 
 def test_the_document_of_scores_holds_groups_and_sequences_and_is_small():
     fitted, held_out = made_up_trials(4000, seed=1), made_up_trials(4000, seed=2)
-    document = scores_document(load_curves(), fitted, held_out)
+    document = scores_document(load_curves(NIL_TABLE), load_curves(), fitted, held_out)
+    strata = document["strata"]
+    assert sum(row["n"] for row in strata) == 4000
+    assert {row["heard"] for row in strata} == {
+        "no bid", "one bid", "a partner's nil", "three bids",
+    }  # fmt: skip
+    assert len(strata) == 4 * 5
+    for row in strata:
+        behind, low, high = row["behind"]
+        assert low < behind < high
     assert document["calibration"].keys() == {"all", *document["groups"]}
     for name, by_method in document["calibration"].items():
         scored = document["all"] if name == "all" else document["groups"][name]

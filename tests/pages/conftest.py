@@ -4,8 +4,8 @@ import pytest
 import streamlit as st
 
 from analysis.decisions.decision import analyse_decision
+from analysis.decisions.ladder import LadderSettings, climb
 from analysis.decisions.settings import AnalysisSettings
-from analysis.decisions.visits import LadderSettings, climb
 from spades.search import Knowledge
 from tests.pages.texts import bid_decisions, shipped
 

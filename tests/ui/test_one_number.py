@@ -129,10 +129,10 @@ def test_the_bid_and_its_nil():
     (bid,) = found_in(page, r"Why BIS bids (\w+)")
     assert bids.loc["BIS", "bid"] == bid
     trials = table_with(page, "made_share", "points").set_index("bid")
-    share, n, low, high, points = found_in(
+    share, low, high, n, points = found_in(
         page,
-        r"nil is made in ([\d.]+)% of ([\d,]+) rounds "
-        r"\(95%: ([\d.]+)% to ([\d.]+)%\), \+?(-?[\d.]+) own points",
+        r"Chance of this nil\.\*\* Made in ([\d.]+)% \(([\d.]+)% to ([\d.]+)%\) of ([\d,]+) "
+        r"simulated rounds\. A nil scores \+?(-?[\d.]+) own points",
     )
     nil = trials.loc[0]
     assert nil["n"] == n == 500
@@ -146,21 +146,60 @@ def test_the_bid_and_its_nil():
     assert [f"bid {i}" if i else "nil" for i in trials.index] == drawn["y"]
 
 
-def test_the_chance_of_a_nil():
+CHANCE = (
+    r"Hands of this value, after these bids, make ([\d.]+)% of their nils "
+    r"\(([\d.]+)% to ([\d.]+)%\); these cards ([+−][\d.]+) points "
+    r"\(([+−][\d.]+) to ([+−][\d.]+)\): ([\d.]+)% \(([\d.]+)% to ([\d.]+)%\)"
+)
+SUM = ["chance", "low", "high"]
+
+
+@pytest.mark.parametrize("seed", ["0", "3"])
+def test_the_chance_of_a_nil(seed):
+    """One sum on both views, of which the large number, the table, the figure and the trials of
+    the bid are parts."""
+    query = {"hand": "Q74.J742.T863.K6", "previous": "3,3", "rounds": "500", "seed": seed}
+    page = open_page("5_Bids", query)
+    nil = open_page("5_Bids", {"view": "nil", **query})
+    (said,) = re.findall(CHANCE, texts(page))
+    assert [said] == re.findall(CHANCE, texts(nil))
+    shown = [float(number.replace("−", "-")) for number in said]
+    rows = table_with(nil, "what", "chance")
+    parts = 100 * rows[SUM].to_numpy(dtype=float)
+    assert parts.flatten() == pytest.approx(shown, abs=0.051)
+    assert parts[0, 0] + parts[1, 0] == pytest.approx(parts[2, 0], abs=0.051)
+    assert rows["points"].iloc[:2].sum() == pytest.approx(rows["points"].iloc[2], abs=0.051)
+    metrics = {metric.label: metric.value for metric in nil.metric}
+    assert metrics["Chance of this nil"] == f"{shown[6]:.1f}%"
+    assert float(metrics["Expected from nil"]) == pytest.approx(rows["points"].iloc[2], abs=0.051)
+    tried = table_with(page, "made_share", "points").set_index("bid").loc[0]
+    assert 100 * tried["made_share"] == pytest.approx(shown[6], abs=0.051)
+    places = table_with(nil, "source", "after").set_index("source").loc["srp bots"]
+    assert 100 * places[SUM].to_numpy(dtype=float) == pytest.approx(shown[:3], abs=0.051)
+    traces = charts(nil)["nil_place"]["data"]
+    stem, star = [trace for trace in traces if trace.get("legendgroup") == "this nil"]
+    assert 100 * numbers(star["y"]) == pytest.approx(shown[6], abs=0.051)
+    assert 100 * numbers(stem["y"]) == pytest.approx([shown[0], shown[6]], abs=0.051)
+    (value,) = found_in(nil, r"Nil value: [\d. ×]+ = (\d+\.\d+)")
+    assert numbers(star["x"]) == pytest.approx(value, abs=5.1e-4)
+    assert metrics["Nil value"] == f"{value:.3f}"
+
+
+def test_the_chance_that_bis_bids_by():
+    """It is said to be BIS's wherever it stands."""
     query = {"hand": "Q74.J742.T863.K6", "previous": "3,3", "rounds": "500"}
     page = open_page("5_Bids", query)
-    chance, low, high = found_in(page, r"BIS gives a nil ([\d.]+)% \[([\d.]+)%, ([\d.]+)%\]")
+    pattern = r"BIS gives a nil ([\d.]+)% \[([\d.]+)%, ([\d.]+)%\]"
+    chance, low, high = found_in(page, pattern)
+    assert low < chance < high
     curve = charts(page)["bidding_curve"]["data"]
     (marked,) = [trace for trace in curve if trace.get("mode") == "markers+text"]
-    assert marked["text"] == [f"{chance:.1f}%"]
+    assert marked["text"] == [f"BIS {chance:.1f}%"]
     assert 100 * numbers(marked["y"])[0] == pytest.approx(chance, abs=0.051)
     nil = open_page("5_Bids", {"view": "nil", **query})
-    row = table_with(nil, "source", "chance").set_index("source").loc["srp bots"]
-    assert (chance, low, high) == pytest.approx(
-        tuple(100 * row[["chance", "low", "high"]].astype(float)), abs=0.051
-    )
+    assert [chance, low, high] == found_in(nil, pattern)
+    assert "by its logistic curve" in texts(nil)
     (value,) = found_in(page, r"The nil value: [\d. ×]+ = (\d+\.\d+)")
-    assert [value] == found_in(nil, r"Nil value: [\d. ×]+ = (\d+\.\d+)")
     assert value == pytest.approx(numbers(marked["x"])[0], abs=5.1e-4)
 
 
@@ -174,12 +213,13 @@ def test_nils_after_bids_in_curves_and_table():
         drawn = np.nansum([numbers(bar["y"]).astype(float) for bar in bars])
         assert drawn == row["n"]
         for at in (0.5, 0.9):
-            curve = next(
-                trace
+            drawn_at = next(
+                chance
                 for trace in figure["data"]
                 if trace.get("name") == sequence and trace.get("mode") == "lines"
+                for value, chance in zip(numbers(trace["x"]), numbers(trace["y"]), strict=True)
+                if value == pytest.approx(at) and chance == chance
             )
-            drawn_at = np.interp(at, numbers(curve["x"]), numbers(curve["y"]))
             assert drawn_at == pytest.approx(row[f"at {at}"], abs=5.1e-4)
 
 

@@ -15,13 +15,19 @@ from analysis.bidding import questions
 from analysis.bidding.decisions import even_chance
 from analysis.bidding.questions import ANY, Pattern, name_of, parse_pattern
 from analysis.nil import scores as nil_scores
-from analysis.nil.rates import Source, compute_curves, compute_rates, compute_totals
+from analysis.nil.rates import (
+    Source,
+    compute_curves,
+    compute_rates,
+    compute_totals,
+    describe_thin,
+)
 from analysis.nil.rounds import ANY_KIND, Nils, count_nils, find_nils, find_rounds
 from analysis.nil.scores import ALL, METHODS, NilScores
 from analysis.plots.nil import FEW, FEW_FORECASTS, Mark, plot_calibration, plot_curves
 from analysis.style.counts import KIND_LABELS
 from spades.bidding import load_curves
-from spades.bidding.curves import HUMAN_TABLE, N_VALUE_BINS, TABLE
+from spades.bidding.curves import HUMAN_NIL_TABLE, N_VALUE_BINS, NIL_TABLE
 from spades.core.errors import SpadesError
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.core.rules import MAX_BID, Rules
@@ -36,7 +42,7 @@ from ui.shared.tables import count, number, percent, show_table
 from ui.shared.widgets import row, show_chart, show_note
 
 BIDS = (ANY, *range(MAX_BID + 1))
-PATHS = {"srp": TABLE, "human": HUMAN_TABLE}
+PATHS = {"srp": NIL_TABLE, "human": HUMAN_NIL_TABLE}
 MAX_LISTED = 100
 ECE = (
     "Expected calibration error: mean distance of forecast and share made over 20 bins of the "
@@ -58,7 +64,7 @@ _SCORE_COLUMNS = {
     **tables.with_ends("brier", "Brier score", "%.4f", "Mean squared error; less is better."),
     **tables.with_ends("ece", "ECE", "%.4f", ECE),
     **tables.with_ends(
-        "behind", "Log-loss behind the curves", "%+.4f", "Above 0: the curves predict better."
+        "behind", "Log-loss behind nil curves", "%+.4f", "Above 0: nil curves predict better."
     ),
 }
 
@@ -113,9 +119,9 @@ def tables_of(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFr
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def curve_figure(question: Question, marks: tuple[Mark, ...], even: float, height: int) -> Figure:
+def curve_figure(question: Question, mark: Mark | None, even: float, height: int) -> Figure:
     lines, rates, _ = tables_of(question)
-    return plot_curves(lines, rates, marks=marks, even=even, height=height)
+    return plot_curves(lines, rates, mark=mark, even=even, height=height)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -225,7 +231,7 @@ def _sequence_label(text: str) -> str:
 
 def show_curves(question: Question, even: float) -> None:
     """The chart; a click on a point picks it. ``even``: the chance at which a nil just pays."""
-    figure = curve_figure(question, (), even, 520)
+    figure = curve_figure(question, None, even, 520)
     event = show_chart(figure, "nil_curves", "nil-curves", on_select="rerun")
     clicked = widgets.new_click(page.key("clicked"), widgets.clicked_data(event))
     if clicked:
@@ -235,12 +241,18 @@ def show_curves(question: Question, even: float) -> None:
         for log in question.logs:
             if source == label_of(log.name, question.kind):
                 page.put("log", log.name)
+    rates = tables_of(question)[1]
     st.caption(
         "Lines: fitted curves with 95% bands. Points: the share of nils made in a twentieth of nil "
-        f"value, with exact 95% intervals, faded under {FEW} nils; below: their number. Click a "
-        "point for its rounds."
+        f"value, with exact 95% intervals; below: their number. Both are faded under {FEW} nils: a "
+        "thin curve's height is that of like bids. Click a point for its rounds."
     )
-    tables.show_download(tables_of(question)[1], "nil-rates", "points")
+    for table in question.tables:
+        label = TABLE_LABELS[table]
+        thin = describe_thin(rates[rates["source"] == label], FEW)
+        if thin:
+            show_note(f"Thin, under {FEW} nils in a twentieth, of {label}: {thin}.")
+    tables.show_download(rates, "nil-rates", "points")
 
 
 def show_totals(question: Question) -> None:
@@ -352,7 +364,8 @@ def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
 
 @widgets.errors_shown()
 def show_calibration() -> None:
-    """Forecasts of held-out nils: by the curves, by one curve, by the nil value and by trees."""
+    """Forecasts of held-out nils: by nil curves, BIS's logistic ones, one curve, the nil value and
+    trees."""
     by_table = state.scores()
     _show_controls()
     scores = by_table[page.get("scored")]
@@ -362,14 +375,18 @@ def show_calibration() -> None:
     if not methods:
         states.show_empty("Choose whose forecasts to draw.", "group")
         return
-    is_by_bin = page.get("by") == "bins"
-    if is_by_bin:
+    by = page.get("by")
+    if by == "bins":
         rows = nil_scores.calibration_rows(scores, group, methods)
+    elif by == "strata":
+        rows = nil_scores.stratum_rows(scores, methods)
     else:
         rows = nil_scores.sequence_rows(scores, methods)
     show_chart(plot_calibration(rows), "nil_calibration", "nil-calibration")
-    if is_by_bin:
+    if by == "bins":
         _show_bins(rows)
+    elif by == "strata":
+        _show_strata(scores)
     else:
         _show_sequences(scores)
 
@@ -382,8 +399,9 @@ def _show_controls() -> None:
         hint = "Groups of sequences: by bids before, nils among them, and times the fit saw them."
         page.select("Nils", "group", groups, width=260, help=hint)
         hint = (
-            "By forecast: nils of like forecasts together. By sequence: those after the same bids "
-            "together, whatever their group."
+            "By nil value: nils of a fifth of the nil value after like bids together. By forecast: "
+            "nils of like forecasts together. By sequence: those after the same bids together. The "
+            "first and the last go by every nil, whatever the group."
         )
         page.segments("Drawn", "by", help=hint)
         page.pills("Forecasts of", "methods", wrap=True)
@@ -412,6 +430,32 @@ def _show_bins(rows: pd.DataFrame) -> None:
     columns = {"method": "Forecast", **_FORECAST_COLUMNS, "is_covered": covered}
     rows = rows.assign(method=rows["method"].map(METHODS))
     show_table(rows, "nil-calibration", columns, height=250)
+
+
+def _show_strata(scores: NilScores) -> None:
+    table = nil_scores.stratum_table(scores)
+    is_better = table["behind_low"] > 0
+    is_worse = table["behind_high"] < 0
+    show_note(
+        f"{len(table)} strata: what was heard before, by fifth of the nil value. The nil curves "
+        f"predict better than BIS's logistic curves in {is_better.sum()}, worse in "
+        f"{is_worse.sum()}, by the 95% interval of the difference in log-loss. Open points: the "
+        "interval of the share made does not hold the forecast."
+    )
+    columns = {
+        "heard": "Heard",
+        "values": "Nil value",
+        "n": count("Nils", "Held out."),
+        "made": count("Made"),
+        "rate": percent("Share made"),
+        **tables.ends(),
+        **{name: percent(label.capitalize()) for name, label in METHODS.items()},
+        **tables.with_ends(
+            "behind", "Gain", "%+.4f", "Log-loss of BIS's logistic curves less the nil curves'."
+        ),
+    }
+    table["values"] = [nil_scores.nil_values(fifth) for fifth in table["fifth"]]
+    show_table(table[list(columns)], "nil-strata", columns, height=320)
 
 
 def _show_sequences(scores: NilScores) -> None:

@@ -12,6 +12,7 @@ from analysis.bidding import bid_trials, decisions
 from analysis.bidding.bid_trials import BidTrials
 from analysis.bidding.questions import BLIND_NIL_NAME, bid_name
 from analysis.decisions.decision import pretty
+from analysis.nil.chance import BIDDER, nil_chance
 from analysis.nil.rates import arithmetic, compute_suits
 from analysis.plots import bidding as plots
 from analysis.plots.bidding import bidder_label
@@ -43,9 +44,9 @@ ROLE_LABELS = {
 }
 SHORT = {name: name.upper() for name in decisions.BIDDERS_COMPARED} | {"human": "simulated human"}
 WHY_ESTIMATES_DIFFER = (
-    "BIS's estimate counts only the nil's own points, at the chance of all hands of this nil "
-    "value, and 10 points a trick of its regular bid; the simulated points also count the "
-    "partner's contract, bags and the opponents' play, in rounds of the strong rule-based player."
+    "BIS's estimate counts only the nil's own points, at the chance of its logistic curve, and 10 "
+    "points a trick of its regular bid; the simulated points also count the partner's contract, "
+    "bags and the opponents' play, in rounds of the strong rule-based player."
 )
 LESS_FIRST = ["less_first", "less_first_low", "less_first_high"]
 PLAYING = "Playing the rounds ... (compiled the first time, a minute)"
@@ -146,9 +147,9 @@ def _show_hand(question: Question) -> None:
         _show_parts(answer, question)
     with nil:
         _show_nil(answer, question)
-    outcome_rows = _show_trials(question, table, answer)
-    if outcome_rows is not None:
-        simulated.markdown(literal(_simulated_text(outcome_rows)))
+    played = _show_trials(question, table, answer)
+    if played is not None:
+        simulated.markdown(literal(_simulated_text(question, *played)))
 
 
 def _show_bids(question: Question) -> pd.DataFrame:
@@ -221,11 +222,11 @@ def _show_parts(answer: BisAnswer, question: Question) -> None:
 
 
 def _show_nil(answer: BisAnswer, question: Question) -> None:
-    """The nil value by suit, and the success curve with the hand on it, if the rules have nil."""
+    """The nil value by suit, and BIS's curve with the hand on it, if the rules have nil."""
     needed = decisions.p_needed(answer, question.rules)
     if needed is None:
         return
-    st.markdown("**The nil, suit by suit, and its chance after these bids**")
+    st.markdown("**BIS's estimate of the nil, suit by suit and after these bids**")
     show_bidding_chart(plots.plot_suits(decisions.suits_table(answer)), "suits")
     point = None
     if answer.p_nil is not None and not answer.denied:
@@ -239,13 +240,16 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
     show_bidding_chart(figure, "curve")
     suits = compute_suits(question.hand, question.rules.cards)
     st.caption(
-        f"The nil value: {arithmetic(suits, answer.nil_value)}. The curve, with a 95% band, is of "
-        f"{answer.n_curve:,} nils; above the dotted line nil passes the threshold."
+        f"The nil value: {arithmetic(suits, answer.nil_value)}. The curve, with a 95% band, is the "
+        f"logistic one that BIS bids by, of {answer.n_curve:,} nils; above the dotted line nil "
+        "passes the threshold."
     )
 
 
 @errors_shown("This can't be simulated: ")
-def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> pd.DataFrame | None:
+def _show_trials(
+    question: Question, bids: pd.DataFrame, answer: BisAnswer
+) -> tuple[BidTrials, pd.DataFrame] | None:
     """The points after every bidder's bid; None if they can't be simulated."""
     hint = (
         "Own points: what the round adds to the game score of the bidder's partnership. The hidden "
@@ -272,7 +276,7 @@ def _show_trials(question: Question, bids: pd.DataFrame, answer: BisAnswer) -> p
     )
     st.caption(f"{deals} Bars and bands: 95% intervals of the means.")
     _show_outcomes(table)
-    return table
+    return trials, table
 
 
 def _histogram(trials: BidTrials, table: pd.DataFrame) -> Figure:
@@ -283,16 +287,19 @@ def _histogram(trials: BidTrials, table: pd.DataFrame) -> Figure:
     return plots.plot_histogram(bid_trials.histogram_table(first), means)
 
 
-def _simulated_text(rows: pd.DataFrame) -> str:
-    """How often a nil, else BIS's regular bid, succeeds in the simulated rounds."""
+def _simulated_text(question: Question, trials: BidTrials, rows: pd.DataFrame) -> str:
+    """The chance of the nil, as the view of the nil says it, else how often BIS's regular bid is
+    made; and the points after it."""
     row = next(rows.sort_values("bid").itertuples())
-    success = "nil is made"
-    if row.name != "nil":
-        success = f"the contract with a bid of {row.name} is made"
-    return (
-        f"Simulated below: {success} in {row.made_share:.1%} of {row.n:,} rounds (95%: "
-        f"{row.made_share_low:.1%} to {row.made_share_high:.1%}), {row.points:+.1f} own points."
-    )
+    points = f"{row.points:+.1f} own points in the simulated rounds below"
+    chance = nil_chance(question.observation(), trials)
+    if chance is None:
+        return (
+            f"The contract with a bid of {row.name} is made in {row.made_share:.1%} of {row.n:,} "
+            f"rounds (95%: {row.made_share_low:.1%} to {row.made_share_high:.1%}); {points}."
+        )
+    others = "" if trials.bidder == BIDDER else f", the others bidding as {trials.bidder}"
+    return f"**Chance of this nil{others}.** {chance.text()} A nil scores {points}."
 
 
 def _show_trial_controls() -> None:

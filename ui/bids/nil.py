@@ -1,27 +1,29 @@
-"""The nil of a hand: its nil value suit by suit, its place on the curves, the expected points
-of a nil, and how often its nil is made in simulated rounds."""
+"""The nil of a hand: its nil value suit by suit, the chance of its nil and what that is made of,
+and where the hand is beside the nil curves."""
 
-import pandas as pd
 import streamlit as st
 
 from analysis.bidding import bid_trials
 from analysis.bidding.decisions import explain
 from analysis.bidding.questions import bid_name, describe
-from analysis.nil.rates import arithmetic, compute_places, compute_suits, value_of
+from analysis.nil import chance as nil_chances
+from analysis.nil.chance import BIDDER, NilChance
+from analysis.nil.rates import Source, arithmetic, compute_places, compute_suits, value_of
+from analysis.nil.rounds import ANY_KIND, count_nils
 from analysis.plots.nil import Mark
-from analysis.text_tables import span
 from spades.bidding import bidder_options, explain_bis
 from spades.core.rules import NIL_BID
 from ui.bids import state
-from ui.bids.curves import Question, curve_figure, even, fitted
+from ui.bids.curves import Question, curve_figure, even, fitted, label_of, nils_of
 from ui.bids.hand import is_whole, show_question
 from ui.bids.state import page
+from ui.shared.log_in_hand import log_in_hand
 from ui.shared.page import literal
+from ui.shared.records import log_key, readable_logs
 from ui.shared.states import show_empty
-from ui.shared.tables import count, ends, number, percent, show_table
-from ui.shared.widgets import errors_shown, show_chart, show_note
+from ui.shared.tables import count, ends, number, percent, show_table, text
+from ui.shared.widgets import errors_shown, row, show_chart, show_note
 
-BIDDER = "bis"  # of the seats after this one in simulated rounds
 P_CNIL = "Chance that the distribution of the cards alone doesn't set the nil here; exact."
 SUIT_LABELS = {"S": "♠ Spades", "H": "♥ Hearts", "D": "♦ Diamonds", "C": "♣ Clubs"}
 
@@ -35,11 +37,19 @@ def show() -> None:
         return
     suits, place = st.columns([2, 3], gap="large")
     with suits:
-        hint = "BIS bids nil if it expects more points from it than this; 25 in the paper."
-        page.number("Threshold (points)", "threshold", width=150, help=hint)
+        _show_controls()
         _show_suits(seen)
     with place:
-        _show_place(seen)
+        _show_nil(seen)
+
+
+def _show_controls() -> None:
+    with row():
+        hint = "BIS bids nil if it expects more points from it than this; 25 in the paper."
+        page.number("Threshold (points)", "threshold", width=140, help=hint)
+        hint = "Simulated rounds of the nil; more make its interval narrower."
+        page.select("Rounds", "rounds", format_func="{:,}".format, width=110, help=hint)
+        page.number("Seed", "seed", width=100)
 
 
 def _show_suits(seen: state.Question) -> None:
@@ -66,87 +76,108 @@ def _ranks(cards: str) -> str:
     return " ".join(ranks).replace("T", "10")
 
 
-def _show_place(seen: state.Question) -> None:
-    """The hand's chance by every fitted curve, and what BIS bids."""
+def _show_nil(seen: state.Question) -> None:
+    """The chance of the nil, what BIS bids, and the hand beside the nil curves."""
     pattern = seen.previous.bids
     value = value_of(seen.hand, seen.rules.cards)
     worth = seen.rules.nil or 0
-    sources = [fitted(name) for name in state.TABLE_LABELS]
-    places = compute_places(sources, pattern, value, worth)
     st.markdown(literal(describe(pattern)))
-    figures = st.container(horizontal=True, gap="medium")
-    with figures:
-        _show_worth(places.iloc[0], value, worth)
-    _show_bis(seen)
-    on_curves = places.dropna(subset=["chance"])
-    marks = tuple(Mark(value, place.chance, place.source) for place in on_curves.itertuples())
-    question = Question(tuple(state.TABLE_LABELS), (), page.get("kind"), (pattern,))
-    figure = curve_figure(question, marks, even(worth), 380)
-    show_chart(figure, "nil_place", "nil-hand")
-    st.caption("The star is this hand." if marks else "A nil value of 0 has no place on a curve.")
+    chance = _show_chance(seen, value, worth)
+    _show_bis(seen, chance, worth)
+    mark = None
+    if chance is not None:
+        mark = Mark(value, chance.chance, *chance.ends, chance.of_value)
+    question = Question(tuple(state.TABLE_LABELS), (), ANY_KIND, (pattern,))
+    show_chart(curve_figure(question, mark, even(worth), 380), "nil_place", "nil-hand")
+    st.caption(
+        "Lines: nil curves, hands of each value after these bids. The star is this nil; the dotted "
+        "line is what these cards add."
+        if value
+        else "A nil value of 0 has no place on a curve."
+    )
+    st.markdown("**Hands of this value**")
+    _show_places(seen, value)
+
+
+@st.cache_data(max_entries=64, show_spinner="Playing the nil in simulated rounds ...")
+def _chance(seen: state.Question, n: int, seed: int) -> tuple[NilChance | None, str]:
+    """The chance of a nil on this hand, and how its rounds were drawn."""
+    observation = seen.observation()
+    trials = bid_trials.try_bids(observation, [NIL_BID], n=n, bidder=BIDDER, seed=seed)
+    text = bid_trials.describe_deals(trials, BIDDER.upper(), has_before=bool(seen.previous.bids))
+    return nil_chances.nil_chance(observation, trials), text
+
+
+@errors_shown("This can't be simulated: ")
+def _show_chance(seen: state.Question, value: float, worth: int) -> NilChance | None:
+    """The chance in large, its sum as a sentence and a table; None if it can't be simulated."""
+    chance, how = _chance(seen, page.get("rounds"), page.get("seed"))
+    if chance is None:
+        return None
+    parts = nil_chances.parts_table(chance, worth)
+    points = parts["points"].iloc[-1]
+    threshold = page.get("threshold")
+    metrics = [
+        ("Chance of this nil", f"{chance.chance:.1%}", how),
+        ("Nil value", f"{value:.3f}", "Pr(cnil) of the suits multiplied, 1.15 times with a void."),
+        (
+            "Expected from nil",
+            f"{points:+.1f}",
+            f"Points: {worth} × (2 × {chance.chance:.1%} − 1).",
+        ),
+        (
+            "Over the threshold",
+            f"{points - threshold:+.1f}",
+            f"Points more than {threshold}; a chance of {even(worth):.1%} is just worth it.",
+        ),
+    ]
+    with st.container(horizontal=True, gap="medium"):
+        for label, text_of, hint in metrics:
+            st.metric(label, text_of, help=hint, width="content")
+    st.markdown(literal(chance.text()))
     columns = {
-        "source": "Curves of",
-        "made": count("Made"),
-        "chance": percent("Chance of nil", "By the curve, at this hand's nil value.", bar=True),
-        "points": number("Expected points", "%+.1f"),
+        "what": text("Chance of this nil", width=240),
+        "chance": number("Chance", "percent"),
         **ends(),
-        **ends("%+.1f", "points"),
-        "after": count("Nils after these bids", "Of any nil value, in the rounds of the fit."),
-        "n": count("Nils like this", "After these bids, in the same twentieth of nil value."),
-        "rate": percent("Share made", "Of the nils like this; empty if there are none."),
-        **ends(name="rate"),
+        "points": number("Expected points", "%+.1f", "Of the nil alone; of the cards: added."),
+        "n": count("n"),
+        "of": text("Of"),
     }
-    show_table(places, "nil-places", columns)
-    with figures:
-        _show_simulated(seen)
+    show_table(parts, "nil-chance", columns)
+    return chance
 
 
-def _show_bis(seen: state.Question) -> None:
-    options = bidder_options(threshold=float(page.get("threshold")))
+def _show_bis(seen: state.Question, chance: NilChance | None, worth: int) -> None:
+    """What BIS bids by its own estimate, and whether the chance of this nil says the same."""
+    threshold = float(page.get("threshold"))
+    options = bidder_options(threshold=threshold)
     with st.spinner("Asking BIS (compiled the first time, about 15 s) ..."):
         observation = seen.observation()
         answer = explain_bis(observation, options)
     name = bid_name(answer.bid, seen.rules, is_blind=answer.is_blind)
-    text = f"BIS bids {name}. {explain(answer, observation)}"
-    st.markdown(f":material/gavel: {literal(text)}")
+    text_of = f"BIS bids {name}, by its logistic curve. {explain(answer, observation)}"
+    if chance is not None:
+        text_of += f" {nil_chances.verdict(chance, answer.threshold, worth)}"
+    st.markdown(f":material/gavel: {literal(text_of)}")
 
 
-@st.cache_data(max_entries=64, show_spinner="Playing the nil in simulated rounds ...")
-def _simulated(seen: state.Question) -> tuple[pd.Series, str]:
-    """The outcome of a nil on this hand, and how its rounds were drawn."""
-    trials = bid_trials.try_bids(seen.observation(), [NIL_BID], bidder=BIDDER)
-    text = bid_trials.describe_deals(trials, BIDDER.upper(), has_before=bool(seen.previous.bids))
-    return bid_trials.trials_table(trials).iloc[0], text
-
-
-@errors_shown("This can't be simulated: ")
-def _show_simulated(seen: state.Question) -> None:
-    outcome, text = _simulated(seen)
-    share = f"{outcome['made_share']:.1%}"
-    st.metric("Made in simulation", share, help=text, width="content")
-    interval = span((outcome["made_share_low"], outcome["made_share_high"]), ".1%")
-    show_note(f"{outcome['made']:,} of {outcome['n']:,} simulated nils, 95%: {interval}.")
-
-
-def _show_worth(best: pd.Series, value: float, worth: int) -> None:
-    if not value:
-        hint = "BIS denies nil with four spades or more, or with a sure trick, without a curve."
-        st.metric("Nil value", "0", help=hint, width="content")
-        return
-    threshold = page.get("threshold")
-    chance = f"{best['chance']:.1%}"
-    by_curve = f"By the curve of {best['source']}"
-    if not pd.isna(best["low"]):
-        by_curve += f", 95%: {span((best['low'], best['high']), '.1%')}"
-    metrics = [
-        ("Nil value", f"{value:.3f}", "Pr(cnil) of the suits multiplied, 1.15 times with a void."),
-        ("Chance of nil", chance, f"{by_curve}; {best['after']:,} nils seen after these bids."),
-        ("Expected from nil", f"{best['points']:+.1f}", f"Points: {worth} × (2 × {chance} − 1)."),
-        (
-            "Over the threshold",
-            f"{best['points'] - threshold:+.1f}",
-            f"Points more than {threshold}; a chance of {even(worth):.1%} is just worth it.",
-        ),
-    ]
-    for label, text, hint in metrics:
-        st.metric(label, text, help=hint, width="content")
+def _show_places(seen: state.Question, value: float) -> None:
+    """Hands of this value after these bids by both fits, and in the log in hand."""
+    pattern = seen.previous.bids
+    places = compute_places([fitted(name) for name in state.TABLE_LABELS], pattern, value)
+    columns = {
+        "source": "Curves of",
+        "chance": percent("Nil curve", "At this hand's nil value."),
+        **ends(),
+        "after": count("Nils after these bids", "Of any nil value, in the rounds of the fit."),
+        "n": count("Nils like this", "After these bids, in the same twentieth of nil value."),
+        "made": count("Made"),
+        "rate": percent("Share made", "Of the nils like this; empty if there are none."),
+        **ends(name="rate"),
+    }
+    show_table(places, "nil-places", columns)
+    entries = readable_logs()
+    if entries:
+        log = log_key(entries[log_in_hand()])
+        source = Source(label_of(log.name, ANY_KIND), count_nils(nils_of(log)))
+        show_note(f"What happened in {nil_chances.describe_alike(source, pattern, value)}")

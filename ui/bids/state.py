@@ -51,6 +51,7 @@ SHAPES = {"means": "Means", "histogram": "Histogram"}
 SIMULATED = "Simulated rounds of each bidder"
 TABLE_LABELS = {"srp": "srp bots", "human": "simulated humans"}
 KIND_TITLES = {ANY_KIND: "Anybody", **KIND_LABELS}
+CALIBRATIONS = {"strata": "By nil value", "bins": "By forecast", "sequences": "By sequence"}
 PLACES = ("right_bid", "partner_bid", "left_bid")
 """Seats before yours, from the last to bid to the first; the select boxes' keys."""
 MAX_COMPARED = 4
@@ -314,8 +315,8 @@ NILS = {
     "heard": Field(Choice((1, 2, 3)), 3),
     "scored": TABLE,
     "group": Field(Choice(groups_known), nil_scores.ALL),
-    "by": Field(Choice({"bins": "By forecast", "sequences": "By sequence"}), "bins"),
-    "methods": Field(Several(Choice(nil_scores.METHODS), "|"), ["curves", "value"]),
+    "by": Field(Choice(CALIBRATIONS), "strata"),
+    "methods": Field(Several(Choice(nil_scores.METHODS), "|"), ["nil_curves", "curves"]),
 }
 OF_SCORES = ("scored", "group", "by", "methods")
 
@@ -340,7 +341,7 @@ def _log_shown() -> list[str]:
 
 VIEWS = {
     "hand": View("Bids on a hand", "ui.bids.hand:show", [*HAND, *BIDDERS]),
-    "nil": View("Its nil", "ui.bids.nil:show", [*HAND, "threshold"]),
+    "nil": View("Its nil", "ui.bids.nil:show", [*HAND, "threshold", "rounds", "seed"]),
     "curves": View("Nil curves", "ui.bids.curves:show", _curves_shown),
     "surface": View("Partner and sum", "ui.bids.surface:show", _surface_shown),
     "ace": View("Ace of spades", "ui.bids.surface:show_aces", ["logs", "kind", "heard"]),

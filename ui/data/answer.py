@@ -47,7 +47,7 @@ N_LISTED = 5  # decisions
 TURNS: tuple[Pattern, ...] = ((), (ANY,), (ANY, ANY), (ANY, ANY, ANY))
 """Any bids before a nil, by how many there were."""
 CURVES = "human"
-"""Whose success curves the nils are compared with: simulated humans."""
+"""Whose nil curves the nils are compared with: simulated humans."""
 RATE_COLUMNS = {
     "rate": "Rate",
     "who": "Of",
@@ -217,7 +217,7 @@ def show_answer(entry: LogEntry, log: Log) -> None:
             st.markdown("**Nils beside the curve of simulated humans**")
             threshold = bids.fields["threshold"].default
             even = even_chance(threshold, Rules().nil or 0)
-            figure = curves.curve_figure(nils.question, (), even, 440)
+            figure = curves.curve_figure(nils.question, None, even, 440)
             show_chart(figure, "data_nils", "log-nils")
     with left:
         if distance is not None and len(distance.rows):

@@ -23,7 +23,7 @@ COLUMNS = {
     "before": "Bids before",
     "made": text("Made", "The bid that was made."),
     "open": link("Open", "Bids"),
-    "chance": percent("Chance of nil", "BIS's success curve after these bids."),
+    "chance": percent("BIS's chance of nil", "By its logistic curve after these bids."),
     "chance_within": text("95%", "Interval of the curve there, by the fit's covariance."),
     "nil value": number("Nil value", "%.3f", "Product over the suits; BIS, Cohensius 2020."),
 }

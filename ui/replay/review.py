@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis import review
-from analysis.bidding.judged import BIDDER
+from analysis.bidding.judged import BIDDER, HINT
 from analysis.bidding.judged import PLAYER as BID_PLAYER
 from analysis.decisions.decision import pretty
 from analysis.decisions.evidence import BUDGET_SECONDS
@@ -112,7 +112,8 @@ def _show_bids(found: review.Review) -> None:
     st.caption(
         f"Each bid is tried on the same deals, in which `{BIDDER}` makes the bids before and after "
         f"it; four of `{BID_PLAYER}`, each shown its own hand, play them. Points of the round for "
-        f"the bidder's side, up to {BUDGET_SECONDS:g} s a bid."
+        f"the bidder's side, up to {BUDGET_SECONDS:g} s a bid.",
+        help=HINT,
     )
 
 

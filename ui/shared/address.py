@@ -445,6 +445,11 @@ def replay_link(log: str, index: int, **values: object) -> str:
     return "/?" + urlencode({"log": log, "round": index, **values})
 
 
+def tune_link(sweep: str, point: str) -> str:
+    """The address of Tune's frontier on a measured setting, ``point`` its key."""
+    return "/Tune?" + urlencode({"view": "frontier", "sweep": sweep, "point": point})
+
+
 def bidding_link(question: Mapping[str, str]) -> str:
     """The address of Bids on a hand: ``hand``, ``previous``, ``score``, ``bags``, ``rules``."""
     return "/Bids?" + urlencode({"previous": "", **question})  # else it shows bids of its own

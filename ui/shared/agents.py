@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from analysis.named_agents import KIND, named_agents
+from analysis.matches.named_agents import KIND, named_agents
 from analysis.runs.store import ResultStore
 
 

@@ -1,4 +1,4 @@
-"""What the view of groups shows of its logs, computed once."""
+"""What the views of groups and of one player show of their logs, computed once."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,12 +8,16 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from analysis.bidding.style import BiddingStyle, compute_bidding, find_bid_rounds
+from analysis.people.rates import compare_rates, rates_in_parts, trials_of
 from analysis.plots import style as plots
 from analysis.plots.panels import plot_panels
 from analysis.style import compare as style
 from analysis.style import counts
 from analysis.style.counts import Cell, Group, PlayFilter, Plays
 from analysis.style.habits import Choices, Habit, find_habits, plays_of_habit
+from analysis.sweeps.nearest import Neighbour, nearest_settings
+from spades.core.kernel import BoolArray
+from spades.core.logs import Log
 from spades.notation.log_store import open_log
 from ui.shared.records import LogKey
 
@@ -86,6 +90,30 @@ def habits(selection: Selection, pair: Pair) -> list[Habit]:
 def habit_plays(selection: Selection, group: Group, habit: Habit) -> ListPage:
     data = data_of(selection)
     return plays_of_habit(data, group, selection.where, habit, limit=MAX_LISTED)
+
+
+@computed_once
+def nearest(selection: Selection, group: Group) -> list[Neighbour]:
+    (sample,) = style.draw_samples(data_of(selection), [group], selection.where)
+    return nearest_settings(sample, selection.classes)
+
+
+@computed_once
+def rates(selection: Selection, pair: Pair) -> pd.DataFrame:
+    own, others = pair
+    trials = [trials_of(*_seats(selection, group)) for group in (own, others)]
+    return compare_rates(*trials)
+
+
+@computed_once
+def rate_in_parts(selection: Selection, group: Group, measure: str) -> pd.DataFrame:
+    return rates_in_parts(*_seats(selection, group), measure)
+
+
+def _seats(selection: Selection, group: Group) -> tuple[Log, BoolArray]:
+    """The one log that has a group, and the group's seats in it."""
+    plays = next(plays for plays in data_of(selection) if plays.name == group.log)
+    return plays.log, counts.seats_of(plays, group)
 
 
 @computed_once

@@ -1,10 +1,12 @@
 """Groups: what groups of players play, how far apart they are, and where that comes from."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from analysis.bidding.style import asks_of
 from analysis.style.compare import move_names
-from analysis.style.counts import PlayFilter, Plays, groups_of, has_simulated
+from analysis.style.counts import Group, PlayFilter, Plays, groups_of, has_simulated
 from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.shared.page import draw_so_far, literal
@@ -12,8 +14,8 @@ from ui.shared.records import LogKey, log_key, readable_logs
 from ui.shared.states import show_empty
 from ui.shared.tables import show_achieved, show_download, show_repeated
 from ui.shared.widgets import NO_LOGS, show_error
-from ui.style import cached, habits, panels, state
-from ui.style.cached import Selection
+from ui.style import cached, habits, nearest, panels, state
+from ui.style.cached import Pair, Selection
 from ui.style.state import page
 
 
@@ -41,21 +43,36 @@ def show_groups(logs: tuple[LogKey, ...], data: list[Plays]) -> None:
     options = groups_of(data, page.get("by"))
     groups = state.settle_groups(options)
     selection = Selection(logs, tuple(groups), state.play_filter(), page.get("classes"))
-    page.settle("bar", move_names(selection.classes))
     state.show_group_controls(options)
+    show_comparison(data, selection, state.choose_pair)
+
+
+def show_comparison(
+    data: list[Plays],
+    selection: Selection,
+    choose_pair: Callable[[list[Group]], Pair],
+    show_more: Callable[[], None] | None = None,
+) -> None:
+    """What tells the groups of a selection apart; ``choose_pair``: of those with plays;
+    ``show_more``: what comes below the habits."""
+    page.settle("bar", move_names(selection.classes))
     show_notes(data, selection.where)
     comparison = cached.compare(selection)
-    n_decisions = dict(zip(groups, comparison.groups["decisions"], strict=True))
-    played = [group for group in groups if n_decisions[group]]
+    n_decisions = dict(zip(selection.groups, comparison.groups["decisions"], strict=True))
+    played = [group for group in selection.groups if n_decisions[group]]
     if not played:
         panels.show_groups(comparison.groups)
         show_empty("No play passes these filters.", "filter_alt_off")
         return
     pair = None
     if len(played) > 1:
-        pair = state.choose_pair(played)
+        pair = choose_pair(played)
         habits.show_habits(selection, pair)
         draw_so_far()
+    if show_more is not None:
+        show_more()
+    nearest.show_nearest(selection, pair or played)
+    draw_so_far()
     state.show_frequency_controls()
     panels.show_panels(selection)
     draw_so_far()

@@ -3,6 +3,7 @@ positions behind one of them."""
 
 import streamlit as st
 
+from analysis.decisions.decision import pretty
 from analysis.style.habits import ACTIONS, LEAST_PLAYS, SITUATIONS, Habit, habit_table
 from analysis.style.kl_sample import OF_THESE_PLAYS
 from spades.human.features.abstract_moves import N_MOVES
@@ -116,7 +117,7 @@ def _show_positions(selection: Selection, pair: Pair, habits: list[Habit]) -> No
         show_note(f"No such choice by {group.label}.")
         return
     links = [replay_link(place.log, place.round, ply=place.ply) for place in rows.itertuples()]
-    shown = rows.assign(open=links)
+    shown = rows.assign(open=links, card=rows["card"].map(pretty))
     order = ["open", *POSITION_COLUMNS, "seat", "log", "round", "ply"]
     show_table(
         shown[order],

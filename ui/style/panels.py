@@ -10,6 +10,7 @@ import streamlit as st
 
 from analysis.bidding import style as bidding
 from analysis.bidding.style import MADE, NIL, SUM, BiddingStyle
+from analysis.decisions.decision import pretty
 from analysis.plots.style import MEET_ROW
 from analysis.style import counts
 from analysis.style.compare import (
@@ -327,6 +328,8 @@ def _show_rows(
         return
     links = [replay_link(place.log, place.round, ply=place.ply) for place in rows.itertuples()]
     shown = rows.assign(open=links, kind=rows["kind"].str.replace("-", " "))
+    if "card" in shown:
+        shown["card"] = shown["card"].map(pretty)
     columns = {**tables.REPLAY_COLUMNS, "group": None, "log": "Log", **columns}
     last = ["seat", "kind", "player", "log", "round", "ply"]
     order = ["open", *rows.columns.drop([*last, "group"]), *last]

@@ -16,10 +16,10 @@ from spades.core.rules import MAX_BID
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.human.features.logs import LEVEL_POINTS, NEAR_BAGS
 from ui.shared import address
-from ui.shared.address import Field
+from ui.shared.address import Field, Values
 from ui.shared.codecs import FLAG, TEXT, Choice, Integer, Optional, Parsed, Several, Span
 from ui.shared.log_fields import LOG, SeveralLogs
-from ui.shared.log_in_hand import log_in_hand
+from ui.shared.log_in_hand import USUAL, log_in_hand
 from ui.shared.page import watch_window
 from ui.shared.records import opened, readable_logs
 from ui.shared.views import View, view_field
@@ -56,6 +56,7 @@ def _format_name(name: str) -> str:
 
 NAME = Parsed(_parse_name, _format_name)
 """The name of a group; what separates names is escaped."""
+CHOICE_OF_GROUPS = ("logs", "by", "groups", "from", "to")
 HANDS_OF = ("bar_of", "at_of", "rounds_of", "habit_of")
 """Whose hands are listed behind a bar, a cell, a number and a habit."""
 
@@ -70,8 +71,11 @@ def _filter_field(context: str) -> Field:
     return Field(Several(choice, "|"), [])
 
 
-def _cohort() -> str:
-    return COHORT if COHORT in readable_logs() else log_in_hand()
+def _cohort(values: Values) -> str:
+    """A log of people other than the player's own, if there is one."""
+    log = values.get("log") or log_in_hand()
+    others = [name for name in (COHORT, USUAL) if name in readable_logs() and name != log]
+    return others[0] if others else log
 
 
 LAST_TRICK = ALL_TRICKS[1] + 1
@@ -101,7 +105,8 @@ PLAYERS = {
     "log": LOG,
     "player": Field(TEXT, ""),
     "model": Field(TEXT, ""),  # a player's, among the user's own
-    "cohort": Field(Choice(readable_logs), lambda _: _cohort()),
+    "cohort": Field(Choice(readable_logs), _cohort),
+    "rate": Field(TEXT, ""),
     "models": Field(TEXT, USUAL_MODELS),
     "prior": Field(TEXT, ""),  # odds of each model; '': even
     "first_round": Field(Integer(0, 10_000_000), 0),  # of the player's rounds
@@ -122,9 +127,18 @@ def _groups_shown() -> list[str]:
     return [name for name in GROUPS if name not in usual or get(name) != usual[name]]
 
 
+def _player_shown() -> list[str]:
+    """The same of one player and the cohort, which are chosen otherwise."""
+    player = get("player")
+    usual = {"bar_of": player, "at_of": player, "rounds_of": player, "habit_of": counts.ALL_OTHERS}
+    shown = [name for name in GROUPS if name not in CHOICE_OF_GROUPS]
+    shown = [name for name in shown if name not in usual or get(name) != usual[name]]
+    return ["log", "player", "cohort", "rate", *shown]
+
+
 VIEWS = {
     "groups": View("Groups", "ui.style.groups:show", _groups_shown),
-    "rates": View("One player", "ui.style.rates:show", ["log", "player", "cohort"]),
+    "rates": View("One player", "ui.style.rates:show", _player_shown),
     "model": View("A player's model", "ui.style.model:show", ["log", "player", "model"]),
     "who": View(
         "Who played this?",
@@ -220,16 +234,21 @@ def show_group_controls(groups: Sequence[Group]) -> None:
         labels = {group.value: group.label for group in groups}
         page.several(f"Groups, up to {MAX_GROUPS}", "groups", labels, max_selections=MAX_GROUPS)
     with rest, row():
-        hint = "68 tell hearts, diamonds and clubs apart; the published table lists 32."
-        page.segments("Abstract moves", "classes", help=hint)
-        with st.popover("Which plays", icon=":material/filter_alt:"):
-            st.caption("Nothing chosen in a line lets everything pass.")
-            for name, hint in FILTER_HELP.items():
-                page.pills(CONTEXT_TITLES[name], name, CONTEXT_LABELS[name], help=hint)
-            page.slider("Tricks", "tricks")
-            page.slider("Own bid", "bids", help="0 is nil.")
-            hint = "Plays of the only legal card. The papers count all plays, so they count here."
-            page.toggle("Count forced plays", "forced", help=hint)
+        show_play_controls()
+
+
+def show_play_controls() -> None:
+    """In which classes plays are counted, and which of them."""
+    hint = "68 tell hearts, diamonds and clubs apart; the published table lists 32."
+    page.segments("Abstract moves", "classes", help=hint)
+    with st.popover("Which plays", icon=":material/filter_alt:"):
+        st.caption("Nothing chosen in a line lets everything pass.")
+        for name, hint in FILTER_HELP.items():
+            page.pills(CONTEXT_TITLES[name], name, CONTEXT_LABELS[name], help=hint)
+        page.slider("Tricks", "tricks")
+        page.slider("Own bid", "bids", help="0 is nil.")
+        hint = "Plays of the only legal card. The papers count all plays, so they count here."
+        page.toggle("Count forced plays", "forced", help=hint)
 
 
 def show_frequency_controls() -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.decisions.decision import pretty_class
-from analysis.named_agents import MAX_NAME, forget_agent, name_agent
+from analysis.matches.named_agents import MAX_NAME, forget_agent, name_agent
 from analysis.plots.bench import plot_bench
 from analysis.runs.progress import format_seconds
 from analysis.style.kl_sample import DEFINITION, KlSample
@@ -42,6 +42,7 @@ from ui.shared.page import draw_again, is_narrow, literal, poll_seconds, watch_w
 from ui.shared.records import LogKey, log_key, opened, readable_logs
 from ui.shared.states import show_empty
 from ui.shared.widgets import (
+    NO_LOGS,
     centered_row,
     clicked_data,
     errors_shown,
@@ -59,7 +60,6 @@ from ui.tune.state import page
 from ui.tune.sweeps import documents, show_sweep_jobs, stamp
 
 POLL_SECONDS = 1.5
-LIST_HEIGHT = 440
 FACTS = {
     views.KL.name: (
         "KL to humans, nats",
@@ -406,7 +406,11 @@ def _turn_to(view: str) -> None:
 
 
 def _log_key() -> LogKey:
-    return log_key(readable_logs()[log_in_hand()])
+    """Raises ``SpadesError`` where there is no log."""
+    entry = readable_logs().get(log_in_hand())
+    if entry is None:
+        raise SpadesError(NO_LOGS)
+    return log_key(entry)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -440,8 +444,10 @@ def _show_decisions(setting: Setting) -> None:
         f"{key.name}, {N_SEARCHES} searches each, unbiased → now; blue: how likely each holds the "
         "card that was played."
     )
-    with st.container(height=LIST_HEIGHT, border=False):
-        for change in changes:
+    for change in changes[:n_changed]:
+        _show_change(change, key)
+    with st.expander(f"{len(changes) - n_changed} that don't"):
+        for change in changes[n_changed:]:
             _show_change(change, key)
 
 

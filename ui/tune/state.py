@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.decisions.visits import LadderSettings
+from analysis.decisions.ladder import LadderSettings
 from analysis.matches import running
 from analysis.sweeps.sweep import (
     AGENT_OPTIONS,

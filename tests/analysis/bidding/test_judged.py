@@ -18,7 +18,9 @@ from analysis.bidding.judged import (
     judge_in_steps,
     observation_before,
 )
-from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, Conclusion
+from analysis.decisions.conclusion import CLEAR, LEANS, NETWORK, TOSS_UP, Conclusion
+from analysis.decisions.estimate import Trust
+from analysis.runs.series import StoredSeries
 from spades.agents import parse_agent
 from spades.agents.play import LEVEL, Seating, play_cards
 from spades.core.deal import derive_seed
@@ -129,6 +131,45 @@ def test_all_readers_see_the_deals_that_the_budget_allowed(monkeypatch):
     assert first.conclusion.rounds == DEALS_A_BLOCK
     again = last_value(judge_in_steps(record, SOUTH))
     assert again.document() == first.document()
+
+
+def test_leads_are_drawn_towards_what_the_network_makes_of_all_deals(monkeypatch):
+    record = shipped("south-nil")
+    few_deals(monkeypatch, record, SOUTH, 60)
+
+    def leads(weight, spread):
+        """Points of the first bid over the others."""
+        trust = Trust({NETWORK: weight}, spread=spread, drift=0.0)
+        evidence = BidEvidence(record, SOUTH, budget=1e9, trust=trust)
+        last_value(evidence.steps())
+        values = {row.cards[0]: row.value for row in evidence.concluded(60).classes}
+        return np.array([values["nil"] - values[name] for name in evidence.names[1:]])
+
+    network = leads(1.0, 0.01)
+    searched = leads(1.0, 1e4)
+    assert np.abs(network - searched).max() > 5
+    way = searched - network
+    went = (leads(1.0, 10.0) - network) @ way / (way @ way)
+    assert 0.1 < went < 0.9
+    assert leads(0.5, 0.01) == pytest.approx(network / 2, abs=0.1)
+
+
+def test_another_trust_is_another_judge(monkeypatch):
+    """A stored number of deals counts for the trust by which it was enough."""
+    few_deals(monkeypatch, shipped("south-nil"), SOUTH, 60)
+    kept = []
+
+    def stored(kind, question, *rest, **options):
+        kept.append(question)
+        return StoredSeries(kind, question, *rest, **options)
+
+    monkeypatch.setattr(judged, "StoredSeries", stored)
+    for spread in (1.0, 2.0):
+        trust = Trust({NETWORK: 1.0}, spread=spread, drift=0.0)
+        monkeypatch.setattr(judged, "trust_in_bids", lambda trust=trust: trust)
+        last_value(judge_in_steps(shipped("south-nil"), SOUTH))
+    one, other = (question for question in kept if "trust" in question)
+    assert one != other
 
 
 def test_no_more_deals_are_tried_than_the_bids_before_allow(monkeypatch):

@@ -14,7 +14,7 @@ def test_the_judge_is_there_over_all_decisions(found):
     table = judges.judges_table(found, "all")
     assert judges.JUDGE in set(table["judge"])
     for row in table.itertuples():
-        assert row.decisions > 30
+        assert row.decisions > 20
         assert row.slope_low <= row.slope <= row.slope_high
         assert 0 <= row.overturned_low <= row.overturned <= row.overturned_high <= 1
         assert 0 <= row.open_low <= row.open <= row.open_high <= 1

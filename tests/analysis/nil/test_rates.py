@@ -260,15 +260,14 @@ def test_points_and_the_chance_that_is_just_worth_it():
 
 
 def test_places_of_a_hand():
-    places = compute_places([SOURCE, Source("log", SOURCE.counts)], (1, 3), 0.81, 100)
+    places = compute_places([SOURCE, Source("log", SOURCE.counts)], (1, 3), 0.81)
     assert places["source"].tolist() == ["bots"]
     row = places.iloc[0]
     assert row["chance"] == pytest.approx(SOURCE.curves.probability((1, 3), 0.81))
-    assert row["points"] == pytest.approx(100 * (2 * row["chance"] - 1))
-    assert row["points_low"] < row["points"] < row["points_high"]
+    assert row["low"] < row["chance"] < row["high"]
     assert (row["after"], row["n"], row["made"], row["rate"]) == (12, 10, 8, 0.8)
-    denied = compute_places([SOURCE], (1, 3), 0.0, 100).iloc[0]  # by a rule, not by a curve
-    assert denied[["chance", "low", "high", "points"]].isna().all()
+    denied = compute_places([SOURCE], (1, 3), 0.0).iloc[0]  # by a rule, not by a curve
+    assert denied[["chance", "low", "high"]].isna().all()
     assert denied["n"] == 0
 
 

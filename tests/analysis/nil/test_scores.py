@@ -10,6 +10,7 @@ from analysis.intervals import clopper_pearson
 from analysis.nil.scores import (
     ALL,
     METHODS,
+    N_FIFTHS,
     SCORES,
     NilScoresError,
     calibration_rows,
@@ -18,8 +19,11 @@ from analysis.nil.scores import (
     score_table,
     sequence_rows,
     sequence_table,
+    stratum_rows,
+    stratum_table,
 )
 from analysis.plots.nil import FADED, FEW_FORECASTS, plot_calibration
+from spades.bidding.curves import HEARD
 from tests.analysis.nils import made_up_scores
 
 
@@ -27,9 +31,22 @@ from tests.analysis.nils import made_up_scores
 def test_the_shipped_curves_foretell_nils_held_out(agent):
     scored = json.loads(SCORES.read_text())["agents"][agent]["all"]
     assert scored["n"] >= 100_000
-    assert scored["curves"]["ece"]["interval"][1] < 0.02
-    for other in ("single", "value"):
-        assert scored["curves_less"][other]["log_loss"]["interval"][1] < 0.0
+    assert scored["nil_curves"]["ece"]["interval"][1] < 0.02
+    for other in ("curves", "single", "value"):
+        assert scored["nil_curves_less"][other]["log_loss"]["interval"][1] < 0.0
+
+
+def test_the_shipped_nil_curves_are_nowhere_worse_than_the_logistic_ones():
+    """By the 95% interval of the difference in log-loss on nils held out; of 30 strata."""
+    for scores in load_scores().values():
+        table = stratum_table(scores)
+        assert len(table) == len(HEARD) * N_FIFTHS
+        assert (table["behind_high"] > 0).all()
+        assert (table["behind_low"] > 0).sum() >= 8
+        # Where logistic curves missed their points: nil values below a fifth.
+        first = table[(table["fifth"] == 0) & (table["heard"] == "no bid")].iloc[0]
+        misses = (first[["nil_curves", "curves"]] - first["rate"]).abs()
+        assert misses["nil_curves"] < 0.5 * misses["curves"]
 
 
 @pytest.mark.parametrize(
@@ -74,9 +91,9 @@ def test_tables_hold_what_was_written(document, written):
     one = stored["all"]["value"]["brier"]
     row = table.loc[(ALL, "value")]
     assert [row["brier"], row["brier_low"], row["brier_high"]] == [one["value"], *one["interval"]]
-    assert row["behind"] == -stored["all"]["curves_less"]["value"]["log_loss"]["value"]
+    assert row["behind"] == -stored["all"]["nil_curves_less"]["value"]["log_loss"]["value"]
     assert row["behind_low"] < row["behind"] < row["behind_high"]
-    assert np.isnan(table.loc[(ALL, "curves"), "behind"])
+    assert np.isnan(table.loc[(ALL, "nil_curves"), "behind"])
     for group in scores.groups:
         bins = calibration_rows(scores, group, ["trees", "curves"])
         assert bins["method"].drop_duplicates().tolist() == ["trees", "curves"]
@@ -114,7 +131,11 @@ def spoilt(document, spoil):
         lambda scored: scored["all"]["curves"]["ece"].update(interval=[0.1]),
         lambda scored: scored["all"]["curves"]["ece"].update(value="much"),
         lambda scored: scored["calibration"]["all"].update(curves="3 4 0.5"),
-        lambda scored: scored["sequences"]["rows"].append("3,1 7 nine 0.1 0.1 0.1 0.1"),
+        lambda scored: scored["sequences"]["rows"].append("3,1 7 nine 0.1 0.1 0.1 0.1 0.1"),
+        lambda scored: scored["strata"][0].update(heard="much"),
+        lambda scored: scored["strata"][0].update(fifth=5),
+        lambda scored: scored["strata"][0].update(made=10**6),
+        lambda scored: scored["strata"][0].pop("behind"),
         lambda scored: scored.update(sequences=[]),
     ],
 )
@@ -127,6 +148,25 @@ def test_an_unsound_file_is_refused_with_the_command(document, written, spoil):
 def test_what_is_no_such_file_is_refused(written, text):
     with pytest.raises(NilScoresError, match=r"experiments\.fit_nil_curves"):
         load_scores(written(text))
+
+
+def test_strata_are_those_written(document, written):
+    stored = document["agents"]["srp+bis"]["strata"]
+    scores = load_scores(written(document))["srp"]
+    table = stratum_table(scores)
+    assert table["n"].sum() == scores.groups[ALL]["n"]
+    for row, by_hand in zip(table.to_dict("records"), stored, strict=True):
+        assert [row[name] for name in by_hand if name != "behind"] == [
+            value for name, value in by_hand.items() if name != "behind"
+        ]
+        assert [row["behind"], row["behind_low"], row["behind_high"]] == by_hand["behind"]
+        assert row["low"] <= row["rate"] == row["made"] / row["n"] <= row["high"]
+    rows = stratum_rows(scores, ["curves"])
+    assert rows["forecast"].tolist() == table["curves"].tolist()
+    trace = plot_calibration(rows).data[1]
+    assert sorted(trace.x) == sorted(table["curves"])
+    named = {row[4] for row in trace.customdata}
+    assert "no bid heard, nil value 0.2 to 0.4" in named
 
 
 def test_a_missing_file_is_said(tmp_path):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.people.rates import MEASURES, compare_rates, trials_of
+from analysis.people.rates import MEASURES, compare_rates, rates_in_parts, trials_of
 from spades.core.rules import Rules
 from spades.human import simulate_humans
 
@@ -58,7 +58,8 @@ def test_percentiles_are_level_by_chance(log):
     rng, found = np.random.default_rng(3), []
     for i in range(60):
         own = cohort | {"points": rng.choice(cohort["points"], 40)}
-        found.append(compare_rates(own, cohort, seed=i)["percentile"][0])
+        table = compare_rates(own, cohort, seed=i).set_index("measure")
+        found.append(table.loc["points", "percentile"])
     assert 0.38 < np.mean(found) < 0.62
     assert np.mean(np.array(found) < 0.1) < 0.25
 
@@ -68,3 +69,45 @@ def test_what_nobody_has_a_trial_of_is_missing(log):
     table = compare_rates(nothing, trials_of(log, seats(log, 1)))
     assert table[["own", "own_low", "percentile"]].isna().all(axis=None)
     assert (table["own_n"] == 0).all()
+
+
+def test_the_largest_and_surest_difference_comes_first():
+    rng = np.random.default_rng(1)
+    cohort = {name: rng.normal(0, 1, 4_000) for name in ("points", "bags")}
+    cohort |= {name: rng.random(4_000) < 0.5 for name in ("set", "nils", "made")}
+    cohort = {name: values.astype(float) for name, values in cohort.items()}
+    own = {
+        "points": np.full(400, 0.5),  # half a deviation in many rounds
+        "bags": np.array([0.6]),  # more, in one
+        "set": cohort["set"][:400],
+        "nils": np.ones(400),  # one deviation
+        "made": np.empty(0),
+    }
+    table = compare_rates(own, cohort).set_index("measure")
+    assert list(table.index[:3]) == ["nils", "points", "bags"]
+    assert table.index[-1] == "made"
+    assert table.loc["nils", "distance"] == pytest.approx(1, abs=0.05)
+    assert table.loc["points", "distance"] == pytest.approx(0.5, abs=0.05)
+    assert table.loc["bags", "distance"] > table.loc["points", "distance"]
+
+
+def test_parts_are_the_players_rounds_in_order(log):
+    own = seats(log, 2)
+    own[::3] = False  # not in every round
+    parts = rates_in_parts(log, own, "points")
+    n_rounds = int(own.any(axis=1).sum())
+    assert len(parts) == 10
+    assert parts["first"].tolist() == [1, *(parts["last"][:-1] + 1)]
+    assert parts["last"].iloc[-1] == n_rounds
+    points = trials_of(log, own)["points"]
+    for part in parts.to_dict("records"):
+        values = points[part["first"] - 1 : part["last"]]
+        assert part["own"] == pytest.approx(values.mean())
+        assert part["own_n"] == len(values)
+        assert part["own_low"] < part["own"] < part["own_high"]
+
+
+def test_few_rounds_have_fewer_parts(log):
+    own = seats(log, 1)
+    own[25:] = False
+    assert rates_in_parts(log, own, "nils")["last"].tolist() == [13, 25]

@@ -4,6 +4,7 @@ import math
 
 import pandas as pd
 
+from analysis.decisions.decision import pretty
 from analysis.decisions.visits import Overtaking
 from analysis.plots.colors import GREY
 from analysis.plots.decisions import SIDE_COLORS, plot_chances, plot_ladder, plot_visit_curves
@@ -23,8 +24,10 @@ def curves(featured):
 def ladder(featured):
     rows = [(card, rung, 0.1, 0.1, 0.1, 0, 1) for card in reversed(CARDS) for rung in (0.0, 0.5)]
     names = ["card", "strength", "share", "share_min", "share_max", "chosen", "seeds"]
+    table = pd.DataFrame(rows, columns=names)
+    table["label"] = [pretty(card) for card in table["card"]]
     known = {"chosen": 0.5, "published": {}, "axis": "C_BT"}
-    return plot_ladder(pd.DataFrame(rows, columns=names), human=HUMAN, featured=featured, **known)
+    return plot_ladder(table, human=HUMAN, featured=featured, **known)
 
 
 def looks(figure):

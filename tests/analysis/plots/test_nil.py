@@ -23,10 +23,16 @@ SOURCE = made_up_source(CELLS, _1_3=(-1.0, 2.0))
 
 
 def figure_of(sources, patterns, **options):
-    options = {"marks": (), "even": 0.5, "height": 560} | options
+    options = {"mark": None, "even": 0.5, "height": 560} | options
     return plot_curves(
         compute_curves(sources, patterns), compute_rates(sources, patterns), **options
     )
+
+
+def curves_of(figure):
+    """The curves, without their thin parts."""
+    lines = traces(figure, "scatter", "lines")
+    return [trace for trace in lines if trace.fill is None and trace.showlegend]
 
 
 def traces(figure, kind, mode=None):
@@ -35,7 +41,7 @@ def traces(figure, kind, mode=None):
 
 def test_curves_points_and_counts():
     figure = figure_of([SOURCE], [(1, 3), ()], even=0.625)
-    lines = [t for t in traces(figure, "scatter", "lines") if t.fill is None]
+    lines = curves_of(figure)
     assert [line.name for line in lines] == ["after 1, 3", "first to bid"]
     at = np.argmin(np.abs(np.array(lines[0].x) - 0.8))
     assert lines[0].y[at] == pytest.approx(SOURCE.curves.probability((1, 3), 0.8))
@@ -50,7 +56,7 @@ def test_curves_points_and_counts():
     assert np.nansum(bars[0].y) == 42
     assert np.isnan(bars[0].y[0])
     assert figure.layout.shapes[0].y0 == 0.625
-    assert figure.layout.annotations[0].text == "BIS bids nil above 62.5%"
+    assert figure.layout.annotations[0].text == "BIS’s threshold: 62.5%"
 
 
 def test_points_of_few_nils_are_faded_and_bands_stand_where_there_are_intervals():
@@ -69,7 +75,7 @@ def test_sources_are_told_apart_without_colour_and_logs_have_no_curve():
     assert len({trace.marker.symbol for trace in points}) == 2
     assert len({trace.marker.color for trace in points}) == 2
     assert [t.name for t in points if t.showlegend] == ["after 1, 3 · a ‹b›log‹/b›"]
-    assert len([t for t in traces(figure, "scatter", "lines") if t.fill is None]) == 1
+    assert len(curves_of(figure)) == 1
 
 
 def test_a_log_of_few_nils_is_in_the_legend_all_the_same():
@@ -79,9 +85,30 @@ def test_a_log_of_few_nils_is_in_the_legend_all_the_same():
 
 
 def test_the_hand_is_a_star():
-    marks = [Mark(0.7, 0.6, "bots"), Mark(0.7, 0.5, "simulated humans")]
-    stars = [t for t in figure_of([SOURCE], [()], marks=marks).data if t.name == "this hand"]
-    assert [(t.x[0], t.y[0], t.showlegend) for t in stars] == [(0.7, 0.6, True), (0.7, 0.5, False)]
+    figure = figure_of([SOURCE], [()], mark=Mark(0.7, 0.6, 0.5, 0.75, 0.62))
+    stem, star = [t for t in figure.data if t.legendgroup == "this nil"]
+    assert (star.x[0], star.y[0], star.name) == (0.7, 0.6, "this nil")
+    assert star.error_y.array[0] == pytest.approx(0.15)
+    assert star.error_y.arrayminus[0] == pytest.approx(0.1)
+    assert (list(stem.x), list(stem.y)) == ([0.7, 0.7], [0.62, 0.6])
+    assert "-2.0 points" in stem.hovertemplate
+    denied = figure_of([SOURCE], [()], mark=Mark(0.0, 0.6, 0.5, 0.7, None))
+    assert [t.name for t in denied.data if t.legendgroup == "this nil"] == ["this nil"]
+
+
+def test_a_curve_is_faded_where_it_is_thin_and_says_so():
+    cells = {((1, 3), at): (FEW if at > 9 else at, 3) for at in range(20)}
+    figure = figure_of([made_up_source(cells, _1_3=(0.0, 1.0))], [(1, 3)])
+    clear, faded = [t for t in traces(figure, "scatter", "lines") if t.fill is None]
+    assert (clear.opacity or 1, faded.opacity) == (1, FADED)
+    assert [t.name for t in (clear, faded) if t.showlegend] == ["after 1, 3"]
+    x = np.array(clear.x)
+    assert x[~np.isnan(clear.y)].min() == pytest.approx(0.5)
+    assert x[~np.isnan(faded.y)].max() == pytest.approx(0.5)  # they meet
+    notes = [row[0] for row in faded.customdata]
+    assert notes[22].endswith("thin: 4 nils in this twentieth")  # of 0.23
+    assert "thin" not in notes[80]
+    assert "95%: " in notes[80]
 
 
 def test_the_map_shows_what_was_heard_and_fades_few_nils():

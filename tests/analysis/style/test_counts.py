@@ -20,10 +20,13 @@ from analysis.style.counts import (
     has_simulated,
     moves_of_class,
     page_count,
+    player_and_others,
     pool,
+    seats_of,
 )
 from spades.core.errors import SpadesError
 from spades.core.logs import Log, concatenate
+from spades.core.records import KINDS
 from spades.human.features.abstract_moves import MOVES_68
 from spades.human.features.logs import FIELDS, LEGAL
 from tests.analysis.styles import random_log, random_round
@@ -183,3 +186,29 @@ def test_the_pages_of_a_cell_hold_every_play_once(plays):
     assert len(rows) == n == len(rows.drop_duplicates(["round", "ply"]))
     beyond, _ = find_plays([plays], ALL, PlayFilter(), Cell(at=at), limit=limit, page=len(pages))
     assert beyond.empty
+
+
+def test_a_player_and_the_others_of_the_log_share_its_people(plays):
+    log = plays.log
+    name = next(name for name in log.players if name)
+    own, others = player_and_others([plays], name, "log", "log")
+    seats = [seats_of(plays, group) for group in (own, others)]
+    is_own = log.player_code == log.players.index(name)
+    is_bot = log.kind == KINDS.index("bot")
+    assert (seats[0] == is_own).all()
+    assert (seats[1] == ~is_own & ~is_bot).all()
+    assert others.label == "Other humans of log"
+
+
+def test_the_people_of_another_log_are_all_counted_and_only_they(plays):
+    simulated = classify(
+        random_log(5, kinds=("simulated-human",) * 4, agents=("simulated",) * 4), "cohort"
+    )
+    data = pool([plays, simulated])
+    name = next(name for name in plays.log.players if name)
+    own, others = player_and_others(data, name, "log", "cohort")
+    assert others.label == "Simulated humans of cohort"
+    for logged, n_own, n_others in zip(data, (True, False), (False, True), strict=True):
+        assert seats_of(logged, own).any() == n_own
+        assert seats_of(logged, others).any() == n_others
+    assert seats_of(data[1], others).sum() == 4 * (~data[1].repeated).sum()

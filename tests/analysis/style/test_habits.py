@@ -116,10 +116,28 @@ def test_plays_of_a_log_are_choices_among_offered_moves(human_south):
     is_forced = np.bitwise_count(choices.offered) == 1
     assert (choices.masks[0][is_forced] == 0).all()
     assert (choices.masks[1] & ~choices.masks[0] == 0).all()
-    n, taken = choices.counts(np.ones(len(choices)))
+    n, taken, *_ = choices.tally(np.ones(len(choices)))
     for i in range(N_MOVES):
         at = choices.at(EVERYWHERE, i)
         assert tuple(at.sum(axis=1)) == (n[EVERYWHERE, i], taken[EVERYWHERE, i])
+
+
+def test_a_tally_is_what_plays_give_game_by_game(human_south):
+    group = groups_of(human_south, "kind")[0]
+    choices = Choices.of(human_south, group, PlayFilter())
+    weights = np.random.default_rng(2).uniform(0.5, 2, len(choices))
+    tally = choices.tally(weights)
+    for place, action in ((EVERYWHERE, 0), (EVERYWHERE, 33), (1, 40)):
+        is_choice, is_taken = choices.at(place, action)
+        n = weights[is_choice].sum()
+        rate = weights[is_taken].sum() / n
+        residuals = np.bincount(choices.games, weights * (is_taken - rate * is_choice))
+        assert tally.n[place, action] == pytest.approx(n)
+        assert tally.rates[place, action] == pytest.approx(rate)
+        assert tally.rate_errors[place, action] == pytest.approx(np.sqrt((residuals**2).sum()) / n)
+        assert tally.effective_n[place, action] == pytest.approx(
+            n**2 / (weights[is_choice] ** 2).sum()
+        )
 
 
 def test_what_is_left_begins_at_the_kl_of_the_page(human_south):

@@ -8,10 +8,12 @@ import streamlit as st
 from analysis.bidding.bid_trials import try_bids
 from analysis.bidding.questions import sequences_of
 from analysis.nil import scores as nil_scores
+from analysis.nil.chance import nil_chance, verdict
 from analysis.nil.rounds import bin_of, count_nils, find_nils
+from analysis.plots.nil import FEW
 from spades.bidding import bidder_options, explain_bis, load_curves, observe_auction
 from spades.bidding.auction import SEQUENCES
-from spades.bidding.curves import HUMAN_TABLE
+from spades.bidding.curves import HUMAN_NIL_TABLE, NIL_TABLE
 from spades.core.cards import STANDARD, parse_hand
 from spades.notation.log_store import open_log, store_log
 from tests.analysis.nils import made_up_scores
@@ -67,12 +69,16 @@ def test_curves_by_the_bids_and_the_rounds_of_a_point():
     page = show()
     assert dict(page.query_params) == {"view": "curves", "logs": "", "log": "bots-and-ann"}
     assert not page.warning
-    totals, curves = table_with(page, "at 0.5"), load_curves()
+    totals, curves = table_with(page, "at 0.5"), load_curves(NIL_TABLE)
     assert totals["sequence"].tolist() == ["first to bid", *(f"after {p}, 3" for p in (1, 3, 8))]
     drawn = [sequences_of(bids)[0] for bids in ((), (1, 3), (3, 3), (8, 3))]
     assert totals["n"].tolist() == [int(curves.n[index]) for index in drawn]
     names = {trace.get("name") for trace in charts(page)["nil_curves"]["data"]}
     assert names >= set(totals["sequence"])
+    thin = (curves.counts[drawn[3], :, 0] < FEW).sum()
+    assert f"Thin, under {FEW} nils in a twentieth, of srp bots: after 8, 3 in {thin} of 20 " in (
+        texts(page)
+    )
     page.button_group(key="bids_turn").set_value(1)
     assert run(page).query_params["sequence"] == "3"
     page.selectbox(key="bids_right_bid").set_value(5).run()
@@ -116,7 +122,7 @@ def test_links_are_followed_refused_and_written_back(tmp_path, monkeypatch):
     sources = ["srp bots", "simulated humans", "bots-and-ann, bots", "simulated, bots"]
     assert totals["source"].tolist()[::3] == sources
     counts = count_nils(find_nils(open_log("bots-and-ann")), "bot")[index]
-    fitted = int(load_curves(HUMAN_TABLE).n[index])
+    fitted = int(load_curves(HUMAN_NIL_TABLE).n[index])
     assert totals["n"].tolist()[3::3] == [fitted, counts[:, 0].sum(), 0]
     page = show(sequence="1,2,3,4", tables="x", logs="simulated", scored="human", by="sequences")
     assert page.warning[0].value.count("The link says") == 2
@@ -128,9 +134,13 @@ def test_links_are_followed_refused_and_written_back(tmp_path, monkeypatch):
     table = table_with(page, "trees")
     stored = json.loads((tmp_path / "scores.json").read_text())["agents"]["human"]
     assert len(table) == 4
-    assert f"success curves {stored['sequences']['covered']['curves']}" in texts(page)
+    assert f"BIS's logistic curves {stored['sequences']['covered']['curves']}" in texts(page)
     page.button_group(key="bids_by").set_value("bins").run()
     page.selectbox(key="bids_group").set_value("2 previous bids").run()
+    page.button_group(key="bids_by").set_value("strata").run()
+    strata = table_with(page, "heard")
+    assert strata["n"].sum() == stored["all"]["n"]
+    assert f"{len(strata)} strata" in texts(page)
     rows = table_with(page, "brier")
     assert rows["method"].tolist() == list(nil_scores.METHODS.values())
     assert rows["n"].unique().tolist() == [stored["groups"]["2 previous bids"]["n"]]
@@ -154,23 +164,28 @@ def test_links_are_followed_refused_and_written_back(tmp_path, monkeypatch):
 
 def test_a_hand_has_its_chance_of_nil():
     page = show(view="nil", hand=HAND, previous="4,3")
-    answer = explain_bis(observe_auction(parse_hand(HAND, STANDARD), (4, 3)), bidder_options())
-    shown = {metric.label: metric.value for metric in page.metric}
-    see_simulated_nils(page, shown.pop("Made in simulation"))
-    assert shown == {
+    seen = observe_auction(parse_hand(HAND, STANDARD), (4, 3))
+    answer = explain_bis(seen, bidder_options())
+    chance = nil_chance(seen, try_bids(seen, [0]))
+    points = 100 * (2 * chance.chance - 1)
+    assert {metric.label: metric.value for metric in page.metric} == {
+        "Chance of this nil": f"{chance.chance:.1%}",
         "Nil value": f"{answer.nil_value:.3f}",
-        "Chance of nil": f"{answer.p_nil:.1%}",
-        "Expected from nil": f"{answer.expected_nil:+.1f}",
-        "Over the threshold": f"{answer.expected_nil - 25:+.1f}",
+        "Expected from nil": f"{points:+.1f}",
+        "Over the threshold": f"{points - 25:+.1f}",
     }
-    assert f"BIS bids {'nil' if answer.bid == 0 else answer.bid}" in texts(page)
-    suits, places = table_with(page, "p_cnil"), table_with(page, "points")
+    assert chance.text() in texts(page)
+    assert f"BIS bids {'nil' if answer.bid == 0 else answer.bid}, by its logistic" in texts(page)
+    assert verdict(chance, 25, 100) in texts(page)
+    suits, places = table_with(page, "p_cnil"), table_with(page, "after")
     assert suits["p_cnil"].tolist() == pytest.approx(answer.nil_by_suit)
     assert places["source"].tolist() == ["srp bots", "simulated humans"]
-    assert places["chance"].iloc[0] == pytest.approx(answer.p_nil, abs=0.0005)  # as shown
-    assert places["after"].iloc[0] == answer.n_curve
-    stars = [t for t in charts(page)["nil_place"]["data"] if t.get("name") == "this hand"]
-    assert stars[0]["x"] == [pytest.approx(answer.nil_value)]
+    assert places["chance"].iloc[0] == pytest.approx(chance.of_value, abs=0.0005)  # as shown
+    assert places["after"].iloc[0] == chance.n_after == answer.n_curve
+    (star,) = [t for t in charts(page)["nil_place"]["data"] if t.get("name") == "this nil"]
+    assert star["x"] == [pytest.approx(answer.nil_value)]
+    assert star["y"] == [pytest.approx(chance.chance)]
+    assert "What happened in bots-and-ann: " in texts(page)
     page.selectbox(key="bids_from_partner").set_value(0)
     assert "the partner has bid nil" in texts(run(page))
     page.selectbox(key="bids_from_partner").set_value(4)
@@ -182,7 +197,7 @@ def test_a_hand_has_its_chance_of_nil():
     labelled(page.button_group, "Clubs").set_value(["CK", "C9", "C5", "C4", "C3"])
     a_fact_and_a_rule_are_told_apart(page)
     page.button(key="bids_hand_deal").click()
-    assert run(page).metric[0].label == "Nil value"
+    assert run(page).metric[0].label == "Chance of this nil"
     page.text_input(key="bids_options").set_value("nil=None")
     assert "These rules have no nil" in texts(run(page))
     page.text_input(key="bids_options").set_value("")
@@ -206,20 +221,15 @@ def test_cells_and_the_ace():
     assert "No such seat" in texts(run(page))
 
 
-def see_simulated_nils(page, shown):
-    made = try_bids(observe_auction(parse_hand(HAND, STANDARD), (4, 3)), [0]).bids[0].made
-    assert shown == f"{made.mean():.1%}"
-    assert f"{made.sum():,} of {len(made):,} simulated nils" in texts(page)
-
-
 def a_fact_and_a_rule_are_told_apart(page):
     assert "its spades take a trick for sure" in texts(run(page))
-    assert [metric.value for metric in page.metric] == ["0", "0.0%"]  # simulated all the same
+    shown = [metric.value for metric in page.metric]
+    assert shown == ["0.0%", "0.000", "-100.0", "-125.0"]  # simulated all the same
     labelled(page.text_input, "Hand as text").set_value("5432.32.5432.432")
     assert "BIS's rule denies a nil with four spades or more" in texts(run(page))
-    assert [metric.label for metric in page.metric] == ["Nil value", "Made in simulation"]
-    assert float(page.metric[1].value.rstrip("%")) > 50
-    assert table_with(page, "points")["chance"].isna().all()
+    assert float(page.metric[0].value.rstrip("%")) > 50
+    assert table_with(page, "points")["what"].tolist() == ["This nil"]
+    assert table_with(page, "after")["chance"].isna().all()
 
 
 def look_into_cells(page):
@@ -238,7 +248,7 @@ def look_into_cells(page):
     assert (frame["x0"], frame["y0"]) == (partner - 0.5, partner + right - 0.5)
     behind, rounds = table_with(page, "bids"), table_with(page, "open")
     assert behind["bids"].tolist() == [f"{partner},{right}"]
-    assert behind["n"].tolist() == [int(load_curves(HUMAN_TABLE).n[third[0]])]
+    assert behind["n"].tolist() == [int(load_curves(HUMAN_NIL_TABLE).n[third[0]])]
     assert len(rounds) == third.count(third[0])
     page.button_group(key="bids_form").set_value("surface")
     assert "can't be clicked" in texts(run(page))

@@ -5,7 +5,7 @@ import json
 import pytest
 import streamlit as st
 
-from analysis.named_agents import named_agents
+from analysis.matches.named_agents import named_agents
 from analysis.runs.command import write_table
 from analysis.runs.store import ResultStore
 from analysis.sweeps import library

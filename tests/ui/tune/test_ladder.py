@@ -1,66 +1,109 @@
-"""What the ladder says of a decision, and when it says that cards can't be told apart."""
+"""What the ladder says of a decision: no card where the searches are a toss-up."""
 
-import pandas as pd
 import pytest
+from scipy.stats import binomtest
 
-from analysis.decisions.candidates import CardStability
+from analysis.decisions import ladder as ladders
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, Conclusion
-from spades.search import Knowledge
+from analysis.decisions.ladder import Choice, LadderSettings
+from spades.human import load_model
+from spades.search import TECHNIQUES, Knowledge, Pikl
 from tests.analysis.decisions.made_up import class_value
 from tests.pages.apps import open_page, texts
 from tests.results import own_results  # noqa: F401 - a fixture of every test here
-from ui.shared.records import find_hand
-from ui.tune import ladder
-from ui.tune.ladder import _turn, choice_text, choices_of, classes_of
+from ui.shared.records import shipped_hands
+from ui.tune import ladder, state
+from ui.tune.ladder import choices_text, featured_of, turn_text
 
-CLASSES = {"SK": ["SK", "SQ"], "H9": ["H9"], "C2": ["C2"]}
-
-
-def searches(*wins):
-    rows = [
-        CardStability(card, n, sum(wins), (0.0, 1.0), 0.5, 0.0, 1.0)
-        for card, n in zip(CLASSES, wins, strict=False)
-    ]
-    return sorted(rows, key=lambda row: -row.wins)
+SURE = Choice("K♠=Q♠", 20, "9♥", 0, 20)
+OTHER = Choice("9♥", 20, "K♠=Q♠", 0, 20)
+EVEN = Choice("K♠=Q♠", 11, "9♥", 9, 20)
 
 
 @pytest.mark.parametrize(
-    ("wins", "said"),
+    ("played", "said"),
     [
-        ((31, 29), "it is a toss-up: 31 of 60 searches play **K♠=Q♠**, 29 play **9♥**"),
-        ((29, 31, 4), "it is a toss-up: 31 of 64 searches play **9♥**, 29 play **K♠=Q♠**"),
-        ((55, 5), "the search plays **K♠=Q♠**, in 55 of 60 searches"),
-        ((0, 60), "the search plays **9♥**, in 60 of 60 searches"),
-        ((60,), "the search plays **K♠=Q♠**, all legal cards being worth the same"),
-        ((), "there are too few searches to say what they play"),
+        ([OTHER, SURE, EVEN, SURE, SURE], "from 3 on the search plays it"),
+        ([SURE] * 5, "the search plays it at every strength, unbiased too"),
+        (
+            [OTHER, OTHER, OTHER, SURE, OTHER],
+            "at the strongest bias here the search plays **9♥**, in 20 of 20 searches",
+        ),
+        (
+            [OTHER, OTHER, OTHER, SURE, EVEN],
+            "at the strongest bias here it is a toss-up: 11 of 20 searches play **K♠=Q♠**, 9 play "
+            "**9♥**",
+        ),
     ],
 )
-def test_a_card_is_named_where_many_searches_tell_it_apart(wins, said):
-    assert choice_text(searches(*wins), CLASSES) == said
+def test_the_turn_is_where_the_search_plays_the_class_from_then_on(played, said):
+    choices = dict(enumerate(played))
+    assert turn_text(choices, "K♠=Q♠", Knowledge()) == said
 
 
-@pytest.mark.parametrize(
-    ("chosen", "said"),
-    [
-        ([0, 3, 0, 3, 3], "from 3 on all 3 seeds play it"),
-        ([3, 3, 3, 3, 3], "all 3 seeds play it at every strength, unbiased too"),
-        ([0, 0, 0, 3, 2], "at the strongest bias here not all 3 seeds play it"),
-    ],
-)
-def test_the_turn_is_where_every_seed_plays_the_card_from_then_on(chosen, said):
-    strengths = range(len(chosen))
-    table = pd.DataFrame({"strength": strengths, "card": "SK", "chosen": chosen, "seeds": 3})
-    assert _turn(table, ["SK"], Knowledge()) == said
+def test_the_search_is_told_unbiased_and_at_the_strength_chosen():
+    choices = {0.0: EVEN, 0.5: SURE}
+    assert choices_text(choices, Knowledge(c_bt=0.5)) == (
+        "Unbiased it is a toss-up: 11 of 20 searches play **K♠=Q♠**, 9 play **9♥**. "
+        "At **0.5** the search plays **K♠=Q♠**, in 20 of 20 searches."
+    )
+    assert choices_text(choices, Knowledge(c_bt=0)).count("it is a toss-up") == 1
+    assert choices_text(choices, Pikl("devlin2016", lambda_=0.5)).endswith(SURE.text + ".")
 
 
-def test_choices_count_equal_cards_as_one():
-    record = find_hand("four-bots")
-    settings = ladder.AnalysisSettings(100)
-    rows = choices_of("four-bots", 3, "", settings, record)
-    assert {row.n for row in rows} == {ladder.SEARCHES}
-    assert sum(row.wins for row in rows) == ladder.SEARCHES
-    classes = classes_of(record, 3)
-    assert {row.card for row in rows} == {cards[0] for cards in classes.values()}
+def ladders_of_shipped_hands():
+    """Ladders of decisions of every shipped hand, by every technique; few iterations, so that many
+    are toss-ups."""
+    for name, record in shipped_hands().items():
+        plies = state.open_decisions(record)
+        for ply in plies[:: max(1, len(plies) // 4)][:4]:
+            seen = record.observation(ply)
+            for technique in TECHNIQUES.values():
+                settings = LadderSettings(technique(model="devlin2016"), iterations=60)
+                table = ladders.ladder_table(ladders.climb(seen, settings), seen)
+                human = load_model("devlin2016").probabilities(seen)
+                sums = [sum(human[card] for card in cards) for cards in table["cards"]]
+                yield f"{name}, {ply}, {technique.name}", record, ply, table.assign(human=sums)
+
+
+def is_even(rung):
+    """Whether the two classes that are played most can't be told apart, by SciPy's own test."""
+    wins = rung["chosen"].nlargest(2).tolist()
+    if len(wins) < 2 or not sum(wins):
+        return False
+    return binomtest(wins[0], sum(wins)).proportion_ci(method="exact").low <= 0.5
+
+
+def test_no_card_is_named_as_played_where_the_searches_are_a_toss_up():
+    n_toss_ups = 0
+    n_clear = 0
+    for where, record, ply, table in ladders_of_shipped_hands():
+        choices = ladders.choices_of(table)
+        technique = TECHNIQUES[where.rpartition(", ")[2]]
+        played = ladder._class_of(table, record.plays[ply])
+        featured = featured_of(table, choices, played)
+        labels = dict(zip(table["card"], table["label"], strict=True))
+        for rung, rows in table.groupby("strength"):
+            bias = ladders.with_strength(technique(model="devlin2016"), rung)
+            said = choices_text({**choices, 0.0: choices[min(choices)]}, bias)
+            of_rung = said.partition(f"At **{rung:g}** ")[2] if rung else said
+            if is_even(rows):
+                n_toss_ups += 1
+                leaders = rows.sort_values(["chosen", "share"], ascending=False)["label"][:2]
+                assert "the search plays" not in of_rung, (where, rung)
+                assert "it is a toss-up" in of_rung
+                assert all(f"**{label}**" in of_rung for label in leaders)
+                assert set(leaders) <= {labels[card] for card in featured}
+                for label in leaders:
+                    turn = turn_text(choices, label, bias)
+                    assert "at every strength" not in turn
+                    if turn.startswith("from "):
+                        assert float(turn.split()[1]) > rung
+            else:
+                n_clear += 1
+                assert "the search plays" in of_rung
+    assert n_toss_ups > 100
+    assert n_clear > 100
 
 
 @pytest.mark.parametrize(

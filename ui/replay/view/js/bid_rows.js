@@ -4,7 +4,7 @@ const BID_HELP = {
   bid: 'The bid this bidder makes, seeing that seat’s hand, the bids before, score and bags. ● the bid made, ≠ another one.',
   often: 'A bidder that draws at random is asked often: share of the times that it makes this bid, with Clopper and Pearson’s 95% interval. The others always bid the same.',
   others: 'What else it bids, commonest first.',
-  chance: 'Chance that a nil succeeds: BIS’s success curve after these bids, with the 95% interval of the fit.',
+  chance: 'Chance by which BIS bids: its logistic curve for all hands of this nil value after these bids, with the 95% interval of the fit. Bids has the chance of this very hand.',
   value: 'Nil value: product over the suits of the chance to lose every trick there; Cohensius et al. 2020.',
   worth: 'Points that a nil is expected to bring: its worth times 2 p − 1, p the chance. BIS bids nil above the threshold. The line is the interval, the bar across it the threshold.',
   count: 'Tricks that BIS counts in the hand, then with what the bids before add or take; rounded a regular bid, worth so many points.',
@@ -87,7 +87,7 @@ function bidFacts(decision) {
   const hasRange = nil.low !== null;
   return [
     counted,
-    fact('Chance of nil', `${BID_HELP.chance} Fitted to ${formatCount(nil.n)} simulated nils.`,
+    fact('BIS’s chance of nil', `${BID_HELP.chance} Fitted to ${formatCount(nil.n)} simulated nils.`,
       el('b', null, null, chanceOf(nil.chance)), hasRange ? ` [${chanceOf(nil.low)}, ${chanceOf(nil.high)}]` : null),
     fact('Nil value', BID_HELP.value, el('b', null, null, nil.value.toFixed(3))),
     fact('Nil expected', BID_HELP.worth, el('b', null, null, pointsText(nil.expected)),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.named_agents import KIND, forget_agent, name_agent, named_agents
+from analysis.matches.named_agents import KIND, forget_agent, name_agent, named_agents
 from analysis.runs.store import ResultStore
 from spades.core.errors import SpadesError
 
@@ -40,7 +40,7 @@ def test_what_is_no_agent_is_refused_and_one_of_other_code_left_out():
 
 
 def test_there_is_an_end_to_names(monkeypatch):
-    monkeypatch.setattr("analysis.named_agents.MOST", 2)
+    monkeypatch.setattr("analysis.matches.named_agents.MOST", 2)
     name_agent("a", "srp")
     name_agent("b", "wrp")
     with pytest.raises(SpadesError, match="2 agents have names"):
