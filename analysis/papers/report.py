@@ -13,6 +13,7 @@ from analysis.papers.counting import totals_text
 from analysis.papers.figures import FIGURES, Figure
 from analysis.papers.results import scale_text
 from analysis.papers.verdicts import texts_of
+from analysis.style.kl_sample import KlSample
 from analysis.text_tables import shown
 from spades.core.documents import Document, read_json
 from spades.core.paths import DATA
@@ -128,6 +129,7 @@ def _pikl() -> list[str]:
     return [
         "## piKL (Jacob et al. 2022)",
         "Towards the model that the simulated humans of the log play by, which therefore no λ can "
-        "foretell better than the model does. KL in nats, to the simulated humans.",
+        "foretell better than the model does. The humans are simulated. "
+        f"{KlSample.of_sweep(sweep['plan']).text}.",
         markdown_table(lines),
     ]

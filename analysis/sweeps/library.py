@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.runs.store import Result, ResultStore, key_of
+from analysis.style.kl_sample import KlSample
 from analysis.sweeps import sweep
 from analysis.sweeps.run import sweep_document
 from analysis.sweeps.views import setting_table
@@ -173,6 +174,7 @@ def sweep_table(document: Mapping[str, Any]) -> str:
     plan = document["plan"]
     rows = setting_table(document).astype(object).to_dict("records")
     humans = "simulated humans" if is_simulated(document) else "humans"
+    kl_lines = [KlSample.of_sweep(plan).text] if plan["rounds"] else []
     return "\n".join(
         [
             f"{document['title']}: {len(rows)} settings, seed {plan['seed']}; {humans} of the log "
@@ -180,6 +182,7 @@ def sweep_table(document: Mapping[str, Any]) -> str:
             "",
             *text_table([_HEAD, *(_text_row(row) for row in rows)]),
             "",
+            *kl_lines,
             f"key {document['key']}  behaviour {document['code']}  {document['machine']}",
         ]
     )

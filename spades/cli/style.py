@@ -9,6 +9,7 @@ from analysis.records import documents_of
 from analysis.style import compare
 from analysis.style.compare import StyleComparison, move_names
 from analysis.style.counts import PlayFilter, classify, groups_of, has_simulated, pool
+from analysis.style.kl_sample import OF_THESE_PLAYS
 from analysis.text_tables import shown, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.core.documents import Document
@@ -117,6 +118,7 @@ def style_text(found: StyleOfFiles) -> str:
     if found.groups_left_out:
         lines.append(f"  and {found.groups_left_out} more")
     lines += ["", *text_table(pairs)]
+    lines.append(OF_THESE_PLAYS)
     lines.append(f"published (Devlin 2016, agents against real humans): {published}")
     if found.simulated_humans:
         lines.append("the humans here are simulated")

@@ -12,9 +12,9 @@ from spades.cli.answer import Answer
 
 def add_sweep(parser: argparse.ArgumentParser) -> None:
     """Measure every setting of a grid: how often it plays the human's card on held-out decisions,
-    KL divergence of its abstract moves from humans', win rate against the unbiased search, time and
-    model calls per move. Resumable: interrupt it at any moment, and the same command continues; no
-    setting is measured twice."""
+    KL divergence of its abstract moves from humans', how well a classifier tells it from them, win
+    rate against the unbiased search, time and model calls per move. Resumable: interrupt it at any
+    moment, and the same command continues; no setting is measured twice."""
     parser.add_argument(
         "config", type=Path, metavar="CONFIG.toml", help="the grid, as those in data/sweeps"
     )

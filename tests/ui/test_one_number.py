@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
+from analysis.style.kl_sample import CANONICAL, OF_THESE_PLAYS, KlSample
 from tests.pages.apps import charts, open_page, texts
 
 HAND = {"hand": "AQ97.65.A732.T32", "previous": "3,3"}
@@ -220,3 +221,40 @@ def test_nils_after_bids_in_curves_and_table():
                 if value == pytest.approx(at) and chance == chance
             )
             assert drawn_at == pytest.approx(row[f"at {at}"], abs=5.1e-4)
+
+
+# KL of an agent to humans
+
+
+def test_the_canonical_kl_of_an_agent_is_one_number():
+    """That of the shipped sweep: on Tune, in its table and in the paper's figure."""
+    tune = table_with(open_page("4_Tune", {"view": "frontier"}), "kl", "win_rate", "key")
+    tune = tune.dropna(subset=["c_bt"]).set_index(["c_bt", "k"])["kl"]
+    papers = open_page("10_Papers", {"figure": "devlin-fig1"})
+    figure = charts(papers)["papers_picture_devlin_fig1"]
+    n_compared = 0
+    for trace in figure["data"]:
+        name = trace.get("name") or ""
+        if not name.startswith("C_BT") or trace["xaxis"] != "x":  # the first panel is of KL
+            continue
+        c_bt = float(name.removeprefix("C_BT "))
+        for k, kl in zip(numbers(trace["x"]), numbers(trace["y"]), strict=True):
+            assert kl == pytest.approx(tune.loc[c_bt, k], abs=1e-9)
+            n_compared += 1
+    assert n_compared == len(tune)
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "said"),
+    [
+        ("4_Tune", {"view": "frontier"}, CANONICAL.text),
+        ("4_Tune", {"sweep": "baier"}, KlSample("human-south", 100).text),
+        ("4_Tune", {"sweep": "pikl"}, KlSample("human-south", 200).text),
+        ("10_Papers", {"figure": "devlin-fig1"}, CANONICAL.text),
+        ("10_Papers", {"figure": "devlin-table1"}, KlSample("human-south", 2000).text),
+        ("3_Style", {"logs": "human-south"}, OF_THESE_PLAYS),
+        ("9_Data", {"log": "four-ismcts"}, "(KL of this log's plays)"),
+    ],
+)
+def test_a_page_with_a_kl_names_its_sample(name, query, said):
+    assert said in texts(open_page(name, query))

@@ -18,6 +18,7 @@ from analysis.disagreements.stored import StoredSearch, find
 from analysis.disagreements.table import PLAYED, SEARCH
 from analysis.nil.rounds import ANY_KIND
 from analysis.style.counts import Group, PlayFilter, groups_of
+from analysis.style.kl_sample import OF_THESE_PLAYS
 from analysis.text_tables import shown, span
 from spades.core.cards import seat_name
 from spades.core.logs import Log
@@ -220,7 +221,7 @@ def show_answer(entry: LogEntry, log: Log) -> None:
             show_chart(figure, "data_nils", "log-nils")
     with left:
         if distance is not None and len(distance.rows):
-            st.markdown("**Distance from simulated humans**")
+            st.markdown("**Distance from simulated humans**", help=f"{OF_THESE_PLAYS}.")
             figure = cached.divergence_figure(distance.selection, distance.humans.label)
             show_chart(figure, "data_distance", "log-kl")
     costly = costly_of(name)
@@ -250,7 +251,7 @@ def _distance_text(distance: Distance | None) -> str:
             f"{shown(pair.chance, '.4f')}; n = {pair.to_games:,} games)"
         )
     text = ", ".join(parts) or "no card was played"
-    return f"**Distance from simulated humans** (KL): {text}"
+    return f"**Distance from simulated humans** (KL of this log's plays): {text}"
 
 
 def _nil_text(nils: NilPoints | None) -> str:

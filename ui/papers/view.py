@@ -11,6 +11,7 @@ from analysis.papers.figures import FIGURES, Figure
 from analysis.papers.results import load_results, scale_text
 from analysis.papers.verdicts import count_verdicts, texts_of
 from analysis.plots.papers import PUBLISHED, plot_points, plot_verdicts
+from analysis.style.kl_sample import CANONICAL, KlSample
 from ui.shared import states, widgets
 from ui.shared.address import Field, PageState
 from ui.shared.bar import show_link
@@ -104,9 +105,18 @@ def _show_figure(figure: Figure, document: dict[str, Any]) -> None:
     st.caption(
         f"{literal(figure.source)}, {literal(figure.title)}. "
         f"Scale: {scale_text(document['share'])}. {marks}. "
-        f"Full scale: {figure.study.sizes}. Made by `{figure.command}`."
+        f"Full scale: {figure.study.sizes}. Made by `{figure.command}`.{_kl_text(document)}"
     )
     show_link(figure.page, f"Explore: {figure.page}", figure.query)
+
+
+def _kl_text(document: dict[str, Any]) -> str:
+    """Which sample the KL of a figure is of; empty for a figure without."""
+    rows = [row for row in document["rows"] if row.get("unit") in ("nats", "bits")]
+    if not rows:
+        return ""
+    sample = KlSample(CANONICAL.log, max(row["n"] for row in rows))
+    return f" KL: {sample.text}."
 
 
 def _show_document(figure: Figure, document: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ import streamlit as st
 
 from analysis.decisions.decision import pretty
 from analysis.style.habits import ACTIONS, LEAST_PLAYS, SITUATIONS, Habit, habit_table
+from analysis.style.kl_sample import OF_THESE_PLAYS
 from spades.human.features.abstract_moves import N_MOVES
 from ui.shared.address import replay_link
 from ui.shared.page import is_narrow, literal
@@ -58,7 +59,7 @@ def _show_sentence(selection: Selection, pair: Pair, habits: list[Habit]) -> Non
         n = "One habit makes" if len(named) == 1 else f"{len(named)} habits make"
         gone = 1 - named[-1].kl_left / row["kl"]
         said += f". {n} {gone:.0%} of it"
-    st.markdown(f"{said}.")
+    st.markdown(f"{said}.", help=f"{OF_THESE_PLAYS}.")
 
 
 def _show_table(pair: Pair, habits: list[Habit]) -> None:

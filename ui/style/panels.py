@@ -23,6 +23,7 @@ from analysis.style.compare import (
     move_names,
 )
 from analysis.style.counts import CONTEXT_LABELS, CONTEXT_TITLES, Cell, Group
+from analysis.style.kl_sample import OF_THESE_PLAYS
 from ui.shared import tables
 from ui.shared.address import ask_number, replay_link
 from ui.shared.bar import show_link
@@ -133,7 +134,7 @@ def show_divergences(selection: Selection, pair: Pair) -> None:
         show_chart(cached.divergence_figure(selection, start), "style_divergences", "style-kl")
         st.caption(
             f"KL({literal(start)} ‖ each other group); grey tick: the chance level, of groups of "
-            "one style. Dotted lines: published, of agents to real humans."
+            f"one style. Dotted lines: published, of agents to real humans. {OF_THESE_PLAYS}."
         )
     pairs = cached.compare(selection).divergences
     with table:

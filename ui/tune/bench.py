@@ -9,6 +9,7 @@ import streamlit as st
 
 from analysis.plots.bench import plot_bench
 from analysis.runs.progress import format_seconds
+from analysis.style.kl_sample import DEFINITION, KlSample
 from analysis.sweeps import views
 from analysis.sweeps.estimate import MEASURES, Estimate, Estimator, Measured, measured_settings
 from analysis.sweeps.library import is_simulated
@@ -43,7 +44,10 @@ from ui.tune.sweeps import documents, show_sweep_jobs, stamp
 
 POLL_SECONDS = 1.5
 FACTS = {
-    views.KL.name: ("KL to humans, nats", "KL(humans ‖ agent) of 32 abstract moves."),
+    views.KL.name: (
+        "KL to humans, nats",
+        f"{DEFINITION}.",
+    ),
     views.ACCURACY.name: ("Human's card", "Decisions in which its card is the human's."),
     views.WIN_RATE.name: ("Games won", "Against the unbiased search."),
 }
@@ -227,6 +231,8 @@ def _show_facts(
             change = fact.value - float(unbiased[name])
             if fact.n and name == views.ACCURACY.name:
                 change = float(found["gain"])  # on the same decisions
+            if fact.n and name == views.KL.name:
+                hint = f"{KlSample(known.log, fact.n).text}."
             st.metric(
                 label,
                 f"{fact.value:{form}}",

@@ -9,6 +9,7 @@ import streamlit as st
 
 from analysis.plots.sweeps import plot_frontier, plot_heat
 from analysis.runs.progress import format_seconds
+from analysis.style.kl_sample import DEFINITION, KlSample
 from analysis.sweeps import views
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
 from analysis.sweeps.likeness import disputes_text, find_disputes, rivals_of
@@ -41,7 +42,7 @@ COLUMNS = {
     **with_ends("gain", "Gain", hint="Over the unbiased search on the same decisions."),
     **with_ends("log_loss", "Log-loss", "%.3f", "-ln of how likely it held the human's card."),
     "ece": percent("Calibration error", "Expected: how sure it is against how often right."),
-    **with_ends("kl", "KL", "%.4f", "KL(humans ‖ agent) of 32 abstract moves, nats."),
+    **with_ends("kl", "KL", "%.4f", f"{DEFINITION}."),
     "kl_chance": number("KL by chance", "%.4f", "What samples of one style and these sizes show."),
     **with_ends("auc", "AUC", "%.3f", "A classifier tells its plays from humans': 0.5 by chance."),
     "rounds": count("Rounds", "In the human's seat, for KL and AUC."),
@@ -152,6 +153,8 @@ def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> Non
     caption = READING[chart]
     if is_simulated(documents[0]):
         caption += " The humans here are **simulated**; the published ones were real."
+    if table["kl"].notna().any():
+        caption += f" {KlSample.of_sweep(documents[0]['plan']).text}."
     st.caption(caption)
     if chart == "frontier":
         widgets.show_note(disputes_text(table))
