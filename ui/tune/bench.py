@@ -289,7 +289,11 @@ def _show_origin(
             said += " None near this one was measured: the estimate says little."
     if _is_disputed(facts, known.settings.unbiased()):
         said += " **It plays the human's card more often, and yet moves less as humans do.**"
-    st.caption(f"{said} KL to the {humans}. A click on a mark sets the sliders to it.")
+    other = views.other_view(state.AXES[page.get("task")])
+    st.caption(
+        f"{said} KL to the {humans}. The bluer a mark, the more human by {other.axis}. A click on a "
+        "mark sets the sliders to it."
+    )
     st.code(setting.agent(), language=None, wrap_lines=True)
 
 
