@@ -291,8 +291,8 @@ def _show_origin(
         said += " **It plays the human's card more often, and yet moves less as humans do.**"
     other = views.other_view(state.AXES[page.get("task")])
     st.caption(
-        f"{said} KL to the {humans}. The bluer a mark, the more human by {other.axis}. A click on a "
-        "mark sets the sliders to it."
+        f"{said} KL to the {humans}. The bluer a mark, the more human by {other.axis}. A click on "
+        "a mark sets the sliders to it."
     )
     st.code(setting.agent(), language=None, wrap_lines=True)
 
