@@ -267,3 +267,19 @@ def test_a_sweep_of_other_code_is_still_there_to_be_read(here, monkeypatch):
     assert listed.n_done == 0
     assert "played otherwise" in listed.problem
     assert len(listed.document["settings"]) == 3
+
+
+def test_the_discriminator_orders_the_shipped_settings():
+    """Where it was measured: the unbiased search is told best of all that lie nearer by KL, and a
+    stronger bias of C_BT 0.1 is told the better the more it overshoots."""
+    table = view_table(library.read_document(library.SWEEPS / "devlin-fig1.json"))
+    told = table.dropna(subset=["auc"])
+    assert len(told) >= 10
+    assert told["auc"].between(0.55, 0.7).all(), "no setting is a human, none gives itself away"
+    assert told[["auc", "kl"]].corr(method="spearman").iloc[0, 1] > 0.8
+    unbiased = told.iloc[0]
+    nearer = told[told["kl"] < unbiased["kl"]]
+    assert (nearer["auc_high"] < unbiased["auc_low"]).all()
+    overshooting = told[(told["c_bt"] == 0.1) & (told["k"] >= 100)].sort_values("k")
+    assert overshooting["auc"].is_monotonic_increasing
+    assert overshooting["accuracy"].is_monotonic_increasing, "though it plays more of their cards"
