@@ -86,7 +86,7 @@ def test_a_sweep_outlives_page_reload_worker_and_cancelling(server, visit):
 def pick_a_point(visitor):
     """Choose the sweep, click a point: its setting is in the address, and a reload keeps it."""
     page = visitor.page
-    page.get_by_role("radio", name="Frontier").first.click()
+    page.get_by_role("radio", name="Sweeps").click()
     page.get_by_label("Sweep", exact=True).first.click()
     page.get_by_role("option", name="Mine (5 settings)").click()
     visitor.see_text(re.compile(r"\b4 games a setting"))  # no longer the shipped sweep

@@ -46,7 +46,7 @@ def test_every_address_is_one_that_a_page_follows(found):
 def test_pages_hands_logs_agents_and_terms_are_found(found):
     titles = {kind: {place.title for place in found if place.kind == kind} for kind, *_ in found}
     assert titles["Page"] == {page.title for page in PAGES}
-    assert {"Disagreements", "Frontier", "Drill"} <= titles["View"]
+    assert {"Disagreements", "Bench", "Drill"} <= titles["View"]
     assert titles["Log"] == set(readable_logs())
     assert titles["Agent"] == set(PLAYERS)
     assert titles["Term"] == {term for part in entries().values() for term in part}
