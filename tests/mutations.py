@@ -345,9 +345,9 @@ MUTATIONS = (
     ),
     Mutation(
         "the ladder: a toss-up only where wins are equal",
-        "analysis/decisions/ladder.py",
-        "interval[0] <= 0.5",
-        "self.n_first == self.n_second",
+        "analysis/intervals.py",
+        "interval is not None and interval[0] > 0.5",
+        "more > fewer",
         "tests/analysis/decisions/test_ladder.py"
         "::test_a_choice_counts_searches_and_is_a_toss_up_below_their_interval",
     ),

@@ -68,6 +68,6 @@ def test_a_search_that_has_no_room_is_refused_and_drops_none(monkeypatch):
     (job,) = search_jobs().live.jobs()
     app = ask(app, 10_000, 5)
     assert "1 search is running on this server" in texts(app)
-    assert job.state == "running"
+    assert job.is_active
     job.cancel()
     assert job.wait(10)
