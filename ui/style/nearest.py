@@ -8,7 +8,7 @@ import streamlit as st
 from analysis.style.counts import OTHERS, SEAT_GROUPINGS, Group, PlayFilter
 from analysis.sweeps.nearest import Neighbour
 from ui.shared.address import tune_link
-from ui.shared.page import literal
+from ui.shared.page import is_narrow, literal
 from ui.shared.tables import link, show_frame, text
 from ui.shared.widgets import show_note
 from ui.style import cached
@@ -34,7 +34,17 @@ def show_nearest(selection: Selection, groups: Sequence[Group]) -> None:
     """The nearest settings of each group, side by side."""
     if any(group.by not in (*SEAT_GROUPINGS, OTHERS) for group in groups):
         return  # settings are measured over all contexts
-    st.subheader("The nearest measured setting", help=HOW)
+    title = "The nearest measured setting"
+    if is_narrow():  # folded away: tables in columns are long on a phone
+        with st.expander(title):
+            show_note(HOW)
+            _show_groups(selection, groups)
+        return
+    st.subheader(title, help=HOW)
+    _show_groups(selection, groups)
+
+
+def _show_groups(selection: Selection, groups: Sequence[Group]) -> None:
     if selection.where != PlayFilter():
         show_note("Settings are measured over all plays: take the filter off.")
         return
