@@ -1,9 +1,9 @@
 """Estimates of settings held against what was measured: ``python -m experiments.check_estimate``.
 
-Writes ``data/tables/estimate.json``: every setting of the shipped sweeps estimated by all others
-(``analysis.sweeps.estimate.leave_one_out``). ``rows`` by measure: ``n`` settings, in how many the
-95% interval ``holds`` what was measured, with the interval of that share, the mean error, and half
-the mean spread between a setting and its neighbours, which the error should not exceed.
+Writes ``data/tables/estimate.json``: every biased setting of the shipped sweeps estimated by all
+others (``analysis.sweeps.estimate.leave_one_out``). ``rows`` by measure: ``n`` settings, in how
+many the 95% interval ``holds`` what was measured, with the interval of that share, the mean error,
+and half the mean spread between a setting and its neighbours, which the error should not exceed.
 ``settings``: each one.
 
 Ten seconds.

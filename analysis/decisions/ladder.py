@@ -171,7 +171,7 @@ class Choice(NamedTuple):
 
     @property
     def is_toss_up(self) -> bool:
-        """Whether the two can't be told apart."""
+        """Whether neither is surely chosen more often than the other."""
         return bool(self.second) and not is_told_apart(self.n_first, self.n_second)
 
     @property

@@ -1,4 +1,4 @@
-"""Agents under names that the users of this machine gave them, kept in the store of results."""
+"""Agents that users have named, kept in the store of results."""
 
 from analysis.runs.store import Result, ResultStore
 from spades.agents import parse_agent

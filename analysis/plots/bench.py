@@ -16,7 +16,7 @@ from analysis.sweeps import views
 from analysis.sweeps.sweep import DIRECT, NONE
 
 _HEIGHT = 340
-_ROOM = 0.12  # of the values' range, beside the outermost
+_ROOM = 0.12  # the margin on either side, as a share of the values' range
 _NATS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 

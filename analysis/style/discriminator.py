@@ -58,7 +58,7 @@ class Discriminator:
     group: Choices
 
     def tell(self, one: Choices) -> Discrimination | None:
-        """How well plays of a group are told from this one's; None for fewer games of either than
+        """How well a group's plays are told from this one's; None if either has fewer games than
         there are folds."""
         one = _real_choices(one)
         other = self._choices

@@ -29,7 +29,7 @@ class KlSample(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What a page says beside such a KL."""
+        """The caption of a KL of this sample."""
         if self == CANONICAL:
             return f"{DEFINITION}; {self.name}, the canonical sample"
         return f"{DEFINITION}; {self.name}, not the canonical sample ({CANONICAL.name})"
@@ -42,4 +42,4 @@ OF_THESE_PLAYS = (
     f"KL of the plays of the logs at hand, not of the canonical sample ({CANONICAL.name}) that "
     "Tune's KL is of"
 )
-"""What a page says beside a KL of groups of a log."""
+"""The caption of a KL between groups of a log."""

@@ -1,4 +1,4 @@
-"""What a setting that nobody measured would show, estimated from the settings that were.
+"""Estimates for settings that nobody measured, interpolated from those that were.
 
 A Gaussian process over the settings of all sweeps that were measured alike, by scikit-learn, with
 the kernel of Matern (nu 5/2) and a length for each axis. **Axes.** An option lies at its place
@@ -25,6 +25,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
+from analysis.decisions.conclusion import INTERVAL_SE
 from analysis.sweeps import views
 from analysis.sweeps.sweep import AGENT_OPTIONS, DIRECT, NONE, REWARD_SCALE, Setting
 from spades.core.kernel import FloatArray
@@ -36,7 +37,6 @@ LENGTHS = (1.0, 12.0)  # stops over which a measure may change
 NOISE = (1e-4, 0.3)  # of the variance of all settings, beside each one's sampling error
 LEAST = 1e-3  # of a share, and of nats
 LEAST_ERROR = 1e-3  # of what is known by definition
-ERRORS_95 = 1.96
 FAR = 0.5
 """An estimate that is so uncertain, of how far the settings lie apart, has no neighbours."""
 NEIGHBOURS = 4
@@ -75,6 +75,11 @@ class Measured:
 
     settings: Sequence[Setting]
     table: pd.DataFrame
+
+    @property
+    def n_searches(self) -> int:
+        """How many different settings of a search there are."""
+        return len({setting for setting in self.settings if not setting.imitated})
 
     def unbiased(self) -> pd.Series:
         """The unbiased search's row, of the sweep that played most rounds."""
@@ -216,7 +221,7 @@ def _data_of(measured: Measured, measure: views.Measure, axes: Axes) -> _Data:
     scale = _scale_of(measure)
     values = values[rows]
     low, high = (np.where(np.isnan(end[rows]), values, end[rows]) for end in ends)
-    errors = (scale.of(high) - scale.of(low)) / (2 * ERRORS_95)
+    errors = (scale.of(high) - scale.of(low)) / (2 * INTERVAL_SE)
     places = np.array([axes.place(measured.settings[row]) for row in rows.tolist()])
     return _Data(scale.of(values), np.maximum(errors, LEAST_ERROR), places, rows)
 
@@ -285,13 +290,14 @@ def _estimate(
     measure: views.Measure, mean: float, deviation: float, is_far: bool = False
 ) -> Estimate:
     back = _scale_of(measure).back
-    ends = (mean, mean - ERRORS_95 * deviation, mean + ERRORS_95 * deviation)
+    ends = (mean, mean - INTERVAL_SE * deviation, mean + INTERVAL_SE * deviation)
     value, low, high = (float(back(end)) for end in ends)
     return Estimate(value, low, high, is_far)
 
 
 def leave_one_out(measured: Measured, iterations: int) -> pd.DataFrame:
-    """Every measured setting estimated by all others, the process fitted anew without it.
+    """Every measured setting of a bias estimated by all others, the process fitted anew without it.
+    The unbiased search isn't left out: every sweep has it, and its win rate is 50% by definition.
 
     Columns: ``label``, ``measure``, ``measured``, ``estimate``, ``low`` and ``high`` of what a
     measurement of the same size shows, ``holds``, ``error`` (absolute) and ``spread``, how far the
@@ -302,7 +308,9 @@ def leave_one_out(measured: Measured, iterations: int) -> pd.DataFrame:
         data = _data_of(measured, measure, axes)
         back = _scale_of(measure).back
         values = back(data.values)
-        for i, row in enumerate(data.rows):
+        for i, row in enumerate(data.rows.tolist()):
+            if measured.settings[row].bias is None:
+                continue
             mean, deviation, is_far = _Process(data.without(i), axes.lengths()).at(data.places[i])
             own = math.hypot(deviation, data.errors[i])
             found = _estimate(measure, mean, own, is_far)

@@ -283,7 +283,7 @@ def _show_origin(
         n_games = facts[views.WIN_RATE.name].n
         said = f"Filled: measured, {n_games:,} games." if all(counts) else "Partly measured."
     else:
-        n = len(known.settings.settings)
+        n = known.settings.n_searches
         said = f"Hollow: estimated from {n} measured settings, with its 95% interval."
         if any(estimate.is_far for estimate in estimates.values()):
             said += " None near this one was measured: the estimate says little."
