@@ -43,6 +43,7 @@ from ui.tune.state import page
 from ui.tune.sweeps import documents, show_sweep_jobs, stamp
 
 POLL_SECONDS = 1.5
+SHOWN = 0.001  # the last digit shown, of shares and of nats
 FACTS = {
     views.KL.name: (
         "KL to humans, nats",
@@ -233,11 +234,16 @@ def _show_facts(
                 change = float(found["gain"])  # on the same decisions
             if fact.n and name == views.KL.name:
                 hint = f"{KlSample(known.log, fact.n).text}."
+            change_text = f"{change:+{form}}"
+            color = "normal" if measure.more_is_better else "inverse"
+            if abs(change) < SHOWN / 2:
+                change_text = "±0"
+                color = "off"
             st.metric(
                 label,
                 f"{fact.value:{form}}",
-                f"{change:+{form}} · {span((fact.low, fact.high), form)}",
-                delta_color="normal" if measure.more_is_better else "inverse",
+                f"{change_text} · {span((fact.low, fact.high), form)}",
+                delta_color=color,
                 delta_arrow="off",
                 help=f"{hint} Below: the change from the unbiased search, and the 95% interval.",
             )

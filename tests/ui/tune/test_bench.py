@@ -77,6 +77,15 @@ def test_a_slider_moves_the_estimate_and_the_decisions():
     assert changed not in texts(at)
 
 
+def test_a_bias_of_strength_0_changes_nothing():
+    at = page(c_bt="0.0")
+    changes = [
+        delta.split(" ")[0] for label, (_, delta) in facts(at).items() if "Time" not in label
+    ]
+    assert changes == ["±0"] * 3
+    assert "0 of 20 decisions change" in texts(at)
+
+
 def test_what_nobody_measured_says_so():
     far = page(iterations="25000")
     assert "None near this one was measured" in texts(far)
