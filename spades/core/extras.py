@@ -9,7 +9,7 @@ EXTRA_OF_PACKAGE = {
     "fsrs": "dashboard",
     "pandas": "dashboard",
     "plotly": "dashboard",
-    "sklearn": "dev",
+    "sklearn": "dashboard",
     "streamlit": "dashboard",
     "torch": "train",
 }

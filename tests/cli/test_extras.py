@@ -1,8 +1,13 @@
 """What runs without any extra, and what a command says whose extra is missing."""
 
+import ast
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from functools import cache
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
@@ -47,6 +52,64 @@ def run_without_extras(commands, folder):
     )
     *said, statuses = done.stderr.splitlines()
     return json.loads(statuses), said
+
+
+PRODUCT = ("app.py", "pages", "ui", "analysis", "spades")
+COMES_WITH = {"anyio": "streamlit", "starlette": "streamlit", "distributed": "dask"}
+NAME = re.compile(r"[A-Za-z0-9_.-]+")
+
+
+def names_in(requirements):
+    return {NAME.match(requirement)[0].lower() for requirement in requirements}
+
+
+@cache
+def installed_by(extra):
+    """The distributions that the project asks for with this extra, or with none."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    requirements = project["optional-dependencies"][extra] if extra else project["dependencies"]
+    found = names_in(requirements)
+    for requirement in requirements:
+        if requirement.startswith(project["name"]):
+            for other in re.search(r"\[(.*)\]", requirement)[1].split(","):
+                found |= installed_by(other)
+    return found
+
+
+def imported_packages():
+    """Packages that the product imports, anywhere in a file, beyond Python's own and ours."""
+    packages = set()
+    for root in PRODUCT:
+        path = ROOT / root
+        for file in [path] if path.is_file() else path.rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.Import):
+                    packages |= {alias.name for alias in node.names}
+                elif isinstance(node, ast.ImportFrom):
+                    packages.add(node.module)
+    tops = {package.partition(".")[0] for package in packages}
+    return tops - sys.stdlib_module_names - {"spades", "analysis", "ui"}
+
+
+def distributions_of(package):
+    """The names under which a package may be asked for."""
+    if package in COMES_WITH:
+        bringer = COMES_WITH[package]
+        assert package in names_in(requires(bringer))
+        return {bringer}
+    return {name.lower() for name in packages_distributions()[package]}
+
+
+def test_an_installation_brings_every_package_that_is_imported():
+    declared = installed_by(None) | installed_by("dashboard") | installed_by("train")
+    for package in imported_packages():
+        assert distributions_of(package) & declared, package
+
+
+@pytest.mark.parametrize(("package", "extra"), EXTRA_OF_PACKAGE.items())
+def test_the_extra_that_a_message_names_brings_the_package(package, extra):
+    assert distributions_of(package) & installed_by(extra)
+    assert not distributions_of(package) & installed_by(None)
 
 
 def test_the_light_core_reads_searches_solves_and_bids(tmp_path):
