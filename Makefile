@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start hundreds of processes, which would compile all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow lint types bench clean
+.PHONY: run test test-slow lint types bench lock sbom clean
 
 run: $(VENV)/.run-ready
 	$(BIN)/streamlit run app.py
@@ -28,6 +28,18 @@ types: $(VENV)/.test-ready
 bench: $(VENV)/.test-ready
 	$(BIN)/python -m spades bench
 
+# requirements.lock: exact versions with the hashes of their files, which the image installs.
+lock: $(VENV)/.release-ready
+	echo "setuptools" | $(BIN)/uv pip compile pyproject.toml - --extra dashboard \
+		--constraints constraints.txt --generate-hashes --universal --python-version 3.11 \
+		--no-annotate --no-header --no-emit-index-url --quiet --output-file requirements.lock
+
+# build/sbom.json: what the image holds, as CycloneDX lists it.
+sbom: $(VENV)/.release-ready
+	mkdir -p build
+	$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
+		--output-format JSON --output-file build/sbom.json
+
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
@@ -37,6 +49,10 @@ $(VENV)/.run-ready: requirements.txt constraints.txt | $(BIN)/python
 
 $(VENV)/.test-ready: requirements-dev.txt constraints.txt $(VENV)/.run-ready | $(BIN)/python
 	$(BIN)/python -m pip install --quiet -r requirements-dev.txt -c constraints.txt
+	touch $@
+
+$(VENV)/.release-ready: requirements-release.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -r requirements-release.txt
 	touch $@
 
 clean:
