@@ -17,11 +17,13 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, log_expit
+from scipy.stats import norm
 
-from analysis.intervals import rate_columns
+from analysis.intervals import CONFIDENCE, rate_columns
 from analysis.matches.result import MatchResult, side_texts
 from analysis.matches.shipped_league import all_results
 from analysis.runs.store import Result, canonical
+from analysis.text_tables import span
 from spades.core.documents import Document
 from spades.core.kernel import FloatArray, IntArray
 from spades.core.rules import Rules
@@ -44,7 +46,8 @@ VARIANT = ["rules", "nil_only", "is_current"]
 class League(NamedTuple):
     """``pairs``: one row for every two agents that met. ``ratings``: one row an agent, best first.
     Shares and intervals are of decided games. ``rating`` and ``rating_se`` in rating points (400
-    are odds of ten to one), the mean of the rated agents 0; missing where ``note`` says why."""
+    are odds of ten to one), the mean of the rated agents 0; ``behind`` and ``behind_se``: how far
+    an agent is below the first; missing where ``note`` says why."""
 
     pairs: pd.DataFrame
     ratings: pd.DataFrame
@@ -180,19 +183,25 @@ def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
     """Bradley-Terry ratings of the agents in a ``pair_table``, best first.
 
     Agent i beats j with odds exp(s_i - s_j); the rating is s at the maximum of the likelihood over
-    all decided games, times 400 / ln 10, and its standard error comes from the observed
-    information. There are no draws (equal scores play on), and undecided games are left out. Games
-    count as independent, though those of a pair share their deals: the true error is a little
-    smaller or larger. A finite maximum needs that no group of agents has won, or lost, every game
-    against the rest (Ford 1957): only the largest group for which that holds is rated."""
+    all decided games, times 400 / ln 10, and the standard errors, also that of a difference, come
+    from the observed information. There are no draws (equal scores play on), and undecided games
+    are left out. Games count as independent, though those of a pair share their deals: the true
+    error is a little smaller or larger. A finite maximum needs that no group of agents has won, or
+    lost, every game against the rest (Ford 1957): only the largest group for which that holds is
+    rated."""
     agents = sorted({*pairs["first"], *pairs["second"]})
     wins = _win_matrix(pairs, agents)
     _, group = connected_components(csr_matrix(wins), directed=True, connection="strong")
     rated = group == np.bincount(group).argmax() if agents else np.zeros(0, dtype=bool)
     strength = np.full(len(agents), np.nan)
     error = np.full(len(agents), np.nan)
+    behind = np.full(len(agents), np.nan)
+    behind_error = np.full(len(agents), np.nan)
     if rated.sum() > 1:
-        strength[rated], error[rated] = bradley_terry(wins[np.ix_(rated, rated)])
+        strength[rated], covariance = bradley_terry(wins[np.ix_(rated, rated)])
+        error[rated] = np.sqrt(np.diag(covariance))
+        behind[rated] = strength[rated].max() - strength[rated]
+        behind_error[rated] = _errors_to(int(strength[rated].argmax()), covariance)
     else:
         rated[:] = False
     won = wins.sum(axis=1)
@@ -202,6 +211,8 @@ def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
             "agent": agents,
             "rating": strength * ELO,
             "rating_se": error * ELO,
+            "behind": behind * ELO,
+            "behind_se": behind_error * ELO,
             "wins": won,
             "losses": lost,
             **_rates(won, lost),
@@ -209,6 +220,39 @@ def rating_table(pairs: pd.DataFrame) -> pd.DataFrame:
         }
     )
     return table.sort_values(["rating", "win_rate"], ascending=False, ignore_index=True)
+
+
+def _errors_to(first: int, covariance: FloatArray) -> FloatArray:
+    """Standard errors of the differences of all estimates to one of them."""
+    variances = np.diag(covariance)
+    differences = variances + variances[first] - 2 * covariance[first]
+    return np.sqrt(np.maximum(differences, 0.0))
+
+
+def league_verdict(ratings: pd.DataFrame) -> str:
+    """Who is first in a ``rating_table``, how far ahead of the next, and from how many of the
+    others it is told apart: 95% for all of these comparisons together (Bonferroni).
+
+    >>> pairs = pd.DataFrame({"first": ["a"], "second": ["b"], "wins": [75], "losses": [25]})
+    >>> print(league_verdict(rating_table(pairs)))
+    a rates highest of 2 agents: 191 points above b (95%: 112 to 270).
+    """
+    rated = ratings[ratings["rating"].notna()]
+    if rated.empty:
+        return "No agent can be rated: none has both won and lost against another."
+    first, second = rated.iloc[0], rated.iloc[1]
+    others = rated.iloc[1:]
+    reach = norm.ppf((1 + CONFIDENCE) / 2) * second["behind_se"]
+    interval = span((second["behind"] - reach, second["behind"] + reach), ".0f")
+    verdict = (
+        f"{first['agent']} rates highest of {len(rated)} agents: {second['behind']:.0f} points "
+        f"above {second['agent']} (95%: {interval})"
+    )
+    if len(others) == 1:
+        return f"{verdict}."
+    reach_of_all = norm.ppf(1 - (1 - CONFIDENCE) / (2 * len(others)))
+    n_apart = int((others["behind"] > reach_of_all * others["behind_se"]).sum())
+    return f"{verdict}, and told apart from {n_apart} of the {len(others)} others."
 
 
 def _win_matrix(pairs: pd.DataFrame, agents: list[str]) -> IntArray:
@@ -233,8 +277,8 @@ def _why_unrated(is_rated: np.bool_, won: np.int64, lost: np.int64) -> str:
 
 
 def bradley_terry(wins: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Log-strengths with mean 0 and their standard errors, from games that i won against j (n, n).
-    The wins must link all agents both ways, or there is no finite maximum."""
+    """Log-strengths with mean 0 (n,) and their covariance (n, n), from games that i won against j
+    (n, n). The wins must link all agents both ways, or there is no finite maximum."""
     games = wins + wins.T
     total = wins.sum()
 
@@ -249,4 +293,4 @@ def bradley_terry(wins: IntArray) -> tuple[FloatArray, FloatArray]:
     gap = strength[:, None] - strength[None, :]
     weights = games * expit(gap) * expit(-gap)
     information = np.diag(weights.sum(axis=1)) - weights
-    return strength, np.sqrt(np.diag(np.linalg.pinv(information, hermitian=True)))
+    return strength, np.linalg.pinv(information, hermitian=True)

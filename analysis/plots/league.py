@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -50,7 +50,10 @@ MAX_ROW_LINE = 50  # letters of a line of the name, on a phone
 LINE_HEIGHT = 15
 _NAME_ABOVE_DOT = 8
 _ROW_GAP = 28
+_NAMED_ROW_HEIGHT = 22  # of a row whose name stands beside it
+_MAX_ROWS_OF_A_SCREEN = 12
 _ROWS_MARGIN = {"l": 20, "r": 20, "t": 34, "b": 50}
+_AXIS_ON_TOP_MARGIN = {"l": 20, "r": 20, "t": 84, "b": 10}
 
 _MIN_REACH = 0.06  # least half width of a match's axis around even odds
 _INTERVALS = {
@@ -245,14 +248,12 @@ def is_sparse(league: League) -> bool:
     return n > _MAX_DENSE_AGENTS and 6 * len(league.pairs) < n * (n - 1)
 
 
-def plot_shares(league: League) -> go.Figure:
+def plot_shares(league: League, *, names_above: bool = False) -> go.Figure:
     """Each agent's share of its decided games, with interval, best rated first. For leagues in
-    which few pairs met. Names are over their rows, so that they fit a phone; ``customdata`` are the
-    agent and one that it met."""
+    which few pairs met. ``customdata`` are the agent and one that it met."""
     opponents = dict(_matches_by_pair(league.pairs[::-1]).keys())  # of several the first
     ratings = league.ratings.assign(met=league.ratings["agent"].map(opponents))
-    names = [_wrapped(agent) for agent in ratings["agent"]]
-    places = row_places(names)
+    rows = _rows_of(ratings["agent"], names_above=names_above)
     hovers = [
         f"{without_markup(row.agent)}<br>{row.win_rate:.1%} of "
         f"{row.wins + row.losses:,} games, 95%: {span((row.low, row.high), '.1%')}"
@@ -261,7 +262,7 @@ def plot_shares(league: League) -> go.Figure:
     points = estimates(
         ratings,
         "win_rate",
-        places,
+        rows.places,
         "%{hovertext}",
         ["agent", "met"],
         hovertext=hovers,
@@ -271,9 +272,9 @@ def plot_shares(league: League) -> go.Figure:
         error_bar=_ROW_ERROR_BAR,
     )
     figure = _rows_figure(
-        [points, _names_over_rows(names, places, 0.0)],
-        places,
-        names,
+        [points],
+        rows,
+        0.0,
         percent_axis("share of decided games won", range=[0, 1]),
         shows="share of its decided games that each agent won, best rated first",
         showlegend=False,
@@ -283,33 +284,51 @@ def plot_shares(league: League) -> go.Figure:
     return figure
 
 
-def plot_points(league: League) -> go.Figure:
-    """Points a round of both agents of every pair: two dots and the line between them. The names of
-    a pair are over its row, so that they fit a phone."""
-    pairs = league.pairs
-    names = [
-        _wrapped(f"{first} – {second}")
-        for first, second in zip(pairs["first"], pairs["second"], strict=True)
-    ]
-    places = row_places(names)
+def plot_points(league: League, *, names_above: bool = False) -> go.Figure:
+    """Points a round of both agents of every pair: two dots and the line between them, the pair
+    that is furthest apart first. Where all met one and the same agent, a row is named after the
+    other, and that one is the second of every pair."""
+    pairs, shared = _against_shared_opponent(league.pairs)
+    ahead = pairs["points_first"] - pairs["points_second"]
+    pairs = pairs.iloc[np.argsort(-ahead.to_numpy(dtype=float), kind="stable")]
+    names = list(pairs["first"])
+    if shared is None:
+        names = [
+            f"{first} – {second}"
+            for first, second in zip(pairs["first"], pairs["second"], strict=True)
+        ]
+    rows = _rows_of(names, names_above=names_above)
     low, high = _points_range(pairs)
     figure = _rows_figure(
         [
-            _points_of_side(pairs, "first", places, "circle"),
-            _points_of_side(pairs, "second", places, "diamond"),
-            _names_over_rows(names, places, low),
+            _points_of_side(pairs, "first", rows.places, "circle", shared and "agent"),
+            _points_of_side(pairs, "second", rows.places, "diamond", shared),
         ],
-        places,
-        names,
+        rows,
+        low,
         {"title": "points a round, bag penalties taken off", "range": [low, high]},
         shows="points a round of both agents of every pair",
         legend=LEGEND_ABOVE,
     )
-    ends = zip(places, pairs["points_first"], pairs["points_second"], strict=True)
+    ends = zip(rows.places, pairs["points_first"], pairs["points_second"], strict=True)
     for place, first, second in ends:
         line = {"color": GREY, "width": 2}
         figure.add_shape(type="line", x0=first, x1=second, y0=place, y1=place, line=line)
     return figure
+
+
+def _against_shared_opponent(pairs: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
+    """The pairs, where all of three or more have one agent in common with that one as their second;
+    and who it is, or None."""
+    met = pd.concat([pairs["first"], pairs["second"]]).value_counts()
+    if len(pairs) < 3 or met.iloc[0] < len(pairs):
+        return pairs, None
+    shared = str(met.index[0])
+    is_turned = pairs["first"] == shared
+    sides = {"first": "second", "points_first": "points_second"}
+    turned = pairs.rename(columns=sides | {second: first for first, second in sides.items()})
+    columns = [*sides, *sides.values()]
+    return pd.concat([pairs.loc[~is_turned, columns], turned.loc[is_turned, columns]]), shared
 
 
 def _points_of_side(
@@ -317,6 +336,7 @@ def _points_of_side(
     side: str,
     places: Sequence[float],
     symbol: str,
+    name: str | None,
 ) -> go.Scatter:
     agents = pairs[side]
     points = pairs[f"points_{side}"]
@@ -324,7 +344,7 @@ def _points_of_side(
         points,
         places,
         "%{text} points a round",
-        name=f"{side} of the pair",
+        name=name or f"{side} of the pair",
         marker={
             "color": [agent_color(agent) for agent in agents],
             "symbol": symbol,
@@ -347,23 +367,22 @@ def _points_range(pairs: pd.DataFrame) -> tuple[float, float]:
 def plot_gaps(table: pd.DataFrame, name_column: str) -> go.Figure:
     """Points a round ahead of each row's agent (``gap``), with interval, under the row's name from
     the column ``name_column``, against 0."""
-    names = [_wrapped(name) for name in table[name_column]]
-    places = row_places(names)
+    rows = _rows_of(table[name_column], names_above=True)
     ends = table[["gap", "gap_low", "gap_high"]].to_numpy()
     reach = 1.1 * max(1.0, float(np.nanmax(np.abs(ends), initial=0.0)))
     points = estimates(
         table,
         "gap",
-        places,
+        rows.places,
         "%{x:+.1f} points a round<br>" + interval_text(0, "+.1f"),
         ["gap_low", "gap_high"],
         marker={"size": 10, "color": [agent_color(agent) for agent in table["agent"]]},
         error_bar=_ROW_ERROR_BAR,
     )
     figure = _rows_figure(
-        [points, _names_over_rows(names, places, -reach)],
-        places,
-        names,
+        [points],
+        rows,
+        -reach,
         {"title": "points a round ahead", "range": [-reach, reach]},
         shows="points a round ahead of each agent, with 95% intervals",
         showlegend=False,
@@ -372,43 +391,63 @@ def plot_gaps(table: pd.DataFrame, name_column: str) -> go.Figure:
     return figure
 
 
-def row_places(names: Sequence[str]) -> list[float]:
-    """How far down the dot of each row is, in pixels: under all lines of its name."""
+class _Rows(NamedTuple):
+    """Rows of a figure: their names, in lines; how far down each one's dot is, in pixels; whether a
+    name stands over its row, so that it fits a phone, or beside it."""
+
+    names: list[str]
+    places: list[float]
+    names_above: bool
+
+
+def _rows_of(names: Iterable[str], *, names_above: bool) -> _Rows:
+    if not names_above:
+        beside = [without_markup(name) for name in names]
+        places = [_NAMED_ROW_HEIGHT * (i + 0.5) for i in range(len(beside))]
+        return _Rows(beside, places, names_above)
+    above = [_wrapped(name) for name in names]
     places = []
     place = 0.0
-    for name in names:
+    for name in above:
         place += _ROW_GAP + LINE_HEIGHT * (name.count("<br>") + 1)
         places.append(place)
-    return places
+    return _Rows(above, places, names_above)
 
 
-def _names_over_rows(names: Sequence[str], places: Sequence[float], x: float) -> go.Scatter:
-    above = [place - _NAME_ABOVE_DOT for place in places]
-    return text_labels([x] * len(names), above, names, "top right", SIZES[0])
+def _names_over_rows(rows: _Rows, x: float) -> go.Scatter:
+    above = [place - _NAME_ABOVE_DOT for place in rows.places]
+    return text_labels([x] * len(above), above, rows.names, "top right", SIZES[0])
 
 
 def _rows_figure(
-    traces: Iterable[Any],
-    places: Sequence[float],
-    names: Sequence[str],
+    traces: Sequence[Any],
+    rows: _Rows,
+    left_end: float,
     xaxis: Options,
     **layout: Any,
 ) -> go.Figure:
-    """Rows of these names at these places: one unit is one pixel. The axis that names them isn't
-    drawn; alternative text and export read it."""
-    rows_height = (places[-1] if places else 0.0) + _ROW_GAP
+    """Rows at their places: one unit is one pixel. An axis names them; where names stand over rows,
+    from ``left_end`` on, it isn't drawn, but alternative text and export read it. Of many rows the
+    first screen shows some: their scale is on top."""
+    last = rows.places[-1] if rows.places else 0.0
+    rows_height = last + (_ROW_GAP if rows.names_above else _NAMED_ROW_HEIGHT / 2)
+    if rows.names_above:
+        traces = [*traces, _names_over_rows(rows, left_end)]
+    is_long = len(rows.places) > _MAX_ROWS_OF_A_SCREEN
+    margin = _AXIS_ON_TOP_MARGIN if is_long else _ROWS_MARGIN
     return figure_of(
         traces,
-        height=rows_height + _ROWS_MARGIN["t"] + _ROWS_MARGIN["b"],
-        xaxis=xaxis,
+        height=rows_height + margin["t"] + margin["b"],
+        xaxis=xaxis | {"side": "top" if is_long else "bottom"},
         yaxis={
-            "visible": False,
+            "visible": not rows.names_above,
             "range": [rows_height, 0],
-            "automargin": False,
-            "tickvals": list(places),
-            "ticktext": list(names),
+            "automargin": not rows.names_above,
+            "showgrid": False,
+            "tickvals": rows.places,
+            "ticktext": rows.names,
         },
-        margin=_ROWS_MARGIN,
+        margin=margin,
         **layout,
     )
 

@@ -18,6 +18,7 @@ from tests.browser.charts import (
     open_first_row,
     see_no_traceback,
 )
+from tests.browser.screens import PHONE
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser-2")]
 
@@ -67,7 +68,7 @@ UNDER_MARKS = """(chart) => {
 
 @pytest.mark.usefixtures("keys")
 def test_the_league_fits_a_phone(visit):
-    phone = visit(viewport={"width": 390, "height": 844}, color_scheme="dark")
+    phone = visit(**PHONE, color_scheme="dark")
     heat = chart(go_to(phone, LEAGUE), HEAT)
     assert heat.evaluate(CUT, ".xtick text, .ytick text, .xtitle, .textpoint text") == []
     assert heat.evaluate(OVERLAPPING, ".textpoint text") == 0
@@ -82,7 +83,7 @@ def test_the_league_fits_a_phone(visit):
 
 
 def test_the_shipped_league_of_many_agents_fits_a_phone(visit):
-    phone = visit(viewport={"width": 390, "height": 844})
+    phone = visit(**PHONE)
     for drawn in ("wins", "points"):
         names = chart(go_to(phone, f"Agents?chart={drawn}"), "league_chart")
         assert names.locator(".textpoint text").count() > 30

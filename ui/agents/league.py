@@ -3,6 +3,7 @@
 from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from analysis.matches import league, winning
@@ -44,7 +45,6 @@ CAPTIONS = {
     "wins": "Share of the decided games that the row's agent won. Click a cell for its match.",
     "points": f"A line joins the two agents of a pair. {AGENT_COLORS_CAPTION}",
 }
-DRAW = {"wins": plot_win_rates, "points": plot_points, "shares": plot_shares}
 RATINGS = {
     "agent": "Agent",
     "rating": number(
@@ -53,7 +53,9 @@ RATINGS = {
         "Bradley–Terry: 400 points are odds of ten to one; the mean of the rated agents is 0.",
     ),
     "rating_se": number("± s.e.", "%.0f", "Standard error, games taken as independent."),
-    "win_rate": percent("Win rate"),
+    "behind": number("Behind the first", "%.0f", "Rating points below the agent rated highest."),
+    "behind_se": number("± s.e. ", "%.0f", "Standard error of that difference."),
+    "win_rate": percent("Games won"),
     **ends(),
     "note": "Note",
 }
@@ -66,15 +68,15 @@ def show() -> None:
     widgets.show_damage(wrong)
     variant = _choose_league(known)
     matches = league.longest_of_seeds(league.matches_of(known, variant))
-    _show_round_robin(is_open=matches.empty)
     if matches.empty:
-        states.show_empty("No matches by these rules yet. Run the round robin above.", "trophy")
+        states.show_empty("No matches by these rules yet. Run the round robin below.", "trophy")
     else:
         if not variant.is_current:
             outdated = "These agents have changed since, so their games can't be watched."
             show_partial(outdated, icon="history")
         _show_league(league.league_of(known, variant), matches, variant)
         _show_chosen(matches)
+    _show_round_robin(is_open=matches.empty)
     show_link("Papers", "The papers' matches beside ours", {"figure": "cohensius-table2"})
     _show_winning()
 
@@ -119,9 +121,10 @@ def _choose_league(matches: pd.DataFrame) -> Variant:
     # Without counts: labels must not change while matches are played.
     labels = {name: variant.label for name, variant in known.items()}
     hint = "Matches by the same rules, of agents that still play as they did."
-    name = page.select("League", "league", labels, help=hint)
-    n = len(league.matches_of(matches, known[name]))
-    st.caption(f"{'1 match' if n == 1 else f'{n:,} matches'} by these rules.")
+    with row():
+        name = page.select("League", "league", labels, help=hint, width=460)
+        n = len(league.matches_of(matches, known[name]))
+        st.caption(f"{'1 match' if n == 1 else f'{n:,} matches'} by these rules.")
     return known[name]
 
 
@@ -164,16 +167,13 @@ def _run(plans: list[MatchPlan]) -> None:
 
 
 def _show_league(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
-    table, chart = st.columns(2, gap="medium")
     ratings = rated.ratings
-    with table:
-        st.markdown("**Ratings**")
-        shown = ratings if ratings["note"].any() else ratings.drop(columns="note")
-        order = [name for name in RATINGS if name in shown]
-        height = "auto" if is_narrow() else "content"  # all rows: the chart beside it is as tall
-        show_table(shown, "league", RATINGS, column_order=order, height=height)
-    with chart:
-        _show_chart(rated, matches, variant)
+    st.markdown(f"**{literal(league.league_verdict(ratings))}**")
+    _show_chart(rated, matches, variant)
+    shown = ratings if ratings["note"].any() else ratings.drop(columns="note")
+    order = [name for name in RATINGS if name in shown]
+    height = "auto" if is_narrow() else "content"
+    show_table(shown, "league", RATINGS, column_order=order, height=height)
     show_human_note(*ratings["agent"])
 
 
@@ -185,7 +185,7 @@ def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
     drawn = "shares" if chosen == "wins" and is_sparse(rated) else chosen
     card = st.container(key="league_card", gap=None)
     event = show_chart(
-        DRAW[drawn](rated),
+        _draw(drawn, rated),
         f"league_chart_{chosen}_{variant.name}",
         f"league-{chosen}",
         on_select="rerun" if chosen == "wins" else None,
@@ -196,11 +196,17 @@ def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
     result = _chosen_match()
     if result is not None:
         with card:  # above the chart and in sight while it is scrolled
-            title = f"{result.title}, {result.games:,} games"
-            st.markdown(f"**{literal(title)}** · [all numbers](#{ANCHOR})")
-            st.markdown(literal(match_verdict(result)))
+            title = literal(f"{result.title}, {result.games:,} games")
+            st.markdown(f"{title} · [all numbers](#{ANCHOR}). {literal(match_verdict(result))}")
     st.caption(CAPTIONS[drawn])
     show_download(rated.pairs, "league-pairs", "pairs")
+
+
+def _draw(drawn: str, rated: League) -> go.Figure:
+    if drawn == "wins":
+        return plot_win_rates(rated)
+    plot = plot_shares if drawn == "shares" else plot_points
+    return plot(rated, names_above=is_narrow())
 
 
 def _take_click(event: Any, matches: pd.DataFrame) -> None:

@@ -59,7 +59,7 @@ PAGES = (
     Page("pages/7_Agents.py", "Agents", "trophy", (
         "Agents against each other on the same deals, with intervals. What the best is made of, "
         "how far judges are right. The models of human play compared; train one on a log of yours."
-    ), "chart=points"),
+    ), "chart=wins"),
     Page("pages/10_Papers.py", "Papers", "article", (
         "Every table and figure of the five papers beside ours, with intervals and a verdict. A "
         "bar opens its figure."

@@ -12,6 +12,7 @@ from analysis.matches.league import (
     Variant,
     bradley_terry,
     league_of,
+    league_verdict,
     match_table,
     pair_table,
     rating_table,
@@ -38,7 +39,8 @@ def match(first, second, wins, losses, **change):
 
 
 def test_two_agents_three_games_to_one():
-    strength, error = bradley_terry(np.array([[0, 75], [25, 0]]))
+    strength, covariance = bradley_terry(np.array([[0, 75], [25, 0]]))
+    error = np.sqrt(np.diag(covariance))
     assert strength == pytest.approx([math.log(3) / 2, -math.log(3) / 2], abs=1e-6)
     # The logit of a share p of n has variance 1 / (n p (1 - p)); each centred rating half of it.
     assert error == pytest.approx([math.sqrt(1 / (100 * 0.75 * 0.25)) / 2] * 2, rel=1e-5)
@@ -49,11 +51,11 @@ def test_ratings_reproduce_the_wins_they_were_fitted_to():
     rng = np.random.default_rng(2)
     wins = rng.integers(1, 60, (6, 6))
     np.fill_diagonal(wins, 0)
-    strength, error = bradley_terry(wins)
+    strength, covariance = bradley_terry(wins)
     p = 1 / (1 + np.exp(-(strength[:, None] - strength[None, :])))
     assert ((wins + wins.T) * p).sum(axis=1) == pytest.approx(wins.sum(axis=1), rel=1e-5)
     assert strength.sum() == pytest.approx(0, abs=1e-9)
-    assert (error > 0).all()
+    assert (np.diag(covariance) > 0).all()
 
 
 def test_standard_errors_match_the_spread_of_repeated_leagues():
@@ -68,7 +70,35 @@ def test_standard_errors_match_the_spread_of_repeated_leagues():
     strengths = np.array([strength for strength, _ in fits])
     assert strengths.mean(axis=0) == pytest.approx(truth, abs=0.05)
     spread = strengths.std(axis=0)
-    assert np.mean([error for _, error in fits], axis=0) == pytest.approx(spread, rel=0.12)
+    errors = np.sqrt([np.diag(covariance) for _, covariance in fits])
+    assert errors.mean(axis=0) == pytest.approx(spread, rel=0.12)
+    ahead = strengths[:, 0] - strengths[:, 1]
+    of_ahead = [cov[0, 0] + cov[1, 1] - 2 * cov[0, 1] for _, cov in fits]
+    assert np.sqrt(of_ahead).mean() == pytest.approx(ahead.std(), rel=0.12)
+
+
+def test_how_far_behind_the_first_and_whether_it_is_told_apart():
+    """Two agents that met the same third: logits of shares add up, and so do their variances."""
+    pairs = pair_table(
+        pd.DataFrame(
+            [match("a", "srp", 80, 20), match("b", "srp", 60, 40), match("c", "srp", 1, 9)]
+        )
+    )
+    ratings = rating_table(pairs).set_index("agent")
+    logit = math.log(80 / 20) - math.log(60 / 40)
+    assert ratings.loc["b", "behind"] == pytest.approx(logit * ELO, rel=1e-4)
+    variance = 1 / (100 * 0.8 * 0.2) + 1 / (100 * 0.6 * 0.4)
+    assert ratings.loc["b", "behind_se"] == pytest.approx(math.sqrt(variance) * ELO, rel=1e-4)
+    assert ratings.loc["a", ["behind", "behind_se"]].tolist() == pytest.approx([0, 0], abs=1e-6)
+    said = league_verdict(ratings.reset_index())
+    assert said == (
+        "a rates highest of 4 agents: 170 points above b (95%: 60 to 280), and told apart from "
+        "3 of the 3 others."
+    )
+    few = pair_table(pd.DataFrame([match("a", "srp", 8, 2), match("b", "srp", 6, 4)]))
+    assert league_verdict(rating_table(few)).endswith("told apart from 0 of the 2 others.")
+    one_sided = pair_table(pd.DataFrame([match("a", "b", 5, 0)]))
+    assert league_verdict(rating_table(one_sided)).startswith("No agent can be rated")
 
 
 def test_seeds_add_up_and_the_longest_of_one_seed_counts():

@@ -68,7 +68,7 @@ def test_the_heat_map_shows_every_pair_from_both_sides(league):
 
 
 def test_the_points_chart_has_two_dots_a_pair(league):
-    figure = plot_points(league)
+    figure = plot_points(league, names_above=True)
     first, second, names = figure.data
     assert list(first.x) == [50, 50, 50]
     assert list(second.x) == [40, 40, 40]
@@ -81,7 +81,7 @@ def test_the_points_chart_has_two_dots_a_pair(league):
 def test_rows_leave_room_for_every_line_of_their_names():
     long = "ismcts:iterations=2500,bias=experience,model=t-200-150-100,delay=root"
     rows = [met(long, "srp", 6, 4), met("a", long + "+bis", 6, 4), met("b", "c", 6, 4)]
-    figure = plot_points(League(pair_table(pd.DataFrame(rows)), pd.DataFrame()))
+    figure = plot_points(League(pair_table(pd.DataFrame(rows)), pd.DataFrame()), names_above=True)
     names = figure.data[2]
     lines = [text.split("<br>") for text in names.text]
     assert sorted(map(len, lines)) == [1, 2, 2]
@@ -120,7 +120,7 @@ def test_a_league_in_which_few_met_shows_shares_of_each_agent():
     pairs = pair_table(pd.DataFrame(rows))
     league = League(pairs, rating_table(pairs))
     assert is_sparse(league)
-    dots, names = plot_shares(league).data
+    dots, names = plot_shares(league, names_above=True).data
     assert set(names.text) == {*others, "srp"}
     place = list(names.text).index("agent-05")
     assert dots.x[place] == pytest.approx(0.4)
@@ -137,7 +137,7 @@ def test_a_kind_of_agent_has_one_colour():
     rows = [met("ismcts:iterations=100+bis", "human", 6, 4), met("srp", "uct:last=5", 6, 4)]
     pairs = pair_table(pd.DataFrame(rows))
     found = League(pairs, rating_table(pairs))
-    first, second, _ = plot_points(found).data
+    first, second = plot_points(found).data
     assert list(first.marker.color) == [agent_color("ismcts"), agent_color("srp+rb")]
     assert list(second.marker.color) == [agent_color("human"), agent_color("uct")]
     assert len({agent_color(one) for one in ("human", "ismcts", "srp", "direct", "random")}) == 5
@@ -152,6 +152,26 @@ def test_standings_draw_share_and_interval_over_games():
     assert list(line.y) == [0.6, 0.66]
     assert list(band.y) == [0.9, 0.8, 0.51, 0.3]
     assert line.line.color == agent_color("human")
+
+
+def test_the_scale_of_a_long_league_is_in_its_first_screen(league):
+    rows = [met(f"agent-{i:02}", "srp", 20 + 4 * i, 80 - 4 * i) for i in range(14)]
+    pairs = pair_table(pd.DataFrame(rows))
+    long = League(pairs, rating_table(pairs))
+    assert plot_shares(long).layout.xaxis.side == "top"
+    assert plot_shares(league).layout.xaxis.side == "bottom"
+
+
+def test_pairs_with_one_opponent_are_named_after_the_other_one():
+    rows = [met("a", "srp", 6, 4), met("srp", "wrp", 5, 5), met("b", "srp", 7, 3)]
+    rows[1]["points_second"] = 20.0  # srp is 30 ahead, the others are 10 ahead of it
+    pairs = pair_table(pd.DataFrame(rows))
+    figure = plot_points(League(pairs, rating_table(pairs)))
+    assert list(figure.layout.yaxis.ticktext) == ["a", "b", "wrp"], "the furthest ahead first"
+    first, second = figure.data
+    assert [list(first.x), list(second.x)] == [[50, 50, 20], [40, 40, 50]]
+    assert [first.name, second.name] == ["agent", "srp"]
+    assert second.text[2] == "srp: 50.0"
 
 
 def test_a_league_of_few_agents_is_not_sparse(league):

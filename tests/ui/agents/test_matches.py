@@ -207,7 +207,7 @@ def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
     result = next(one for one in played if {one.ns, one.ew} == {"human", "wrp"})
     assert (at.query_params["match"], at.query_params["turned"]) == (result.key, "1")
     see_sides(at, "wrp", "human", 1 - result.win_rate)
-    assert "**wrp against human, 20 games**" in texts(at), "the card above the chart"
+    assert "wrp against human, 20 games · " in texts(at), "the card above the chart"
     n_jobs = len(page_jobs().jobs())
     at = page(view="match", ns="human", ew="wrp", **ASKED)
     see_sides(at, "human", "wrp", result.win_rate)
