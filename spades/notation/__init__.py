@@ -42,9 +42,14 @@ _FOREIGN = {
 
 
 def notation_of(name: str) -> Notation | None:
-    """Notation of a file name, by its ending; None for an ending that says nothing."""
+    """Notation of a file name, by its ending; of several the one that can be written. None for an
+    ending that says nothing."""
+    return max(_notations_of(name), key=lambda notation: notation.can_be_written, default=None)
+
+
+def _notations_of(name: str) -> list[Notation]:
     ending = os.path.splitext(name)[1].lower()
-    return next((n for n in NOTATIONS.values() if ending in n.endings), None)
+    return [notation for notation in NOTATIONS.values() if ending in notation.endings]
 
 
 def read(
@@ -176,7 +181,8 @@ def read_text(text: str, *, name: str = "") -> Reading:
     if reason := _why_no_text(text):
         return _refused(reason)
     text = reading.without_marks(text)
-    notation = notation_of(name) or sniff(text)
+    by_content = sniff(text)
+    notation = by_content if by_content in _notations_of(name) else notation_of(name) or by_content
     if isinstance(notation, TextNotation):
         return notation.parse(text, name=name)
     if notation is None:

@@ -53,10 +53,14 @@ class JsonDocument(TextNotation):
                 with blamed_on(number):
                     check_line(line)
                     for first_line, text in splitter.feed(number, line):
-                        yield first_line, partial(_read, first_line, text)
+                        yield from self.drafts_of_object(first_line, text)
             splitter.check_end()
         except InvalidRecordError as error:
             yield refused_draft(error)
+
+    def drafts_of_object(self, line: int, text: str) -> Iterator[Draft]:
+        """The rounds of an object that begins in this line."""
+        yield line, partial(_read, line, text)
 
     def format(self, records: Iterable[Record]) -> Iterator[str]:
         """A list; of a round, a line for each column."""
