@@ -26,7 +26,7 @@ ROWS = [
     ["spades.belief"],
     ["spades.search"],
     ["spades.agents"],
-    ["spades.tables"],
+    ["spades.adapters", "spades.tables"],
     ["analysis"],
     ["analysis.runs"],
     ["analysis.logs"],

@@ -4,6 +4,8 @@ from spades.core.errors import SpadesError
 
 PROJECT = "spades-decision-lab"
 EXTRA_OF_PACKAGE = {
+    "pettingzoo": "adapters",
+    "pyspiel": "adapters",
     "dask": "cluster",
     "distributed": "cluster",
     "fsrs": "dashboard",

@@ -55,12 +55,17 @@ def run_without_extras(commands, folder):
 
 
 PRODUCT = ("app.py", "pages", "ui", "analysis", "spades")
-COMES_WITH = {"anyio": "streamlit", "starlette": "streamlit", "distributed": "dask"}
+COMES_WITH = {
+    "anyio": "streamlit",
+    "starlette": "streamlit",
+    "distributed": "dask",
+    "gymnasium": "pettingzoo",
+}
 NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 def names_in(requirements):
-    return {NAME.match(requirement)[0].lower() for requirement in requirements}
+    return {NAME.match(requirement)[0].lower().replace("_", "-") for requirement in requirements}
 
 
 @cache
@@ -97,11 +102,11 @@ def distributions_of(package):
         bringer = COMES_WITH[package]
         assert package in names_in(requires(bringer))
         return {bringer}
-    return {name.lower() for name in packages_distributions()[package]}
+    return names_in(packages_distributions()[package])
 
 
 def test_an_installation_brings_every_package_that_is_imported():
-    declared = installed_by(None) | installed_by("dashboard") | installed_by("train")
+    declared = installed_by(None).union(*map(installed_by, ("adapters", "dashboard", "train")))
     for package in imported_packages():
         assert distributions_of(package) & declared, package
 

@@ -8,7 +8,7 @@ player 0 is North, bids and leads first, so West deals. Read only; ``#`` starts 
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from spades.core.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST, four
+from spades.core.cards import N_CARDS, N_SEATS, RANKS, STANDARD, WEST, Card, four
 from spades.core.errors import InvalidRecordError, shown
 from spades.core.records import Record
 from spades.core.rules import MAX_BID, NO_BID, Rules
@@ -20,6 +20,7 @@ FIRST_BID = 52
 FIRST_PLAY = N_CARDS + N_SEATS  # place in a history
 MAX_ACTIONS = N_CARDS + N_SEATS + N_CARDS
 _CARDS = tuple(suit + rank for suit in SUIT_ORDER for rank in RANKS)
+_ACTION_OF_CARD = {card: action for action, card in enumerate(_CARDS)}
 
 
 class OpenSpiel(TextNotation):
@@ -40,22 +41,32 @@ class OpenSpiel(TextNotation):
                 yield number, partial(_read, line)
 
 
+def action_of_card(card: Card) -> int:
+    """OpenSpiel's action of a card of the standard deck, 0 to 51."""
+    return _ACTION_OF_CARD[str(card)]
+
+
 def _read(line: str, _: Intake) -> Record:
-    actions = _actions(line)
+    record = record_of_actions(_actions(line))
+    record.final()
+    return record
+
+
+def record_of_actions(actions: Sequence[int]) -> Record:
+    """The round of a history from the whole deal on, not yet replayed; ``InvalidRecordError`` for
+    an action that is no card or bid where one is due."""
     dealt = [_card(actions, i) for i in range(N_CARDS)]
     hands = [STANDARD.parse_cards(dealt[seat::N_SEATS]) for seat in range(N_SEATS)]
     bids = [_bid(actions, i) for i in range(N_CARDS, min(len(actions), FIRST_PLAY))]
     unknown_bids = [NO_BID] * (N_SEATS - len(bids))
     plays = [_card(actions, i) for i in range(FIRST_PLAY, len(actions))]
-    record = Record(
+    return Record(
         rules=Rules(),
         dealer=WEST,
         hands=STANDARD.hands(hands),
         bids=four(bids + unknown_bids),
         plays=STANDARD.cards(plays),
     )
-    record.final()
-    return record
 
 
 def _actions(line: str) -> list[int]:
