@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROWS = [
     ["spades.core.errors"],
     ["spades.core.paths"],
+    ["spades.look"],
     ["spades"],
     ["spades.core"],
     ["spades.notation"],

@@ -10,10 +10,10 @@ import plotly.graph_objects as go
 from analysis.plots.colors import CHOSEN, GREY, HUMAN, SEARCH, with_alpha
 from analysis.plots.layout import CLICKABLE, Options, add_horizontal_line, figure_of, percent_axis
 from analysis.plots.sweeps import setting_hover
-from analysis.plots.tokens import SIZES, mix
 from analysis.plots.traces import UNFADED, dots, error_bars, text_labels
 from analysis.sweeps import views
 from analysis.sweeps.sweep import DIRECT, NONE
+from spades.look.tokens import SIZES, mix
 
 _HEIGHT = 340
 _ROOM = 0.12  # the margin on either side, as a share of the values' range

@@ -6,7 +6,7 @@ readers might take two for one, lines differ in dashes and points in symbols too
 from collections.abc import Sequence
 from zlib import crc32
 
-from analysis.plots.tokens import channels, chart_color
+from spades.look.tokens import channels, chart_color
 
 BLUE = chart_color("human")
 ORANGE = chart_color("search")

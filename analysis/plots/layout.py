@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from analysis.plots.alt import alt_text
 from analysis.plots.colors import GREY
-from analysis.plots.tokens import SIZES
+from spades.look.tokens import SIZES
 
 Options = dict[str, Any]  # of a figure, an axis, a trace or a line, as Plotly names them
 

@@ -24,7 +24,6 @@ from analysis.plots.layout import (
     figure_of,
     percent_axis,
 )
-from analysis.plots.tokens import SIZES
 from analysis.plots.traces import (
     UNFADED,
     band,
@@ -38,6 +37,7 @@ from analysis.plots.traces import (
     without_markup,
 )
 from analysis.text_tables import span
+from spades.look.tokens import SIZES
 
 # Heat map of win rates, pixels.
 _CELL_HEIGHT = 48

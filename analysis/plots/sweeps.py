@@ -33,7 +33,6 @@ from analysis.plots.layout import (
     figure_of,
     percent_axis,
 )
-from analysis.plots.tokens import SIZES
 from analysis.plots.traces import (
     UNFADED,
     click_squares,
@@ -46,6 +45,7 @@ from analysis.plots.traces import (
 from analysis.sweeps import views
 from analysis.sweeps.sweep import AGENT_OPTIONS, DIRECT, NONE
 from analysis.text_tables import span
+from spades.look.tokens import SIZES
 from spades.search import TECHNIQUES
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon")

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from analysis.papers.results import load_results
-from analysis.plots.tokens import DARK, LIGHT, channels
+from spades.look.tokens import DARK, LIGHT, channels
 from tests.browser.charts import go_to
 from tests.browser.pdfs import read_pdf
 from tests.browser.test_every_page import AXE, FAULTS, RULES

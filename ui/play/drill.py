@@ -20,11 +20,11 @@ from analysis.runs.progress import format_seconds
 from analysis.text_tables import span
 from spades.core.cards import N_SEATS, SEATS, cards_in, seat_name
 from spades.human import load_model
+from spades.look import joined
 from ui.disagreements.controls import drawn, show_search_start
 from ui.disagreements.view import decisions_of
 from ui.play.seen import seen_round
 from ui.play.state import LOGS, page
-from ui.replay.view import joined
 from ui.shared.bar import show_link
 from ui.shared.jobs import show_jobs
 from ui.shared.options import model_label

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from spades.look import joined
 from spades.tables import Setup
 from spades.tables.live import AWAY_SECONDS
 from ui.play.routes import PATH
-from ui.replay.view import joined
 
 VIEW = "live_table"
 _HERE = Path(__file__).parent

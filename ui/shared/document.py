@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from analysis.plots.tokens import css_variables
+from spades.look.tokens import css_variables
 
 _HERE = Path(__file__).parent
 _MODULES = ("swipes", "links")

@@ -6,8 +6,8 @@ import pytest
 
 from analysis.plots.alt import alt_text
 from analysis.plots.layout import LEGEND_ABOVE, figure_of, finish, percent_axis
-from analysis.plots.tokens import SIZES
 from analysis.plots.traces import bars, dots, heat_map, labels_apart, text_labels
+from spades.look.tokens import SIZES
 
 
 def line_figure(**layout):

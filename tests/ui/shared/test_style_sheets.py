@@ -5,10 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from analysis.plots.tokens import css_variables
+from spades.look.tokens import css_variables
 
-SHEETS = sorted(Path("ui").rglob("*.css"))
-SOURCES = [path for kind in ("py", "js") for path in sorted(Path("ui").rglob(f"*.{kind}"))]
+FOLDERS = (Path("spades/look"), Path("ui"))
+
+
+def files(kind):
+    return [path for folder in FOLDERS for path in sorted(folder.rglob(f"*.{kind}"))]
+
+
+SHEETS = files("css")
+SOURCES = [path for path in files("py") + files("js") if path.name != "tokens.py"]
 DECLARATION = re.compile(r"(?<![\w-])(-{0,2}[a-z][a-z-]*):\s*([^;{}]+)(?=[;}])")
 LITERAL_COLOR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b(rgba?|hsla?|oklch|lab)\(")
 SPACE = re.compile(r"(padding|margin|gap|row-gap|column-gap)(-[a-z-]+)?$")

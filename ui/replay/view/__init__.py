@@ -29,41 +29,27 @@ the position comes back after a short pause. ``replay_view(data)`` mounts it.
   ``link``.
 - ``progress``: ``{"done", "total"}`` or None.
 
-JavaScript and CSS lie next to this file, split by concern, and are joined here into one module.
+JavaScript and CSS are those of ``spades.look``, which notebooks mount too.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from spades.look import REPLAY_SCRIPTS, REPLAY_STYLES, joined
 from ui.replay.panel import Here
 from ui.replay.state import first_step, get
 
 VIEW = "replay_table"
-_HERE = Path(__file__).parent
-_SCRIPTS = (
-    "dom cards position table plates trick tricks beliefs controls rows bids bid_rows decision "
-    "summary help keys main"
-)
 # A state exists only with a callback; the rerun itself is all that is wanted.
 _REPORTED = ("revealed", "ply", "view", "candidate", "at")
 _CALLBACKS = {f"on_{name}_change": lambda: None for name in _REPORTED}
-_STYLES = "base cards table beliefs controls decision bids compact"
-
-
-def joined(kind: str, names: str, folder: Path = _HERE) -> str:
-    """JavaScript or CSS files of a component as one text."""
-    files = (folder / kind / f"{name}.{kind}" for name in names.split())
-    return "\n".join(file.read_text(encoding="utf-8") for file in files)
-
-
 _mount = st.components.v2.component(
     "spades_replay_view",
     html="<div class='rv-mount'></div>",
-    css=joined("css", _STYLES),
-    js=joined("js", _SCRIPTS),
+    css=joined("css", REPLAY_STYLES),
+    js=joined("js", REPLAY_SCRIPTS),
 )
 
 

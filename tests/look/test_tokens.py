@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.plots.tokens import (
+from spades.look.tokens import (
     DARK,
     GRAPHIC_CONTRAST,
     LIGHT,
