@@ -6,12 +6,13 @@ from threading import Thread
 import streamlit as st
 from starlette.middleware import Middleware
 
+from analysis.decisions.decision_view import Judged
 from ui.disagreements.switch import is_list_shown
 from ui.disagreements.walk import show_steps
 from ui.play.routes import ROUTES, say_access
 from ui.replay import panel, state
 from ui.replay.complaint import show_question
-from ui.replay.judging import Judged, judge_here, judged_so_far
+from ui.replay.judging import judge_here, judged_so_far
 from ui.replay.searches import current_job, searched_decisions, start_searches
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view

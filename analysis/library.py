@@ -2,17 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from analysis.decisions.classes import with_findings
 from analysis.decisions.decision import PlayDecision, analyse_decision, analyse_observation
 from analysis.decisions.settings import DEFAULT_MODEL, settings_of_agent
 from analysis.matches.match import MatchPlan, match_result
 from analysis.matches.result import MatchResult
 from spades.agents import play_pairs
 from spades.core.errors import SpadesError
+from spades.core.extras import explain_missing
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.core.rules import Rules
+
+if TYPE_CHECKING:  # it needs an extra
+    from analysis.notebook import RoundTable
 
 
 def analyse(
@@ -50,6 +55,81 @@ def analyse(
     if ply is None or not 0 <= ply <= n_plays:
         raise SpadesError(f"ply is {ply}; 0 to {n_plays}, the cards played before, are legal")
     return analyse_decision(source, ply, settings)
+
+
+def judge(
+    record: Record,
+    ply: int,
+    *,
+    agent: str = "ismcts",
+    models: Sequence[str] = (DEFAULT_MODEL,),
+    seed: int = 0,
+    seconds: float = 4.0,
+    rounds: int | None = None,
+) -> PlayDecision:
+    """Analyse a decision and judge it: what each card gives away, and what it leads to.
+
+    Strong agents, each shown its own hand alone, play the round on from every card, in deals as the
+    bids and plays make them likely, until one card is clearly best or several are a toss-up, or
+    until ``seconds`` of one core are spent or ``rounds`` played. With few rounds and ample seconds
+    the result is the same on every machine. ``agent``, ``models``: as in ``analyse``; the search
+    shown doesn't judge. Stores nothing.
+
+    >>> import spades
+    >>> (record,) = spades.read("bug-report-335")
+    >>> decision = spades.judge(record, 44, seed=1)
+    >>> for row in decision.cards:
+    ...     print(row.card, row.visits, f"{row.loss.points:.1f} points given away")
+    S2 455 15.1 points given away
+    SK 2045 0.0 points given away
+
+    Raises as ``analyse``. The conclusion is None where there was too little time."""
+    from analysis.decisions.evidence import decide  # loads SciPy
+    from analysis.decisions.judge import judge_settings
+
+    decision = analyse(record, ply, agent=agent, models=models, seed=seed)
+    if decision.is_forced:
+        return decision
+    settings = replace(settings_of_agent(agent), seed=seed)
+    limits: dict[str, Any] = {"budget": seconds, "most_rounds": rounds, "keep": False}
+    return with_findings(decision, decide(record, ply, judge_settings(settings), **limits))
+
+
+def show(
+    source: Record | Observation,
+    ply: int | None = None,
+    *,
+    agent: str = "ismcts",
+    models: Sequence[str] = (DEFAULT_MODEL,),
+    seed: int = 0,
+    seconds: float = 4.0,
+) -> "RoundTable":
+    """A round on the table in a notebook, with every decision's cards: Replay's own view.
+
+    Buttons step through it, and once it was clicked the arrow keys (``?`` lists all). Where one
+    rests, the decision is judged in ``seconds`` of one core, 0 for never. ``source``: a round, from
+    ``ply`` on, all hands open; or an observation, of which only what its seat sees is shown.
+    ``agent``, ``models``: as in ``analyse``.
+
+    >>> import spades
+    >>> (record,) = spades.read("bug-report-335")
+    >>> table = spades.show(record, 24, seconds=0)
+    >>> table.ply
+    24
+
+    Raises ``MissingExtraError`` without the extra ``notebook``, and ``SpadesError`` for a ply that
+    the round doesn't have."""
+    try:
+        from analysis.notebook import observation_table, record_table
+    except ModuleNotFoundError as error:
+        raise explain_missing(error) from None
+
+    settings = replace(settings_of_agent(agent), models=tuple(models), seed=seed)
+    if isinstance(source, Observation):
+        if ply is not None:
+            raise SpadesError(f"ply is {ply}; an observation is of one ply, so none is given")
+        return observation_table(source, settings)
+    return record_table(source, ply, settings, seconds)
 
 
 def play_match(

@@ -24,7 +24,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from analysis.library import analyse as analyse
+    from analysis.library import judge as judge
     from analysis.library import play_match as play_match
+    from analysis.library import show as show
     from spades.core.cards import Card as Card
     from spades.core.cards import Hand as Hand
     from spades.core.observation import Observation as Observation
@@ -41,15 +43,18 @@ _HOMES = {
     "Observation": ("spades.core.observation", "Observation"),
     "Record": ("spades.core.records", "Record"),
     "analyse": ("analysis.library", "analyse"),
+    "judge": ("analysis.library", "judge"),
     "play_match": ("analysis.library", "play_match"),
     "read": ("spades.notation", "read"),
     "shipped": ("spades.library", "shipped"),
+    "show": ("analysis.library", "show"),
 }
 """Where each name is from. ``search`` isn't here: it is the room ``spades.search``, which can be
 called."""
 
 __all__ = [
-    "Card", "Hand", "Observation", "Record", "analyse", "play_match", "read", "search", "shipped",
+    "Card", "Hand", "Observation", "Record", "analyse", "judge", "play_match", "read", "search",
+    "shipped", "show",
 ]  # fmt: skip
 
 

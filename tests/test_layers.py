@@ -42,6 +42,7 @@ ROWS = [
     ["analysis.nil"],
     ["analysis.sweeps"],
     ["analysis.papers"],
+    ["analysis.notebook"],
     ["analysis.library"],
     ["analysis.plots"],
     ["ui"],

@@ -20,6 +20,7 @@ from analysis.records import Column, documents_of, flattened
 from spades.core.cards import N_SEATS, SEATS, Card, hand_order, partnership_of
 from spades.core.documents import Document, without_nan
 from spades.core.equivalence import equivalent_cards
+from spades.core.extras import explain_missing
 from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.core.records import Record
@@ -158,7 +159,7 @@ def _human_probability(model: str) -> Callable[[CardRow], float]:
     return lambda row: row.human[model]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PlayDecision:
     """A play decision, with a row for every legal card, suit by suit, highest first; after
     ``by_class`` for every class of equivalent cards.
@@ -248,6 +249,42 @@ class PlayDecision:
         """The mover's side's chance to win the game before the round; None unless that is the
         search's objective."""
         return win_chance_at(0.0, self.search.stakes, self.seat)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A table with a row for every card: ``card``, ``human_MODEL`` (probability that a human
+        plays it), ``visits``, ``share``, ``value`` and ``value_se`` (points), ...; of a judged
+        decision also ``judged_value``, ``loss`` (points given away) and ``outcomes_...`` (what it
+        leads to: chances from 0 to 1, bags).
+
+        Raises ``MissingExtraError`` without pandas."""
+        try:
+            import pandas as pd
+        except ModuleNotFoundError as error:
+            raise explain_missing(error, "notebook") from None
+
+        rows = []
+        for row in self.cards:
+            loss = row.loss.points if row.loss else None
+            rows.append(flattened({**card_document(row, self.seat), "loss": loss}))
+        return pd.DataFrame(rows)
+
+    def __repr__(self) -> str:
+        played = f"played {self.played}, " if self.played else ""
+        judged = "judged" if self.conclusion else "not judged"
+        return (
+            f"<PlayDecision of {SEATS[self.seat]} at ply {self.ply}: {played}"
+            f"search {self.search_choice.card}, {len(self.cards)} cards, {judged}>"
+        )
+
+    def __str__(self) -> str:
+        from analysis.decisions.display import decision_text
+
+        return decision_text(self)
+
+    def _repr_html_(self) -> str:
+        from analysis.decisions.display import decision_figure
+
+        return decision_figure(self)
 
     def facts(self) -> Document:
         """The decision for JSON, without its cards and the judge's conclusion."""

@@ -18,6 +18,16 @@ from spades.search import Search, SearchResult, SearchSettings
 from spades.search.search import CHUNK, iterations_option
 
 DEFAULT_MODEL = "devlin2016"
+MODEL_LABELS = {
+    "devlin2016": "Devlin 2016",
+    "devlin2016-nil": "Devlin 2016 + nil (simulated humans)",
+    "log-linear-fit": "Log-linear, refitted",
+}
+
+
+def model_label(name: str) -> str:
+    """A model's name in tables; a model trained here goes by its own."""
+    return MODEL_LABELS.get(name, name)
 
 
 @dataclass(frozen=True)

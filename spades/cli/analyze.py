@@ -12,17 +12,13 @@ from analysis.decisions.candidates import MAX_DEALS, is_solved, solve_deals
 from analysis.decisions.claims import MAX_POSSIBLE
 from analysis.decisions.classes import with_findings
 from analysis.decisions.conclusion import THRESHOLD
-from analysis.decisions.decision import (
-    CARD_COLUMNS,
-    PlayDecision,
-    analyse_decision,
-    human_columns,
-)
+from analysis.decisions.decision import PlayDecision, analyse_decision
+from analysis.decisions.display import card_columns, heading_line
 from analysis.decisions.evidence import BUDGET_SECONDS, decide
 from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.judgement import concluded
 from analysis.decisions.settings import AnalysisSettings, settings_of_agent
-from analysis.records import Column, document_of, documents_of, text_rows
+from analysis.records import document_of, documents_of, text_rows
 from analysis.review import (
     TALLY_COLUMNS,
     Review,
@@ -262,10 +258,7 @@ def analysis_text(head: str, rounds: Sequence[AnalysedRound], plan: Plan) -> str
 
 
 def _decision_lines(decision: PlayDecision, plan: Plan) -> list[str]:
-    lines = [
-        f"ply {decision.ply}  trick {decision.trick + 1}  {SEATS[decision.seat]} played "
-        f"{decision.played}  divergence {decision.divergence:.3f} bits"
-    ]
+    lines = [heading_line(decision)]
     if plan.is_judged and not decision.is_forced:
         if decision.conclusion is None:
             lines.append("not judged: the budget is too short")
@@ -273,25 +266,7 @@ def _decision_lines(decision: PlayDecision, plan: Plan) -> list[str]:
             lines.append(concluded(decision.conclusion, decision.unit))
     if decision.deals:
         lines.append(decision.deals.text().replace("**", ""))
-    columns = _card_columns(decision, plan.settings.models)
-    return [*lines, *text_table(text_rows(decision.cards, columns))]
-
-
-def _card_columns(decision: PlayDecision, models: Sequence[str]) -> list[Column]:
-    """What is shown of a decision's cards: of bias and chance to win only where there are any."""
-    share = "policy" if decision.is_weighed else "share"
-    names = ["visits", share, "availability", "value", "value_se"]
-    if decision.win_chance is not None:
-        names.append("win_chance")
-    if any(not math.isnan(row.prior) for row in decision.cards):
-        names += ["prior", "bias"]
-    names.append("abstract_move")
-    return [
-        Column("is_played", "", value=lambda row: ">" if row.is_played else ""),
-        CARD_COLUMNS["card"],
-        *human_columns(models),
-        *(CARD_COLUMNS[name] for name in names),
-    ]
+    return [*lines, *text_table(text_rows(decision.cards, card_columns(decision)))]
 
 
 def _review_lines(found: Review) -> list[str]:

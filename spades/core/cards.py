@@ -154,6 +154,11 @@ class Card(str):
     def __repr__(self) -> str:
         return f"Card({_with_deck(str(self), self.deck)})"
 
+    def _repr_html_(self) -> str:
+        from spades.core.figures import card_figure
+
+        return card_figure(self)
+
     def __reduce__(self) -> Any:
         return Card, (str(self), self.deck.name)
 
@@ -239,6 +244,11 @@ class Hand(int):
 
     def __str__(self) -> str:
         return "   ".join(self.suit_lines())
+
+    def _repr_html_(self) -> str:
+        from spades.core.figures import hand_figure
+
+        return hand_figure(self)
 
     def __reduce__(self) -> Any:
         return Hand, (int(self), self.deck.name)

@@ -19,7 +19,7 @@ _EAST_AT = 44  # column of East's hand
 
 def round_text(record: Record) -> str:
     """A round: where it is from, the four hands around the table, and the tricks."""
-    lines = [*_heading(record), "", *_diagram(record)]
+    lines = [*heading_lines(record), "", *_diagram(record)]
     if record.plays:
         lines += ["", *_trick_lines(record)]
     return "\n".join(lines)
@@ -27,34 +27,43 @@ def round_text(record: Record) -> str:
 
 def observation_text(observation: Observation) -> str:
     """What a seat sees: its hand, what it may play, the trick under way, bids and tricks."""
-    table = observation.table
-    n_plays = len(table.plays)
-    seat = seat_name(observation.seat)
-    if table.is_over:
-        heading = "the round is over"
-    elif table.turn == observation.seat:
-        heading = f"{seat} to play card {n_plays}, trick {len(table.winners) + 1} of {HAND_SIZE}"
-    else:
-        heading = f"{seat} sees card {n_plays} to be played, by {seat_name(table.turn)}"
     rows = [("hand", str(observation.hand))]
     if observation.legal:
         rows.append(("legal", _symbols(observation.legal)))
     if observation.trick:
         cards = _symbols(observation.trick)
-        rows.append(("trick", f"{cards}, {seat_name(table.leader)} led"))
-    bids = [_bid_text(table, seat) for seat in range(N_SEATS)]
-    rows.append(("bids", _by_seat(bids)))
-    rows.append(("tricks", _by_seat(map(str, table.tricks_taken))))
-    rows.append(("spades", "broken" if table.broken else "not broken"))
+        rows.append(("trick", f"{cards}, {seat_name(observation.table.leader)} led"))
+    rows.append(("bids", by_seat(bid_texts(observation.table))))
+    rows.append(("tricks", by_seat(map(str, observation.table.tricks_taken))))
+    rows += state_rows(observation)
+    lines = [f"  {name:8}{text}" for name, text in rows]
+    return "\n".join([whose_turn(observation), *lines])
+
+
+def whose_turn(observation: Observation) -> str:
+    """Who is to play which card, and in which trick."""
+    table = observation.table
+    n_plays = len(table.plays)
+    seat = seat_name(observation.seat)
+    if table.is_over:
+        return "the round is over"
+    if table.turn == observation.seat:
+        return f"{seat} to play card {n_plays}, trick {len(table.winners) + 1} of {HAND_SIZE}"
+    return f"{seat} sees card {n_plays} to be played, by {seat_name(table.turn)}"
+
+
+def state_rows(observation: Observation) -> list[tuple[str, str]]:
+    """Whether spades are broken, and the game's score and bags where they are known."""
+    rows = [("spades", "broken" if observation.table.broken else "not broken")]
     if observation.score_before is not None:
         rows.append(("score", _by_side(observation.score_before)))
     if observation.bags_before is not None:
         rows.append(("bags", _by_side(observation.bags_before)))
-    lines = [f"  {name:8}{text}" for name, text in rows]
-    return "\n".join([heading, *lines])
+    return rows
 
 
-def _heading(record: Record) -> list[str]:
+def heading_lines(record: Record) -> list[str]:
+    """Where a round is from, who deals, the score, and rules that aren't default."""
     lines = [record.game_id] if record.game_id else []
     facts = [f"round {record.round_index + 1}", f"{seat_name(record.dealer)} deals"]
     if record.score_before is not None:
@@ -87,12 +96,18 @@ def _seat_line(record: Record, seat: int) -> str:
     """The seat, who sits there, and the bid."""
     bid = record.bids[seat]
     text = seat_name(seat)
-    who = record.players[seat] or record.kinds[seat]
-    if who != _BOT:
+    who = who_sits(record, seat)
+    if who:
         text += f" ({who})"
     if bid == NO_BID:
         return text
     return f"{text} bids {bid_word(record.rules, bid, is_blind=record.blind[seat])}"
+
+
+def who_sits(record: Record, seat: int) -> str:
+    """The player's name or kind; empty for a bot without a name."""
+    who = record.players[seat] or record.kinds[seat]
+    return "" if who == _BOT else who
 
 
 def _trick_lines(record: Record) -> list[str]:
@@ -117,18 +132,19 @@ def bid_word(rules: Rules, bid: int, *, is_blind: bool) -> str:
     return "blind nil" if is_blind else "nil"
 
 
-def _bid_text(table: Table, seat: int) -> str:
-    bid = table.bids[seat]
-    if bid == NO_BID:
-        return "-"
-    return bid_word(table.rules, bid, is_blind=table.blind[seat])
+def bid_texts(table: Table) -> list[str]:
+    """Each seat's bid as players say it, a dash where it is unknown."""
+    texts = []
+    for bid, is_blind in zip(table.bids, table.blind, strict=True):
+        texts.append("-" if bid == NO_BID else bid_word(table.rules, bid, is_blind=is_blind))
+    return texts
 
 
 def _symbols(cards: Iterable[Card]) -> str:
     return " ".join(card.symbol for card in cards)
 
 
-def _by_seat(texts: Iterable[str]) -> str:
+def by_seat(texts: Iterable[str]) -> str:
     return "  ".join(f"{letter} {text}" for letter, text in zip(SEATS, texts, strict=True))
 
 

@@ -6,6 +6,7 @@ PROJECT = "spades-decision-lab"
 EXTRA_OF_PACKAGE = {
     "pettingzoo": "adapters",
     "pyspiel": "adapters",
+    "anywidget": "notebook",
     "dask": "cluster",
     "distributed": "cluster",
     "fsrs": "dashboard",
@@ -21,10 +22,11 @@ class MissingExtraError(SpadesError):
     """Something asked for needs a package that is not installed; the message says how to get it."""
 
 
-def explain_missing(error: ModuleNotFoundError) -> MissingExtraError:
-    """The error to show for a failed import; ``error`` itself is raised if no extra brings it."""
+def explain_missing(error: ModuleNotFoundError, extra: str = "") -> MissingExtraError:
+    """The error to show for a failed import; ``error`` itself is raised if no extra brings it.
+    ``extra``: the one to name where several bring the package."""
     package = (error.name or "").partition(".")[0]
-    extra = EXTRA_OF_PACKAGE.get(package)
-    if extra is None:
+    if package not in EXTRA_OF_PACKAGE:
         raise error
+    extra = extra or EXTRA_OF_PACKAGE[package]
     return MissingExtraError(f"{package} is not installed: pip install '{PROJECT}[{extra}]'")

@@ -80,6 +80,11 @@ class Observation:
     def __str__(self) -> str:
         return observation_text(self)
 
+    def _repr_html_(self) -> str:
+        from spades.core.figures import observation_figure
+
+        return observation_figure(self)
+
 
 def observe(
     state: Round,

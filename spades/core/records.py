@@ -114,6 +114,11 @@ class Record:
     def __str__(self) -> str:
         return round_text(self)
 
+    def _repr_html_(self) -> str:
+        from spades.core.figures import round_figure
+
+        return round_figure(self)
+
 
 def aids_text(aids: Mapping[str, Iterable[int]]) -> str:
     """Where people were helped, for ``source``: ``hinted 3 17; taken back 30``; by number of cards

@@ -67,15 +67,27 @@ GRAPHIC_CONTRAST = 3.0  # WCAG 2.2, 1.4.11
 TEXT_CONTRAST = 4.5  # WCAG 2.2, 1.4.3
 
 
-def css_variables() -> str:
-    """A CSS rule with these values as variables of the document, which its components inherit."""
-    variables = {f"size-{i}": f"{size}px" for i, size in enumerate(SIZES, start=1)}
-    variables |= {f"space-{i}": f"{space}px" for i, space in enumerate(SPACES, start=1)}
-    variables["radius"] = f"{RADIUS}px"
-    variables |= {name: f"light-dark({LIGHT[name]}, {DARK[name]})" for name in LIGHT}
-    variables |= CARDS
-    declared = " ".join(f"--{name}: {value};" for name, value in variables.items())
-    return f":root {{ {declared} }}"
+DARK_HOSTS = (
+    ":is([data-jp-theme-light=false],.vscode-dark,.dark,[theme=dark])"
+    " :is(.spades-look,.spades-table){color-scheme:dark}"
+)
+"""This CSS rule makes figures and tables dark in JupyterLab, VS Code, marimo and Colab."""
+
+
+def variables() -> dict[str, str]:
+    """These values as CSS has them, by name: ``size-1``, ``space-1``, ``radius``, the colours."""
+    values = {f"size-{i}": f"{size}px" for i, size in enumerate(SIZES, start=1)}
+    values |= {f"space-{i}": f"{space}px" for i, space in enumerate(SPACES, start=1)}
+    values["radius"] = f"{RADIUS}px"
+    values |= {name: f"light-dark({LIGHT[name]}, {DARK[name]})" for name in LIGHT}
+    return values | CARDS
+
+
+def css_variables(selector: str = ":root") -> str:
+    """A CSS rule with these values as variables of the elements that are selected, by default of
+    the document, which its components inherit."""
+    declared = " ".join(f"--{name}: {value};" for name, value in variables().items())
+    return f"{selector} {{ {declared} }}"
 
 
 def contrast(one: str, other: str) -> float:

@@ -23,6 +23,7 @@ from spades.core.observation import Observation
 from spades.core.options import check_options, option, part
 from spades.core.rules import NO_BID
 from spades.core.winning import GameStakes
+from spades.look.html import Row, bar, chip, element, figure, percent, table
 from spades.search.bandit import bandit_tables
 from spades.search.ismcts import Notes, Parts, Problem, run_iterations
 from spades.search.objectives import OBJECTIVES, Objective, RoundPoints, UnknownStakesError
@@ -284,6 +285,27 @@ class SearchResult:
                 line += f"  {row.mean_value:+.1f} +- {row.standard_error:.1f}"
             lines.append(line)
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The same table as a notebook shows it."""
+        longest = max(1, *(row.visits for row in self.cards))
+        iterations = max(1, self.iterations)
+        unit = "match points" if self.stakes else "points"
+        rows = []
+        for row in sorted(self.cards, key=lambda row: (-row.visits, row.card)):
+            is_best = row.card == self.best.card
+            share = percent(row.visits / iterations) + (" ★" if is_best else "")
+            value = f"{row.mean_value:+.1f} ± {row.standard_error:.1f}" if row.visits else "–"
+            cells = [chip(row.card), bar(share, row.visits / longest), f"{row.visits:,}", value]
+            rows.append(Row("is-choice" if is_best else "", cells))
+        columns = [
+            ("card", "Card"),
+            ("search", "Search"),
+            ("visits", "Visits"),
+            ("value", f"Value, {unit} ± s.e."),
+        ]
+        title = f"{self.iterations:,} iterations, seed {self.seed}. ★ the card that it plays."
+        return figure(element("p", "quiet", title), table(columns, rows, "decision", header="card"))
 
     @property
     def probabilities(self) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from analysis.decisions.candidates import HUMAN
 from analysis.decisions.classes import needs_text
 from analysis.decisions.conclusion import BEST, FINE, MISTAKE, SLIP
 from analysis.decisions.decision import pretty
+from analysis.decisions.round_view import seen_round, sorted_hand
 from analysis.disagreements.plan import MAX_ROUNDS, LogSearchPlan
 from analysis.disagreements.stored import StoredSearch, find
 from analysis.drill import DrillStore, Exercise, draw, exercise_table, grade_of, passing
@@ -23,7 +24,6 @@ from spades.human import load_model
 from spades.look import joined
 from ui.disagreements.controls import drawn, show_search_start
 from ui.disagreements.view import decisions_of
-from ui.play.seen import seen_round
 from ui.play.state import LOGS, page
 from ui.shared.bar import show_link
 from ui.shared.jobs import show_jobs
@@ -31,7 +31,6 @@ from ui.shared.options import model_label
 from ui.shared.page import literal
 from ui.shared.records import opened, pack, readable_logs
 from ui.shared.states import show_empty
-from ui.shared.table_data import sorted_hand
 from ui.shared.tables import show_frame
 from ui.shared.widgets import centered_row, errors_shown, row, show_button, show_note
 

@@ -1,25 +1,23 @@
 """What a seat at a table is sent: all that it may see, and nothing else."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from spades.core.cards import HAND_SIZE, N_SEATS, partnership_of
+from analysis.decisions.round_view import seen_round, sorted_hand
+from spades.core.cards import partnership_of
 from spades.core.observation import Observation
 from spades.core.score_sheet import sheet_rows
 from spades.tables import Game
 from spades.tables.game import AUCTION
-from ui.shared.table_data import sorted_hand, table_data
-
-HIDDEN = "?"
 
 
 def seat_view(game: Game, seat: int) -> dict[str, Any]:
     """The table for one seat, JSON.
 
     ``n``: how many moves have been made; ``turn``: the seat to move, None between rounds;
-    ``legal``: this seat's bids or cards, if it is to move; ``round`` as in ``ui.replay.view``,
-    unknown cards as ``?``; ``results``: points of the finished rounds, N/S and E/W; ``sheet``: of
+    ``legal``: this seat's bids or cards, if it is to move; ``round`` as in
+    ``analysis.decisions.round_view``, unknown cards as ``?``; ``results``: points of the finished
+    rounds, N/S and E/W; ``sheet``: of
     each round, for each side, the points that it added to the score and their parts, each
     (text, points); ``score`` and ``bags`` after them; ``away``: people for whom an agent plays;
     ``may_look``: whether the hand is hidden while a blind nil may be bid; ``help`` that may be
@@ -54,23 +52,6 @@ def seat_view(game: Game, seat: int) -> dict[str, Any]:
         "won": _won(game, seat),
         "commitment": game.commitment,
         "deal_key": None if setup.is_sealed else game.deal_key,
-    }
-
-
-def seen_round(seen: Observation, players: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
-    """A round under way as its seat may see it, unknown cards as ``?``; without points."""
-    table = seen.table
-    hands = []
-    for seat in range(N_SEATS):
-        held = seen.hand_mask if seat == seen.seat else 0
-        known = sorted_hand(seen.rules, table.played[seat] | held)
-        hands.append(known + [HIDDEN] * (HAND_SIZE - len(known)))
-    return {
-        **table_data(table, players, kinds),
-        "hands": hands,
-        "score_before": list(seen.score_before or (0, 0)),
-        "bags_before": list(seen.bags_before or (0, 0)),
-        "has_auction": True,
     }
 
 

@@ -4,12 +4,13 @@ jobs."""
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from analysis.decisions.conclusion import Conclusion
 from analysis.decisions.decision import PlayDecision
+from analysis.decisions.decision_view import Judged
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings, record_key, search_key
 from analysis.runs.jobs import CANCELLED, DONE, FAILED, IDLE_TIMEOUT, Job
@@ -21,8 +22,8 @@ from ui.shared.jobs import reader
 from ui.shared.page import draw_again, n_present, poll_seconds
 
 if TYPE_CHECKING:
-    from analysis.decisions.evidence import Evidence, RepeatedSearch, Repeats
-    from analysis.decisions.hindsight import Hindsight, MeasuredPlay
+    from analysis.decisions.evidence import Evidence, RepeatedSearch
+    from analysis.decisions.hindsight import MeasuredPlay
     from analysis.review import RoundEvidence
 
 MAX_DECISIONS = 500  # some 100 kB each, a megabyte where they don't settle
@@ -30,19 +31,6 @@ MAX_REVIEWS = 64
 POLL_SECONDS = 0.5
 READERS_AHEAD = 4
 Decisions = Sequence[PlayDecision | None]  # of a round, by ply; None: not searched
-
-
-class Judged(NamedTuple):
-    """What is known of a decision so far.
-
-    ``conclusion``: the judge's, None before there are enough searches; ``is_over``: whether there
-    will be none in the time given; ``repeats``: by search shown, None before they are made;
-    ``hindsight``: what the card played cost as the cards lay, None before that is measured."""
-
-    conclusion: Conclusion | None = None
-    is_over: bool = False
-    repeats: "tuple[Repeats | None, ...]" = (None,)
-    hindsight: "Hindsight | None" = None
 
 
 @st.cache_resource

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from analysis.bidding.bid_jobs import MAX_ROUNDS, RoundBids
-from analysis.decisions.classes import by_class, needs_text, with_findings
-from analysis.decisions.conclusion import Loss
-from analysis.decisions.decision import PlayDecision, card_document
-from analysis.decisions.judgement import Judgement, judgement_of
+from analysis.decisions.decision import PlayDecision
+from analysis.decisions.decision_view import Judged, decision_data
+from analysis.decisions.round_view import round_data
 from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, record_key
 from analysis.runs.jobs import Job
 from spades.belief import Dealing
-from spades.core.cards import SEATS, SIDE_NAMES, partnership_of
+from spades.core.cards import SEATS
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation
 from spades.core.options import values_of
@@ -28,16 +27,13 @@ from spades.core.records import Record
 from spades.search import SearchSettings, Technique
 from spades.search.techniques.technique import TreeTechnique
 from ui.replay import state
-from ui.replay.judging import Judged
 from ui.replay.panel import bid_jobs, complaint_of
 from ui.replay.view import current_state
 from ui.shared.options import SEARCH_OPTIONS, model_label
-from ui.shared.table_data import sorted_hand, table_data
 
 if TYPE_CHECKING:  # it loads the players
-    from analysis.decisions.hindsight import Hindsight
+    pass
 
-CHECKING = "Checking …"
 MOST_CARDS = 10  # of a hand: what its place at the table has room for
 SWITCH_LABELS = {"skew": "skewed", "equivalence": "equal cards once", "duck": "nils minded"}
 NUMBER_LABELS = {
@@ -137,18 +133,6 @@ def move(steps: int) -> None:
     state.go_to(current_state(place_data()).step + steps)
 
 
-def round_data(record: Record) -> dict[str, Any]:
-    score = record.score()
-    return {
-        **table_data(record.final().table, record.players, record.kinds),
-        "hands": [sorted_hand(record.rules, hand) for hand in record.hands],
-        "score_before": list(record.score_before) if record.score_before else None,
-        "bags_before": list(record.bags_before) if record.bags_before else None,
-        "points": list(score.points) if score else None,
-        "has_auction": record.has_bids,
-    }
-
-
 @lru_cache(maxsize=4096)
 def decision_text(
     decision: PlayDecision | None, model: str, threshold: float, judged: Judged
@@ -158,98 +142,6 @@ def decision_text(
     if decision is None:
         return None
     return json.dumps(decision_data(decision, model, threshold, judged))
-
-
-def decision_data(
-    decision: PlayDecision, model: str, threshold: float, judged: Judged
-) -> dict[str, Any]:
-    """A decision for the panel, and in ``others`` the same by the other searches. The judgement,
-    losses and what a card leads to are the judge's; visits, shares and the choice the search's."""
-    searched = [_by_search(decision, i, judged) for i in range(1 + len(decision.others))]
-    first, *others = searched
-    whole = with_findings(decision, judged.conclusion)
-    is_checking = judged.conclusion is None and not judged.is_over and not decision.is_forced
-    is_agreed = any(
-        row.is_search_choice or row.is_judged_best for row in first.human_choices(model)
-    )
-    loss = None
-    if judged.conclusion and decision.played:
-        loss = judged.conclusion.loss_of(decision.played)
-    return {
-        **first.facts(),
-        **_search_data(first),
-        "played": decision.played,
-        "seat": decision.seat,
-        "needs": _at_stake(decision),
-        "judgement": _judgement_data(judgement_of(whole), is_checking=is_checking),
-        "is_checking": is_checking,
-        "loss": loss.points if loss else None,
-        "is_settled": bool(loss and loss.is_settled),
-        "grade": loss.grade if loss else "",
-        "hindsight": hindsight_text(loss, judged.hindsight, decision.unit),
-        "disagrees": first.divergence >= threshold and not is_agreed,
-        "others": [_search_data(other) for other in others],
-    }
-
-
-def _judgement_data(judgement: Judgement, *, is_checking: bool) -> dict[str, str]:
-    """A judgement for the panel; while there is too little to judge by, that alone."""
-    if is_checking:
-        judgement = Judgement(judgement.subject, CHECKING)
-    return {**vars(judgement), "text": judgement.text}
-
-
-def hindsight_text(loss: Loss | None, hindsight: "Hindsight | None", unit: str) -> str:
-    """What the card played cost as the cards lay, and the luck in it; empty before both are
-    known."""
-    if loss is None or hindsight is None:
-        return ""
-    cost = 0.0 + round(hindsight.loss, 1)  # no -0.0
-    luck = 0.0 + round(loss.points - hindsight.loss, 1)
-    grade = Loss(max(cost, 0.0), True).grade
-    return f"{grade}: it cost {cost:.1f} ± {hindsight.se:.1f} {unit}, luck {luck:+.1f}"
-
-
-def _by_search(main: PlayDecision, i: int, judged: Judged) -> PlayDecision:
-    """A decision as search ``i`` sees it, by classes of equivalent cards; ``main``: as the first
-    does, whose objective is the judge's."""
-    decision = (main, *main.others)[i]
-    repeats = judged.repeats[i] if i < len(judged.repeats) else None
-    return by_class(with_findings(decision, judged.conclusion, repeats, main.search.stakes))
-
-
-def _search_data(decision: PlayDecision) -> dict[str, Any]:
-    """What one search makes of each class of cards: the least loss first, as far as it's known."""
-    rows = [
-        {
-            **card_document(row, decision.seat),
-            "loss": row.loss.points if row.loss else None,
-            "is_settled": bool(row.loss and row.loss.is_settled),
-            "grade": row.loss.grade if row.loss else "",
-            "place": place,
-        }
-        for place, row in enumerate(decision.cards)
-    ]
-    rows.sort(key=lambda row: (row["loss"] or 0.0, not row["is_judged_best"], row["place"]))
-    return {
-        "cards": rows,
-        "searches": decision.n_searches,
-        "iterations": decision.iterations,
-        "divergence": decision.divergence,
-        "is_first_look": decision.repeats is None and not decision.is_forced,
-    }
-
-
-def _at_stake(decision: PlayDecision) -> str:
-    """What both sides need; and the chance to win before the round, if the search plays for it."""
-    parts = []
-    if decision.observation:
-        parts.append(needs_text(decision.observation))
-    if decision.win_chance is not None:
-        side = SIDE_NAMES[partnership_of(decision.seat)]
-        chance = f"{decision.win_chance:.0%}"
-        parts.append(f"{side} had a {chance} chance to win the game before this round")
-    return " · ".join(filter(None, parts))
 
 
 def bids_data(job: Job[RoundBids]) -> dict[str, Any] | None:

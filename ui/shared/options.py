@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from analysis.decisions.settings import model_label as model_label
 from spades.belief import Dealing
 from spades.core.options import fitting_options, options_of
 from spades.search import SearchSettings, Technique
@@ -19,11 +20,6 @@ SEARCH_OPTIONS = {
 DEALING_OPTIONS = options_of(Dealing)
 STRENGTHS = tuple(name for name in BIAS_OPTIONS if name != "model")
 """Options of how a technique leans towards its model."""
-MODEL_LABELS = {
-    "devlin2016": "Devlin 2016",
-    "devlin2016-nil": "Devlin 2016 + nil (simulated humans)",
-    "log-linear-fit": "Log-linear, refitted",
-}
 
 
 def fields_of(options: Mapping[str, Any]) -> dict[str, Field]:
@@ -50,8 +46,3 @@ def chosen_bias(get: Callable[[str], Any], **others: Any) -> Technique | None:
         values[name] = others[name] if name in others else get(name)
     settings: SearchSettings = fitting_options(SearchSettings, values)
     return settings.bias
-
-
-def model_label(name: str) -> str:
-    """A model's name on pages; a model trained here goes by its own."""
-    return MODEL_LABELS.get(name, name)

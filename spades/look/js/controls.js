@@ -35,12 +35,13 @@ function createControls(app) {
 function updateControls(app, position) {
   const { buttons, word, ply, where, total, view, scrubber } = app.controls;
   buttons.first.disabled = buttons.prev.disabled = position.ply === firstPly(app.data.round);
-  buttons.next.disabled = buttons.last.disabled = position.isEnd;
+  buttons.next.disabled = buttons.last.disabled = position.ply === position.nPlays;
   setText(word, position.bid ? 'bid ' : 'ply ');
   setText(ply, String(position.bid || position.ply));
   setText(total, ` / ${position.bid ? N_BIDS : position.nPlays}`);
   setText(where, whereText(app.data.round, position));
   setViewToggle(view, app.view);
+  view.hidden = viewsOf(app.data).length < 2;
   updateScrubber(app, scrubber, position);
 }
 

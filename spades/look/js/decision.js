@@ -109,8 +109,8 @@ function noteOf(app, state, position, decision) {
   if (state === 'closed') {
     return [
       el('p', null, null,
-        `${SEAT_NAMES[position.mover]} to ${position.bid ? 'bid' : 'play'} — cards hidden in this view. H goes round the views.`),
-      button('show', null, () => app.setView('all'), 'All hands'),
+        `${SEAT_NAMES[position.mover]} to ${position.bid ? 'bid' : 'play'} — cards hidden in this view.${viewsOf(data).length > 1 ? ' H goes round the views.' : ''}`),
+      ...(viewsOf(data).includes('all') ? [button('show', null, () => app.setView('all'), 'All hands')] : []),
     ];
   }
   if (state === 'searching') return position.bid ? askingNote(data) : searchingNote(data);

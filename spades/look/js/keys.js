@@ -86,6 +86,7 @@ function isOurs(app, event, byKeyboard) {
   const target = event.composedPath()[0];
   if (!(target instanceof Element)) return true;
   if (app.root.contains(target)) return true;
+  if (app.needsFocus) return false;
   if (target.closest('[role=menu],[role=menuitem]')) return false;
   if (target.getAttribute('role') === 'combobox') return isComboboxOurs(target, event.key, byKeyboard);
   if (isTextField(target)) return false;

@@ -3,7 +3,6 @@
 const REPORT_DELAY = 120; // ms after the last step
 const LINK_DELAY = 2000; // ms after a click on a link that leads to no other page
 const LEAVE_PATIENCE = 60_000; // ms after one that does, by which a slow server has answered
-const _apps = new WeakMap();
 const _guesses = []; // in spoiler mode, of all rounds: what the reader picked, once looked at
 const _places = new Map(); // last position by round and revision: a page change and back keeps it
 
@@ -109,7 +108,8 @@ class ReplayApp {
   }
 
   toggleView() {
-    this.setView(VIEWS[(VIEWS.indexOf(this.view) + 1) % VIEWS.length]);
+    const views = viewsOf(this.data);
+    this.setView(views[(views.indexOf(this.view) + 1) % views.length]);
   }
 
   setView(view) {
@@ -215,8 +215,4 @@ class ReplayApp {
     this.sent = now;
     changed.forEach((name) => this.setStateValue(name, now[name]));
   }
-}
-
-export default function replayView(component) {
-  return mountApp(_apps, (mount) => new ReplayApp(mount), component);
 }

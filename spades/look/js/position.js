@@ -4,6 +4,7 @@
 const SEATS = 'NESW';
 const SEAT_NAMES = ['North', 'East', 'South', 'West'];
 const VIEWS = ['all', 'own', 'beliefs']; // in the order of the H key
+const viewsOf = (data) => data.views ?? VIEWS;
 const N_BIDS = 4;
 const PLAY_NAMES = ['lead', 'second hand', 'third hand', 'last hand'];
 
@@ -44,7 +45,7 @@ function positionAt(round, ply) {
     bid: bidAt(ply),
     nPlayed,
     nPlays,
-    isEnd: ply === nPlays,
+    isEnd: ply === nPlays && !round.is_open, // open: there is a decision after the last card
     isTrickDone,
     trick,
     best,

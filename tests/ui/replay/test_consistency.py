@@ -11,6 +11,7 @@ from analysis.decisions.candidates import compute_stability
 from analysis.decisions.classes import by_class, with_findings
 from analysis.decisions.conclusion import BEST, CLEAR, DIFFER, LEANS, TOSS_UP, Conclusion
 from analysis.decisions.decision import PlayDecision, analyse_decision
+from analysis.decisions.decision_view import CHECKING, Judged, decision_data
 from analysis.decisions.evidence import Evidence, RepeatedSearch
 from analysis.decisions.judgement import concluded
 from analysis.decisions.report import report_markdown
@@ -22,8 +23,6 @@ from spades.core.steps import last_value
 from tests.pages.texts import shipped
 from tests.positions import draw_decisions
 from ui.replay import panel
-from ui.replay.judging import Judged
-from ui.replay.view_data import CHECKING, decision_data
 
 pytestmark = pytest.mark.xdist_group("consistency")  # they share what takes long
 SETTINGS = AnalysisSettings(iterations=300)

@@ -7,6 +7,7 @@ import pytest
 
 from analysis.decisions import evidence, hindsight, judge
 from analysis.decisions.conclusion import GRADES
+from analysis.decisions.decision_view import CHECKING
 from analysis.decisions.settings import AnalysisSettings
 from spades.search import GameChance, Pikl, SearchSettings
 from tests.pages.apps import address, run, texts
@@ -32,7 +33,6 @@ from ui.replay.judging import (
 )
 from ui.replay.panel import search_jobs
 from ui.replay.state import settings_of
-from ui.replay.view_data import CHECKING
 
 QUICK = {"hand": "bug-report-335", "iterations": "100"}
 SETTINGS = AnalysisSettings(iterations=100)

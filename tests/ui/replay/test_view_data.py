@@ -6,6 +6,8 @@ import pytest
 
 from analysis.decisions.card_beliefs import N_QUICK_DEALS
 from analysis.decisions.decision import analyse_decision
+from analysis.decisions.decision_view import Judged, decision_data
+from analysis.decisions.round_view import round_data
 from analysis.decisions.settings import AnalysisSettings
 from spades.belief import DETERMINIZATIONS, UniformDeals
 from spades.core.cards import N_SEATS, SEATS, cards_in
@@ -13,9 +15,7 @@ from spades.core.kernel import seed_state
 from tests.analysis.styles import random_log
 from tests.pages.texts import ALL_HANDS, shipped
 from ui.replay import view_data
-from ui.replay.judging import Judged
 from ui.replay.state import parse_link
-from ui.replay.view_data import decision_data, round_data
 
 MODELS = ("devlin2016-nil", "devlin2016")
 

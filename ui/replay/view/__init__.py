@@ -49,7 +49,7 @@ _mount = st.components.v2.component(
     "spades_replay_view",
     html="<div class='rv-mount'></div>",
     css=joined("css", REPLAY_STYLES),
-    js=joined("js", REPLAY_SCRIPTS),
+    js=joined("js", f"{REPLAY_SCRIPTS} page"),
 )
 
 

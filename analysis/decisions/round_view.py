@@ -1,11 +1,43 @@
-"""The public part of a round, as a table in the browser is sent it; a hand's cards in order."""
+"""A round as the scripts of ``spades.look`` draw it: plain values, cards in the order of a hand."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from spades.core.cards import N_SEATS, SEAT_NAMES, SEATS, cards_in, hand_order
-from spades.core.records import HUMAN
+from spades.core.cards import HAND_SIZE, N_SEATS, SEAT_NAMES, SEATS, cards_in, hand_order
+from spades.core.observation import Observation
+from spades.core.records import HUMAN, Record
 from spades.core.rules import NO_BID, Rules, Table
+
+HIDDEN = "?"
+
+
+def round_data(record: Record) -> dict[str, Any]:
+    score = record.score()
+    return {
+        **table_data(record.final().table, record.players, record.kinds),
+        "hands": [sorted_hand(record.rules, hand) for hand in record.hands],
+        "score_before": list(record.score_before) if record.score_before else None,
+        "bags_before": list(record.bags_before) if record.bags_before else None,
+        "points": list(score.points) if score else None,
+        "has_auction": record.has_bids,
+    }
+
+
+def seen_round(seen: Observation, players: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
+    """A round under way as its seat may see it, unknown cards as ``?``; without points."""
+    table = seen.table
+    hands = []
+    for seat in range(N_SEATS):
+        held = seen.hand_mask if seat == seen.seat else 0
+        known = sorted_hand(seen.rules, table.played[seat] | held)
+        hands.append(known + [HIDDEN] * (HAND_SIZE - len(known)))
+    return {
+        **table_data(table, players, kinds),
+        "hands": hands,
+        "score_before": list(seen.score_before or (0, 0)),
+        "bags_before": list(seen.bags_before or (0, 0)),
+        "has_auction": True,
+    }
 
 
 def table_data(table: Table, players: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
