@@ -67,7 +67,7 @@ def chip(card: str, classes: str = "") -> Html:
 
 def percent(share: float) -> str:
     """A share as the table of a decision has it: ``44%``; what isn't 0 or 1 doesn't look so."""
-    if 0 < share < 0.005:
+    if 0 < share <= 0.005:
         return "<1%"
     if 0.995 <= share < 1:
         return ">99%"
