@@ -15,6 +15,7 @@ EXTRA_OF_PACKAGE = {
     "sklearn": "dashboard",
     "streamlit": "dashboard",
     "torch": "train",
+    "traitlets": "notebook",
 }
 
 
