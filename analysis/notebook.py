@@ -57,7 +57,8 @@ class RoundTable(anywidget.AnyWidget):
         self._judge = judge
         self._conclusions: dict[int, Conclusion | None] = {}
         decisions = [self._text_of(i) for i in range(len(self._found))]
-        super().__init__(shown={**shown, "ply": ply}, ply=ply, decisions=decisions)
+        plain = json.loads(json.dumps({**shown, "ply": ply}))  # marimo sends no ``Card``
+        super().__init__(shown=plain, ply=ply, decisions=decisions)
         self._judge_here()
 
     @traitlets.observe("ply")

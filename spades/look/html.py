@@ -105,7 +105,7 @@ def figure(*parts: str) -> str:
     """What a notebook shows: parts one below the other, with the style that they use."""
     body = element("div", "rv-root", *parts)
     style = element("style", "", Html(_style_of(body)))
-    return element("div", "spades-look", style, body)
+    return str(element("div", "spades-look", style, body))  # marimo takes no kind of str
 
 
 def _style_of(body: str) -> str:

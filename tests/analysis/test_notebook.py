@@ -73,6 +73,13 @@ def test_an_observation_holds_no_hidden_card(record, ply):
     assert decision_of(table, ply)["cards"]
 
 
+def test_all_that_is_sent_is_plain(record):
+    table = spades.show(record.observation(PLY), agent="ismcts:iterations=50")
+    kinds = {type(card) for hand in table.shown["round"]["hands"] for card in hand}
+    assert kinds == {str}
+    assert {type(card) for card in table.shown["round"]["plays"]} == {str}
+
+
 def test_the_widget_is_of_the_replay_pages_scripts():
     assert "class ReplayApp" in RoundTable._esm
     assert RoundTable._esm.count("export default") == 1

@@ -106,7 +106,9 @@ def distributions_of(package):
 
 
 def test_an_installation_brings_every_package_that_is_imported():
-    declared = installed_by(None).union(*map(installed_by, ("adapters", "dashboard", "notebook", "train")))
+    declared = installed_by(None).union(
+        *map(installed_by, ("adapters", "dashboard", "notebook", "train"))
+    )
     for package in imported_packages():
         assert distributions_of(package) & declared, package
 

@@ -60,6 +60,10 @@ def test_a_figure_brings_its_own_rules_alone():
     assert ".card.chip" not in table_style
 
 
+def test_a_figure_is_plain_text():
+    assert type(figure(chip("SA"))) is str
+
+
 def test_every_rule_is_inside_the_figure():
     """Nothing else in a notebook changes its look: all rules are nested in one."""
     style = style_of(figure(chip("SA"), element("table", "decision sheet")))
