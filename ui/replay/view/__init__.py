@@ -11,14 +11,16 @@ the position comes back after a short pause. ``replay_view(data)`` mounts it.
   rerun never snaps back: bump ``rev`` to move it, keep ``ply`` else: then a step resends nothing.
 - ``seat``: ``mover`` or one of N E S W, the seat at the bottom (``mover``: South).
 - ``view``: ``all`` hands open, ``own``: only the seat's (``mover``: of the seat to play), or
-  ``beliefs``: as ``own``, and on each hidden hand the cards that it probably holds.
+  ``beliefs``: as ``own``, and on each hidden hand the cards that it probably holds. ``views``:
+  which of them one may choose from, all where it is left out.
 - ``dealing``: how the deals behind the beliefs are drawn. ``beliefs``: None, or ``ply``, ``seat``,
   ``dealing``, ``n`` deals, ``distinct`` ones (0: counted exactly), ``complaint`` and ``hands``,
   one a hidden seat: ``seat``, ``cards`` (``card``, ``p``, ``certain``; likeliest first), ``voids``.
   The browser keeps them and shows only those of the very ply and seat it is at.
 - ``spoiler``, ``four_color``, ``more`` (columns): bool.
 - ``round``: deck, dealer, seats, hands, trump_extra, plays, play_seats, winners, has_nil,
-  contract, score_before, bags_before, points, complete, has_auction.
+  contract, score_before, bags_before, points, complete, has_auction, and is_open where there is a
+  decision after the last card.
 - ``models``: ``{"id", "label"}`` each; the first is the one the log ratio refers to.
 - ``searches``: names of the searches, the first one's first; ``iterations`` of each, as set.
 - ``decisions``: one a ply, each as a JSON text; None where not searched yet; [] for a deal without
