@@ -11,6 +11,7 @@ from spades.core.errors import Refusal
 DONE = 0
 REFUSED = 1
 USAGE = 2
+FAILED = 3  # an agent fell short of what was required of it
 MAX_REASONS = 10  # printed, of refused rounds
 
 

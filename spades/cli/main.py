@@ -1,8 +1,8 @@
 """The command line: ``spades COMMAND``, or ``python -m spades COMMAND``; see ``--help`` of each.
 
 Results go to standard output, as a table or with ``--json`` as one JSON document and nothing else;
-messages go to standard error. Exit status 0: done; 1: the input was refused; 2: wrong usage; 130:
-interrupted by Ctrl-C.
+messages go to standard error. Exit status 0: done; 1: the input was refused; 2: wrong usage; 3: an
+agent passed less of a suite than was required; 130: interrupted by Ctrl-C.
 
 A command's module is imported when the command is called: ``--help`` loads nothing else.
 """
@@ -40,6 +40,14 @@ COMMANDS = {
     "validate": Command("records", "what a file of records holds, what is refused and why"),
     "simulate": Command("games", "play games between agents and log them", is_resumable=True),
     "match": Command("games", "win rate, points and time of two agents", is_resumable=True),
+    "disagreements": Command(
+        "disagreements",
+        "where a log's players chose a worse card than the judge",
+        is_resumable=True,
+    ),
+    "suite": Command(
+        "suite", "ask an agent positions of which the best card is known", is_resumable=True
+    ),
     "sweep": Command("sweep", "measure a grid of settings of human bias", is_resumable=True),
     "reproduce": Command("papers", "published results beside ours", is_resumable=True),
     "agents": Command("agents", "players, bidders and all of their options"),
