@@ -9,7 +9,9 @@ Writes ``data/suites/sixty.jsonl``. A position is known in one of two ways:
   the set didn't play out are in no list: all of its four judges put them 15 points behind.
 - By *proof*, in rounds of shipped logs: every possible deal of the last tricks is solved, and in
   each of them nothing is worth more than the best class; a wrong one is behind by ``PROVEN_LEAD``
-  points or more in the mean, every other one by ``ACCEPTED`` at most. So that the answer isn't
+  points or more in the mean, every other one by ``ACCEPTED`` at most. Since proofs are with open
+  hands, the deals are played out too, by agents that see their own hands alone: they must realise
+  ``REALISED`` of each lead or more, by ``REALISED_Z`` standard errors. So that the answer isn't
   plain, simulated humans play a wrong card with a probability of ``TEMPTING`` or more.
 
 What a position is about, its first theme, is the outcome that gives the best class most of its
@@ -23,7 +25,7 @@ import argparse
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -38,6 +40,8 @@ from analysis.runs.command import say
 from analysis.suites.position import PROOF, TRUTH, Known, SuitePosition
 from analysis.suites.suite import FOLDER, write_suite
 from experiments.truth_set import PLAYER
+from spades.agents import parse_agent
+from spades.agents.compiled_search import PlayedOnBySearch
 from spades.belief import every_deal
 from spades.core.cards import SPADES, partner_of, partnership_of, suit_mask, suit_of
 from spades.core.kernel import FloatArray
@@ -64,6 +68,9 @@ LEAST_Z = 4.0
 ACCEPTED = 1.0  # points
 ACCEPTED_AT_MOST = 3.0
 PROVEN_LEAD = 5.0
+REALISED = 0.5  # of a proven lead
+REALISED_Z = 3.0
+PLAYED_DEALS = 200  # or all that are possible, if they are more
 TEMPTING = 0.3
 HUMAN = "devlin2016-nil"
 LAST_PLIES = range(36, 48)
@@ -192,6 +199,9 @@ def proven_decision(record: Record, ply: int) -> Found | None:
     if not wrong or not is_whole or n_deals > MOST_DEALS or not is_tempting(seen, wrong):
         return None
     best, nearest = good[0], wrong[0]
+    realised = realised_leads(seen, [best, *wrong])
+    if realised is None:
+        return None
     lead = nearest.behind
     outcomes = solved_outcomes(record.at(ply), seen, [best.cards[0], nearest.cards[0]])
     theme = theme_of(seen, outcomes)
@@ -199,7 +209,8 @@ def proven_decision(record: Record, ply: int) -> Found | None:
     deals = "In the only possible deal" if n_deals == 1 else f"In each of {n_deals} possible deals"
     reason = (
         f"{deals} nothing is worth more than {best.cards[0]}; {nearest.cards[0]} is worth "
-        f"{lead:.1f} points less on average{why(seen, outcomes, nearest.cards[0])}."
+        f"{lead:.1f} points less on average{why(seen, outcomes, nearest.cards[0])}. Four of {PLAYER} "
+        f"realise {realised[0]:.1f} of them."
     )
     position = SuitePosition(
         id="",
@@ -213,6 +224,22 @@ def proven_decision(record: Record, ply: int) -> Found | None:
         reason=reason,
     )
     return Found(theme, math.inf, position)
+
+
+def realised_leads(seen: Observation, classes: Sequence[ClassValue]) -> FloatArray | None:
+    """The leads of the first class over the others where four of ``PLAYER`` play all possible deals
+    out; None where one of them isn't realised."""
+    deals = np.array([list(deal) for deal in every_deal(seen)])
+    deals = np.repeat(deals, math.ceil(PLAYED_DEALS / len(deals)), axis=0)
+    cards = [seen.rules.cards.parse_card(row.cards[0]) for row in classes]
+    table = PlayedOnBySearch(seen, parse_agent(PLAYER).player)
+    points = table.points(table.tricks(deals, cards, range(len(deals)))).astype(float)
+    leads = points[:, [0]] - points[:, 1:]
+    means = leads.mean(axis=0)
+    errors = leads.std(axis=0, ddof=1) / math.sqrt(len(leads))
+    proven = np.array([row.behind for row in classes[1:]])
+    is_realised = (means >= REALISED * proven) & (means >= REALISED_Z * errors)
+    return means if is_realised.all() else None
 
 
 def is_tempting(seen: Observation, wrong: list[ClassValue]) -> bool:
