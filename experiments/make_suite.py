@@ -16,9 +16,11 @@ Writes ``data/suites/sixty.jsonl``. A position is known in one of two ways:
 
 What a position is about, its first theme, is the outcome that gives the best class most of its
 lead over the wrong one that comes nearest: a nil of the seat's own, of its partner's or of an
-opponent's, a contract, bags. Outcomes are those of the deals played out, or solved. ``QUOTAS`` says
-how many of each theme are known in which way. Of the truth set those come first whose round is
-younger, then those whose lead is surer; of proofs, those found first. Some minutes of one core.
+opponent's, a contract, bags. Outcomes are those of the deals played out, or solved. A partner's nil
+is *covered* where that costs something: solved with nils worth nothing, a wrong card is ahead by
+``COVERS_COST`` points or more. ``QUOTAS`` says how many of each theme are known in which way. Of
+the truth set those come first whose round is younger, then whose lead is surer; of proofs, those
+found first. Half an hour of one core, most of it for nils that are covered.
 """
 
 import argparse
@@ -47,7 +49,7 @@ from spades.core.cards import SPADES, partner_of, partnership_of, suit_mask, sui
 from spades.core.kernel import FloatArray
 from spades.core.observation import Observation
 from spades.core.records import Record
-from spades.core.rules import Round
+from spades.core.rules import NIL_BID, Round
 from spades.human import load_model
 from spades.notation.log_store import open_log
 from spades.search.alpha_beta import Memory
@@ -73,12 +75,14 @@ REALISED_Z = 3.0
 PLAYED_DEALS = 200  # or all that are possible, if they are more
 TEMPTING = 0.3
 HUMAN = "devlin2016-nil"
+COVERS_COST = 1.0  # points
 LAST_PLIES = range(36, 48)
 MOST_DEALS = 400  # each is played to its end, which takes some milliseconds
 SEED = 431
 LOGS = ("four-humans", "four-ismcts", "four-quick-ismcts", "four-srp-nil", "human-south")
 OWN_NIL = "protecting a nil"
 COVER = "nil cover"
+PARTNERS_NIL = "partner's nil"
 SETTING_NIL = "setting a nil"
 CONTRACT = "contract at stake"
 SETTING = "setting a contract"
@@ -86,12 +90,13 @@ BAG = "bags"
 ENDGAME = "endgame proof"
 TRUMPS = "counting trumps"
 QUOTAS = {
-    OWN_NIL: (7, 3),
-    COVER: (7, 6),
+    OWN_NIL: (7, 2),
+    COVER: (0, 10),
+    PARTNERS_NIL: (7, 0),
     SETTING_NIL: (8, 3),
-    CONTRACT: (8, 3),
+    CONTRACT: (8, 2),
     SETTING: (6, 2),
-    BAG: (4, 3),
+    BAG: (4, 2),
 }
 """By theme: positions by the truth set, and by proof."""
 
@@ -174,6 +179,8 @@ def by_proof(wanted: Counter[str]) -> Iterator[Found]:
             continue
         tried.add((number, index))
         record = logs[number].record(index)
+        if set(+wanted) == {COVER} and record.bids.count(NIL_BID) != 1:
+            continue
         for ply in rng.sample(LAST_PLIES, len(LAST_PLIES)):
             found = proven_decision(record, ply)
             if found is not None and wanted[found.theme]:
@@ -205,12 +212,14 @@ def proven_decision(record: Record, ply: int) -> Found | None:
     lead = nearest.behind
     outcomes = solved_outcomes(record.at(ply), seen, [best.cards[0], nearest.cards[0]])
     theme = theme_of(seen, outcomes)
+    if theme == PARTNERS_NIL and is_cover(seen, best.cards[0], wrong):
+        theme = COVER
     known = Known(PROOF, n_deals, lead, (lead, lead))
     deals = "In the only possible deal" if n_deals == 1 else f"In each of {n_deals} possible deals"
     reason = (
         f"{deals} nothing is worth more than {best.cards[0]}; {nearest.cards[0]} is worth "
-        f"{lead:.1f} points less on average{why(seen, outcomes, nearest.cards[0])}. Four of {PLAYER} "
-        f"realise {realised[0]:.1f} of them."
+        f"{lead:.1f} points less on average{why(seen, outcomes, nearest.cards[0])}. "
+        f"Four of {PLAYER} realise {realised[0]:.1f} of them."
     )
     position = SuitePosition(
         id="",
@@ -248,6 +257,23 @@ def is_tempting(seen: Observation, wrong: list[ClassValue]) -> bool:
     return sum(p[card] for row in wrong for card in row.cards) >= TEMPTING
 
 
+def is_cover(seen: Observation, best: str, wrong: Sequence[ClassValue]) -> bool:
+    """Whether, if nils were worth nothing, a wrong card would be ahead of the best in the mean of
+    all possible deals. Partner alone has bid nil."""
+    if [bid == NIL_BID for bid in seen.table.bids].count(True) != 1:
+        return False
+    table = seen.table.copy()
+    table.rules = replace(table.rules, nil=None, blind_nil=None)  # a bid of 0 is a contract of 0
+    solver = Solver(table)
+    values = [solver.values(deal) for deal in every_deal(seen)]
+    parse_card = seen.rules.cards.parse_card
+
+    def mean(card: str) -> float:
+        return float(np.mean([value[parse_card(card)] for value in values]))
+
+    return max(mean(row.cards[0]) for row in wrong) >= mean(best) + COVERS_COST
+
+
 def solved_outcomes(state: Round, seen: Observation, cards: list[str]) -> FloatArray:
     """Mean outcomes (cards, 8) over all possible deals, all four hands open and played on without a
     mistake; columns as in ``outcome_table``."""
@@ -281,7 +307,7 @@ def theme_of(seen: Observation, outcomes: FloatArray) -> str:
         bidder = largest - NILS
         if bidder == seen.seat:
             return OWN_NIL
-        return COVER if bidder == partner_of(seen.seat) else SETTING_NIL
+        return PARTNERS_NIL if bidder == partner_of(seen.seat) else SETTING_NIL
     if largest >= BAGS:
         return BAG
     return CONTRACT if largest == N_MADE + own else SETTING

@@ -18,10 +18,7 @@ from spades.notation.log_store import open_log
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        n_rounds = min(options.rounds, len(open_log(options.log)))
-        asked = plan.LogSearchPlan(
-            options.log, n_rounds, options.agent, options.seed, options.played_on
-        )
+        asked = plan_of(options, options.log)
         on_cluster(run_log_search, asked, options=options)
         if options.out:
             stored.write_shipped(asked, options.out)
@@ -38,8 +35,18 @@ def _parser() -> argparse.ArgumentParser:
     about = "Search every decision of a log's first rounds, once."
     parser = argparse.ArgumentParser(prog=stored.COMMAND, description=about)
     parser.add_argument("log", help="name of a stored log")
-    parser.add_argument("--rounds", type=int, default=100, metavar="N", help="the first N")
-    parser.add_argument("--agent", default=plan.STANDARD_AGENT, metavar="SPEC", help="ismcts:...")
+    add_plan_options(parser, 100)
+    add_cluster_options(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write a file to be shipped there")
+    return parser
+
+
+def add_plan_options(parser: argparse.ArgumentParser, n_rounds: int) -> None:
+    """What a search of a log is asked for; ``n_rounds``: how many of its rounds by default."""
+    rounds = f"the first N rounds, {n_rounds} by default"
+    parser.add_argument("--rounds", type=int, default=n_rounds, metavar="N", help=rounds)
+    agent = "whose visits are stored beside the judge's points, as ismcts:iterations=2500"
+    parser.add_argument("--agent", default=plan.STANDARD_AGENT, metavar="SPEC", help=agent)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of every decision")
     parser.add_argument(
         "--played-on",
@@ -48,9 +55,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"rounds of a decision at most, {plan.LEAST_ROUNDS} to {plan.MOST_ROUNDS}",
     )
-    add_cluster_options(parser)
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write a file to be shipped there")
-    return parser
+
+
+def plan_of(options: argparse.Namespace, log: str) -> plan.LogSearchPlan:
+    """The search of a stored log that is asked for, of no more rounds than it has."""
+    n_rounds = min(options.rounds, len(open_log(log)))
+    return plan.LogSearchPlan(log, n_rounds, options.agent, options.seed, options.played_on)
 
 
 if __name__ == "__main__":

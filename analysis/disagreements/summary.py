@@ -68,6 +68,21 @@ def summarise(judged: pd.DataFrame, role: str) -> pd.DataFrame:
     )
 
 
+def share_of_decisions(
+    judged: pd.DataFrame, is_member: NDArray[np.bool_]
+) -> tuple[float, float, float]:
+    """The share of the decisions that are members, and the ends of its interval (bootstrap over
+    rounds); all nan without a decision, the ends for fewer than two rounds and a count of 0."""
+    if not len(judged):
+        return np.nan, np.nan, np.nan
+    by_round = _by_round(judged, [is_member])
+    share = _shares(by_round.total).item()
+    low, high = by_round.interval(_shares)
+    if not is_member.any():
+        return share, np.nan, np.nan
+    return share, low.item(), high.item()
+
+
 def divergence_histogram(judged: pd.DataFrame) -> pd.DataFrame:
     """Decisions by divergence, a row for each of 20 bins.
 

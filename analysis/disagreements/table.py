@@ -23,7 +23,7 @@ from analysis.disagreements.plan import LogSearchError
 from analysis.disagreements.rows import KINDS, NILS, OUTCOMES, STANDINGS, Rows
 from spades.core.cards import HAND_SIZE, N_SEATS, cards_in
 from spades.core.kernel import BoolArray, FloatArray
-from spades.core.logs import Log
+from spades.core.logs import Log, repeated_rounds
 from spades.core.observation import Observation
 from spades.human.model import HumanModel
 from spades.search.outcomes import Outcomes
@@ -101,6 +101,15 @@ def decision_table(rows: Rows, log: Log, first: int, model: HumanModel) -> pd.Da
     columns |= _explained(classes, picks, observations)
     table = pd.DataFrame(columns)
     return table[is_valued(starts)].reset_index(drop=True)
+
+
+def whole_table(tables: Sequence[pd.DataFrame], log: Log, model: HumanModel) -> pd.DataFrame:
+    """The decision tables of rounds of a log as one, without rounds that repeat another."""
+    if not tables:
+        return decision_table(columns_of.joined([]), log, 0, model)
+    table = pd.concat(tables, ignore_index=True)
+    (is_repeated,) = repeated_rounds([log])
+    return table[~is_repeated[table["round"]]].reset_index(drop=True)
 
 
 def is_valued(starts: NDArray[Any]) -> BoolArray:

@@ -14,12 +14,11 @@ from analysis.disagreements.judged import (
     exported_rows,
 )
 from analysis.disagreements.plan import LogSearchPlan
-from analysis.disagreements.rows import joined
 from analysis.disagreements.stored import Asked, StoredSearch, list_searches
-from analysis.disagreements.table import decision_table, is_valued
+from analysis.disagreements.table import decision_table, is_valued, whole_table
 from analysis.plots.disagreements import plot_histogram, plot_shares
 from analysis.runs.store import key_of
-from spades.core.logs import Log, repeated_rounds
+from spades.core.logs import Log
 from spades.core.records import KINDS, SIMULATED_HUMAN
 from spades.human import load_model, model_hash
 from spades.notation.log_store import LogEntry, list_logs
@@ -71,11 +70,7 @@ def _decisions(
     _, log_name, model, _ = query
     log = opened(log_name)
     tables = [_round_table(query, index, _search, log) for index in rounds]
-    if not tables:
-        return decision_table(joined([]), log, 0, load_model(model))
-    table = pd.concat(tables, ignore_index=True)
-    (is_repeated,) = repeated_rounds([log])
-    return table[~is_repeated[table["round"]]].reset_index(drop=True)
+    return whole_table(tables, log, load_model(model))
 
 
 @st.cache_resource(max_entries=4096, show_spinner=False)
