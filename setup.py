@@ -33,6 +33,7 @@ DATA_FOLDERS = (
     "papers",
     "players",
     "studies",
+    "suites",
     "sweeps",
     "tables",
 )

@@ -27,7 +27,7 @@ import argparse
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -35,6 +35,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.decisions.conclusion import INTERVAL_SE, ClassValue
+from analysis.decisions.lenses import Scene
 from analysis.decisions.proof import is_provable, prove
 from analysis.decisions.reasons import terms_of
 from analysis.decisions.truth import PHASES, REPORT, TruthDecision, phase_of, truth_set
@@ -90,8 +91,8 @@ BAG = "bags"
 ENDGAME = "endgame proof"
 TRUMPS = "counting trumps"
 QUOTAS = {
-    OWN_NIL: (7, 2),
-    COVER: (0, 10),
+    OWN_NIL: (7, 3),
+    COVER: (0, 8),
     PARTNERS_NIL: (7, 0),
     SETTING_NIL: (8, 3),
     CONTRACT: (8, 2),
@@ -179,19 +180,20 @@ def by_proof(wanted: Counter[str]) -> Iterator[Found]:
             continue
         tried.add((number, index))
         record = logs[number].record(index)
-        if set(+wanted) == {COVER} and record.bids.count(NIL_BID) != 1:
-            continue
         for ply in rng.sample(LAST_PLIES, len(LAST_PLIES)):
-            found = proven_decision(record, ply)
-            if found is not None and wanted[found.theme]:
+            if set(+wanted) == {COVER} and not may_cover(record, ply):
+                continue
+            found = proven_decision(record, ply, set(+wanted))
+            if found is not None:
                 wanted[found.theme] -= 1
                 say(f"{found.theme}; {wanted.total()} proofs to find")
                 yield found
                 break
 
 
-def proven_decision(record: Record, ply: int) -> Found | None:
-    """A position proven by all possible deals; None where it isn't, or isn't tempting."""
+def proven_decision(record: Record, ply: int, wanted: Collection[str]) -> Found | None:
+    """A position of a theme that is wanted, proven by all possible deals; None where it isn't, or
+    isn't tempting."""
     seen = record.observation(ply)
     if not is_provable(seen):
         return None
@@ -206,14 +208,14 @@ def proven_decision(record: Record, ply: int) -> Found | None:
     if not wrong or not is_whole or n_deals > MOST_DEALS or not is_tempting(seen, wrong):
         return None
     best, nearest = good[0], wrong[0]
-    realised = realised_leads(seen, [best, *wrong])
-    if realised is None:
-        return None
     lead = nearest.behind
     outcomes = solved_outcomes(record.at(ply), seen, [best.cards[0], nearest.cards[0]])
     theme = theme_of(seen, outcomes)
-    if theme == PARTNERS_NIL and is_cover(seen, best.cards[0], wrong):
+    if theme == PARTNERS_NIL and may_cover(record, ply) and is_cover(seen, best.cards[0], wrong):
         theme = COVER
+    realised = realised_leads(seen, [best, *wrong]) if theme in wanted else None
+    if realised is None:
+        return None
     known = Known(PROOF, n_deals, lead, (lead, lead))
     deals = "In the only possible deal" if n_deals == 1 else f"In each of {n_deals} possible deals"
     reason = (
@@ -257,11 +259,17 @@ def is_tempting(seen: Observation, wrong: list[ClassValue]) -> bool:
     return sum(p[card] for row in wrong for card in row.cards) >= TEMPTING
 
 
+def may_cover(record: Record, ply: int) -> bool:
+    """Whether one seat alone has bid nil, the partner of the seat to play, and it is alive."""
+    if record.bids.count(NIL_BID) != 1:
+        return False
+    scene = Scene(record.observation(ply))
+    return scene.nil_alive(scene.partner)
+
+
 def is_cover(seen: Observation, best: str, wrong: Sequence[ClassValue]) -> bool:
     """Whether, if nils were worth nothing, a wrong card would be ahead of the best in the mean of
-    all possible deals. Partner alone has bid nil."""
-    if [bid == NIL_BID for bid in seen.table.bids].count(True) != 1:
-        return False
+    all possible deals. Partner's is the only one."""
     table = seen.table.copy()
     table.rules = replace(table.rules, nil=None, blind_nil=None)  # a bid of 0 is a contract of 0
     solver = Solver(table)

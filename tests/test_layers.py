@@ -33,7 +33,7 @@ ROWS = [
     ["analysis.logs"],
     ["analysis.decisions"],
     ["analysis.matches", "analysis.style"],
-    ["analysis.disagreements", "analysis.models"],
+    ["analysis.disagreements", "analysis.models", "analysis.suites"],
     ["analysis.drill"],
     ["analysis.bidding"],
     ["analysis.review"],

@@ -18,6 +18,7 @@ CONNECT_SECONDS = 10
 START_ATTEMPTS = 3  # a worker may be killed, or out of time, before its cluster is up
 CALLS_AHEAD = 4  # calls in flight for each worker: few, so that cancelling is quick
 COUNT_WORKERS_EVERY = 1.0  # seconds: workers come and go
+PATIENCE = 3.0  # seconds without a worker, after which that is said
 QUIET = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
@@ -52,6 +53,12 @@ def dask_client(
     with ExitStack() as stack:
         if address:
             client = _connect(address)
+            if workers is not None:
+                n_connected = len(client.nthreads())
+                say(
+                    f"{workers:,} workers are none of a scheduler's: its own are used, "
+                    f"{n_connected:,} are connected"
+                )
         else:
             cluster = stack.enter_context(_local_cluster(_affordable(workers, n_tasks)))
             client = Client(cluster)
@@ -119,6 +126,27 @@ def _interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+class _Attendance:
+    """Says, once each time, that no worker has been connected for a while."""
+
+    def __init__(self) -> None:
+        self._seen_at = time.monotonic()
+        self._is_said = False
+
+    def note(self, n_workers: int, client: Any) -> None:
+        """How many workers a client's scheduler has now."""
+        if n_workers:
+            self._seen_at = time.monotonic()
+            self._is_said = False
+        elif not self._is_said and time.monotonic() - self._seen_at >= PATIENCE:
+            self._is_said = True
+            address = client.scheduler.address
+            say(
+                f"no worker is connected to {address}: its tasks wait for one, which "
+                f"`dask worker {address}` starts"
+            )
+
+
 def map_unordered(
     client: Any,
     function: Callable[..., Any],
@@ -137,10 +165,13 @@ def map_unordered(
     running: dict[Any, int] = {}  # index of the arguments by Dask's future
     limit = 0
     counted_at = -math.inf
+    attendance = _Attendance()
     try:
         while not is_cancelled():
             if time.monotonic() - counted_at > COUNT_WORKERS_EVERY:
-                limit = CALLS_AHEAD * max(1, len(client.nthreads()))
+                n_workers = len(client.nthreads())
+                attendance.note(n_workers, client)
+                limit = CALLS_AHEAD * max(1, n_workers)
                 counted_at = time.monotonic()
             for index, call in islice(waiting, max(0, limit - len(running))):
                 running[client.submit(function, *call, pure=False)] = index

@@ -55,7 +55,9 @@ def run_suite(options: argparse.Namespace) -> Answer:
     suite = read_suite(options.file)
     if suite.refused:
         report_refused(refused_rows(options.file, suite.refused))
-        raise SpadesError(f"{options.file.name}: {len(suite.refused):,} lines are no positions")
+        n_refused = len(suite.refused)
+        are = "is no position" if n_refused == 1 else "are no positions"
+        raise SpadesError(f"{options.file.name}: {n_refused:,} of its lines {are}")
     plan = SuitePlan(suite, options.agent, options.seed, options.seeds)
     result = on_cluster(suites.run_suite, plan, options=options)
     if options.junit is not None:
@@ -77,7 +79,8 @@ def _falls_short(result: SuiteResult, options: argparse.Namespace) -> bool:
             names = ", ".join(failed.id for failed in failing[:MOST_LISTED])
             more = "" if len(failing) <= MOST_LISTED else " ..."
             required = f"{options.require_each:.1%} are required of each"
-            say(f"{len(failing)} positions passed too rarely, {required}: {names}{more}")
+            noun = "position" if len(failing) == 1 else "positions"
+            say(f"{len(failing)} {noun} passed too rarely, {required}: {names}{more}")
             is_short = True
     return is_short
 

@@ -19,6 +19,7 @@ from spades.core.errors import SpadesError
 from spades.search import SearchResult
 from ui.replay import panel, state
 from ui.replay.candidates import show_stability
+from ui.replay.keep_position import show_keep_position
 from ui.replay.panel import Here, open_decision, search_jobs
 from ui.replay.searches import keep_longer
 from ui.replay.state import page
@@ -215,6 +216,7 @@ def show_report(here: Here) -> None:
     file = f"spades-bid-{here.bid}.md" if here.bid else f"spades-decision-{here.ply}.md"
     key = page.key("report_file")
     show_file("Download (Markdown)", text, file, key, mime="text/markdown", type="secondary")
+    show_keep_position(here)
     st.code(text, language="markdown", height=420, wrap_lines=True)
     st.caption(
         "The button in the corner copies it. It holds the whole record with all four hands and the "
