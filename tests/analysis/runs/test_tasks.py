@@ -1,13 +1,16 @@
 """Tasks: run on Dask, their results stored once, by the code that asked."""
 
 import os
+import threading
 import time
 from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
 
+from analysis.runs import cluster
 from analysis.runs.cluster import START_ATTEMPTS, ClusterError, dask_client, map_unordered
 from analysis.runs.progress import Progress, format_seconds
 from analysis.runs.store import ResultStoreError
@@ -103,12 +106,85 @@ def test_a_scheduler_that_is_none_is_refused(monkeypatch):
         pass
 
 
+class Scheduler:
+    """Stands in for a client of a scheduler whose number of workers is the next of a list."""
+
+    scheduler = SimpleNamespace(address="tcp://10.0.0.1:8786")
+
+    def __init__(self, monkeypatch, *counts):
+        self.counts = list(counts)
+        monkeypatch.setattr(cluster, "COUNT_WORKERS_EVERY", -1.0)  # at every look
+        monkeypatch.setattr(cluster, "PATIENCE", 0.0)
+        monkeypatch.setattr("distributed.wait", self.wait)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def nthreads(self):
+        return dict.fromkeys(range(self.counts.pop(0)), 1)
+
+    def submit(self, function, *call, pure):
+        return object()
+
+    def wait(self, futures, **options):
+        raise TimeoutError
+
+    def cancel(self, futures):
+        pass
+
+
+def test_that_no_worker_is_connected_is_said_once_each_time(monkeypatch, capsys):
+    client = Scheduler(monkeypatch, 0, 0, 0, 2, 2, 0, 0)
+    calls = [(n,) for n in range(3)]
+    assert not list(map_unordered(client, square, calls, is_cancelled=lambda: not client.counts))
+    line = (
+        "no worker is connected to tcp://10.0.0.1:8786: its tasks wait for one, which "
+        "`dask worker tcp://10.0.0.1:8786` starts\n"
+    )
+    assert capsys.readouterr().err == 2 * line
+
+
+def test_a_worker_that_is_back_soon_is_not_missed(monkeypatch, capsys):
+    client = Scheduler(monkeypatch, 0, 0, 1)
+    monkeypatch.setattr(cluster, "PATIENCE", 60.0)
+    assert not list(map_unordered(client, square, [(1,)], is_cancelled=lambda: not client.counts))
+    assert capsys.readouterr().err == ""
+
+
+def test_workers_beside_a_scheduler_are_said_to_be_its_own(monkeypatch, capsys):
+    client = Scheduler(monkeypatch, 0)
+    monkeypatch.setattr("distributed.Client", lambda address, timeout: client)
+    with dask_client(workers=4, scheduler="tcp://10.0.0.1:8786"):
+        said = capsys.readouterr().err
+    assert said == "4 workers are none of a scheduler's: its own are used, 0 are connected\n"
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("dask")
+def test_tasks_wait_for_a_worker_that_comes_late(monkeypatch, capsys):
+    from distributed import LocalCluster
+
+    monkeypatch.setattr(cluster, "PATIENCE", 0.5)
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as late:
+        timer = threading.Timer(4.0, late.scale, [1])
+        timer.start()
+        with dask_client(scheduler=late.scheduler_address) as client:
+            assert dict(map_unordered(client, square, [(3,)])) == {0: 9}
+        timer.join()
+    assert "no worker is connected to " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "command",
     [
         ["spades", "match", "--ns", "random", "--ew", "random", "--games", "2"],
         ["spades", "sweep", "none.toml"],
         ["analysis.disagreements.search_log", "none"],
+        ["spades", "disagreements", "none"],
+        ["spades", "suite", "sixty", "--agent", "random"],
     ],
 )
 def test_every_command_refuses_less_than_one_worker(command, capsys):

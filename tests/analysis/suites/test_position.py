@@ -61,10 +61,10 @@ def test_touching_cards_are_one():
         "schema_version": 1,
         "dealer": 3,
         "hands": [
-            "SK SQ H2 H3 H4 H5 H6 D2 D3 D4 C2 C3 C4".split(),
-            "SA S2 S3 S4 H7 H8 H9 D5 D6 D7 C5 C6 C7".split(),
-            "S5 S6 S7 HT HJ HQ D8 D9 DT C8 C9 CT CJ".split(),
-            "S8 S9 ST SJ HK HA DJ DQ DK DA CQ CK CA".split(),
+            ["SK", "SQ", "H2", "H3", "H4", "H5", "H6", "D2", "D3", "D4", "C2", "C3", "C4"],
+            ["SA", "S2", "S3", "S4", "H7", "H8", "H9", "D5", "D6", "D7", "C5", "C6", "C7"],
+            ["S5", "S6", "S7", "HT", "HJ", "HQ", "D8", "D9", "DT", "C8", "C9", "CT", "CJ"],
+            ["S8", "S9", "ST", "SJ", "HK", "HA", "DJ", "DQ", "DK", "DA", "CQ", "CK", "CA"],
         ],
         "bids": [3, 3, 3, 3],
     }

@@ -111,5 +111,5 @@ def test_a_search_without_nil_cover_fails_what_names_it_and_little_else(monkeypa
     monkeypatch.setattr(RoundPoints, "rewards", without_partners_nil(RoundPoints.rewards))
     broken = asked(1)
     assert passed(whole, covers=True) >= 0.8
-    assert passed(broken, covers=True) <= 0.3
+    assert passed(broken, covers=True) <= 0.5
     assert passed(broken, covers=False) >= passed(whole, covers=False) - 0.05
