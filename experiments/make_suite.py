@@ -20,7 +20,7 @@ opponent's, a contract, bags. Outcomes are those of the deals played out, or sol
 is *covered* where that costs something: solved with nils worth nothing, a wrong card is ahead by
 ``COVERS_COST`` points or more. ``QUOTAS`` says how many of each theme are known in which way. Of
 the truth set those come first whose round is younger, then whose lead is surer; of proofs, those
-found first. Half an hour of one core, most of it for nils that are covered.
+found first. Some five minutes of one core, most of them for nils that are covered.
 """
 
 import argparse
