@@ -1,6 +1,8 @@
 """Positions of a suite: what a line may hold, and what is said of one that is none."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -142,3 +144,11 @@ def test_no_file_and_an_empty_one(tmp_path):
     (tmp_path / "empty.jsonl").write_text("\n")
     with pytest.raises(InvalidRecordError, match="no position in it"):
         read_suite(tmp_path / "empty.jsonl")
+
+
+def test_the_guides_example_is_a_position():
+    guide = (Path(__file__).parents[3] / "docs" / "guide.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r'^\{"id": .*?\}$', guide, re.MULTILINE | re.DOTALL)
+    position = position_of(json.loads(example))
+    assert position.themes == ("setting a nil",)
+    assert {position.verdicts["CK"], position.verdicts["C2"]} == {"best", "wrong"}
