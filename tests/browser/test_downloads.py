@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis.suites.suite import read_suite
 from spades.notation import read_path
 from tests.pages.texts import shipped
 
@@ -26,6 +27,26 @@ def download(visitor, label, folder):
     path = Path(folder) / started.value.suggested_filename
     started.value.save_as(path)
     return path
+
+
+def test_a_judged_decision_as_a_position_of_a_suite(visit_once, tmp_path):
+    visitor = visit_once().open("?hand=bug-report-335&ply=24&iterations=500").see_rows()
+    body = visitor.open_popover("Report")
+    button = body.get_by_role("button", name="Keep as a position for a suite")
+    button.wait_for(timeout=120_000)  # the judge has concluded
+    with visitor.page.expect_download() as started:
+        button.click()
+    assert started.value.suggested_filename == "spades-position-bug-report-335-ply-24.jsonl"
+    path = tmp_path / "mine.jsonl"
+    started.value.save_as(path)
+    suite = read_suite(path)
+    (position,) = suite.positions
+    assert not suite.refused
+    assert position.id == "bug-report-335-ply-24"
+    record = shipped("bug-report-335")
+    assert position.observation.text() == record.observation(24).text()
+    assert position.best
+    assert position.wrong
 
 
 def rows_of(path):

@@ -49,6 +49,7 @@ from tests.ui.replay.page import (
     visit,
 )
 from tests.ui.replay.test_replay_state import LINK
+from ui.replay import keep_position
 from ui.replay.bid_data import bid_data
 from ui.replay.state import TABS
 from ui.shared.records import DEFAULT_HAND, unpack
@@ -372,6 +373,8 @@ def the_report_is_of_the_decision(app):
     assert view_data(app)["decisions"][12]["judgement"]["text"] in text
     assert "iterations=100" in text
     assert "ply=12" in text
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert (keep_position.LABEL in labels) != ("Not a position for a suite: " in texts(app))
 
 
 def hidden_cards_stay_hidden(app):
