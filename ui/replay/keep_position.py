@@ -24,4 +24,4 @@ def show_keep_position(here: Here) -> None:
         return
     file = f"spades-position-{name}.jsonl"
     show_file(LABEL, f"{position.line()}\n", file, page.key("keep_position"))
-    st.caption("A line for a file of positions, which `spades suite FILE --agent ...` asks.")
+    st.caption("A line of a suite, a file of positions that `spades suite` asks an agent.")
