@@ -1,6 +1,6 @@
 """A decision that the judge has concluded on, as a position of a suite."""
 
-from analysis.decisions.conclusion import BEHIND, Conclusion
+from analysis.decisions.conclusion import BEHIND, ClassValue, Conclusion
 from analysis.decisions.judgement import concluded
 from analysis.decisions.lenses import Scene
 from analysis.decisions.truth import phase_of
@@ -20,13 +20,15 @@ def kept_position(record: Record, ply: int, conclusion: Conclusion, name: str) -
 
     Raises ``NotKeptError`` where nothing is clearly behind, or no round was played on."""
     best = conclusion.judged_best
-    wrong = []
-    acceptable = []
+    wrong: list[ClassValue] = []
+    acceptable: list[ClassValue] = []
     for judged in conclusion.classes:
         if judged in best:
             continue
-        is_wrong = judged.standing == BEHIND and conclusion.loss_of(judged.cards[0]).is_settled
-        (wrong if is_wrong else acceptable).append(judged)
+        if judged.standing == BEHIND and conclusion.loss_of(judged.cards[0]).is_settled:
+            wrong.append(judged)
+        else:
+            acceptable.append(judged)
     if not wrong:
         raise NotKeptError("no card is clearly worse here, so that none could fail")
     if not conclusion.is_proven and not conclusion.rounds:
