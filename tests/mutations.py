@@ -49,6 +49,13 @@ MUTATIONS = (
         f"{TWIN}[standard]",
     ),
     Mutation(
+        "a suite: wrong cards pass too",
+        "analysis/suites/run.py",
+        "for name in PASSING)",
+        "for name in LISTS)",
+        "tests/analysis/suites/test_run.py::test_a_rate_and_its_interval",
+    ),
+    Mutation(
         "UCB1: 1 / n in place of 1 / sqrt(n)",
         BANDIT,
         "1 / np.sqrt(n)]",

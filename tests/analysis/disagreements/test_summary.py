@@ -6,7 +6,12 @@ import pytest
 
 from analysis.decisions.lenses import LENS_NAMES
 from analysis.disagreements.judged import FINDS, STYLE, TRAP, judge
-from analysis.disagreements.summary import divergence_histogram, mean_divergence, summarise
+from analysis.disagreements.summary import (
+    divergence_histogram,
+    mean_divergence,
+    share_of_decisions,
+    summarise,
+)
 from tests.analysis.disagreements.made_up import SAME, UNCLEAR, made_up, several
 
 
@@ -61,3 +66,16 @@ def test_intervals_cover_where_rounds_are_drawn():
         row = summarise(judged, "search").set_index("name").loc["bag"]
         hits += row["low"] <= 0.2 <= row["high"]
     assert 51 <= hits <= 60
+
+
+def test_a_share_of_decisions_has_the_interval_of_its_rounds():
+    judged = several(*({"round": i // 4, "ply": i % 4} for i in range(40)))
+    share, low, high = share_of_decisions(judged, judged["ply"].to_numpy() == 0)
+    assert (share, low, high) == (0.25, 0.25, 0.25)  # one of four in every round
+    share, low, high = share_of_decisions(judged, judged["round"].to_numpy() < 5)
+    assert share == 0.5
+    assert low < 0.3 < 0.7 < high  # rounds of all or none
+    nothing = share_of_decisions(judged, judged["ply"].to_numpy() > 9)
+    assert nothing[0] == 0
+    assert np.isnan(nothing[1:]).all()
+    assert np.isnan(share_of_decisions(judged[:0], np.zeros(0, dtype=bool))).all()
