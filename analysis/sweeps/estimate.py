@@ -113,7 +113,7 @@ def measured_settings(
 ) -> Measured | None:
     """The settings of those sweeps that asked about the humans of a log, against the unbiased
     search of so many ``iterations``; None where that search itself wasn't measured."""
-    tables = []
+    tables: list[pd.DataFrame] = []
     settings: list[Setting] = []
     for document in documents:
         plan = document["plan"]
