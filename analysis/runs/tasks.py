@@ -6,10 +6,13 @@ may run twice (a killed worker's tasks run again); its result is stored once.
 """
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
+from threading import Event
 from typing import Any, Self, TypedDict, Unpack
 
 from analysis.runs.cluster import dask_client, map_unordered
@@ -60,12 +63,14 @@ class Task:
 
 class RunOptions(TypedDict, total=False):
     """How tasks are run. ``client``: a Dask client to use; otherwise ``dask_client`` opens one for
-    ``workers`` and ``scheduler``. ``tell`` gets the progress, ``is_cancelled`` ends the run.
+    ``workers`` and ``scheduler``. ``begins_here``: while those workers start, which takes seconds,
+    compute tasks in this process. ``tell`` gets the progress, ``is_cancelled`` ends the run.
     """
 
     client: Any
     workers: int | None
     scheduler: str | None
+    begins_here: bool
     tell: Callable[[Progress], None]
     is_cancelled: Callable[[], bool]
 
@@ -81,6 +86,7 @@ class TaskRunner(ExitStack):
         self._client = options.get("client")
         self._workers = options.get("workers")
         self._scheduler = options.get("scheduler")
+        self._begins_here = options.get("begins_here", False)
         self._tell = options.get("tell", lambda progress: None)
         self._is_cancelled = options.get("is_cancelled", lambda: False)
         self._unit = unit
@@ -101,11 +107,36 @@ class TaskRunner(ExitStack):
         self._progress.done_before += size_stored
         self._count(size_stored)
         if missing and not self._is_cancelled():
+            left: Sequence[Task] = missing
             if self._client is None:
-                self._client = self._open_client(missing, size_left)
+                left = self._start_workers(missing, size_left)
             begin()
-            self._run(missing)
+            self._run(left)
         return all(task.is_stored() for task in missing)
+
+    def _start_workers(self, missing: Sequence[Task], size_left: int) -> Sequence[Task]:
+        """Open a client; returns the tasks that weren't computed here meanwhile."""
+        if not self._begins_here:
+            self._client = self._open_client(missing, size_left)
+            return missing
+        waiting = deque(missing)
+        has_workers = Event()
+        with ThreadPoolExecutor(1, "first-tasks") as thread:
+            computed_here = thread.submit(self._compute_here, waiting, has_workers)
+            try:
+                self._client = self._open_client(missing, size_left)
+            finally:
+                has_workers.set()
+        computed_here.result()
+        return waiting
+
+    def _compute_here(self, waiting: deque[Task], has_workers: Event) -> None:
+        """Compute the first of the waiting tasks, one by one, until there are workers."""
+        while waiting and not has_workers.is_set() and not self._is_cancelled():
+            task = waiting.popleft()
+            if not task.is_stored():
+                task.store(task.compute(*task.arguments()))
+            self._count(task.size)
 
     def _open_client(self, missing: Sequence[Task], size_left: int) -> Any:
         # Other lists of tasks may follow, of unknown length, unless these are all that is expected.

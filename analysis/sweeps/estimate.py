@@ -71,7 +71,7 @@ class Measured:
     """Settings that were measured alike: the humans of one log, one unbiased search.
 
     ``settings``: those of all sweeps, one after another, of equal time with the iterations that it
-    took; ``table``: their rows of ``views.view_table``."""
+    took; ``table``: their rows of ``views.view_table`` with ``sweep``, which of them it is."""
 
     settings: Sequence[Setting]
     table: pd.DataFrame
@@ -85,6 +85,13 @@ class Measured:
         """The unbiased search's row, of the sweep that played most rounds."""
         rows = self.table[self.table["technique"] == NONE]
         return rows.sort_values("rounds", kind="stable").iloc[-1]
+
+    def unbiased_beside(self, row: pd.Series | None) -> pd.Series:
+        """The unbiased search of the sweep that a row is of; without one, ``unbiased``."""
+        if row is None or "sweep" not in row:
+            return self.unbiased()
+        is_beside = (self.table["technique"] == NONE) & (self.table["sweep"] == row["sweep"])
+        return self.table[is_beside].iloc[0] if is_beside.any() else self.unbiased()
 
     def find(self, setting: Setting) -> pd.Series | None:
         """The row of a setting, of those with most games; None if it wasn't measured."""
@@ -106,14 +113,14 @@ def measured_settings(
 ) -> Measured | None:
     """The settings of those sweeps that asked about the humans of a log, against the unbiased
     search of so many ``iterations``; None where that search itself wasn't measured."""
-    tables = []
+    tables: list[pd.DataFrame] = []
     settings: list[Setting] = []
     for document in documents:
         plan = document["plan"]
         if (plan["log"], plan["iterations"]) != (log, iterations):
             continue
         table = views.view_table(document)
-        tables.append(table)
+        tables.append(table.assign(sweep=len(tables)))
         for row, n_iterations in zip(document["settings"], table["iterations"], strict=True):
             setting = Setting.from_document(row["setting"])
             if setting.is_equal_time:

@@ -40,11 +40,32 @@ class Dispute(NamedTuple):
         return f"nearer by {_listed(self.nearer)}, farther by {_listed(self.farther)}"
 
 
+def find_dispute(setting: Row, rival: Row) -> Dispute | None:
+    """The dispute of a setting beside a rival, if there is one: rows of ``views.view_table``, whose
+    measures that weren't measured are missing."""
+    nearer = []
+    farther = []
+    clearly = set()
+    for measure in MEASURES:
+        sign = 1 if measure.more_is_better else -1
+        gain = sign * (setting[measure.name] - rival[measure.name])
+        if gain > 0:
+            nearer.append(NAMES[measure.name])
+        elif gain < 0:  # neither where one wasn't measured
+            farther.append(NAMES[measure.name])
+        if gain and _is_apart(measure, setting, rival):
+            clearly.add(NAMES[measure.name])
+    if not nearer or not farther:
+        return None
+    is_settled = bool(clearly.intersection(nearer) and clearly.intersection(farther))
+    return Dispute(setting["key"], rival["key"], tuple(nearer), tuple(farther), is_settled)
+
+
 def find_disputes(table: pd.DataFrame) -> list[Dispute]:
     """All disputes of a sweep, from its ``views.view_table``, in the table's order."""
     disputes = {}
     for setting, rival in _pairs(table):
-        dispute = _dispute(setting, rival)
+        dispute = find_dispute(setting, rival)
         if dispute:
             disputes[dispute.setting, dispute.rival] = dispute
     place = {key: i for i, key in enumerate(table["key"])}
@@ -62,25 +83,6 @@ def _pairs(table: pd.DataFrame) -> Iterator[tuple[Row, Row]]:
         for first, second in pairwise(rows):
             is_second_nearer = second["accuracy"] > first["accuracy"]
             yield (second, first) if is_second_nearer else (first, second)
-
-
-def _dispute(setting: Row, rival: Row) -> Dispute | None:
-    nearer = []
-    farther = []
-    clearly = set()
-    for measure in MEASURES:
-        sign = 1 if measure.more_is_better else -1
-        gain = sign * (setting[measure.name] - rival[measure.name])
-        if gain > 0:
-            nearer.append(NAMES[measure.name])
-        elif gain < 0:  # neither where one wasn't measured
-            farther.append(NAMES[measure.name])
-        if gain and _is_apart(measure, setting, rival):
-            clearly.add(NAMES[measure.name])
-    if not nearer or not farther:
-        return None
-    is_settled = bool(clearly.intersection(nearer) and clearly.intersection(farther))
-    return Dispute(setting["key"], rival["key"], tuple(nearer), tuple(farther), is_settled)
 
 
 def _is_apart(measure: views.Measure, setting: Row, rival: Row) -> bool:

@@ -63,7 +63,7 @@ def test_a_point_that_is_measured_fills_in_as_its_games_come(visit):
     page.goto(f"{visitor.home}/Tune?c_bt=0.07&k=20.0")
     page.get_by_role("button", name="Measure this point").click()
     expect(page.get_by_text("Being measured")).to_be_visible()
-    expect(page.get_by_text("Filled: measured", exact=False)).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Measured so far", exact=False)).to_be_visible(timeout=60_000)
     assert page.get_by_text("Being measured").is_visible()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Being measured")).to_be_hidden(timeout=60_000)

@@ -2,7 +2,8 @@
 what it changes in twenty decisions of the log in hand."""
 
 from functools import partial
-from typing import NamedTuple
+from math import nan
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -10,9 +11,10 @@ import streamlit as st
 from analysis.plots.bench import plot_bench
 from analysis.runs.progress import format_seconds
 from analysis.style.kl_sample import DEFINITION, KlSample
-from analysis.sweeps import views
+from analysis.sweeps import likeness, views
 from analysis.sweeps.estimate import MEASURES, Estimate, Estimator, Measured, measured_settings
 from analysis.sweeps.library import is_simulated
+from analysis.sweeps.likeness import Dispute, find_dispute
 from analysis.sweeps.point import AMOUNTS, Amount, measure_point, plan_of
 from analysis.sweeps.resampled import (
     Times,
@@ -33,24 +35,22 @@ from ui.shared.widgets import (
     errors_shown,
     show_button,
     show_chart,
+    show_popover,
 )
 from ui.tune import state
-from ui.tune.controls import show_bias_controls
+from ui.tune.controls import show_setting_controls
 from ui.tune.frontier import pick_setting
 from ui.tune.naming import show_naming
 from ui.tune.resampled import show_decisions, times_of
 from ui.tune.state import page
-from ui.tune.sweeps import documents, show_sweep_jobs, stamp
+from ui.tune.sweeps import documents, settings_stamp, show_sweep_jobs
 
-POLL_SECONDS = 1.5
+POLL_SECONDS = 0.7
 SHOWN = 0.001  # the last digit shown, of shares and of nats
 FACTS = {
-    views.KL.name: (
-        "KL to humans, nats",
-        f"{DEFINITION}.",
-    ),
-    views.ACCURACY.name: ("Human's card", "Decisions in which its card is the human's."),
-    views.WIN_RATE.name: ("Games won", "Against the unbiased search."),
+    views.KL.name: "KL to humans, nats",
+    views.ACCURACY.name: "Human's card",
+    views.WIN_RATE.name: "Games won",
 }
 COUNTED = {
     views.KL.name: "rounds",
@@ -69,6 +69,9 @@ class Fact(NamedTuple):
     n: int = 0
 
 
+UNKNOWN = Fact(nan, nan, nan)
+
+
 def show_bench() -> None:
     show_sweep_jobs()
     _show()
@@ -76,28 +79,20 @@ def show_bench() -> None:
 
 @st.fragment
 def _show() -> None:
-    narrow = is_narrow()
-    if narrow:
-        controls = st.expander("The setting", icon=":material/tune:")
+    if is_narrow():
+        controls = st.container()
         middle = st.container()
         decisions = st.container()
     else:
         controls, middle, decisions = st.columns([2.3, 6, 3.2], gap="medium")
     with controls:
-        _show_controls()
+        show_setting_controls()
     with middle, errors_shown("Not shown: "):
         _show_setting(state.setting_in_hand())
     with decisions, errors_shown("Not searched: "):
         show_decisions(state.setting_in_hand(), _known().unbiased_agent)
     watch_window()
     page.write(["view", *state.BENCH_SHOWN])
-
-
-def _show_controls() -> None:
-    show_bias_controls()
-    with st.container(horizontal=True):
-        page.menu("iterations", width=130)
-        page.control("reward_scale", width=150)
 
 
 # What was measured
@@ -128,7 +123,7 @@ class Known(NamedTuple):
 
 def _known() -> Known:
     """Raises ``SpadesError`` where no sweep has results."""
-    return _fitted(stamp())
+    return _fitted(settings_stamp())
 
 
 @st.cache_resource(max_entries=2, show_spinner="Fitting the estimates to what was measured ...")
@@ -193,7 +188,7 @@ def _show_numbers(known: Known, setting: Setting, plan: SweepPlan | None) -> Non
     key = page.key("bench")
     show_chart(figure, key, "bench", on_select=partial(_pick_point, key))
     _show_actions(known, setting, plan)
-    _show_origin(known, setting, facts, estimates)
+    _show_origin(known, setting, facts, estimates, _dispute(known, facts, found))
 
 
 def _facts(found: pd.Series | None, estimates: dict[str, Estimate]) -> dict[str, Fact]:
@@ -213,17 +208,17 @@ def _measured_fact(found: pd.Series, name: str) -> Fact:
     value = float(found[name])
     ends = [found[f"{name}_{end}"] for end in ("low", "high")]
     low, high = (value if pd.isna(end) else float(end) for end in ends)
-    return Fact(value, low, high, int(found[COUNTED[name]]))
+    return Fact(value, low, high, int(found[COUNTED.get(name, "rounds")]))
 
 
 def _show_facts(
     known: Known, facts: dict[str, Fact], found: pd.Series | None, setting: Setting
 ) -> None:
-    unbiased = known.settings.unbiased()
+    unbiased = known.settings.unbiased_beside(found)
     with st.container(horizontal=True, gap="small"):
         for measure in MEASURES:
             name = measure.name
-            label, hint = FACTS[name]
+            label = FACTS[name]
             if name not in facts:
                 st.metric(label, "–", "not measured", delta_color="off", delta_arrow="off")
                 continue
@@ -232,8 +227,6 @@ def _show_facts(
             change = fact.value - float(unbiased[name])
             if fact.n and name == views.ACCURACY.name:
                 change = float(found["gain"])  # on the same decisions
-            if fact.n and name == views.KL.name:
-                hint = f"{KlSample(known.log, fact.n).text}."
             change_text = f"{change:+{form}}"
             color = "normal" if measure.more_is_better else "inverse"
             if abs(change) < SHOWN / 2:
@@ -245,20 +238,17 @@ def _show_facts(
                 f"{change_text} · {span((fact.low, fact.high), form)}",
                 delta_color=color,
                 delta_arrow="off",
-                help=f"{hint} Below: the change from the unbiased search, and the 95% interval.",
             )
         _show_time(known, found, setting)
 
 
 def _show_time(known: Known, found: pd.Series | None, setting: Setting) -> None:
-    """Measured with the rest, else here and now."""
+    """Measured with the rest, else here and now, on the decisions beside."""
     times: Times | None
     if found is not None and not pd.isna(found["time_ratio"]):
         times = Times(float(found["unbiased_ms"]), float(found["ms"]))
-        where = "where the setting was measured"
     else:
         times = times_of(setting, known.unbiased_agent)
-        where = "here and now, on the decisions beside"
     if times is None:
         return
     st.metric(
@@ -267,14 +257,17 @@ def _show_time(known: Known, found: pd.Series | None, setting: Setting) -> None:
         f"{times.ms:.1f} ms, {times.unbiased_ms:.1f} ms unbiased",
         delta_color="off",
         delta_arrow="off",
-        help=f"Of the unbiased search's, measured {where}.",
     )
 
 
 def _show_origin(
-    known: Known, setting: Setting, facts: dict[str, Fact], estimates: dict[str, Estimate]
+    known: Known,
+    setting: Setting,
+    facts: dict[str, Fact],
+    estimates: dict[str, Estimate],
+    dispute: Dispute | None,
 ) -> None:
-    """Where the numbers come from."""
+    """Where the numbers come from, and whether they agree on how human the setting is."""
     humans = f"humans of {literal(known.log)}"
     if known.is_simulated:
         humans += ", **simulated**"
@@ -284,33 +277,51 @@ def _show_origin(
             f"against the {humans}: there is nothing to estimate from. Measure this point."
         )
         return
-    counts = [fact.n for fact in facts.values()]
-    if any(counts):
-        n_games = facts[views.WIN_RATE.name].n
-        said = f"Filled: measured, {n_games:,} games." if all(counts) else "Partly measured."
+    measured = [f"{fact.n:,} {COUNTED[name]}" for name, fact in facts.items() if fact.n]
+    if len(measured) == len(facts):
+        said = f"Filled: measured, {', '.join(measured)}."
+    elif measured:
+        said = f"Measured so far: {', '.join(measured)}; the other numbers are estimates."
     else:
         n = known.settings.n_searches
         said = f"Hollow: estimated from {n} measured settings, with its 95% interval."
         if any(estimate.is_far for estimate in estimates.values()):
             said += " None near this one was measured: the estimate says little."
-    if _is_disputed(facts, known.settings.unbiased()):
-        said += " **It plays the human's card more often, and yet moves less as humans do.**"
+    if dispute is not None:
+        said += f" {_dispute_text(dispute)}"
+    kl = facts.get(views.KL.name)
+    sample = KlSample(known.log, kl.n).text if kl is not None and kl.n else DEFINITION
     other = views.other_view(state.AXES[page.get("task")])
     st.caption(
-        f"{said} KL to the {humans}. The bluer a mark, the more human by {other.axis}. A click on "
-        "a mark sets the sliders to it."
+        f"{said} Below each number: its change from the unbiased search · the 95% interval. "
+        f"{literal(sample)}; {humans}. Human's card: of decisions with a choice. The bluer a mark, "
+        f"the more human by {other.axis}. A click on a mark sets the sliders to it."
     )
     st.code(setting.agent(), language=None, wrap_lines=True)
 
 
-def _is_disputed(facts: dict[str, Fact], unbiased: pd.Series) -> bool:
-    """Whether accuracy calls a setting more human than the unbiased search, and KL farther."""
-    kl = facts.get(views.KL.name)
-    accuracy = facts.get(views.ACCURACY.name)
-    if kl is None or accuracy is None:
-        return False
-    is_farther = kl.low > float(unbiased[views.KL.name])
-    return is_farther and accuracy.low > float(unbiased[views.ACCURACY.name])
+def _dispute(known: Known, facts: dict[str, Fact], found: pd.Series | None) -> Dispute | None:
+    """Whether one measure calls the setting more human than the unbiased search, another less: by
+    the rule of the Sweeps view, where a number isn't measured by its estimate."""
+    unbiased = known.settings.unbiased_beside(found).to_dict()
+    row: dict[str, Any] = {"key": ""}
+    for measure in likeness.MEASURES:
+        name = measure.name
+        fact = facts.get(name, UNKNOWN)
+        if found is not None and not pd.isna(found[name]):
+            fact = _measured_fact(found, name)
+        row |= {name: fact.value, f"{name}_low": fact.low, f"{name}_high": fact.high}
+    accuracy = views.ACCURACY.name
+    for end in ("low", "high"):
+        row[f"gain_{end}"] = row[f"{accuracy}_{end}"] - unbiased[accuracy]
+    if found is not None and not pd.isna(found["gain_low"]):  # on the same decisions
+        row |= {"gain_low": found["gain_low"], "gain_high": found["gain_high"]}
+    return find_dispute(row, unbiased)
+
+
+def _dispute_text(dispute: Dispute) -> str:
+    text = f"The measures disagree: beside the unbiased search it is {dispute.text}"
+    return f"**{text}.**" if dispute.is_settled else f"{text}, within the 95% intervals."
 
 
 def _pick_point(key: str) -> None:
@@ -328,11 +339,16 @@ def _show_actions(known: Known, setting: Setting, plan: SweepPlan | None) -> Non
     with centered_row(gap="small"):
         _show_measure(known, setting, plan)
         asked = (agent, known.unbiased_agent)
-        show_button("Match", "trophy", page.key("bench_match"), _ask_match, *asked)
-        show_button("One decision", "stairs", page.key("bench_ladder"), _turn_to, "ladder")
-        query = {"view": "generate", "name": "bench", "unit": "rounds", "count": 300}
-        show_link("Data", "Rounds", query | dict.fromkeys(("north", "east", "west"), agent))
-        show_naming(agent)
+        show_popover("Use it", "arrow_outward", page.key("use"), _show_uses, *asked)
+
+
+def _show_uses(agent: str, unbiased: str) -> None:
+    """What other views and pages do with the setting's agent."""
+    show_button("Match", "trophy", page.key("bench_match"), _ask_match, agent, unbiased)
+    show_button("One decision", "stairs", page.key("bench_ladder"), _turn_to, "ladder")
+    query = {"view": "generate", "name": "bench", "unit": "rounds", "count": 300}
+    show_link("Data", "Rounds of it", query | dict.fromkeys(("north", "east", "west"), agent))
+    show_naming(agent)
 
 
 def _show_measure(known: Known, setting: Setting, plan: SweepPlan | None) -> None:
@@ -361,8 +377,9 @@ def _show_measure(known: Known, setting: Setting, plan: SweepPlan | None) -> Non
 
 
 def _start(plan: SweepPlan) -> None:
-    start_job(f"{plan.title}, measured", plan.key, measure_point, plan, workers=WORKERS)
-    draw_again()
+    title = f"Measuring {plan.title}"
+    start_job(title, plan.key, measure_point, plan, workers=WORKERS, begins_here=True)
+    st.rerun()
 
 
 def _ask_match(agent: str, unbiased: str) -> None:
@@ -373,4 +390,4 @@ def _ask_match(agent: str, unbiased: str) -> None:
 
 def _turn_to(view: str) -> None:
     page.put("view", view)
-    draw_again()
+    st.rerun()

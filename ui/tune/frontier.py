@@ -14,7 +14,7 @@ from analysis.sweeps import views
 from analysis.sweeps.library import SHIPPED, Listed, is_simulated
 from analysis.sweeps.likeness import disputes_text, find_disputes, rivals_of
 from analysis.sweeps.run import expected_seconds
-from analysis.sweeps.sweep import Setting
+from analysis.sweeps.sweep import AGENT_OPTIONS, Setting
 from analysis.text_tables import span
 from spades.agents import parse_agent
 from ui.shared import widgets
@@ -36,6 +36,8 @@ READING = {
 }
 COLUMNS = {
     "label": text("Setting", width=430),
+    "delay": count("Delay", "Visits of a node before the model is called there; else in words."),
+    "called": text("Model called", "Where the search asks the human model."),
     **with_ends("accuracy_all", "Accuracy, all plays", hint="Its card is the human's."),
     **with_ends("accuracy", "Accuracy, choices", hint="The same of plays with a choice of cards."),
     "decisions": count("Decisions", "Held-out plays with a choice, the same for all."),
@@ -318,9 +320,8 @@ def _show_metric(row: pd.Series, measure: views.Measure) -> None:
 def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
     """Every number of all settings with its interval; a click on a row picks its setting."""
     key = f"tune_rows_{listed.id}"
-    delays = table["delay"].map(str, na_action="ignore")  # numbers and words: Arrow has one type
     show_table(
-        table.assign(delay=delays),
+        _with_delays(table),
         f"sweep-{document['plan']['name']}",
         COLUMNS,
         column_order=[*COLUMNS],
@@ -328,6 +329,15 @@ def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame
         on_select=partial(_pick_row, key, document),
         selection_mode="single-row",
     )
+
+
+def _with_delays(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with a number of visits alone as ``delay``, and in ``called`` where the model is
+    called, in words."""
+    delays = table["delay"].map(str, na_action="ignore")
+    visits = pd.to_numeric(delays.where(delays.str.isdecimal().fillna(False).astype(bool)))
+    called = delays.map(AGENT_OPTIONS["delay"].value_label, na_action="ignore")
+    return table.assign(delay=visits, called=called)
 
 
 def _show_origin(listed: Listed, document: dict[str, Any]) -> None:

@@ -10,19 +10,16 @@ from ui.shared.widgets import (
     refusal_kept,
     show_button,
     show_note,
-    show_popover,
     show_refusal,
 )
 from ui.tune.state import page
 
 
 def show_naming(agent: str) -> None:
-    """A menu that gives an agent a name or takes names away; labelled with the one it has."""
-    label = name_of(agent) or "Name it"
-    show_popover(label, "bookmark", page.key("naming"), _show_names, agent)
-
-
-def _show_names(agent: str) -> None:
+    """Gives an agent a name, by which other pages offer it, or takes names away."""
+    name = name_of(agent)
+    if name:
+        st.markdown(f"Its name: **{literal(name)}**")
     page_key = page.key("name")
     st.text_input("Name", key=page_key, max_chars=MAX_NAME, placeholder="as in: my human")
     show_button("Keep it under this name", "bookmark_add", page.key("keep"), _keep, agent, page_key)

@@ -71,10 +71,14 @@ PUBLISHED_GRIDS: dict[str, dict[str, Any]] = {
 """Values of the form's fields in a paper's figures; the other fields are left as they are."""
 
 
-def stamp() -> tuple[Any, ...]:
+def settings_stamp() -> tuple[Any, ...]:
+    """Changes when a setting has been measured."""
+    return ResultStore().stamp(sweep.SETTING)
+
+
+def _stamp() -> tuple[Any, ...]:
     """Changes when a setting has been measured or a sweep begun."""
-    store = ResultStore()
-    return store.stamp(sweep.SETTING), store.stamp(sweep.SWEEP)
+    return settings_stamp(), ResultStore().stamp(sweep.SWEEP)
 
 
 def sweeps() -> dict[str, Listed]:
@@ -94,7 +98,7 @@ def _is_point(listed: Listed) -> bool:
 def _known() -> tuple[dict[str, Listed], list[str]]:
     """All sweeps, and what is wrong with stored results that are left out."""
     files = tuple((path.name, path.stat().st_mtime_ns) for path in shipped_files())
-    return _sweeps(stamp(), files, sweep.behaviour_of_sweeps())
+    return _sweeps(_stamp(), files, sweep.behaviour_of_sweeps())
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -128,7 +132,7 @@ def show_sweep_jobs() -> None:
         page.put("sweep", wanted)
         del st.session_state[page.key("waiting_for")]
     show_damage(_known()[1])
-    show_jobs("tune", made=stamp)
+    show_jobs("tune", made=settings_stamp)
 
 
 def show_run_a_sweep() -> None:

@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from importlib import import_module
 from types import SimpleNamespace
@@ -311,3 +311,74 @@ def test_the_answer_of_a_worker_with_other_code_or_models_is_refused(monkeypatch
     ):
         runner.complete(stored_squares(found))
     assert found == {}
+
+
+class SlowStart:
+    """Workers that are up once so many results are stored; ``started``: how many were then."""
+
+    def __init__(self, monkeypatch, found, n_stored, error=None):
+        self.at_work = InProcess(monkeypatch)
+        self.started = None
+
+        @contextmanager
+        def client(*options):
+            until = time.monotonic() + 10
+            while len(found) < n_stored and time.monotonic() < until:
+                time.sleep(0.001)
+            if error:
+                raise error
+            self.started = len(found)
+            yield "client"
+
+        monkeypatch.setattr("analysis.runs.tasks.dask_client", client)
+
+
+def slowly(tasks):
+    """Tasks that leave a waiting thread the time to see their results."""
+
+    def compute(n):
+        time.sleep(0.02)
+        return square(n)
+
+    return [replace(task, compute=compute) for task in tasks]
+
+
+def test_the_first_tasks_are_computed_here_while_the_workers_start(monkeypatch):
+    found, told = {}, []
+    start = SlowStart(monkeypatch, found, 2)
+    with TaskRunner(
+        6, "tasks", begins_here=True, tell=lambda progress: told.append(progress.done)
+    ) as runner:
+        assert runner.complete(slowly(stored_squares(found)))
+    assert start.started >= 2
+    assert found == {n: n * n for n in range(6)}
+    by_workers = [n for _, (n,) in start.at_work.done]
+    assert by_workers
+    assert by_workers == list(range(6))[-len(by_workers) :], "the first ones, in order, here"
+    assert told == list(range(7))
+
+
+def test_what_was_computed_here_is_stored_though_no_worker_starts(monkeypatch):
+    found = {}
+    SlowStart(monkeypatch, found, 2, ClusterError("no memory"))
+    with (
+        TaskRunner(6, "tasks", begins_here=True) as runner,
+        pytest.raises(ClusterError, match="no memory"),
+    ):
+        runner.complete(slowly(stored_squares(found)))
+    assert 2 <= len(found) < 6
+
+
+def test_a_task_that_fails_here_ends_the_run(monkeypatch):
+    found = {}
+    SlowStart(monkeypatch, found, 0)
+    first, second, *others = slowly(stored_squares(found))
+
+    def refuse(value):
+        raise ResultStoreError("the disk is full")
+
+    with (
+        TaskRunner(6, "tasks", begins_here=True) as runner,
+        pytest.raises(ResultStoreError, match="the disk is full"),
+    ):
+        runner.complete([replace(first, store=refuse), second, *others])

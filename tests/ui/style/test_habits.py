@@ -3,21 +3,10 @@
 import re
 
 import pytest
-import streamlit as st
 
 from spades.notation.log_store import store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import address, open_page, texts
-
-
-@pytest.fixture(autouse=True)
-def _fresh():
-    st.cache_data.clear()
-    st.cache_resource.clear()
-
-
-def show(**query):
-    return open_page("3_Style", {"logs": "human-south", **query})
 
 
 def table_with(page, *columns):
@@ -25,7 +14,7 @@ def table_with(page, *columns):
     return next(frame for frame in frames if {*columns} <= set(frame.columns))
 
 
-def test_the_answer_is_the_distance_and_its_habits_largest_first():
+def test_the_answer_is_the_distance_and_its_habits_largest_first(show):
     page = show()
     habits = table_with(page, "habit", "kl_left")
     assert habits["nats"].is_monotonic_decreasing
@@ -36,7 +25,7 @@ def test_the_answer_is_the_distance_and_its_habits_largest_first():
     assert "habit" not in address(page)
 
 
-def test_a_link_names_a_habit_and_whose_hands():
+def test_a_link_names_a_habit_and_whose_hands(show):
     page = show(habit="2", habit_of="simulated-human")
     habit = table_with(page, "habit", "kl_left").iloc[1]
     assert f"**{habit['habit']}**, {habit['situation']}" in texts(page)
@@ -48,7 +37,7 @@ def test_a_link_names_a_habit_and_whose_hands():
     assert rows["open"].str.fullmatch(r"/\?log=human-south&round=\d+&ply=\d+").all()
 
 
-def test_the_other_direction_swaps_the_shares():
+def test_the_other_direction_swaps_the_shares(show):
     habits = table_with(show(), "habit", "kl_left").set_index(["habit", "situation"])
     swapped = table_with(
         show(**{"from": "bot", "to": "simulated-human"}), "habit", "kl_left"

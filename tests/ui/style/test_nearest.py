@@ -3,8 +3,6 @@
 import re
 
 import numpy as np
-import pytest
-import streamlit as st
 
 from analysis.style.compare import ByGame
 from analysis.sweeps.nearest import MeasuredSetting, Neighbour
@@ -12,22 +10,12 @@ from tests.pages.apps import open_page, texts
 from ui.style.nearest import nearest_text
 
 
-@pytest.fixture(autouse=True)
-def _fresh():
-    st.cache_data.clear()
-    st.cache_resource.clear()
-
-
-def show(**query):
-    return open_page("3_Style", {"logs": "human-south", **query})
-
-
 def tables(page):
     frames = [frame.value for frame in page.dataframe]
     return [frame for frame in frames if {"tune", "setting", "beside"} <= set(frame.columns)]
 
 
-def test_each_group_has_its_nearest_settings_with_a_way_to_tune():
+def test_each_group_has_its_nearest_settings_with_a_way_to_tune(show):
     page = show()
     humans, bots = tables(page)
     assert len(humans) == len(bots) == 5
@@ -42,13 +30,13 @@ def test_each_group_has_its_nearest_settings_with_a_way_to_tune():
     assert tune.selectbox(key="tune_point").value == point
 
 
-def test_a_filter_of_plays_has_no_nearest_setting():
+def test_a_filter_of_plays_has_no_nearest_setting(show):
     page = show(forced="0")
     assert tables(page) == []
     assert "Settings are measured over all plays" in texts(page)
 
 
-def test_contexts_are_no_groups_with_a_setting():
+def test_contexts_are_no_groups_with_a_setting(show):
     page = show(by="turn")
     assert tables(page) == []
     assert "nearest measured setting" not in texts(page)

@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 import streamlit as st
 
@@ -10,9 +11,11 @@ from analysis.runs.command import write_table
 from analysis.runs.store import ResultStore
 from analysis.sweeps import library
 from analysis.sweeps.library import SWEEPS, read_document
+from analysis.sweeps.likeness import find_disputes
 from analysis.sweeps.point import AMOUNTS, Amount
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import SETTING, config_text
+from analysis.sweeps.views import view_table
 from spades.notation.log_store import store_log
 from tests.analysis.small_sweeps import SMALL, store_tiny_log, tiny_log
 from tests.analysis.workers import InProcess
@@ -27,6 +30,12 @@ SHIPPED = {
 
 def page(**query):
     return open_page("4_Tune", query)
+
+
+def open_uses(at):
+    """What can be done with the setting, behind one button."""
+    at.session_state["tune_use"] = True
+    return run(at)
 
 
 def facts(at):
@@ -59,7 +68,7 @@ def test_tune_opens_on_the_bench_and_a_measured_setting_has_its_own_numbers():
     assert said["Human's card"][1].startswith(f"{measured['accuracy']['gain']['value']:+.1%}")
     assert said["Games won"][0] == f"{measured['match']['win_rate']:.1%}"
     assert said["Time a move"][0] == f"{measured['time']['ratio']:.2f} ×"
-    assert "Filled: measured, 1,000 games" in texts(at)
+    assert "Filled: measured, 800 rounds, 2,000 decisions, 1,000 games" in texts(at)
     assert in_hand(at)["marker"]["symbol"] == "circle"
     assert address(at) == {}
 
@@ -102,20 +111,56 @@ def test_accuracy_and_kl_are_axis_and_colour_by_the_task():
     at = run(at)
     assert "human's card predicted" in chart(at)["layout"]["xaxis"]["title"]["text"]
     assert address(at) == {"task": "predict"}
-    assert "plays the human's card more often, and yet moves less" in texts(
-        page(c_bt="0.2", model="t-200-150-100", delay="root")
-    )
+
+
+def test_the_bench_and_the_sweeps_dispute_a_setting_by_one_rule():
+    table = view_table(read_document(SWEEPS / "baier.json"))
+    rows = table.set_index("key")
+    disputes = [
+        one
+        for one in find_disputes(table)
+        if one.rival == table["key"][0] and rows["budget"][one.setting] == "iterations"
+    ]
+    for is_settled in (True, False):
+        dispute = next(one for one in disputes if one.is_settled == is_settled)
+        row = rows.loc[dispute.setting]
+        names = ("technique", "c_bt", "k", "w", "model", "delay")
+        link = {name: str(row[name]) for name in names if not pd.isna(row[name])}
+        at = page(**link, iterations="2500")
+        said = f"beside the unbiased search it is {dispute.text}"
+        end = ".**" if is_settled else ", within the 95% intervals."
+        assert said + end in texts(at)
+    assert "The measures disagree" not in texts(page())
+
+
+def test_few_controls_are_in_sight_and_the_rest_is_said_by_one_button():
+    at = page(model="t-200-150-100", delay="root")
+    assert [one.label for one in at.selectbox] == ["Technique"]
+    assert [one.label for one in at.select_slider] == ["C_BT (rewards)", "K (visits)"]
+    (rest,) = [
+        one.proto.popover.label
+        for one in at.get("popover")
+        if "iterations" in one.proto.popover.label
+    ]
+    assert "2,500 iterations" in rest
+    assert "at the root only" in rest
+    at.session_state["tune_others"] = True
+    at = run(at)
+    assert {one.label for one in at.selectbox} >= {"Human model", "Iterations"}
+    at.select_slider(key="tune_delay").set_value("inf")
+    at = run(at)
+    assert "0 of 20 decisions change" in texts(at)
 
 
 def test_links_to_a_sweep_lead_to_the_sweeps_and_views_of_a_setting_keep_it():
     at = page(sweep="baier")
     assert at.segmented_control(key="tune_view").value == "frontier"
     at = page(c_bt="0.07", k="100.0")
-    button(at, "One decision").click()
+    button(open_uses(at), "One decision").click()
     at = run(at)
     assert address(at) == {"view": "ladder", "c_bt": "0.07", "k": "100.0"}
     at = page(c_bt="0.07")
-    button(at, "Match").click()
+    button(open_uses(at), "Match").click()
     asked = address(run(at))
     assert asked["ns"] == "ismcts:iterations=2500,bias=knowledge,c_bt=0.07"
     assert asked["ew"] == "ismcts:iterations=2500"
@@ -151,10 +196,10 @@ def test_a_point_is_measured_from_the_page(tmp_path, monkeypatch):
     button(at, "Measure this point").click()
     at = see_ended(run(at))
     assert len(list(ResultStore().results(SETTING))) == n_before + 1
-    assert "Filled: measured, 2 games" in texts(at)
+    assert "Filled: measured, 3 rounds, 20 decisions, 2 games" in texts(at)
     button(at, "Measure on").click()
     at = see_ended(run(at))
-    assert "Filled: measured, 4 games" in texts(at)
+    assert "Filled: measured, 3 rounds, 20 decisions, 4 games" in texts(at)
     assert not [one for one in at.button if one.label.startswith("Measure")]
     sweeps = page(view="frontier")
     assert not [name for name in sweeps.selectbox(key="tune_sweep").options if "knowledge" in name]
@@ -163,8 +208,7 @@ def test_a_point_is_measured_from_the_page(tmp_path, monkeypatch):
 def test_a_named_setting_is_offered_by_its_name_on_other_pages():
     agent = "ismcts:iterations=2500,bias=knowledge,c_bt=0.07"
     at = page(c_bt="0.07")
-    at.session_state["tune_naming"] = True
-    at = run(at)
+    at = open_uses(at)
     button(at, "Keep it under this name").click()
     at = run(at)
     assert "'' is no name" in texts(at)
@@ -178,8 +222,7 @@ def test_a_named_setting_is_offered_by_its_name_on_other_pages():
     assert f"my human · {agent}" in str(arena.multiselect)
     play = open_page("11_Play", {})
     assert "my human" in play.selectbox[0].options
-    at.session_state["tune_naming"] = True
-    at = run(at)
+    at = open_uses(at)
     button(at, "Forget").click()
     run(at)
     assert named_agents() == {}
