@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from analysis.library import judge as judge
     from analysis.library import play_match as play_match
     from analysis.library import show as show
+    from spades.agents.own import register_bidder as register_bidder
+    from spades.agents.own import register_player as register_player
     from spades.core.cards import Card as Card
     from spades.core.cards import Hand as Hand
     from spades.core.observation import Observation as Observation
@@ -46,6 +48,8 @@ _HOMES = {
     "judge": ("analysis.library", "judge"),
     "play_match": ("analysis.library", "play_match"),
     "read": ("spades.notation", "read"),
+    "register_bidder": ("spades.agents.own", "register_bidder"),
+    "register_player": ("spades.agents.own", "register_player"),
     "shipped": ("spades.library", "shipped"),
     "show": ("analysis.library", "show"),
 }
@@ -53,8 +57,8 @@ _HOMES = {
 called."""
 
 __all__ = [
-    "Card", "Hand", "Observation", "Record", "analyse", "judge", "play_match", "read", "search",
-    "shipped", "show",
+    "Card", "Hand", "Observation", "Record", "analyse", "judge", "play_match", "read",
+    "register_bidder", "register_player", "search", "shipped", "show",
 ]  # fmt: skip
 
 
