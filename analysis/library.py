@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.decisions.classes import with_findings
 from analysis.decisions.decision import PlayDecision, analyse_decision, analyse_observation
-from analysis.decisions.settings import DEFAULT_MODEL, settings_of_agent
+from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
 from analysis.matches.match import MatchPlan, match_result
 from analysis.matches.result import MatchResult
 from spades.agents import play_pairs
@@ -48,9 +48,7 @@ def analyse(
 
     Raises ``SpadesError`` for a round without a ply or with one past its end, for an agent that
     gives cards no values, and where there is nothing to search."""
-    admit(agent)
-    admit_models(*models)
-    settings = replace(settings_of_agent(agent), models=tuple(models), seed=seed)
+    settings = _settings(agent, models, seed)
     if isinstance(source, Observation):
         if ply is not None:
             raise SpadesError(f"ply is {ply}; an observation is of one ply, so none is given")
@@ -59,6 +57,13 @@ def analyse(
     if ply is None or not 0 <= ply <= n_plays:
         raise SpadesError(f"ply is {ply}; 0 to {n_plays}, the cards played before, are legal")
     return analyse_decision(source, ply, settings)
+
+
+def _settings(agent: str, models: Sequence[str], seed: int) -> AnalysisSettings:
+    """The settings of what the caller has named, code of their own loaded."""
+    admit(agent)
+    admit_models(*models)
+    return replace(settings_of_agent(agent), models=tuple(models), seed=seed)
 
 
 def judge(
@@ -128,7 +133,7 @@ def show(
     except ModuleNotFoundError as error:
         raise explain_missing(error) from None
 
-    settings = replace(settings_of_agent(agent), models=tuple(models), seed=seed)
+    settings = _settings(agent, models, seed)
     if isinstance(source, Observation):
         if ply is not None:
             raise SpadesError(f"ply is {ply}; an observation is of one ply, so none is given")
