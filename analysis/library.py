@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.decisions.classes import with_findings
 from analysis.decisions.decision import PlayDecision, analyse_decision, analyse_observation
-from analysis.decisions.settings import DEFAULT_MODEL, settings_of_agent
+from analysis.decisions.settings import DEFAULT_MODEL, AnalysisSettings, settings_of_agent
 from analysis.matches.match import MatchPlan, match_result
 from analysis.matches.result import MatchResult
 from spades.agents import play_pairs
+from spades.agents.admission import admit, admit_models
 from spades.core.errors import SpadesError
 from spades.core.extras import explain_missing
 from spades.core.observation import Observation
@@ -32,7 +33,8 @@ def analyse(
 
     ``source``: a round, of which the decision is the one with ``ply`` cards played, or an
     observation of the seat to play. ``agent``: whose search it is, as a text such as
-    ``ismcts:iterations=10000``. ``models``: human models, by name or file.
+    ``ismcts:iterations=10000``. ``models``: human models, by name or file, and priors of your own
+    (``register_prior``, or ``py:module.function``).
 
     >>> import spades
     >>> (record,) = spades.read("bug-report-335")
@@ -46,7 +48,7 @@ def analyse(
 
     Raises ``SpadesError`` for a round without a ply or with one past its end, for an agent that
     gives cards no values, and where there is nothing to search."""
-    settings = replace(settings_of_agent(agent), models=tuple(models), seed=seed)
+    settings = _settings(agent, models, seed)
     if isinstance(source, Observation):
         if ply is not None:
             raise SpadesError(f"ply is {ply}; an observation is of one ply, so none is given")
@@ -55,6 +57,13 @@ def analyse(
     if ply is None or not 0 <= ply <= n_plays:
         raise SpadesError(f"ply is {ply}; 0 to {n_plays}, the cards played before, are legal")
     return analyse_decision(source, ply, settings)
+
+
+def _settings(agent: str, models: Sequence[str], seed: int) -> AnalysisSettings:
+    """The settings of what the caller has named, code of their own loaded."""
+    admit(agent)
+    admit_models(*models)
+    return replace(settings_of_agent(agent), models=tuple(models), seed=seed)
 
 
 def judge(
@@ -124,7 +133,7 @@ def show(
     except ModuleNotFoundError as error:
         raise explain_missing(error) from None
 
-    settings = replace(settings_of_agent(agent), models=tuple(models), seed=seed)
+    settings = _settings(agent, models, seed)
     if isinstance(source, Observation):
         if ply is not None:
             raise SpadesError(f"ply is {ply}; an observation is of one ply, so none is given")
@@ -142,9 +151,10 @@ def play_match(
 ) -> MatchResult:
     """Play two agents against each other, every deal twice with the sides exchanged.
 
-    ``games``: an even number. ``rules``: those of the game, or the options that aren't default, as
-    ``{"target": 200}``. Plays in this process and stores nothing; the command ``spades match``
-    spreads over processes, goes on where it was stopped and keeps its result.
+    Both are texts; a bot of your own is one by the name of ``register_player``, or as
+    ``py:module.Name``. ``games``: an even number. ``rules``: those of the game, or the options that
+    aren't default, as ``{"target": 200}``. Plays in this process and stores nothing; the command
+    ``spades match`` spreads over processes, goes on where it was stopped and keeps its result.
 
     >>> import spades
     >>> print(spades.play_match("srp+bis", "random+random", games=10, seed=1))
@@ -152,8 +162,9 @@ def play_match(
     srp+bis won 10 of 10, 100.0% (95%: 69.2% to 100.0%)
     points a round, srp+bis less random+random: +102.7 (95%: +91.2 to +114.2)
 
-    Raises ``UnknownAgentError`` for a text that names no agent, and ``MatchError`` for an odd
-    number of games."""
+    Raises ``UnknownAgentError`` for a text that names no agent, ``MatchError`` for an odd number of
+    games, and ``ProgramError`` where code of your own can't be had or does what isn't legal."""
+    admit(first, second)
     if not isinstance(rules, Rules):
         rules = Rules.from_options(rules or {})
     options = rules.non_defaults()

@@ -27,10 +27,13 @@ if TYPE_CHECKING:
     from analysis.library import judge as judge
     from analysis.library import play_match as play_match
     from analysis.library import show as show
+    from spades.agents.own import register_bidder as register_bidder
+    from spades.agents.own import register_player as register_player
     from spades.core.cards import Card as Card
     from spades.core.cards import Hand as Hand
     from spades.core.observation import Observation as Observation
     from spades.core.records import Record as Record
+    from spades.human import register_prior as register_prior
     from spades.library import shipped as shipped
     from spades.notation import read as read
     from spades.search import search as search
@@ -46,6 +49,9 @@ _HOMES = {
     "judge": ("analysis.library", "judge"),
     "play_match": ("analysis.library", "play_match"),
     "read": ("spades.notation", "read"),
+    "register_bidder": ("spades.agents.own", "register_bidder"),
+    "register_player": ("spades.agents.own", "register_player"),
+    "register_prior": ("spades.human", "register_prior"),
     "shipped": ("spades.library", "shipped"),
     "show": ("analysis.library", "show"),
 }
@@ -53,8 +59,8 @@ _HOMES = {
 called."""
 
 __all__ = [
-    "Card", "Hand", "Observation", "Record", "analyse", "judge", "play_match", "read", "search",
-    "shipped", "show",
+    "Card", "Hand", "Observation", "Record", "analyse", "judge", "play_match", "read",
+    "register_bidder", "register_player", "register_prior", "search", "shipped", "show",
 ]  # fmt: skip
 
 

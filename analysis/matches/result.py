@@ -16,10 +16,15 @@ from analysis.records import Column, documents_of, frame_of
 from analysis.runs.store import version_of
 from analysis.text_tables import span
 from spades.agents import PairResults
+from spades.agents.behaviour import parts_beside_programs
+from spades.core.behaviour import combined
 from spades.core.cards import HAND_SIZE
 from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
+from spades.human import model_hash
+from spades.human.corpus import load_corpus
+from spades.human.own import VERSION
 
 if TYPE_CHECKING:  # the library does without pandas
     import pandas as pd
@@ -42,6 +47,8 @@ FORMS = {
 }
 """Measures of an agent in a match, in the order of tables, and the format of their numbers."""
 
+FINGERPRINTED = ("models", "corpora", "programs")
+"""Fields that name what the agents use, by its hash or version."""
 PLAIN_BY_SIDE = (
     "wins",
     "points_per_round",
@@ -199,7 +206,7 @@ class MatchResult(MatchNumbers):
 
     ``ns`` to ``rules``: its plan, see ``MatchPlan``. ``key``: what the store keeps it under.
     ``code``, ``models``, ``corpora``: fingerprints of the agents' behaviour, and of the models and
-    corpora that they ask."""
+    corpora that they ask. ``programs``: the versions that agents of other people declare."""
 
     ns: str
     ew: str
@@ -213,6 +220,7 @@ class MatchResult(MatchNumbers):
     code: str
     models: Mapping[str, str] = field(default_factory=dict)
     corpora: Mapping[str, str] = field(default_factory=dict)
+    programs: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [f"{self.ns} against {self.ew}: {self.games:,} games"]
@@ -227,12 +235,12 @@ class MatchResult(MatchNumbers):
         return "\n".join(lines)
 
     def document(self) -> Document:
-        """The result for JSON and for the store: which match it is, then its numbers; models and
-        corpora only where there are any."""
+        """The result for JSON and for the store: which match it is, then its numbers; models,
+        corpora and programs only where there are any."""
         names = [declared.name for declared in fields(self)]
         n_numbers = len(fields(MatchNumbers))
         document = documents_of(self, names[n_numbers:] + names[:n_numbers])
-        for name in ("models", "corpora"):
+        for name in FINGERPRINTED:
             if not document[name]:
                 del document[name]
         return document
@@ -284,13 +292,55 @@ class MatchResult(MatchNumbers):
 
     @property
     def is_current(self) -> bool:
-        """Whether agents and models still play as they did: only then can it be played again."""
+        """Whether agents and models still play as they did. Programs and models of other people
+        are what their versions say, also where they aren't here."""
+        return self.is_playable or self._is_current_beside_programs()
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether it can be played again here: agents and models are here and as they were."""
         try:
             version = version_of(self.ns, self.ew)
         except SpadesError:  # an agent or a model that isn't there any more
             return False
-        known = {"code": self.code, "models": self.models, "corpora": self.corpora}
-        return known == {"models": {}, "corpora": {}, **version}
+        known = {name: getattr(self, name) for name in FINGERPRINTED if getattr(self, name)}
+        return {"code": self.code, **known} == version
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The versions of other people's programs and models, by name."""
+        models = {name: one for name, one in self.models.items() if one.startswith(VERSION)}
+        programs = {name: f"{VERSION}{one}" for name, one in self.programs.items()}
+        return programs | models
+
+    def _is_current_beside_programs(self) -> bool:
+        """``is_current``, by what is shipped."""
+        versions = self.versions
+        if not versions:
+            return False
+        agents = (self.ns, self.ew)
+        try:
+            parts = [parts_beside_programs(text, self.programs, versions) for text in agents]
+            models = {name: model_hash(name) for name in self.models if name not in versions}
+            corpora = {name: load_corpus(name).hash for name in self.corpora}
+            code = combined(set().union(*parts))
+        except SpadesError:
+            return False
+        known = {name: one for name, one in self.models.items() if name not in versions}
+        return (code, models, corpora) == (self.code, known, dict(self.corpora))
+
+    def title_of(self, agent: str) -> str:
+        """An agent of the match with the versions that other people's code in it declares: another
+        version is another player."""
+        player, _, bidder = agent.partition("+")
+        items = player.partition(":")[2].split(",")
+        names = (player, f"+{bidder}")
+        shown = [
+            version
+            for name, version in self.versions.items()
+            if name in names or f"model={name}" in items
+        ]
+        return f"{agent} ({', '.join(dict.fromkeys(shown))})" if shown else agent
 
     @property
     def command(self) -> str | None:

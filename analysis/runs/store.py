@@ -18,14 +18,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spades.core.checked import CheckedTable
 from spades.core.database import Database, DatabaseError, Finding, connect
 from spades.core.documents import Document, read_file
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.paths import folders_of, replacing, stored_table
-from spades.human import model_hash
+from spades.core.programs import Program
+from spades.human import model_hash, program_of_model
+
+if TYPE_CHECKING:
+    from spades.agents import Agent
 
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
@@ -387,23 +391,43 @@ def _unpacked(path: Path) -> bytes:
 
 
 def version_of(*agents: str) -> Document:
-    """What the answers of agents depend on: their behaviour, models and corpora. Without agents:
-    the behaviour of every agent there is."""
+    """What the answers of agents depend on: their behaviour, models and corpora, and the versions
+    of ``programs`` that aren't shipped. Without agents: the behaviour of every agent there is."""
     from spades.agents.behaviour import behaviour_of  # loads the agents
 
-    return {"code": behaviour_of(*agents), **models_of(*agents)}
+    version = {"code": behaviour_of(*agents), **models_of(*agents)}
+    programs = {
+        program.key: program.version for agent in _parsed(agents) for program in agent.programs
+    }
+    return {**version, "programs": programs} if programs else version
+
+
+def programs_of(*agents: str) -> list[Program]:
+    """The code of other people in agents given as text, each once: players, bidders, models."""
+    programs: list[Program] = []
+    for agent in _parsed(agents):
+        programs += agent.programs
+        model = program_of_model(agent.player.model_name or "")
+        if model is not None:
+            programs.append(model)
+    return list(dict.fromkeys(programs))
+
+
+def _parsed(agents: Iterable[str]) -> "list[Agent]":
+    from spades.agents import parse_agent  # loads the agents
+
+    return [parse_agent(text) for text in agents]
 
 
 def models_of(*agents: str) -> dict[str, dict[str, str]]:
     """``{"models": {name: hash}, "corpora": {name: hash}}`` of agents given as text; what no agent
     has is left out."""
-    from spades.agents import parse_agent
     from spades.human.corpus import load_corpus
 
     models: dict[str, str] = {}
     corpora: dict[str, str] = {}
-    for text in agents:
-        player = parse_agent(text).player
+    for agent in _parsed(agents):
+        player = agent.player
         model = player.model_name
         if model:
             models[model] = model_hash(model)

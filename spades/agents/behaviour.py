@@ -11,15 +11,17 @@ and table disagree; ``python -m experiments.fingerprint_agents`` recomputes the 
 results of the parts that changed are no longer found under their keys.
 """
 
+from collections.abc import Collection
 from functools import lru_cache
 
 from spades.agents.agent import Agent, parse_agent
-from spades.agents.bidders import BIDDERS
+from spades.agents.bidders import BIDDERS, HumanBidder
 from spades.agents.component import Component, with_options
 from spades.agents.players import PLAYERS
 from spades.agents.players.human import HumanPlayer
 from spades.core.behaviour import LOG_LINEAR, NETWORKS, RULES, combined
 from spades.core.options import format_options
+from spades.human import program_of_model
 
 
 def _probes_of(kind: type[Component], part: str, agent: str) -> dict[str, tuple[str, ...]]:
@@ -43,20 +45,52 @@ PARTS = (RULES, *PROBES)
 _LOG_LINEAR_NAMES = ("devlin", "log-linear")
 
 
-@lru_cache(maxsize=1024)
 def parts_of(text: str) -> tuple[str, ...]:
-    """The parts that an agent's decisions depend on, always with the rules."""
-    preset = parse_agent(text)
+    """The parts that an agent's decisions depend on, always with the rules. Programs are no parts:
+    they say their version themselves (``spades.core.programs``)."""
+    return _parts_of_agent(parse_agent(text))
+
+
+@lru_cache(maxsize=1024)
+def _parts_of_agent(preset: Agent) -> tuple[str, ...]:
     agent = preset.written_out
-    parts = {
-        RULES,
-        preset.player.name,
-        *_parts_of_component(agent.player, agent.player.name),
-        *_parts_of_component(agent.bidder, f"+{agent.bidder.name}"),
-    }
-    if agent.player.model_name:
+    parts = {RULES}
+    if agent.player.program is None:
+        parts |= {preset.player.name, *_parts_of_component(agent.player, agent.player.name)}
+    if agent.bidder.program is None:
+        parts |= _parts_of_component(agent.bidder, f"+{agent.bidder.name}")
+    model = agent.player.model_name
+    if model and program_of_model(model) is None:
         parts.add(LOG_LINEAR if _has_log_linear_model(agent) else NETWORKS)
     return tuple(sorted(parts))
+
+
+def parts_beside_programs(
+    text: str, programs: Collection[str], models: Collection[str]
+) -> set[str]:
+    """``parts_of`` an agent of other people's ``programs``, by the keys of results, and ``models``,
+    none of which need be here: the parts of what is shipped of it."""
+    player, _, bidder = text.partition("+")
+    parts = {RULES}
+    if player not in programs:
+        parts |= _parts_beside_models(player, models)
+        bidder = bidder or HumanBidder.name
+    if bidder and f"+{bidder}" not in programs:
+        parts |= set(parts_of(f"random+{bidder}")) - {"random"}
+    return parts
+
+
+def _parts_beside_models(player: str, models: Collection[str]) -> set[str]:
+    """The parts of a player but for its model, where that is one of these."""
+    name, _, options = player.partition(":")
+    own = {f"model={model}" for model in models}
+    items = [item for item in options.split(",") if item not in own]
+    not_its = {"+random"}
+    if len(items) < len(options.split(",")):
+        items.append("model=devlin2016")
+        not_its.add(LOG_LINEAR)
+    text = with_options(name, ",".join(items))
+    return set(parts_of(f"{text}+random")) - not_its
 
 
 def _parts_of_component(component: Component, name: str) -> set[str]:

@@ -31,6 +31,7 @@ from analysis.text_tables import text_table
 from spades.agents import Agent, parse_agent
 from spades.cli.answer import Answer
 from spades.cli.arguments import add_number, add_round, add_seed
+from spades.cli.own import admitted, admitted_models
 from spades.core.cards import SEATS
 from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError, SpadesError
@@ -155,7 +156,7 @@ def run_analyze(options: argparse.Namespace) -> Answer:
 
 def _agent(options: argparse.Namespace) -> Agent:
     """The agent asked for, with the iterations and the objective asked for."""
-    agent = parse_agent(options.agent or "ismcts")
+    agent = parse_agent(admitted(options.agent or "ismcts"))
     if options.iterations is not None:
         agent = agent.with_option("iterations", options.iterations)
     if options.objective is not None:
@@ -164,7 +165,7 @@ def _agent(options: argparse.Namespace) -> Agent:
 
 
 def _settings(agent: Agent, options: argparse.Namespace) -> AnalysisSettings:
-    for name in options.model:
+    for name in admitted_models(options.model):
         load_model(name)  # an unknown name is refused before any work
     settings = settings_of_agent(str(agent))
     return replace(settings, seed=options.seed, models=tuple(options.model))

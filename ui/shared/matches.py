@@ -44,8 +44,8 @@ PRESETS = (
 )
 HUMAN_NOTE = (
     ":material/smart_toy: *human* is the **simulated human**: Devlin's published model with bids "
-    "calibrated to published figures; nobody real played. It also bids for every agent whose text "
-    "names no bidder."
+    "calibrated to published figures; nobody real played. It also bids for every shipped agent "
+    "whose text names no bidder."
 )
 MAX_POINTS = 1_000_000
 SETTINGS = {
@@ -128,7 +128,7 @@ def show_match(result: MatchResult, verdict: str = "") -> None:
         _show_chart(result)
     with sides:
         _show_sides(result)
-    show_human_note(result.ns, result.ew)
+    show_human_note(*(agent for agent in (result.ns, result.ew) if agent not in result.programs))
     _show_key(result)
     _show_games(result)
 
@@ -189,6 +189,11 @@ def _show_games(result: MatchResult) -> None:
         st.caption("The games are being played again for Replay.")
     elif not result.is_current:
         st.caption("Its agents have changed since: its games can't be played again here.")
+    elif not result.is_playable:
+        st.caption(
+            f"{_whose_code(result)} Where that code is, the command above plays the match again, "
+            "and `spades simulate` logs games to watch here."
+        )
     else:
         show_start(
             f"Store its first {match.ROUNDS_KEPT} rounds as a log",
@@ -199,6 +204,12 @@ def _show_games(result: MatchResult) -> None:
             result,
             icon="playing_cards",
         )
+
+
+def _whose_code(result: MatchResult) -> str:
+    """Of what code that isn't shipped a match was played."""
+    named = ", ".join(f"`{name}` ({version})" for name, version in result.versions.items())
+    return f"Played by other people's code, which no page runs: {named}."
 
 
 def _start_log(plan: MatchPlan, result: MatchResult) -> None:
