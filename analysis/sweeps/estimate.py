@@ -273,6 +273,7 @@ class Estimator:
 
     def __init__(self, measured: Measured, iterations: int) -> None:
         self.axes = Axes(measured.settings, iterations)
+        self._unbiased = measured.unbiased()
         self._processes = {}
         for measure in MEASURES:
             data = _data_of(measured, measure, self.axes)
@@ -281,16 +282,26 @@ class Estimator:
 
     def estimate(self, setting: Setting) -> dict[str, Estimate]:
         """Estimates by the measures' names; empty where nothing of the setting's technique and
-        model was measured."""
+        model was measured. A bias of strength 0 is the unbiased search, which was."""
         if not self.axes.has(setting):
             return {}
         place = self.axes.place(setting)
+        if not place.any():
+            return {measure.name: _measured(self._unbiased, measure) for measure in MEASURES}
         found = {}
         for measure in MEASURES:
             process = self._processes.get(measure.name)
             if process is not None:
                 found[measure.name] = _estimate(measure, *process.at(place))
         return found
+
+
+def _measured(row: pd.Series, measure: views.Measure) -> Estimate:
+    """What a row says of a measure; a value by definition has no interval."""
+    value, low, high = (float(row[f"{measure.name}{end}"]) for end in ("", "_low", "_high"))
+    if math.isnan(low):
+        return Estimate(value, value, value, is_far=False)
+    return Estimate(value, low, high, is_far=False)
 
 
 def _estimate(
