@@ -9,6 +9,7 @@ from analysis.decisions.settings import DEFAULT_MODEL, settings_of_agent
 from analysis.matches.match import MatchPlan, match_result
 from analysis.matches.result import MatchResult
 from spades.agents import play_pairs
+from spades.agents.admission import admit
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation
 from spades.core.records import Record
@@ -74,6 +75,7 @@ def play_match(
 
     Raises ``UnknownAgentError`` for a text that names no agent, and ``MatchError`` for an odd
     number of games."""
+    admit(first, second)
     if not isinstance(rules, Rules):
         rules = Rules.from_options(rules or {})
     options = rules.non_defaults()

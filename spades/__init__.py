@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from analysis.library import analyse as analyse
     from analysis.library import play_match as play_match
+    from spades.agents.own import register_bidder as register_bidder
+    from spades.agents.own import register_player as register_player
     from spades.core.cards import Card as Card
     from spades.core.cards import Hand as Hand
     from spades.core.observation import Observation as Observation
@@ -43,13 +45,16 @@ _HOMES = {
     "analyse": ("analysis.library", "analyse"),
     "play_match": ("analysis.library", "play_match"),
     "read": ("spades.notation", "read"),
+    "register_bidder": ("spades.agents.own", "register_bidder"),
+    "register_player": ("spades.agents.own", "register_player"),
     "shipped": ("spades.library", "shipped"),
 }
 """Where each name is from. ``search`` isn't here: it is the room ``spades.search``, which can be
 called."""
 
 __all__ = [
-    "Card", "Hand", "Observation", "Record", "analyse", "play_match", "read", "search", "shipped",
+    "Card", "Hand", "Observation", "Record", "analyse", "play_match", "read", "register_bidder",
+    "register_player", "search", "shipped",
 ]  # fmt: skip
 
 

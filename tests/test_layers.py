@@ -253,6 +253,39 @@ def test_one_place_imports_the_experiments():
     assert set(offenders(names_experiments, product)) == {"analysis/experiments.py"}
 
 
+def ways_to_run_what_a_text_names(source, path):
+    """Imports of the module whose functions load the code that an agent's text names."""
+    return sorted({"spades.agents.admission"} & imports_of(source, path, MODULES))
+
+
+def test_pages_tables_and_files_run_nothing_that_a_text_names():
+    """Only what a user has typed, in a command or in Python, is loaded."""
+    assert set(offenders(ways_to_run_what_a_text_names, SHIPPED)) == {
+        "analysis/library.py",
+        "spades/cli/own.py",
+    }
+    for path in SHIPPED:
+        if room_of(module_of(path)) in (*PAGES, "spades.tables", "spades.notation"):
+            imported = imports_of(source_of(path), path, MODULES)
+            assert not imported & {"analysis.library", "spades.cli.own"}, path
+
+
+def loads_of_own_code(source, path):
+    """Calls of ``load``, which imports a module that a text names, by the classes that have it."""
+    return sorted(
+        ast.unparse(node.func)
+        for node in nodes_of(source)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "load"
+        and ast.unparse(node.func.value) in ("role", "OwnCode", "PlayerCode", "BidderCode")
+    )
+
+
+def test_one_place_loads_what_a_text_names():
+    assert set(offenders(loads_of_own_code, SHIPPED)) == {"spades/agents/admission.py"}
+
+
 def test_packages_stay_in_their_rooms():
     assert offenders(misplaced_packages, SHIPPED) == {}
 

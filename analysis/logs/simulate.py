@@ -35,6 +35,7 @@ SECONDS_PER_SIMULATION = 12e-6  # of all legal cards
 SECONDS_PER_PLAYOUT = 2.3e-6  # by rules of thumb, of Flat-UCB
 SECONDS_PER_CORPUS = 1e-3  # of 14,000 pairs
 SECONDS_PER_PLAY = 60e-6
+SECONDS_PER_PROGRAM_PLAY = 5e-3  # of other people's code, whose speed is not known
 SECONDS_PER_HUMAN_ROUND = 0.2e-3
 ROUNDS_A_GAME = 9
 MAX_COUNT = 10_000_000
@@ -118,6 +119,8 @@ def seconds_a_round(agent: Agent) -> float:
     """About how long an agent's seat takes over one round, to size parts by."""
     if agent.player.kind == SIMULATED_HUMAN:
         return SECONDS_PER_HUMAN_ROUND
+    if agent.player.program is not None:
+        return HAND_SIZE * SECONDS_PER_PROGRAM_PLAY
     player = getattr(agent.player, "player", agent.player)  # the one that plays at a star level
     is_flat_ucb = isinstance(player, FlatUcbPlayer)
     per_iteration = SECONDS_PER_PLAYOUT if is_flat_ucb else SECONDS_PER_ITERATION

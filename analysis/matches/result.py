@@ -42,6 +42,8 @@ FORMS = {
 }
 """Measures of an agent in a match, in the order of tables, and the format of their numbers."""
 
+FINGERPRINTED = ("models", "corpora", "programs")
+"""Fields that name what the agents use, by its hash or version."""
 PLAIN_BY_SIDE = (
     "wins",
     "points_per_round",
@@ -199,7 +201,7 @@ class MatchResult(MatchNumbers):
 
     ``ns`` to ``rules``: its plan, see ``MatchPlan``. ``key``: what the store keeps it under.
     ``code``, ``models``, ``corpora``: fingerprints of the agents' behaviour, and of the models and
-    corpora that they ask."""
+    corpora that they ask. ``programs``: the versions that agents of other people declare."""
 
     ns: str
     ew: str
@@ -213,6 +215,7 @@ class MatchResult(MatchNumbers):
     code: str
     models: Mapping[str, str] = field(default_factory=dict)
     corpora: Mapping[str, str] = field(default_factory=dict)
+    programs: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         lines = [f"{self.ns} against {self.ew}: {self.games:,} games"]
@@ -227,12 +230,12 @@ class MatchResult(MatchNumbers):
         return "\n".join(lines)
 
     def document(self) -> Document:
-        """The result for JSON and for the store: which match it is, then its numbers; models and
-        corpora only where there are any."""
+        """The result for JSON and for the store: which match it is, then its numbers; models,
+        corpora and programs only where there are any."""
         names = [declared.name for declared in fields(self)]
         n_numbers = len(fields(MatchNumbers))
         document = documents_of(self, names[n_numbers:] + names[:n_numbers])
-        for name in ("models", "corpora"):
+        for name in FINGERPRINTED:
             if not document[name]:
                 del document[name]
         return document
@@ -289,8 +292,8 @@ class MatchResult(MatchNumbers):
             version = version_of(self.ns, self.ew)
         except SpadesError:  # an agent or a model that isn't there any more
             return False
-        known = {"code": self.code, "models": self.models, "corpora": self.corpora}
-        return known == {"models": {}, "corpora": {}, **version}
+        known = {name: getattr(self, name) for name in FINGERPRINTED if getattr(self, name)}
+        return {"code": self.code, **known} == version
 
     @property
     def command(self) -> str | None:

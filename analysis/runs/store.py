@@ -25,6 +25,7 @@ from spades.core.database import Database, DatabaseError, Finding, connect
 from spades.core.documents import Document, read_file
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.paths import folders_of, replacing, stored_table
+from spades.core.programs import Program
 from spades.human import model_hash
 
 VARIABLE = "SPADES_RESULTS"
@@ -387,11 +388,22 @@ def _unpacked(path: Path) -> bytes:
 
 
 def version_of(*agents: str) -> Document:
-    """What the answers of agents depend on: their behaviour, models and corpora. Without agents:
-    the behaviour of every agent there is."""
+    """What the answers of agents depend on: their behaviour, models and corpora, and the versions
+    of ``programs`` that aren't shipped. Without agents: the behaviour of every agent there is."""
     from spades.agents.behaviour import behaviour_of  # loads the agents
 
-    return {"code": behaviour_of(*agents), **models_of(*agents)}
+    version = {"code": behaviour_of(*agents), **models_of(*agents)}
+    programs = programs_of(*agents)
+    if programs:
+        version["programs"] = {program.key: program.version for program in programs}
+    return version
+
+
+def programs_of(*agents: str) -> list[Program]:
+    """The code of other people in agents given as text, each once."""
+    from spades.agents import parse_agent
+
+    return list(dict.fromkeys(p for text in agents for p in parse_agent(text).programs))
 
 
 def models_of(*agents: str) -> dict[str, dict[str, str]]:

@@ -14,9 +14,10 @@ from typing import Any, Self, TypedDict, Unpack
 
 from analysis.runs.cluster import dask_client, map_unordered
 from analysis.runs.progress import Progress
-from analysis.runs.store import Question, ResultStore, version_of
+from analysis.runs.store import Question, ResultStore, programs_of, version_of
 from spades.core.documents import Document
 from spades.core.errors import SpadesError
+from spades.core.programs import Program
 
 TASK_SECONDS = 1.5  # a task should take about this long
 
@@ -134,7 +135,8 @@ class TaskRunner(ExitStack):
             if task.agents not in versions:
                 versions[task.agents] = version_of(*task.agents)
             sent.append(task)
-            yield task.compute, task.arguments(), task.agents, versions[task.agents]
+            programs = programs_of(*task.agents)
+            yield task.compute, task.arguments(), task.agents, versions[task.agents], programs
 
     def _count(self, size: int) -> None:
         self._progress.done += size
@@ -143,9 +145,15 @@ class TaskRunner(ExitStack):
 
 
 def _compute(
-    compute: Callable[..., Any], arguments: tuple, agents: Sequence[str], version: Document
+    compute: Callable[..., Any],
+    arguments: tuple,
+    agents: Sequence[str],
+    version: Document,
+    programs: Sequence[Program],
 ) -> Any:
     """Run a task on a worker, whose code and models must be those of the process that asks."""
+    for program in programs:
+        program.admit()
     result = compute(*arguments)
     own_version = version_of(*agents)
     if own_version != version:

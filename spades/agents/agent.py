@@ -1,7 +1,9 @@
 """Agents as text: ``PLAYER[:option=value,...][+BIDDER[:option=value,...]]``.
 
 ``ismcts:iterations=2500+human`` plays by search and bids as the simulated human does; switches are
-``on`` or ``off``, as in ``random+bis:threshold=20,end_game=off``.
+``on`` or ``off``, as in ``random+bis:threshold=20,end_game=off``. Players and bidders of one's own
+(``spades.agents.own``) go by their names, ``mine+bis``, or as ``py:module.Name+bis``. A text is
+only looked up here: reading one runs no code that it names.
 """
 
 import dataclasses
@@ -11,12 +13,13 @@ from typing import Any, Self
 
 from spades.agents.bidders import BIDDERS, Bidder, HumanBidder
 from spades.agents.component import UnknownAgentError
+from spades.agents.own import OWN_BIDDERS, OWN_PLAYERS
 from spades.agents.player import Player
 from spades.agents.players import PLAYERS
 from spades.core.errors import shown
 from spades.core.options import made, options_of, parse_options, values_of
-
-DEFAULT_BIDDER = HumanBidder.name
+from spades.core.own_code import PREFIX, REFUSED
+from spades.core.programs import Program
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,15 @@ class Agent:
     bidder: Bidder
 
     def __str__(self) -> str:
-        if self.bidder.text == DEFAULT_BIDDER:
+        if self.bidder == usual_bidder(self.player):
             return self.player.text
         return f"{self.player.text}+{self.bidder.text}"
+
+    @property
+    def programs(self) -> tuple[Program, ...]:
+        """The code of other people in it."""
+        found = (self.player.program, self.bidder.program)
+        return tuple(dict.fromkeys(program for program in found if program is not None))
 
     @property
     def written_out(self) -> Self:
@@ -45,20 +54,35 @@ class Agent:
         return dataclasses.replace(self, player=player)
 
 
+def usual_bidder(player: Player) -> Bidder:
+    """The bidder of a player whose text names none."""
+    return player.own_bidder or HumanBidder()
+
+
 def parse_agent(text: str) -> Agent:
     """The agent that a text names; ``UnknownAgentError`` says what would be legal."""
     player_text, _, bidder_text = text.strip().partition("+")
-    player = _parse(player_text, PLAYERS, "player")
-    return Agent(player, parse_bidder(bidder_text or DEFAULT_BIDDER))
+    player = _parse(player_text, {**PLAYERS, **OWN_PLAYERS}, "player")
+    bidder = parse_bidder(bidder_text) if bidder_text else usual_bidder(player)
+    return Agent(player, bidder)
 
 
 def parse_bidder(text: str) -> Bidder:
     """The bidder that a text names; ``UnknownAgentError`` otherwise."""
-    return _parse(text, BIDDERS, "bidder")
+    return _parse(text, {**BIDDERS, **OWN_BIDDERS}, "bidder")
 
 
 def _parse(text: str, registry: Mapping[str, type], role: str) -> Any:
-    name, _, options = text.strip().partition(":")
+    name, options = _name_and_options(text.strip())
     if name not in registry:
+        if name.startswith(PREFIX):
+            raise UnknownAgentError(f"{shown(name)} {REFUSED}")
         raise UnknownAgentError(f"unknown {role} {shown(name)}; known: {', '.join(registry)}")
     return parse_options(registry[name], name, options, UnknownAgentError)
+
+
+def _name_and_options(text: str) -> tuple[str, str]:
+    """``name:options``, where the name of Python code has a colon itself."""
+    prefix = PREFIX if text.startswith(PREFIX) else ""
+    name, _, options = text.removeprefix(prefix).partition(":")
+    return prefix + name, options

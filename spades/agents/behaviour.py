@@ -45,15 +45,15 @@ _LOG_LINEAR_NAMES = ("devlin", "log-linear")
 
 @lru_cache(maxsize=1024)
 def parts_of(text: str) -> tuple[str, ...]:
-    """The parts that an agent's decisions depend on, always with the rules."""
+    """The parts that an agent's decisions depend on, always with the rules. Programs are no parts:
+    they say their version themselves (``spades.core.programs``)."""
     preset = parse_agent(text)
     agent = preset.written_out
-    parts = {
-        RULES,
-        preset.player.name,
-        *_parts_of_component(agent.player, agent.player.name),
-        *_parts_of_component(agent.bidder, f"+{agent.bidder.name}"),
-    }
+    parts = {RULES}
+    if agent.player.program is None:
+        parts |= {preset.player.name, *_parts_of_component(agent.player, agent.player.name)}
+    if agent.bidder.program is None:
+        parts |= _parts_of_component(agent.bidder, f"+{agent.bidder.name}")
     if agent.player.model_name:
         parts.add(LOG_LINEAR if _has_log_linear_model(agent) else NETWORKS)
     return tuple(sorted(parts))

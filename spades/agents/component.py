@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from spades.core.errors import SpadesError
 from spades.core.options import check_options, format_options
+from spades.core.programs import Program
 
 NOT_COMPILED = -1
 RANDOM_PLAYS, HUMAN_PLAYS, WEAK_PLAYS, STRONG_PLAYS = range(4)
@@ -44,6 +45,12 @@ class Component(ABC):
     def is_compiled(self) -> bool:
         """Whether whole rounds may be played in compiled code."""
         return self.code != NOT_COMPILED
+
+    @property
+    def program(self) -> Program | None:
+        """The code of other people that decides, whose version results are stored under; None for
+        what is shipped, which ``probes`` tell the behaviour of."""
+        return None
 
     @property
     def text(self) -> str:

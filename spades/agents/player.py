@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+from spades.agents.bidders import Bidder
 from spades.agents.component import Component, UnknownAgentError
 from spades.belief import Dealing
 from spades.core.cards import cards_in
@@ -28,6 +29,11 @@ class Player(Component):
 
     kind: ClassVar[str] = BOT
     words: ClassVar[str]
+
+    @property
+    def own_bidder(self) -> Bidder | None:
+        """The bidder that bids for it where its text names none; None: the simulated human's."""
+        return None
 
     @property
     def model_name(self) -> str | None:

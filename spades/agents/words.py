@@ -2,8 +2,9 @@
 
 from functools import lru_cache
 
-from spades.agents.agent import DEFAULT_BIDDER, parse_agent
+from spades.agents.agent import parse_agent, usual_bidder
 from spades.core.errors import SpadesError
+from spades.core.options import format_options
 
 
 @lru_cache(maxsize=256)
@@ -30,12 +31,13 @@ def agent_words(text: str) -> str:
         agent = parse_agent(text)
     except SpadesError:
         return text
-    name, _, options = agent.player.text.partition(":")
-    details = [name] if name != "human" else []
-    details += [option.replace("=", " ") for option in options.split(",") if option]
-    words = agent.player.words
+    player = agent.player
+    words = player.words
+    details = [] if player.name in ("human", words) else [player.name]
+    options = format_options(player).split(",")
+    details += [option.replace("=", " ") for option in options if option]
     if details:
         words += f" ({', '.join(details)})"
-    if agent.bidder.text != DEFAULT_BIDDER:
+    if agent.bidder != usual_bidder(agent.player):
         words += f" with {agent.bidder.text} bids"
     return words

@@ -35,6 +35,7 @@ from analysis.text_tables import text_table
 from spades.agents import Agent, parse_agent
 from spades.cli.answer import Answer
 from spades.cli.arguments import add_number, add_round, add_seed
+from spades.cli.own import admitted
 from spades.core.cards import SEATS
 from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError, SpadesError
@@ -159,7 +160,7 @@ def run_analyze(options: argparse.Namespace) -> Answer:
 
 def _agent(options: argparse.Namespace) -> Agent:
     """The agent asked for, with the iterations and the objective asked for."""
-    agent = parse_agent(options.agent or "ismcts")
+    agent = parse_agent(admitted(options.agent or "ismcts"))
     if options.iterations is not None:
         agent = agent.with_option("iterations", options.iterations)
     if options.objective is not None:

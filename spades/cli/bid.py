@@ -12,10 +12,11 @@ from analysis.bidding.questions import PreviousBids, bid_name
 from analysis.records import document_of, documents_of
 from analysis.text_tables import span
 from spades.agents import BIDDERS, parse_bidder
-from spades.agents.bidders import BisBidder
+from spades.agents.bidders import Bidder, BisBidder
 from spades.bidding import BisAnswer, explain_bis
 from spades.cli.answer import Answer
 from spades.cli.arguments import add_game_end, add_number, add_seed, game_end_rules
+from spades.cli.own import admitted
 from spades.core.cards import SUITS, Deck, check_hand, format_hand
 from spades.core.documents import Document, parse_integer
 from spades.core.errors import InvalidRecordError
@@ -122,7 +123,7 @@ def _bid_document(
     ``bis`` explains the first BIS among the bidders, or the standard one. ``simulated``: how the
     points of the round fall for nil and the regular bid (``trials_document``)."""
     seed = options.seed
-    bidders = [parse_bidder(text) for text in options.bidder or USUAL_BIDDERS]
+    bidders = [_bidder(text) for text in options.bidder or USUAL_BIDDERS]
     bis = next((bidder for bidder in bidders if isinstance(bidder, BisBidder)), BisBidder())
     deck = observation.rules.cards
     document = {
@@ -146,6 +147,11 @@ def _bid_document(
         trials = bid_trials.try_bids(observation, bids, n=options.simulate, seed=seed)
         document["simulated"] = trials_document(trials)
     return document
+
+
+def _bidder(text: str) -> Bidder:
+    admitted(f"random+{text}")
+    return parse_bidder(text)
 
 
 def _bis_document(answer: BisAnswer, deck: Deck) -> Document:

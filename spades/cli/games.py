@@ -10,6 +10,7 @@ from analysis.runs.command import add_cluster_options, on_cluster, say
 from analysis.text_tables import span, text_table
 from spades.cli.answer import Answer
 from spades.cli.arguments import AGENT, add_game_end, add_number, add_seed, game_end_rules
+from spades.cli.own import admitted
 
 
 def add_simulate(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +37,12 @@ def add_simulate(parser: argparse.ArgumentParser) -> None:
 def run_simulate(options: argparse.Namespace) -> Answer:
     unit = "rounds" if options.games is None else "games"
     plan = SimulationPlan(
-        agents=(options.north, options.east, options.south, options.west),
+        agents=(
+            admitted(options.north),
+            admitted(options.east),
+            admitted(options.south),
+            admitted(options.west),
+        ),
         count=getattr(options, unit),
         unit=unit,
         seed=options.seed,
@@ -72,8 +78,8 @@ def add_match(parser: argparse.ArgumentParser) -> None:
 
 def run_match(options: argparse.Namespace) -> Answer:
     plan = MatchPlan(
-        ns=options.ns,
-        ew=options.ew,
+        ns=admitted(options.ns),
+        ew=admitted(options.ew),
         games=options.games,
         seed=options.seed,
         target=options.target,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from spades.core.cards import HAND_SIZE, N_SEATS, SEATS, Card, Hand, Pair, clockwise, format_hand
 from spades.core.display import observation_text
-from spades.core.rules import Round, Rules, Table
+from spades.core.rules import NO_BID, Round, Rules, Table
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +38,14 @@ class Observation:
     def legal(self) -> Hand:
         """Cards that the seat may play; none when another seat is to play."""
         return Hand(self.legal_mask, self.rules.cards)
+
+    @property
+    def legal_bids(self) -> tuple[int, ...]:
+        """Bids that the seat may make, the lowest first, 0 being nil where the rules have it; none
+        when it has bid."""
+        if self.table.bids[self.seat] != NO_BID:
+            return ()
+        return tuple(self.table.legal_bids(self.seat))
 
     @property
     def unseen(self) -> Hand:

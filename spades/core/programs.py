@@ -1,0 +1,45 @@
+"""Code that is not of this project but takes part in it: a bot of one's own, another program.
+
+A program has a name in agents' texts. A text alone never runs one: the name is looked up among the
+programs that were *admitted* to this process, by a command that the user typed or by Python code.
+A page's link, an upload and a stored record are only ever looked up.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from spades.core.errors import SpadesError, shown
+
+MAX_VERSION = 60  # letters
+
+
+class ProgramError(SpadesError):
+    """A program that can't be had, or that did what the game doesn't allow."""
+
+
+@dataclass(frozen=True)
+class Program(ABC):
+    """A program by its name in agents' texts. ``version``: results of it are stored under both.
+
+    It is sent to workers, which admit it; one that finds another version refuses the work."""
+
+    name: str
+    version: str
+
+    def __post_init__(self) -> None:
+        version = self.version
+        is_short = isinstance(version, str) and 0 < len(version) <= MAX_VERSION
+        if not is_short or not version.isprintable():
+            raise ProgramError(
+                f"the version of {self.name} is {shown(version)}; a text of 1 to {MAX_VERSION} "
+                "letters on one line is legal"
+            )
+
+    @property
+    def key(self) -> str:
+        """What results call it; a bidder's begins with a plus sign, as in agents' texts."""
+        return self.name
+
+    @abstractmethod
+    def admit(self) -> None:
+        """Make the program available in this process; ``ProgramError`` where it can't be."""

@@ -1,0 +1,328 @@
+"""Players and bidders of one's own: named, called, checked, and stored under their version."""
+
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import spades
+from analysis.matches.match import MatchPlan, match_result
+from analysis.runs.store import programs_of, version_of
+from spades.agents import Duel, UnknownAgentError, parse_agent, play_pairs
+from spades.agents.admission import admit
+from spades.agents.own import OWN_BIDDERS, OWN_PLAYERS
+from spades.agents.words import agent_words
+from spades.core.cards import Card
+from spades.core.programs import ProgramError
+from spades.core.rules import Rules
+
+MODULE = '''
+class Low:
+    """The lowest card, one trick an ace or king."""
+
+    version = "1"
+
+    def play(self, observation, seed):
+        return min(observation.legal, key=lambda card: card.place % 13)
+
+    def bid(self, observation, seed):
+        return max(1, sum(card[1] in "AK" for card in observation.hand))
+
+
+def high(observation, seed):
+    return max(observation.legal, key=lambda card: card.place % 13)
+
+
+low = Low()
+'''
+
+
+@pytest.fixture(autouse=True)
+def forget():
+    """What a test registers is gone after it."""
+    yield
+    OWN_PLAYERS.clear()
+    OWN_BIDDERS.clear()
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """The name of a module with a bot, new for every test."""
+    name = f"bots_{tmp_path.name.replace('-', '_')}"
+    (tmp_path / f"{name}.py").write_text(MODULE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield name
+    sys.modules.pop(name, None)
+
+
+def first(observation, seed):
+    return next(iter(observation.legal))
+
+
+def seen(ply=8):
+    return spades.shipped("four-bots").observation(ply)
+
+
+def test_a_class_an_object_and_a_function_play():
+    class Bot:
+        def play(self, observation, seed):
+            return first(observation, seed)
+
+    for name, bot in (("kind", Bot), ("object", Bot()), ("function", first)):
+        spades.register_player(name, bot, version="1")
+        player = parse_agent(name).player
+        assert player.play(seen(), 1) == next(iter(seen().legal)).code
+        assert player.text == player.words == name
+        assert agent_words(name) == name
+
+
+def test_who_bids_for_it(module):
+    admit(f"py:{module}.Low", f"py:{module}.high")
+    bids_itself = parse_agent(f"py:{module}.Low")
+    assert bids_itself.bidder.text == f"py:{module}.Low"
+    assert str(bids_itself) == f"py:{module}.Low"
+    other = parse_agent(f"py:{module}.Low+bis")
+    assert (other.bidder.text, str(other)) == ("bis", f"py:{module}.Low+bis")
+    human = parse_agent(f"py:{module}.Low+human")
+    assert str(human) == f"py:{module}.Low+human"
+    assert str(parse_agent(str(human))) == str(human)
+    does_not_bid = parse_agent(f"py:{module}.high")
+    assert (does_not_bid.bidder.text, str(does_not_bid)) == ("human", f"py:{module}.high")
+    borrowed = parse_agent(f"srp+py:{module}.Low")
+    assert str(borrowed) == f"srp+py:{module}.Low"
+
+
+def test_a_text_alone_loads_nothing(module):
+    for text in (f"py:{module}.Low", f"srp+py:{module}.Low"):
+        with pytest.raises(UnknownAgentError, match="a link, a page, a file or a stored record"):
+            parse_agent(text)
+    assert module not in sys.modules
+    with pytest.raises(UnknownAgentError, match="names Python code"):
+        MatchPlan(f"py:{module}.Low", "srp", 2)
+
+
+def test_what_a_text_can_be_wrong_in(module, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "broken_bot.py").write_text("import not_there_at_all\n", encoding="utf-8")
+    (tmp_path / "wrong_bot.py").write_text("\n1 / 0\n", encoding="utf-8")
+    for text, reason in (
+        ("py:", "py:module.Name is legal"),
+        ("py:Low", "py:module.Name is legal"),
+        (f"py:{module}/x.Low", "py:module.Name is legal"),
+        ("py:no_such_module.Low", "no module no_such_module here"),
+        (f"py:{module}.Lo", "has no Lo; it defines Low, high"),
+        ("py:broken_bot.Bot", "importing broken_bot raised ModuleNotFoundError"),
+        ("py:wrong_bot.Bot", r"ZeroDivisionError: division by zero \(wrong_bot.py, line 2"),
+        (f"srp+py:{module}.MODULE", "has no MODULE"),
+    ):
+        with pytest.raises(ProgramError, match=reason):
+            admit(text)
+    admit(f"py:{module}.Low")
+    with pytest.raises(UnknownAgentError, match="known: none"):
+        parse_agent(f"py:{module}.Low:depth=3")
+
+
+def test_names_that_cannot_be_registered():
+    for name in ("", "srp", "a:b", "a+b", "a,b=1", "9", "py:x.y", 7, "a" * 41):
+        with pytest.raises(ProgramError, match=r"legal|shipped"):
+            spades.register_player(name, first, version="1")
+    with pytest.raises(ProgramError, match="bis is a bidder that is shipped"):
+        spades.register_bidder("bis", lambda observation, seed: 3, version="1")
+    with pytest.raises(ProgramError, match=r"has no play\(observation, seed\)"):
+        spades.register_player("none", 7, version="1")
+
+    class Needy:
+        def __init__(self, depth):
+            self.depth = depth
+
+    with pytest.raises(ProgramError, match=r"Needy\(\) raised TypeError"):
+        spades.register_player("needy", Needy, version="1")
+
+
+def test_a_name_is_registered_again():
+    spades.register_player("mine", first, version="1")
+    before = version_of("mine+bis")
+    spades.register_player("mine", lambda observation, seed: "S2", version="2")
+    assert version_of("mine+bis")["programs"] == {"mine": "2"}
+    assert before["programs"] == {"mine": "1"}
+    assert before["code"] == version_of("mine+bis")["code"]
+
+
+def test_the_version_is_given_or_declared_or_the_source(module, tmp_path):
+    admit(f"py:{module}.Low", f"py:{module}.high", f"py:{module}.low", f"srp+py:{module}.Low")
+    low, high, thing = (
+        programs_of(f"py:{module}.{name}")[0].version for name in ("Low", "high", "low")
+    )
+    assert low == thing == "1"
+    assert re.fullmatch("source [0-9a-f]{12}", high)
+
+    spades.register_player("given", sys.modules[module].Low, version="7")
+    assert programs_of("given")[0].version == "7"
+    spades.register_player("here", first)
+    assert programs_of("here")[0].version.startswith("source ")
+    limit = 3
+    for thing in (lambda observation, seed: limit, type("Bot", (), {"play": first})()):
+        with pytest.raises(ProgramError, match="declares no version"):
+            spades.register_player("closure", thing)
+    for version in ("a\nb", "x" * 61, ["1"]):
+        with pytest.raises(ProgramError, match="a text of 1 to 60 letters"):
+            spades.register_player("bad", first, version=version)
+
+    path = tmp_path / f"{module}.py"
+    path.write_text(MODULE + "# changed\n", encoding="utf-8")
+    sys.modules.pop(module)
+    OWN_PLAYERS.clear()
+    admit(f"py:{module}.high")
+    assert programs_of(f"py:{module}.high")[0].version not in (high, "")
+
+
+def test_what_results_are_stored_under(module):
+    admit(f"py:{module}.Low")
+    plan = MatchPlan(f"py:{module}.Low", "srp+bis", 4)
+    assert plan.question()["programs"] == {f"py:{module}.Low": "1"}
+    key = plan.key
+    result = match_result(plan, play_pairs(plan.duel, 0, 0, 2))
+    assert result.programs == {f"py:{module}.Low": "1"}
+    again = type(result).from_document(result.document())
+    assert again == result
+    assert again.is_current
+    sys.modules[module].Low.version = "2"
+    OWN_PLAYERS.clear()
+    admit(f"py:{module}.Low")
+    assert plan.key != key
+    assert not result.is_current
+    OWN_PLAYERS.clear()
+    assert not result.is_current
+
+
+def test_shipped_agents_are_stored_as_before():
+    assert set(version_of("srp+bis")) == {"code"}
+    assert "programs" not in MatchPlan("srp+bis", "random+bis", 2).question()
+
+
+def test_shipped_code_as_ones_own_plays_the_same_games():
+    """Each seat's cards and bids, seeds and scores are those of the compiled player."""
+    shipped = parse_agent("srp+bis")
+
+    class Copy:
+        def play(self, observation, seed):
+            code = shipped.player.play(observation, seed)
+            return observation.rules.cards.card(code)
+
+        def bid(self, observation, seed):
+            return np.int64(shipped.bidder.bid(observation, seed))
+
+    spades.register_player("copy", Copy, version="1")
+    rival = parse_agent("random+human")
+    own = play_pairs(Duel(parse_agent("copy"), rival, Rules()), 3, 0, 4).document()
+    ours = play_pairs(Duel(shipped, rival, Rules()), 3, 0, 4).document()
+    for document in (own, ours):
+        del document["nanoseconds"]
+    assert own == ours
+
+
+@pytest.mark.parametrize(
+    ("card", "said"),
+    [
+        (None, "None (NoneType)"),
+        (5, "5 (int)"),
+        ("XX", "'XX' (str)"),
+        (Card("S2"), "Card('S2')"),
+        (["HA"], "['HA'] (list)"),
+    ],
+)
+def test_a_card_that_is_none_or_not_legal(card, said):
+    spades.register_player("wrong", lambda observation, seed: card, version="1")
+    observation = seen()
+    with pytest.raises(ProgramError) as refusal:
+        parse_agent("wrong").player.play(observation, 0)
+    text = str(refusal.value)
+    seat = "NESW"[observation.seat]
+    assert text.startswith(f"wrong (version 1), ply 8, {seat} to play: returned {said}; legal: ")
+    assert f"legal: {' '.join(observation.legal)} | {observation.text()}" in text
+
+
+@pytest.mark.parametrize("bid", [-1, 14, True, None, "3", 2.0])
+def test_a_bid_that_is_none_or_not_legal(bid):
+    spades.register_bidder("wrong", lambda observation, seed: bid, version="1")
+    with pytest.raises(ProgramError, match=r"to bid: returned .* from 0 to 13 is legal"):
+        spades.play_match("srp+wrong", "random+random", games=2)
+
+
+def test_an_exception_names_its_place():
+    def play(observation, seed):
+        return [][seed]
+
+    spades.register_player("faulty", play, version="1")
+    with pytest.raises(ProgramError) as refusal:
+        spades.play_match("faulty+bis", "random+bis", games=2)
+    line = play.__code__.co_firstlineno + 1
+    place = f"raised IndexError: list index out of range (test_own.py, line {line}, in play) | "
+    assert place in str(refusal.value)
+    assert isinstance(refusal.value.__cause__, IndexError)
+
+
+def test_code_that_exits_ends_the_match_not_the_process():
+    def play(observation, seed):
+        sys.exit(3)
+
+    spades.register_player("quits", play, version="1")
+    with pytest.raises(ProgramError, match="SystemExit: 3"):
+        spades.play_match("quits+bis", "random+bis", games=2)
+
+
+def test_what_it_is_given_is_its_own():
+    """A bot that plays on its observation's table changes no game."""
+
+    def play(observation, seed):
+        card = next(iter(observation.legal))
+        observation.table.record_play(card.code)
+        observation.table.bids[:] = [0, 0, 0, 0]
+        return card
+
+    spades.register_player("plays-on", play, version="1")
+    spades.register_player("first", first, version="1")
+    results = [
+        spades.play_match(f"{name}+bis", "srp+bis", games=4, seed=2)
+        for name in ("plays-on", "first")
+    ]
+    assert results[0].points_per_round == results[1].points_per_round
+
+
+def test_no_hidden_card_reaches_it():
+    """What is reachable from its observation: its own hand and what was played, no more."""
+    reached = []
+
+    def play(observation, seed):
+        reached.append(observation)
+        return next(iter(observation.legal))
+
+    spades.register_player("watches", play, version="1")
+    spades.play_match("watches+bis", "srp+bis", games=2, rules={"target": 60})
+    assert reached
+    for observation in reached:
+        deck = observation.rules.cards
+        known = set(observation.hand) | set(deck.cards(observation.table.plays))
+        assert set(observation.unseen) == set(deck.order) - known
+        assert not any(hasattr(value, "hands") for value in vars(observation).values())
+
+
+def test_a_worker_that_cannot_import_it_says_so(module):
+    spades.register_player("local", lambda observation, seed: "S2", version="1")
+    (program,) = programs_of("local+bis")
+    OWN_PLAYERS.clear()
+    with pytest.raises(ProgramError, match="no other process can import local"):
+        program.admit()
+
+    admit(f"py:{module}.Low")
+    spades.register_player("by-name", sys.modules[module].high, version="5")
+    programs = programs_of(f"py:{module}.Low", "by-name+bis")
+    OWN_PLAYERS.clear()
+    for program in programs:
+        program.admit()
+    assert programs_of(f"py:{module}.Low", "by-name+bis") == programs
+    admitted = dict(OWN_PLAYERS)
+    for program in programs:
+        program.admit()
+    assert admitted == OWN_PLAYERS  # not registered anew
