@@ -9,7 +9,7 @@ from analysis.decisions.settings import DEFAULT_MODEL, settings_of_agent
 from analysis.matches.match import MatchPlan, match_result
 from analysis.matches.result import MatchResult
 from spades.agents import play_pairs
-from spades.agents.admission import admit
+from spades.agents.admission import admit, admit_models
 from spades.core.errors import SpadesError
 from spades.core.observation import Observation
 from spades.core.records import Record
@@ -42,6 +42,8 @@ def analyse(
 
     Raises ``SpadesError`` for a round without a ply or with one past its end, for an agent that
     gives cards no values, and where there is nothing to search."""
+    admit(agent)
+    admit_models(*models)
     settings = replace(settings_of_agent(agent), models=tuple(models), seed=seed)
     if isinstance(source, Observation):
         if ply is not None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from spades.core.cards import Hand as Hand
     from spades.core.observation import Observation as Observation
     from spades.core.records import Record as Record
+    from spades.human import register_prior as register_prior
     from spades.library import shipped as shipped
     from spades.notation import read as read
     from spades.search import search as search
@@ -47,6 +48,7 @@ _HOMES = {
     "read": ("spades.notation", "read"),
     "register_bidder": ("spades.agents.own", "register_bidder"),
     "register_player": ("spades.agents.own", "register_player"),
+    "register_prior": ("spades.human", "register_prior"),
     "shipped": ("spades.library", "shipped"),
 }
 """Where each name is from. ``search`` isn't here: it is the room ``spades.search``, which can be
@@ -54,7 +56,7 @@ called."""
 
 __all__ = [
     "Card", "Hand", "Observation", "Record", "analyse", "play_match", "read", "register_bidder",
-    "register_player", "search", "shipped",
+    "register_player", "register_prior", "search", "shipped",
 ]  # fmt: skip
 
 

@@ -19,8 +19,8 @@ from spades.library import HandName, LogName, UnknownNameError
 from spades.notation.sources import find_source
 
 EXAMPLES = (
-    "spades", "spades.core.cards", "spades.library", "spades.notation", "spades.search.search",
-    "analysis.library",
+    "spades", "spades.agents.own", "spades.core.cards", "spades.human", "spades.library",
+    "spades.notation", "spades.search.search", "analysis.library",
 )  # fmt: skip
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = doctest.IGNORE_EXCEPTION_DETAIL | doctest.ELLIPSIS

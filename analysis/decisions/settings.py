@@ -11,8 +11,9 @@ from spades.belief import Dealing
 from spades.core.behaviour import behaviour_of_searches
 from spades.core.observation import Observation
 from spades.core.records import Record
-from spades.human import load_prior, model_hash
+from spades.human import any_prior, model_hash
 from spades.human.model import Prior
+from spades.human.own import OwnModel
 from spades.notation.schema import row_of
 from spades.search import Search, SearchResult, SearchSettings
 from spades.search.search import CHUNK, iterations_option
@@ -99,9 +100,9 @@ def new_search(
     )
 
 
-def prior_for(settings: SearchSettings) -> Prior | None:
+def prior_for(settings: SearchSettings) -> Prior | OwnModel | None:
     """The prior of a biased search's human model; None for an unbiased search."""
-    return load_prior(settings.bias.model) if settings.bias else None
+    return any_prior(settings.bias.model) if settings.bias else None
 
 
 def search_in_slices(

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spades.core.checked import CheckedTable
 from spades.core.database import Database, DatabaseError, Finding, connect
@@ -26,7 +26,10 @@ from spades.core.documents import Document, read_file
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.paths import folders_of, replacing, stored_table
 from spades.core.programs import Program
-from spades.human import model_hash
+from spades.human import model_hash, program_of_model
+
+if TYPE_CHECKING:
+    from spades.agents import Agent
 
 VARIABLE = "SPADES_RESULTS"
 FILE_NAME = "results.sqlite"
@@ -393,29 +396,38 @@ def version_of(*agents: str) -> Document:
     from spades.agents.behaviour import behaviour_of  # loads the agents
 
     version = {"code": behaviour_of(*agents), **models_of(*agents)}
-    programs = programs_of(*agents)
-    if programs:
-        version["programs"] = {program.key: program.version for program in programs}
-    return version
+    programs = {
+        program.key: program.version for agent in _parsed(agents) for program in agent.programs
+    }
+    return {**version, "programs": programs} if programs else version
 
 
 def programs_of(*agents: str) -> list[Program]:
-    """The code of other people in agents given as text, each once."""
-    from spades.agents import parse_agent
+    """The code of other people in agents given as text, each once: players, bidders, models."""
+    programs: list[Program] = []
+    for agent in _parsed(agents):
+        programs += agent.programs
+        model = program_of_model(agent.player.model_name or "")
+        if model is not None:
+            programs.append(model)
+    return list(dict.fromkeys(programs))
 
-    return list(dict.fromkeys(p for text in agents for p in parse_agent(text).programs))
+
+def _parsed(agents: Iterable[str]) -> "list[Agent]":
+    from spades.agents import parse_agent  # loads the agents
+
+    return [parse_agent(text) for text in agents]
 
 
 def models_of(*agents: str) -> dict[str, dict[str, str]]:
     """``{"models": {name: hash}, "corpora": {name: hash}}`` of agents given as text; what no agent
     has is left out."""
-    from spades.agents import parse_agent
     from spades.human.corpus import load_corpus
 
     models: dict[str, str] = {}
     corpora: dict[str, str] = {}
-    for text in agents:
-        player = parse_agent(text).player
+    for agent in _parsed(agents):
+        player = agent.player
         model = player.model_name
         if model:
             models[model] = model_hash(model)

@@ -20,6 +20,7 @@ from spades.agents.players import PLAYERS
 from spades.agents.players.human import HumanPlayer
 from spades.core.behaviour import LOG_LINEAR, NETWORKS, RULES, combined
 from spades.core.options import format_options
+from spades.human import program_of_model
 
 
 def _probes_of(kind: type[Component], part: str, agent: str) -> dict[str, tuple[str, ...]]:
@@ -43,18 +44,22 @@ PARTS = (RULES, *PROBES)
 _LOG_LINEAR_NAMES = ("devlin", "log-linear")
 
 
-@lru_cache(maxsize=1024)
 def parts_of(text: str) -> tuple[str, ...]:
     """The parts that an agent's decisions depend on, always with the rules. Programs are no parts:
     they say their version themselves (``spades.core.programs``)."""
-    preset = parse_agent(text)
+    return _parts_of_agent(parse_agent(text))
+
+
+@lru_cache(maxsize=1024)
+def _parts_of_agent(preset: Agent) -> tuple[str, ...]:
     agent = preset.written_out
     parts = {RULES}
     if agent.player.program is None:
         parts |= {preset.player.name, *_parts_of_component(agent.player, agent.player.name)}
     if agent.bidder.program is None:
         parts |= _parts_of_component(agent.bidder, f"+{agent.bidder.name}")
-    if agent.player.model_name:
+    model = agent.player.model_name
+    if model and program_of_model(model) is None:
         parts.add(LOG_LINEAR if _has_log_linear_model(agent) else NETWORKS)
     return tuple(sorted(parts))
 

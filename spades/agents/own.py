@@ -6,15 +6,15 @@ line that names it. There is no limit of time: the code runs in this process.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from spades.agents.bidders import BIDDERS, Bidder
 from spades.agents.player import Player
 from spades.agents.players import PLAYERS
-from spades.core.cards import SEATS, Card
+from spades.core.cards import SEATS
 from spades.core.observation import Observation
-from spades.core.own_code import OwnCode, check_new_name, made, raised
+from spades.core.own_code import OwnCode, called, check_new_name, made, method_of, said
 from spades.core.programs import Program, ProgramError
 
 OWN_PLAYERS: dict[str, type["OwnPlayer"]] = {}
@@ -35,12 +35,12 @@ class OwnBidder(Bidder):
 
     def bid(self, observation: Observation, seed: int) -> int:
         when = f"{SEATS[observation.seat]} to bid"
-        bid = _called(self.own, when, type(self).bid_, observation, seed)
+        bid = called(self.own, when, type(self).bid_, observation, seed)
         legal = observation.legal_bids
         is_number = isinstance(bid, int) or hasattr(bid, "__index__")  # numpy's too
         if isinstance(bid, bool) or not is_number or int(bid) not in legal:
             raise ProgramError(
-                f"{_named(self.own)}, {when}: returned {_said(bid)}; a whole number from "
+                f"{self.own.title}, {when}: returned {said(bid)}; a whole number from "
                 f"{legal[0]} to {legal[-1]} is legal | {observation.text()}"
             )
         return int(bid)
@@ -65,41 +65,14 @@ class OwnPlayer(Player):
     def choose(self, observation: Observation, seed: int) -> int:
         table = observation.table
         when = f"ply {len(table.plays)}, {SEATS[observation.seat]} to play"
-        card = _called(self.own, when, type(self).play_, observation, seed)
+        card = called(self.own, when, type(self).play_, observation, seed)
         legal = observation.legal
         if not isinstance(card, str) or card not in list(legal):
             raise ProgramError(
-                f"{_named(self.own)}, {when}: returned {_said(card)}; legal: {' '.join(legal)} | "
+                f"{self.own.title}, {when}: returned {said(card)}; legal: {' '.join(legal)} | "
                 f"{observation.text()}"
             )
         return observation.rules.cards.parse_card(card)
-
-
-def _called(
-    own: OwnCode,
-    when: str,
-    function: Callable[[Observation, int], Any],
-    observation: Observation,
-    seed: int,
-) -> Any:
-    """What one's own code returns; ``ProgramError`` for what it raises, with the place."""
-    given = replace(observation, table=observation.table.copy())
-    try:
-        return function(given, seed)
-    except (Exception, SystemExit) as error:
-        raise ProgramError(
-            f"{_named(own)}, {when}: raised {raised(error, function)} | {observation.text()}"
-        ) from error
-
-
-def _named(own: OwnCode) -> str:
-    return f"{own.name} (version {own.version})"
-
-
-def _said(value: Any) -> str:
-    kind = "" if isinstance(value, Card) else f" ({type(value).__name__})"
-    text = " ".join(repr(value).split())
-    return text[:60] + kind
 
 
 class PlayerCode(OwnCode):
@@ -113,7 +86,7 @@ class PlayerCode(OwnCode):
 
     def register(self, thing: Any) -> None:
         bot = made(thing, self.name)
-        play = _function_of(bot, "play", self)
+        play = method_of(bot, "play", self)
         bidder = None
         if callable(getattr(bot, "bid", None)):
             bidder = _bidder_class(self, bot.bid)()
@@ -146,7 +119,7 @@ class BidderCode(OwnCode):
         return f"+{self.name}"
 
     def register(self, thing: Any) -> None:
-        bid = _function_of(made(thing, self.name), "bid", self)
+        bid = method_of(made(thing, self.name), "bid", self)
         OWN_BIDDERS[self.name] = _bidder_class(self, bid)
 
 
@@ -154,16 +127,6 @@ def _bidder_class(own: OwnCode, bid: Callable[[Observation, int], Any]) -> type[
     return type(
         "OwnBidder", (OwnBidder,), {"name": own.name, "own": own, "bid_": staticmethod(bid)}
     )
-
-
-def _function_of(bot: Any, method: str, own: OwnCode) -> Callable[[Observation, int], Any]:
-    """The method of an object, or the function itself."""
-    function = getattr(bot, method, bot)
-    if not callable(function):
-        raise ProgramError(
-            f"{own.name} is no {own.role}: {_said(bot)} has no {method}(observation, seed)"
-        )
-    return function
 
 
 def register_player(name: str, player: Any, *, version: str | None = None) -> None:

@@ -35,7 +35,7 @@ from analysis.text_tables import text_table
 from spades.agents import Agent, parse_agent
 from spades.cli.answer import Answer
 from spades.cli.arguments import add_number, add_round, add_seed
-from spades.cli.own import admitted
+from spades.cli.own import admitted, admitted_models
 from spades.core.cards import SEATS
 from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError, SpadesError
@@ -169,7 +169,7 @@ def _agent(options: argparse.Namespace) -> Agent:
 
 
 def _settings(agent: Agent, options: argparse.Namespace) -> AnalysisSettings:
-    for name in options.model:
+    for name in admitted_models(options.model):
         load_model(name)  # an unknown name is refused before any work
     settings = settings_of_agent(str(agent))
     return replace(settings, seed=options.seed, models=tuple(options.model))

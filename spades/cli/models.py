@@ -14,6 +14,7 @@ from analysis.runs.command import interruptible, say
 from analysis.text_tables import shown, span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.cli.arguments import add_data, add_number, add_seats, add_seed
+from spades.cli.own import admitted_models
 from spades.core.documents import Document
 from spades.core.errors import InvalidRecordError, SpadesError
 from spades.core.logs import Log
@@ -200,7 +201,8 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 
 def run_evaluate(options: argparse.Namespace) -> Answer:
-    model = load_model(options.model)
+    (name,) = admitted_models([options.model])
+    model = load_model(name)
     log, refusals = read_log(options.data)
     examples = examples_of_log(log.distinct(), options.seats)
     if not len(examples):

@@ -12,6 +12,7 @@ from analysis.runs.command import add_cluster_options, on_cluster
 from analysis.text_tables import span, text_table
 from spades.cli.answer import Answer, refused_rows, report_refused
 from spades.cli.arguments import add_data, add_number
+from spades.cli.own import admitted
 from spades.core.cards import N_SEATS, SEATS
 from spades.core.documents import Document
 from spades.notation import read_log
@@ -73,7 +74,7 @@ def _read_choices(options: argparse.Namespace) -> tuple[Choices, Document]:
 def run_identify(options: argparse.Namespace) -> Answer:
     choices, facts = _read_choices(options)
     choices = choices.take(slice(max(options.decisions, 0)))
-    models = parse_models(options.models)
+    models = [admitted(model) for model in parse_models(options.models)]
     identified = identify(models, choices, parse_prior(options.prior))
     return Answer({**facts, **identified}, _identify_table, report_refused(facts["refused"]))
 

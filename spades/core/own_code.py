@@ -12,12 +12,14 @@ import sys
 import traceback
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from spades.core.errors import shown
+from spades.core.cards import Card
+from spades.core.errors import MAX_SHOWN, shown
+from spades.core.observation import Observation
 from spades.core.programs import Program, ProgramError
 
 PREFIX = "py:"
@@ -110,6 +112,38 @@ def made(thing: Any, name: str) -> Any:
             f"{name}: {thing.__name__}() raised {raised(error)}; a class is called without "
             "arguments, or register an object of it"
         ) from error
+
+
+def method_of(thing: Any, method: str, own: OwnCode) -> Callable[..., Any]:
+    """The method of an object, or the object itself where it is a function."""
+    function = getattr(thing, method, thing)
+    if not callable(function):
+        raise ProgramError(f"{own.name} is no {own.role}: {said(thing)} has no {method}(...)")
+    return function
+
+
+def called(
+    own: OwnCode,
+    when: str,
+    function: Callable[..., Any],
+    observation: Observation,
+    *others: Any,
+) -> Any:
+    """What one's own code says of a copy of the observation; ``ProgramError`` where it raises,
+    which says when and where."""
+    given = replace(observation, table=observation.table.copy())
+    try:
+        return function(given, *others)
+    except (Exception, SystemExit) as error:
+        raise ProgramError(
+            f"{own.title}, {when}: raised {raised(error, function)} | {observation.text()}"
+        ) from error
+
+
+def said(value: Any) -> str:
+    """A value that was returned, and its type."""
+    kind = "" if isinstance(value, Card) else f" ({type(value).__name__})"
+    return " ".join(repr(value).split())[:MAX_SHOWN] + kind
 
 
 def raised(error: BaseException, function: Callable[..., Any] | None = None) -> str:

@@ -40,6 +40,11 @@ class Program(ABC):
         """What results call it; a bidder's begins with a plus sign, as in agents' texts."""
         return self.name
 
+    @property
+    def title(self) -> str:
+        """For errors."""
+        return f"{self.name} (version {self.version})"
+
     @abstractmethod
     def admit(self) -> None:
         """Make the program available in this process; ``ProgramError`` where it can't be."""

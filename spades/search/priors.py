@@ -5,8 +5,7 @@ function is called with what the seat to play would see there: slow, with the sa
 """
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -19,6 +18,7 @@ from spades.core.errors import SpadesError
 from spades.core.kernel import Int, compiled_method, inlined_kernel, lean_kernel, lowest, overload
 from spades.core.observation import Observation
 from spades.core.step import Progress
+from spades.human import load_prior
 from spades.human.features.view import fill_view
 from spades.human.model import (
     HumanModel,
@@ -27,20 +27,14 @@ from spades.human.model import (
     legal_priors,
     prior_probabilities,
 )
+from spades.human.own import OwnModel, PythonPrior, Row, probabilities_of
 from spades.search.tree import BIDS, DECK, N_CODES, NIL_RULE, PLAYED, Position, Scratch
 
-Row = Mapping[int, float] | Sequence[float] | NDArray[np.floating]
-"""Probabilities of the legal cards: by card code, or in order, lowest code first."""
-AnyPrior = Prior | HumanModel | Row | Callable[[Observation], Row]
+AnyPrior = Prior | HumanModel | Row | PythonPrior
 
-_MAX_ERROR = 1e-9  # of a sum of probabilities that is left as it is
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 
 compiled_method("query_prior")
-
-
-class InvalidPriorError(SpadesError):
-    """Probabilities that no search can use."""
 
 
 @lean_kernel
@@ -123,8 +117,13 @@ class AskedModel:
 
     is_for_root_only = False
 
-    def __init__(self, model: Prior) -> None:
+    def __init__(self, model: Prior, name: str = "other numbers") -> None:
         self._model = model
+        self._name = name
+
+    def name(self, expected: str) -> str:
+        """Which model it is: the expected one, where the numbers are that one's."""
+        return expected if _are_numbers_of(self._model, expected) else self._name
 
     def numbers(self) -> ModelPrior:
         return ModelPrior(copy_of_thread(self._model))
@@ -141,6 +140,9 @@ class AskedRow:
     """A row of probabilities as the prior of one search: for its root alone."""
 
     is_for_root_only = True
+
+    def name(self, expected: str) -> str:
+        return "a row"
 
     def __init__(self, row: Row, observation: Observation) -> None:
         self._p = probabilities_of(row, observation)
@@ -168,13 +170,17 @@ class AskedFunction:
     is_for_root_only = False
 
     def __init__(
-        self, function: Callable[[Observation], Row], observation: Observation, scratch: Scratch
+        self, function: PythonPrior, name: str, observation: Observation, scratch: Scratch
     ) -> None:
         self._function = function
+        self._name = name
         self._root = observation
         self._scratch = scratch
         self._error: BaseException | None = None
         self._callback = _CALLBACK(self.answer)
+
+    def name(self, expected: str) -> str:
+        return self._name
 
     def numbers(self) -> FunctionPrior:
         return FunctionPrior(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
@@ -209,6 +215,20 @@ class AskedFunction:
             raise self._error
 
 
+def _are_numbers_of(numbers: Prior, name: str) -> bool:
+    """Whether compiled numbers are those of the model of that name."""
+    try:
+        expected = load_prior(name)
+    except SpadesError:
+        return False
+    parts = ("kind", "weights", "plan", "numbers")
+    return all(_is_same(getattr(numbers, part), getattr(expected, part)) for part in parts)
+
+
+def _is_same(first: Int | NDArray, second: Int | NDArray) -> bool:
+    return first is second or np.array_equal(first, second)
+
+
 AskedPrior = AskedModel | AskedRow | AskedFunction
 
 
@@ -218,36 +238,13 @@ def asked_prior(prior: AnyPrior, observation: Observation, scratch: Scratch) -> 
     ``prior``: a model or its compiled numbers; probabilities of the legal cards at the root; or a
     function that gives the probabilities of the legal cards of an observation. Raises
     ``InvalidPriorError`` for probabilities that aren't."""
+    if isinstance(prior, OwnModel):
+        return AskedFunction(prior.asked, prior.name, observation, scratch)
     if isinstance(prior, HumanModel):
-        return AskedModel(prior.prior())
+        return AskedModel(prior.prior(), prior.name)
     if isinstance(prior, Prior):
         return AskedModel(prior)
     if callable(prior):
-        return AskedFunction(prior, observation, scratch)
+        name = getattr(prior, "__qualname__", type(prior).__qualname__)
+        return AskedFunction(prior, name, observation, scratch)
     return AskedRow(prior, observation)
-
-
-def probabilities_of(row: Any, observation: Observation) -> NDArray[np.float64]:
-    """The probabilities of the legal cards, lowest code first, as a row gives them.
-
-    They are divided by their sum unless that is 1. Raises ``InvalidPriorError`` for other cards
-    than the legal ones, and for what is no probability."""
-    legal = list(cards_in(observation.legal_mask))
-    where = f"| {observation.text()}"
-    if isinstance(row, Mapping):
-        if unknown := set(row) - set(legal):
-            raise InvalidPriorError(
-                f"a prior has probabilities of cards {sorted(unknown)}; {legal} are legal {where}"
-            )
-        row = [row.get(card, 0.0) for card in legal]
-    p = np.asarray(row, dtype=np.float64)
-    if p.shape != (len(legal),):
-        raise InvalidPriorError(
-            f"a prior has {p.size} probabilities; {len(legal)} cards are legal {where}"
-        )
-    if not np.isfinite(p).all() or p.min() < 0 or not p.sum():
-        raise InvalidPriorError(
-            f"a prior says {p.tolist()}; numbers from 0 that aren't all 0 are legal {where}"
-        )
-    total = p.sum()
-    return p if abs(total - 1) < _MAX_ERROR else p / total

@@ -8,7 +8,7 @@ objective ``game``, in match points.
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Self
 
@@ -30,7 +30,7 @@ from spades.search.outcomes import endings_from
 from spades.search.playouts import PLAYOUTS, Playout
 from spades.search.playouts.heuristic import EPSILON, heuristic_cards
 from spades.search.playouts.random_cards import UniformPlayout
-from spades.search.priors import AnyPrior, asked_prior
+from spades.search.priors import AnyPrior, AskedPrior, asked_prior
 from spades.search.skew import SKEWS, RuleSkew
 from spades.search.solved import MAX_ENDING, solved_endings
 from spades.search.techniques import TECHNIQUES, Technique
@@ -316,6 +316,7 @@ class Search:
             raise InvalidSearchError("a search with a bias needs the prior of a human model")
         self._scratch = new_scratch()
         self._prior = None if prior is None else asked_prior(prior, observation, self._scratch)
+        self.settings = _naming(self.settings, self._prior)
         self._bias: Bias | None = None
         self.iterations = 0
         self.seconds = 0.0
@@ -440,6 +441,16 @@ class Search:
         return CardStatistics(card, visits, row[AVAILABILITY], mean, error, prior, bias)
 
 
+def _naming(settings: SearchSettings, prior: AskedPrior | None) -> SearchSettings:
+    """The settings, their bias naming the model that is asked."""
+    if settings.bias is None or prior is None:
+        return settings
+    model = prior.name(settings.bias.model)
+    if model == settings.bias.model:
+        return settings
+    return replace(settings, bias=replace(settings.bias, model=model))
+
+
 def mean_and_error(n: int, total: float, squares: float) -> tuple[float, float]:
     """Mean of ``n`` values by their sum and that of their squares, and its standard error; nan
     where ``n`` is too small."""
@@ -461,9 +472,10 @@ def search(
 ) -> SearchResult:
     """Search a decision: which card is worth most to the seat to play, by what it may know.
 
-    ``prior``: of the human model that ``settings.bias`` names: the model, its numbers, the
-    probabilities of the legal cards at the root, or a function of an observation that gives
-    those of any (``spades.search.priors``).
+    ``prior``: what ``settings.bias`` leans towards: a human model, its numbers, the probabilities
+    of the legal cards at the root, or a function of an observation that gives those of any
+    (``spades.search.priors``). The result's settings name what was given as the bias's model: a
+    model's or function's name, ``a row``, or ``other numbers`` than the named model has.
 
     >>> import spades
     >>> (record,) = spades.read("bug-report-335")

@@ -129,7 +129,7 @@ def test_names_that_cannot_be_registered():
             spades.register_player(name, first, version="1")
     with pytest.raises(ProgramError, match="bis is a bidder that is shipped"):
         spades.register_bidder("bis", lambda observation, seed: 3, version="1")
-    with pytest.raises(ProgramError, match=r"has no play\(observation, seed\)"):
+    with pytest.raises(ProgramError, match=r"has no play\("):
         spades.register_player("none", 7, version="1")
 
     class Needy:

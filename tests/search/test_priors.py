@@ -1,6 +1,7 @@
 """Priors of every kind: a compiled model, its copy as a Python function, a row for the root."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,9 +10,10 @@ from spades.core.cards import cards_in
 from spades.core.observation import observe
 from spades.core.rules import Rules
 from spades.human import load_model, load_prior
-from spades.human.model import legal_priors
-from spades.search import Experience, Knowledge, Pikl, Search, SearchSettings, search
-from spades.search.priors import InvalidPriorError
+from spades.human.model import legal_priors, own_copy
+from spades.human.own import InvalidPriorError
+from spades.search import TECHNIQUES, Experience, Knowledge, Pikl, Search, SearchSettings, search
+from spades.search.techniques.puct import Puct
 from tests.positions import random_bids, random_round
 
 MODEL = "devlin2016"
@@ -20,6 +22,7 @@ BIASES = [
     Knowledge(c_bt=0.3, delay="4"),
     Experience(w=5),
     Pikl(lambda_=30.0),
+    Puct(),
 ]
 
 
@@ -44,6 +47,36 @@ def test_a_python_function_searches_as_the_compiled_model_that_it_copies(bias, p
     assert by_function.model_calls == compiled.model_calls
 
 
+def test_every_technique_is_compared():
+    assert {bias.name for bias in BIASES} == set(TECHNIQUES)
+
+
+def by_rank(seen):
+    """A prior of no model."""
+    return {card: 1 + card.place % 13 for card in seen.legal}
+
+
+def test_a_result_names_what_was_asked():
+    seen = position(3, 8)
+    model = load_model("t-200-100")
+    for bias in BIASES:
+        settings = SearchSettings(bias=bias)
+        for prior, name in (
+            (load_prior(MODEL), MODEL),
+            (own_copy(load_prior(MODEL)), MODEL),
+            (load_model(MODEL), MODEL),
+            (load_prior("t-200-100"), "other numbers"),
+            (model, "t-200-100"),
+            (by_rank, "by_rank"),
+            (by_rank(seen), "a row"),
+        ):
+            result = search(seen, iterations=20, settings=settings, prior=prior)
+            assert result.settings.bias == replace(bias, model=name)
+    named = SearchSettings(bias=Knowledge("t-200-100"))
+    for prior in (model, load_prior("t-200-100")):
+        assert search(seen, iterations=20, settings=named, prior=prior).settings == named
+
+
 def test_a_model_itself_is_a_prior():
     seen = position(1, 9)
     settings = SearchSettings(bias=BIASES[0])
@@ -52,14 +85,16 @@ def test_a_model_itself_is_a_prior():
     assert repr(by_model.cards) == repr(by_numbers.cards)
 
 
-@pytest.mark.parametrize("kind", ["in order", "by card", "not normalised"])
+@pytest.mark.parametrize("kind", ["in order", "by code", "by card", "by text", "not normalised"])
 def test_a_row_biases_the_root_as_the_model_does_with_delay_root(kind):
     seen = position(2, 5)
     p = copied(seen)
     cards = list(cards_in(seen.legal_mask))
     rows = {
         "in order": p.tolist(),
-        "by card": dict(zip(cards, p.tolist(), strict=True)),
+        "by code": dict(zip(cards, p.tolist(), strict=True)),
+        "by card": dict(zip(seen.legal, p.tolist(), strict=True)),
+        "by text": {str(card): share for card, share in zip(seen.legal, p, strict=True)},
         "not normalised": (8 * p).tolist(),
     }
     by_row = search(
@@ -126,8 +161,10 @@ def test_an_error_of_a_function_reaches_the_caller():
     ("row", "message"),
     [
         ([0.5, 0.5], "a prior has 2 probabilities; 13 cards are legal"),
-        ({99: 1.0}, r"a prior has probabilities of cards \[99\]"),
+        ({99: 1.0}, "a prior has a probability of 99; legal: S2 S7"),
         ([-1.0, *[0.1] * 12], "numbers from 0 that aren't all 0 are legal"),
+        ({"D9": 0.5, "S99": 0.5}, "a prior has a probability of"),
+        ("none", "a prior is 'none'; a number for each legal card is legal"),
         ([0.0] * 13, "numbers from 0 that aren't all 0 are legal"),
         ([float("nan"), *[0.1] * 12], "numbers from 0 that aren't all 0 are legal"),
     ],

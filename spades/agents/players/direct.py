@@ -12,8 +12,9 @@ from spades.core.cards import cards_in
 from spades.core.kernel import seed_state
 from spades.core.observation import Observation
 from spades.core.options import option
-from spades.human import load_prior, model_names
+from spades.human import any_prior, model_names
 from spades.human.model import Prior, legal_priors
+from spades.human.own import OwnModel
 from spades.search.techniques.pikl import draw_card
 
 
@@ -30,12 +31,15 @@ class ModelPlayer(Player):
         return self.model
 
     @property
-    def prior(self) -> Prior:
-        return load_prior(self.model)
+    def prior(self) -> Prior | OwnModel:
+        return any_prior(self.model)
 
     def probabilities(self, observation: Observation) -> NDArray[np.float64]:
         """How likely the model holds each legal card, lowest code first."""
-        return legal_priors(self.prior, observation)
+        prior = self.prior
+        if isinstance(prior, OwnModel):
+            return prior.asked(observation)
+        return legal_priors(prior, observation)
 
 
 @dataclass(frozen=True)

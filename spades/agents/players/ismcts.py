@@ -11,8 +11,9 @@ from spades.belief import DETERMINIZATIONS, Dealing, Determinization
 from spades.core.observation import Observation
 from spades.core.options import borrowed
 from spades.core.steps import Steps
-from spades.human import load_prior
+from spades.human import any_prior
 from spades.human.model import Prior
+from spades.human.own import OwnModel
 from spades.search import TECHNIQUES, Search, SearchResult, SearchSettings, Technique
 from spades.search.objectives import Objective
 from spades.search.playouts import Playout
@@ -86,10 +87,10 @@ class IsmctsPlayer(SearchingPlayer):
         return options_for(SearchSettings, self)
 
     @cached_property
-    def prior(self) -> Prior | None:
+    def prior(self) -> Prior | OwnModel | None:
         """The numbers of the model that the search leans towards; those that its file held when
         the player was made."""
-        return load_prior(self.bias.model) if self.bias else None
+        return any_prior(self.bias.model) if self.bias else None
 
     @property
     def model_name(self) -> str | None:

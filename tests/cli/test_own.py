@@ -1,0 +1,163 @@
+"""Commands take Python code that their user names; what a file says is only looked up."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spades.agents.own import OWN_BIDDERS, OWN_PLAYERS
+from spades.cli.main import main
+from spades.human.own import OWN_PRIORS
+from spades.notation import read_log
+
+ROOT = Path(__file__).parents[2]
+BOT = '''
+class Bot:
+    """Follows low and bids its high cards."""
+
+    version = "1"
+
+    def play(self, observation, seed):
+        return min(observation.legal, key=lambda card: card.place % 13)
+
+    def bid(self, observation, seed):
+        return max(1, sum(card[1] in "AK" for card in observation.hand))
+
+
+def by_rank(observation):
+    return {card: 1 + card.place % 13 for card in observation.legal}
+
+
+def faulty(observation, seed):
+    return 1 / 0
+'''
+GRID = """
+games = 2
+decisions = 4
+rounds = 0
+iterations = 20
+
+[[grid]]
+technique = "knowledge"
+model = "{model}"
+c_bt = 0.3
+k = 100
+iterations = 20
+"""
+
+
+@pytest.fixture(autouse=True)
+def forget():
+    """What a test loads is gone after it."""
+    before = list(sys.path)
+    yield
+    sys.path[:] = before
+    for registry in (OWN_PLAYERS, OWN_BIDDERS, OWN_PRIORS):
+        registry.clear()
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """The name of a module in the working folder, new for every test."""
+    name = f"bots_{tmp_path.name.replace('-', '_')}"
+    (tmp_path / f"{name}.py").write_text(BOT, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    return name
+
+
+def run(*words):
+    """A command in a process of its own, in the working folder: (exit status, output, errors)."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    script = "import sys; from spades.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-P", "-c", script, *words]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True)
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+def test_workers_import_a_bot_of_the_working_folder(module, tmp_path):
+    """A match, stored under the bot's version, and a log in which it has its name."""
+    bot = f"py:{module}.Bot"
+    match = ("match", "--ns", bot, "--ew", "srp+bis", "--games", "4", "--workers", "1", "--json")
+    status, output, errors = run(*match)
+    assert status == 0, errors
+    result = json.loads(output)
+    assert result["programs"] == {bot: "1"}
+    assert result["nil"]["ns"]["bid"] == 0  # it bids itself
+    assert result["ms_per_move"]["ns"] > 0
+    status, again, errors = run(*match)
+    assert (status, json.loads(again)) == (0, result)
+    assert errors.splitlines() == ["4 of 4 games"]  # nothing is played twice
+
+    path = tmp_path / "played.parquet"
+    seats = [f"--{seat}={bot}" for seat in ("north", "south")]
+    seats += [f"--{seat}=random+bis" for seat in ("east", "west")]
+    status, _, errors = run(
+        "simulate", *seats, "--games", "2", "--workers", "1", "--out", path.name
+    )
+    assert status == 0, errors
+    log, _ = read_log(path)
+    assert {log.agents[code] for code in log.agent_code[0]} == {bot, "random+bis"}
+
+
+def test_a_fault_on_a_worker_ends_the_match_with_its_line(module):
+    status, output, errors = run(
+        "match", "--ns", f"py:{module}.faulty", "--ew", "srp", "--games", "2", "--workers", "1"
+    )
+    assert (status, output) == (1, "")
+    last = errors.splitlines()[-1]
+    assert last.startswith(f"spades: py:{module}.faulty (version source ")
+    line = BOT.splitlines().index("    return 1 / 0") + 1
+    place = f"({module}.py, line {line}, in faulty)"
+    assert f"to play: raised ZeroDivisionError: division by zero {place} | " in last
+
+
+def test_commands_that_play_nothing_take_it_too(module, capsys):
+    assert main(["bid", "--hand", "AKJ62.AQ.Q.K9543", "--bidder", f"py:{module}.Bot", "rb"]) == 0
+    assert f"py:{module}.Bot" in capsys.readouterr().out
+    prior = f"py:{module}.by_rank"
+    agent = f"ismcts:iterations=50,bias=knowledge,model={prior}"
+    call = ["analyze", "four-bots", "--ply", "8", "--agent", agent, "--model", prior, "--json"]
+    assert main(call) == 0
+    document = json.loads(capsys.readouterr().out)
+    (decision,) = document["rounds"][0]["decisions"]
+    assert document["models"] == [prior]
+    shares = [row["human"][prior] for row in decision["cards"]]
+    assert sum(shares) == pytest.approx(1)
+    assert main(["analyze", "four-bots", "--agent", f"py:{module}.Bot"]) == 1
+    assert "gives cards no values" in capsys.readouterr().err
+
+
+def test_a_sweep_file_loads_nothing_that_it_names(module, tmp_path, capsys):
+    prior = f"py:{module}.by_rank"
+    path = tmp_path / "grid.toml"
+    path.write_text(GRID.format(model=prior), encoding="utf-8")
+    assert main(["sweep", path.name]) == 1
+    assert "a link, a page, a file or a stored record can't" in capsys.readouterr().err
+    assert module not in sys.modules
+
+
+@pytest.mark.slow
+def test_a_sweep_measures_a_prior_that_its_command_names(module, tmp_path):
+    prior = f"py:{module}.by_rank"
+    (tmp_path / "grid.toml").write_text(GRID.format(model=prior), encoding="utf-8")
+    status, output, errors = run("sweep", "grid.toml", "--prior", prior, "--workers", "1", "--json")
+    assert status == 0, errors
+    biased = json.loads(output)["settings"][1]
+    assert biased["setting"]["model"] == prior
+    assert biased["models"][prior].startswith("source ")
+    assert biased["accuracy"]["n"] == 4
+
+
+def test_what_is_not_there_is_one_line(module, capsys):
+    for text, reason in (
+        ("py:nothing_here.Bot", "no module nothing_here here"),
+        (f"py:{module}.Boot", "has no Boot; it defines Bot, by_rank, faulty"),
+    ):
+        assert main(["match", "--ns", text, "--ew", "srp", "--games", "2"]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith(f"spades: {text}: ")
+        assert reason in line
