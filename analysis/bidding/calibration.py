@@ -194,5 +194,5 @@ def bidder_matches(matches: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 
 def matches_of_bidders(pairs: pd.DataFrame) -> pd.DataFrame:
     """The pairs of a league (``pair_table``) whose agents differ in their bidders alone."""
-    players = pairs[["first", "second"]].map(lambda agent: parse_agent(agent).player)
+    players = pairs[["first", "second"]].map(lambda agent: agent.partition("+")[0])
     return pairs.loc[players["first"] == players["second"], PAIR_COLUMNS].reset_index(drop=True)

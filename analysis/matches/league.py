@@ -67,7 +67,8 @@ def _check(stored: Result) -> None:
 
 def match_table(results: Iterable[Result]) -> pd.DataFrame:
     """One row a finished match, ``COLUMNS``; points are a round. ``rules`` is the JSON text of the
-    options that aren't defaults, ``created`` seconds since 1970."""
+    options that aren't defaults, ``created`` seconds since 1970. Agents of other people have their
+    version after their text: another one is another player."""
     return pd.DataFrame([_match_row(result) for result in results], columns=list(COLUMNS))
 
 
@@ -76,8 +77,8 @@ def _match_row(stored: Result) -> Document:
     same = ("games", "seed", "undecided", "rounds", "target", "floor", "nil_only", "code")
     return {
         **{name: getattr(result, name) for name in same},
-        "first": result.ns,
-        "second": result.ew,
+        "first": result.title_of(result.ns),
+        "second": result.title_of(result.ew),
         "wins_first": result.wins.ns,
         "wins_second": result.wins.ew,
         "points_first": result.points_per_round.ns,

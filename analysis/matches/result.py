@@ -16,10 +16,15 @@ from analysis.records import Column, documents_of, frame_of
 from analysis.runs.store import version_of
 from analysis.text_tables import span
 from spades.agents import PairResults
+from spades.agents.behaviour import parts_beside_programs
+from spades.core.behaviour import combined
 from spades.core.cards import HAND_SIZE
 from spades.core.documents import Document
 from spades.core.errors import SpadesError
 from spades.core.rules import Rules
+from spades.human import model_hash
+from spades.human.corpus import load_corpus
+from spades.human.own import VERSION
 
 if TYPE_CHECKING:  # the library does without pandas
     import pandas as pd
@@ -287,13 +292,55 @@ class MatchResult(MatchNumbers):
 
     @property
     def is_current(self) -> bool:
-        """Whether agents and models still play as they did: only then can it be played again."""
+        """Whether agents and models still play as they did. Programs and models of other people
+        are what their versions say, also where they aren't here."""
+        return self.is_playable or self._is_current_beside_programs()
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether it can be played again here: agents and models are here and as they were."""
         try:
             version = version_of(self.ns, self.ew)
         except SpadesError:  # an agent or a model that isn't there any more
             return False
         known = {name: getattr(self, name) for name in FINGERPRINTED if getattr(self, name)}
         return {"code": self.code, **known} == version
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The versions of other people's programs and models, by name."""
+        models = {name: one for name, one in self.models.items() if one.startswith(VERSION)}
+        programs = {name: f"{VERSION}{one}" for name, one in self.programs.items()}
+        return programs | models
+
+    def _is_current_beside_programs(self) -> bool:
+        """``is_current``, by what is shipped."""
+        versions = self.versions
+        if not versions:
+            return False
+        agents = (self.ns, self.ew)
+        try:
+            parts = [parts_beside_programs(text, self.programs, versions) for text in agents]
+            models = {name: model_hash(name) for name in self.models if name not in versions}
+            corpora = {name: load_corpus(name).hash for name in self.corpora}
+            code = combined(set().union(*parts))
+        except SpadesError:
+            return False
+        known = {name: one for name, one in self.models.items() if name not in versions}
+        return (code, models, corpora) == (self.code, known, dict(self.corpora))
+
+    def title_of(self, agent: str) -> str:
+        """An agent of the match with the versions that other people's code in it declares: another
+        version is another player."""
+        player, _, bidder = agent.partition("+")
+        items = player.partition(":")[2].split(",")
+        names = (player, f"+{bidder}", bidder)
+        shown = [
+            version
+            for name, version in self.versions.items()
+            if name in names or f"model={name}" in items
+        ]
+        return f"{agent} ({', '.join(dict.fromkeys(shown))})" if shown else agent
 
     @property
     def command(self) -> str | None:

@@ -24,13 +24,19 @@ from spades.core.programs import Program
 
 @dataclass(frozen=True)
 class Agent:
-    """Who bids and plays in a seat."""
+    """Who bids and plays in a seat.
+
+    Its text names no bidder where that is the simulated human's, or the own one of a program; a
+    program that doesn't bid always has its bidder named, so that the text alone says who bids."""
 
     player: Player
     bidder: Bidder
 
     def __str__(self) -> str:
-        if self.bidder == usual_bidder(self.player):
+        bidder = self.player.own_bidder
+        if bidder is None and self.player.program is None:
+            bidder = HumanBidder()
+        if self.bidder == bidder:
             return self.player.text
         return f"{self.player.text}+{self.bidder.text}"
 

@@ -11,10 +11,11 @@ and table disagree; ``python -m experiments.fingerprint_agents`` recomputes the 
 results of the parts that changed are no longer found under their keys.
 """
 
+from collections.abc import Collection
 from functools import lru_cache
 
 from spades.agents.agent import Agent, parse_agent
-from spades.agents.bidders import BIDDERS
+from spades.agents.bidders import BIDDERS, HumanBidder
 from spades.agents.component import Component, with_options
 from spades.agents.players import PLAYERS
 from spades.agents.players.human import HumanPlayer
@@ -62,6 +63,36 @@ def _parts_of_agent(preset: Agent) -> tuple[str, ...]:
     if model and program_of_model(model) is None:
         parts.add(LOG_LINEAR if _has_log_linear_model(agent) else NETWORKS)
     return tuple(sorted(parts))
+
+
+def parts_beside_programs(
+    text: str, programs: Collection[str], models: Collection[str]
+) -> set[str]:
+    """``parts_of`` an agent of other people's ``programs`` and ``models``, by name, that needn't be
+    here: the parts of what is shipped of it."""
+    player, _, bidder = text.partition("+")
+    names = {name.removeprefix("+") for name in programs}
+    parts = {RULES}
+    if player not in names:
+        parts |= _parts_beside_models(player, models)
+    if bidder and bidder not in names:
+        parts |= set(parts_of(f"random+{bidder}")) - {"random"}
+    elif not bidder and player not in names:
+        parts.add(f"+{HumanBidder.name}")
+    return parts
+
+
+def _parts_beside_models(player: str, models: Collection[str]) -> set[str]:
+    """The parts of a player but for its model, where that is one of these."""
+    name, _, options = player.partition(":")
+    own = {f"model={model}" for model in models}
+    items = [item for item in options.split(",") if item not in own]
+    not_its = {"+random"}
+    if len(items) < len(options.split(",")):
+        items.append("model=devlin2016")
+        not_its.add(LOG_LINEAR)
+    text = with_options(name, ",".join(items))
+    return set(parts_of(f"{text}+random")) - not_its
 
 
 def _parts_of_component(component: Component, name: str) -> set[str]:

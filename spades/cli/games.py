@@ -101,6 +101,7 @@ def match_text(result: MatchResult) -> str:
         *text_table([head, *rows]),
         "",
         f"key {result.key}  behaviour {result.code}",
+        *(f"{name}: {version}" for name, version in result.versions.items()),
     ]
     return "\n".join(lines)
 

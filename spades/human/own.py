@@ -25,6 +25,7 @@ Row = Mapping[Any, float] | Sequence[float] | NDArray[np.floating]
 PythonPrior = Callable[[Observation], Row]
 OWN_PRIORS: dict[str, "OwnModel"] = {}
 """Those of this process, by name."""
+VERSION = "version "
 _MAX_ERROR = 1e-9  # of a sum of probabilities that is left as it is
 
 
@@ -73,8 +74,8 @@ class OwnModel(HumanModel):
         return out
 
     def hash(self) -> str:
-        """The version that it declares."""
-        return self.own.version
+        """The version that it declares; hashes of compiled models have no space."""
+        return f"{VERSION}{self.own.version}"
 
     def prior(self) -> Prior:
         raise NotCompiledError(

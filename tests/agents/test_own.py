@@ -2,6 +2,7 @@
 
 import re
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,11 +12,13 @@ from analysis.matches.match import MatchPlan, match_result
 from analysis.runs.store import programs_of, version_of
 from spades.agents import Duel, UnknownAgentError, parse_agent, play_pairs
 from spades.agents.admission import admit
+from spades.agents.behaviour import parts_beside_programs, parts_of
 from spades.agents.own import OWN_BIDDERS, OWN_PLAYERS
 from spades.agents.words import agent_words
 from spades.core.cards import Card
 from spades.core.programs import ProgramError
 from spades.core.rules import Rules
+from spades.human.own import OWN_PRIORS
 
 MODULE = '''
 class Low:
@@ -42,8 +45,8 @@ low = Low()
 def forget():
     """What a test registers is gone after it."""
     yield
-    OWN_PLAYERS.clear()
-    OWN_BIDDERS.clear()
+    for registry in (OWN_PLAYERS, OWN_BIDDERS, OWN_PRIORS):
+        registry.clear()
 
 
 @pytest.fixture
@@ -88,7 +91,7 @@ def test_who_bids_for_it(module):
     assert str(human) == f"py:{module}.Low+human"
     assert str(parse_agent(str(human))) == str(human)
     does_not_bid = parse_agent(f"py:{module}.high")
-    assert (does_not_bid.bidder.text, str(does_not_bid)) == ("human", f"py:{module}.high")
+    assert (does_not_bid.bidder.text, str(does_not_bid)) == ("human", f"py:{module}.high+human")
     borrowed = parse_agent(f"srp+py:{module}.Low")
     assert str(borrowed) == f"srp+py:{module}.Low"
 
@@ -186,14 +189,87 @@ def test_what_results_are_stored_under(module):
     assert result.programs == {f"py:{module}.Low": "1"}
     again = type(result).from_document(result.document())
     assert again == result
-    assert again.is_current
+    assert again.is_playable
     sys.modules[module].Low.version = "2"
     OWN_PLAYERS.clear()
     admit(f"py:{module}.Low")
     assert plan.key != key
-    assert not result.is_current
+    assert not result.is_playable
     OWN_PLAYERS.clear()
-    assert not result.is_current
+    assert not result.is_playable
+
+
+AGENTS_WITH_PROGRAMS = (
+    "bids",
+    "bids+bis:third_card=pattern",
+    "bids+three",
+    "plays+human",
+    "plays+rb",
+    "srp+three",
+    "srp+bids",
+    "ismcts:iterations=60,playout=human,skew=on+three",
+    "ismcts:iterations=60,bias=knowledge,model=own-model",
+    "ismcts:iterations=60,bias=pikl,model=own-model+three",
+    "direct:model=own-model+bis",
+    "direct:model=t-200-100+three",
+    "best+bids",
+)
+
+
+def register_all():
+    class Bids:
+        def play(self, observation, seed):
+            return first(observation, seed)
+
+        def bid(self, observation, seed):
+            return 2
+
+    spades.register_player("bids", Bids, version="1")
+    spades.register_player("plays", first, version="2")
+    spades.register_bidder("three", lambda observation, seed: 3, version="3")
+    spades.register_prior("own-model", lambda seen: [1] * len(seen.legal), version="4")
+
+
+@pytest.mark.parametrize("text", AGENTS_WITH_PROGRAMS)
+def test_what_is_shipped_of_an_agent_is_known_without_its_programs(text):
+    register_all()
+    assert str(parse_agent(text)) == text
+    version = version_of(text)
+    parts = set(parts_of(text))
+    OWN_PLAYERS.clear()
+    OWN_BIDDERS.clear()
+    OWN_PRIORS.clear()
+    models = [name for name, one in version.get("models", {}).items() if " " in one]
+    programs = version.get("programs", {})
+    assert parts_beside_programs(text, programs, models) == parts
+
+
+def test_a_match_of_programs_that_are_not_here():
+    """Such as on a server: it counts by the versions that were declared, and isn't played."""
+    register_all()
+    shown = {
+        "bids": "bids (version 1)",
+        "plays+human": "plays+human (version 2)",
+        "srp+three": "srp+three (version 3)",
+        "bids+three": "bids+three (version 1, version 3)",
+        "ismcts:iterations=9,bias=puct,model=own-model+bis": (
+            "ismcts:iterations=9,bias=puct,model=own-model+bis (version 4)"
+        ),
+        "srp+bis": "srp+bis",
+    }
+    plans = [MatchPlan(text, "direct:model=t-200-100+bis", 2) for text in shown]
+    results = [match_result(plan, play_pairs(plan.duel, 0, 0, 1)) for plan in plans]
+    assert all(result.is_playable and result.is_current for result in results)
+    OWN_PLAYERS.clear()
+    OWN_BIDDERS.clear()
+    OWN_PRIORS.clear()
+    for result, title in zip(results, shown.values(), strict=True):
+        assert result.title_of(result.ns) == title
+        assert result.is_current
+        assert result.is_playable == (result.ns == "srp+bis")
+        assert not replace(result, code="0" * 16).is_current
+        wrong = {**result.models, "t-200-100": "0" * 12}
+        assert not replace(result, models=wrong).is_current
 
 
 def test_shipped_agents_are_stored_as_before():

@@ -148,7 +148,7 @@ def test_a_sweep_measures_a_prior_that_its_command_names(module, tmp_path):
     assert status == 0, errors
     biased = json.loads(output)["settings"][1]
     assert biased["setting"]["model"] == prior
-    assert biased["models"][prior].startswith("source ")
+    assert biased["models"][prior].startswith("version source ")
     assert biased["accuracy"]["n"] == 4
 
 

@@ -105,8 +105,8 @@ def test_what_a_user_types_is_loaded(module):
     text = f"ismcts:iterations=20,bias=knowledge,model=py:{module}.even"
     admit(text)
     admit_models(f"py:{module}.Prior", COPIED)
-    assert load_model(f"py:{module}.Prior").hash().startswith("source ")
-    assert version_of(text)["models"] == {f"py:{module}.even": "3"}
+    assert load_model(f"py:{module}.Prior").hash().startswith("version source ")
+    assert version_of(text)["models"] == {f"py:{module}.even": "version 3"}
     assert "programs" not in version_of(text)
     assert [program.version for program in programs_of(text)] == ["3"]
     assert str(parse_agent(text)) == text
@@ -141,7 +141,7 @@ def test_results_are_stored_under_its_version():
     key = plan.key
     register_prior("mine", copy, version="2")
     assert plan.key != key
-    assert model_hash("mine") == "2"
+    assert model_hash("mine") == "version 2"
 
 
 def test_it_is_a_model_for_observations():

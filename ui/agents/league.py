@@ -257,7 +257,7 @@ def _show_chosen(matches: pd.DataFrame) -> None:
         show_wrong("This match is no longer in the store.")
         return
     show_match(result)
-    if result.is_current:
+    if result.is_playable:
         show_link(
             "Tune",
             "Open as a match of its own, to lengthen or change it",

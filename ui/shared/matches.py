@@ -44,8 +44,8 @@ PRESETS = (
 )
 HUMAN_NOTE = (
     ":material/smart_toy: *human* is the **simulated human**: Devlin's published model with bids "
-    "calibrated to published figures; nobody real played. It also bids for every agent whose text "
-    "names no bidder."
+    "calibrated to published figures; nobody real played. It also bids for every shipped agent "
+    "whose text names no bidder."
 )
 MAX_POINTS = 1_000_000
 SETTINGS = {
@@ -189,6 +189,8 @@ def _show_games(result: MatchResult) -> None:
         st.caption("The games are being played again for Replay.")
     elif not result.is_current:
         st.caption("Its agents have changed since: its games can't be played again here.")
+    elif not result.is_playable:
+        st.caption(f"{_whose_code(result)} Its games can be played again by the command above.")
     else:
         show_start(
             f"Store its first {match.ROUNDS_KEPT} rounds as a log",
@@ -199,6 +201,12 @@ def _show_games(result: MatchResult) -> None:
             result,
             icon="playing_cards",
         )
+
+
+def _whose_code(result: MatchResult) -> str:
+    """Of what code that isn't shipped a match was played."""
+    named = ", ".join(f"`{name}` ({version})" for name, version in result.versions.items())
+    return f"Played by other people's code, which no page runs: {named}."
 
 
 def _start_log(plan: MatchPlan, result: MatchResult) -> None:
