@@ -12,9 +12,11 @@ import pytest
 import spades
 from analysis import library as analyses
 from spades import library
+from spades.agents.own import OWN_BIDDERS, OWN_PLAYERS
 from spades.core.errors import InvalidCardError, InvalidRecordError, SpadesError, UnknownModelError
 from spades.core.records import Record
 from spades.human import load_model
+from spades.human.own import OWN_PRIORS
 from spades.library import HandName, LogName, UnknownNameError
 from spades.notation.sources import find_source
 
@@ -24,6 +26,14 @@ EXAMPLES = (
 )  # fmt: skip
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = doctest.IGNORE_EXCEPTION_DETAIL | doctest.ELLIPSIS
+
+
+@pytest.fixture(autouse=True)
+def forget():
+    """What an example registers is gone after it."""
+    yield
+    for registry in (OWN_PLAYERS, OWN_BIDDERS, OWN_PRIORS):
+        registry.clear()
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -39,7 +49,7 @@ def test_snippets_of_the_docs_run(page, capsys):
     snippets = re.findall(r"```python\n(.*?)```", text, re.S)
     assert snippets
     for snippet in snippets:
-        exec(snippet, {})
+        exec(snippet, {"__name__": "__main__"})
     assert capsys.readouterr().out
 
 

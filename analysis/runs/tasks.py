@@ -17,7 +17,7 @@ from analysis.runs.progress import Progress
 from analysis.runs.store import Question, ResultStore, programs_of, version_of
 from spades.core.documents import Document
 from spades.core.errors import SpadesError
-from spades.core.programs import Program
+from spades.core.programs import Program, ProgramError
 
 TASK_SECONDS = 1.5  # a task should take about this long
 
@@ -153,7 +153,10 @@ def _compute(
 ) -> Any:
     """Run a task on a worker, whose code and models must be those of the process that asks."""
     for program in programs:
-        program.admit()
+        try:
+            program.admit()
+        except ProgramError as error:
+            raise ProgramError(f"on a worker: {error}") from None
     result = compute(*arguments)
     own_version = version_of(*agents)
     if own_version != version:

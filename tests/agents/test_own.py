@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import spades
-from analysis.matches.match import MatchPlan, match_result
+from analysis.matches.match import MatchPlan, match_result, play_match
 from analysis.runs.store import programs_of, version_of
 from spades.agents import Duel, UnknownAgentError, parse_agent, play_pairs
 from spades.agents.admission import admit
@@ -19,6 +19,7 @@ from spades.core.cards import Card
 from spades.core.programs import ProgramError
 from spades.core.rules import Rules
 from spades.human.own import OWN_PRIORS
+from tests.analysis.workers import InProcess
 
 MODULE = '''
 class Low:
@@ -402,3 +403,28 @@ def test_a_worker_that_cannot_import_it_says_so(module):
     for program in programs:
         program.admit()
     assert admitted == OWN_PLAYERS  # not registered anew
+
+
+def test_a_match_carries_its_programs_to_workers(module, monkeypatch, tmp_path):
+    """Calls that find nothing registered stand for those on another process."""
+    monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    in_process = InProcess(monkeypatch)
+
+    def elsewhere(client, function, calls, *, is_cancelled):
+        for index, call in enumerate(calls):
+            OWN_PLAYERS.clear()
+            yield index, function(*call)
+
+    monkeypatch.setattr("analysis.runs.tasks.map_unordered", elsewhere)
+    admit(f"py:{module}.Low")
+    spades.register_player("named", sys.modules[module].high, version="2")
+    plan = MatchPlan(f"py:{module}.Low+bis", "named+bis", 4, target=100)
+    here = match_result(plan, play_pairs(plan.duel, 0, 0, 2))
+    there = play_match(plan)
+    assert in_process.opened
+    assert there.programs == here.programs == {f"py:{module}.Low": "1", "named": "2"}
+    assert (there.wins, there.points_per_round) == (here.wins, here.points_per_round)
+
+    spades.register_player("local", lambda observation, seed: "S2", version="1")
+    with pytest.raises(ProgramError, match="on a worker: no other process can import local"):
+        play_match(MatchPlan("local+bis", "srp", 2))

@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import spades
 from spades.agents.own import OWN_BIDDERS, OWN_PLAYERS
 from spades.cli.main import main
 from spades.human.own import OWN_PRIORS
@@ -101,6 +103,37 @@ def test_workers_import_a_bot_of_the_working_folder(module, tmp_path):
     assert status == 0, errors
     log, _ = read_log(path)
     assert {log.agents[code] for code in log.agent_code[0]} == {bot, "random+bis"}
+
+
+@pytest.fixture
+def guides_bot(tmp_path, monkeypatch):
+    """The bot of the guide as a file of the working folder."""
+    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    (snippet,) = (one for one in re.findall(r"```python\n(.*?)```", guide, re.S) if "Trumps" in one)
+    bot, _, _ = snippet.partition("if __name__")
+    lines = [line for line in bot.splitlines() if line.strip() and not line.startswith("import")]
+    assert len(lines) <= 20
+    (tmp_path / "trumps.py").write_text(snippet, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    yield "py:trumps.Trumps"
+    sys.modules.pop("trumps", None)
+
+
+def test_the_guides_bot_plays(guides_bot):
+    result = spades.play_match(guides_bot, "best:iterations=20+bis", games=10, seed=3)
+    assert result.decided == 10
+    assert result.programs == {guides_bot: "1"}
+    result = spades.play_match(guides_bot, "random+bis", games=20, seed=3)
+    assert result.wins.ns >= 16
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_guides_bot_plays_a_thousand_games(guides_bot):
+    result = spades.play_match(guides_bot, "best:iterations=100+bis", games=1000, seed=7)
+    assert result.decided == 1000
+    assert result.contract.ns.bid == result.rounds
 
 
 def test_a_fault_on_a_worker_ends_the_match_with_its_line(module):

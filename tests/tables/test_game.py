@@ -136,6 +136,7 @@ def test_an_agent_stands_in_and_the_rounds_are_marked():
         ({"key": KEY}, "a seed or a key, not both"),
         ({"players": ["\ud800", "", "", ""]}, "players are texts"),
         ({"agents": ["nobody"] * 4}, "nobody"),
+        ({"agents": ["py:os.system"] * 4}, "names Python code"),
         ({"seed": -1}, "seed is -1"),
         ({"seed": "x"}, "seed is 'x'; a whole number"),
         ({"seed": 1.5}, r"seed is 1\.5; a whole number"),

@@ -128,7 +128,7 @@ def show_match(result: MatchResult, verdict: str = "") -> None:
         _show_chart(result)
     with sides:
         _show_sides(result)
-    show_human_note(result.ns, result.ew)
+    show_human_note(*(agent for agent in (result.ns, result.ew) if agent not in result.programs))
     _show_key(result)
     _show_games(result)
 
@@ -190,7 +190,7 @@ def _show_games(result: MatchResult) -> None:
     elif not result.is_current:
         st.caption("Its agents have changed since: its games can't be played again here.")
     elif not result.is_playable:
-        st.caption(f"{_whose_code(result)} Its games can be played again by the command above.")
+        st.caption(f"{_whose_code(result)} Where that code is, the command above plays them again.")
     else:
         show_start(
             f"Store its first {match.ROUNDS_KEPT} rounds as a log",
