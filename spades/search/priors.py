@@ -5,6 +5,7 @@ function is called with what the seat to play would see there: slow, with the sa
 """
 
 import ctypes
+import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from spades.search.tree import BIDS, DECK, N_CODES, NIL_RULE, PLAYED, Position, 
 
 AnyPrior = Prior | HumanModel | Row | PythonPrior
 
+_of_thread = threading.local()
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 
 compiled_method("query_prior")
@@ -216,13 +218,20 @@ class AskedFunction:
 
 
 def _are_numbers_of(numbers: Prior, name: str) -> bool:
-    """Whether compiled numbers are those of the model of that name."""
+    """Whether compiled numbers are those of the model of that name; a thread remembers its last
+    answer, since a player searches by the same numbers again and again."""
+    known, known_name = getattr(_of_thread, "named", (None, ""))
+    if known is numbers and known_name == name:
+        return True
     try:
         expected = load_prior(name)
     except SpadesError:
         return False
     parts = ("kind", "weights", "plan", "numbers")
-    return all(_is_same(getattr(numbers, part), getattr(expected, part)) for part in parts)
+    if not all(_is_same(getattr(numbers, part), getattr(expected, part)) for part in parts):
+        return False
+    _of_thread.named = (numbers, name)
+    return True
 
 
 def _is_same(first: Int | NDArray, second: Int | NDArray) -> bool:
