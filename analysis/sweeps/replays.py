@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.runs.store import programs_of
 from analysis.style.compare import ByGame, Sample, compute_divergences, draw_samples
 from analysis.style.counts import KIND_LABELS, Group, PlayFilter, Plays, classify
 from analysis.style.discriminator import Discriminator
@@ -22,6 +23,7 @@ from spades.agents import Agent, Seating, UnknownAgentError, parse_agent
 from spades.agents.play import play_cards
 from spades.core.cards import N_SEATS, four
 from spades.core.deal import derive_seed
+from spades.core.errors import UnknownModelError
 from spades.core.records import Record
 from spades.core.scoring import GameScore
 from spades.human.features.abstract_moves import N_MOVES, N_SUIT_MOVES
@@ -39,8 +41,10 @@ def rounds_part(
     for i, (record, seat) in enumerate(rounds, first):
         agents = [unbiased] * N_SEATS
         for other, name in enumerate(record.agents):
-            with suppress(UnknownAgentError):
-                agents[other] = parse_agent(name)
+            with suppress(UnknownAgentError, UnknownModelError):
+                named = parse_agent(name)
+                if not programs_of(name):  # a log runs no code that is in this process by chance
+                    agents[other] = named
         agents[seat] = candidate
         round_seed = derive_seed(seed, FOR_ROUNDS, i)
         plays.append(_play_again(record, agents, round_seed))

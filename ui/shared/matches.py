@@ -190,7 +190,10 @@ def _show_games(result: MatchResult) -> None:
     elif not result.is_current:
         st.caption("Its agents have changed since: its games can't be played again here.")
     elif not result.is_playable:
-        st.caption(f"{_whose_code(result)} Where that code is, the command above plays them again.")
+        st.caption(
+            f"{_whose_code(result)} Where that code is, the command above plays the match again, "
+            "and `spades simulate` logs games to watch here."
+        )
     else:
         show_start(
             f"Store its first {match.ROUNDS_KEPT} rounds as a log",

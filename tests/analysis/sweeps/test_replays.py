@@ -1,11 +1,16 @@
 """Rounds played again: legal, of the same deals; a simulated human isn't told from itself."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+import spades
 from analysis.sweeps.held_out import hold_out
 from analysis.sweeps.replays import Humans, rounds_part
+from spades.agents.own import OWN_BIDDERS, OWN_PLAYERS
 from spades.human.features.logs import MOVE, SEAT, contexts_of_log
+from spades.human.own import OWN_PRIORS
 from spades.notation.log_store import open_log
 from tests.analysis.small_sweeps import BOT, store_tiny_log
 
@@ -69,3 +74,28 @@ def test_a_few_games_have_no_auc_but_a_kl():
     replays = played(humans, BOT, 4)
     assert humans.discrimination(replays) is None
     assert np.isfinite(humans.divergences(replays)["value"])
+
+
+def test_a_logs_seats_are_played_by_shipped_agents_alone():
+    """Code of other people that is registered here, by chance, plays no seat that a log names."""
+    asked = []
+
+    def spy(observation, seed):
+        asked.append(observation)
+        return next(iter(observation.legal))
+
+    humans = humans_of(4)
+    rounds = humans.held.records(humans.held.rounds[:2])
+    others = ("spy+bis", "direct:model=spy-prior", "srp+spy-bids", "direct:model=not-here")
+    named = [(replace(record, agents=others), seat) for record, seat in rounds]
+    unnamed = [(replace(record, agents=("",) * 4), seat) for record, seat in rounds]
+    try:
+        spades.register_player("spy", spy, version="1")
+        spades.register_bidder("spy-bids", spy, version="1")
+        spades.register_prior("spy-prior", spy, version="1")
+        played_again = rounds_part(BOT, BOT, named, 1, 0)
+    finally:
+        for registry in (OWN_PLAYERS, OWN_BIDDERS, OWN_PRIORS):
+            registry.clear()
+    assert not asked
+    assert played_again == rounds_part(BOT, BOT, unnamed, 1, 0)
