@@ -334,7 +334,7 @@ class MatchResult(MatchNumbers):
         version is another player."""
         player, _, bidder = agent.partition("+")
         items = player.partition(":")[2].split(",")
-        names = (player, f"+{bidder}", bidder)
+        names = (player, f"+{bidder}")
         shown = [
             version
             for name, version in self.versions.items()

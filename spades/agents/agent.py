@@ -42,9 +42,11 @@ class Agent:
 
     @property
     def programs(self) -> tuple[Program, ...]:
-        """The code of other people in it."""
-        found = (self.player.program, self.bidder.program)
-        return tuple(dict.fromkeys(program for program in found if program is not None))
+        """The code of other people in it; one that plays and bids is named once."""
+        found = [self.player.program]
+        if self.bidder != self.player.own_bidder:
+            found.append(self.bidder.program)
+        return tuple(program for program in found if program is not None)
 
     @property
     def written_out(self) -> Self:

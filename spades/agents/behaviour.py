@@ -68,17 +68,15 @@ def _parts_of_agent(preset: Agent) -> tuple[str, ...]:
 def parts_beside_programs(
     text: str, programs: Collection[str], models: Collection[str]
 ) -> set[str]:
-    """``parts_of`` an agent of other people's ``programs`` and ``models``, by name, that needn't be
-    here: the parts of what is shipped of it."""
+    """``parts_of`` an agent of other people's ``programs``, by the keys of results, and ``models``,
+    none of which need be here: the parts of what is shipped of it."""
     player, _, bidder = text.partition("+")
-    names = {name.removeprefix("+") for name in programs}
     parts = {RULES}
-    if player not in names:
+    if player not in programs:
         parts |= _parts_beside_models(player, models)
-    if bidder and bidder not in names:
+        bidder = bidder or HumanBidder.name
+    if bidder and f"+{bidder}" not in programs:
         parts |= set(parts_of(f"random+{bidder}")) - {"random"}
-    elif not bidder and player not in names:
-        parts.add(f"+{HumanBidder.name}")
     return parts
 
 

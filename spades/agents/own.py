@@ -89,7 +89,8 @@ class PlayerCode(OwnCode):
         play = method_of(bot, "play", self)
         bidder = None
         if callable(getattr(bot, "bid", None)):
-            bidder = _bidder_class(self, bot.bid)()
+            as_bidder = BidderCode(self.name, self.version, self.target, self.declared)
+            bidder = _bidder_class(as_bidder, bot.bid)()
         OWN_PLAYERS[self.name] = type(
             "OwnPlayer",
             (OwnPlayer,),
@@ -101,7 +102,9 @@ class PlayerCode(OwnCode):
                 "bidder": bidder,
             },
         )
-        if bidder is not None:
+        if bidder is None:
+            OWN_BIDDERS.pop(self.name, None)  # of what had the name before
+        else:
             OWN_BIDDERS[self.name] = type(bidder)
 
 

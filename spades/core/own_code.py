@@ -49,17 +49,19 @@ class OwnCode(Program):
     ) -> Self:
         """The code under a name; its version is the one given, else ``thing.version``, else a hash
         of its source. ``ProgramError`` where it has none of these."""
-        found = version or getattr(thing, "version", None) or source_version(thing, target)
-        if found is None:
+        declared = _version_text(version) or ""
+        attribute = _version_text(getattr(thing, "version", None))
+        found = declared or attribute or source_version(thing, target)
+        if not found:
             raise ProgramError(
                 f'{name} declares no version, and no file tells one: give version="1", or an '
                 "attribute of that name, and another one whenever it decides otherwise"
             )
         return cls(
             name=name,
-            version=_version_text(found),
+            version=found,
             target=target or _target_of(thing),
-            declared=_version_text(version or ""),
+            declared=declared,
         )
 
     @classmethod
@@ -91,14 +93,14 @@ class OwnCode(Program):
 
 
 def check_new_name(name: str, role: str, taken: Callable[[str], bool]) -> None:
-    """``ProgramError`` for a name that texts can't have, or that a shipped one has."""
+    """``ProgramError`` for a name that texts can't have, or that is ``taken``."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ProgramError(
             f"{shown(name)} is no name of a {role}; a letter, then up to 39 letters, digits, _ "
             "and - are legal"
         )
     if taken(name):
-        raise ProgramError(f"{name} is a {role} that is shipped; choose another name")
+        raise ProgramError(f"{name} is the name of another {role}; choose one that is free")
 
 
 def made(thing: Any, name: str) -> Any:

@@ -129,9 +129,9 @@ def test_what_a_text_can_be_wrong_in(module, tmp_path, monkeypatch):
 
 def test_names_that_cannot_be_registered():
     for name in ("", "srp", "a:b", "a+b", "a,b=1", "9", "py:x.y", 7, "a" * 41):
-        with pytest.raises(ProgramError, match=r"legal|shipped"):
+        with pytest.raises(ProgramError, match=r"legal|another player"):
             spades.register_player(name, first, version="1")
-    with pytest.raises(ProgramError, match="bis is a bidder that is shipped"):
+    with pytest.raises(ProgramError, match="bis is the name of another bidder"):
         spades.register_bidder("bis", lambda observation, seed: 3, version="1")
     with pytest.raises(ProgramError, match=r"has no play\("):
         spades.register_player("none", 7, version="1")
@@ -144,13 +144,39 @@ def test_names_that_cannot_be_registered():
         spades.register_player("needy", Needy, version="1")
 
 
+def test_a_bidder_is_the_same_program_however_it_was_named_first(module):
+    bot = f"py:{module}.Low"
+    admit(f"srp+{bot}")
+    alone = version_of(f"srp+{bot}")
+    assert alone["programs"] == {f"+{bot}": "1"}
+    for registry in (OWN_PLAYERS, OWN_BIDDERS):
+        registry.clear()
+    admit(bot, f"srp+{bot}")
+    assert version_of(f"srp+{bot}") == alone
+    assert version_of(bot)["programs"] == {bot: "1"}
+    (program,) = programs_of(f"srp+{bot}")
+    OWN_BIDDERS.clear()
+    program.admit()
+    assert version_of(f"srp+{bot}") == alone
+
+
+def test_a_bidder_may_be_called_as_a_shipped_player():
+    spades.register_bidder("srp", lambda observation, seed: 3, version="1")
+    parts = set(parts_of("srp+srp"))
+    assert parts == {"rules", "srp"}
+    assert parts_beside_programs("srp+srp", version_of("srp+srp")["programs"], ()) == parts
+
+
 def test_a_name_is_registered_again():
+    spades.register_player("mine", type("Bot", (), {"play": first, "bid": first}), version="0")
+    assert "mine" in OWN_BIDDERS
     spades.register_player("mine", first, version="1")
     before = version_of("mine+bis")
     spades.register_player("mine", lambda observation, seed: "S2", version="2")
     assert version_of("mine+bis")["programs"] == {"mine": "2"}
     assert before["programs"] == {"mine": "1"}
     assert before["code"] == version_of("mine+bis")["code"]
+    assert "mine" not in OWN_BIDDERS
 
 
 def test_the_version_is_given_or_declared_or_the_source(module, tmp_path):
@@ -161,6 +187,8 @@ def test_the_version_is_given_or_declared_or_the_source(module, tmp_path):
     assert low == thing == "1"
     assert re.fullmatch("source [0-9a-f]{12}", high)
 
+    spades.register_player("given", sys.modules[module].Low, version=0)
+    assert programs_of("given")[0].version == "0"
     spades.register_player("given", sys.modules[module].Low, version="7")
     assert programs_of("given")[0].version == "7"
     spades.register_player("here", first)
