@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import sys
 
 import pytest
 from starlette.applications import Starlette
@@ -85,6 +86,15 @@ def test_the_usual_schemes_of_the_header_are_taken(app):
     for scheme in ("token", "Bearer", "TOKEN"):
         headers = {"authorization": f"{scheme} {TOKEN}"}
         assert post(app, "/tables/open", QUICK, headers=headers).status == 200
+
+
+@pytest.mark.parametrize("agent", ["py:antigravity.fly", "srp+py:antigravity.fly"])
+def test_a_table_runs_no_code_that_a_request_names(app, agent):
+    for agents in ([agent] * 4, [None, agent, None, None]):
+        answer = post(app, "/tables/open", {"agents": agents, "rounds": 1}, headers=ACCESS)
+        assert answer.status == 400
+        assert "names Python code, which a command or" in answer.json["error"]
+    assert "antigravity" not in sys.modules
 
 
 def test_so_many_tables_are_opened_a_minute(app, monkeypatch):
