@@ -28,7 +28,8 @@ def analyse(
 
     ``source``: a round, of which the decision is the one with ``ply`` cards played, or an
     observation of the seat to play. ``agent``: whose search it is, as a text such as
-    ``ismcts:iterations=10000``. ``models``: human models, by name or file.
+    ``ismcts:iterations=10000``. ``models``: human models, by name or file, and priors of your own
+    (``register_prior``, or ``py:module.function``).
 
     >>> import spades
     >>> (record,) = spades.read("bug-report-335")
@@ -65,9 +66,10 @@ def play_match(
 ) -> MatchResult:
     """Play two agents against each other, every deal twice with the sides exchanged.
 
-    ``games``: an even number. ``rules``: those of the game, or the options that aren't default, as
-    ``{"target": 200}``. Plays in this process and stores nothing; the command ``spades match``
-    spreads over processes, goes on where it was stopped and keeps its result.
+    Both are texts; a bot of your own is one by the name of ``register_player``, or as
+    ``py:module.Name``. ``games``: an even number. ``rules``: those of the game, or the options that
+    aren't default, as ``{"target": 200}``. Plays in this process and stores nothing; the command
+    ``spades match`` spreads over processes, goes on where it was stopped and keeps its result.
 
     >>> import spades
     >>> print(spades.play_match("srp+bis", "random+random", games=10, seed=1))
@@ -75,8 +77,8 @@ def play_match(
     srp+bis won 10 of 10, 100.0% (95%: 69.2% to 100.0%)
     points a round, srp+bis less random+random: +102.7 (95%: +91.2 to +114.2)
 
-    Raises ``UnknownAgentError`` for a text that names no agent, and ``MatchError`` for an odd
-    number of games."""
+    Raises ``UnknownAgentError`` for a text that names no agent, ``MatchError`` for an odd number of
+    games, and ``ProgramError`` where code of your own can't be had or does what isn't legal."""
     admit(first, second)
     if not isinstance(rules, Rules):
         rules = Rules.from_options(rules or {})

@@ -6,7 +6,7 @@ from typing import Any
 
 from spades.human.features.logs import ALL_SEATS, HUMANS
 
-AGENT = "as ismcts:iterations=1000+bis; spades agents lists all"
+AGENT = "as ismcts:iterations=1000+bis, or py:module.Name of your own; spades agents lists all"
 """What ``--help`` says of an agent's text."""
 
 
