@@ -7,6 +7,7 @@ partnership's second bid is limited so that both make at most 13. The bot keeps 
 import pyspiel
 
 from spades.agents import parse_agent
+from spades.agents.admission import admit
 from spades.core.deal import derive_seed
 from spades.core.observation import Observation
 from spades.core.rules import NO_SUIT
@@ -20,8 +21,8 @@ from spades.notation.notations.openspiel import (
 class AgentBot(pyspiel.Bot):
     """Bids and plays as an agent does. It is shown what its seat sees, and no more of a state.
 
-    ``agent``: as text; ``seed``: of all that it draws. ``UnknownAgentError`` for a text that names
-    no agent.
+    ``agent``: as text, ``py:module.Name`` for one's own; ``seed``: of all that it draws.
+    ``UnknownAgentError`` for a text that names no agent.
 
     >>> import pyspiel
     >>> from spades.adapters.open_spiel import AgentBot
@@ -34,6 +35,7 @@ class AgentBot(pyspiel.Bot):
 
     def __init__(self, agent: str, *, seed: int = 0) -> None:
         super().__init__()
+        admit(agent)
         self._agent = parse_agent(agent)
         self._seed = seed
 

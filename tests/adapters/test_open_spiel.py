@@ -7,6 +7,7 @@ import pytest
 
 from spades.adapters.open_spiel import AgentBot
 from spades.agents import UnknownAgentError
+from spades.agents.own import OWN_PLAYERS
 
 GAME = pyspiel.load_game("spades(num_tricks=13)")
 
@@ -49,3 +50,16 @@ def test_hidden_cards_change_nothing():
 def test_an_unknown_agent_is_refused():
     with pytest.raises(UnknownAgentError, match="unknown player 'ghost'"):
         AgentBot("ghost")
+
+
+def test_a_bot_of_ones_own_plays_a_game(tmp_path, monkeypatch):
+    code = "def lowest(observation, seed):\n    return next(iter(observation.legal))\n"
+    (tmp_path / "spiel_bots.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    names = ("py:spiel_bots.lowest+bis", "srp+bis") * 2
+    try:
+        bots = [AgentBot(name, seed=4) for name in names]
+        points = pyspiel.evaluate_bots(GAME.new_initial_state(), bots, 4)
+    finally:
+        OWN_PLAYERS.clear()
+    assert points[0] < points[1]
