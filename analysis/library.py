@@ -14,6 +14,7 @@ from spades.core.errors import SpadesError
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.core.rules import Rules
+from spades.programs import close_programs
 
 
 def analyse(
@@ -92,4 +93,8 @@ def play_match(
         floor=rules.losing_floor,
         rules={name: options[name] for name in options if name not in ("target", "losing_floor")},
     )
-    return match_result(plan, play_pairs(plan.duel, seed, 0, games // 2))
+    try:
+        pairs = play_pairs(plan.duel, seed, 0, games // 2)
+    finally:
+        close_programs()
+    return match_result(plan, pairs)
