@@ -1,7 +1,4 @@
-"""A Spades bot over the engine protocol: it bids its high cards and plays as cheaply as it can.
-
-Standard library only. It keeps nothing: a request holds all that it decides by.
-"""
+"""A Spades bot over the engine protocol: it counts tricks to bid, and wins them cheaply."""
 
 import json
 import sys
@@ -10,55 +7,54 @@ RANKS = "23456789TJQKA"
 
 
 def rank(card):
-    """How high a card is within its suit; jokers are the highest."""
-    return 13 + (card == "JH") if card in ("JH", "JL") else RANKS.index(card[1])
-
-
-def suit(card):
-    return "S" if card in ("JH", "JL") else card[0]
-
-
-def bid_of(hand, legal):
-    """A trick for each ace and king, and for each spade after the third; never nil."""
-    tricks = sum(rank(card) >= 11 for card in hand)
-    tricks += max(0, sum(suit(card) == "S" for card in hand) - 3)
-    return max(min(tricks, legal[-1]), 1, legal[0])
+    return RANKS.index(card[1])
 
 
 def beats(card, best):
-    if suit(card) == suit(best):
+    if card[0] == best[0]:
         return rank(card) > rank(best)
-    return suit(card) == "S"
+    return card[0] == "S"
 
 
-def card_of(request):
-    """The lowest card that wins the trick; where none does, or it is the partner's, the lowest."""
-    legal = sorted(request["legal"], key=lambda card: (suit(card) == "S", rank(card)))
-    trick = request["trick"]
-    if not trick:
+def bid(hand, legal):
+    """A trick for each ace and king, and for each spade after the third; never nil."""
+    high = sum(card[1] in "AK" for card in hand)
+    long = max(0, sum(card[0] == "S" for card in hand) - 3)
+    return max(legal[0], 1, min(high + long, legal[-1]))
+
+
+def play(request):
+    """The cheapest card that wins; where none does, or the partner has the trick, the cheapest."""
+    legal = sorted(request["legal"], key=lambda card: (card[0] == "S", rank(card)))
+    cards = [played["card"] for played in request["trick"]]
+    if not cards:
         return legal[-1]
-    best = trick[0]
-    for played in trick[1:]:
-        if beats(played["card"], best["card"]):
-            best = played
-    partner_wins = len(trick) > 1 and best is trick[-2]
-    winning = [card for card in legal if beats(card, best["card"])]
-    return winning[0] if winning and not partner_wins else legal[0]
+    best = cards[0]
+    for card in cards:
+        if beats(card, best):
+            best = card
+    winning = [card for card in legal if beats(card, best)]
+    is_partners = len(cards) > 1 and best == cards[-2]
+    return winning[0] if winning and not is_partners else legal[0]
 
 
-hand = []
-for line in sys.stdin:
-    message = json.loads(line)
-    answer = {"id": message.get("id")}
-    if message["type"] == "hello":
-        answer.update(protocol=1, name="careful", version="1.0")
-    elif message["type"] == "newround":
-        hand = message["hand"]
-    elif message["type"] == "bid":
-        answer["bid"] = bid_of(hand, message["legal"])
-    elif message["type"] == "play":
-        answer["card"] = card_of(message)
-    elif message["type"] == "quit":
-        break
-    if len(answer) > 1:
-        print(json.dumps(answer), flush=True)
+def main():
+    hand = []
+    for line in sys.stdin:
+        message = json.loads(line)
+        answer = {"id": message.get("id")}
+        if message["type"] == "quit":
+            return
+        if message["type"] == "hello":
+            answer.update(protocol=1, name="careful", version="1.0")
+        elif message["type"] == "newround":
+            hand = message["hand"]
+        elif message["type"] == "bid":
+            answer["bid"] = bid(hand, message["legal"])
+        elif message["type"] == "play":
+            answer["card"] = play(message)
+        if len(answer) > 1:
+            print(json.dumps(answer), flush=True)
+
+
+main()

@@ -77,8 +77,8 @@ class PairResults:
     nils_made: NDArray[np.int64]
     contracts: NDArray[np.int64]
     contracts_made: NDArray[np.int64]
-    nanoseconds: NDArray[np.int64]
     faults: NDArray[np.str_]
+    nanoseconds: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.rounds)

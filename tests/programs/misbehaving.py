@@ -1,4 +1,4 @@
-"""A program that plays the first legal card and misbehaves as it is told: ``misbehaving.py HOW [N]``.
+"""A program that plays the first legal card and misbehaves as told: ``misbehaving.py HOW [N]``.
 
 It does so when it is asked for the N-th time (from 1, bids and cards together)."""
 
@@ -46,7 +46,9 @@ def misbehave(message, answer):
     elif HOW == "no value":
         say(json.dumps({"id": number}) + "\n")
     elif HOW == "illegal card":
-        say(json.dumps({"id": number, "card": "S9" if "S9" not in message["hand"] else "H9"}) + "\n")
+        say(
+            json.dumps({"id": number, "card": "S9" if "S9" not in message["hand"] else "H9"}) + "\n"
+        )
     elif HOW == "illegal bid":
         say(json.dumps({"id": number, "bid": 14}) + "\n")
     elif HOW == "true bid":
@@ -63,6 +65,8 @@ def misbehave(message, answer):
         return True
     elif HOW == "twice":
         say(json.dumps(answer) + "\n")
+        return True
+    else:
         return True
     return False
 
@@ -90,7 +94,9 @@ def main():
         if message["type"] == "hello":
             protocol = 2 if HOW == "other protocol" else 1
             version = "2" if HOW == "other version" else "1"
-            say(json.dumps({**answer, "protocol": protocol, "name": "m", "version": version}) + "\n")
+            say(
+                json.dumps({**answer, "protocol": protocol, "name": "m", "version": version}) + "\n"
+            )
             continue
         if message["type"] == "bid":
             answer["bid"] = message["legal"][min(3, len(message["legal"]) - 1)]
