@@ -16,6 +16,7 @@ from spades.core.extras import explain_missing
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.core.rules import Rules
+from spades.programs import close_programs
 
 if TYPE_CHECKING:  # it needs an extra
     from analysis.notebook import RoundTable
@@ -177,4 +178,8 @@ def play_match(
         floor=rules.losing_floor,
         rules={name: options[name] for name in options if name not in ("target", "losing_floor")},
     )
-    return match_result(plan, play_pairs(plan.duel, seed, 0, games // 2))
+    try:
+        pairs = play_pairs(plan.duel, seed, 0, games // 2)
+    finally:
+        close_programs()
+    return match_result(plan, pairs)

@@ -401,6 +401,28 @@ MUTATIONS = (
         "answers[0] - other[0]",
         "tests/analysis/people/test_held_out.py::test_a_loss_row_is_worked_by_hand",
     ),
+    # Programs
+    Mutation(
+        "programs: who was at fault wins",
+        "spades/agents/pairs.py",
+        "np.where(first_lost, 1, np.where(second_lost, 0, winners))",
+        "np.where(first_lost, 0, np.where(second_lost, 1, winners))",
+        "tests/agents/test_external.py::test_the_winner_is_who_was_not_at_fault_whatever_the_score",
+    ),
+    Mutation(
+        "programs: the deal's seed is told",
+        "spades/programs/messages.py",
+        'return int.from_bytes(digest[:8], "big") >> (64 - _EXACT_BITS)',
+        "return seed",
+        "tests/programs/test_session.py::test_no_hidden_card_and_no_seed_reaches_a_program",
+    ),
+    Mutation(
+        "programs: any legal-looking card counts",
+        "spades/programs/session.py",
+        "if answer not in legal:",
+        "if answer is None:",
+        "tests/programs/test_session.py::test_an_illegal_card_is_named_with_the_line_and_the_legal_ones",
+    ),
 )
 
 

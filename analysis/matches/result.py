@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from analysis.intervals import Interval, ratio_interval, share_interval
@@ -30,6 +31,7 @@ if TYPE_CHECKING:  # the library does without pandas
     import pandas as pd
 
 FEW_PAIRS = 20
+MAX_FAULTS = 20  # that a result has in words
 PAIRS = "over pairs of games"
 CLOPPER_PEARSON = "Clopper-Pearson"
 WIN_RATE = "win rate"
@@ -71,6 +73,9 @@ class BySide(NamedTuple, Generic[T]):
         return BySide(self.ew, self.ns)
 
 
+NO_FORFEITS = BySide(0, 0)
+
+
 class Made(NamedTuple):
     """Contracts or nils of a side: how many were bid and made, the share made with its interval."""
 
@@ -81,9 +86,10 @@ class Made(NamedTuple):
 
 
 class PointsDifference(NamedTuple):
-    """Points a round of the first agent less those of the second, with the interval over pairs."""
+    """Points a round of the first agent less those of the second, with the interval over pairs;
+    None where no round was finished."""
 
-    value: float
+    value: float | None
     interval: Interval
 
 
@@ -97,7 +103,10 @@ class MatchNumbers:
     ``interval_pairs``: over pairs of games. ``points_per_round``: points of the game's score, bag
     penalties (``penalty_per_round``) taken off, with ``points_interval`` over pairs.
     ``ms_per_move``: mean over the cards of timed games, forced ones too, in milliseconds of this
-    machine's processor. None where there is nothing to tell it from."""
+    machine's processor, of programs by the clock. None where there is nothing to tell it from.
+    ``forfeits``: games of ``wins`` that the other side lost by a fault of its program; those end
+    there, and points, bags, nils and contracts are those of finished rounds. ``faults``: what was
+    wrong in the first of them."""
 
     wins: BySide[int]
     undecided: int
@@ -105,14 +114,16 @@ class MatchNumbers:
     interval: Interval
     interval_pairs: Interval
     rounds: int
-    points_per_round: BySide[float]
+    points_per_round: BySide[float | None]
     points_interval: BySide[Interval]
     points_difference: PointsDifference
-    bags_per_round: BySide[float]
-    penalty_per_round: BySide[float]
+    bags_per_round: BySide[float | None]
+    penalty_per_round: BySide[float | None]
     nil: BySide[Made]
     contract: BySide[Made]
     ms_per_move: BySide[float | None]
+    forfeits: BySide[int] = NO_FORFEITS
+    faults: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, results: PairResults, rules: Rules) -> Self:
@@ -138,19 +149,34 @@ class MatchNumbers:
             points_per_round=BySide(first.value, second.value),
             points_interval=BySide(first.interval, second.interval),
             points_difference=_mean_points(results, points[:, 0] - points[:, 1]),
-            bags_per_round=BySide(*(n / rounds for n in _totals(results.bags))),
-            penalty_per_round=BySide(*(n / rounds for n in _totals(results.penalties))),
+            bags_per_round=_per_round(results.bags, rounds),
+            penalty_per_round=_per_round(results.penalties, rounds),
             nil=_made(results.nils, results.nils_made),
             contract=_made(results.contracts, results.contracts_made),
             ms_per_move=_times(results),
+            forfeits=BySide(*_totals(results.faults != "")),
+            faults=_first_faults(results),
         )
 
 
 def _mean_points(results: PairResults, points: NDArray) -> PointsDifference:
     """The mean a round of points by pair."""
     rounds = results.rounds.sum(axis=1)
-    mean = float(points.sum()) / int(rounds.sum())
+    n_rounds = int(rounds.sum())
+    mean = float(points.sum()) / n_rounds if n_rounds else None
     return PointsDifference(mean, ratio_interval(points, rounds))
+
+
+def _per_round(by_game: NDArray, rounds: int) -> BySide[float | None]:
+    """The mean a round of each side; None where programs finished no round."""
+    first, second = _totals(by_game)
+    return BySide(first / rounds, second / rounds) if rounds else BySide(None, None)
+
+
+def _first_faults(results: PairResults) -> tuple[str, ...]:
+    """What the first faults were, in the order of the deals."""
+    found = np.argwhere(results.faults != "")[:MAX_FAULTS]
+    return tuple(f"pair {place[0] + 1}, {results.faults[tuple(place)]}" for place in found)
 
 
 def _made(bid_by_game: NDArray, made_by_game: NDArray) -> BySide[Made]:
@@ -230,19 +256,35 @@ class MatchResult(MatchNumbers):
             share = f"{self.win_rate:.1%}{_interval_text(self.interval, '.1%')}"
             lines.append(f"{self.ns} won {self.wins.ns:,} of {sum(self.wins):,}, {share}")
         difference = self.points_difference
-        points = f"{difference.value:+.1f}{_interval_text(difference.interval, '+.1f')}"
-        lines.append(f"points a round, {self.ns} less {self.ew}: {points}")
-        return "\n".join(lines)
+        if difference.value is not None:
+            points = f"{difference.value:+.1f}{_interval_text(difference.interval, '+.1f')}"
+            lines.append(f"points a round, {self.ns} less {self.ew}: {points}")
+        return "\n".join([*lines, *self.fault_lines])
+
+    @property
+    def fault_lines(self) -> list[str]:
+        """Who lost games by faults of a program, and what the first of these were."""
+        lines = []
+        for agent, n in zip((self.ns, self.ew), self.forfeits, strict=True):
+            if n:
+                lines.append(f"{agent} lost {n:,} of {self.games:,} games by a fault")
+        n_more = sum(self.forfeits) - len(self.faults)
+        lines += self.faults
+        if n_more:
+            lines.append(f"and {n_more:,} more")
+        return lines
 
     def document(self) -> Document:
         """The result for JSON and for the store: which match it is, then its numbers; models,
-        corpora and programs only where there are any."""
+        corpora, programs and faults only where there are any."""
         names = [declared.name for declared in fields(self)]
         n_numbers = len(fields(MatchNumbers))
         document = documents_of(self, names[n_numbers:] + names[:n_numbers])
         for name in FINGERPRINTED:
             if not document[name]:
                 del document[name]
+        if not self.faults:
+            del document["forfeits"], document["faults"]
         return document
 
     @classmethod
@@ -259,6 +301,9 @@ class MatchResult(MatchNumbers):
         ):
             by_side = document[name]
             known[name] = BySide(parse(by_side["ns"]), parse(by_side["ew"]))
+        if "faults" in document:
+            known["forfeits"] = BySide(**document["forfeits"])
+            known["faults"] = tuple(document["faults"])
         difference = document["points_difference"]
         interval = _interval(difference["interval"])
         known["points_difference"] = PointsDifference(difference["value"], interval)
@@ -272,6 +317,7 @@ class MatchResult(MatchNumbers):
             name: value.turned() for name, value in vars(self).items() if isinstance(value, BySide)
         }
         difference = self.points_difference
+        value = difference.value
         return replace(
             self,
             **swapped,
@@ -281,7 +327,7 @@ class MatchResult(MatchNumbers):
             interval=_mirrored(self.interval, 1.0),
             interval_pairs=_mirrored(self.interval_pairs, 1.0),
             points_difference=PointsDifference(
-                -difference.value, _mirrored(difference.interval, 0.0)
+                None if value is None else -value, _mirrored(difference.interval, 0.0)
             ),
         )
 
@@ -473,6 +519,8 @@ def match_verdict(result: MatchResult) -> str:
     no claim from few pairs, of which the interval over pairs is too narrow."""
     first = result.ns
     second = result.ew
+    if sum(result.forfeits) == result.games:
+        return "Every game was lost by a fault of a program."
     if result.win_rate is None or result.interval is None:
         return "No game was decided."
     if first == second:

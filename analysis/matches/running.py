@@ -194,7 +194,8 @@ def _measured_seconds(agent: str) -> float:
     duel = Duel(parse_agent(agent), parse_agent("uct:iterations=1"), round_only)
     play_pairs(duel, 0, 0, 1)  # compiles
     played = play_pairs(duel, 0, 0, 1)
-    return float(played.nanoseconds[:, :, 0].sum()) / 1e9 / int(played.rounds.sum())
+    n_rounds = max(1, int(played.rounds.sum()))  # a program may finish none
+    return float(played.nanoseconds[:, :, 0].sum()) / 1e9 / n_rounds
 
 
 def _stored_seconds(agent: str, matches: pd.DataFrame) -> float:

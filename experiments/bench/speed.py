@@ -11,6 +11,7 @@ import random
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -47,6 +48,7 @@ from spades.human.networks.config import TrainingOptions
 from spades.human.networks.model import NetworkModel
 from spades.notation.parquet import load_log, save_log
 from spades.notation.schema import row_of
+from spades.programs import ListedProgram, Session
 from spades.search import Knowledge, SearchSettings, Technique, search
 from spades.search.alpha_beta import Memory
 from spades.search.solver import Solver
@@ -311,6 +313,22 @@ def _milliseconds(agent: str) -> float:
 
     take()
     return 1000 * min(_seconds(take) for _ in range(TURNS)) / len(seen)
+
+
+@row("a question to another program, with its answer", "ms", "<= 1")
+def program_question() -> float:
+    """The median over the plays of North in ten rounds, with a bot that hardly thinks."""
+    careful = Path(__file__).parents[2] / "docs" / "bots" / "careful.py"
+    program = ListedProgram("careful", "1.0", (sys.executable, careful.name), careful.parent)
+    session = Session(program)
+    rng = random.Random(8)
+    seen = [one for _ in range(10) for one in round_observations(rng) if one.seat == 0]
+    try:
+        session.play(seen[0], 0)  # starts it
+        times = [_seconds(partial(session.play, one, 0)) for one in seen]
+    finally:
+        session.close()
+    return 1000 * statistics.median(times)
 
 
 @row("two cores against one, matches", "x sooner", ">= 1.9")

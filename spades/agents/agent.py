@@ -2,8 +2,9 @@
 
 ``ismcts:iterations=2500+human`` plays by search and bids as the simulated human does; switches are
 ``on`` or ``off``, as in ``random+bis:threshold=20,end_game=off``. Players and bidders of one's own
-(``spades.agents.own``) go by their names, ``mine+bis``, or as ``py:module.Name+bis``. A text is
-only looked up here: reading one runs no code that it names.
+(``spades.agents.own``) go by their names, ``mine+bis``, or as ``py:module.Name+bis``; other
+programs (``spades.agents.external``) by their entry in a local list, ``external:cmd=my-bot+bis``. A
+text is only looked up here: reading one runs no code that it names.
 """
 
 import dataclasses
@@ -13,6 +14,7 @@ from typing import Any, Self
 
 from spades.agents.bidders import BIDDERS, Bidder, HumanBidder
 from spades.agents.component import UnknownAgentError
+from spades.agents.external import ExternalBidder, ExternalPlayer
 from spades.agents.own import OWN_BIDDERS, OWN_PLAYERS
 from spades.agents.player import Player
 from spades.agents.players import PLAYERS
@@ -20,6 +22,9 @@ from spades.core.errors import shown
 from spades.core.options import made, options_of, parse_options, values_of
 from spades.core.own_code import PREFIX, REFUSED
 from spades.core.programs import Program
+
+KNOWN_PLAYERS: Mapping[str, type[Player]] = {**PLAYERS, ExternalPlayer.name: ExternalPlayer}
+KNOWN_BIDDERS: Mapping[str, type[Bidder]] = {**BIDDERS, ExternalBidder.name: ExternalBidder}
 
 
 @dataclass(frozen=True)
@@ -70,14 +75,14 @@ def usual_bidder(player: Player) -> Bidder:
 def parse_agent(text: str) -> Agent:
     """The agent that a text names; ``UnknownAgentError`` says what would be legal."""
     player_text, _, bidder_text = text.strip().partition("+")
-    player = _parse(player_text, {**PLAYERS, **OWN_PLAYERS}, "player")
+    player = _parse(player_text, {**KNOWN_PLAYERS, **OWN_PLAYERS}, "player")
     bidder = parse_bidder(bidder_text) if bidder_text else usual_bidder(player)
     return Agent(player, bidder)
 
 
 def parse_bidder(text: str) -> Bidder:
     """The bidder that a text names; ``UnknownAgentError`` otherwise."""
-    return _parse(text, {**BIDDERS, **OWN_BIDDERS}, "bidder")
+    return _parse(text, {**KNOWN_BIDDERS, **OWN_BIDDERS}, "bidder")
 
 
 def _parse(text: str, registry: Mapping[str, type], role: str) -> Any:

@@ -65,7 +65,9 @@ class PairResults:
     final, points; ``penalties`` points that bags cost, taken off the score; ``bags`` made; ``nils``
     bid (blind ones too) and ``nils_made``; ``contracts``, rounds with a contract above 0, and
     ``contracts_made``; ``nanoseconds`` thought over cards, forced ones too, 26 cards a round, 0 for
-    a game that wasn't timed: a measurement, which differs from run to run as nothing else does."""
+    a game that wasn't timed: a measurement, which differs from run to run as nothing else does.
+    ``faults`` texts: why an agent lost a game by a fault of its program, "" where it didn't. All
+    the rest is of the rounds that were finished."""
 
     rounds: NDArray[np.int64]
     scores: NDArray[np.int64]
@@ -75,16 +77,20 @@ class PairResults:
     nils_made: NDArray[np.int64]
     contracts: NDArray[np.int64]
     contracts_made: NDArray[np.int64]
+    faults: NDArray[np.str_]
     nanoseconds: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.rounds)
 
     def winners(self, rules: Rules) -> NDArray[np.int64]:
-        """Who won each game, (n, 2): agent 0 or 1; ``UNDECIDED`` (-1) after ``MAX_ROUNDS``."""
+        """Who won each game, (n, 2): agent 0 or 1; ``UNDECIDED`` (-1) after ``MAX_ROUNDS``. Whose
+        program was at fault has lost, whatever the score."""
         scores = self.scores.reshape(-1, N_SIDES)
         by_game = [winner_of.py_func(score, rules.numbers) for score in scores]
-        return np.array(by_game, dtype=np.int64).reshape(len(self), N_SIDES)
+        winners = np.array(by_game, dtype=np.int64).reshape(len(self), N_SIDES)
+        first_lost, second_lost = np.moveaxis(self.faults != "", 2, 0)
+        return np.where(first_lost, 1, np.where(second_lost, 0, winners))
 
     def swapped(self) -> Self:
         """The same games with second agent and first agent exchanged."""
@@ -95,14 +101,17 @@ class PairResults:
         return type(self)(**swapped)
 
     def document(self) -> dict[str, list]:
-        """Nested lists for JSON; ``from_document`` reads them."""
-        return {name: array.tolist() for name, array in vars(self).items()}
+        """Nested lists for JSON; ``from_document`` reads them. Faults only where there are any."""
+        document = {name: array.tolist() for name, array in vars(self).items()}
+        if not self.faults.any():
+            del document["faults"]
+        return document
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], n_pairs: int) -> Self:
         """Results of ``n_pairs`` pairs; ``InvalidResultsError`` for anything else."""
-        arrays = {}
-        for name in FIELDS:
+        arrays: dict[str, Any] = {"faults": _stored_faults(document.get("faults"), n_pairs)}
+        for name in COUNTS:
             shape = (n_pairs, 2) if name == "rounds" else (n_pairs, 2, 2)
             try:
                 array = np.array(document[name])
@@ -123,6 +132,20 @@ class PairResults:
 
 
 FIELDS = tuple(field.name for field in dataclasses.fields(PairResults))
+COUNTS = tuple(name for name in FIELDS if name != "faults")
+
+
+def _stored_faults(texts: object, n_pairs: int) -> NDArray[np.str_]:
+    shape = (n_pairs, N_SIDES, N_SIDES)
+    if texts is None:
+        return np.zeros(shape, dtype=np.str_)
+    try:
+        faults = np.array(texts)
+    except ValueError:  # of uneven length
+        faults = np.empty(0)
+    if faults.shape != shape or faults.dtype.kind != "U":
+        raise InvalidResultsError(f"faults of {n_pairs} stored pairs should be texts {shape}")
+    return faults
 
 
 def play_pairs(duel: Duel, seed: int, first: int, end: int) -> PairResults:
@@ -131,8 +154,8 @@ def play_pairs(duel: Duel, seed: int, first: int, end: int) -> PairResults:
     A game goes to the target or the floor; equal scores there play on; one that is still open
     after ``MAX_ROUNDS`` rounds has no winner. Compiled agents play in compiled code, all but the
     first ``TIMED_PAIRS``, which are played card by card to time each agent; the games are the same
-    either way. Raises ``NoNilError`` for a nil-only round in which nobody bids nil in ``MAX_DEALS``
-    deals."""
+    either way. A program that is at fault loses that game. Raises ``NoNilError`` for a nil-only
+    round in which nobody bids nil in ``MAX_DEALS`` deals."""
     cut = min(first + TIMED_PAIRS, end)
     parts = [_paired(duel, seed, (first, cut), by_card=True)]
     if cut < end:
@@ -153,11 +176,13 @@ def _paired(duel: Duel, seed: int, games: Pair, *, by_card: bool) -> PairResults
 
 def _by_game(games: GameResults) -> dict[str, NDArray[np.int64]]:
     """The totals of every game, (n, 2) by partnership."""
-    starts = np.cumsum(games.n_rounds) - games.n_rounds
+    game_of_round = np.repeat(np.arange(len(games.n_rounds)), games.n_rounds)
     rounds = games.rounds
 
     def total(by_round: NDArray) -> NDArray:
-        return np.add.reduceat(by_round, starts, axis=0)
+        totals = np.zeros((len(games.n_rounds), N_SIDES), dtype=np.int64)
+        np.add.at(totals, game_of_round, by_round)
+        return totals
 
     counts = nils_and_contracts(games.seating.rules, rounds.bids, rounds.tricks)
     nils, nils_made, contracts, contracts_made = map(total, counts)
@@ -170,6 +195,7 @@ def _by_game(games: GameResults) -> dict[str, NDArray[np.int64]]:
         "contracts": contracts,
         "contracts_made": contracts_made,
         "nanoseconds": games.nanoseconds,
+        "faults": games.faults,
     }
 
 

@@ -5,7 +5,6 @@ with the same seed are played on the same deals. Compiled agents play in compile
 rounds a second, any others card by card; both give the same rounds.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -35,6 +34,7 @@ from spades.core.errors import IllegalPlayError, SpadesError
 from spades.core.kernel import seed_state
 from spades.core.logs import Log, concatenate
 from spades.core.observation import Observation, observe
+from spades.core.programs import ProgramFaultError
 from spades.core.records import KINDS
 from spades.core.rules import MAX_BID, NIL_BID, NO_BID, Round
 from spades.core.scoring import GameScore, add_round, evaluation_table, score_round, winner
@@ -65,7 +65,9 @@ class GameResults:
     """Games ``first``, ``first`` + 1, ... of a seed, played by one seating.
 
     ``score`` int64 (n, 2): final points of N/S and E/W; ``nanoseconds`` int64 (n, 2): how long each
-    thought over cards, 0 in compiled code; ``n_rounds`` int64 (n,); ``rounds``: game after game."""
+    thought over cards, 0 in compiled code; ``n_rounds`` int64 (n,); ``rounds``: game after game.
+    ``faults`` texts (n, 2): why a partnership lost by a fault, "" where it didn't. Such a game ends
+    there, and the round that was being played isn't in it."""
 
     seating: Seating
     seed: int
@@ -74,6 +76,7 @@ class GameResults:
     nanoseconds: NDArray[np.int64]
     n_rounds: NDArray[np.int64]
     rounds: Rounds
+    faults: NDArray[np.str_]
 
     def log(self) -> Log:
         n_games = len(self.score)
@@ -95,9 +98,10 @@ def play_games(
 ) -> GameResults:
     """Whole games, ``first`` to ``end`` - 1 of a seed: to the target, the floor or ``MAX_ROUNDS``.
 
-    Two seatings with the same seed play on the same deals. ``nil_only``: every round is dealt anew
-    until somebody bids nil; ``NoNilError`` where nobody does. ``by_card``: compiled agents too play
-    card by card and are timed; the games are the same."""
+    Two seatings with the same seed play on the same deals. A ``ProgramFaultError`` ends its game,
+    which is lost. ``nil_only``: every round is dealt anew until somebody bids nil; ``NoNilError``
+    where nobody does. ``by_card``: compiled agents too play card by card and are timed; the games
+    are the same."""
     indices = range(first, end)
     if by_card or not seating.is_compiled:
         games = [_game_by_card(seating, seed, game, nil_only) for game in indices]
@@ -112,15 +116,18 @@ def play_games(
         nanoseconds=np.array([game.nanoseconds for game in games], dtype=np.int64).reshape(shape),
         n_rounds=np.array([len(game.rounds.seeds) for game in games], dtype=np.int64),
         rounds=Rounds.joined([Rounds.empty(0), *(game.rounds for game in games)]),
+        faults=np.array([game.faults for game in games], dtype=np.str_).reshape(shape),
     )
 
 
 class _Game(NamedTuple):
-    """A game's rounds, its final score and how long each partnership thought."""
+    """A game's rounds, its final score, how long each partnership thought, and the fault by which
+    it lost, if it did."""
 
     rounds: Rounds
     score: Sequence[int]
     nanoseconds: Sequence[int]
+    faults: tuple[str, str] = ("", "")
 
 
 def _compiled_games(seating: Seating, seed: int, games: range, nil_only: bool) -> list[_Game]:
@@ -142,13 +149,19 @@ def _game_by_card(seating: Seating, seed: int, game: int, nil_only: bool) -> _Ga
     before = LEVEL
     nanoseconds = np.zeros(2, dtype=np.int64)
     rows: list[tuple] = []
+    faults = ["", ""]
     while len(rows) < MAX_ROUNDS and winner(seating.rules, before.score) is None:
         dealer = (game + len(rows)) % N_SEATS
         round_seed = derive_seed(seed, game, len(rows))
-        row, before, of_round = _play_row(seating, dealer, round_seed, before, nil_only)
+        try:
+            row, before, of_round = _play_row(seating, dealer, round_seed, before, nil_only)
+        except ProgramFaultError as fault:
+            faults[partnership_of(fault.seat)] = f"round {len(rows) + 1}, {fault}"
+            break
         rows.append(row)
         nanoseconds += of_round
-    return _Game(Rounds.of(rows), before.score, nanoseconds.tolist())
+    first, second = faults
+    return _Game(Rounds.of(rows), before.score, nanoseconds.tolist(), (first, second))
 
 
 def _play_row(
@@ -158,6 +171,7 @@ def _play_row(
     state, deal_seed = _auction(seating, dealer, seed, before, nil_only)
     hands = tuple(state.hands)
     nanoseconds = play_cards(seating, state, deal_seed, before)
+    _tell_the_end(seating, state, before)
     table = state.table
     scored = score_round(table.rules, table.bids, table.blind, table.tricks_taken)
     assert scored is not None
@@ -204,15 +218,24 @@ def deal_and_bid(seating: Seating, dealer: int, seed: int, before: GameScore) ->
     return state
 
 
+def _tell_the_end(seating: Seating, state: Round, before: GameScore) -> None:
+    """Tell programs, each in its seat, how a round ended."""
+    for seat, agent in enumerate(seating.agents):
+        if agent.player.program is not None:
+            seen = observe(state, seat, score_before=before.score, bags_before=before.bags)
+            agent.player.follow(seen)
+
+
 def play_cards(seating: Seating, state: Round, seed: int, before: GameScore) -> Pair:
-    """Let the agents play a round's cards; how long each partnership thought, nanoseconds of
-    processor time."""
+    """Let the agents play a round's cards; how long each partnership thought, nanoseconds by its
+    players' clocks."""
     nanoseconds = [0, 0]
     for ply in range(N_CARDS):
         seen = observe(state, score_before=before.score, bags_before=before.bags)
-        started = time.thread_time_ns()
-        card = seating.agents[seen.seat].player.play(seen, derive_seed(seed, 2, ply))
-        nanoseconds[seen.seat % 2] += time.thread_time_ns() - started
+        player = seating.agents[seen.seat].player
+        started = player.clock()
+        card = player.play(seen, derive_seed(seed, 2, ply))
+        nanoseconds[seen.seat % 2] += player.clock() - started
         state.play(card)
     return nanoseconds[0], nanoseconds[1]
 
@@ -271,7 +294,8 @@ def play_bid_rounds(
 
 
 def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) -> Log:
-    """Games, or rounds on their own, ``first`` to ``end`` - 1 of a seed, as a log.
+    """Games, or rounds on their own, ``first`` to ``end`` - 1 of a seed, as a log. Raises
+    ``ProgramFaultError`` where a program didn't play one to its end.
 
     Four simulated humans play the rounds of ``simulate_humans``."""
     n = end - first
@@ -281,7 +305,10 @@ def play_range(seating: Seating, seed: int, first: int, end: int, *, unit: str) 
     if is_all_human:
         return concatenate([_human_game(seating, seed, game) for game in range(first, end)])
     if unit != "rounds":
-        return play_games(seating, seed, first, end).log()
+        games = play_games(seating, seed, first, end)
+        for fault in games.faults[games.faults != ""]:
+            raise ProgramFaultError(str(fault))  # a log has whole games
+        return games.log()
     rounds = play_rounds(seating, seed, first, end)
     names = tuple(f"{seed}-{i}" for i in range(first, end))
     return _log(seating, rounds, np.arange(n), np.zeros(n), names)

@@ -8,6 +8,7 @@ way of dealing borrows it from there.
 from __future__ import annotations
 
 import dataclasses
+import time
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -69,6 +70,14 @@ class Player(Component):
         if len(cards) == 1:
             return cards[0]
         return (yield from self.choose_in_steps(observation, seed))
+
+    def clock(self) -> int:
+        """Nanoseconds, to measure how long it thinks by: of this thread's processor time."""
+        return time.thread_time_ns()
+
+    def follow(self, observation: Observation) -> None:
+        """Be told how a round ended. Only a program outside of this process needs it."""
+        return None
 
     def evaluate(self, observation: Observation, seed: int) -> SearchResult:
         """What it finds about every legal card; ``UnknownAgentError`` for a player that gives cards

@@ -97,6 +97,7 @@ def match_text(result: MatchResult) -> str:
     lines = [
         f"{result.title}: {result.games:,} games to {result.variant_text}, seed {result.seed}",
         _win_line(result),
+        *result.fault_lines,
         "",
         *text_table([head, *rows]),
         "",

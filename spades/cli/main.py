@@ -59,6 +59,7 @@ COMMANDS = {
     "plays-like": Command("people", "which search predicts a player best", is_resumable=True),
     "corpus": Command("corpus", "make a corpus for flat-ucb:seed=corpus, or list the corpora"),
     "study": Command("studies", "create a study with people, see its progress, export its data"),
+    "engine": Command("engine", "an agent for other programs: plays and analyses by JSON lines"),
     "check": Command("check", "find damage in stored games, studies, results, logs and models"),
     "dashboard": Command("dashboard", "start the dashboard, or serve the participants of a study"),
     "bench": Command("bench", "measure the speed table"),

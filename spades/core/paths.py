@@ -30,9 +30,10 @@ FOLDER_VARIABLES = (
     "SPADES_GAMES",
     "SPADES_LOGS",
     "SPADES_MODELS",
+    "SPADES_PROGRAMS",
     "SPADES_RESULTS",
 )
-"""Environment variables that name folders."""
+"""Environment variables that name folders, and the file of programs."""
 PLAYED = ("logs", "games", "drill")
 """What is the user's in a checkout too."""
 SWEPT_AFTER = 6 * 3600.0  # seconds since a temporary file was last written

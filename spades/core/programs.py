@@ -17,6 +17,15 @@ class ProgramError(SpadesError):
     """A program that can't be had, or that did what the game doesn't allow."""
 
 
+class ProgramFaultError(ProgramError):
+    """What a program did in a game against its rules: it loses that game, and no more. ``seat``:
+    which it played."""
+
+    def __init__(self, message: str, seat: int = -1) -> None:
+        super().__init__(message)
+        self.seat = seat
+
+
 @dataclass(frozen=True)
 class Program(ABC):
     """A program by its name in agents' texts. ``version``: results of it are stored under both.

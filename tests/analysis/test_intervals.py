@@ -22,6 +22,7 @@ def results(scores, rounds, **others):
         )
     }  # fmt: skip
     columns |= {name: np.array(values, dtype=np.int64) for name, values in others.items()}
+    columns["faults"] = np.zeros(scores.shape, dtype=np.str_)
     return PairResults(rounds=np.array(rounds, dtype=np.int64), scores=scores, **columns)
 
 

@@ -123,6 +123,8 @@ def show_match(result: MatchResult, verdict: str = "") -> None:
     other = "itself" if result.ns == result.ew else result.ew
     st.subheader(literal(f"{result.ns} against {other}"), anchor=ANCHOR)
     st.markdown(f"**{literal(verdict or match_verdict(result))}**")
+    if result.fault_lines:
+        st.warning("\n\n".join(map(literal, result.fault_lines)))
     chart, sides = st.columns([2, 3], gap="medium")
     with chart:
         _show_chart(result)
@@ -144,10 +146,12 @@ def _show_chart(result: MatchResult) -> None:
     interval = ""
     if difference.interval:
         interval = f" [{span(difference.interval, '+.1f')}]"
+    apart = ""
+    if difference.value is not None:
+        apart = f" {difference.value:+.1f} points a round{interval} apart."
     show_note(
         f"{result.decided:,} games decided{open_games}: "
-        f"{result.games // 2:,} pairs on common deals, each deal played from both sides. "
-        f"{difference.value:+.1f} points a round{interval} apart."
+        f"{result.games // 2:,} pairs on common deals, each deal played from both sides.{apart}"
     )
 
 

@@ -1,0 +1,1 @@
+"""Our agents as a program of the engine protocol (``docs/protocol.md``), and analyses on demand."""
