@@ -37,7 +37,8 @@ from analysis.plots.layout import (
     top_margin,
 )
 from analysis.plots.traces import band, bars, dots, error_bars, heat_map, interval_text
-from analysis.review import Chance, Goal, Review
+from analysis.review.chances import Chance, Goal
+from analysis.review.round import Review
 from spades.belief import DETERMINIZATIONS
 from spades.core.cards import N_SEATS, SEATS, Deck, seat_name, suit_of
 

@@ -4,10 +4,10 @@ from functools import partial
 
 import pytest
 
-from analysis import review as analysis_review
 from analysis.bidding import judged
 from analysis.decisions import evidence, hindsight, judge, played_on
 from analysis.decisions.evidence import Evidence
+from analysis.review import round as review_of_round
 from tests.pages.apps import address, charts, run, texts
 from tests.ui.replay.page import (
     click,
@@ -32,7 +32,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_ROUNDS", 20)
     monkeypatch.setattr(judged, "MAX_DEALS", 60)
     few_rounds = partial(hindsight.hindsight_in_steps, rounds=8)
-    monkeypatch.setattr(analysis_review, "hindsight_in_steps", few_rounds)
+    monkeypatch.setattr(review_of_round, "hindsight_in_steps", few_rounds)
     monkeypatch.setattr(judging, "READERS_AHEAD", 0)  # the review alone judges the round
     for module in (played_on, hindsight, judged):
         monkeypatch.setattr(module, "PLAYER", "best:iterations=10")
