@@ -274,15 +274,16 @@ def _plot_distribution(
     published: float,
     colors: Mapping[str, str],
 ) -> go.Figure:
-    """Shares of the values of a count; the published mean as a dotted line."""
-    hover = "%{x}: %{y:.1%}<br>%{customdata[0]:,} of %{customdata[1]:,}"
+    """Shares of the values of a count, with which the ``customdata`` begin; the published mean as a
+    dotted line."""
+    hover = "%{x}: %{y:.1%}<br>%{customdata[1]:,} of %{customdata[2]:,}"
     lines = []
     for groups, group_rows, color in _alike_groups(rows, ["value", "share", "count", "n"], colors):
         line = dots(
             group_rows["value"],
             group_rows["share"],
             hover + TRACE_NAME,
-            data=group_rows[["count", "n"]].to_numpy(),
+            data=group_rows[["value", "count", "n"]].to_numpy(),
             mode="lines+markers",
             line={"color": color, "width": 2},
             name=_joined(groups),

@@ -116,7 +116,7 @@ def test_coming_back_finds_the_same_page_and_sees_nothing_move(visit):
         visitor.settle()
         assert len(set(page.evaluate("window.panelTops"))) == 1
     expect(logs).to_be_visible()
-    visitor.see_text("Only plays with no forced plays.")
+    visitor.see_text("Which plays: no forced plays")
     visitor.see_address(forced="0")
     page.get_by_text("68 classes", exact=True).click()
     visitor.see_address(classes="68")

@@ -24,9 +24,10 @@ from ui.replay.panel import POLL_SECONDS, Here, show_cancellable
 from ui.replay.state import page
 from ui.shared.options import model_label
 from ui.shared.page import draw_again, literal, poll_seconds
+from ui.shared.panel import Panel
 from ui.shared.states import show_empty
-from ui.shared.tables import columns_of, show_table
-from ui.shared.widgets import show_button, show_chart
+from ui.shared.tables import columns_of
+from ui.shared.widgets import show_button
 
 
 def show_review(here: Here) -> None:
@@ -78,9 +79,8 @@ def _show_progress(key: str, job: Job[RoundEvidence]) -> None:
 
 
 def _show_found(found: Review, settings: AnalysisSettings) -> None:
-    show_table(tally_table(found), "review", columns=columns_of(TALLY_COLUMNS))
     unjudged = f" {found.unjudged} plays were not judged in time." if found.unjudged else ""
-    st.caption(
+    note = (
         "Points that a play's class of cards is behind the best one, 0 where it is as good, by "
         f"rounds that four of `{PLAYER}` play on, up to {BUDGET_SECONDS:g} s of a core a decision; "
         "in the last tricks by solving all possible deals. SE: holds the judge's own errors. "
@@ -89,14 +89,15 @@ def _show_found(found: Review, settings: AnalysisSettings) -> None:
         "hand; luck is what was given away less that. Humans: "
         f"{model_label(settings.models[0])}.{unjudged}"
     )
+    Panel("review").table(tally_table(found), columns_of(TALLY_COLUMNS), note)
     _show_costliest(found)
     _show_bids(found)
     if found.chances:
-        show_chart(plot_chances(found), page.key("review_chart"), "chances")
-        st.caption(
+        Panel("chances").figure(
+            plot_chances(found),
             "From the rounds played on: the mean of the four seats' latest, each from its own "
             "hand; 0 or 1 once tricks decide. Triangles: the costliest play of "
-            "the side itself, compared with the best card there."
+            "the side itself, compared with the best card there.",
         )
     sentences = [chance_sentence(found, chance) for chance in found.chances]
     if found.score is not None:

@@ -69,7 +69,7 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     assert "North bid 5: " in told
     assert "makes the bids before and after" in told
     assert judged.HINT in [caption.proto.help for caption in app.caption]
-    assert charts(app)["replay_review_chart"]["data"]
+    assert charts(app)["chances"]["data"]
     assert address(app)["tab"] == "hand"
     assert 0 < len(costliest(app)) <= 5
     link = costliest(app)[0]
