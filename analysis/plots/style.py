@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from analysis.bidding.style import PUBLISHED_BRANCHING, PUBLISHED_SUM_OF_BIDS, BiddingStyle
 from analysis.plots.colors import GREY, HUMAN, assign_colors, with_alpha
+from analysis.plots.labels import label_ends
 from analysis.plots.layout import (
     CLICKABLE_CELLS,
     FIXED_ROOM_AXIS,
@@ -329,7 +330,7 @@ def _joined(groups: Sequence[str]) -> str:
 def _small_figure(
     traces: Sequence[Any], *, shows: str, xaxis: Options, yaxis: Options
 ) -> go.Figure:
-    return figure_of(
+    figure = figure_of(
         traces,
         shows=shows,
         height=320,
@@ -339,3 +340,4 @@ def _small_figure(
         legend=LEGEND_BELOW,
         showlegend=True,
     )
+    return label_ends(figure)
