@@ -49,7 +49,7 @@ def test_a_cell_of_the_heat_map_opens_its_match(visit, keys):
     assert pair
     key = keys.get(pair.groups()) or keys[pair.groups()[::-1]]
     visitor.see_address(match=key, league="150_floor-150")
-    title = visitor.one("stMainBlockContainer").get_by_role("heading", level=3)
+    title = visitor.one("stMainBlockContainer").get_by_role("heading", level=3).first
     expect(title).to_have_text(re.compile("|".join(map(re.escape, pair.groups()))))
     shared = go_to(visit(), visitor.page.url.removeprefix(f"{visitor.home}/"))
     expect(shared.page.get_by_role("combobox", name="Match", exact=True)).to_have_value(

@@ -63,7 +63,7 @@ def test_sums_and_nils_lead_to_their_rounds(visit):
         page=visitor.page,
     )
     see_no_traceback(visitor)
-    nils = visitor.page.locator("[data-testid=stDataFrame].st-key-style_nils, .st-key-style_nils")
+    nils = visitor.page.locator(".st-key-style_nils_table")
     nils.first.scroll_into_view_if_needed()
     expect(nils.locator("canvas").first).to_be_visible()
     visitor.page.wait_for_timeout(500)  # drawn on a canvas: nothing in the page tells when
