@@ -38,9 +38,7 @@ def test_sliders_move_the_ladder_and_the_address(visit):
 
 
 def test_lines_are_named_at_their_ends_on_a_phone_too(visit):
-    visitor = go_to(
-        visit(viewport={"width": 390, "height": 844}), "Tune?view=ladder&iterations=500"
-    )
+    visitor = go_to(visit(viewport={"width": 390, "height": 844}), "Tune?view=ladder")
     ladder = chart(visitor, "ladder")
     expect(ladder.locator(".legendtext")).to_have_count(0)
     names = ladder.locator(".annotation-text").filter(has_text="●")

@@ -82,8 +82,8 @@ def test_the_plays_of_a_group():
         assert legal.loc[("legal cards", group), "n"] == groups.loc[group, "decisions"]
         drawn = series(charts(page)["style_legal"], group)
         counts = numbers(drawn["customdata"])
-        assert counts[:, 0].sum() == groups.loc[group, "decisions"]
-        assert numbers(drawn["y"]) == pytest.approx(counts[:, 0] / counts[:, 1])
+        assert counts[:, 1].sum() == groups.loc[group, "decisions"]
+        assert numbers(drawn["y"]) == pytest.approx(counts[:, 1] / counts[:, 2])
 
 
 def test_nils_of_a_player_in_groups_and_rates():

@@ -174,7 +174,7 @@ def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
         table = shares
         figure = plot_shares(shares, chosen)
         about = _about_shares(of, chosen)
-    panel = Panel(f"disagreements-{chosen}")
+    panel = Panel(f"disagreements-by-{chosen}")
     reading = f"{about} The filters by class, lens and least value apply to the list only."
     panel.figure(figure, reading)
     panel.export(table)
