@@ -1,11 +1,12 @@
 """One seat's plays in a round, judged: which gave most away. The searches and rounds are stored as
-those of a review (``analysis.review``), which then finds them made."""
+those of a review (``analysis.review.round``), which then finds them made."""
 
 from collections.abc import Generator
 
 from analysis.decisions.hindsight import UNKNOWN
 from analysis.decisions.settings import AnalysisSettings
-from analysis.review import ReviewedPlay, RoundEvidence, costliest_first, reviewed
+from analysis.review.plays import ReviewedPlay, costliest_first, reviewed
+from analysis.review.round import RoundEvidence
 from spades.core.records import Record
 
 

@@ -57,6 +57,7 @@ ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
 TOP = len(ROWS) - 1
 PAGES = ("app", "pages", "ui")
 CACHES = ("cache_data", "cache_resource")
+PANEL = "ui/shared/panel.py"
 FRONT_DOOR = "spades/__init__.py"  # names what later rooms offer, and imports it when asked
 LEAN = {"inlined_kernel", "lean_kernel", "lean_sum_kernel"}
 DASHBOARD = (*PAGES, "analysis.plots")
@@ -235,6 +236,20 @@ def arrays_given_back(source, path):
                 )
                 found += [function.name] * is_one
     return found
+
+
+def drawn_otherwise(source, path):
+    """Charts, tables and downloads that Streamlit draws outside a panel."""
+    names = {node.attr for node in nodes_of(source) if isinstance(node, ast.Attribute)}
+    drawn = {"dataframe", "data_editor", "download_button", "pyplot"}
+    charts = {name for name in names if name.endswith("_chart") and name.islower()}
+    return sorted(names & drawn | charts)
+
+
+def test_figures_tables_and_exports_are_parts_of_panels():
+    pages = [path for path in SHIPPED if room_of(module_of(path)) in PAGES]
+    drawn = offenders(drawn_otherwise, pages)
+    assert drawn == {PANEL: ["dataframe", "download_button", "plotly_chart"]}
 
 
 def test_data_flows_one_way():

@@ -65,7 +65,8 @@ def _course(figure: go.Figure, trace: Any) -> _Course | None:
     y = _named(_listed(trace.y), _axis(figure, "y", trace))
     is_along_x = trace.orientation == "h" or any(isinstance(value, str) for value in y)
     axis = _axis(figure, "x" if is_along_x else "y", trace)
-    places, values = (y, x) if is_along_x else (x, y)
+    places = y if is_along_x else x
+    values = x if is_along_x else y
     pairs = [
         (place, float(value))
         for place, value in zip(places, values, strict=True)

@@ -21,6 +21,7 @@ from analysis.plots.colors import (
     TEAL,
     with_alpha,
 )
+from analysis.plots.labels import label_ends, label_firsts
 from analysis.plots.layout import (
     LEGEND_ABOVE,
     LEGEND_BELOW,
@@ -273,7 +274,7 @@ def plot_expected(rows: pd.DataFrame) -> go.Figure:
         showlegend=True,
     )
     add_vertical_line(figure, 0)
-    return figure
+    return label_firsts(figure)
 
 
 def _mean_points(
@@ -369,7 +370,7 @@ def plot_by_bid(rows: pd.DataFrame, groups: Sequence[str], measure: str) -> go.F
     )
     if measure == "over":
         add_horizontal_line(figure, 0)
-    return figure
+    return label_ends(figure)
 
 
 def _line_by_bid(rows: pd.DataFrame, group: str, i: int, measure: str) -> go.Scatter:

@@ -24,6 +24,7 @@ from analysis.plots.colors import (
     SEQUENTIAL_SCALE,
     with_alpha,
 )
+from analysis.plots.labels import label_ends, label_firsts
 from analysis.plots.layout import (
     FIXED_ROOM_AXIS,
     LEGEND_ABOVE,
@@ -37,7 +38,8 @@ from analysis.plots.layout import (
     top_margin,
 )
 from analysis.plots.traces import band, bars, dots, error_bars, heat_map, interval_text
-from analysis.review import Chance, Goal, Review
+from analysis.review.chances import Chance, Goal
+from analysis.review.round import Review
 from spades.belief import DETERMINIZATIONS
 from spades.core.cards import N_SEATS, SEATS, Deck, seat_name, suit_of
 
@@ -142,13 +144,14 @@ def plot_candidates(
         name=deal_name,
     )
     xaxis = {"title": "points for the mover's partnership"}
-    return _rows_of_cards(
+    figure = _rows_of_cards(
         [means, in_one_deal],
         xaxis,
         shows="points of each card over the sampled deals, with 95% intervals",
         n=len(rows),
         showlegend=True,
     )
+    return label_firsts(figure)
 
 
 def plot_differences(
@@ -251,7 +254,7 @@ def plot_visit_curves(
         add_vertical_line(figure, overtaking.iterations)
         label = f"{pretty(overtaking.card)} overtaken"
         add_label_above(figure, math.log10(overtaking.iterations), label)
-    return figure
+    return label_ends(figure, needed=[pretty(card) for card in featured])
 
 
 def plot_ladder(
@@ -312,7 +315,7 @@ def plot_ladder(
     chosen_place = rungs.index(chosen)
     add_vertical_line(figure, chosen_place, dash="solid")
     add_label_above(figure, chosen_place, f"set: {chosen:g}", y=1.12)
-    return figure
+    return label_ends(figure, needed=[labels[card] for card in featured])
 
 
 def _rung_labels(rungs: Sequence[float], chosen: float) -> list[str]:
@@ -391,6 +394,7 @@ def _human_probabilities(
         },
         text=[f"{labels[card]}: a human plays it with {human[card]:.1%}" for card in cards],
         name=_PROBABILITY,
+        showlegend=False,
     )
 
 
@@ -428,7 +432,7 @@ def plot_chances(review: Review) -> go.Figure:
             traces.append(_costliest_play(chance, review))
     n_plays = len(review.cards)
     trick_ends = range(N_SEATS, n_plays + 1, N_SEATS)
-    return figure_of(
+    figure = figure_of(
         traces,
         shows="chances of contracts and nils after each play of the round",
         height=320,
@@ -443,6 +447,7 @@ def plot_chances(review: Review) -> go.Figure:
         legend=LEGEND_ABOVE,
         hovermode="closest",
     )
+    return label_ends(figure)
 
 
 def _chance_line(chance: Chance, review: Review) -> go.Scatter:

@@ -156,6 +156,16 @@ def add_label_above(figure: go.Figure, x: float, text: str, *, y: float = 1, **l
     )
 
 
+def with_narrow(figure: go.Figure, narrow: go.Figure) -> go.Figure:
+    """The figure, which is exported in the width of a column as ``narrow`` is laid out: the same
+    traces on other axes."""
+    layout = finish(narrow).layout.to_plotly_json()
+    layout.pop("template", None)
+    axes = [{"xaxis": trace.xaxis, "yaxis": trace.yaxis} for trace in narrow.data]
+    figure.layout.meta = {**figure.layout.meta, "narrow": {"layout": layout, "axes": axes}}
+    return figure
+
+
 def with_data_revision(figure: go.Figure) -> go.Figure:
     """The figure, numbered by its contents.
 

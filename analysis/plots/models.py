@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from analysis.models.tables import YOURS
 from analysis.plots.colors import GREEN, GREY, HUMAN, SEARCH, SEQUENTIAL_SCALE
+from analysis.plots.labels import label_ends
 from analysis.plots.layout import (
     LEGEND_ABOVE,
     add_vertical_line,
@@ -124,7 +125,7 @@ def plot_reliability(kind: str, bins: Mapping[str, Sequence[Mapping[str, Any]]])
             name=name,
         )
         traces.append(line)
-    return figure_of(
+    figure = figure_of(
         traces,
         shows="how often forecasts came true, by their probability",
         height=380,
@@ -132,6 +133,7 @@ def plot_reliability(kind: str, bins: Mapping[str, Sequence[Mapping[str, Any]]])
         yaxis=percent_axis(calibration.y),
         legend=LEGEND_ABOVE,
     )
+    return label_ends(figure)
 
 
 def plot_confusion(table: pd.DataFrame) -> go.Figure:
@@ -158,7 +160,11 @@ def plot_confusion(table: pd.DataFrame) -> go.Figure:
         [cells],
         shows="share of each kind of play in which the model expected each other",
         height=420,
-        xaxis={"title": "expected by the model"},
+        xaxis={
+            "title": "expected by the model",
+            "tickvals": categories,
+            "ticktext": [category.replace(" ", "<br>", 1) for category in categories],
+        },
         yaxis={"title": "played", "autorange": "reversed"},
     )
 
@@ -205,7 +211,7 @@ def plot_losses(history: Sequence[Mapping[str, Any]]) -> go.Figure:
         showlegend=True,
     )
     add_vertical_line(figure, best, f"best: epoch {best}")
-    return figure
+    return label_ends(figure)
 
 
 def _loss_line(losses: Sequence[float], name: str, color: str) -> go.Scatter:

@@ -154,11 +154,10 @@ def _series(rows: pd.DataFrame, name: str, color: str, *, is_named: bool) -> go.
         rows = rows.sort_values("x")
     form = ".1%" if rows["y"].abs().max() <= 1 else ".4g"
     intervals = error_bars(rows["y"], rows["low"], rows["high"], thickness=1.2, width=3)
-    x, y, along = (rows["y"], rows["x"], "x") if is_named else (rows["x"], rows["y"], "y")
     hover = f"%{{y}}: %{{x:{form}}}" if is_named else f"%{{x}}: %{{y:{form}}}"
     trace = dots(
-        x,
-        y,
+        rows["y"] if is_named else rows["x"],
+        rows["x"] if is_named else rows["y"],
         hover + TRACE_NAME,
         name=without_markup(name),
         mode="lines+markers" if is_line else "markers",
@@ -170,7 +169,7 @@ def _series(rows: pd.DataFrame, name: str, color: str, *, is_named: bool) -> go.
         line={"color": color},
         orientation="h" if is_named else "v",
     )
-    return trace.update({f"error_{along}": intervals})
+    return trace.update({"error_x" if is_named else "error_y": intervals})
 
 
 def _style_number_axes(figure: go.Figure, x: np.ndarray, *, title: str) -> None:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from analysis.bidding.style import PUBLISHED_BRANCHING, PUBLISHED_SUM_OF_BIDS, BiddingStyle
 from analysis.plots.colors import GREY, HUMAN, assign_colors, with_alpha
+from analysis.plots.labels import label_ends
 from analysis.plots.layout import (
     CLICKABLE_CELLS,
     FIXED_ROOM_AXIS,
@@ -274,15 +275,16 @@ def _plot_distribution(
     published: float,
     colors: Mapping[str, str],
 ) -> go.Figure:
-    """Shares of the values of a count; the published mean as a dotted line."""
-    hover = "%{x}: %{y:.1%}<br>%{customdata[0]:,} of %{customdata[1]:,}"
+    """Shares of the values of a count, with which the ``customdata`` begin; the published mean as a
+    dotted line."""
+    hover = "%{x}: %{y:.1%}<br>%{customdata[1]:,} of %{customdata[2]:,}"
     lines = []
     for groups, group_rows, color in _alike_groups(rows, ["value", "share", "count", "n"], colors):
         line = dots(
             group_rows["value"],
             group_rows["share"],
             hover + TRACE_NAME,
-            data=group_rows[["count", "n"]].to_numpy(),
+            data=group_rows[["value", "count", "n"]].to_numpy(),
             mode="lines+markers",
             line={"color": color, "width": 2},
             name=_joined(groups),
@@ -328,7 +330,7 @@ def _joined(groups: Sequence[str]) -> str:
 def _small_figure(
     traces: Sequence[Any], *, shows: str, xaxis: Options, yaxis: Options
 ) -> go.Figure:
-    return figure_of(
+    figure = figure_of(
         traces,
         shows=shows,
         height=320,
@@ -338,3 +340,4 @@ def _small_figure(
         legend=LEGEND_BELOW,
         showlegend=True,
     )
+    return label_ends(figure)

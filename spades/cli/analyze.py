@@ -19,13 +19,8 @@ from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.judgement import concluded
 from analysis.decisions.settings import AnalysisSettings, settings_of_agent
 from analysis.records import document_of, documents_of, text_rows
-from analysis.review import (
-    TALLY_COLUMNS,
-    Review,
-    chance_sentence,
-    review_round,
-    score_sentence,
-)
+from analysis.review.plays import TALLY_COLUMNS
+from analysis.review.round import Review, chance_sentence, review_round, score_sentence
 from analysis.runs.command import say
 from analysis.text_tables import text_table
 from spades.agents import Agent, parse_agent

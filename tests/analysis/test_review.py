@@ -11,14 +11,9 @@ from analysis.decisions.hindsight import Hindsight
 from analysis.decisions.judge import judge_settings
 from analysis.decisions.settings import AnalysisSettings, settings_of_agent
 from analysis.own_plays import OwnPlays
-from analysis.review import (
-    Goal,
-    RoundEvidence,
-    Tally,
-    chance_sentence,
-    review,
-    score_sentence,
-)
+from analysis.review.chances import Goal
+from analysis.review.plays import Tally
+from analysis.review.round import RoundEvidence, chance_sentence, review, score_sentence
 from spades.core.equivalence import equivalent_cards
 from spades.notation import read_text
 from spades.search import GameChance, SearchSettings

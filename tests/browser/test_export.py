@@ -97,7 +97,7 @@ def papers(visit_once):
 
 @pytest.fixture(scope="module")
 def picture(papers):
-    return figure(papers, f"papers_picture_{FIGURE.replace('-', '_')}")
+    return figure(papers, FIGURE.replace("-", "_"))
 
 
 def png_chunks(data):
@@ -232,6 +232,19 @@ def test_a_phone_has_the_whole_dialog_and_the_pages_keys_rest_meanwhile(visit):
     shown.close()
     visitor.press("ArrowLeft")
     visitor.see_ply(23)
+
+
+def test_panels_side_by_side_stand_one_under_the_other_in_a_column(visit):
+    visitor = go_to(visit(), "Style?logs=human-south")
+    box = visitor.page.locator("[class*='st-key-style_panels']")
+    shown = Exported(visitor, box.get_by_role("button", name=re.compile("^Export: ")))
+    shapes = {}
+    for width in ("column", "page"):
+        shown.choose(width)
+        root = ElementTree.fromstring(shown.save("svg")[1])
+        shapes[width] = [float(number) for number in root.get("viewBox").split()[2:]]
+    assert shapes["column"][0] == 480, "no text lies on another"
+    assert shapes["column"][1] > 2 * shapes["page"][1]
 
 
 def test_texts_of_records_are_no_formulas_and_packed_numbers_are_numbers(papers):

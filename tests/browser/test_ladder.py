@@ -3,10 +3,12 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.charts import CUT, OVERLAPPING, chart, go_to
 from tests.browser.visitor import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]
-SET = "() => document.querySelector('.js-plotly-plot')?.layout?.annotations?.at(-1)?.text"
+SET = """() => document.querySelector('.js-plotly-plot')?.layout?.annotations
+  ?.map((note) => note.text).find((text) => text.startsWith('set: '))"""
 SHARES = """() => JSON.stringify(
   document.querySelector('.js-plotly-plot')._fullData.map((trace) => trace.y))"""
 
@@ -33,6 +35,16 @@ def test_sliders_move_the_ladder_and_the_address(visit):
     wait_until(lambda: page.evaluate(SHARES) != before, lambda: "the ladder stands", page=page)
     visitor.see_address(k="500.0")
     assert visitor.complaints == []
+
+
+def test_lines_are_named_at_their_ends_on_a_phone_too(visit):
+    visitor = go_to(visit(viewport={"width": 390, "height": 844}), "Tune?view=ladder")
+    ladder = chart(visitor, "ladder")
+    expect(ladder.locator(".legendtext")).to_have_count(0)
+    names = ladder.locator(".annotation-text").filter(has_text="●")
+    assert names.count() >= 2
+    assert ladder.evaluate(CUT, ".annotation-text") == []
+    assert ladder.evaluate(OVERLAPPING, ".annotation-text") == 0
 
 
 def test_replay_leads_to_the_ladder_and_back(visit):

@@ -63,7 +63,7 @@ def test_sums_and_nils_lead_to_their_rounds(visit):
         page=visitor.page,
     )
     see_no_traceback(visitor)
-    nils = visitor.page.locator("[data-testid=stDataFrame].st-key-style_nils, .st-key-style_nils")
+    nils = visitor.page.locator(".st-key-style_nils_table")
     nils.first.scroll_into_view_if_needed()
     expect(nils.locator("canvas").first).to_be_visible()
     visitor.page.wait_for_timeout(500)  # drawn on a canvas: nothing in the page tells when
@@ -116,7 +116,7 @@ def test_coming_back_finds_the_same_page_and_sees_nothing_move(visit):
         visitor.settle()
         assert len(set(page.evaluate("window.panelTops"))) == 1
     expect(logs).to_be_visible()
-    visitor.see_text("Only plays with no forced plays.")
+    visitor.see_text("Which plays: no forced plays")
     visitor.see_address(forced="0")
     page.get_by_text("68 classes", exact=True).click()
     visitor.see_address(classes="68")

@@ -53,7 +53,7 @@ def test_decision_stability_is_stopped_gone_on_with_and_found_again(visit):
     stopped_at = count(visitor, STOPPED)
     visitor.page.wait_for_timeout(1500)  # two turns of the timer that showed the progress
     assert count(visitor, STOPPED) == stopped_at < 1000
-    bars = chart(visitor, "replay_stability_chart").locator(".bars .point")
+    bars = chart(visitor, "stability").locator(".bars .point")
     expect(bars).to_have_count(visitor.rows.count())
 
     link = visitor.page.url.removeprefix(visitor.home).removeprefix("/")
@@ -72,7 +72,7 @@ def test_decision_stability_is_stopped_gone_on_with_and_found_again(visit):
 def test_maps_of_the_cards_fit_a_phone_and_follow_the_steps(visit):
     visitor = visit(viewport={"width": 400, "height": 900})
     visitor.open("?hand=south-nil&ply=12&iterations=500&tab=cards").see_rows()
-    maps = chart(visitor, "replay_beliefs_chart")
+    maps = chart(visitor, "card_beliefs")
     expect(maps.locator(".heatmaplayer image")).to_have_count(len(METHODS), timeout=120_000)
     visitor.see_text(re.compile("South, who bid nil, holds it in"))
     see_no_traceback(visitor)

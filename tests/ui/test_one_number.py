@@ -82,8 +82,8 @@ def test_the_plays_of_a_group():
         assert legal.loc[("legal cards", group), "n"] == groups.loc[group, "decisions"]
         drawn = series(charts(page)["style_legal"], group)
         counts = numbers(drawn["customdata"])
-        assert counts[:, 0].sum() == groups.loc[group, "decisions"]
-        assert numbers(drawn["y"]) == pytest.approx(counts[:, 0] / counts[:, 1])
+        assert counts[:, 1].sum() == groups.loc[group, "decisions"]
+        assert numbers(drawn["y"]) == pytest.approx(counts[:, 1] / counts[:, 2])
 
 
 def test_nils_of_a_player_in_groups_and_rates():
@@ -105,7 +105,7 @@ def test_nils_of_a_player_in_groups_and_rates():
 def test_a_setting_on_the_frontier_and_in_its_table():
     page = open_page("4_Tune", {"view": "frontier"})
     table = table_with(page, "kl", "win_rate", "key").set_index("key")
-    figure = charts(page)["fig1"]
+    figure = charts(page)["tune_frontier_devlin_fig1"]
     seen = set()
     for trace in figure["data"]:
         keys = [row[0] for row in trace.get("customdata") or [] if isinstance(row, list)]
@@ -141,7 +141,7 @@ def test_the_bid_and_its_nil():
         abs=0.051,
     )
     assert points == pytest.approx(nil["points"], abs=0.051)
-    drawn = series(charts(page)["bidding_points"], "own points")
+    drawn = series(charts(page)["bid_outcomes"], "own points")
     assert numbers(drawn["x"]) == pytest.approx(trials["points"].to_numpy())
     assert [f"bid {i}" if i else "nil" for i in trials.index] == drawn["y"]
 
@@ -192,7 +192,7 @@ def test_the_chance_that_bis_bids_by():
     pattern = r"BIS gives a nil ([\d.]+)% \[([\d.]+)%, ([\d.]+)%\]"
     chance, low, high = found_in(page, pattern)
     assert low < chance < high
-    curve = charts(page)["bidding_curve"]["data"]
+    curve = charts(page)["bid_curve"]["data"]
     (marked,) = [trace for trace in curve if trace.get("mode") == "markers+text"]
     assert marked["text"] == [f"BIS {chance:.1f}%"]
     assert 100 * numbers(marked["y"])[0] == pytest.approx(chance, abs=0.051)
@@ -231,7 +231,7 @@ def test_the_canonical_kl_of_an_agent_is_one_number():
     tune = table_with(open_page("4_Tune", {"view": "frontier"}), "kl", "win_rate", "key")
     tune = tune.dropna(subset=["c_bt"]).set_index(["c_bt", "k"])["kl"]
     papers = open_page("10_Papers", {"figure": "devlin-fig1"})
-    figure = charts(papers)["papers_picture_devlin_fig1"]
+    figure = charts(papers)["devlin_fig1"]
     n_compared = 0
     for trace in figure["data"]:
         name = trace.get("name") or ""

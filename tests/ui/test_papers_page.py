@@ -16,9 +16,7 @@ def test_every_figure_is_drawn_with_its_claims_and_its_page():
     for figure in FIGURES:
         at.selectbox(key="papers_figure").set_value(figure.id)
         at = run(at)
-        assert {"papers_overview", f"papers_picture_{figure.id}".replace("-", "_")} <= set(
-            charts(at)
-        )
+        assert {"papers", figure.id.replace("-", "_")} <= set(charts(at))
         assert len(at.dataframe) == 1 + ("Other readings" in texts(at))
         assert all(len(table.value) for table in at.dataframe)
         assert f"reproduce {figure.id}" in texts(at)
@@ -44,10 +42,10 @@ def test_a_damaged_result_of_ones_own_is_said_and_the_shipped_are_shown():
     ResultStore().put(KIND, {"figure": "baier-table1"}, {"rows": 7})
     at = open_page(PAGE, {"figure": "baier-table1"})
     assert "is damaged" in at.error[0].value
-    assert "papers_picture_baier_table1" in charts(at)
+    assert "baier_table1" in charts(at)
 
 
 def test_a_link_to_no_figure_is_said():
     at = open_page(PAGE, {"figure": "baier-table9"})
     assert "baier-table9" in texts(at)
-    assert "papers_picture_devlin_table1" in charts(at)
+    assert "devlin_table1" in charts(at)

@@ -6,11 +6,11 @@ import streamlit as st
 
 from analysis.matches import ablation
 from analysis.plots.league import plot_gaps
-from ui.agents.state import page
 from ui.shared.matches import show_human_note
+from ui.shared.panel import Panel
 from ui.shared.states import show_empty, show_partial
-from ui.shared.tables import count, ends, number, show_table
-from ui.shared.widgets import errors_shown, show_chart
+from ui.shared.tables import count, ends, number
+from ui.shared.widgets import errors_shown
 
 POINTS = "%+.1f"
 AHEAD = "Points a round, bag penalties taken off."
@@ -40,9 +40,9 @@ OPPONENTS = {
 
 @errors_shown()
 def show() -> None:
-    st.subheader("What best is made of")
     evidence = ablation.stored_evidence()
-    st.markdown(f"`{ablation.BEST}` stands for `{ablation.written_out(ablation.BEST)}`.")
+    panel = Panel("best", "What best is made of")
+    panel.answer(f"`{ablation.BEST}` stands for `{ablation.written_out(ablation.BEST)}`.")
     if evidence is None:
         show_empty(f"Its parts are not measured yet: `{ablation.COMMAND}` plays them.", "science")
         return
@@ -55,7 +55,7 @@ def show() -> None:
         _show_opponents(evidence)
     ceiling = ablation.ceiling_verdict(evidence)
     if ceiling:
-        st.markdown(f"**Its deals.** {ceiling}")
+        Panel("best-deals", "Its deals").answer(ceiling)
         st.caption(
             "The same search on the same deals, its hidden cards dealt in three ways, against "
             "plain ISMCTS. No agent can know the true hands: they show what better deals could "
@@ -79,22 +79,24 @@ def _show_coverage(evidence: dict[str, Any]) -> None:
 
 def _show_parts(evidence: dict[str, Any]) -> None:
     parts = ablation.part_table(evidence)
-    st.markdown(f"**One part changed.** {ablation.part_verdict(parts)}")
-    command = evidence["made_by"]
-    show_chart(plot_gaps(parts, "changed"), page.key("parts"), "best-parts", command=command)
-    st.caption(
+    panel = Panel("best-parts", "One part changed")
+    panel.answer(ablation.part_verdict(parts))
+    panel.figure(
+        plot_gaps(parts, "changed"),
         "How far best is ahead of itself with one part changed, at equal time; right of 0 the part "
-        "helps. Bars: 95% intervals over pairs of games, each for itself: one in twenty misleads."
+        "helps. Bars: 95% intervals over pairs of games, each for itself: one in twenty misleads.",
+        command=evidence["made_by"],
     )
-    show_table(parts, "best-parts", PARTS, column_order=list(PARTS))
+    panel.table(parts, PARTS, column_order=list(PARTS))
 
 
 def _show_opponents(evidence: dict[str, Any]) -> None:
     others = ablation.opponent_table(evidence)
-    st.markdown(f"**Against others.** {ablation.opponent_verdict(others)}")
-    show_table(others, "best-opponents", OPPONENTS, column_order=list(OPPONENTS))
-    st.caption(
+    panel = Panel("best-opponents", "Against others")
+    panel.answer(ablation.opponent_verdict(others))
+    note = (
         f"Plain: `{ablation.PLAIN}`, on the same deals; the last interval assumes that the two "
         "matches are independent."
     )
+    panel.table(others, OPPONENTS, note, column_order=list(OPPONENTS))
     show_human_note(*others["agent"])

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
-
 from analysis.models import tables
 from analysis.models.comparison import measure_own
 from analysis.models.training import own_names
@@ -16,9 +14,9 @@ from ui.agents.state import page
 from ui.shared.jobs import show_jobs, show_start, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.states import show_empty
-from ui.shared.tables import count, number, percent, show_download, show_table, text, with_ends
-from ui.shared.widgets import show_chart
+from ui.shared.tables import count, number, percent, text, with_ends
 
 COLUMNS = {
     "model": text("Model", width=230),
@@ -52,21 +50,23 @@ def show_compare() -> None:
         return
     _show_own([row["model"].removesuffix(tables.YOURS) for row in own], document)
     table = tables.comparison_table({**document, "models": [*document["models"], *own]})
-    measure = page.segments("Compare by", "measure")
+    panel = Panel("models")
+    with panel.question:
+        measure = page.segments("Compare by", "measure")
     ceiling = next(iter(table["ceiling"].dropna()), None)
     labels = {name: model_label(name) for name in table["model"]}
     figure = plot_comparison(table, measure, labels, ceiling=ceiling)
-    show_chart(figure, page.key("comparison"), "models")
-    _show_origin(document, ceiling)
-    show_table(table[[*COLUMNS]].replace({"model": labels}), "models", columns=COLUMNS)
+    panel.figure(figure, _origin_text(document, ceiling))
     equal = document["equal_states"]["hand_and_table"]
+    note = ""
     if equal["disagree"] is not None:
-        st.caption(
+        note = (
             f"Equal states: {equal['duplicated']:.1%} of decisions share hand and table with "
             f"another (published: under 10%); there {equal['disagree']:.1%} don't play the "
             f"commonest card (published: 20%). Made by `{document['made_by']}`, code "
             f"{document['code']}."
         )
+    panel.table(table[[*COLUMNS]].replace({"model": labels}), COLUMNS, note)
 
 
 def _show_own(measured: Sequence[str], document: dict[str, Any]) -> None:
@@ -89,11 +89,11 @@ def _show_own(measured: Sequence[str], document: dict[str, Any]) -> None:
     )
 
 
-def _show_origin(document: dict[str, Any], ceiling: float | None) -> None:
+def _origin_text(document: dict[str, Any], ceiling: float | None) -> str:
     fresh = document["fresh"]
     training = document["training"]
     ceiling_text = "" if ceiling is None else f": {ceiling:.1%}"
-    st.caption(
+    return (
         f"Trained on {training['plays']:,} plays of four **simulated humans**, measured on "
         f"{fresh['plays']:,} plays of {fresh['rounds']:,} fresh rounds; bars: 95% intervals, a "
         "game counting once. The simulated human's own probabilities are known, and so is the best "
@@ -104,20 +104,19 @@ def _show_origin(document: dict[str, Any], ceiling: float | None) -> None:
 
 
 def show_weights() -> None:
-    st.markdown(
+    panel = Panel("weights")
+    panel.answer(
         "**Devlin 2016** is a log-linear model: a card's strength is the sum of the weights of "
         "its features, and a human plays it with the softmax of that strength over the legal "
         "cards. The weights are the published ones, fitted to 189,770 plays of AI Factory's "
         "players; published test accuracy 44.96%, a random legal card 29.39%."
     )
     features = tables.feature_table()
-    show_chart(plot_weights(features), page.key("weights"), "weights")
-    st.caption(
-        "Weight of each feature, in nats: +0.69 doubles the odds of a card over another legal card."
+    panel.figure(
+        plot_weights(features),
+        "Weight of each feature, in nats: +0.69 doubles the odds of a card over another legal "
+        "card.",
     )
-    st.subheader("The ten features of context")
-    st.dataframe(features[features["reading"] != ""], hide_index=True, width="stretch")
-    st.subheader("Abstract moves")
-    st.caption(DEFINITIONS_NOTE)
-    st.dataframe(tables.move_table(), hide_index=True, width="stretch")
-    show_download(features, "features", "all features")
+    panel.export(features, "features")
+    Panel("features", "The ten features of context").table(features[features["reading"] != ""])
+    Panel("moves", "Abstract moves").table(tables.move_table(), note=DEFINITIONS_NOTE)

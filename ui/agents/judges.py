@@ -1,11 +1,10 @@
 """Judges of decisions held against rounds played out."""
 
-import streamlit as st
-
 from analysis.decisions import judges
 from ui.agents.state import page
+from ui.shared.panel import Panel
 from ui.shared.states import show_empty
-from ui.shared.tables import count, number, percent, show_table, with_ends
+from ui.shared.tables import count, number, percent, with_ends
 from ui.shared.widgets import errors_shown
 
 COLUMNS = {
@@ -26,17 +25,18 @@ COLUMNS = {
 
 @errors_shown()
 def show() -> None:
-    st.subheader("How far judges are right")
+    panel = Panel("judges", "How far judges are right")
     found = judges.measured()
     if found is None:
         show_empty(f"Nothing is measured yet: `{judges.COMMAND}` compares them.", "science")
         return
-    st.markdown(judges.judges_sentence(found))
-    page.select("Decisions", "stratum", judges.strata(found), width=320)
+    with panel.question:
+        page.select("Decisions", "stratum", judges.strata(found), width=320)
+    panel.answer(judges.judges_sentence(found))
     table = judges.judges_table(found, page.get("stratum"))
-    show_table(table, "judges", COLUMNS, column_order=list(COLUMNS))
-    st.caption(
+    note = (
         "On the half of the truth set that nothing was fitted to: decisions of strong agents and "
         "simulated humans whose cards four strong agents, each shown its own hand alone, have "
         f"played out in 1,000 deals each. Measured by `{found['made_by']}`."
     )
+    panel.table(table, COLUMNS, note, column_order=list(COLUMNS))

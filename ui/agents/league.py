@@ -1,7 +1,5 @@
 """The league: ratings, who beats whom, the matches behind, the round robin that fills it."""
 
-from typing import Any
-
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -23,7 +21,6 @@ from ui.shared.agents import agent_label, offered
 from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.matches import (
-    ANCHOR,
     PRESETS,
     SETTINGS,
     estimate,
@@ -34,9 +31,10 @@ from ui.shared.matches import (
     stored_matches,
 )
 from ui.shared.page import is_narrow, literal
+from ui.shared.panel import Panel
 from ui.shared.states import show_partial, show_wrong
-from ui.shared.tables import ends, number, percent, show_download, show_table
-from ui.shared.widgets import errors_shown, row, show_chart
+from ui.shared.tables import ends, number, percent
+from ui.shared.widgets import errors_shown, row
 
 CAPTIONS = {
     "shares": (
@@ -87,14 +85,15 @@ def _show_winning() -> None:
     with st.expander(title, icon=":material/percent:"), errors_shown():
         calibration = winning.stored_calibration()
         held_out = calibration["held_out"]
-        st.caption(
+        panel = Panel("winning")
+        reading = (
             "Agents with `objective=game` play for this chance. It is estimated from "
             f"{calibration['rounds']:,} rounds of `{calibration['agents']}`, and compared with the "
             "outcomes of other games, before each round, for the side that deals. Bars: 95% "
             "intervals over games."
         )
         bins = {name: measured["bins"] for name, measured in held_out.items()}
-        show_chart(plot_reliability("winning", bins), page.key("winning"), "winning")
+        panel.figure(plot_reliability("winning", bins), reading)
         for name, measured in held_out.items():
             interval = span(measured["ece_interval"], ".4f")
             st.caption(
@@ -168,38 +167,34 @@ def _run(plans: list[MatchPlan]) -> None:
 
 def _show_league(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
     ratings = rated.ratings
-    st.markdown(f"**{literal(league.league_verdict(ratings))}**")
+    Panel("league").answer(literal(league.league_verdict(ratings)))
     _show_chart(rated, matches, variant)
     shown = ratings if ratings["note"].any() else ratings.drop(columns="note")
     order = [name for name in RATINGS if name in shown]
     height = "auto" if is_narrow() else "content"
-    show_table(shown, "league", RATINGS, column_order=order, height=height)
+    Panel("league-ratings").table(shown, RATINGS, column_order=order, height=height)
     show_human_note(*ratings["agent"])
 
 
 def _show_chart(rated: League, matches: pd.DataFrame, variant: Variant) -> None:
-    chosen = page.view("Chart", "chart")
+    panel = Panel(f"league-{page.get('chart')}-{variant.name}")
+    with panel.question:
+        chosen = page.view("Chart", "chart")
     if rated.pairs.empty:
-        st.caption("Only matches of agents against themselves: nothing to compare.")
+        panel.answer("Only matches of agents against themselves: nothing to compare.")
         return
     drawn = "shares" if chosen == "wins" and is_sparse(rated) else chosen
-    card = st.container(key="league_card", gap=None)
-    event = show_chart(
-        _draw(drawn, rated),
-        f"league_chart_{chosen}_{variant.name}",
-        f"league-{chosen}",
-        on_select="rerun" if chosen == "wins" else None,
-    )
-    if chosen == "wins":
-        _take_click(event, matches)
+    on_select = "rerun" if chosen == "wins" else "ignore"
+    clicked = panel.figure(_draw(drawn, rated), CAPTIONS[drawn], on_select=on_select)
+    panel.export(rated.pairs, "pairs")
+    if clicked:
+        _take_click(clicked, matches)
     _settle_match(matches, rated)
     result = _chosen_match()
     if result is not None:
-        with card:  # above the chart and in sight while it is scrolled
-            title = literal(f"{result.title}, {result.games:,} games")
-            st.markdown(f"{title} · [all numbers](#{ANCHOR}). {literal(match_verdict(result))}")
-    st.caption(CAPTIONS[drawn])
-    show_download(rated.pairs, "league-pairs", "pairs")
+        title = literal(f"{result.title}, {result.games:,} games")
+        verdict = literal(match_verdict(result))
+        panel.answer(f"{title} · [all numbers](#match-{result.key}). {verdict}")
 
 
 def _draw(drawn: str, rated: League) -> go.Figure:
@@ -209,10 +204,7 @@ def _draw(drawn: str, rated: League) -> go.Figure:
     return plot(rated, names_above=is_narrow())
 
 
-def _take_click(event: Any, matches: pd.DataFrame) -> None:
-    clicked = widgets.new_click(page.key("clicked"), widgets.clicked_data(event))
-    if not clicked:
-        return
+def _take_click(clicked: tuple, matches: pd.DataFrame) -> None:
     first, second = sorted(clicked[:2])
     rows = matches[(matches["first"] == first) & (matches["second"] == second)]
     if len(rows):

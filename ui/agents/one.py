@@ -19,10 +19,11 @@ from ui.shared import widgets
 from ui.shared.jobs import page_jobs, show_jobs, start_job
 from ui.shared.options import model_label
 from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.records import n_repeated, opened
 from ui.shared.states import show_partial
-from ui.shared.tables import count, number, show_download, show_repeated, show_table, warn_few
-from ui.shared.widgets import once, row, show_button, show_chart, show_metric, show_note
+from ui.shared.tables import count, number, show_repeated, warn_few
+from ui.shared.widgets import once, row, show_button, show_metric, show_note
 
 MAX_DECISIONS = 600_000
 ARCHITECTURES = (*BAIER_2018, ABSTRACT, OURS, *training.LOG_LINEAR)
@@ -75,21 +76,20 @@ def show_one() -> None:
     _show_measures(measures)
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("Calibration", help="Bars: 95% intervals.")
-        figure = plot_reliability("model", {"this model": measures["reliability"]})
-        show_chart(figure, page.key("reliability"), "reliability")
-        st.caption(
+        panel = Panel("reliability", "Calibration", "Bars: 95% intervals.")
+        panel.figure(
+            plot_reliability("model", {"this model": measures["reliability"]}),
             "How often the model's likeliest card was played, by its probability. Expected "
-            f"calibration error {measures['ece']:.4f}."
+            f"calibration error {measures['ece']:.4f}.",
         )
     with right:
-        st.subheader("Confusion by abstract move")
-        show_chart(plot_confusion(confusion), page.key("confusion"), "confusion")
-        st.caption(
+        panel = Panel("confusion", "Confusion by abstract move")
+        panel.figure(
+            plot_confusion(confusion),
             "Rows: what was played, over decisions with a choice; columns: the abstract move of "
-            "the model's likeliest card. All 32 moves are in the download."
+            "the model's likeliest card. All 32 moves are in the download.",
         )
-        show_download(confusion[confusion["n"] > 0], "confusion", "confusion by move")
+        panel.export(confusion[confusion["n"] > 0], "moves")
 
 
 def _show_pickers() -> None:
@@ -165,15 +165,15 @@ def _show_runs(runs: Mapping[str, Any]) -> None:
     names = [*runs, *(name for name in training.own_names() if name not in runs)]
     if not names:
         return
-    st.subheader("Your trainings and models")
     frame = pd.DataFrame([_run_row(name, runs.get(name)) for name in names])
-    show_table(frame, "trainings", RUN_COLUMNS)
+    Panel("trainings", "Your trainings and models").table(frame, RUN_COLUMNS)
     begun = st.session_state.get(page.key("begun"))
     if begun in names:  # its first epoch is done
         page.put("run", begun)
         del st.session_state[page.key("begun")]
     page.settle("run", names, names[0])
-    with row():
+    panel = Panel("losses")
+    with panel.question:
         name = page.select("Training", "run", names, width=260)
         with st.popover("Delete", icon=":material/delete:", disabled=_is_running(name)):
             st.write(f"Delete {literal(name)} and its loss curve? This can't be undone.")
@@ -183,11 +183,11 @@ def _show_runs(runs: Mapping[str, Any]) -> None:
             )
     run = runs.get(name)
     if run:
-        show_chart(plot_losses(run["history"]), page.key("losses"), "losses")
-        st.caption(
+        panel.figure(
+            plot_losses(run["history"]),
             "Mean loss of a card by epoch: for networks over all 52 cards, legal or not, so it "
             "isn't the log-loss of the comparison. The log-linear model is fitted several times, "
-            "from zero. The model of the best epoch on the held-out games is kept."
+            "from zero. The model of the best epoch on the held-out games is kept.",
         )
     else:
         show_note(f"{name} was trained elsewhere: there is no loss curve.")

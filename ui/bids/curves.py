@@ -36,10 +36,11 @@ from ui.bids.state import KIND_TITLES, TABLE_LABELS, page
 from ui.shared import states, tables, widgets
 from ui.shared.address import replay_link
 from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.records import LogKey, log_key, n_repeated, n_shared, opened, readable_logs
 from ui.shared.states import show_partial
-from ui.shared.tables import count, number, percent, show_table
-from ui.shared.widgets import row, show_chart, show_note
+from ui.shared.tables import count, number, percent
+from ui.shared.widgets import row, show_note
 
 BIDS = (ANY, *range(MAX_BID + 1))
 PATHS = {"srp": NIL_TABLE, "human": HUMAN_NIL_TABLE}
@@ -231,9 +232,17 @@ def _sequence_label(text: str) -> str:
 
 def show_curves(question: Question, even: float) -> None:
     """The chart; a click on a point picks it. ``even``: the chance at which a nil just pays."""
-    figure = curve_figure(question, None, even, 520)
-    event = show_chart(figure, "nil_curves", "nil-curves", on_select="rerun")
-    clicked = widgets.new_click(page.key("clicked"), widgets.clicked_data(event))
+    panel = Panel("nil-curves")
+    rates = tables_of(question)[1]
+    clicked = panel.figure(
+        curve_figure(question, None, even, 520),
+        "Lines: fitted curves with 95% bands. Points: the share of nils made in a twentieth of nil "
+        f"value, with exact 95% intervals; below: their number. Both are faded under {FEW} nils: a "
+        "thin curve's height is that of like bids. Click a point for its rounds."
+        + _thin_text(question, rates),
+        on_select="rerun",
+    )
+    panel.export(rates, "points")
     if clicked:
         source, bids, bin_index = clicked[:3]
         page.put("at", bids)
@@ -241,22 +250,20 @@ def show_curves(question: Question, even: float) -> None:
         for log in question.logs:
             if source == label_of(log.name, question.kind):
                 page.put("log", log.name)
-    rates = tables_of(question)[1]
-    st.caption(
-        "Lines: fitted curves with 95% bands. Points: the share of nils made in a twentieth of nil "
-        f"value, with exact 95% intervals; below: their number. Both are faded under {FEW} nils: a "
-        "thin curve's height is that of like bids. Click a point for its rounds."
-    )
+
+
+def _thin_text(question: Question, rates: pd.DataFrame) -> str:
+    """Where the fitted curves rest on few nils."""
+    text = ""
     for table in question.tables:
         label = TABLE_LABELS[table]
         thin = describe_thin(rates[rates["source"] == label], FEW)
         if thin:
-            show_note(f"Thin, under {FEW} nils in a twentieth, of {label}: {thin}.")
-    tables.show_download(rates, "nil-rates", "points")
+            text += f"\n\nThin, under {FEW} nils in a twentieth, of {label}: {literal(thin)}."
+    return text
 
 
 def show_totals(question: Question) -> None:
-    st.markdown("**Nils after these bids**")
     columns = {
         "source": "Nils of",
         "sequence": "Bids before",
@@ -267,10 +274,11 @@ def show_totals(question: Question) -> None:
         "at 0.5": percent("Curve at 0.5", "Chance by the curve of a nil value of 0.5."),
         "at 0.9": percent("Curve at 0.9", "Chance by the curve of a nil value of 0.9."),
     }
-    show_table(tables_of(question)[2], "nil-sequences", columns)
+    note = ""
     if question.tables:
         fits = ". ".join(_fit_text(table) for table in question.tables)
-        show_note(f"{fits}. Good hands were dealt more often there than by chance.")
+        note = literal(f"{fits}. Good hands were dealt more often there than by chance.")
+    Panel("nil-sequences", "Nils after these bids").table(tables_of(question)[2], columns, note)
 
 
 def _fit_text(table: str) -> str:
@@ -295,14 +303,14 @@ def show_repeats(logs: Sequence[str]) -> None:
 
 def show_point(question: Question, entries: dict) -> None:
     """The point that was clicked or is chosen here, and its rounds."""
-    st.markdown("**The rounds behind a point**")
+    panel = Panel("nil-rounds", "The rounds behind a point")
     if not entries:
         states.show_empty(widgets.NO_LOGS, "inbox")
         return
     labels = {questions.format_bids(pattern): name_of(pattern) for pattern in question.patterns}
     if page.get("at") not in labels:
         page.put("at", next(iter(labels)))
-    with row():
+    with panel.question:
         page.select("Bids before", "at", labels, width=190)
         edges = [f"{i / N_VALUE_BINS:.2f}" for i in range(N_VALUE_BINS + 1)]
         bins = {i: f"{low} to {high}" for i, (low, high) in enumerate(pairwise(edges))}
@@ -313,11 +321,16 @@ def show_point(question: Question, entries: dict) -> None:
     for table in question.tables:
         rates = compute_rates([fitted(table)], [pattern]).iloc[bin_index]
         fit_counts.append(f"{rates['source']} made {rates['made']:,} of {rates['n']:,}")
-    show_rounds(entries, questions.sequences_of(pattern).tolist(), bin_index, fit_counts)
+    sequences = questions.sequences_of(pattern).tolist()
+    show_rounds(panel, entries, sequences, bin_index, fit_counts)
 
 
 def show_rounds(
-    entries: dict, sequences: list[int], bin_index: int | None, fit_counts: Sequence[str] = ()
+    panel: Panel,
+    entries: dict,
+    sequences: list[int],
+    bin_index: int | None,
+    fit_counts: Sequence[str] = (),
 ) -> None:
     """The rounds of the log after these bids, each a link to Replay.
 
@@ -330,22 +343,22 @@ def show_rounds(
     bidders = "" if kind == ANY_KIND else f" bid by {KIND_TITLES[kind].lower()}"
     if n:
         nils = "1 nil" if n == 1 else f"{n:,} nils"
-        show_note(f"{nils}{bidders} in {log}, {n_made:,} made.")
+        answer = f"{nils}{bidders} in {log}, {n_made:,} made."
     else:
-        show_note(f"No such nil{bidders} in {log}.")
+        answer = f"No such nil{bidders} in {log}."
+    panel.answer(literal(answer))
+    note = f"The first {len(rounds)} are shown. " if n > len(rounds) else ""
     if fit_counts:
-        note = f"Of the fits: {'; '.join(fit_counts)}. Their rounds were counted, not stored."
-        st.caption(f":material/inventory_2: {literal(note)}")
+        note += f"Of the fits: {'; '.join(fit_counts)}. Their rounds were counted, not stored."
     if n:
-        _show_round_table(rounds, log)
+        _show_round_table(panel, rounds, log, note)
     else:
         hint = "No round to open here: choose another nil value or log, or set a bid to any."
         states.show_empty(hint, "inbox")
-    if n > len(rounds):
-        st.caption(f"The first {len(rounds)} are shown.")
+        show_note(note)
 
 
-def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
+def _show_round_table(panel: Panel, rounds: pd.DataFrame, log: str, note: str) -> None:
     shown = rounds.assign(
         open=[replay_link(log, i, ply=0) for i in rounds["round"]],
         kind=rounds["kind"].str.replace("-", " "),
@@ -359,7 +372,7 @@ def _show_round_table(rounds: pd.DataFrame, log: str) -> None:
         "tricks": number("Tricks", hint="Taken by the nil bidder."),
     }
     shown = shown[["open", "made", *rounds.columns.drop("made")]]
-    show_table(shown, "nil-rounds", columns, height=300)
+    panel.table(shown, columns, literal(note), height=300)
 
 
 @widgets.errors_shown()
@@ -367,44 +380,37 @@ def show_calibration() -> None:
     """Forecasts of held-out nils: by nil curves, BIS's logistic ones, one curve, the nil value and
     trees."""
     by_table = state.scores()
-    _show_controls()
+    panel = Panel("nil-calibration")
+    with panel.question:
+        _show_controls()
     scores = by_table[page.get("scored")]
-    group = page.get("group")
-    _show_scores(scores, group)
+    _show_scores(scores, page.get("group"))
     methods = [name for name in METHODS if name in page.get("methods")]
     if not methods:
         states.show_empty("Choose whose forecasts to draw.", "group")
         return
     by = page.get("by")
     if by == "bins":
-        rows = nil_scores.calibration_rows(scores, group, methods)
+        _show_bins(panel, nil_scores.calibration_rows(scores, page.get("group"), methods))
     elif by == "strata":
-        rows = nil_scores.stratum_rows(scores, methods)
+        _show_strata(panel, scores, methods)
     else:
-        rows = nil_scores.sequence_rows(scores, methods)
-    show_chart(plot_calibration(rows), "nil_calibration", "nil-calibration")
-    if by == "bins":
-        _show_bins(rows)
-    elif by == "strata":
-        _show_strata(scores)
-    else:
-        _show_sequences(scores)
+        _show_sequences(panel, scores, methods)
 
 
 def _show_controls() -> None:
-    with row():
-        page.segments("Rounds of", "scored")
-        groups = {name: name for name in state.groups_known()}
-        groups[ALL] = "every nil"
-        hint = "Groups of sequences: by bids before, nils among them, and times the fit saw them."
-        page.select("Nils", "group", groups, width=260, help=hint)
-        hint = (
-            "By nil value: nils of a fifth of the nil value after like bids together. By forecast: "
-            "nils of like forecasts together. By sequence: those after the same bids together. The "
-            "first and the last go by every nil, whatever the group."
-        )
-        page.segments("Drawn", "by", help=hint)
-        page.pills("Forecasts of", "methods", wrap=True)
+    page.segments("Rounds of", "scored")
+    groups = {name: name for name in state.groups_known()}
+    groups[ALL] = "every nil"
+    hint = "Groups of sequences: by bids before, nils among them, and times the fit saw them."
+    page.select("Nils", "group", groups, width=260, help=hint)
+    hint = (
+        "By nil value: nils of a fifth of the nil value after like bids together. By forecast: "
+        "nils of like forecasts together. By sequence: those after the same bids together. The "
+        "first and the last go by every nil, whatever the group."
+    )
+    page.segments("Drawn", "by", help=hint)
+    page.pills("Forecasts of", "methods", wrap=True)
 
 
 def _show_scores(scores: NilScores, group: str) -> None:
@@ -412,35 +418,37 @@ def _show_scores(scores: NilScores, group: str) -> None:
     rows = table[table["group"] == group]
     n = int(rows["n"].iloc[0])
     share_made = float(rows["share_made"].iloc[0])
-    show_note(
+    note = (
         f"{n:,} nils of {scores.n_held_out:,} simulated rounds held out, {share_made:.1%} of them "
         f"made; fitted to {scores.n_fitted:,} others ({scores.what}). Intervals: 95%, bootstrap "
         "over rounds."
     )
     rows = rows.assign(method=rows["method"].map(METHODS))
-    show_table(rows, "nil-scores", columns=_SCORE_COLUMNS)
+    Panel("nil-scores").table(rows, _SCORE_COLUMNS, literal(note))
 
 
-def _show_bins(rows: pd.DataFrame) -> None:
-    st.caption(
+def _show_bins(panel: Panel, rows: pd.DataFrame) -> None:
+    panel.figure(
+        plot_calibration(rows),
         "Above the dotted line more nils are made than predicted. A point: the nils of one "
-        f"twentieth of the forecast, with an exact 95% interval; faded under {FEW_FORECASTS} nils."
+        f"twentieth of the forecast, with an exact 95% interval; faded under {FEW_FORECASTS} nils.",
     )
     covered = st.column_config.CheckboxColumn("Holds", help="The interval holds the mean forecast.")
     columns = {"method": "Forecast", **_FORECAST_COLUMNS, "is_covered": covered}
     rows = rows.assign(method=rows["method"].map(METHODS))
-    show_table(rows, "nil-calibration", columns, height=250)
+    panel.table(rows, columns, height=250)
 
 
-def _show_strata(scores: NilScores) -> None:
+def _show_strata(panel: Panel, scores: NilScores, methods: Sequence[str]) -> None:
     table = nil_scores.stratum_table(scores)
     is_better = table["behind_low"] > 0
     is_worse = table["behind_high"] < 0
-    show_note(
+    panel.figure(
+        plot_calibration(nil_scores.stratum_rows(scores, methods)),
         f"{len(table)} strata: what was heard before, by fifth of the nil value. The nil curves "
         f"predict better than BIS's logistic curves in {is_better.sum()}, worse in "
         f"{is_worse.sum()}, by the 95% interval of the difference in log-loss. Open points: the "
-        "interval of the share made does not hold the forecast."
+        "interval of the share made does not hold the forecast.",
     )
     columns = {
         "heard": "Heard",
@@ -455,17 +463,18 @@ def _show_strata(scores: NilScores) -> None:
         ),
     }
     table["values"] = [nil_scores.nil_values(fifth) for fifth in table["fifth"]]
-    show_table(table[list(columns)], "nil-strata", columns, height=320)
+    panel.table(table[list(columns)], columns, height=320)
 
 
-def _show_sequences(scores: NilScores) -> None:
+def _show_sequences(panel: Panel, scores: NilScores, methods: Sequence[str]) -> None:
     n_rows = len(scores.sequences)
     covered = ", ".join(f"{METHODS[name]} {n}" for name, n in scores.covered.items())
-    show_note(
+    panel.figure(
+        plot_calibration(nil_scores.sequence_rows(scores, methods)),
         f"{n_rows} of the {scores.n_seen} sequences heard, those with at least {scores.least} nils "
         f"held out. Intervals of the share made that hold the mean forecast: {covered} of "
         f"{n_rows}; exact chances would be in {0.95 * n_rows:.0f} or more. Open points: the "
-        "interval does not hold the forecast."
+        "interval does not hold the forecast.",
     )
     columns = {
         "bids": tables.text("Bids before", "In the order made; 0: nil."),
@@ -474,4 +483,4 @@ def _show_sequences(scores: NilScores) -> None:
     }
     table = nil_scores.sequence_table(scores)
     table["bids"] = table["bids"].replace("", "first to bid")
-    show_table(table, "nil-sequence-scores", columns, height=320)
+    panel.table(table, columns, height=320)

@@ -22,13 +22,14 @@ from spades.core.cards import DECKS, HAND_SIZE
 from spades.core.errors import SpadesError
 from spades.core.rules import MAX_BID, NIL_BID
 from ui.bids import state
-from ui.bids.lab import show_bidding_chart, show_lab
+from ui.bids.lab import show_lab
 from ui.bids.state import Question, page
 from ui.shared.hand_entry import show_hand_entry
 from ui.shared.page import literal
+from ui.shared.panel import Panel, show_rest
 from ui.shared.states import show_empty
-from ui.shared.tables import ends, number, percent, show_table, text, with_ends
-from ui.shared.widgets import errors_shown, row, show_error, show_note
+from ui.shared.tables import ends, number, percent, text, with_ends
+from ui.shared.widgets import errors_shown, row, show_error
 
 POSITIONS = dict(enumerate(("first", "second", "third", "last")))
 # 0 is nil where the rules have nil, else an ordinary bid.
@@ -99,7 +100,7 @@ def _show_table() -> None:
     with row():
         hint = "How many of the other three have bid."
         page.segments("It bids", "position", POSITIONS, help=hint)
-        with st.popover("Rules", icon=":material/gavel:"):
+        with show_rest("Rules", state.unusual_rules(), "gavel"):
             page.select("Deck", "deck", DECKS.keys())
             _show_number("Target, points", "target", step=50)
             hint = "Those unlike the usual rules, as nil=None,min_bid=4,ten_for_200=True."
@@ -140,8 +141,7 @@ def _show_hand(question: Question) -> None:
     with bids:
         table = _show_bids(question)
     with why:
-        _show_verdict(answer, question)
-        simulated = st.empty()
+        verdict = _show_verdict(answer, question)
     regular, nil = st.columns(2, gap="large")
     with regular:
         _show_parts(answer, question)
@@ -149,7 +149,7 @@ def _show_hand(question: Question) -> None:
         _show_nil(answer, question)
     played = _show_trials(question, table, answer)
     if played is not None:
-        simulated.markdown(_simulated_text(question, *played))
+        verdict.answer(_simulated_text(question, *played))
 
 
 def _show_bids(question: Question) -> pd.DataFrame:
@@ -161,8 +161,7 @@ def _show_bids(question: Question) -> pd.DataFrame:
     hint = (
         "A bidder that draws at random is asked 200 times; a bubble's area is the share of times."
     )
-    st.subheader("Every bidder's bid", help=hint)
-    show_bidding_chart(plots.plot_bids(bids), "bids")
+    panel = Panel("bids", "Every bidder's bid", hint)
     notes = []
     n_asked = int(bids["n"].max())
     if n_asked > 1:
@@ -171,54 +170,53 @@ def _show_bids(question: Question) -> pd.DataFrame:
         notes.append(
             "The human is simulated: a bidder calibrated to published figures, no real player."
         )
-    st.caption(" ".join(notes))
-    with st.expander("As a table"):
-        columns = {
-            "bidder": "Bidder",
-            "bid": None,
-            "name": "Bid",
-            "count": "Times",
-            "n": "Of",
-            "share": percent("Share"),
-            **ends(),
-        }
-        show_table(bids.assign(bidder=bids["bidder"].map(bidder_label)), "bids", columns)
+    panel.figure(plots.plot_bids(bids), " ".join(notes))
+    columns = {
+        "bidder": "Bidder",
+        "bid": None,
+        "name": "Bid",
+        "count": "Times",
+        "n": "Of",
+        "share": percent("Share"),
+        **ends(),
+    }
+    table = bids.assign(bidder=bids["bidder"].map(bidder_label))
+    panel.table(table, columns, folded="As a table")
     hint = "Bidders with options, separated by spaces: bis:end_game=off, noisy:of=bis,noise=1."
     example = "bis:threshold=0 kb:personality=1"
     page.text("More bidders", "more", placeholder=example, help=hint, width=360)
     return bids
 
 
-def _show_verdict(answer: BisAnswer, question: Question) -> None:
+def _show_verdict(answer: BisAnswer, question: Question) -> Panel:
     name = bid_name(answer.bid, question.rules, is_blind=answer.is_blind)
     hint = (
         "Cohensius et al. 2020: nil where 100 p − 100 (1 − p) passes the threshold of 25 points, p "
         "the chance that it succeeds; else a regular bid."
     )
-    st.subheader(f"Why BIS bids {name}", help=hint)
-    st.markdown(literal(decisions.explain(answer, question.observation())))
+    panel = Panel("bid-verdict", f"Why BIS bids {name}", hint)
+    panel.answer(literal(decisions.explain(answer, question.observation())))
+    return panel
 
 
 def _show_parts(answer: BisAnswer, question: Question) -> None:
     deck = question.rules.cards
     parts = decisions.parts_table(answer, deck)
     idle = decisions.idle_cards(answer, question.hand, deck)
-    st.markdown("**The regular bid, card by card**")
-    show_bidding_chart(plots.plot_parts(parts, regular=answer.regular), "parts")
-    caption = "Each bar starts where the one above it ended; the end is rounded to the regular bid."
+    reading = "Each bar starts where the one above it ended; the end is rounded to the regular bid."
     if idle:
-        caption += f" No trick is counted for {', '.join(pretty(card) for card in idle)}."
-    st.caption(caption)
-    with st.expander("As a table"):
-        columns = {
-            "step": "Card",
-            "role": "Role",
-            "cuts": "Cuts",
-            "start": None,
-            "tricks": number("Tricks", "%.3f"),
-            "end": number("So far", "%.3f"),
-        }
-        show_table(parts, "bid-parts", columns)
+        reading += f" No trick is counted for {', '.join(pretty(card) for card in idle)}."
+    columns = {
+        "step": "Card",
+        "role": "Role",
+        "cuts": "Cuts",
+        "start": None,
+        "tricks": number("Tricks", "%.3f"),
+        "end": number("So far", "%.3f"),
+    }
+    panel = Panel("bid-parts", "The regular bid, card by card")
+    panel.figure(plots.plot_parts(parts, regular=answer.regular), reading)
+    panel.table(parts, columns, folded="As a table")
 
 
 def _show_nil(answer: BisAnswer, question: Question) -> None:
@@ -226,8 +224,8 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
     needed = decisions.p_needed(answer, question.rules)
     if needed is None:
         return
-    st.markdown("**BIS's estimate of the nil, suit by suit and after these bids**")
-    show_bidding_chart(plots.plot_suits(decisions.suits_table(answer)), "suits")
+    title = "BIS's estimate of the nil, suit by suit and after these bids"
+    Panel("bid-suits", title).figure(plots.plot_suits(decisions.suits_table(answer)))
     point = None
     if answer.p_nil is not None and not answer.denied:
         point = (answer.nil_value, answer.p_nil)
@@ -237,12 +235,12 @@ def _show_nil(answer: BisAnswer, question: Question) -> None:
         interval=answer.p_interval,
         needed=needed,
     )
-    show_bidding_chart(figure, "curve")
     suits = compute_suits(question.hand, question.rules.cards)
-    st.caption(
+    Panel("bid-curve").figure(
+        figure,
         f"The nil value: {arithmetic(suits, answer.nil_value)}. The curve, with a 95% band, is the "
         f"logistic one that BIS bids by, of {answer.n_curve:,} nils; above the dotted line nil "
-        "passes the threshold."
+        "passes the threshold.",
     )
 
 
@@ -255,8 +253,9 @@ def _show_trials(
         "Own points: what the round adds to the game score of the bidder's partnership. The hidden "
         "cards are drawn at random."
     )
-    st.subheader("Points after each bid", help=hint)
-    _show_trial_controls()
+    panel = Panel("bid-outcomes", "Points after each bid", hint)
+    with panel.question:
+        _show_trial_controls()
     trials = _trials(
         question,
         tuple(sorted(set(bids["bid"]))),
@@ -270,12 +269,11 @@ def _show_trials(
         figure = _histogram(trials, table)
     else:
         figure = plots.plot_expected(table)
-    show_bidding_chart(figure, "points")
     deals = bid_trials.describe_deals(
         trials, bidder_label(trials.bidder), has_before=bool(question.previous.bids)
     )
-    st.caption(f"{deals} Bars and bands: 95% intervals of the means.")
-    _show_outcomes(table)
+    panel.figure(figure, f"{deals} Bars and bands: 95% intervals of the means.")
+    _show_outcomes(panel, table)
     return trials, table
 
 
@@ -304,17 +302,16 @@ def _simulated_text(question: Question, trials: BidTrials, rows: pd.DataFrame) -
 
 
 def _show_trial_controls() -> None:
-    with row():
-        page.select("Rounds a bid", "rounds", format_func="{:,}".format, width=130)
-        hint = "The bidder assumed for the previous bids and for those after."
-        page.select("The others bid as", "others", width=210, help=hint)
-        hint = "Another bid, on the same deals; 0 is nil."
-        page.select("Try also", "also", width=150, help=hint)
-        page.number("Seed", "seed", width=120)
-        page.segments("Shown as", "shape")
+    page.select("Rounds a bid", "rounds", format_func="{:,}".format, width=130)
+    hint = "The bidder assumed for the previous bids and for those after."
+    page.select("The others bid as", "others", width=210, help=hint)
+    hint = "Another bid, on the same deals; 0 is nil."
+    page.select("Try also", "also", width=150, help=hint)
+    page.number("Seed", "seed", width=120)
+    page.segments("Shown as", "shape")
 
 
-def _show_outcomes(table: pd.DataFrame) -> None:
+def _show_outcomes(panel: Panel, table: pd.DataFrame) -> None:
     first = table["name"].iloc[0]
     shown = table.copy()
     shown.loc[shown["name"] == first, LESS_FIRST] = math.nan  # nothing to compare with
@@ -330,5 +327,5 @@ def _show_outcomes(table: pd.DataFrame) -> None:
         **with_ends("less_first", f"Less {first}", "%+.1f", paired),
         **with_ends("made_share", "Made", hint="The nil, or the contract of the partnership."),
     }
-    show_table(shown, "bid-outcomes", columns, column_order=list(columns))
-    show_note(WHY_ESTIMATES_DIFFER)
+    note = literal(WHY_ESTIMATES_DIFFER)
+    panel.table(shown, columns, note, column_order=list(columns))

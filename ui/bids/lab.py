@@ -2,7 +2,6 @@
 
 import pandas as pd
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from analysis.bidding import calibration
 from analysis.bidding.bid_trials import PLAYER
@@ -17,9 +16,9 @@ from ui.bids import state
 from ui.bids.state import page
 from ui.shared import tables
 from ui.shared.bar import show_link
+from ui.shared.panel import Panel
 from ui.shared.records import LogKey, n_repeated
-from ui.shared.tables import count, ends, number, percent, show_table, text, with_ends
-from ui.shared.widgets import row, show_chart
+from ui.shared.tables import count, ends, number, percent, text, with_ends
 
 
 @st.cache_data(max_entries=16, show_spinner="Simulating rounds of every bidder ...")
@@ -50,8 +49,8 @@ def _whole_games(stamp: tuple[str, int, float], rules: Rules) -> pd.DataFrame:
 def show_lab(rules: Rules) -> None:
     """The comparison chosen, if any; nothing is simulated before."""
     hint = "Single rounds at 0 to 0, played by the strong rule-based player in all seats."
-    st.subheader("Bidders over many rounds", help=hint)
-    with row():
+    panel = Panel("bid-lab", "Bidders over many rounds", hint)
+    with panel.question:
         lab = page.segments("Compare", "lab", state.LAB_LABELS, required=False)
         if lab == "kept":
             page.select("Bids from", "lab_log", width=300)
@@ -62,7 +61,7 @@ def show_lab(rules: Rules) -> None:
     n = page.get("lab_rounds")
     first = page.get("first")
     if lab is None:
-        st.caption("Choose one: it takes a few seconds.")
+        panel.answer("Choose one: it takes a few seconds.")
     elif lab == "kept":
         log = state.log_keys().get(page.get("lab_log"))
         if log is None:
@@ -75,20 +74,14 @@ def show_lab(rules: Rules) -> None:
         _show_matches(_whole_games(ResultStore().stamp(MATCH), rules), first)
 
 
-def show_bidding_chart(figure: Figure, name: str) -> None:
-    show_chart(figure, f"bidding_{name}", f"bidding-{name}")
-
-
 def _show_calibration(rows: pd.DataFrame) -> None:
     groups = list(dict.fromkeys(rows["group"]))
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown("**Contracts made**")
-        show_bidding_chart(plot_by_bid(rows, groups, "made"), "made")
+        Panel("bidding-made", "Contracts made").figure(plot_by_bid(rows, groups, "made"))
     with right:
-        st.markdown("**Tricks beyond the bid**")
-        show_bidding_chart(plot_by_bid(rows, groups, "over"), "over")
-    st.caption(
+        Panel("bidding-over", "Tricks beyond the bid").figure(plot_by_bid(rows, groups, "over"))
+    note = (
         "A contract is both partners' bids together; it counts at each number bid in it. Bars are "
         "95% intervals."
     )
@@ -102,15 +95,16 @@ def _show_calibration(rows: pd.DataFrame) -> None:
     }
     bids = ["all" if bid < 0 else str(bid) for bid in rows["bid"]]
     rows = rows.assign(group=rows["group"].map(bidder_label), bid=bids)
-    show_table(rows, "bid-calibration", columns, height=320)
+    Panel("bid-calibration").table(rows, columns, note, height=320)
 
 
 def _show_duels(duels: pd.DataFrame) -> None:
     first = bidder_label(str(duels["first"].iloc[0]))
-    show_bidding_chart(plot_duels(duels), "duels")
-    st.caption(
+    panel = Panel("bid-duels")
+    panel.figure(
+        plot_duels(duels),
         f"Every deal is played from both sides. Right of zero {first} is ahead; bars are 95% "
-        "intervals over deals. Points of bags are included, the penalty for ten isn't."
+        "intervals over deals. Points of bags are included, the penalty for ten isn't.",
     )
     columns = {
         "first": "Bidder",
@@ -120,21 +114,21 @@ def _show_duels(duels: pd.DataFrame) -> None:
         **ends("%+.2f"),
     }
     duels = duels.assign(first=first, second=duels["second"].map(bidder_label))
-    show_table(duels, "bid-duels", columns)
+    panel.table(duels, columns)
 
 
 def _show_matches(pairs: pd.DataFrame, first: str) -> None:
     """Whole games between agents that differ only in their bidders, and a link to play more."""
-    st.markdown("**Whole games**")
+    panel = Panel("bid-matches", "Whole games")
     second = next(name for name in BIDDERS_COMPARED if name != first)
     label = f"Play {bidder_label(first)} against {bidder_label(second)}"
     agents = {"ns": f"{PLAYER}+{first}", "ew": f"{PLAYER}+{second}"}
     show_link("Tune", label, {"view": "match", **agents})
     show_link("Papers", "The matches of Cohensius 2020 beside ours", {"figure": "cohensius-table2"})
     if pairs.empty:
-        st.caption("No match between agents that play alike and bid differently is stored.")
+        panel.answer("No match between agents that play alike and bid differently is stored.")
         return
-    st.caption("Matches of agents that play alike; a bare srp bids as the simulated human.")
+    note = "Matches of agents that play alike; a bare srp bids as the simulated human."
     columns = {
         "first": "Agent",
         "second": "Against",
@@ -145,4 +139,4 @@ def _show_matches(pairs: pd.DataFrame, first: str) -> None:
         "points_second": number("the other", "%.1f"),
         "rules": text("Rules", "Names agents that have changed since."),
     }
-    show_table(pairs, "bid-matches", columns)
+    panel.table(pairs, columns, note)

@@ -19,10 +19,11 @@ from ui.bids.hand import is_whole, show_question
 from ui.bids.state import page
 from ui.shared.log_in_hand import log_in_hand
 from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.records import log_key, readable_logs
 from ui.shared.states import show_empty
-from ui.shared.tables import count, ends, number, percent, show_table, text
-from ui.shared.widgets import errors_shown, row, show_chart, show_note
+from ui.shared.tables import count, ends, number, percent, text
+from ui.shared.widgets import errors_shown, row
 
 P_CNIL = "Chance that the distribution of the cards alone doesn't set the nil here; exact."
 SUIT_LABELS = {"S": "♠ Spades", "H": "♥ Hearts", "D": "♦ Diamonds", "C": "♣ Clubs"}
@@ -64,8 +65,8 @@ def _show_suits(seen: state.Question) -> None:
         "cards": "Cards",
         "p_cnil": number("Pr(cnil)", "%.3f", P_CNIL),
     }
-    show_table(shown, "nil-suits", columns)
-    show_note(f"Nil value: {arithmetic(suits, value_of(seen.hand, deck))}")
+    note = f"Nil value: {arithmetic(suits, value_of(seen.hand, deck))}"
+    Panel("nil-suits").table(shown, columns, literal(note))
 
 
 def _ranks(cards: str) -> str:
@@ -88,14 +89,13 @@ def _show_nil(seen: state.Question) -> None:
     if chance is not None:
         mark = Mark(value, chance.chance, *chance.ends, chance.of_value)
     question = Question(tuple(state.TABLE_LABELS), (), ANY_KIND, (pattern,))
-    show_chart(curve_figure(question, mark, even(worth), 380), "nil_place", "nil-hand")
-    st.caption(
-        "Lines: nil curves, hands of each value after these bids. The star is this nil; the dotted "
-        "line is what these cards add."
-        if value
-        else "A nil value of 0 has no place on a curve."
-    )
-    st.markdown("**Hands of this value**")
+    reading = "A nil value of 0 has no place on a curve."
+    if value:
+        reading = (
+            "Lines: nil curves, hands of each value after these bids. The star is this nil; the "
+            "dotted line is what these cards add."
+        )
+    Panel("nil-place").figure(curve_figure(question, mark, even(worth), 380), reading)
     _show_places(seen, value)
 
 
@@ -134,7 +134,8 @@ def _show_chance(seen: state.Question, value: float, worth: int) -> NilChance | 
     with st.container(horizontal=True, gap="medium"):
         for label, text_of, hint in metrics:
             st.metric(label, text_of, help=hint, width="content")
-    st.markdown(literal(chance.text()))
+    panel = Panel("nil-chance")
+    panel.answer(literal(chance.text()))
     columns = {
         "what": text("Chance of this nil", width=240),
         "chance": number("Chance", "percent"),
@@ -143,7 +144,7 @@ def _show_chance(seen: state.Question, value: float, worth: int) -> NilChance | 
         "n": count("n"),
         "of": text("Of"),
     }
-    show_table(parts, "nil-chance", columns)
+    panel.table(parts, columns)
     return chance
 
 
@@ -175,9 +176,10 @@ def _show_places(seen: state.Question, value: float) -> None:
         "rate": percent("Share made", "Of the nils like this; empty if there are none."),
         **ends(name="rate"),
     }
-    show_table(places, "nil-places", columns)
+    note = ""
     entries = readable_logs()
     if entries:
         log = log_key(entries[log_in_hand()])
         source = Source(label_of(log.name, ANY_KIND), count_nils(nils_of(log)))
-        show_note(f"What happened in {nil_chances.describe_alike(source, pattern, value)}")
+        note = f"What happened in {nil_chances.describe_alike(source, pattern, value)}"
+    Panel("nil-places", "Hands of this value").table(places, columns, literal(note))

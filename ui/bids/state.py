@@ -98,6 +98,14 @@ def rules() -> Rules:
     return Rules.from_options({**options, "deck": get("deck"), "target": get("target")})
 
 
+def unusual_rules() -> str:
+    """In what the controls' rules aren't the usual ones; as it is typed while it is illegal."""
+    try:
+        return format_rules(rules())
+    except SpadesError:
+        return get("options")
+
+
 def _put_rules(chosen: Rules) -> None:
     put("deck", chosen.deck)
     put("target", chosen.target)

@@ -1,7 +1,6 @@
 """Nils over partner and sum, and the ace of spades by the bids heard."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -23,10 +22,11 @@ from ui.bids.curves import (
 from ui.bids.state import TABLE_LABELS, page
 from ui.shared import states, widgets
 from ui.shared.log_in_hand import log_in_hand
-from ui.shared.page import draw_again
+from ui.shared.page import draw_again, literal
+from ui.shared.panel import Panel
 from ui.shared.records import LogKey, log_key, opened, readable_logs
-from ui.shared.tables import count, ends, number, percent, show_download, show_table, text
-from ui.shared.widgets import row, show_chart, show_note
+from ui.shared.tables import count, ends, number, percent, text
+from ui.shared.widgets import row
 
 CLICKS = {
     "map": "Click a cell to see what is behind it.",
@@ -47,7 +47,8 @@ def aces_of(log: LogKey, n_previous: int, kind: str) -> AceCounts:
 def show() -> None:
     state.settle()
     entries = readable_logs()
-    show_surface_controls()
+    with row("medium"):
+        show_surface_controls()
     heard = page.get("after")
     chart, behind = st.columns([3, 2], gap="medium")
     with chart:
@@ -55,49 +56,48 @@ def show() -> None:
     with behind:
         show_cell(list(entries))
         if entries:
-            show_rounds(entries, cell_sequences(heard, *state.cell()).tolist(), None)
+            sequences = cell_sequences(heard, *state.cell()).tolist()
+            show_rounds(Panel("nil-rounds"), entries, sequences, None)
 
 
 def show_surface_controls() -> None:
-    with row("medium"):
-        page.segments("Curves of", "of", TABLE_LABELS)
-        hint = "The third bidder has heard partner and right opponent, the fourth all three."
-        page.segments("You bid", "after", help=hint, on_change=state.put_usual_cell)
-        page.segments("Chance", "measure")
-        page.segments("Drawn as", "form")
-        if page.get("measure") == "chance":
-            page.rungs(
-                "Nil value of the hand",
-                "value",
-                range(1, 101),
-                format_func=lambda percent: f"{percent / 100:.2f}",
-                width=240,
-            )
+    page.segments("Curves of", "of", TABLE_LABELS)
+    hint = "The third bidder has heard partner and right opponent, the fourth all three."
+    page.segments("You bid", "after", help=hint, on_change=state.put_usual_cell)
+    page.segments("Chance", "measure")
+    page.segments("Drawn as", "form")
+    if page.get("measure") == "chance":
+        page.rungs(
+            "Nil value of the hand",
+            "value",
+            range(1, 101),
+            format_func=lambda percent: f"{percent / 100:.2f}",
+            width=240,
+        )
 
 
 def show_surface(rows: pd.DataFrame) -> None:
+    panel = Panel("nil-surface")
     measure = page.get("measure")
     form = page.get("form")
-    if form == "map":
-        figure = plot_map(rows, measure, state.cell())
-        _take_click(show_chart(figure, "nil_surface", "nil-surface", on_select="rerun"))
-        few_are = "faded"
-    else:
-        show_chart(plot_surface(rows, measure), "nil_surface", "nil-surface")
-        few_are = "left out"
+    few_are = "faded" if form == "map" else "left out"
     if measure == "chance":
         meaning = f"the curves' chance of a nil of value {page.get('value') / 100:g}"
     else:
         meaning = "the share of nils made, of every nil value"
-    show_note(
+    reading = literal(
         f"{rows['n'].sum():,} nils of {TABLE_LABELS[page.get('of')]}: {meaning}; cells of fewer "
         f"than {FEW_IN_CELL} nils are {few_are}. {CLICKS[form]}"
     )
-    show_download(rows, "nil-surface", "cells")
+    if form == "map":
+        figure = plot_map(rows, measure, state.cell())
+        _take_click(panel.figure(figure, reading, on_select="rerun"))
+    else:
+        panel.figure(plot_surface(rows, measure), reading)
+    panel.export(rows, "cells")
 
 
-def _take_click(event: Any) -> None:
-    clicked = widgets.new_click(page.key("clicked_cell"), widgets.clicked_data(event))
+def _take_click(clicked: tuple | None) -> None:
     if not clicked:
         return
     partner = int(clicked[0])
@@ -109,8 +109,8 @@ def _take_click(event: Any) -> None:
 
 
 def show_cell(log_names: Sequence[str]) -> None:
-    st.markdown("**The sequences of a cell**")
-    with row():
+    panel = Panel("nil-cell", "The sequences of a cell")
+    with panel.question:
         page.select(
             "Partner's bid",
             "partner",
@@ -129,7 +129,7 @@ def show_cell(log_names: Sequence[str]) -> None:
     n_nils = int(sequences["n"].sum())
     n_made = int(sequences["made"].sum())
     n_sequences = "1 sequence" if len(sequences) == 1 else f"{len(sequences)} sequences"
-    show_note(
+    panel.answer(
         f"{n_sequences} of bids; {TABLE_LABELS[source]} made {n_made:,} of {n_nils:,} nils after "
         "them."
     )
@@ -141,7 +141,7 @@ def show_cell(log_names: Sequence[str]) -> None:
         **ends(),
         "chance": percent("Curve", "Chance by the curve at the chosen nil value."),
     }
-    show_table(sequences, "nil-cell", columns, height=215)
+    panel.table(sequences, columns, height=215)
     compared = list(sequences["bids"].iloc[: 1 + state.MAX_COMPARED])
     label = "Curves after these bids"
     if len(compared) < len(sequences):
@@ -154,7 +154,8 @@ def show_aces() -> None:
     """How often a seat holds the ace of spades, by the sum of the bids it has heard."""
     state.settle()
     entries = readable_logs()
-    with row():
+    panel = Panel("nil-ace")
+    with panel.question:
         in_hand = log_in_hand()
         show_logs_control("Logs", list(entries), placeholder=in_hand, width=460)
         hint = "3: the fourth bidder, as in the paper."
@@ -174,11 +175,11 @@ def show_aces() -> None:
     if rows.empty:
         states.show_empty("No such seat in these logs.", "filter_alt_off")
         return
-    show_chart(plot_aces(rows), "nil_aces", "nil-ace")
-    st.caption(
+    panel.figure(
+        plot_aces(rows),
         f"Of {sum(aces.n_rounds for _, aces in counts):,} seats about to bid, the share that "
         "holds the ace of spades (in joker decks: the high joker), like figure 7 of Cohensius "
-        f"2020; 95% exact intervals. Sums heard by fewer than {FEW} seats are faded."
+        f"2020; 95% exact intervals. Sums heard by fewer than {FEW} seats are faded.",
     )
     columns = {
         "source": "Log",
@@ -188,4 +189,4 @@ def show_aces() -> None:
         "rate": percent("Share", bar=True),
         **ends(),
     }
-    show_table(rows, "nil-ace", columns, height=300)
+    panel.table(rows, columns, height=300)

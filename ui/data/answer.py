@@ -33,10 +33,11 @@ from ui.shared.address import replay_link
 from ui.shared.bar import show_link
 from ui.shared.jobs import show_jobs
 from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.records import log_key, readable_logs
 from ui.shared.states import show_empty
-from ui.shared.tables import REPLAY_COLUMNS, number, show_frame, warn_few
-from ui.shared.widgets import centered_row, show_chart
+from ui.shared.tables import REPLAY_COLUMNS, number, warn_few
+from ui.shared.widgets import centered_row
 from ui.style import cached
 from ui.style.cached import Selection
 from ui.style.state import COHORT, N_DEFAULT_GROUPS
@@ -207,23 +208,21 @@ def show_answer(entry: LogEntry, log: Log) -> None:
     with lines:
         _show_line(_distance_text(distance), "Style", "Style", distance.query if distance else {})
     with left:
-        st.markdown("**Bids, contracts, nils**")
-        show_frame(rates_of(name), RATE_COLUMNS)
+        Panel("log-rates", "Bids, contracts, nils").table(rates_of(name), RATE_COLUMNS)
     nils = nils_of(name)
     with lines:
         _show_line(_nil_text(nils), "Bids", "Its nils", nils.query if nils else {})
     with right:
         if nils is not None:
-            st.markdown("**Nils beside the curve of simulated humans**")
             threshold = bids.fields["threshold"].default
             even = even_chance(threshold, Rules().nil or 0)
             figure = curves.curve_figure(nils.question, None, even, 440)
-            show_chart(figure, "data_nils", "log-nils")
+            Panel("log-nils", "Nils beside the curve of simulated humans").figure(figure)
     with left:
         if distance is not None and len(distance.rows):
-            st.markdown("**Distance from simulated humans**", help=f"{OF_THESE_PLAYS}.")
             figure = cached.divergence_figure(distance.selection, distance.humans.label)
-            show_chart(figure, "data_distance", "log-kl")
+            hint = f"{OF_THESE_PLAYS}."
+            Panel("log-kl", "Distance from simulated humans", hint).figure(figure)
     costly = costly_of(name)
     with lines:
         _show_line(_costly_text(costly, entry), "Replay", "Disagreements", costly.query)
@@ -279,12 +278,12 @@ def _costly_text(costly: Costly, entry: LogEntry) -> str:
 
 
 def _show_decisions(costly: Costly, log: Log) -> None:
-    st.markdown("**Costliest decisions**")
+    panel = Panel("log-decisions", "Costliest decisions")
     plan = costly.plan
     if not costly.rows.empty:
         rows = costly.rows.head(N_LISTED).to_dict("records")
         table = [_decision(row, costly, log) for row in rows]
-        show_frame(pd.DataFrame(table), DECISION_COLUMNS)
+        panel.table(pd.DataFrame(table), DECISION_COLUMNS)
     elif costly.search.rounds:
         show_empty("No card played is clearly worse than the best.", "task_alt")
     else:

@@ -35,6 +35,7 @@ from ui.shared import tables
 from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs
 from ui.shared.page import draw_again, is_narrow, literal
+from ui.shared.panel import Panel, show_file
 from ui.shared.records import ENDINGS, opened, readable_logs, shipped_hands
 from ui.shared.states import show_empty, show_partial, show_wrong
 from ui.shared.widgets import (
@@ -94,14 +95,14 @@ def _show_list(entries: list[log_store.LogEntry]) -> None:
     names = [entry.name for entry in entries]
     in_hand = page.get("log")
     ticked = [names.index(in_hand)] if in_hand in names else []
-    event = tables.show_frame(
+    event = Panel(f"logs-{in_hand}-{len(entries)}").table(
         store_table(entries),
         LIST_COLUMNS,
+        is_exported=False,
         on_select="rerun",
         selection_mode="single-row-required" if ticked else "single-row",
         selection_default={"selection": {"rows": ticked}},
         height=ROW_HEIGHT * (1 + min(len(entries), MOST_ROWS[is_narrow()])) + 3,
-        key=f"data_logs_{in_hand}_{len(entries)}",
     )
     rows = event["selection"]["rows"]
     if not rows or names[rows[0]] == in_hand:
@@ -147,7 +148,7 @@ def _show_ways_on(entry: log_store.LogEntry, log: Log) -> None:
 
 
 def _show_contents(entry: log_store.LogEntry, log: Log) -> None:
-    st.dataframe(log_summary(log), hide_index=True, width="stretch")
+    Panel("log-contents").table(log_summary(log))
     provenance = entry.provenance or {"source": "not recorded"}
     provenance_text = json.dumps(provenance, indent=1, ensure_ascii=False)
     st.code(provenance_text, language=None, wrap_lines=True)
@@ -163,7 +164,7 @@ def _show_export(entry: log_store.LogEntry, log: Log) -> None:
             key="data_export",
             width=240,
         )
-        tables.show_file(
+        show_file(
             "Download",
             lambda: _export(log, ending),
             f"{entry.name}{ending}",
@@ -197,7 +198,7 @@ def show_import() -> None:
         st.form_submit_button("Import", icon=":material/upload:", on_click=once(_import))
     with centered_row():
         st.caption(f"A CSV has a row a play and the columns {CSV_COLUMNS}.", width="content")
-        tables.show_file("CSV template", csv_template, "spades-template.csv", "data_template")
+        show_file("CSV template", csv_template, "spades-template.csv", "data_template")
     report = st.session_state.get(_REPORT)
     if report and not report.stored:
         _show_report(report)
@@ -293,7 +294,7 @@ def _show_report(report: Report) -> None:
     if reading.refused or reading.notes:
         n_remarks = "1 remark" if len(reading.notes) == 1 else f"{len(reading.notes):,} remarks"
         show_wrong(f"{len(reading.refused):,} refused, {n_remarks}")
-        tables.show_table(refusal_table(reading), "import-report")
+        Panel("import-report").table(refusal_table(reading))
 
 
 def n_rounds_text(n: int) -> str:

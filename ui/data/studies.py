@@ -9,8 +9,9 @@ from analysis.logs.study_export import codebook, export_study
 from spades.tables.studies import DONE, FOLDER, read_table
 from ui.data.state import page
 from ui.play.server import tables
+from ui.shared.panel import Panel, show_file
 from ui.shared.states import show_empty
-from ui.shared.tables import number, show_file, show_frame, text
+from ui.shared.tables import number, text
 from ui.shared.widgets import errors_shown, refusal_kept, row, show_button, show_refusal
 from ui.study.take import studies
 from ui.study.texts import plain_markdown
@@ -42,7 +43,7 @@ def _show_new_study() -> None:
     st.text_area("The study, in TOML", example, height=480, key=page.key("toml"))
     show_button("Create", "add", "studies_create", _create, type="primary")
     with st.expander("The keys of a study"):
-        show_frame(pd.DataFrame(read_table("keys")))
+        Panel("study-keys").table(pd.DataFrame(read_table("keys")))
 
 
 @_keep_refusal
@@ -75,7 +76,7 @@ def _show_study(owner: str) -> None:
         _show_code("\n".join(f"{base}/Study?token={token}" for token in tokens))
     with st.expander("The study, in TOML, and the columns of its export"):
         _show_code(toml)
-        show_frame(codebook(plan))
+        Panel("study-codebook").table(codebook(plan))
 
 
 def _show_code(text: str) -> None:
@@ -122,8 +123,6 @@ def _show_progress(owner: str) -> None:
     table = pd.DataFrame(map(studies().progress, people))
     table["begun"] = pd.to_datetime(table["begun"])
     table["seen"] = pd.to_datetime(table["seen"])
-    show_frame(table, COLUMNS)
     n_done = (table["step"] == DONE).sum()
-    st.caption(
-        f"{n_done} of {len(people)} are done. Refreshed every {REFRESH_SECONDS:.0f} seconds."
-    )
+    note = f"{n_done} of {len(people)} are done. Refreshed every {REFRESH_SECONDS:.0f} seconds."
+    Panel("study-progress").table(table, COLUMNS, note)

@@ -26,10 +26,10 @@ from ui.disagreements import state
 from ui.disagreements.state import page
 from ui.shared import tables
 from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.records import opened
 from ui.shared.states import show_partial
-from ui.shared.tables import show_download
-from ui.shared.widgets import centered_row, show_chart
+from ui.shared.widgets import centered_row
 
 DAMAGED_SHOWN = 5
 FACTS = ("log", "content", "agent", "seed", "played_on", "human_model", "human_model_hash", "code")
@@ -169,10 +169,11 @@ def show_charts(summary: Summary, n: int, n_rounds: int) -> None:
         table = shares
         figure = plot_shares(shares, chosen)
         about = _about_shares(of, chosen)
-    show_chart(figure, f"disagreements_plot_{chosen}", f"disagreements-{chosen}")
+    panel = Panel(f"disagreements-by-{chosen}")
+    reading = f"{about} The filters by class, lens and least value apply to the list only."
+    panel.figure(figure, reading)
+    panel.export(table)
     tables.warn_few({"here": n_rounds}, "rounds")
-    st.caption(f"{about} The filters by class, lens and least value apply to the list only.")
-    show_download(table, f"disagreements-{chosen}", "chart")
 
 
 def _about_divergence(of: str, mean: float, low: float, high: float) -> str:
@@ -209,7 +210,7 @@ def show_answer(rows: pd.DataFrame, n_smaller: int, n_decisions: int) -> None:
 def show_export(rows: pd.DataFrame, plan: LogSearchPlan, log: Log, facts: dict[str, Any]) -> None:
     """The download of all rows, and what a disagreement is."""
     exported = exported_rows(rows, log, facts)
-    show_download(exported, "disagreements", f"{len(rows):,} rows")
+    Panel("disagreements-list").export(exported, "rows")
     st.caption(
         "A disagreement is another card that is clearly worse: by more than "
         f"{THRESHOLD:g} point on average, with an interval above 0.{_about_replay(plan)}"

@@ -18,11 +18,11 @@ from ui.shared.bar import show_link
 from ui.shared.codecs import Choice, text_of
 from ui.shared.page import draw_again, is_narrow, literal, watch_window
 from ui.shared.pages import page_of
-from ui.shared.tables import link, number, show_table, text
+from ui.shared.panel import Panel
+from ui.shared.tables import link, number, text
 
 LABELS = {figure.id: f"{figure.source}: {figure.title}" for figure in FIGURES}
 DEFAULT = "devlin-table1"
-OVERVIEW = "papers_overview"
 RULE = (
     "**Agrees**: the 95% interval of ours lies within the published value ± the row's margin. "
     "**Differs**: it lies outside. **Can't tell**: neither, at this n. Of so many claims a few "
@@ -63,11 +63,13 @@ def show() -> None:
     with left:
         _show_overview(known)
     with right:
-        page.select("Table or figure", "figure", LABELS)
         figure = next(figure for figure in FIGURES if figure.id == page.get("figure"))
+        panel = Panel(figure.id)
+        with panel.question:
+            page.select("Table or figure", "figure", LABELS, width="stretch")
         document = known.get(figure.id)
         if document:
-            _show_figure(figure, document)
+            _show_figure(panel, figure, document)
         else:
             states.show_empty(f"Not reproduced yet: `{figure.command}`.", "science")
     if document:
@@ -81,32 +83,31 @@ def _show_overview(known: dict[str, Any]) -> None:
             verdicts = count_verdicts(_counted(known[figure.id]["rows"]))
             rows.append({"id": figure.id, "label": figure.id, **verdicts})
     chart = plot_verdicts(pd.DataFrame(rows), page.get("figure"))
-    event = widgets.show_chart(chart, OVERVIEW, "papers", on_select="rerun")
-    clicked = widgets.new_click(page.key("clicked"), widgets.clicked_data(event))
+    clicked = Panel("papers").figure(chart, RULE, on_select="rerun")
     if clicked:
         page.put("figure", clicked[0])
         draw_again()
-    st.caption(RULE)
 
 
 def _counted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row for row in rows if row["counts_as"] != NOT_AGAIN]
 
 
-def _show_figure(figure: Figure, document: dict[str, Any]) -> None:
-    if document["points"]:
-        columns = 1 if is_narrow() else 2
-        chart = plot_points(document["points"], document["axes"], columns=columns)
-        key = page.key(f"picture_{figure.id}".replace("-", "_"))
-        widgets.show_chart(chart, key, figure.id, command=figure.command)
+def _show_figure(panel: Panel, figure: Figure, document: dict[str, Any]) -> None:
     marks = "Axes begin where the data do; bars: 95% intervals"
     if any(PUBLISHED in point["series"] for point in document["points"]):
         marks += "; diamonds: published"
-    st.caption(
+    reading = (
         f"{literal(figure.source)}, {literal(figure.title)}. "
         f"Scale: {scale_text(document['share'])}. {marks}. "
         f"Full scale: {figure.study.sizes}. Made by `{figure.command}`.{_kl_text(document)}"
     )
+    if document["points"]:
+        columns = 1 if is_narrow() else 2
+        chart = plot_points(document["points"], document["axes"], columns=columns)
+        panel.figure(chart, reading, command=figure.command)
+    else:
+        st.caption(reading)
     show_link(figure.page, f"Explore: {figure.page}", figure.query)
 
 
@@ -127,8 +128,8 @@ def _show_document(figure: Figure, document: dict[str, Any]) -> None:
             if note:
                 widgets.show_note(note)
     if document["readings"]:
-        st.markdown("**Other readings and experiments**")
-        _show_claims(figure, document["readings"], "readings")
+        title = "Other readings and experiments"
+        _show_claims(figure, document["readings"], "readings", title)
 
 
 def _address(figure: Figure, row: dict[str, Any]) -> str:
@@ -140,7 +141,7 @@ def _address(figure: Figure, row: dict[str, Any]) -> str:
     return f"{page_of(title).address}?{query_text}"
 
 
-def _show_claims(figure: Figure, rows: list[dict[str, Any]], name: str) -> None:
+def _show_claims(figure: Figure, rows: list[dict[str, Any]], name: str, title: str = "") -> None:
     columns = dict(COLUMNS)
     if is_narrow():
         columns["claim"] = text("Claim", width=170)
@@ -150,4 +151,4 @@ def _show_claims(figure: Figure, rows: list[dict[str, Any]], name: str) -> None:
     table = pd.DataFrame(cells, columns=[*columns])
     if not table["points"].any():
         table = table.drop(columns="points")
-    show_table(table, name, columns)
+    Panel(name, title).table(table, columns)

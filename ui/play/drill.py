@@ -29,9 +29,9 @@ from ui.shared.bar import show_link
 from ui.shared.jobs import show_jobs
 from ui.shared.options import model_label
 from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.records import opened, pack, readable_logs
 from ui.shared.states import show_empty
-from ui.shared.tables import show_frame
 from ui.shared.widgets import centered_row, errors_shown, row, show_button, show_note
 
 LAST = 100  # answers over which the share right is taken
@@ -274,7 +274,6 @@ def _show_classes(exercise: Exercise, names: list[str]) -> None:
                 "Search": f"{result['share']:.1%}",
             }
         )
-    show_frame(pd.DataFrame(table))
     n_rounds = exercise.rows["played_on"][0]
     if exercise.is_proven:
         judged = "Judged by all possible deals, each solved"
@@ -283,7 +282,8 @@ def _show_classes(exercise: Exercise, names: list[str]) -> None:
     else:
         judged = "Judged by searches, in an earlier version"
     played = pretty(deck.format_card(exercise.record.plays[exercise.ply]))
-    show_note(f"{judged}. Human: {model_label(HUMAN)}. In the log {played} was played.")
+    note = f"{judged}. Human: {model_label(HUMAN)}. In the log {played} was played."
+    Panel("drill-classes").table(pd.DataFrame(table), note=literal(note))
 
 
 def _interval(low: float, high: float) -> str:

@@ -29,8 +29,9 @@ from ui.shared.bar import show_link
 from ui.shared.jobs import reader
 from ui.shared.log_in_hand import take_in_hand
 from ui.shared.page import draw_again, is_here, literal, poll_seconds
+from ui.shared.panel import Panel
 from ui.shared.records import LOG_PREFIX, rounds_from
-from ui.shared.tables import number, show_table
+from ui.shared.tables import number
 from ui.shared.widgets import centered_row, row, show_button, show_note
 
 if TYPE_CHECKING:
@@ -151,17 +152,17 @@ def _show_comparison(yours: NDArray[np.int64], others: dict[str, NDArray[np.int6
     ahead = {"You": yours, **others}
     columns = {"round": number("Round")} | {name: number(name, "%+d") for name in ahead}
     table = pd.DataFrame({"round": range(1, n + 1), **ahead})
-    show_table(table, "duplicate", columns)
+    note = (
+        "Points of your side less those of the other. The other seats play as before, a person's "
+        f"as {agent_words(STAND_IN)}."
+    )
+    Panel("duplicate").table(table, columns, literal(note))
     for name, points in others.items():
         difference = yours - points
         interval = ratio_interval(difference, np.ones(n))
         within = "" if interval is None else f" (95%: {span(interval, '+.1f')})"
         mean = f"{difference.mean():+.1f} points a round{within}"
         st.markdown(literal(f"You less {name} on the same deals: {mean}, n = {n}."))
-    show_note(
-        "Points of your side less those of the other. The other seats play as before, a person's "
-        f"as {agent_words(STAND_IN)}."
-    )
 
 
 @st.cache_data(max_entries=50, show_spinner=False)

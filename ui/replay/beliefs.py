@@ -25,11 +25,10 @@ from spades.core.cards import N_SEATS, seat_name
 from spades.core.observation import Observation
 from spades.core.rules import NO_BID
 from ui.replay.panel import CARDS_ONLY, Here, SeriesPanel, is_truth_shown, show_series, why_hidden
-from ui.replay.state import page
 from ui.replay.view_data import viewer_of
 from ui.shared.page import is_narrow
-from ui.shared.tables import number, show_download, show_table, text
-from ui.shared.widgets import show_chart
+from ui.shared.panel import Panel
+from ui.shared.tables import number, text
 
 FLOOD = (
     "High cards and spades are dealt first, by the bids; what room is left fills with low cards "
@@ -83,9 +82,8 @@ def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> No
         rings = " Rings: who holds the card in truth."
     cards = observation.rules.cards
     figure = plot_beliefs(beliefs, cards, holders=holders, is_narrow=is_narrow())
-    show_chart(figure, page.key("beliefs_chart"), "card-beliefs")
     n_effective = _effective(record_key(here.record), here.ply, beliefs.seat, observation)
-    st.caption(
+    reading = (
         f"Shares of {N_DEALS:,} deals by each method; uniform shares are counted over all deals "
         "that agree with what was seen, and “Inferred” is the inference table itself, from which "
         "the biased deals are drawn. The posterior assumes that all others are simulated humans; "
@@ -93,6 +91,7 @@ def _show_maps(beliefs: CardBeliefs, observation: Observation, here: Here) -> No
         "network, whose shares are exact, learned from simulated humans, searches and rules, and "
         f"isn't told who plays here.{rings}"
     )
+    Panel("card-beliefs").figure(figure, reading)
     st.markdown(stray_sentence(beliefs, observation))
     _show_expected(beliefs, observation, truth)
     _show_rules(observation)
@@ -163,7 +162,7 @@ def _show_expected(
     }
     for method in beliefs.shares:
         columns[method] = number(METHOD_NAMES[method], "%.1f", "Mean number held.")
-    show_table(pd.DataFrame(rows), "expected-cards", columns)
+    Panel("expected-cards").table(pd.DataFrame(rows), columns)
 
 
 def _bid_text(observation: Observation, seat: int) -> str:
@@ -192,13 +191,14 @@ def _show_rules(observation: Observation) -> None:
         return
     st.markdown("Rules of the inference table that act here, each where it changes P most:")
     line = "- **{rule}**: {card} with {seat} from {without:.1%} to {with:.1%}. {reading}"
-    st.markdown("\n".join(line.format(**row) for row in rows))
-    show_download(pd.DataFrame(rows), "inference-rules")
+    panel = Panel("inference-rules")
+    panel.answer("\n".join(line.format(**row) for row in rows))
+    panel.export(pd.DataFrame(rows))
 
 
 def show_belief_scores() -> None:
     hint = "Mean log of the probability given to who holds each unseen card, in nats."
-    st.subheader("How well each way of dealing predicts the cards", help=hint)
+    panel = Panel("belief-scores", "How well each way of dealing predicts the cards", hint)
     document = load_scores()
     if document is None:
         st.caption(f"Not measured here yet: `{COMMAND}` measures it in some minutes.")
@@ -210,23 +210,23 @@ def show_belief_scores() -> None:
     }
     for method in SCORED:
         columns[method] = METHOD_NAMES.get(method, method.capitalize())
-    show_table(scores_table(document), "belief-scores", columns)
-    st.markdown(finding(document))
+    panel.answer(finding(document))
     plies = ", ".join(map(str, document["plies"]))
-    st.caption(
+    note = (
         "Nats a card, nearer 0 is better (a third each: -1.099), with 95% intervals by bootstrap "
         f"over rounds; {document['deals']} deals a position, before plies {plies}. Humans are "
         "simulated, by the same model as in the posterior; the network was trained on other "
         f"rounds. Made by `{COMMAND}`. Below: biased less uniform, by kind of round and card."
     )
-    show_table(causes_table(document), "belief-causes", {"part": "Biased less uniform"})
+    panel.table(scores_table(document), columns, note)
+    panel.export(long_table(document), "all scores")
+    Panel("belief-causes").table(causes_table(document), {"part": "Biased less uniform"})
     n_rounds = next(iter(document["rules"].values()))["rounds"]
-    st.caption(
+    note = (
         "What each rule of the inference table adds to the biased deals: their score less that "
         f"with the rule switched off, in {n_rounds} of the rounds of each group."
     )
-    show_table(rules_table(document), "belief-rules", {"rule": "Rule"})
-    show_download(long_table(document), "belief-scores-all", "all scores")
+    Panel("belief-rules").table(rules_table(document), {"rule": "Rule"}, note)
 
 
 def scores_table(document: Mapping[str, Any]) -> pd.DataFrame:

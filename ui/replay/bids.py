@@ -13,7 +13,8 @@ from ui.replay import state
 from ui.replay.bid_data import bid_data
 from ui.replay.panel import Here, bid_jobs, complaint_of
 from ui.replay.state import page
-from ui.shared.tables import link, number, percent, show_table, text
+from ui.shared.panel import Panel
+from ui.shared.tables import link, number, percent, text
 from ui.shared.widgets import show_button, show_error
 
 DIFFERS = "≠"
@@ -85,16 +86,15 @@ def open_decisions(decisions: Sequence[BidDecision], here: Here) -> list[BidDeci
 
 def _show_table(decisions: Sequence[BidDecision], *, is_hidden: bool) -> None:
     rows = [_cells(decision, is_hidden=is_hidden) for decision in decisions]
-    show_table(pd.DataFrame(rows), "bids", COLUMNS)
-    if is_hidden:
-        st.caption("The bidders' bids are hidden in spoiler mode.")
-        return
-    n = max(answer.n for answer in decisions[0].bids)
-    st.caption(
-        "Each bidder saw that seat's hand, the bids before, score and bags. "
-        f"{DIFFERS}: differs from the bid made. A bidder that draws at random was asked {n} times: "
-        "its commonest bid, and how often. The human is simulated."
-    )
+    note = "The bidders' bids are hidden in spoiler mode."
+    if not is_hidden:
+        n = max(answer.n for answer in decisions[0].bids)
+        note = (
+            "Each bidder saw that seat's hand, the bids before, score and bags. "
+            f"{DIFFERS}: differs from the bid made. A bidder that draws at random was asked {n} "
+            "times: its commonest bid, and how often. The human is simulated."
+        )
+    Panel("bids").table(pd.DataFrame(rows), COLUMNS, note)
 
 
 def _cells(decision: BidDecision, *, is_hidden: bool) -> dict[str, Any]:

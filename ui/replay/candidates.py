@@ -25,9 +25,9 @@ from ui.replay import panel, state
 from ui.replay.beliefs import show_belief_scores, show_beliefs
 from ui.replay.state import page
 from ui.shared.options import DEALING_OPTIONS, model_label
-from ui.shared.tables import ends, number, percent, show_download, show_table, text
+from ui.shared.panel import Panel
+from ui.shared.tables import ends, number, percent, text
 from ui.shared.widgets import row as widget_row
-from ui.shared.widgets import show_chart
 
 POINTS = "%+.1f"
 THOUSANDS = "{:,}".format
@@ -138,17 +138,18 @@ def _show_wins(
         "★ table's choice": choice,
     }
     figure = plot_stability(rows, labels=card_labels(names, marks), human=human)
-    show_chart(figure, page.key("stability_chart"), "stability")
-    st.markdown(stability_sentence(rows, decision, n_wanted))
+    stability = Panel("stability")
+    stability.answer(stability_sentence(rows, decision, n_wanted))
     n = rows[0].n
     last_seed = settings.seed + n - 1
-    st.caption(
+    reading = (
         f"{n:,} searches of {settings.iterations:,} iterations, seeds {settings.seed:,} to "
         f"{last_seed:,}, the first of which are those of the table; the conclusion is the "
         "judge's. Bars: share of searches that choose the card, with Clopper and "
         "Pearson's 95% interval. Triangles: how likely a human "
         f"plays it, by {model_label(model)}."
     )
+    stability.figure(figure, reading)
     table = [
         {
             "card": names[row.card],
@@ -167,7 +168,7 @@ def _show_wins(
         }
         for row in rows
     ]
-    show_table(pd.DataFrame(table), "stability", STABILITY_COLUMNS)
+    stability.table(pd.DataFrame(table), STABILITY_COLUMNS)
 
 
 def _card_names(decision: PlayDecision) -> dict[str, str]:
@@ -251,7 +252,7 @@ def _show_values(
         labels = card_labels(names, {"● played": decision.played, "◆ search": choice})
         in_deal = dict(zip(cards, values[deal - 1].tolist(), strict=True))
         figure = plot_candidates(rows, labels, in_deal, deal)
-        show_chart(figure, page.key("deals_chart"), "sampled-deals")
+        Panel("sampled-deals").figure(figure)
     with right:
         _show_deal(items[deal - 1][0], deal, here, observation)
     is_solved = trials.is_solved(observation)
@@ -266,8 +267,8 @@ def _show_values(
         f"differences, not levels. Intervals: 95%, over deals. {_which_deals(n_all, is_every)}"
     )
     panel.apart_from_conclusion(here, rows[0].card, OPEN_HANDS)
-    _show_value_tables(rows, choice, names, has_regret=is_solved)
-    show_download(_deals_table(items, observation), "deals", "all deals")
+    values_panel = _show_value_tables(rows, choice, names, has_regret=is_solved)
+    values_panel.export(_deals_table(items, observation), "deals")
 
 
 def _valued_by(is_solved: bool) -> str:
@@ -343,7 +344,7 @@ def _suits(hand: int, deck: Deck) -> list[str]:
 
 def _show_value_tables(
     rows: Sequence[CandidateValue], choice: str, names: Mapping[str, str], *, has_regret: bool
-) -> None:
+) -> Panel:
     """Each card against the search's choice in the same deals, and against every other."""
     gaps = {gap.card: gap for gap in trials.differences(rows, choice)}
     table = []
@@ -367,13 +368,15 @@ def _show_value_tables(
         **_difference_columns("against", choice),
         "beats": number(f"Beats {pretty(choice)} in", hint="Deals where it is worth more."),
     }
-    show_table(pd.DataFrame(table), "candidates", columns)
-    st.caption(f"In how many of {rows[0].n:,} deals the card at the left is worth more:")
+    values_panel = Panel("candidates")
+    values_panel.table(pd.DataFrame(table), columns)
     pairs = [
         {"card": names[row.card]} | {names[other.card]: row.beats.get(other.card) for other in rows}
         for row in rows
     ]
-    show_table(pd.DataFrame(pairs), "candidate-pairs", {"card": "Card"})
+    note = f"In how many of {rows[0].n:,} deals the card at the left is worth more."
+    Panel("candidate-pairs").table(pd.DataFrame(pairs), {"card": "Card"}, note)
+    return values_panel
 
 
 def _difference_columns(name: str, reference: str) -> dict[str, Any]:
@@ -441,15 +444,16 @@ def _show_differences(
     names = _card_names(decision)
     labels = card_labels(names, {"● played": decision.played, "◆ search": choice})
     figure = plot_differences(gaps, reference, labels=labels)
-    show_chart(figure, page.key("whatif_chart"), "what-if")
-    st.markdown(difference_sentence(gaps, reference, n, n_wanted))
+    differences = Panel("what-if")
+    differences.answer(difference_sentence(gaps, reference, n, n_wanted))
     players = state.POLICY_LABELS[how.policy].lower()
-    st.caption(
+    reading = (
         f"Each legal card was played in the same {n:,} deals, {how.dealing.text()} ones that agree "
         "with what the seat to play has seen (the true hands are not looked at), and "
         f"{players} played on in all seats. Points of the round for the mover's partnership, bags "
         "at their cost; differences deal by deal, intervals at 95%."
     )
+    differences.figure(figure, reading)
     by_card = {gap.card: gap for gap in gaps}
     table = [
         {
@@ -469,7 +473,7 @@ def _show_differences(
         **_difference_columns("difference", reference),
         "beats": number(f"Beats {pretty(reference)} in", hint="Deals where it gets more."),
     }
-    show_table(pd.DataFrame(table), "what-if", columns)
+    differences.table(pd.DataFrame(table), columns)
 
 
 def _gap_verdict(gap: Difference | None) -> str | None:

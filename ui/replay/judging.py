@@ -24,7 +24,7 @@ from ui.shared.page import draw_again, n_present, poll_seconds
 if TYPE_CHECKING:
     from analysis.decisions.evidence import Evidence, RepeatedSearch
     from analysis.decisions.hindsight import MeasuredPlay
-    from analysis.review import RoundEvidence
+    from analysis.review.round import RoundEvidence
 
 MAX_DECISIONS = 500  # some 100 kB each, a megabyte where they don't settle
 MAX_REVIEWS = 64

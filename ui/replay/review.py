@@ -5,10 +5,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from analysis import review
 from analysis.bidding.judged import BIDDER, HINT
 from analysis.bidding.judged import PLAYER as BID_PLAYER
-from analysis.decisions.decision import pretty
+from analysis.decisions.decision import EARLY_TRICKS, pretty
 from analysis.decisions.evidence import BUDGET_SECONDS
 from analysis.decisions.hindsight import PLAYER as HINDSIGHT_PLAYER
 from analysis.decisions.hindsight import ROUNDS
@@ -16,6 +15,8 @@ from analysis.decisions.judge import PLAYER, judge_settings
 from analysis.decisions.settings import AnalysisSettings
 from analysis.plots.decisions import plot_chances
 from analysis.records import frame_of, is_missing
+from analysis.review.plays import TALLY_COLUMNS
+from analysis.review.round import Review, RoundEvidence, chance_sentence, score_sentence
 from analysis.runs.jobs import Job
 from ui.replay import state
 from ui.replay.judging import conclusions_so_far, review_jobs, review_key
@@ -23,9 +24,10 @@ from ui.replay.panel import POLL_SECONDS, Here, show_cancellable
 from ui.replay.state import page
 from ui.shared.options import model_label
 from ui.shared.page import draw_again, literal, poll_seconds
+from ui.shared.panel import Panel
 from ui.shared.states import show_empty
-from ui.shared.tables import columns_of, show_table
-from ui.shared.widgets import show_button, show_chart
+from ui.shared.tables import columns_of
+from ui.shared.widgets import show_button
 
 
 def show_review(here: Here) -> None:
@@ -34,7 +36,7 @@ def show_review(here: Here) -> None:
         return
     settings = judge_settings(state.settings())
     key = review_key(here.record, state.settings())
-    make = partial(review.RoundEvidence, here.record, settings)
+    make = partial(RoundEvidence, here.record, settings)
     job = review_jobs().start(key, make, restart=False)
     if job.work.found is None:
         _show_progress(key, job)
@@ -54,7 +56,7 @@ def _why_hidden(here: Here) -> str:
     return ""
 
 
-def _show_progress(key: str, job: Job[review.RoundEvidence]) -> None:
+def _show_progress(key: str, job: Job[RoundEvidence]) -> None:
     work = job.work
     total = len(work.record.plays)
     if job.error is not None:
@@ -76,34 +78,34 @@ def _show_progress(key: str, job: Job[review.RoundEvidence]) -> None:
     progress()
 
 
-def _show_found(found: review.Review, settings: AnalysisSettings) -> None:
-    show_table(tally_table(found), "review", columns=columns_of(review.TALLY_COLUMNS))
+def _show_found(found: Review, settings: AnalysisSettings) -> None:
     unjudged = f" {found.unjudged} plays were not judged in time." if found.unjudged else ""
-    st.caption(
+    note = (
         "Points that a play's class of cards is behind the best one, 0 where it is as good, by "
         f"rounds that four of `{PLAYER}` play on, up to {BUDGET_SECONDS:g} s of a core a decision; "
         "in the last tricks by solving all possible deals. SE: holds the judge's own errors. "
-        f"Early: tricks 1 to {review.EARLY_TRICKS}. As the cards lay: from the true "
+        f"Early: tricks 1 to {EARLY_TRICKS}. As the cards lay: from the true "
         f"deal, which four of `{HINDSIGHT_PLAYER}` play on {ROUNDS} times, each shown its own "
         "hand; luck is what was given away less that. Humans: "
         f"{model_label(settings.models[0])}.{unjudged}"
     )
+    Panel("review").table(tally_table(found), columns_of(TALLY_COLUMNS), note)
     _show_costliest(found)
     _show_bids(found)
     if found.chances:
-        show_chart(plot_chances(found), page.key("review_chart"), "chances")
-        st.caption(
+        Panel("chances").figure(
+            plot_chances(found),
             "From the rounds played on: the mean of the four seats' latest, each from its own "
             "hand; 0 or 1 once tricks decide. Triangles: the costliest play of "
-            "the side itself, compared with the best card there."
+            "the side itself, compared with the best card there.",
         )
-    sentences = [review.chance_sentence(found, chance) for chance in found.chances]
+    sentences = [chance_sentence(found, chance) for chance in found.chances]
     if found.score is not None:
-        sentences.append(review.score_sentence(found))
+        sentences.append(score_sentence(found))
     st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
 
 
-def _show_bids(found: review.Review) -> None:
+def _show_bids(found: Review) -> None:
     """Each bid with the conclusion on it."""
     if not found.bids:
         return
@@ -117,12 +119,12 @@ def _show_bids(found: review.Review) -> None:
     )
 
 
-def tally_table(found: review.Review) -> pd.DataFrame:
+def tally_table(found: Review) -> pd.DataFrame:
     """What each seat and partnership gave away, to show and to download."""
-    return frame_of((*found.seats, *found.partnerships), review.TALLY_COLUMNS)
+    return frame_of((*found.seats, *found.partnerships), TALLY_COLUMNS)
 
 
-def _show_costliest(found: review.Review) -> None:
+def _show_costliest(found: Review) -> None:
     if not found.costliest:
         st.markdown("No play gave away a point.")
         return

@@ -39,6 +39,7 @@ from ui.shared.options import (
     model_label,
 )
 from ui.shared.page import draw_again, literal, show_complaints
+from ui.shared.panel import Panel, show_file
 from ui.shared.states import show_empty, show_partial, show_wrong
 from ui.shared.widgets import centered_row, errors_shown, new_click, once, show_button, show_popover
 
@@ -407,7 +408,7 @@ def _show_downloads(decisions: Sequence[PlayDecision | None], step: int) -> None
 
 def _download(label: str, make: Callable[[], str], file: str) -> None:
     """A button whose file is made at the click."""
-    st.download_button(label, make, f"spades-{file}", on_click="ignore", key=page.key(file))
+    show_file(label, make, f"spades-{file}", page.key(file), type="secondary")
 
 
 def _csv(decisions: Sequence[PlayDecision]) -> str:
@@ -429,11 +430,10 @@ def show_round_browser() -> None:
     _show_number(name, len(table))
     chosen, game = _show_filters()
     table = _show_page(_filtered(table, chosen, game), (name, chosen, game))
-    event = st.dataframe(
+    event = Panel(f"rounds-{name}-{chosen}-{game}-{table.index.min()}").table(
         table,
-        hide_index=True,
+        is_exported=False,
         height=300,
-        key=page.key(f"rounds-{name}-{chosen}-{game}-{table.index.min()}"),
         on_select="rerun",
         selection_mode="single-row",
     )

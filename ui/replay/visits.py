@@ -24,8 +24,8 @@ from ui.replay.panel import Here, open_decision, search_jobs
 from ui.replay.searches import keep_longer
 from ui.replay.state import page
 from ui.shared.page import draw_again, poll_seconds
-from ui.shared.tables import show_file
-from ui.shared.widgets import row, show_button, show_chart, show_error
+from ui.shared.panel import Panel, show_file
+from ui.shared.widgets import row, show_button, show_error
 
 LIVE_ITERATIONS = (5_000, 10_000, 25_000, 100_000, MAX_LIVE_ITERATIONS)
 SEED_COUNTS = (1, 3, 5, 8)
@@ -134,10 +134,10 @@ def _show_chart(
     key = _search_key(here, settings)
     lengths = tuple((result.seed, result.iterations) for result in results)
     figure, overtaking, is_humans = _drawn_curves(key, lengths, here, decision, settings, results)
-    show_chart(figure, page.key("curves"), "visit-curves")
     band = f" Bands: least to greatest of {len(results)} seeds." if len(results) > 1 else ""
     lead = _lead_sentence(overtaking, results[0].seed, is_played=is_humans)
-    st.caption(f"{lead}{band} Triangles at the right: how likely a human plays the card.")
+    reading = f"{lead}{band} Triangles at the right: how likely a human plays the card."
+    Panel("visit-curves").figure(figure, reading)
     panel.apart_from_conclusion(here, decision.search_choice.card, ONE_SEARCH)
 
 

@@ -3,6 +3,10 @@
 The module ``state`` of a page's folder declares its fields, in the order of reading, as a
 ``PageState``, which also draws their controls; its script is a ``with page.open(title)`` and ends
 with ``page.write()``.
+
+Streamlit's own ``bind="query-params"`` takes none of these fields: it drops what is wrong in a link
+without a word (and takes 7 for 7.5), writes a choice as its label instead of its name, has one name
+for a key on all pages, and binds no value that isn't a widget's.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

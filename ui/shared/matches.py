@@ -21,9 +21,10 @@ from ui.shared.bar import show_link
 from ui.shared.codecs import FLAG, Integer, Optional
 from ui.shared.jobs import page_jobs, show_start, start_job
 from ui.shared.page import literal
+from ui.shared.panel import Panel, show_file
 from ui.shared.records import opened
-from ui.shared.tables import link, number, show_download, show_file, show_frame, show_table, text
-from ui.shared.widgets import centered_row, errors_shown, row, show_chart, show_note
+from ui.shared.tables import link, number, text
+from ui.shared.widgets import centered_row, errors_shown, row
 
 PRESETS = (
     "random",
@@ -63,7 +64,6 @@ NUMBERS = {
     "floor": ("Floor", 50, "A side that falls to it loses the game; empty for none."),
 }
 """Label, step, what it means."""
-ANCHOR = "the-match"
 
 
 def query_of(plan: MatchPlan) -> dict[str, str]:
@@ -121,24 +121,22 @@ def estimate(plans: Sequence[MatchPlan], share: float = 1.0) -> str:
 def show_match(result: MatchResult, verdict: str = "") -> None:
     """A match's result; ``verdict``: instead of the one for a set number of games."""
     other = "itself" if result.ns == result.ew else result.ew
-    st.subheader(literal(f"{result.ns} against {other}"), anchor=ANCHOR)
-    st.markdown(f"**{literal(verdict or match_verdict(result))}**")
+    title = literal(f"{result.ns} against {other}")
+    panel = Panel(f"match-{result.key}", title, widths=[2, 3])
+    panel.answer(literal(verdict or match_verdict(result)))
+    if result.win_rate is not None:
+        panel.figure(plot_match(result), command=result.command)
+    _show_sides(panel, result)
+    panel.export(measure_table(result), "numbers")
     if result.fault_lines:
         st.warning("\n\n".join(map(literal, result.fault_lines)))
-    chart, sides = st.columns([2, 3], gap="medium")
-    with chart:
-        _show_chart(result)
-    with sides:
-        _show_sides(result)
     show_human_note(*(agent for agent in (result.ns, result.ew) if agent not in result.programs))
     _show_key(result)
     _show_games(result)
 
 
-def _show_chart(result: MatchResult) -> None:
-    if result.win_rate is not None:
-        key = f"match_rate_{result.key}"
-        show_chart(plot_match(result), key, f"match-{result.key}", command=result.command)
+def _games_text(result: MatchResult) -> str:
+    """How many games and pairs were played, and how many points apart."""
     difference = result.points_difference
     open_games = ""
     if result.undecided:
@@ -149,13 +147,13 @@ def _show_chart(result: MatchResult) -> None:
     apart = ""
     if difference.value is not None:
         apart = f" {difference.value:+.1f} points a round{interval} apart."
-    show_note(
+    return (
         f"{result.decided:,} games decided{open_games}: "
         f"{result.games // 2:,} pairs on common deals, each deal played from both sides.{apart}"
     )
 
 
-def _show_sides(result: MatchResult) -> None:
+def _show_sides(panel: Panel, result: MatchResult) -> None:
     hint = (
         "Points: bag penalties taken off, interval over pairs. Shares: Clopper and Pearson. "
         "Time: mean over all cards, forced ones too, on the machine that played."
@@ -165,8 +163,8 @@ def _show_sides(result: MatchResult) -> None:
         "ns": result.ns,
         "ew": f"{result.ew} " if result.ns == result.ew else result.ew,  # names must differ
     }
-    show_frame(side_texts(result), columns)
-    show_download(measure_table(result), f"match-{result.key}", "numbers")
+    note = literal(_games_text(result))
+    panel.table(side_texts(result), columns, note, is_exported=False)
 
 
 def _show_key(result: MatchResult) -> None:
@@ -185,10 +183,10 @@ def _show_key(result: MatchResult) -> None:
 
 def _show_games(result: MatchResult) -> None:
     """The first games in Replay: links, or the button that plays them again."""
-    st.markdown("**Watch a game**")
     name = match.log_name(result.key)
+    panel = Panel(f"{name}-games", "Watch a game")
     if match.has_log(result.key):
-        _show_links(name)
+        _show_links(panel, name)
     elif page_jobs().active(name):
         st.caption("The games are being played again for Replay.")
     elif not result.is_current:
@@ -222,9 +220,9 @@ def _start_log(plan: MatchPlan, result: MatchResult) -> None:
 
 
 @errors_shown()
-def _show_links(name: str) -> None:
+def _show_links(panel: Panel, name: str) -> None:
     games = match.game_table(opened(name))
-    with st.container(horizontal=True):
+    with panel.question:
         show_link("Replay", "Watch from the first round", {"log": name, "round": 0})
         show_link("Data", "The log", {"log": name})
     games.insert(0, "open", [address.replay_link(name, index) for index in games["round"]])
@@ -235,4 +233,4 @@ def _show_links(name: str) -> None:
         "round": number("First round", hint="Row of the log, from 0."),
         "rounds": "Rounds",
     }
-    show_table(games, f"{name}-games", columns, height=250)
+    panel.table(games, columns, height=250)

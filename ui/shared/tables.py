@@ -1,4 +1,4 @@
-"""Tables that download as CSV, and their columns; the table of simulated humans' figures."""
+"""Columns of tables, notes on them; the table of simulated humans' figures."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -6,59 +6,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from analysis.logs.tables import csv_of
 from analysis.models.tables import compute_achieved
 from analysis.records import Column
 from spades.human.simulated import COMMAND
 from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.widgets import errors_shown
 
 TENTH = 0.001  # of a percent: how tables and texts write a share, 12.3%
 FEW = 20  # games or rounds that intervals over them need
-
-
-def show_frame(table: pd.DataFrame, columns: Mapping | None = None, **settings: Any) -> Any:
-    return st.dataframe(
-        _rounded(table, columns or {}),
-        column_config=columns or {},
-        hide_index=True,
-        width="stretch",
-        placeholder="–",
-        **settings,
-    )
-
-
-def _rounded(table: pd.DataFrame, columns: Mapping) -> pd.DataFrame:
-    """Numbers rounded to their column's step, where Streamlit would truncate them."""
-    rounded = {}
-    for name, column in columns.items():
-        step = column["type_config"].get("step") if isinstance(column, dict) else None
-        if step and name in table:
-            rounded[name] = (pd.to_numeric(table[name]) / step).round() * step
-    return table.assign(**rounded)
-
-
-def show_table(table: pd.DataFrame, file: str, columns: Mapping | None = None, **settings: Any):
-    """A table with its download under it."""
-    event = show_frame(table, columns, **settings)
-    show_download(table, file)
-    return event
-
-
-def show_download(table: pd.DataFrame, file: str, what: str = "") -> None:
-    """A button that exports a table; ``what`` it holds, where that isn't the table shown above."""
-    label = f"Export {what} (CSV)" if what else "Export (CSV)"
-    show_file(label, lambda: csv_of(table), f"spades-{file}.csv", f"style_csv_{file}")
-
-
-def show_file(
-    label: str, content: Any, file: str, key: str, *, type: Any = "tertiary", **settings: Any
-) -> None:
-    """A button that downloads ``content``: a text, or a function that makes it at the click."""
-    icon = ":material/download:"
-    st.download_button(
-        label, content, file, key=key, icon=icon, type=type, on_click="ignore", **settings
-    )
 
 
 def columns_of(columns: Iterable[Column]) -> dict[str, Any]:
@@ -131,11 +87,11 @@ def show_achieved() -> None:
     title = "How close simulated humans come to the published figures"
     with st.expander(title, icon=":material/target:"), errors_shown():
         rows = [_achieved_row(row) for row in compute_achieved().itertuples()]
-        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
-        st.caption(
+        note = (
             "Four simulated humans at one table, on rounds that they were not fitted to; ± is "
             f"half a 95% interval. Published: Cohensius 2020, of people. Made by `{COMMAND}`."
         )
+        Panel("achieved").table(pd.DataFrame(rows), note=note)
 
 
 def _achieved_row(row: Any) -> dict[str, str]:

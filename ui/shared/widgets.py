@@ -1,4 +1,4 @@
-"""Charts, figures and errors as every page shows them. ``key``: a widget's session key."""
+"""Controls, numbers and errors as every page shows them. ``key``: a widget's session key."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,7 +9,6 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
-from analysis.plots.layout import finish
 from spades.core.errors import SpadesError
 from ui.shared.page import literal
 from ui.shared.states import show_wrong
@@ -105,28 +104,6 @@ def once(act: Callable[..., None]) -> Callable[..., None]:
             act(*args)
 
     return act_once
-
-
-def show_chart(
-    figure: Any, key: str, file: str, *, command: str | None = None, on_select: Any = None
-) -> Any:
-    """A chart of ``analysis.plots``, exported as ``spades-file``; ``command``: what makes its
-    numbers again, if one does; ``on_select``: what a click on a point does, if any. The stylesheet
-    colours its texts, the browser's script gives it its alternative text and the button under it
-    that exports it."""
-    figure = finish(figure)
-    figure.layout.meta = {**figure.layout.meta, "file": f"spades-{file}", "command": command}
-    config = {
-        "displaylogo": False,
-        "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
-    }
-    return st.plotly_chart(
-        figure,
-        key=key,
-        config=config,
-        on_select=on_select or "ignore",
-        selection_mode="points",
-    )
 
 
 def show_metric(label: str, value: str, below: str | None, hint: str) -> None:

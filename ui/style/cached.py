@@ -1,6 +1,7 @@
 """What the views of groups and of one player show of their logs, computed once."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -10,6 +11,7 @@ from plotly.graph_objects import Figure
 from analysis.bidding.style import BiddingStyle, compute_bidding, find_bid_rounds
 from analysis.people.rates import compare_rates, rates_in_parts, trials_of
 from analysis.plots import style as plots
+from analysis.plots.layout import with_narrow
 from analysis.plots.panels import plot_panels
 from analysis.style import compare as style
 from analysis.style import counts
@@ -136,14 +138,17 @@ def rounds_behind(selection: Selection, what: str, group: Group, page: int) -> L
 def panels_figure(
     selection: Selection, measure: str, errors: str, is_narrow: bool, marked: tuple[str, str] | None
 ) -> Figure:
-    return plot_panels(
+    draw = partial(
+        plot_panels,
         compare(selection).frequencies,
         colors=selection.colors,
         measure=measure,
         errors=errors,
-        is_narrow=is_narrow,
         marked=marked,
     )
+    if is_narrow:
+        return draw(is_narrow=True)
+    return with_narrow(draw(), draw(is_narrow=True))
 
 
 @drawn_once

@@ -6,13 +6,13 @@ import streamlit as st
 
 from analysis.bidding.style import asks_of
 from analysis.style.compare import move_names
-from analysis.style.counts import Group, PlayFilter, Plays, groups_of, has_simulated
+from analysis.style.counts import Group, Plays, groups_of, has_simulated
 from spades.core.errors import SpadesError
 from spades.human.features.abstract_moves import DEFINITIONS_NOTE
-from ui.shared.page import draw_so_far, literal
+from ui.shared.page import draw_so_far
 from ui.shared.records import LogKey, log_key, readable_logs
 from ui.shared.states import show_empty
-from ui.shared.tables import show_achieved, show_download, show_repeated
+from ui.shared.tables import show_achieved, show_repeated
 from ui.shared.widgets import NO_LOGS, show_error
 from ui.style import cached, habits, nearest, panels, state
 from ui.style.cached import Pair, Selection
@@ -56,7 +56,7 @@ def show_comparison(
     """What tells the groups of a selection apart; ``choose_pair``: of those with plays;
     ``show_more``: what comes below the habits."""
     page.settle("bar", move_names(selection.classes))
-    show_notes(data, selection.where)
+    show_notes(data)
     comparison = cached.compare(selection)
     n_decisions = dict(zip(selection.groups, comparison.groups["decisions"], strict=True))
     played = [group for group in selection.groups if n_decisions[group]]
@@ -73,10 +73,8 @@ def show_comparison(
         show_more()
     nearest.show_nearest(selection, pair or played)
     draw_so_far()
-    state.show_frequency_controls()
     panels.show_panels(selection)
     draw_so_far()
-    show_download(comparison.frequencies, "frequencies", "frequencies")
     panels.show_groups(comparison.groups)
     if has_simulated(data):
         show_achieved()
@@ -98,14 +96,11 @@ def show_bidding(selection: Selection) -> None:
     panels.show_means(bidding)
 
 
-def show_notes(data: list[Plays], where: PlayFilter) -> None:
-    """Notes on these plays: who is simulated, what is left out."""
+def show_notes(data: list[Plays]) -> None:
+    """Who is simulated, what is counted once."""
     if has_simulated(data):
         st.caption(
             ":material/smart_toy: **Simulated humans** are in these logs, not real players. They "
             "resemble humans only in what the model's features capture."
         )
     show_repeated(sum(int(plays.repeated.sum()) for plays in data), "these logs")
-    text = state.filter_text(where)
-    if text:
-        st.caption(f":material/filter_alt: Only plays with {literal(text)}.")

@@ -9,8 +9,9 @@ from analysis.style.kl_sample import OF_THESE_PLAYS
 from spades.human.features.abstract_moves import N_MOVES
 from ui.shared.address import replay_link
 from ui.shared.page import is_narrow, literal
+from ui.shared.panel import Panel
 from ui.shared.states import show_empty
-from ui.shared.tables import REPLAY_COLUMNS, count, number, percent, show_table, text
+from ui.shared.tables import REPLAY_COLUMNS, count, number, percent, text
 from ui.shared.widgets import show_note
 from ui.style import cached
 from ui.style.cached import Pair, Selection
@@ -30,8 +31,10 @@ POSITION_COLUMNS = {
 def show_habits(selection: Selection, pair: Pair) -> None:
     """The answer of the page: how far apart two groups are, and by which habits."""
     habits = cached.habits(selection, pair)
-    _show_sentence(selection, pair, habits)
+    answer = _answer(selection, pair, habits)
+    hint = f"{OF_THESE_PLAYS}."
     if not habits:
+        Panel("habits").answer(answer, hint)
         show_empty(
             f"No habit is told apart: every one of {LEAST_PLAYS} choices or more is as frequent in "
             "both as chance allows.",
@@ -40,18 +43,20 @@ def show_habits(selection: Selection, pair: Pair) -> None:
         return
     table, behind = st.columns([2, 1], gap="medium")
     with table:
-        _show_table(pair, habits)
+        panel = Panel("habits")
+        panel.answer(answer, hint)
+        _show_table(panel, pair, habits)
     with behind:
         _show_positions(selection, pair, habits)
 
 
-def _show_sentence(selection: Selection, pair: Pair, habits: list[Habit]) -> None:
+def _answer(selection: Selection, pair: Pair, habits: list[Habit]) -> str:
     of, to = pair
     divergences = cached.compare(selection).divergences
     is_pair = (divergences["of"] == of.label) & (divergences["to"] == to.label)
     row = divergences[is_pair].iloc[0]
     said = (
-        f"##### {literal(of.label)} and {literal(to.label)} are {row['kl']:.4f} nats apart "
+        f"{literal(of.label)} and {literal(to.label)} are {row['kl']:.4f} nats apart "
         f"({row['kl_low']:.4f} to {row['kl_high']:.4f}; by chance {row['chance']:.4f})"
     )
     named = habits[:MOST_NAMED]
@@ -59,10 +64,10 @@ def _show_sentence(selection: Selection, pair: Pair, habits: list[Habit]) -> Non
         n = "One habit makes" if len(named) == 1 else f"{len(named)} habits make"
         gone = 1 - named[-1].kl_left / row["kl"]
         said += f". {n} {gone:.0%} of it"
-    st.markdown(f"{said}.", help=f"{OF_THESE_PLAYS}.")
+    return f"{said}."
 
 
-def _show_table(pair: Pair, habits: list[Habit]) -> None:
+def _show_table(panel: Panel, pair: Pair, habits: list[Habit]) -> None:
     of, to = pair
     table = habit_table(habits)
     for side in ("of", "to"):
@@ -81,24 +86,23 @@ def _show_table(pair: Pair, habits: list[Habit]) -> None:
         "nats": number("Adds", "%.4f", "To the divergence of the choices: nats a play."),
         "kl_left": number("KL left", "%.4f", f"If {to.label} had this habit and those above."),
     }
-    event = show_table(
-        table,
-        "habits",
-        columns,
-        height=SHORT if is_narrow() else "auto",
-        column_order=list(columns),
-        on_select="rerun",
-        selection_mode="single-row",
-        key=page.key("habits"),
-    )
-    rows = event["selection"]["rows"]
-    if rows:
-        page.put("habit", rows[0] + 1)
-    show_note(
+    note = (
         "A habit is told apart at 95% after the correction for all that were looked at. Then "
         f"{to.label} are weighted until they have it too, and the next is looked for in what is "
         "left."
     )
+    event = panel.table(
+        table,
+        columns,
+        literal(note),
+        height=SHORT if is_narrow() else "auto",
+        column_order=list(columns),
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    rows = event["selection"]["rows"]
+    if rows:
+        page.put("habit", rows[0] + 1)
 
 
 def _show_positions(selection: Selection, pair: Pair, habits: list[Habit]) -> None:
@@ -109,8 +113,10 @@ def _show_positions(selection: Selection, pair: Pair, habits: list[Habit]) -> No
     names = {group.value: group.label for group in pair}
     if page.get("habit_of") not in names:
         page.put("habit_of", pair[1].value)
-    st.markdown(f"**{ACTIONS[habit.action].name}**, {SITUATIONS[habit.place].label}")
-    value = page.select("Hands of", "habit_of", names, width=320)
+    title = f"{ACTIONS[habit.action].name}, {SITUATIONS[habit.place].label}"
+    panel = Panel("habit-plays", title)
+    with panel.question:
+        value = page.select("Hands of", "habit_of", names, width=320)
     group = next(group for group in pair if group.value == value)
     rows, n = cached.habit_plays(selection, group, habit)
     if rows.empty:
@@ -119,13 +125,13 @@ def _show_positions(selection: Selection, pair: Pair, habits: list[Habit]) -> No
     links = [replay_link(place.log, place.round, ply=place.ply) for place in rows.itertuples()]
     shown = rows.assign(open=links, card=rows["card"].map(pretty))
     order = ["open", *POSITION_COLUMNS, "seat", "log", "round", "ply"]
-    show_table(
-        shown[order],
-        "habit-plays",
-        {**REPLAY_COLUMNS, "log": "Log", **POSITION_COLUMNS},
-        height=SHORT if is_narrow() else 320,
-    )
-    show_note(
+    note = (
         f"{len(rows)} of {n:,} choices by {group.label}, those first that surprise most by what "
         "humans do there."
+    )
+    panel.table(
+        shown[order],
+        {**REPLAY_COLUMNS, "log": "Log", **POSITION_COLUMNS},
+        literal(note),
+        height=SHORT if is_narrow() else 320,
     )

@@ -10,8 +10,8 @@ from analysis.people import plays_like
 from analysis.plots.people import plot_like, plot_likest_iterations
 from analysis.runs.store import ResultStore
 from ui.shared.jobs import WORKERS, show_jobs, show_start, start_job
+from ui.shared.panel import Panel
 from ui.shared.tables import warn_few
-from ui.shared.widgets import show_chart
 from ui.style.state import page, pick_player
 
 PLACE = partial(plays_like.place_stored, workers=WORKERS)
@@ -45,18 +45,18 @@ def show() -> None:
 
 
 def _show_curves(answer: dict[str, Any]) -> None:
-    st.markdown(f"**{plays_like.verdict(answer)}**")
     biased_at = plays_like.BIASED_AT
     unbiased = [row for row in answer["rows"] if not row["c_bt"]]
     biased = [row for row in answer["rows"] if row["iterations"] == biased_at]
-    left, right = st.columns(2, gap="large")
-    with left:
-        figure = plot_like(unbiased, "iterations", "iterations", answer["human"])
-        show_chart(figure, page.key("curve_iterations"), "like-iterations")
-    with right:
-        title = f"C_BT at {biased_at:,} iterations, bias by knowledge"
-        figure = plot_like(biased, "c_bt", title, answer["human"])
-        show_chart(figure, page.key("curve_c_bt"), "like-c_bt")
+    axes = {
+        "iterations": ("iterations", unbiased),
+        "c_bt": (f"C_BT at {biased_at:,} iterations, bias by knowledge", biased),
+    }
+    Panel("like").answer(plays_like.verdict(answer))
+    for column, (name, (axis, rows)) in zip(st.columns(2, gap="large"), axes.items(), strict=True):
+        with column:
+            figure = plot_like(rows, name, axis, answer["human"])
+            Panel(f"like-{name}").figure(figure)
     warn_few({"this player": answer["games"]}, "games")
     st.caption(
         "Bars: 95% of a bootstrap over games; settings share their choices, so differences are "
@@ -65,7 +65,6 @@ def _show_curves(answer: dict[str, Any]) -> None:
 
 
 def _show_axis(own: str, answer: dict[str, Any]) -> None:
-    st.subheader("The skill axis")
     shipped = plays_like.load_references()
     best = {reference["agent"]: reference for reference in shipped["rows"]}
     stored = ResultStore().sound_results(
@@ -80,11 +79,12 @@ def _show_axis(own: str, answer: dict[str, Any]) -> None:
         low, high = iterations["interval"] or (None, None)
         rows.append({"player": name, "iterations": iterations["best"], "low": low, "high": high})
     figure = plot_likest_iterations(pd.DataFrame(rows), own)
-    show_chart(figure, page.key("axis"), "like-axis")
+    panel = Panel("like-axis", "The skill axis")
     least_loss = min(row["loss"] for row in answer["rows"])
     if answer["human"] < least_loss:
-        st.markdown("The simulated human predicts this player better than any search here.")
-    st.caption(
+        panel.answer("The simulated human predicts this player better than any search here.")
+    panel.figure(
+        figure,
         "Blue: this player; with a log's name: placed here before; the others are agents in South "
-        f"among simulated humans, {shipped['decisions']:,} choices of each. Bars: 95%."
+        f"among simulated humans, {shipped['decisions']:,} choices of each. Bars: 95%.",
     )

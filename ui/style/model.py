@@ -14,9 +14,10 @@ from spades.human import model_names
 from spades.notation.log_store import safe_name
 from ui.shared.jobs import show_jobs, show_start, start_job
 from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.states import show_empty
-from ui.shared.tables import count, number, percent, show_table, with_ends
-from ui.shared.widgets import errors_shown, row, show_chart, show_note
+from ui.shared.tables import count, number, percent, with_ends
+from ui.shared.widgets import errors_shown, row, show_note
 from ui.style.state import page, pick_player
 
 LABELS = {
@@ -77,25 +78,23 @@ def _start(log: str, player: str, name: str) -> None:
 
 
 def _show_losses(facts: dict[str, Any]) -> None:
-    st.subheader("Prediction of games held out")
     table = pd.DataFrame(facts["held_out"])
     table["model"] = table["model"].map(LABELS)
-    show_table(table.reindex(columns=list(COLUMNS)), "player-losses", COLUMNS)
     tested = facts["held_out"][0]
     data = facts["data"]
-    show_note(
+    note = (
         f"{facts['player']} ({', '.join(facts['kinds'])}) in {data['log']}: "
         f"{tested['decisions']:,} choices in the first {tested['games']:,} of {data['games']:,} "
         "games, each predicted by models fitted to other games only. The population is the "
         "simulated human; the network learned from it. 95% intervals, a game counting once."
     )
+    panel = Panel("player-losses", "Prediction of games held out")
+    panel.table(table.reindex(columns=list(COLUMNS)), COLUMNS, literal(note))
 
 
 def _show_bids(bids: dict[str, Any]) -> None:
-    st.subheader("Bidding")
     columns = {"what": "", **with_ends("value", "Estimate", "%.2f")}
-    show_table(pd.DataFrame(bids["estimates"]), "player-bids", columns)
-    show_note(
+    note = (
         "Compared with the simulated human, which has 0, 0 and 1: tricks added to the count of a "
         "hand, ranks by which the low cards of a nil may be higher in all, scatter of the bids. "
         f"{bids['bids']:,} bids of {bids['games']:,} games; on games held out they are predicted "
@@ -103,22 +102,23 @@ def _show_bids(bids: dict[str, Any]) -> None:
         f"{span(bids['gain_within'], '+.3f')}). "
         f"As an agent's bidder: +{bids['agent']}."
     )
+    panel = Panel("player-bids", "Bidding")
+    panel.table(pd.DataFrame(bids["estimates"]), columns, literal(note))
 
 
 def _show_unusual(weights: pd.DataFrame) -> None:
     words = weights["words"][weights["is_unusual"]].tolist()
-    st.subheader("What is unusual")
+    listed = words[:IN_WORDS] or ["nothing: every interval includes the population's weight"]
+    items = [literal(phrase[0].upper() + phrase[1:]) for phrase in listed]
+    n_more = len(words) - IN_WORDS
+    more = f" {n_more} more are in the figure." if n_more > 0 else ""
+    reading = (
+        f"{len(words)} of {len(weights)} features, the largest difference first.{more} Other "
+        "things equal: the odds of such a card against another legal one, over those of the "
+        "population. Of so many features one or two may differ by chance."
+    )
     left, right = st.columns(2, gap="large")
     with left:
-        listed = words[:IN_WORDS] or ["nothing: every interval includes the population's weight"]
-        items = [literal(phrase[0].upper() + phrase[1:]) for phrase in listed]
-        st.markdown("\n".join(f"- {item}" for item in items))
-        n_more = len(words) - IN_WORDS
-        more = f" {n_more} more are in the figure." if n_more > 0 else ""
-        show_note(
-            f"{len(words)} of {len(weights)} features, the largest difference first.{more} Other "
-            "things equal: the odds of such a card against another legal one, over those of the "
-            "population. Of so many features one or two may differ by chance."
-        )
+        Panel("unusual", "What is unusual").answer("\n".join(f"- {item}" for item in items))
     with right:
-        show_chart(plot_person(weights), page.key("weights"), "player-weights")
+        Panel("player-weights").figure(plot_person(weights), reading)

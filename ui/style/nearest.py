@@ -9,7 +9,8 @@ from analysis.style.counts import OTHERS, SEAT_GROUPINGS, Group, PlayFilter
 from analysis.sweeps.nearest import Neighbour
 from ui.shared.address import tune_link
 from ui.shared.page import is_narrow, literal
-from ui.shared.tables import link, show_frame, text
+from ui.shared.panel import Panel
+from ui.shared.tables import link, text
 from ui.shared.widgets import show_note
 from ui.style import cached
 from ui.style.cached import Selection
@@ -48,20 +49,22 @@ def _show_groups(selection: Selection, groups: Sequence[Group]) -> None:
     if selection.where != PlayFilter():
         show_note("Settings are measured over all plays: take the filter off.")
         return
-    for column, group in zip(st.columns(len(groups), gap="medium"), groups, strict=True):
+    for place, (column, group) in enumerate(
+        zip(st.columns(len(groups), gap="medium"), groups, strict=True)
+    ):
         with column:
-            _show_group(selection, group)
+            _show_group(Panel(f"nearest-{place}"), selection, group)
 
 
-def _show_group(selection: Selection, group: Group) -> None:
+def _show_group(panel: Panel, selection: Selection, group: Group) -> None:
     found = cached.nearest(selection, group)
     if not found:
         show_note(f"{group.label}: too few games.")
         return
-    st.markdown(f"Nearest to {literal(group.label)}: {nearest_text(found)}")
+    panel.answer(f"Nearest to {literal(group.label)}: {nearest_text(found)}")
     rows = [_row(neighbour) for neighbour in found[:MOST_LISTED]]
     rows[0]["beside"] = ""
-    show_frame(pd.DataFrame(rows), COLUMNS)
+    panel.table(pd.DataFrame(rows), COLUMNS)
 
 
 def nearest_text(found: Sequence[Neighbour]) -> str:

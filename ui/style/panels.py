@@ -24,13 +24,15 @@ from analysis.style.compare import (
 )
 from analysis.style.counts import CONTEXT_LABELS, CONTEXT_TITLES, Cell, Group
 from analysis.style.kl_sample import OF_THESE_PLAYS
+from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from ui.shared import tables
 from ui.shared.address import ask_number, replay_link
 from ui.shared.bar import show_link
 from ui.shared.codecs import Integer
-from ui.shared.page import draw_again, is_narrow, literal
-from ui.shared.tables import columns_of, count, ends, number, show_download, show_table, with_ends
-from ui.shared.widgets import clicked_data, new_click, row, show_chart, show_note
+from ui.shared.page import draw_again, is_narrow, literal, watch_window
+from ui.shared.panel import Panel
+from ui.shared.tables import columns_of, count, ends, number, with_ends
+from ui.shared.widgets import new_click, show_note
 from ui.style import cached, state
 from ui.style.cached import MAX_LISTED, ListPage, Pair, Selection
 from ui.style.state import page
@@ -48,6 +50,7 @@ NIL_COLUMNS = {
 }
 ASKS = {"nils": NIL, "rate": NIL, "made": MADE, "success": MADE}
 """Which rounds a click on a cell of the table of nils asks for, by column."""
+PUBLISHED_BIDDING = "Compare Cohensius 2020, figures 5 and 6 and section 1."
 BIDDING_CHARTS = {
     "positions": (
         "Mean bid by position",
@@ -65,7 +68,6 @@ BIDDING_CHARTS = {
 }
 """Title and caption of each chart of ``bidding_figures``."""
 ANY_MOVE = "any move"
-FILES = {"bar": "bar-plays", "at": "plays"}
 PLAY_COLUMNS = {"trick": "Trick", "card": "Card", "move": "Abstract move"}
 ROUND_COLUMNS = {
     "seat": tables.text("Seat", "Of the nil, or all of the group's."),
@@ -77,7 +79,7 @@ ROUND_COLUMNS = {
 
 def show_groups(groups: pd.DataFrame) -> None:
     columns = columns_of(GROUP_COLUMNS) | {"name": None}  # in the download alone
-    show_table(groups, "groups", columns=columns)
+    Panel("groups").table(groups, columns)
     tables.warn_few(dict(zip(groups["group"], groups["games"], strict=True)), "games")
 
 
@@ -99,6 +101,12 @@ def show_panels(selection: Selection) -> None:
 
 
 def _show_bars(selection: Selection) -> None:
+    hint = f"Devlin 2016, figure 2. {DEFINITIONS_NOTE}"
+    panel = Panel("style-panels", "Abstract moves", hint)
+    with panel.question:
+        page.segments("Share", "measure")
+        page.segments("Bar ends", "errors")
+        watch_window()  # takes no room here
     share = page.get("measure")
     errors = page.get("errors")
     groups = {group.value: group for group in selection.groups}
@@ -107,72 +115,68 @@ def _show_bars(selection: Selection) -> None:
         group = groups.get(page.get("bar_of"), selection.groups[0])
         marked = (page.get("bar"), group.label)
     figure = cached.panels_figure(selection, share, errors, is_narrow(), marked)
-    event = show_chart(figure, state.PANELS, "style", on_select="rerun")
-    clicked = new_click(page.key("clicked_bars"), clicked_data(event))
+    clicked = panel.figure(
+        figure,
+        f"A bar is the share {state.MEASURES[share]} in that position; its ends: {ENDS[errors]}. A "
+        "click lists its hands. The moves are our reconstruction: the papers print only names.",
+        on_select="rerun",
+    )
+    panel.export(cached.compare(selection).frequencies, "frequencies")
     if clicked and clicked[0] in move_names(selection.classes):
         values = {group.label: group.value for group in selection.groups}
         page.put("bar", str(clicked[0]))
         page.put("bar_of", values.get(str(clicked[-1])))
         draw_again()  # the bar is marked, its hands come beside it
-    st.caption(
-        f"A bar is the share {state.MEASURES[share]} in that position; its ends: {ENDS[errors]}. A "
-        "click lists its hands. The moves are our reconstruction: the papers print only names."
-    )
 
 
 def show_divergences(selection: Selection, pair: Pair) -> None:
     """KL and JS of every pair in a table; a chart of the KL of the ``pair``'s first group to each
     other one, with the published figures."""
-    st.subheader(
-        "How far apart",
-        help=f"KL divergence of the abstract moves; {ALPHA:g} is added to the count of every "
-        f"class. Intervals: {REPLICATES:,} bootstraps over games.",
+    hint = (
+        f"KL divergence of the abstract moves; {ALPHA:g} is added to the count of every class. "
+        f"Intervals: {REPLICATES:,} bootstraps over games."
     )
+    panel = Panel("style-divergences", "How far apart", hint, widths=[1, 2])
     start = pair[0].label
-    chart, table = st.columns([1, 2], gap="medium")
-    with chart:
-        show_chart(cached.divergence_figure(selection, start), "style_divergences", "style-kl")
-        st.caption(
-            f"KL({literal(start)} ‖ each other group); grey tick: the chance level, of groups of "
-            f"one style. Dotted lines: published, of agents to real humans. {OF_THESE_PLAYS}."
-        )
+    panel.figure(
+        cached.divergence_figure(selection, start),
+        f"KL({literal(start)} ‖ each other group); grey tick: the chance level, of groups of one "
+        f"style. Dotted lines: published, of agents to real humans. {OF_THESE_PLAYS}.",
+    )
     pairs = cached.compare(selection).divergences
-    with table:
-        ordered = pairs.sort_values("of", key=lambda label: label != start, kind="stable")
-        show_table(ordered, "divergences", columns=columns_of(DIVERGENCE_COLUMNS))
-        published = ", ".join(f"{name} {kl:.4f}" for name, kl in PUBLISHED_KL.items())
-        st.caption(f"Published (Devlin 2016, table 1), unit and direction not named: {published}.")
-        show_link("Papers", "All readings beside the paper's", {"figure": "devlin-table1"})
+    ordered = pairs.sort_values("of", key=lambda label: label != start, kind="stable")
+    published = ", ".join(f"{name} {kl:.4f}" for name, kl in PUBLISHED_KL.items())
+    note = f"Published (Devlin 2016, table 1), unit and direction not named: {published}."
+    panel.table(ordered, columns_of(DIVERGENCE_COLUMNS), note)
+    show_link("Papers", "All readings beside the paper's", {"figure": "devlin-table1"})
 
 
 def show_bidding(selection: Selection, asks: Sequence[str]) -> None:
     """Bids by position, sums of bids, branching factor, nils; a click picks one of ``asks``."""
-    st.subheader("Bidding", help="Compare Cohensius 2020, figures 5 and 6 and section 1.")
+    style = cached.bidding(selection)
     figures = cached.bidding_figures(selection)
+    counted = {"positions": style.positions, "sums": style.sums, "legal": style.legal}
     columns = st.columns(3, gap="medium")
-    for column, (name, (title, caption)) in zip(columns, BIDDING_CHARTS.items(), strict=True):
+    for column, (name, (title, reading)) in zip(columns, BIDDING_CHARTS.items(), strict=True):
         with column:
-            st.markdown(f"**{title}**")
-            on_select = "rerun" if name == "sums" else None
-            event = show_chart(figures[name], f"style_{name}", f"style-{name}", on_select=on_select)
-            if name == "sums":
-                _take_click("sums", _clicked_sum(event), asks)
-            st.caption(caption)
-    event = show_table(
-        cached.bidding(selection).nils,
-        "nils",
-        columns=NIL_COLUMNS,
-        key="style_nils",
+            panel = Panel(f"style-{name}", title, PUBLISHED_BIDDING)
+            on_select = "rerun" if name == "sums" else "ignore"
+            clicked = panel.figure(figures[name], reading, on_select=on_select)
+            panel.export(counted[name])
+            if clicked and f"{SUM}{clicked[0]}" in asks:
+                page.put("rounds", f"{SUM}{clicked[0]}")
+    event = Panel("style-nils", "Nils").table(
+        style.nils,
+        NIL_COLUMNS,
+        f"Published, of people (Cohensius 2020): nil in {bidding.PUBLISHED_NIL_RATE:.1%} of "
+        f"rounds, made in {bidding.PUBLISHED_NIL_SUCCESS:.1%}. A click lists its rounds.",
         on_select="rerun",
         selection_mode="single-cell",
     )
-    st.caption(
-        f"Published, of people (Cohensius 2020): nil in {bidding.PUBLISHED_NIL_RATE:.1%} of "
-        f"rounds, made in {bidding.PUBLISHED_NIL_SUCCESS:.1%}. A click lists its rounds."
-    )
     cells = event["selection"]["cells"]
-    clicked_column = cells[0][1] if cells else None
-    _take_click("nils", ASKS.get(clicked_column), asks)
+    ask = new_click(page.key("clicked_nils"), ASKS.get(cells[0][1]) if cells else None)
+    if ask in asks:
+        page.put("rounds", ask)
 
 
 def show_means(style: BiddingStyle) -> None:
@@ -184,101 +188,86 @@ def show_means(style: BiddingStyle) -> None:
         "mean": number("Mean", "%.3f"),
         **ends("%.3f"),
     }
-    show_table(style.means, "means", columns=columns)
-    st.caption(
+    note = (
         f"Published means (Cohensius 2020): sum of bids {bidding.PUBLISHED_SUM_OF_BIDS:g}, legal "
         f"cards {bidding.PUBLISHED_BRANCHING:g}."
     )
-    charts = {"positions": style.positions, "sums": style.sums, "legal-cards": style.legal}
-    with st.container(horizontal=True, gap="small"):
-        for name, table in charts.items():
-            show_download(table, name, name.replace("-", " "))
-
-
-def _clicked_sum(event: Any) -> str | None:
-    """The rounds that a click on the chart of sums of bids asks for."""
-    points = event["selection"]["points"] if event else []
-    if not points or points[0].get("x") is None:
-        return None
-    return f"{SUM}{round(points[0]['x'])}"
-
-
-def _take_click(source: str, clicked: str | None, asks: Sequence[str]) -> None:
-    """Show the rounds that a new click on a chart or table asks for."""
-    ask = new_click(page.key(f"clicked_{source}"), clicked)
-    if ask in asks:
-        page.put("rounds", ask)
+    Panel("means", "Means").table(style.means, columns, note)
 
 
 def show_bar(selection: Selection) -> None:
-    st.markdown("**The hands behind a bar**")
+    panel = Panel("bar-plays", "The hands behind a bar")
     names = move_names(selection.classes)
     labels = {"": "none: click a bar, or choose", **dict(zip(names, names, strict=True))}
-    name = page.select("Abstract move of a bar", "bar", labels, width=320)
+    with panel.question:
+        name = page.select("Abstract move of a bar", "bar", labels, width=320)
     if name:
         moves = counts.moves_of_class(names.index(name), selection.classes)
-        _show_plays(selection, selection.groups, Cell(tuple(moves)), "bar")
+        _show_plays(panel, selection, selection.groups, Cell(tuple(moves)), "bar")
 
 
 def show_rounds(selection: Selection, known: Mapping[str, str]) -> None:
-    st.markdown("**The rounds behind a number**")
+    panel = Panel("bid-rounds", "The rounds behind a number")
     labels = {"": "none: click a sum or a nil count, or choose", **known}
-    ask = page.select("Rounds with", "rounds", labels, width=320)
-    if not ask:
-        return
-    group = _choose_group("rounds", bidding.seat_groups(selection.groups))
-    rows, n = _choose_page((ask, group), partial(cached.rounds_behind, selection, ask, group))
-    _show_rows(rows, f"{n:,} by {group.label}", "round", "bid-rounds", ROUND_COLUMNS)
+    with panel.question:
+        ask = page.select("Rounds with", "rounds", labels, width=320)
+        if not ask:
+            return
+        group = _choose_group("rounds", bidding.seat_groups(selection.groups))
+        rows, n = _choose_page((ask, group), partial(cached.rounds_behind, selection, ask, group))
+    _show_rows(panel, rows, f"{n:,} by {group.label}", "round", ROUND_COLUMNS)
 
 
 def show_decomposition(selection: Selection, pair: Pair) -> None:
     """The divergence decomposed over a context: its heat map, and the hands behind a cell."""
-    st.markdown("**Where it comes from**")
-    context = page.view("Context", "context", CONTEXT_TITLES)
+    chart, behind = st.columns([3, 2], gap="medium")
+    with chart:
+        panel = Panel("style-heat", "Where it comes from")
+        with panel.question:
+            context = page.view("Context", "context", CONTEXT_TITLES)
     parts = cached.decompose(selection, pair, context)
     # The largest cell where the link asks for none, or for one of another context.
     largest = parts.cells.loc[parts.cells["contribution"].idxmax()]
     names = (ANY_MOVE, *move_names(selection.classes))
     page.settle("at", CONTEXT_LABELS[context], str(largest["context"]))
     page.settle("move", names, str(largest["move"]))
-    chart, behind = st.columns([3, 2], gap="medium")
-    with chart:
-        _show_heat_map(parts, selection, pair, context)
+    _show_heat_map(panel, parts, selection, pair, context)
     with behind:
         _show_cell(selection, pair, context, names)
 
 
-def _show_heat_map(parts: Decomposition, selection: Selection, pair: Pair, context: str) -> None:
-    figure = cached.heat_figure(selection, pair, context, is_narrow())
-    event = show_chart(figure, "style_heat", "style-decomposition", on_select="rerun")
-    clicked = new_click(page.key("clicked"), clicked_data(event))
-    if clicked:
-        page.put("at", clicked[0])
-        page.put("move", ANY_MOVE if clicked[1] == MEET_ROW else clicked[1])
+def _show_heat_map(
+    panel: Panel, parts: Decomposition, selection: Selection, pair: Pair, context: str
+) -> None:
     of, to = pair
-    show_note(
+    reading = (
         "Colour says who plays the move more, its depth how many nats that adds to "
         f"KL({of.label} ‖ {to.label}); faded where noise may explain it. The cells add up to "
         f"{parts.kl_choices:.4f} nats, the first row to {parts.kl_contexts:.4f}: together "
         f"{parts.kl_joint:.4f}, never less than the KL of the moves alone, {parts.kl_moves:.4f}."
     )
-    show_download(parts.cells, "decomposition", "cells")
+    figure = cached.heat_figure(selection, pair, context, is_narrow())
+    clicked = panel.figure(figure, literal(reading), on_select="rerun")
+    panel.export(parts.cells, "cells")
+    if clicked:
+        page.put("at", clicked[0])
+        page.put("move", ANY_MOVE if clicked[1] == MEET_ROW else clicked[1])
 
 
 def _show_cell(selection: Selection, pair: Pair, context: str, names: Sequence[str]) -> None:
     """The cell that was clicked or is chosen here, and plays of one of both groups in it.
 
     ``names``: any move, then those of the classes."""
-    st.markdown("**The hands behind a cell**")
+    panel = Panel("plays", "The hands behind a cell")
     labels = CONTEXT_LABELS[context]
-    with row():
+    with panel.question:
         label = page.select(CONTEXT_TITLES[context], "at", labels, width=200)
         name = page.select("Abstract move", "move", names, width=320)
     moves: list[int] = []
     if name != ANY_MOVE:
         moves = counts.moves_of_class(names.index(name) - 1, selection.classes)
     cell = Cell(tuple(moves), (context, labels.index(label)))
-    _show_plays(selection, pair, cell, "at")
+    _show_plays(panel, selection, pair, cell, "at")
 
 
 def _choose_group(name: str, groups: Sequence[Group]) -> Group:
@@ -292,10 +281,13 @@ def _choose_group(name: str, groups: Sequence[Group]) -> Group:
     return by_value[page.select("Hands of", f"{name}_of", labels, width=320)]
 
 
-def _show_plays(selection: Selection, groups: Sequence[Group], cell: Cell, name: str) -> None:
-    group = _choose_group(name, groups)
-    rows, n = _choose_page((cell, group), partial(cached.plays_behind, selection, cell, group))
-    _show_rows(rows, f"{n:,} by {group.label}", "play", FILES[name], PLAY_COLUMNS)
+def _show_plays(
+    panel: Panel, selection: Selection, groups: Sequence[Group], cell: Cell, name: str
+) -> None:
+    with panel.question:
+        group = _choose_group(name, groups)
+        rows, n = _choose_page((cell, group), partial(cached.plays_behind, selection, cell, group))
+    _show_rows(panel, rows, f"{n:,} by {group.label}", "play", PLAY_COLUMNS)
 
 
 def _choose_page(what: object, find: Callable[[int], ListPage]) -> ListPage:
@@ -318,7 +310,7 @@ def _choose_page(what: object, find: Callable[[int], ListPage]) -> ListPage:
 
 
 def _show_rows(
-    rows: pd.DataFrame, counted: str, what: str, file: str, columns: Mapping[str, Any]
+    panel: Panel, rows: pd.DataFrame, counted: str, what: str, columns: Mapping[str, Any]
 ) -> None:
     """Rows with log, round and ply, each with a link to Replay.
 
@@ -333,11 +325,12 @@ def _show_rows(
     columns = {**tables.REPLAY_COLUMNS, "group": None, "log": "Log", **columns}
     last = ["seat", "kind", "player", "log", "round", "ply"]
     order = ["open", *rows.columns.drop([*last, "group"]), *last]
-    show_table(shown[["open", *rows.columns]], file, columns, height=320, column_order=order)
     if what == "play":
         listed = f"{len(rows)} plays"
         opens = "the hand just before the card."
     else:
         listed = f"{len(rows)} of them"
         opens = "a nil that was set at the trick that set it, every other round at its first lead."
-    show_note(f"{listed}, spread evenly over the logs; in all {counted}. Replay opens {opens}")
+    note = f"{listed}, spread evenly over the logs; in all {counted}. Replay opens {opens}"
+    table = shown[["open", *rows.columns]]
+    panel.table(table, columns, literal(note), height=320, column_order=order)

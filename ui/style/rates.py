@@ -10,10 +10,12 @@ from analysis.people.rates import MEASURES, SHARES
 from analysis.plots.people import plot_rate
 from analysis.style.counts import player_and_others, seats_of
 from analysis.text_tables import shown, span
+from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.records import log_key, readable_logs
 from ui.shared.states import show_empty
-from ui.shared.tables import number, show_frame, text
-from ui.shared.widgets import row, show_chart, show_note
+from ui.shared.tables import number, text
+from ui.shared.widgets import row
 from ui.style import cached, state
 from ui.style.cached import Pair, Selection
 from ui.style.groups import show_comparison
@@ -57,15 +59,16 @@ def show() -> None:
 def _show_rates(selection: Selection, pair: Pair) -> None:
     own, others = pair
     table = cached.rates(selection, pair)
-    st.subheader("Rates, the largest and surest difference first")
     rates, chart = st.columns([3, 2], gap="medium")
     with rates:
-        show_frame(pd.DataFrame([_texts(rates) for rates in table.to_dict("records")]), COLUMNS)
-        show_note(
+        panel = Panel("rates", "Rates, the largest and surest difference first")
+        note = (
             f"{own.label} in {own.log} against {others.label}, {int(table['cohort_n'].max()):,} "
             "rounds. In brackets: 95%. Ranked by the distance times how sure it is: the share of "
             "samples of the cohort that lie nearer to their middle."
         )
+        rows = pd.DataFrame([_texts(rates) for rates in table.to_dict("records")])
+        panel.table(rows, COLUMNS, literal(note))
     with chart:
         _show_parts(selection, pair, table)
 
@@ -74,7 +77,9 @@ def _show_parts(selection: Selection, pair: Pair, table: pd.DataFrame) -> None:
     """A rate over the player's rounds, in order: records have no dates."""
     measures = {name: MEASURES[name] for name in table["measure"]}
     page.settle("rate", measures, next(iter(measures)))
-    measure = page.select("Over the player's rounds, in the log's order", "rate", measures)
+    panel = Panel("rate-over-rounds", "Over the player's rounds")
+    with panel.question:
+        measure = page.select("Rate, in the log's order", "rate", measures)
     parts = cached.rate_in_parts(selection, pair[0], measure)
     cohort = table.set_index("measure").loc[measure, "cohort"]
     figure = plot_rate(
@@ -84,7 +89,8 @@ def _show_parts(selection: Selection, pair: Pair, table: pd.DataFrame) -> None:
         cohort_name=pair[1].label,
         is_share=measure in SHARES,
     )
-    show_chart(figure, page.key("rate_parts"), "rate-over-rounds")
+    panel.figure(figure)
+    panel.export(parts)
 
 
 def _texts(rates: dict) -> dict[str, object]:

@@ -13,14 +13,13 @@ from analysis.style.counts import ALL_TRICKS, CONTEXT_LABELS, CONTEXT_TITLES, Gr
 from analysis.style.habits import MOST_HABITS
 from spades.core.errors import SpadesError
 from spades.core.rules import MAX_BID
-from spades.human.features.abstract_moves import DEFINITIONS_NOTE
 from spades.human.features.logs import LEVEL_POINTS, NEAR_BAGS
 from ui.shared import address
 from ui.shared.address import Field, Values
 from ui.shared.codecs import FLAG, TEXT, Choice, Integer, Optional, Parsed, Several, Span
 from ui.shared.log_fields import LOG, SeveralLogs
 from ui.shared.log_in_hand import USUAL, log_in_hand
-from ui.shared.page import watch_window
+from ui.shared.panel import show_rest
 from ui.shared.records import opened, readable_logs
 from ui.shared.views import View, view_field
 from ui.shared.widgets import NO_LOGS, row
@@ -28,8 +27,6 @@ from ui.shared.widgets import NO_LOGS, row
 ALL_BIDS = (0, MAX_BID)
 MAX_GROUPS = 4
 NAMELESS = "~none~"
-PANELS = "style_panels"
-"""Key of the chart below them."""
 BY_LABELS = {name: CONTEXT_TITLES.get(name, name.capitalize()) for name in counts.GROUPINGS}
 BY_LABELS["kind"] = "Kind of player"
 FILTER_HELP = {
@@ -241,7 +238,7 @@ def show_play_controls() -> None:
     """In which classes plays are counted, and which of them."""
     hint = "68 tell hearts, diamonds and clubs apart; the published table lists 32."
     page.segments("Abstract moves", "classes", help=hint)
-    with st.popover("Which plays", icon=":material/filter_alt:"):
+    with show_rest("Which plays", filter_text(play_filter()), "filter_alt"):
         st.caption("Nothing chosen in a line lets everything pass.")
         for name, hint in FILTER_HELP.items():
             page.pills(CONTEXT_TITLES[name], name, CONTEXT_LABELS[name], help=hint)
@@ -249,14 +246,6 @@ def show_play_controls() -> None:
         page.slider("Own bid", "bids", help="0 is nil.")
         hint = "Plays of the only legal card. The papers count all plays, so they count here."
         page.toggle("Count forced plays", "forced", help=hint)
-
-
-def show_frequency_controls() -> None:
-    st.subheader("Abstract moves", help=f"Devlin 2016, figure 2. {DEFINITIONS_NOTE}")
-    with st.container(horizontal=True, gap="medium"):
-        page.segments("Share", "measure")
-        page.segments("Bar ends", "errors")
-        watch_window()  # takes no room here
 
 
 def pick_player() -> tuple[str, str]:

@@ -20,9 +20,10 @@ from spades.human.files import ENDING
 from spades.notation.log_store import content_hash
 from ui.shared.address import replay_link
 from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.records import opened
-from ui.shared.tables import REPLAY_COLUMNS, number, percent, show_table
-from ui.shared.widgets import row, show_chart
+from ui.shared.tables import REPLAY_COLUMNS, number, percent
+from ui.shared.widgets import row
 from ui.style.state import page, pick_player
 
 MAX_SECONDS = 120  # of searches
@@ -87,20 +88,17 @@ def _identified(
 def _show_answer(answer: dict[str, Any], log: str) -> None:
     best = answer["likeliest"]
     other = answer["next"]
-    st.markdown(f"**{literal(verdict(answer))}**")
-    left, right = st.columns(2, gap="large")
-    with left:
-        table = pd.DataFrame({name: answer[name] for name in COLUMNS})
-        table = table.sort_values("odds", ascending=False).rename_axis("Model")
-        show_table(table.reset_index(), "who", COLUMNS)
-        st.caption(
-            f"Odds: prior times likelihood ratio, to the power {answer['trust']:.2f}; a model "
-            f"whose check is under {answer['false_rate']:.0%} doesn't fit."
-        )
-    with right:
-        figure = plot_running(answer["running"], best, other)
-        show_chart(figure, page.key("running"), "who-running")
-    st.subheader("The decisive plays")
+    panel = Panel("who", widths=[1, 1])
+    panel.answer(literal(verdict(answer)))
+    panel.figure(plot_running(answer["running"], best, other))
+    table = pd.DataFrame({name: answer[name] for name in COLUMNS})
+    table = table.sort_values("odds", ascending=False).rename_axis("Model")
+    panel.table(
+        table.reset_index(),
+        COLUMNS,
+        f"Odds: prior times likelihood ratio, to the power {answer['trust']:.2f}; a model whose "
+        f"check is under {answer['false_rate']:.0%} doesn't fit.",
+    )
     _show_decisive(answer["decisive"], best, other, log)
     with st.expander("Measured reliability", icon=":material/target:"):
         _show_measured(read_measured())
@@ -127,7 +125,7 @@ def _show_decisive(plays: list[dict[str, Any]], best: str, other: str, log: str)
         "best": percent(f"P by {best}"),
         "other": percent(f"P by {other}"),
     }
-    show_table(pd.DataFrame(rows), "who-decisive", columns)
+    Panel("who-decisive", "The decisive plays").table(pd.DataFrame(rows), columns)
 
 
 def _show_measured(measured: dict[str, Any]) -> None:
@@ -137,17 +135,17 @@ def _show_measured(measured: dict[str, Any]) -> None:
         "simulated players": persons["stated"]["bins"],
         "human or search": seats["stated"]["bins"],
     }
-    show_chart(plot_reliability("odds", bins), page.key("stated"), "who-stated")
 
     def share(counts: dict[str, Any], name: str = "share") -> str:
         return f"{counts[name]:.1%} ({span(counts['interval'], '.1%')}) of {counts['n']:,}"
 
     named = persons["right"][-1]
     seat = seats["right"][-1]
-    st.caption(
+    reading = (
         f"With {named['rounds']} rounds the right one of {persons['known']} **simulated** players, "
         f"known by {persons['games']} games each, is named in {share(named, 'right')} trials; "
         f"*none of these* is said of the right one in {share(persons['refused'])}, of strangers in "
         f"{share(persons['strangers'])}. Human or {literal(seats['models'][1])}: right for "
         f"{share(seat, 'right')} seats after {seat['rounds']} rounds. In brackets: 95%."
     )
+    Panel("who-stated").figure(plot_reliability("odds", bins), reading)

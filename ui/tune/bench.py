@@ -28,13 +28,13 @@ from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, start_job
 from ui.shared.options import model_label
 from ui.shared.page import draw_again, is_narrow, literal, poll_seconds, watch_window
+from ui.shared.panel import Panel
 from ui.shared.states import show_empty
 from ui.shared.widgets import (
     centered_row,
     clicked_data,
     errors_shown,
     show_button,
-    show_chart,
     show_popover,
 )
 from ui.tune import state
@@ -185,8 +185,8 @@ def _show_numbers(known: Known, setting: Setting, plan: SweepPlan | None) -> Non
         measures=measures,
         is_measured=all(fact.n for fact in on_chart),
     )
-    key = page.key("bench")
-    show_chart(figure, key, "bench", on_select=partial(_pick_point, key))
+    panel = Panel("tune-bench")
+    panel.figure(figure, on_select=partial(_pick_point, panel.key))
     _show_actions(known, setting, plan)
     _show_origin(known, setting, facts, estimates, _dispute(known, facts, found))
 

@@ -20,8 +20,9 @@ from spades.agents import parse_agent
 from ui.shared import widgets
 from ui.shared.jobs import show_start
 from ui.shared.page import literal
+from ui.shared.panel import Panel, show_file
 from ui.shared.states import show_empty
-from ui.shared.tables import count, number, percent, show_file, show_table, text, with_ends
+from ui.shared.tables import count, number, percent, text, with_ends
 from ui.tune import state
 from ui.tune.state import page
 from ui.tune.sweeps import is_active, show_sweep_jobs, start_sweep, sweeps
@@ -144,26 +145,24 @@ def _show_go_on(listed: Listed, label: str) -> None:
 def _show_chart(listed: Listed, table: pd.DataFrame, other: list[Listed]) -> None:
     chart = page.get("chart")
     documents = [shown.document for shown in (listed, *other)]
-    if chart == "frontier":
-        _choose_closeness(table)
-    second = _settings_of(documents[1]) if other else None
-    figure = _figure(chart, table, second)
-    if figure is not None:
-        key = f"tune_{chart}_{listed.id}"
-        pick = partial(_pick_point, key, documents)
-        widgets.show_chart(figure, key, f"sweep-{chart}", on_select=pick)
-    caption = READING[chart]
+    panel = Panel(f"tune-{chart}-{listed.id}")
+    with panel.question:
+        if chart == "frontier":
+            _choose_closeness(table)
+        second = _settings_of(documents[1]) if other else None
+        figure = _figure(chart, table, second)
+    reading = READING[chart]
     if is_simulated(documents[0]):
-        caption += " The humans here are **simulated**; the published ones were real."
+        reading += " The humans here are **simulated**; the published ones were real."
     if table["kl"].notna().any():
-        caption += f" {KlSample.of_sweep(documents[0]['plan']).text}."
-    st.caption(caption)
+        reading += f" {KlSample.of_sweep(documents[0]['plan']).text}."
     if chart == "frontier":
-        widgets.show_note(disputes_text(table))
-    if other:
-        differences = views.differences(*documents)
-        if differences:
-            widgets.show_note(f"The two were not measured alike: {differences}.")
+        reading += f"\n\n{literal(disputes_text(table))}"
+    differences = views.differences(*documents) if other else ""
+    if differences:
+        reading += f"\n\n{literal(f'The two were not measured alike: {differences}.')}"
+    if figure is not None:
+        panel.figure(figure, reading, on_select=partial(_pick_point, panel.key, documents))
 
 
 def _choose_task() -> None:
@@ -319,14 +318,12 @@ def _show_metric(row: pd.Series, measure: views.Measure) -> None:
 
 def _show_settings(listed: Listed, document: dict[str, Any], table: pd.DataFrame) -> None:
     """Every number of all settings with its interval; a click on a row picks its setting."""
-    key = f"tune_rows_{listed.id}"
-    show_table(
+    panel = Panel(f"sweep-{document['plan']['name']}")
+    panel.table(
         _with_delays(table),
-        f"sweep-{document['plan']['name']}",
         COLUMNS,
         column_order=[*COLUMNS],
-        key=key,
-        on_select=partial(_pick_row, key, document),
+        on_select=partial(_pick_row, f"{panel.key}_table", document),
         selection_mode="single-row",
     )
 

@@ -20,10 +20,11 @@ from spades.human import load_model, model_hash
 from spades.search import Technique
 from ui.shared.bar import show_link
 from ui.shared.page import draw_again, literal
+from ui.shared.panel import Panel
 from ui.shared.records import find_hand, shipped_hands, title_of
 from ui.shared.states import show_empty
-from ui.shared.tables import number, percent, show_download, show_table, text
-from ui.shared.widgets import row, show_chart
+from ui.shared.tables import number, percent, text
+from ui.shared.widgets import row
 from ui.tune import state
 from ui.tune.controls import show_bias_controls
 from ui.tune.state import page
@@ -123,13 +124,15 @@ def _show_search(record: Record) -> None:
         return
     choices = ladder.choices_of(table)
     played = _class_of(table, record.plays[ply])
-    _show_chart(table, choices, published, played)
+    panel = Panel("ladder")
+    panel.answer(_answer(record, bias, table, choices))
+    _show_chart(panel, table, choices, published, played)
+    table = table.assign(of_visits=table["visits"] / settings.iterations)
+    _show_rung(panel, table, bias, played)
     try:
-        st.markdown(_said(record, settings, table, choices))
+        st.markdown(_conclusion_text(record, settings))
     except SpadesError as error:
         show_empty(literal(f"Not concluded: {error}"), icon="search_off")
-    table = table.assign(of_visits=table["visits"] / settings.iterations)
-    _show_rung(table, bias, played)
 
 
 def _class_of(table: pd.DataFrame, card: str) -> str:
@@ -139,6 +142,7 @@ def _class_of(table: pd.DataFrame, card: str) -> str:
 
 
 def _show_chart(
+    panel: Panel,
     table: pd.DataFrame,
     choices: Mapping[float, Choice],
     published: Mapping[float, str],
@@ -155,7 +159,11 @@ def _show_chart(
     )
     if bias.has_policy:
         figure.update_yaxes(title=f"{bias.label}'s policy π")
-    show_chart(figure, page.key("ladder"), "ladder")
+    n_searches = table["seeds"].max()
+    panel.figure(
+        figure,
+        f"Bands: least to greatest of {n_searches} searches; triangles: how likely a human is.",
+    )
 
 
 def featured_of(table: pd.DataFrame, choices: Mapping[float, Choice], played: str) -> list[str]:
@@ -173,29 +181,24 @@ def _likeliest(table: pd.DataFrame) -> pd.Series:
     return table.loc[table["human"].idxmax()]
 
 
-def _said(
-    record: Record,
-    settings: LadderSettings,
-    table: pd.DataFrame,
-    choices: Mapping[float, Choice],
+def _conclusion_text(record: Record, settings: LadderSettings) -> str:
+    """Which card is worth most, in Replay's words."""
+    asked = judge_settings(AnalysisSettings(settings.iterations, settings.seed))
+    found = conclusion_of(record_key(record), page.get("ply"), asked, record)
+    return f"{concluded(found) if found else 'Too few searches to tell the cards apart'}."
+
+
+def _answer(
+    record: Record, bias: Technique, table: pd.DataFrame, choices: Mapping[float, Choice]
 ) -> str:
-    """Which card is worth most, in Replay's words; what the search plays, unbiased and at the
-    strength chosen; and from where on it plays what people play most."""
-    ply = page.get("ply")
-    bias = settings.bias
-    asked = AnalysisSettings(settings.iterations, settings.seed)
-    found = conclusion_of(record_key(record), ply, judge_settings(asked), record)
-    parts = [f"{concluded(found) if found else 'Too few searches to tell the cards apart'}."]
-    parts.append(choices_text(choices, bias))
+    """What the search plays, unbiased and at the strength chosen; from where on it plays what
+    people play most."""
     likely = _likeliest(table)
-    parts.append(
-        f"People most likely play {likely['label']} ({likely['human']:.1%}): "
-        f"{turn_text(choices, likely['label'], bias)}. "
-        f"The record says {pretty(record.plays[ply])}. "
-        f"Bands: least to greatest of {len(settings.seeds)} searches; triangles: how likely a "
-        "human is."
+    return (
+        f"{choices_text(choices, bias)} People most likely play {likely['label']} "
+        f"({likely['human']:.1%}): {turn_text(choices, likely['label'], bias)}. "
+        f"The record says {pretty(record.plays[page.get('ply')])}."
     )
-    return " ".join(parts)
 
 
 def choices_text(choices: Mapping[float, Choice], bias: Technique) -> str:
@@ -224,13 +227,12 @@ def turn_text(choices: Mapping[float, Choice], label: str, bias: Technique) -> s
     return f"from {first:g} on the search plays it"
 
 
-def _show_rung(table: pd.DataFrame, bias: Technique, played: str) -> None:
+def _show_rung(panel: Panel, table: pd.DataFrame, bias: Technique, played: str) -> None:
     rung = table[table["strength"] == ladder.strength_of(bias)]
     rung = rung.assign(played=["●" if label == played else "" for label in rung["label"]])
     shown = [name for name in COLUMNS if name != "unbiased" or bias.is_unbiased_at_0]
     if bias.is_unbiased_at_0:
         rung["unbiased"] = table[table["strength"] == 0]["of_visits"].to_numpy()
     rung = rung.sort_values(["chosen", "share"], ascending=False)
-    with st.expander("Every card at this rung, and all rungs to download"):
-        show_table(rung[shown], "ladder-rung", columns=COLUMNS)
-        show_download(table.drop(columns=["cards", "of_visits"]), "ladder", "all rungs")
+    panel.table(rung[shown], COLUMNS, folded="Every card at this rung")
+    panel.export(table.drop(columns=["cards", "of_visits"]), "rungs")

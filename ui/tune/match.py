@@ -17,9 +17,11 @@ from ui.shared import matches
 from ui.shared.agents import agent_label, offered
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.matches import HUMAN_NOTE, PRESETS, SETTINGS
+from ui.shared.page import literal
+from ui.shared.panel import Panel
 from ui.shared.states import show_empty
-from ui.shared.tables import show_frame, text
-from ui.shared.widgets import errors_shown, show_chart, show_note
+from ui.shared.tables import text
+from ui.shared.widgets import errors_shown
 from ui.tune.state import page
 
 PART_COLUMNS = {
@@ -82,7 +84,7 @@ def _show_legal_parts() -> None:
             "the bidder bids; both sit in both seats of a partnership. " + HUMAN_NOTE
         )
         rows = _rows_of_parts("player", PLAYERS) + _rows_of_parts("bidder", BIDDERS)
-        show_frame(pd.DataFrame(rows), PART_COLUMNS)
+        Panel("agent-parts").table(pd.DataFrame(rows), PART_COLUMNS)
 
 
 def _rows_of_parts(role: str, kinds: Mapping[str, type]) -> list[dict[str, str]]:
@@ -143,15 +145,11 @@ def _show_play_button(plan: MatchPlan, until: str) -> None:
 def _show_standings(plan: MatchPlan, standings: running.Standings) -> None:
     standing = standings.update()
     if standing:
-        show_note(f"So far: {running.standing_text(plan, standing)}")
-        _show_curve(plan, standings)
+        panel = Panel("standing")
+        panel.answer(literal(f"So far: {running.standing_text(plan, standing)}"))
+        panel.figure(plot_standings(standings.all, plan.ns))
     elif page_jobs().active(plan.key):
         show_empty("This match is being played; its result appears here.", "timer")
-
-
-def _show_curve(plan: MatchPlan, standings: running.Standings) -> None:
-    figure = plot_standings(standings.all, plan.ns)
-    show_chart(figure, f"match_standing_{plan.key}", "standing")
 
 
 def _show_ended(plan: MatchPlan, standings: running.Standings) -> None:
@@ -163,11 +161,11 @@ def _show_ended(plan: MatchPlan, standings: running.Standings) -> None:
     if not standing.is_over:
         how = f"all {plan.games:,} games played, its rule was never met"
     matches.show_match(result, running.sequential_verdict(plan, standing))
-    _show_curve(plan, standings)
-    show_note(
+    reading = (
         f"The match {how}. The verdict's interval holds at every look; those of chart and table "
         "are a little too narrow where a rule stops a match."
     )
+    Panel("standing").figure(plot_standings(standings.all, plan.ns), literal(reading))
 
 
 def start_match(plan: MatchPlan) -> None:

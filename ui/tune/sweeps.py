@@ -19,8 +19,9 @@ from spades.notation.log_store import content_hash, open_log
 from spades.search import Experience, Knowledge
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs, show_start, start_asked, start_job
 from ui.shared.page import literal
+from ui.shared.panel import show_file
 from ui.shared.records import n_repeated
-from ui.shared.tables import show_file, show_repeated
+from ui.shared.tables import show_repeated
 from ui.shared.widgets import errors_shown, row, show_button, show_damage
 from ui.tune.state import TYPED, page
 

@@ -13,7 +13,7 @@ from analysis.decisions.judge import judge_settings
 from analysis.decisions.judgement import concluded, verdict
 from analysis.decisions.proof import _concluded, agreed, is_provable, prove
 from analysis.decisions.settings import AnalysisSettings
-from analysis.review import review_round
+from analysis.review.round import review_round
 from spades.belief import Dealing
 from spades.core.equivalence import equivalent_cards
 from spades.notation import read_text

@@ -8,7 +8,8 @@ from analysis.decisions.decision import pretty
 from analysis.decisions.visits import Overtaking
 from analysis.plots.colors import GREY
 from analysis.plots.decisions import SIDE_COLORS, plot_chances, plot_ladder, plot_visit_curves
-from analysis.review import Chance, Cost, Goal, Review
+from analysis.review.chances import Chance, Cost, Goal
+from analysis.review.round import Review
 
 CARDS = ["SA", "SK", "HQ", "HJ", "D9", "D8", "C7", "C6", "C2"]
 HUMAN = dict.fromkeys(CARDS, 1 / len(CARDS))

@@ -202,7 +202,7 @@ def test_a_league_is_played_rated_clicked_and_kept_apart_by_code():
     at = page(league=LEAGUE)
     assert not at.warning
     click = {"selection": {"points": [{"customdata": {"0": "wrp", "1": "human"}}]}}
-    at.session_state[f"league_chart_wins_{LEAGUE}"] = click
+    at.session_state[f"league_wins_{LEAGUE.replace('-', '_')}"] = click
     at.run()
     result = next(one for one in played if {one.ns, one.ew} == {"human", "wrp"})
     assert (at.query_params["match"], at.query_params["turned"]) == (result.key, "1")

@@ -41,7 +41,7 @@ def test_the_numbers_are_those_of_the_library_and_the_address_follows():
         "Simulated human",
     ]  # fmt: skip
     assert "The human is simulated" in texts(page)
-    assert {"bidding_bids", "bidding_parts", "bidding_curve", "bidding_points"} <= set(charts(page))
+    assert {"bids", "bid_parts", "bid_curve", "bid_outcomes"} <= set(charts(page))
     labelled(page.text_input, "Hand as text").set_value(PAPER)
     page.selectbox(key="bids_from_partner").set_value(3)
     page.selectbox(key="bids_from_right").set_value(1)

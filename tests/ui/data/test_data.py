@@ -75,7 +75,7 @@ def test_logs_are_listed_and_the_one_in_hand_is_described(store):
     assert (listed["log"].tolist(), chosen) == (["small", "twin"], ["small"])
     assert "small: 30 rounds in 30 games" in texts(at)
     rows = {"selection": {"rows": [1], "columns": [], "cells": []}}
-    at.session_state["data_logs_small_2"] = rows
+    at.session_state["logs_small_2_table"] = rows
     run(at)
     assert address(at) == {"log": "twin"}
     assert ticked(at)[1] == ["twin"]

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from analysis import own_plays
-from analysis.review import ReviewedPlay
+from analysis.review.plays import ReviewedPlay
 from spades.core.logs import Log
 from spades.core.rules import Rules
 from spades.notation.log_store import list_logs, open_log, store_log

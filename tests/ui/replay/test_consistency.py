@@ -16,7 +16,7 @@ from analysis.decisions.evidence import Evidence, RepeatedSearch
 from analysis.decisions.judgement import concluded
 from analysis.decisions.report import report_markdown
 from analysis.decisions.settings import AnalysisSettings
-from analysis.review import RoundEvidence
+from analysis.review.round import RoundEvidence
 from spades.core.equivalence import equivalent_cards
 from spades.core.records import Record
 from spades.core.steps import last_value

@@ -4,10 +4,10 @@ from functools import partial
 
 import pytest
 
-from analysis import review as analysis_review
 from analysis.bidding import judged
 from analysis.decisions import evidence, hindsight, judge, played_on
 from analysis.decisions.evidence import Evidence
+from analysis.review import round as review_of_round
 from tests.pages.apps import address, charts, run, texts
 from tests.ui.replay.page import (
     click,
@@ -32,7 +32,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(evidence, "MOST_ROUNDS", 20)
     monkeypatch.setattr(judged, "MAX_DEALS", 60)
     few_rounds = partial(hindsight.hindsight_in_steps, rounds=8)
-    monkeypatch.setattr(analysis_review, "hindsight_in_steps", few_rounds)
+    monkeypatch.setattr(review_of_round, "hindsight_in_steps", few_rounds)
     monkeypatch.setattr(judging, "READERS_AHEAD", 0)  # the review alone judges the round
     for module in (played_on, hindsight, judged):
         monkeypatch.setattr(module, "PLAYER", "best:iterations=10")
@@ -69,7 +69,7 @@ def test_the_review_is_made_when_it_is_opened_and_leads_to_its_plays():
     assert "North bid 5: " in told
     assert "makes the bids before and after" in told
     assert judged.HINT in [caption.proto.help for caption in app.caption]
-    assert charts(app)["replay_review_chart"]["data"]
+    assert charts(app)["chances"]["data"]
     assert address(app)["tab"] == "hand"
     assert 0 < len(costliest(app)) <= 5
     link = costliest(app)[0]

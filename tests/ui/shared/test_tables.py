@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from ui.shared.tables import csv_of
+from analysis.logs.tables import csv_of
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
 
@@ -29,6 +29,7 @@ def draw_shares():
     import pandas as pd
 
     from ui.shared import tables
+    from ui.shared.panel import Panel
 
     values = {"rate": [0.3287, 0.4999, None], "rate_low": [0.2996, 0.00049, None], "rare": 0.00049}
     columns = {
@@ -37,7 +38,8 @@ def draw_shares():
         "rare": tables.percent("Rare", step=tables.TENTH / 10),
         "n": tables.count("Rounds"),
     }
-    tables.show_frame(pd.DataFrame(values).astype({"rate": object}).assign(bar=0.6666), columns)
+    table = pd.DataFrame(values).astype({"rate": object}).assign(bar=0.6666)
+    Panel("shares").table(table, columns)
 
 
 def test_a_share_has_one_decimal_in_every_table():

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 import streamlit as st
 
+from analysis.logs.tables import csv_of
 from spades.core.logs import concatenate
 from spades.notation.log_store import open_log, store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import address, charts, open_page, run, texts
-from ui.shared.tables import csv_of
 
 SIMULATED = {"kinds": ("simulated-human",) * 4, "agents": ("simulated",) * 4}
 REPLAY_LINK = r"/\?log=[a-z-]+&round=\d+&ply=\d+"
@@ -154,16 +154,16 @@ def click_a_bar(page, data):
 
 def click_a_sum_and_the_nils(page, x):
     count = (open_log("bots-and-ann").bids.sum(axis=1) == x).sum()
-    select(page, "style_sums", points=[{"x": x, "y": 0.1}])
+    select(page, "style_sums", points=[{"customdata": {"0": x, "1": 1, "2": 2}}])
     assert page.query_params["rounds"] == f"sum-{x}"
     found = listed(page, "bids")
     assert set(found["sum"]) == {x}
     assert set(found["group"]) == {"Humans"}
     choose(page, page.selectbox(key="style_rounds_of"), "bot")
     assert (listed(page, "bids")["group"] == "Bots").sum() == count > 0
-    select(page, "style_nils", rows=[], columns=[], cells=[(1, "nils")])
+    select(page, "style_nils_table", rows=[], columns=[], cells=[(1, "nils")])
     assert page.query_params["rounds"] == "nil"
-    nils = page.dataframe[[*(t.key for t in page.dataframe)].index("style_nils")].value
+    nils = page.dataframe[[*(t.key for t in page.dataframe)].index("style_nils_table")].value
     found = listed(page, "bids")
     bots = found[found["group"] == "Bots"]
     assert len(bots) == nils.set_index("group").loc["Bots", "nils"] > 0
@@ -188,7 +188,7 @@ def test_a_link_restores_every_control_and_may_be_changed(logs):
     assert value["style_forced"] is False
     assert address(page) == LINK
     words = "place in the trick: second or last; tricks 1 to 11; own bid 0 to 5; no forced plays"
-    assert words in texts(page)
+    assert page.get("popover")[-1].proto.popover.label.endswith(words)
     plays = next(table.value for table in page.dataframe if "open" in table.value)
     assert set(plays["move"]) == {"Trump duck single"}
     assert set(plays["group"]) <= {"ismcts:iterations=2500", "(no agent named)"}

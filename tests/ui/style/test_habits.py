@@ -28,7 +28,7 @@ def test_the_answer_is_the_distance_and_its_habits_largest_first(show):
 def test_a_link_names_a_habit_and_whose_hands(show):
     page = show(habit="2", habit_of="simulated-human")
     habit = table_with(page, "habit", "kl_left").iloc[1]
-    assert f"**{habit['habit']}**, {habit['situation']}" in texts(page)
+    assert f"{habit['habit']}, {habit['situation']}" in texts(page)
     assert address(page)["habit"] == "2"
     rows = table_with(page, "open", "is_taken", "expected")
     n, of = re.search(r"of ([\d,]+) choices by (.+), those first that", texts(page)).groups()

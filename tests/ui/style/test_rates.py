@@ -73,7 +73,7 @@ def test_the_others_of_another_log_are_all_its_people(logs):
 
 def test_a_rate_is_drawn_over_the_rounds_in_order(logs):
     at = show(log="mine", player="srp+bis", cohort="mine", rate="bags")
-    figure = charts(at)["style_rate_parts"]
+    figure = charts(at)["rate_over_rounds"]
     assert figure["layout"]["xaxis"]["title"]["text"] == "the player's rounds, in the log's order"
     assert address(at)["rate"] == "bags"
 

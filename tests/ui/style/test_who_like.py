@@ -84,8 +84,8 @@ def test_a_player_is_placed_on_the_skill_axis(monkeypatch):
     found = ResultStore().get(LIKE, question_of("mine", PLAYER, 100))
     assert f"predicted by {found['best_iterations']['best']:,} iterations" in texts(app)
     drawn = charts(app)
-    assert drawn["style_curve_iterations"]["data"][0]["x"] == ["20", "50", "100"]
-    assert drawn["style_curve_c_bt"]["data"][0]["x"] == ["0", "1"]
-    axis = drawn["style_axis"]["data"][0]
+    assert drawn["like_iterations"]["data"][0]["x"] == ["20", "50", "100"]
+    assert drawn["like_c_bt"]["data"][0]["x"] == ["0", "1"]
+    axis = drawn["like_axis"]["data"][0]
     assert {f"{PLAYER} (mine)", "ismcts:iterations=2500", "best"} <= set(axis["y"])
     assert address(app) == asked

@@ -9,10 +9,10 @@ const CAPTION_EDGE = 12; // around a caption, in the figure's own units
 const LINE = 1.35; // of a caption, in sizes of its text
 
 /** Widths to choose from. ``drawn``: how wide a figure may be laid out, which decides how large its
- * texts are: at the last they are as small as can be read; ``pixels``: of a PNG; ``points``: of a
- * PDF's page. */
+ * texts are: at the last they are as small as can be read; ``isNarrow``: whether a figure is laid out
+ * as on a phone, if it says how; ``pixels``: of a PNG; ``points``: of a PDF's page. */
 export const WIDTHS = {
-  column: { label: 'Column, 85 mm', unit: '85mm', drawn: [480, 560, 640], pixels: 1004, points: 240.94 },
+  column: { label: 'Column, 85 mm', unit: '85mm', isNarrow: true, drawn: [480, 560, 640], pixels: 1004, points: 240.94 },
   page: { label: 'Page, 174 mm', unit: '174mm', drawn: [800, 1000, 1280], pixels: 2055, points: 493.23 },
   slide: { label: 'Slide, 1920 px', unit: '1920px', drawn: [960, 1120, 1280], pixels: 1920, points: 960 },
 };
@@ -110,10 +110,12 @@ const countOverlaps = (svg) => mounted(svg.cloneNode(true), (root) => {
 /** The plot alone, laid out as wide as its texts need: ``{plot, drawn, height, overlaps}``. */
 const drawPlot = async (chart, width, colors) => {
   const { toImage } = await loadPlotly();
-  const { template, ...layout } = structuredClone(chart.layout);
+  const { template, ...wide } = structuredClone(chart.layout);
+  const { narrow } = width.isNarrow ? wide.meta : {};
+  const layout = narrow?.layout ?? wide;
   const height = Math.round(layout.height ?? chart.offsetHeight);
   const figure = {
-    data: structuredClone(chart.data),
+    data: structuredClone(chart.data).map((trace, i) => ({ ...trace, ...narrow?.axes[i] })),
     layout: { ...layout, template: lightTemplate(template, colors) },
     config: { staticPlot: true },
   };

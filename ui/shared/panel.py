@@ -1,0 +1,129 @@
+"""Panels, of which every page is made, and the files that they export.
+
+A panel reads in one order: its title, the controls that make its question, the answer, a figure and
+how to read it, the numbers as a table, *Export*.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from analysis.logs.tables import csv_of
+from analysis.plots.layout import finish
+from ui.shared.widgets import clicked_data, new_click, row
+
+CHART_CONFIG = {
+    "displaylogo": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "toImage"],
+}
+
+
+class Panel:
+    """A panel of a page. Its parts stand in the order of the methods, whichever is called first;
+    ``with panel.question:`` draws controls in its row of them. Texts are Markdown."""
+
+    def __init__(
+        self, name: str, title: str = "", hint: str | None = None, *, widths: Sequence[float] = ()
+    ) -> None:
+        """``name``: of its files and of its widgets in the session, on a page of this panel alone.
+        ``widths``: of figure and table, where they stand side by side."""
+        self.name = name
+        self.key = name.replace("-", "_")
+        if title:
+            st.subheader(title, anchor=name, help=hint)
+        self.question = row()
+        self._answer = st.container(key=f"{self.key}_answer")
+        sides = st.columns(widths, gap="medium") if widths else (st.container(), st.container())
+        self._figure, self._table = sides
+        self._export = row()
+
+    def answer(self, text: str, hint: str | None = None) -> None:
+        self._answer.markdown(text, help=hint)
+
+    def figure(
+        self,
+        figure: Any,
+        reading: str = "",
+        *,
+        command: str | None = None,
+        on_select: Any = "ignore",
+    ) -> tuple | None:
+        """A chart of ``analysis.plots``; returns the custom data of a point just clicked.
+
+        ``reading``: how to read it; ``command``: what makes its numbers again, if one does;
+        ``on_select``: what a click on a point does. The stylesheet colours its texts, the browser's
+        script gives it its alternative text and the button under it that exports it."""
+        figure = finish(figure)
+        meta = {**figure.layout.meta, "file": f"spades-{self.name}", "command": command}
+        figure.layout.meta = meta
+        event = self._figure.plotly_chart(
+            figure, key=self.key, config=CHART_CONFIG, on_select=on_select, selection_mode="points"
+        )
+        if reading:
+            self._figure.caption(reading)
+        if on_select != "rerun":
+            return None
+        return new_click(f"{self.key}_clicked", clicked_data(event))
+
+    def table(
+        self,
+        table: pd.DataFrame,
+        columns: Mapping | None = None,
+        note: str = "",
+        *,
+        folded: str = "",
+        is_exported: bool = True,
+        **settings: Any,
+    ) -> Any:
+        """A table with a ``note`` under it, and what is selected in it; ``columns`` and
+        ``settings`` are Streamlit's. ``folded``: the label of what opens it, if it is folded."""
+        place = self._table.expander(folded) if folded else self._table
+        event = place.dataframe(
+            _rounded(table, columns or {}),
+            column_config=columns or {},
+            hide_index=True,
+            width="stretch",
+            placeholder="–",
+            key=f"{self.key}_table",
+            **settings,
+        )
+        if note:
+            place.caption(note)
+        if is_exported:
+            self.export(table)
+        return event
+
+    def export(self, table: pd.DataFrame, what: str = "") -> None:
+        """A button that exports a table; ``what`` it holds, where that isn't what is shown."""
+        label = f"Export {what} (CSV)" if what else "Export (CSV)"
+        name = "-".join([self.name, *what.split()])
+        with self._export:
+            show_file(label, lambda: csv_of(table), f"spades-{name}.csv", f"{name}_csv")
+
+
+def _rounded(table: pd.DataFrame, columns: Mapping) -> pd.DataFrame:
+    """Numbers rounded to their column's step, where Streamlit would truncate them."""
+    rounded = {}
+    for name, column in columns.items():
+        step = column["type_config"].get("step") if isinstance(column, dict) else None
+        if step and name in table:
+            rounded[name] = (pd.to_numeric(table[name]) / step).round() * step
+    return table.assign(**rounded)
+
+
+def show_rest(label: str, said: str, icon: str) -> Any:
+    """The button behind which the rest of a question is; it says what is set there."""
+    label = f"{label}: {said}" if said else label
+    return st.popover(label, icon=f":material/{icon}:")
+
+
+def show_file(
+    label: str, content: Any, file: str, key: str, *, type: Any = "tertiary", **settings: Any
+) -> None:
+    """A button that downloads ``content``: a text, or a function that makes it at the click."""
+    icon = ":material/download:"
+    st.download_button(
+        label, content, file, key=key, icon=icon, type=type, on_click="ignore", **settings
+    )
