@@ -39,9 +39,12 @@ def _others(decision: PlayDecision) -> str:
     cards = " or ".join(row.label for row in likeliest)
     each = " each" if len(likeliest) > 1 else ""
     choice = decision.search_choice
+    n = decision.n_searches
+    searches = "1 search" if n == 1 else f"{n:,} searches"
     return (
         f"Humans most often play {cards} ({likeliest[0].human[model]:.1%}{each}), by "
-        f"{model_label(model)}; the search plays {choice.label} ({choice.share:.1%} of the visits "
-        f"in {decision.n_searches:,} × {decision.iterations:,} iterations). Divergence of the two: "
+        f"{model_label(model)}; the search plays {choice.label} in {choice.wins:,} of "
+        f"{searches} of {decision.iterations:,} iterations ({choice.share:.1%} of their visits). "
+        f"Divergence of the two: "
         f"{decision.divergence:.2f} bits."
     )
