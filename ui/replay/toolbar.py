@@ -127,6 +127,10 @@ def _show_record_forms() -> None:
     reading = st.session_state.get(page.key("reading"))
     if reading is not None and not reading.records:
         _show_refused(reading)
+        if reading.notation == "csv":
+            from ui.shared.template import show_template  # loads pandas
+
+            show_template(page.key("template"))
     upload = st.file_uploader("Or open a file", type=records.ENDINGS, key=page.key("file"))
     # No callback: the file stays uploaded, so a run that is cut short loses nothing. That may
     # happen wherever the session is written, so the file is marked as read last.
