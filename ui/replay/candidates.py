@@ -24,6 +24,7 @@ from spades.search.solver import MAX_SOLVED
 from ui.replay import panel, state
 from ui.replay.beliefs import show_belief_scores, show_beliefs
 from ui.replay.state import page
+from ui.shared.cards import with_red
 from ui.shared.options import DEALING_OPTIONS, model_label
 from ui.shared.tables import ends, number, percent, show_download, show_table, text
 from ui.shared.widgets import row as widget_row
@@ -139,7 +140,7 @@ def _show_wins(
     }
     figure = plot_stability(rows, labels=card_labels(names, marks), human=human)
     show_chart(figure, page.key("stability_chart"), "stability")
-    st.markdown(stability_sentence(rows, decision, n_wanted))
+    st.markdown(with_red(stability_sentence(rows, decision, n_wanted)))
     n = rows[0].n
     last_seed = settings.seed + n - 1
     st.caption(
@@ -260,7 +261,7 @@ def _show_values(
         claim = trials.claim_of(observation, items, dealing)
         if claim:
             sentences.append(claim_sentence(claim, observation, pretty))
-        st.markdown(" ".join(sentences))
+        st.markdown(with_red(" ".join(sentences)))
     st.caption(
         f"A card's value in a deal: it is played, then {_valued_by(is_solved)}. Look at "
         f"differences, not levels. Intervals: 95%, over deals. {_which_deals(n_all, is_every)}"
@@ -442,7 +443,7 @@ def _show_differences(
     labels = card_labels(names, {"● played": decision.played, "◆ search": choice})
     figure = plot_differences(gaps, reference, labels=labels)
     show_chart(figure, page.key("whatif_chart"), "what-if")
-    st.markdown(difference_sentence(gaps, reference, n, n_wanted))
+    st.markdown(with_red(difference_sentence(gaps, reference, n, n_wanted)))
     players = state.POLICY_LABELS[how.policy].lower()
     st.caption(
         f"Each legal card was played in the same {n:,} deals, {how.dealing.text()} ones that agree "

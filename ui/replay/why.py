@@ -7,6 +7,7 @@ from analysis.decisions.decision import PlayDecision
 from analysis.decisions.judge import PLAYER
 from analysis.decisions.judgement import NOT_JUDGED, compared, concluded, touching
 from ui.replay import panel, state
+from ui.shared.cards import with_red
 from ui.shared.options import model_label
 
 CHECKING = f"Four of `{PLAYER}` play the round on from each card; what they find will stand here."
@@ -20,7 +21,7 @@ def show_why(here: panel.Here) -> None:
         st.markdown(CHECKING if here.is_checking else NOT_JUDGED)
     else:
         _show_classes(decision, here.conclusion)
-    st.caption(_others(decision))
+    st.caption(with_red(_others(decision)))
 
 
 def _show_classes(decision: PlayDecision, conclusion: Conclusion) -> None:
@@ -29,7 +30,8 @@ def _show_classes(decision: PlayDecision, conclusion: Conclusion) -> None:
         f"- **{touching(judged)}**: {compared(decision, conclusion, judged)}."
         for judged in conclusion.classes
     ]
-    st.markdown("\n".join([f"{concluded(conclusion, decision.unit)}.", "", *lines]))
+    text = "\n".join([f"{concluded(conclusion, decision.unit)}.", "", *lines])
+    st.markdown(with_red(text))
 
 
 def _others(decision: PlayDecision) -> str:
