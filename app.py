@@ -12,6 +12,7 @@ from ui.disagreements.walk import show_steps
 from ui.play.routes import ROUTES, say_access
 from ui.replay import panel, state
 from ui.replay.complaint import show_question
+from ui.replay.export import exported
 from ui.replay.judging import judge_here, judged_so_far
 from ui.replay.searches import current_job, searched_decisions, start_searches
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
@@ -58,6 +59,7 @@ def main() -> None:
     decisions = searched_decisions(jobs, settings)
     judged = judged_so_far(record, settings, decisions, state.get("budget"))
     data = view_data(decisions, judged, progress)
+    data["export"] = exported(decisions, judged)
     here = current_state(data)
     for search in jobs:
         search.work.focus = here.ply

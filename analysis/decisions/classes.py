@@ -30,9 +30,9 @@ def with_findings(
     repeats: "Repeats | None" = None,
     stakes: GameStakes | None = None,
 ) -> PlayDecision:
-    """The decision with the judge's conclusion, and with mean shares, visits and wins of all ``repeats``
-    of its search (except for piKL, whose shares are the policy of one search). ``stakes``: those of
-    the judge's objective, where it isn't the search's own."""
+    """The decision with the judge's conclusion, and with mean shares, visits and wins of all
+    ``repeats`` of its search (except for piKL, whose shares are the policy of one search).
+    ``stakes``: those of the judge's objective, where it isn't the search's own."""
     rows = list(decision.cards)
     if repeats is not None and not decision.is_weighed:
         rows = _repeated(rows, decision.iterations, repeats)
@@ -45,8 +45,8 @@ def with_findings(
 def by_class(decision: PlayDecision) -> PlayDecision:
     """The decision with a row for every class of equivalent cards; ``played`` names a class.
 
-    The search's choice becomes the class that most of its searches play; of equal ones that with the
-    most visits."""
+    The search's choice becomes the class that most of its searches play; of equal ones that with
+    the most visits."""
     by_code = {row.code: row for row in decision.cards}
     classes = equivalent_cards(decision.observation)
     rows = [_merged([by_code[code] for code in codes]) for codes in classes]

@@ -71,6 +71,7 @@ def view_data(
         ],
         "bids": bids_data(bids) if bids else None,
         "progress": progress,
+        "export": None,
     }
 
 

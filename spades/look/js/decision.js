@@ -16,10 +16,11 @@ function createPanel(app) {
   const star = el('p', 'star', { 'data-testid': 'rv-star' });
   const needs = el('span', 'needs');
   const divergence = el('span', 'divergence', { 'data-testid': 'rv-divergence', title: DIVERGENCE_HELP });
+  const exporter = exportButton('Export: this decision', 'decision', () => askForExport(app, 'decision', [app.ply]));
   const root = el('section', 'panel', { 'aria-label': 'Decision' },
-    note, el('div', 'rows', null, rows.root), el('div', 'below', null, star, needs, divergence), bidRows.root, summary);
+    note, el('div', 'rows', null, rows.root), el('div', 'below', null, exporter, needs, divergence, star), bidRows.root, summary);
   const top = el('div', 'top', null, heading, judgement.root);
-  return { root, top, heading, judgement, star, needs, divergence, rows, bidRows, note, summary, shown: '' };
+  return { root, top, heading, judgement, exporter, star, needs, divergence, rows, bidRows, note, summary, shown: '' };
 }
 
 function createJudgement() {
@@ -98,8 +99,9 @@ function progressText({ progress }) {
 }
 
 /** Why the star isn't on the longest bar, what both sides need; with more columns how far the search and humans are apart. */
-function updateBelow({ panel, data }, decision) {
+function updateBelow({ panel, data, setTriggerValue }, decision) {
   panel.needs.parentElement.hidden = !decision;
+  panel.exporter.hidden = !setTriggerValue;
   setText(panel.star, decision?.star || '');
   panel.star.hidden = !decision?.star;
   setText(panel.needs, decision?.needs || '');

@@ -198,9 +198,11 @@ function createRow(i, { models, others, isBiased, leads, showsMore }) {
 }
 
 function createBar() {
-  const number = el('span', 'number');
+  const number = el('span');
+  const star = el('span', 'chosen');
   const fill = el('i');
-  return { number, fill, root: el('span', 'bar-cell', null, number, el('span', 'track', null, fill)) };
+  const root = el('span', 'bar-cell', null, el('span', 'number', null, number, star), el('span', 'track', null, fill));
+  return { number, star, fill, root };
 }
 
 /** Without `scale` only the card is shown and no number is left in the page. */
@@ -273,7 +275,8 @@ function fillHuman(bar, share, scale, model) {
 
 /** A search's share of a card, with a star at what most of its ``searches`` play; empty without ``card``. */
 function fillBar(bar, card, scale, searches) {
-  setText(bar.number, card ? `${formatPercent(card.share)}${card.is_search_choice ? ' ★' : ''}` : '');
+  setText(bar.number, card ? formatPercent(card.share) : '');
+  setText(bar.star, card?.is_search_choice ? '★' : '');
   setAttribute(bar.root, 'title', card ? `played by ${formatCount(card.wins)} of ${formatCount(searches)} ${searches === 1 ? 'search' : 'searches'}` : '');
   setStyle(bar.fill, 'width', percentWidth(scale && card ? card.share / scale.bar : 0));
 }
