@@ -17,7 +17,7 @@ from ui.replay.judging import judge_here, judged_so_far
 from ui.replay.searches import current_job, searched_decisions, start_searches
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
-from ui.replay.view_data import beliefs_data, move, view_data
+from ui.replay.view_data import beliefs_data, view_data
 from ui.shared.bar import setup, show_log_in_hand
 from ui.shared.document import OwnStyle
 from ui.shared.export.routes import ROUTES as EXPORT_ROUTES
@@ -85,7 +85,7 @@ def main() -> None:
     show_question(here)
     replay_view(data)
     state.write_state(here.step, here.hands, has_beliefs=has_beliefs)
-    panel.show_stepping(here.step, move, job, progress)
+    panel.show_search(job, progress)
     panel.show_tabs(PANELS, here)
     if record.has_bids and data["bids"] is None:
         is_wanted = here.bid > 0 or state.get("tab") == state.TABS["hand"]
