@@ -12,11 +12,12 @@ from ui.disagreements.walk import show_steps
 from ui.play.routes import ROUTES, say_access
 from ui.replay import panel, state
 from ui.replay.complaint import show_question
+from ui.replay.export import exported
 from ui.replay.judging import judge_here, judged_so_far
 from ui.replay.searches import current_job, searched_decisions, start_searches
 from ui.replay.toolbar import show_links_of_hands, show_report, show_toolbar
 from ui.replay.view import current_state, replay_view
-from ui.replay.view_data import beliefs_data, move, view_data
+from ui.replay.view_data import beliefs_data, view_data
 from ui.shared.bar import setup, show_log_in_hand
 from ui.shared.document import OwnStyle
 from ui.shared.export.routes import ROUTES as EXPORT_ROUTES
@@ -58,6 +59,7 @@ def main() -> None:
     decisions = searched_decisions(jobs, settings)
     judged = judged_so_far(record, settings, decisions, state.get("budget"))
     data = view_data(decisions, judged, progress)
+    data["export"] = exported(decisions, judged)
     here = current_state(data)
     for search in jobs:
         search.work.focus = here.ply
@@ -83,7 +85,7 @@ def main() -> None:
     show_question(here)
     replay_view(data)
     state.write_state(here.step, here.hands, has_beliefs=has_beliefs)
-    panel.show_stepping(here.step, move, job, progress)
+    panel.show_search(job, progress)
     panel.show_tabs(PANELS, here)
     if record.has_bids and data["bids"] is None:
         is_wanted = here.bid > 0 or state.get("tab") == state.TABS["hand"]

@@ -1,7 +1,9 @@
 """A decision by classes of equivalent cards: the search's visits and the judge's conclusion.
 
-Two agents share one table and are kept apart. *The search* is the agent under study: visits, shares
-and the star are its own, means over all searches that were made of the decision. *The judge*
+Two agents share one table and are kept apart. *The search* is the agent under study: visits and
+shares are its own, means over all searches that were made of the decision, and the star is on what
+most of them play. That need not be the class visited most: a search that counts equivalent cards
+apart plays its most visited card, and a class of two may have more visits than any. *The judge*
 (``analysis.decisions.judge``) says points and what a card leads to, in a conclusion.
 """
 
@@ -28,9 +30,9 @@ def with_findings(
     repeats: "Repeats | None" = None,
     stakes: GameStakes | None = None,
 ) -> PlayDecision:
-    """The decision with the judge's conclusion, and with mean shares and visits of all ``repeats``
-    of its search (except for piKL, whose shares are the policy of one search). ``stakes``: those of
-    the judge's objective, where it isn't the search's own."""
+    """The decision with the judge's conclusion, and with mean shares, visits and wins of all
+    ``repeats`` of its search (except for piKL, whose shares are the policy of one search).
+    ``stakes``: those of the judge's objective, where it isn't the search's own."""
     rows = list(decision.cards)
     if repeats is not None and not decision.is_weighed:
         rows = _repeated(rows, decision.iterations, repeats)
@@ -43,31 +45,32 @@ def with_findings(
 def by_class(decision: PlayDecision) -> PlayDecision:
     """The decision with a row for every class of equivalent cards; ``played`` names a class.
 
-    The search's choice becomes the class with the largest share; of equal ones that with the card
-    visited most. A search that doesn't choose by visits keeps its choice, or where it was repeated
-    gets the class chosen most often."""
+    The search's choice becomes the class that most of its searches play; of equal ones that with
+    the most visits."""
     by_code = {row.code: row for row in decision.cards}
     classes = equivalent_cards(decision.observation)
     rows = [_merged([by_code[code] for code in codes]) for codes in classes]
-    chosen = _choice(decision, rows)
-    rows = [replace(row, is_search_choice=row.card == chosen) for row in rows]
+    chosen = min(rows, key=lambda row: (-row.wins, -row.share, row.card))
+    rows = [replace(row, is_search_choice=row is chosen) for row in rows]
     played = next((row.card for row in rows if row.is_played), None)
     return replace(decision, cards=tuple(rows), played=played)
 
 
-def _choice(decision: PlayDecision, rows: Sequence[CardRow]) -> str:
-    """The class that the search chooses, by its highest card; ``rows``: of classes."""
-    own = next(row.card for row in rows if row.is_search_choice)
-    if decision.search.choice is None:
-        return max(rows, key=lambda row: (row.share, row.card == own)).card
-    if decision.repeats is None or decision.is_weighed:
-        return own
-    wins = {row.card: sum(decision.repeats.wins[card] for card in row.cards) for row in rows}
-    return max(wins, key=lambda card: (wins[card], card == own))
+def star_text(decision: PlayDecision) -> str:
+    """Why the star isn't on the longest bar; empty where it is. ``decision``: by classes."""
+    choice = decision.search_choice
+    longest = max(decision.cards, key=lambda row: row.share)
+    if choice.share == longest.share:
+        return ""
+    n = decision.n_searches
+    who = "The search plays" if n == 1 else f"{choice.wins} of {n} searches play"
+    how = "in sum: a search counts equal cards apart" if longest.equals else "in the mean"
+    return f"★ {who} {choice.label}, though {longest.label} has more visits {how}."
 
 
 def _repeated(rows: Sequence[CardRow], iterations: int, repeats: "Repeats") -> list[CardRow]:
-    """Each row with its mean visit share, and visits: whole numbers whose sum is ``iterations``."""
+    """Each row with its mean visit share, wins, and visits: whole numbers whose sum is
+    ``iterations``."""
     shares = [repeats.shares[row.card] for row in rows]
     total = sum(shares)
     repeated = []
@@ -77,7 +80,8 @@ def _repeated(rows: Sequence[CardRow], iterations: int, repeats: "Repeats") -> l
         so_far += share
         visits = round(iterations * so_far / total) - visited
         visited += visits
-        repeated.append(replace(row, share=share, visits=visits))
+        wins = repeats.wins[row.card]
+        repeated.append(replace(row, share=share, visits=visits, wins=wins))
     return repeated
 
 
@@ -125,6 +129,7 @@ def _merged(rows: Sequence[CardRow]) -> CardRow:
         policy=sum(row.policy for row in rows),
         bias=bias,
         is_played=any(row.is_played for row in rows),
+        wins=sum(row.wins for row in rows),
         is_search_choice=any(row.is_search_choice for row in rows),
     )
 

@@ -64,7 +64,8 @@ class CardRow:
     visits. ``prior``: probability by the human model that the search is biased towards, ``bias``:
     what the bias added to the value, points; ``policy``: piKL's probability, which ``share`` then
     is. ``win_chance``: the mover's side's chance to win the game at that value.
-    ``is_search_choice``: whether the search plays it, ``is_played``: whether it was played.
+    ``wins``: how many of the searches made play it, ``is_search_choice``: whether most do,
+    ``is_played``: whether it was played.
 
     ``judged_value``, ``judged_value_se``, ``judged_win_chance``: the same by the judge;
     ``is_judged_best``: whether the judge puts it first; ``loss``: what it gives away;
@@ -85,6 +86,7 @@ class CardRow:
     policy: float = math.nan
     win_chance: float | None = None
     is_played: bool = False
+    wins: int = 0
     is_search_choice: bool = False
     judged_value: float = math.nan
     judged_value_se: float = math.nan
@@ -420,6 +422,7 @@ def _decision_of(
             policy=searched.policy,
             win_chance=win_chance_at(value, result.stakes, observation.seat),
             is_played=card == played,
+            wins=int(card == chosen),
             is_search_choice=card == chosen,
         )
         rows.append(row)

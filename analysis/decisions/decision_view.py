@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from analysis.decisions.classes import by_class, needs_text, with_findings
+from analysis.decisions.classes import by_class, needs_text, star_text, with_findings
 from analysis.decisions.conclusion import Conclusion, Loss
 from analysis.decisions.decision import PlayDecision, card_document
 from analysis.decisions.judgement import Judgement, judgement_of
@@ -49,6 +49,7 @@ def decision_data(
         "played": decision.played,
         "seat": decision.seat,
         "needs": _at_stake(decision),
+        "star": star_text(first),
         "judgement": _judgement_data(judgement_of(whole), is_checking=is_checking),
         "is_checking": is_checking,
         "loss": loss.points if loss else None,
@@ -91,6 +92,7 @@ def _search_data(decision: PlayDecision) -> dict[str, Any]:
     rows = [
         {
             **card_document(row, decision.seat),
+            "wins": row.wins,
             "loss": row.loss.points if row.loss else None,
             "is_settled": bool(row.loss and row.loss.is_settled),
             "grade": row.loss.grade if row.loss else "",

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from analysis.decisions.claims import n_possible, tricks_left
-from analysis.decisions.classes import by_class, needs_text
+from analysis.decisions.classes import by_class, needs_text, star_text
 from analysis.decisions.decision import (
     CARD_COLUMNS,
     CardRow,
@@ -57,7 +57,7 @@ def report_markdown(
         f"{shown.divergence:.3f} bits (Jensen–Shannon, 0 to 1).",
         _situation(shown.observation),
         markdown_table(text_rows(shown.cards, _card_columns(settings.models), "–")),
-        _what_visits_are(decision),
+        _what_visits_are(shown),
         _what_values_are(decision),
         *_leads_to(shown),
         *_proven(record, decision, settings),
@@ -131,9 +131,11 @@ def _situation(seen: Observation) -> str:
 def _what_visits_are(decision: PlayDecision) -> str:
     text = "Equivalent cards are one. Visits and shares are those of "
     if decision.repeats is None:
-        return f"{text}one search, with the seed below."
-    searches = f"{decision.n_searches:,} searches of {decision.iterations:,} iterations"
-    return f"{text}the mean of {searches}."
+        text += "one search, with the seed below."
+    else:
+        searches = f"{decision.n_searches:,} searches of {decision.iterations:,} iterations"
+        text += f"the mean of {searches}, most of which play the card marked *search*."
+    return " ".join(filter(None, [text, star_text(decision)]))
 
 
 def _what_values_are(decision: PlayDecision) -> str:

@@ -1,11 +1,12 @@
 """Many readers at once: how long each waits for a page while one of them asks for long work.
 
 The dashboard is started with stores of its own, and readers connect as browsers do: a WebSocket
-each, a click on *Next play* every few seconds, and every timer that a page sets. One of them has a
+each, a step on Replay every few seconds, and every timer that a page sets. One of them has a
 whole hand reviewed and a sweep measured.
 """
 
 import asyncio
+import json
 import random
 import statistics
 import tempfile
@@ -33,7 +34,7 @@ N_ROUNDS = 2000  # of the log, from which each reader opens one after another
 LAST_PLAY = 50
 SECONDS_BETWEEN_CLICKS = 4.0
 PATIENCE = 120.0  # seconds until a page that doesn't answer ends the reader's visit
-NEXT = "Next play"
+VIEW = "spades_replay_view"  # the component that steps, at the end of its name
 RUN_SWEEP = "Run the sweep"
 SWEEP = {"view": "run", "sweep_games": 400, "sweep_decisions": 2000, "sweep_name": "load"}
 
@@ -56,14 +57,18 @@ class Visit:
         self.socket = socket
         self.query = query
         self.buttons: dict[str, str] = {}  # id by label
+        self.view = ""  # id of the component that steps
         self.texts: list[str] = []
         self.finished = asyncio.Event()
         self._has_begun = False  # the run that was asked for last
         self._timers: dict[str, asyncio.Task] = {}
         self._set_by_this_run: set[str] = set()  # timers
 
-    async def ask(self, *, page: str = "", fragment: str = "", button: str = "") -> None:
-        """Have a page drawn, after a click on a button where one is named."""
+    async def ask(
+        self, *, page: str = "", fragment: str = "", button: str = "", ply: int | None = None
+    ) -> None:
+        """Have a page drawn, after a click on a button where one is named, or after a step on
+        Replay to ``ply``."""
         message = BackMsg()
         run = message.rerun_script
         run.query_string = self.query
@@ -74,9 +79,15 @@ class Visit:
             state = run.widget_states.widgets.add()
             state.id = self.buttons[button]
             state.trigger_value = True
+        if ply is not None:
+            if not self.view:
+                raise KeyError("the page has no hand to step through")
+            state = run.widget_states.widgets.add()
+            state.id = self.view
+            state.json_value = json.dumps({"ply": ply})
         await self.socket.send(message.SerializeToString())
 
-    async def drawn(self, **asked: str) -> float:
+    async def drawn(self, **asked: Any) -> float:
         """Seconds until the whole page has been drawn again, without runs that it triggers."""
         self.finished.clear()
         self._has_begun = False
@@ -120,6 +131,8 @@ class Visit:
         kind = element.WhichOneof("type")
         if kind == "button":
             self.buttons[element.button.label] = element.button.id
+        elif kind == "bidi_component" and element.bidi_component.component_name.endswith(VIEW):
+            self.view = element.bidi_component.id
         elif kind == "exception":
             self.texts.append(element.exception.message)
         elif kind == "alert":
@@ -194,11 +207,11 @@ async def _read_rounds(port: int, seed: int, until: float, waits: Waits) -> None
         async with open_visit(port, query) as visit:
             try:
                 waits.pages.append(await visit.drawn())
-                for _ in range(LAST_PLAY):
+                for ply in range(1, LAST_PLAY + 1):
                     await asyncio.sleep(draws.uniform(0.5, 1.5) * SECONDS_BETWEEN_CLICKS)
                     if time.monotonic() > until:
                         break
-                    waits.steps.append(await visit.drawn(button=NEXT))
+                    waits.steps.append(await visit.drawn(ply=ply))
                 waits.failures += [text for text in visit.texts if "Something went wrong" in text]
             except (TimeoutError, KeyError, websockets.WebSocketException) as error:
                 waits.failures.append(f"{type(error).__name__}: {error}")

@@ -12,7 +12,7 @@ from pathlib import Path
 _HERE = Path(__file__).parent
 REPLAY_SCRIPTS = (
     "dom cards position table plates trick tricks beliefs controls rows bids bid_rows decision "
-    "summary help keys main"
+    "summary help keys export main"
 )
 REPLAY_STYLES = "base cards table beliefs controls decision bids compact"
 """What the table and the decision panel of a whole round are made of, in this order."""

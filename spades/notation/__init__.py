@@ -18,6 +18,7 @@ A ``Reading`` lists every round as taken or as refused, with the line and the re
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -239,15 +240,15 @@ def write_path(records: Iterable[Record], path: str | os.PathLike[str]) -> int:
 
 
 def sniff(text: str) -> TextNotation | None:
-    """Notation of a text by what its first 64 kB hold."""
+    """Notation of a text by what its first 64 kB hold, be it only meant as that."""
     lines = [line.strip() for line in text[:_SNIFFED].splitlines()]
     lines = [line for line in lines if line and not line.startswith(reading.FENCES)]
     if not lines:
         return None
-    for notation in NOTATIONS.values():
-        if isinstance(notation, TextNotation) and notation.recognises(lines):
-            return notation
-    return None
+    notations = [n for n in NOTATIONS.values() if isinstance(n, TextNotation)]
+    recognised = (notation for notation in notations if notation.recognises(lines))
+    resembled = (notation for notation in notations if notation.resembles(lines))
+    return next(chain(recognised, resembled), None)
 
 
 def _binary_notation_of(data: bytes) -> BinaryNotation | None:

@@ -27,6 +27,7 @@ KINDS = ("svg", "pdf", "png", "csv", "txt")
 FIGURE = "devlin-table1"
 CAPTION = "KL divergence, ours and published."
 PAGES_WITH_FIGURES = (
+    "?hand=bug-report-335&ply=24",
     "?hand=bug-report-335&ply=24&tab=cards",
     "?hand=bug-report-335&ply=24&tab=searches",
     "Style?logs=human-south&classes=68",

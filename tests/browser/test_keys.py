@@ -39,7 +39,7 @@ def test_a_burst_without_a_gap_moves_ten_plies(table):
 def test_the_button_goes_on_from_where_the_keys_were(table):
     table.to_first_lead()
     table.press("ArrowRight", "ArrowRight")
-    table.button("Next play").click()  # at once, before the page was told of the keys
+    table.one("rv-next").click()  # at once, before the page was told of the keys
     table.see_ply(3)
     table.see_address(ply="3")
     assert table.settle().ply == 3
@@ -78,7 +78,7 @@ def switch_spoilers(visitor):
 
 def click_next_play(visitor):
     before = visitor.ply
-    visitor.button("Next play").click()
+    visitor.one("rv-next").click()
     visitor.see_ply(before + 1)
     visitor.settle()
 

@@ -93,7 +93,7 @@ def test_a_slow_change_of_the_page_is_not_called_back(visit):
 def test_opening_the_settings_changes_none(visit):
     visitor = visit().open("?iterations=500&seed=3&exploration=0.5&threshold=0.3&colors=4")
     visitor.see_rows()
-    visitor.button("Next play").click()
+    visitor.one("rv-next").click()
     visitor.see_address(ply="1")
     before = visitor.settle().address
     body = visitor.open_settings("Search")
@@ -112,9 +112,9 @@ def test_at_phone_width_nothing_scrolls_sideways(visit):
         for box in boxes(visitor, "rv-table", "rv-decision", "rv-verdict", "rv-next"):
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= 390
-        visitor.page.get_by_text("Next play").tap()
+        visitor.one("rv-next").tap()
         visitor.see_ply(6)
-        visitor.page.get_by_text("Previous play").tap()
+        visitor.one("rv-prev").tap()
         visitor.see_ply(5)
 
 
@@ -171,9 +171,10 @@ def test_the_glossary_stays_open_while_the_page_behind_is_judged(visit):
 def test_the_glossary_is_there_until_it_is_closed_whatever_is_drawn(visit):
     visitor = visit().open("?hand=four-bots").see_rows()
     dialog = visitor.page.get_by_role("dialog")
-    visitor.page.evaluate(CLICK, ["Glossary", "Next play"])
+    visitor.page.evaluate(CLICK, ["Glossary"])
+    visitor.one("rv-next").dispatch_event("click")
     visitor.see_ply(1)
-    visitor.page.evaluate(CLICK, ["Next play"])
+    visitor.one("rv-next").dispatch_event("click")
     visitor.see_ply(2)
     for close in (
         lambda: visitor.press("Escape"),

@@ -25,7 +25,7 @@ def test_others_step_on_beside_a_long_search_which_stops(visit):
         if ply % 2:
             second.press("ArrowRight")
         else:
-            second.button("Next play").click()
+            second.one("rv-next").click()
         second.see_ply(ply)
     assert first.page.get_by_text(RUNNING).is_visible(), "it ended before all was tried"
     go_on(first, stop_long_search(first))

@@ -77,7 +77,7 @@ def test_maps_of_the_cards_fit_a_phone_and_follow_the_steps(visit):
     visitor.see_text(re.compile("South, who bid nil, holds it in"))
     see_no_traceback(visitor)
     assert visitor.page.evaluate(WIDER) <= 0
-    visitor.button("Next play").click()
+    visitor.one("rv-next").click()
     visitor.see_text("Where the cards are, as North may believe")
 
 

@@ -297,6 +297,19 @@ def test_wrong_headers(header, says):
     assert refusal.line == 2
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_table_of_other_columns_is_told_so_without_a_name(delimiter):
+    text = "who,seat,card 1\nann,N,S2\nbob,E,S3".replace(",", delimiter)
+    reading = read_text(text)
+    assert reading.notation == "csv"
+    assert reading.refused[0].reason.startswith("the columns game, round, trick, card,")
+
+
+@pytest.mark.parametrize("text", ["1,2,3\n4,5,6", "a,b\nc,d", "no, no, no\nno", "a,b,c"])
+def test_what_is_no_table_is_of_no_known_notation(text):
+    assert "no known notation" in read_text(text).refused[0].reason
+
+
 def test_big_files_are_read_in_parts(tmp_path, monkeypatch):
     records = list(random_log(30, rules=(Rules(), Rules(spades_lead="any")), p_cut=0.5).records())
     monkeypatch.setattr("spades.notation.MAX_TEXT_BYTES", 1000)

@@ -1,6 +1,7 @@
 """A page under AppTest: opened with a query, and what is on it."""
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -38,9 +39,14 @@ def address(app):
 
 
 def texts(app):
-    """All words of the page but those of widgets and tables, no mark escaped."""
+    """All words of the page but those of widgets and tables, no mark escaped and none red."""
     read = (app.markdown, app.caption, app.subheader, app.info, app.warning, app.error)
-    return "\n".join(element.value for elements in read for element in elements).replace("\\", "")
+    return plain("\n".join(element.value for elements in read for element in elements))
+
+
+def plain(markdown):
+    """The words of a Markdown text, no mark escaped and none red."""
+    return re.sub(r":red\[(.*?)\]", r"\1", markdown).replace("\\", "")
 
 
 def charts(app):

@@ -20,14 +20,12 @@ from spades.human.simulated import AGENT
 from spades.notation import (
     NOTATIONS,
     Reading,
-    format_records,
     log_store,
     read_bytes,
     read_text,
     write_path,
     written_notations,
 )
-from spades.notation.notations.csv_plays import PLAY_COLUMNS
 from spades.notation.sources import LOG_ENDING
 from ui.data.answer import show_answer
 from ui.data.state import SEATS, page
@@ -36,8 +34,9 @@ from ui.shared.bar import show_link
 from ui.shared.jobs import WORKERS, page_jobs, show_jobs
 from ui.shared.page import draw_again, is_narrow, literal
 from ui.shared.panel import Panel, show_file
-from ui.shared.records import ENDINGS, opened, readable_logs, shipped_hands
+from ui.shared.records import ENDINGS, opened, readable_logs
 from ui.shared.states import show_empty, show_partial, show_wrong
+from ui.shared.template import show_template
 from ui.shared.widgets import (
     centered_row,
     errors_shown,
@@ -62,8 +61,6 @@ LIST_COLUMNS = {
     "MB": None,
     "changed": st.column_config.DatetimeColumn("Changed"),
 }
-CSV_COLUMNS = ", ".join(f"*{name}*" for name in PLAY_COLUMNS)
-TEMPLATE_HAND = "four-bots"
 EXPORTS = {notation.endings[0]: notation.label for notation in written_notations()}
 
 
@@ -196,9 +193,7 @@ def show_import() -> None:
         st.text_area("Or paste records", key="data_paste", height=160)
         # A callback runs before any other rerun, which could import nothing or twice.
         st.form_submit_button("Import", icon=":material/upload:", on_click=once(_import))
-    with centered_row():
-        st.caption(f"A CSV has a row a play and the columns {CSV_COLUMNS}.", width="content")
-        show_file("CSV template", csv_template, "spades-template.csv", "data_template")
+    show_template("data_template")
     report = st.session_state.get(_REPORT)
     if report and not report.stored:
         _show_report(report)
@@ -213,11 +208,6 @@ class Report:
     stored: str = ""
     problem: str = ""
     known: dict[str, int] = field(default_factory=dict)
-
-
-def csv_template() -> str:
-    """A round as the notation writes it, to be filled in; it can be imported as it is."""
-    return format_records([shipped_hands()[TEMPLATE_HAND]], "csv")
 
 
 def _import() -> None:

@@ -9,6 +9,8 @@ import streamlit as st
 from spades.core.errors import SpadesError
 from ui.disagreements import switch
 from ui.replay import state
+from ui.replay.view import current_state
+from ui.replay.view_data import place_data
 from ui.shared import records
 from ui.shared.widgets import once
 
@@ -101,6 +103,7 @@ def _nearest(walk: Walk) -> int | None:
     """The place that the address names, else the one gone to last, else the nearest one of the
     hand that is open."""
     hand = state.get("hand").name
+    step = current_state(place_data()).step
 
     def is_open(at: int) -> bool:
         index, _ = walk.places[at]
@@ -108,7 +111,7 @@ def _nearest(walk: Walk) -> int | None:
 
     def distance(at: int) -> int:
         _, ply = walk.places[at]
-        return abs(ply - state.get("step"))
+        return abs(ply - step)
 
     nearest = min(filter(is_open, range(len(walk.places))), key=distance, default=None)
     if nearest is None or distance(nearest) == 0 or walk.at is None or not is_open(walk.at):

@@ -26,10 +26,10 @@ from ui.disagreements.controls import drawn, show_search_start
 from ui.disagreements.view import decisions_of
 from ui.play.state import LOGS, page
 from ui.shared.bar import show_link
+from ui.shared.cards import show_card_table, with_red
 from ui.shared.jobs import show_jobs
 from ui.shared.options import model_label
 from ui.shared.page import literal
-from ui.shared.panel import Panel
 from ui.shared.records import opened, pack, readable_logs
 from ui.shared.states import show_empty
 from ui.shared.widgets import centered_row, errors_shown, row, show_button, show_note
@@ -254,7 +254,8 @@ def _show_answer(exercise: Exercise, answer: str, names: list[str]) -> None:
         if not exercise.is_proven:
             interval = (rows["low"][answered], rows["high"][answered])
             text += f" (95%: {span(interval, '.1f')})"
-    show(f"**{title}** {text}. {literal(exercise.why(answer))}", icon=f":material/{icon}:")
+    text = with_red(f"**{title}** {text}. {literal(exercise.why(answer))}")
+    show(text, icon=f":material/{icon}:")
 
 
 def _show_classes(exercise: Exercise, names: list[str]) -> None:
@@ -274,6 +275,7 @@ def _show_classes(exercise: Exercise, names: list[str]) -> None:
                 "Search": f"{result['share']:.1%}",
             }
         )
+    show_card_table(pd.DataFrame(table), ("Points", "95%", "Human", "Search"))
     n_rounds = exercise.rows["played_on"][0]
     if exercise.is_proven:
         judged = "Judged by all possible deals, each solved"
@@ -282,8 +284,8 @@ def _show_classes(exercise: Exercise, names: list[str]) -> None:
     else:
         judged = "Judged by searches, in an earlier version"
     played = pretty(deck.format_card(exercise.record.plays[exercise.ply]))
-    note = f"{judged}. Human: {model_label(HUMAN)}. In the log {played} was played."
-    Panel("drill-classes").table(pd.DataFrame(table), note=literal(note))
+    note = literal(f"{judged}. Human: {model_label(HUMAN)}. In the log {played} was played.")
+    st.caption(with_red(note))
 
 
 def _interval(low: float, high: float) -> str:

@@ -24,6 +24,7 @@ from spades.search.solver import MAX_SOLVED
 from ui.replay import panel, state
 from ui.replay.beliefs import show_belief_scores, show_beliefs
 from ui.replay.state import page
+from ui.shared.cards import with_red
 from ui.shared.options import DEALING_OPTIONS, model_label
 from ui.shared.panel import Panel
 from ui.shared.tables import ends, number, percent, text
@@ -139,7 +140,7 @@ def _show_wins(
     }
     figure = plot_stability(rows, labels=card_labels(names, marks), human=human)
     stability = Panel("stability")
-    stability.answer(stability_sentence(rows, decision, n_wanted))
+    stability.answer(with_red(stability_sentence(rows, decision, n_wanted)))
     n = rows[0].n
     last_seed = settings.seed + n - 1
     reading = (
@@ -261,7 +262,7 @@ def _show_values(
         claim = trials.claim_of(observation, items, dealing)
         if claim:
             sentences.append(claim_sentence(claim, observation, pretty))
-        st.markdown(" ".join(sentences))
+        st.markdown(with_red(" ".join(sentences)))
     st.caption(
         f"A card's value in a deal: it is played, then {_valued_by(is_solved)}. Look at "
         f"differences, not levels. Intervals: 95%, over deals. {_which_deals(n_all, is_every)}"
@@ -445,7 +446,7 @@ def _show_differences(
     labels = card_labels(names, {"● played": decision.played, "◆ search": choice})
     figure = plot_differences(gaps, reference, labels=labels)
     differences = Panel("what-if")
-    differences.answer(difference_sentence(gaps, reference, n, n_wanted))
+    differences.answer(with_red(difference_sentence(gaps, reference, n, n_wanted)))
     players = state.POLICY_LABELS[how.policy].lower()
     reading = (
         f"Each legal card was played in the same {n:,} deals, {how.dealing.text()} ones that agree "

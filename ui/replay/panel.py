@@ -1,4 +1,4 @@
-"""What Replay's panels share: jobs, what is hidden, growing series; and the stepping buttons."""
+"""What Replay's panels share: jobs, what is hidden, growing series; and the round's search."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -287,21 +287,11 @@ def _waiting_text(n_others: int, *, keeps_going: bool) -> str:
     return f"; {who} for it{ending}"
 
 
-def show_stepping(
-    step: int, move: Callable, job: Job[RoundSearch], shown: dict[str, int] | None
-) -> None:
-    """Plain buttons for touch, screen readers and tests (the view has keys of its own), and the
-    round's search; ``shown``: the progress that the view was sent, None where none."""
+def show_search(job: Job[RoundSearch], shown: dict[str, int] | None) -> None:
+    """The view's keys, and the round's search; ``shown``: the progress that the view was sent, None
+    where none."""
     search = job.work
-    record = search.record
-    first = state.first_step(record.has_bids)
-    is_first = step <= first
-    is_last = step >= len(record.plays)
-    back = "Previous bid" if first < step <= 0 else "Previous play"
-    forward = "Next bid" if step < -1 else "Next play"
     with centered_row():
-        show_button(back, "chevron_left", page.key("previous"), move, -1, disabled=is_first)
-        show_button(forward, "chevron_right", page.key("next"), move, 1, disabled=is_last)
         if search.n_done == len(search.decisions):
             st.caption("Keys: ← → step, ↑ ↓ this seat, N next mistake, ? all of them")
         _show_search_progress(job, shown)

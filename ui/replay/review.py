@@ -22,6 +22,7 @@ from ui.replay import state
 from ui.replay.judging import conclusions_so_far, review_jobs, review_key
 from ui.replay.panel import POLL_SECONDS, Here, show_cancellable
 from ui.replay.state import page
+from ui.shared.cards import with_red
 from ui.shared.options import model_label
 from ui.shared.page import draw_again, literal, poll_seconds
 from ui.shared.panel import Panel
@@ -138,4 +139,4 @@ def _show_costliest(found: Review) -> None:
         if not is_missing(play.hindsight):
             label += f"; as the cards lay {play.hindsight:.1f} ± {play.hindsight_se:.1f}"
         key = page.key(f"review_ply_{play.ply}")
-        show_button(label, "arrow_forward", key, state.go_to, play.ply, type="tertiary")
+        show_button(with_red(label), "arrow_forward", key, state.go_to, play.ply, type="tertiary")

@@ -25,7 +25,7 @@ from ui.replay import state
 from ui.replay.complaint import ask_about
 from ui.replay.panel import Here
 from ui.replay.state import page
-from ui.replay.view_data import move, viewer_of
+from ui.replay.view_data import send_place, viewer_of
 from ui.shared import records
 from ui.shared.address import ask_number
 from ui.shared.bar import show_link
@@ -84,7 +84,7 @@ def _show_bug_report(here: Here) -> None:
 def _hide_hands() -> None:
     """Hide the hands of the other seats in spoiler mode, and show them again after it."""
     page.put("view_shown", "own" if page.get("spoiler") else "all")
-    move(0)
+    send_place()
 
 
 def _show_hand_picker() -> None:
@@ -128,6 +128,10 @@ def _show_record_forms() -> None:
     reading = st.session_state.get(page.key("reading"))
     if reading is not None and not reading.records:
         _show_refused(reading)
+        if reading.notation == "csv":
+            from ui.shared.template import show_template  # loads pandas
+
+            show_template(page.key("template"))
     upload = st.file_uploader("Or open a file", type=records.ENDINGS, key=page.key("file"))
     # No callback: the file stays uploaded, so a run that is cut short loses nothing. That may
     # happen wherever the session is written, so the file is marked as read last.

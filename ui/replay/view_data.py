@@ -71,6 +71,7 @@ def view_data(
         ],
         "bids": bids_data(bids) if bids else None,
         "progress": progress,
+        "export": None,
     }
 
 
@@ -128,9 +129,9 @@ def place_data() -> dict[str, Any]:
     }
 
 
-def move(steps: int) -> None:
-    """Move on from where the browser says that the reader is."""
-    state.go_to(current_state(place_data()).step + steps)
+def send_place() -> None:
+    """Have the next run send the browser the place where it says that the reader is."""
+    state.go_to(current_state(place_data()).step)
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from analysis.decisions.decision import PlayDecision
 from analysis.decisions.judge import PLAYER
 from analysis.decisions.judgement import NOT_JUDGED, compared, concluded, touching
 from ui.replay import panel, state
+from ui.shared.cards import with_red
 from ui.shared.options import model_label
 
 CHECKING = f"Four of `{PLAYER}` play the round on from each card; what they find will stand here."
@@ -20,7 +21,7 @@ def show_why(here: panel.Here) -> None:
         st.markdown(CHECKING if here.is_checking else NOT_JUDGED)
     else:
         _show_classes(decision, here.conclusion)
-    st.caption(_others(decision))
+    st.caption(with_red(_others(decision)))
 
 
 def _show_classes(decision: PlayDecision, conclusion: Conclusion) -> None:
@@ -29,7 +30,8 @@ def _show_classes(decision: PlayDecision, conclusion: Conclusion) -> None:
         f"- **{touching(judged)}**: {compared(decision, conclusion, judged)}."
         for judged in conclusion.classes
     ]
-    st.markdown("\n".join([f"{concluded(conclusion, decision.unit)}.", "", *lines]))
+    text = "\n".join([f"{concluded(conclusion, decision.unit)}.", "", *lines])
+    st.markdown(with_red(text))
 
 
 def _others(decision: PlayDecision) -> str:
@@ -39,9 +41,12 @@ def _others(decision: PlayDecision) -> str:
     cards = " or ".join(row.label for row in likeliest)
     each = " each" if len(likeliest) > 1 else ""
     choice = decision.search_choice
+    n = decision.n_searches
+    searches = "1 search" if n == 1 else f"{n:,} searches"
     return (
         f"Humans most often play {cards} ({likeliest[0].human[model]:.1%}{each}), by "
-        f"{model_label(model)}; the search plays {choice.label} ({choice.share:.1%} of the visits "
-        f"in {decision.n_searches:,} × {decision.iterations:,} iterations). Divergence of the two: "
+        f"{model_label(model)}; the search plays {choice.label} in {choice.wins:,} of "
+        f"{searches} of {decision.iterations:,} iterations ({choice.share:.1%} of their visits). "
+        f"Divergence of the two: "
         f"{decision.divergence:.2f} bits."
     )

@@ -15,12 +15,12 @@ from spades.core.cards import HAND_SIZE, HIGH_JOKER, LOW_JOKER, SUITS, Deck, for
 from spades.core.deal import random_deal
 from spades.core.errors import SpadesError
 from spades.notation.hands import read_hand
+from ui.shared.cards import with_red
 from ui.shared.codecs import Codec, WrongValueError
 from ui.shared.widgets import row, show_button, show_error
 
 SUIT_SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
 SUIT_WORDS = dict(zip(SUITS, ("Spades", "Hearts", "Diamonds", "Clubs"), strict=True))
-RED_SUITS = "HD"
 MAX_SEED = 2**31 - 1
 
 
@@ -31,8 +31,7 @@ def card_label(card: str) -> str:
     if card == LOW_JOKER:
         return "low joker"
     suit, rank = card
-    text = rank.replace("T", "10") + SUIT_SIGNS[suit]
-    return f":red[{text}]" if suit in RED_SUITS else text
+    return with_red(rank.replace("T", "10") + SUIT_SIGNS[suit])
 
 
 @dataclass(frozen=True)

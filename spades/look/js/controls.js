@@ -72,8 +72,10 @@ function createScrubber(app) {
   const done = el('i', 'done');
   const marks = el('div', 'marks', { 'aria-hidden': 'true' });
   const ticks = el('div', 'ticks', { 'aria-hidden': 'true' });
-  const root = el('div', 'scrubber', null, given, bars, el('div', 'rail', null, done, marks), range, ticks);
-  return { root, range, given, bars, done, marks, ticks, shown: '', drawn: '', ticksOf: '' };
+  const exporter = exportButton('Export: points given away', 'graph',
+    () => askForExport(app, 'given-away', judgedDecisions(app, positionAt(app.data.round, app.ply)).map(({ ply }) => ply)));
+  const root = el('div', 'scrubber', null, el('div', 'graph-head', null, given, exporter), bars, el('div', 'rail', null, done, marks), range, ticks);
+  return { root, range, given, exporter, bars, done, marks, ticks, shown: '', drawn: '', ticksOf: '' };
 }
 
 function updateScrubber(app, scrubber, position) {
@@ -129,6 +131,7 @@ function drawLosses(app, scrubber, position, span) {
   scrubber.drawn = key;
   const text = givenAwayText(app.data, judged);
   setText(scrubber.given, text);
+  scrubber.exporter.hidden = !judged.length || !app.setTriggerValue; // a notebook has no server to ask
   setAttribute(scrubber.bars, 'aria-label', text || 'No play is judged yet');
   scrubber.bars.replaceChildren(...bars.map((decision) => lossBar(decision, position.ply, span)));
 }

@@ -13,12 +13,14 @@ function createPanel(app) {
   const note = el('div', 'note');
   const summary = el('div', 'summary');
   const bidRows = createBidRows(app);
+  const star = el('p', 'star', { 'data-testid': 'rv-star' });
   const needs = el('span', 'needs');
   const divergence = el('span', 'divergence', { 'data-testid': 'rv-divergence', title: DIVERGENCE_HELP });
+  const exporter = exportButton('Export: this decision', 'decision', () => askForExport(app, 'decision', [app.ply]));
   const root = el('section', 'panel', { 'aria-label': 'Decision' },
-    note, el('div', 'rows', null, rows.root), el('div', 'below', null, needs, divergence), bidRows.root, summary);
+    note, el('div', 'rows', null, rows.root), el('div', 'below', null, exporter, needs, divergence, star), bidRows.root, summary);
   const top = el('div', 'top', null, heading, judgement.root);
-  return { root, top, heading, judgement, needs, divergence, rows, bidRows, note, summary, shown: '' };
+  return { root, top, heading, judgement, exporter, star, needs, divergence, rows, bidRows, note, summary, shown: '' };
 }
 
 function createJudgement() {
@@ -96,9 +98,12 @@ function progressText({ progress }) {
   return progress ? `${progress.done} of ${progress.total} decisions searched` : '';
 }
 
-/** What both sides need; with more columns how far the search and humans are apart. */
-function updateBelow({ panel, data }, decision) {
+/** Why the star isn't on the longest bar, what both sides need; with more columns how far the search and humans are apart. */
+function updateBelow({ panel, data, setTriggerValue }, decision) {
   panel.needs.parentElement.hidden = !decision;
+  panel.exporter.hidden = !setTriggerValue;
+  setText(panel.star, decision?.star || '');
+  panel.star.hidden = !decision?.star;
   setText(panel.needs, decision?.needs || '');
   panel.divergence.hidden = !data.more;
   panel.divergence.replaceChildren('Divergence ', el('b', null, null, decision ? decision.divergence.toFixed(2) : '–'), ' bits');

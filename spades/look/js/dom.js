@@ -56,6 +56,7 @@ function icon(path, className, box = 24) {
 }
 
 const ICONS = {
+  download: 'M11 4h2v8l3-3 1.400 1.400L12 15.800l-5.400-5.400L8 9l3 3zM5 18h14v2H5z',
   first: 'M6 5h2.4v14H6zM19 5v14l-9.5-7z',
   prev: 'M16 5v14L6 12z',
   next: 'M8 5v14l10-7z',
@@ -92,11 +93,12 @@ function formatSigned(x, digits = 1) {
  * One app a mount, made by `make` and kept in `apps` over Streamlit's re-renders: it gets the data,
  * and is detached when the component goes for good. Returns what Streamlit calls before the next.
  */
-function mountApp(apps, make, { data, parentElement, setStateValue }) {
+function mountApp(apps, make, { data, parentElement, setStateValue, setTriggerValue }) {
   const mount = parentElement.querySelector('.rv-mount');
   if (!apps.has(mount)) apps.set(mount, make(mount));
   const app = apps.get(mount);
   app.setStateValue = setStateValue;
+  app.setTriggerValue = setTriggerValue;
   app.attach();
   app.receive(data);
   const turn = (app.turn ?? 0) + 1;

@@ -13,6 +13,7 @@ class ReplayApp {
     this.beliefs = new Map(); // by dealing, ply and seat
     this.sent = {};
     this.timer = null;
+    this.exporting = null; // the figure asked for, until it comes
     this.leftAt = -Infinity;
     this.table = createTable(this);
     this.controls = createControls(this);
@@ -49,6 +50,7 @@ class ReplayApp {
     this.ply = clamp(this.ply, firstPly(data.round), data.round.plays.length);
     this.root.classList.toggle('four-color', Boolean(data.four_color));
     this.render();
+    openExported(this, data.export);
   }
 
   jump(at) {

@@ -4,7 +4,7 @@
 const HELP = {
   loss: 'Points that a card gives away beside the best, by the judge: rounds that strong agents play on, in the last tricks all possible deals. ✓ the judge’s best, and what is as good. “?”: not settled. A click sorts by it.',
   card: 'Every legal card; touching cards, worth the same, as one. ● the card played. A click sorts by suit.',
-  search: 'Share of the search’s iterations that chose this card, the mean of the searches named here; of piKL, the probability π of its policy. ★ its choice. Human and search bars have one scale: the longest fills its cell.',
+  search: 'Share of the search’s iterations that chose this card, the mean of the searches named here; of piKL, the probability π of its policy. ★ what most of the searches play. Human and search bars have one scale: the longest fills its cell.',
   value: 'Points by the judge, not by the search: estimated from rounds that strong agents play on ± the standard error, or in the last tricks the exact mean over all possible deals. What the player’s side gains in the round less what the other side gains, bags at their cost. For the game: match points, and the chance to win.',
   log: 'log2 of visit share over human probability (first model): +1 means the search chooses it twice as often as humans, −1 half as often.',
   visits: 'Iterations that chose this card, in the mean of the searches named over the bars.',
@@ -54,9 +54,10 @@ function updateRows(app, rows, position, decision, isShown, playedCard) {
   cards.forEach((card, i) => {
     const has = (name) => card.card === name || card.equals.includes(name);
     fillRow(rows.pool[i], data, card, scale, has(playedCard), has(app.candidate));
+    fillBar(rows.pool[i].search, isShown ? card : null, scale, decision.searches);
     fillBias(rows.pool[i], isShown ? biased?.cards.find((other) => other.card === card.card) : null);
     rows.pool[i].leads.forEach((cell, n) => setText(cell, isShown && card.outcomes ? columns.leads[n].of(card.outcomes) : isShown ? '–' : ''));
-    rows.pool[i].others.forEach((bar, n) => fillBar(bar, isShown ? decision.others[n]?.cards.find((other) => other.card === card.card) : null, scale));
+    rows.pool[i].others.forEach((bar, n) => fillBar(bar, isShown ? decision.others[n]?.cards.find((other) => other.card === card.card) : null, scale, decision.others[n]?.searches));
   });
 }
 
@@ -197,9 +198,11 @@ function createRow(i, { models, others, isBiased, leads, showsMore }) {
 }
 
 function createBar() {
-  const number = el('span', 'number');
+  const number = el('span');
+  const star = el('span', 'chosen');
   const fill = el('i');
-  return { number, fill, root: el('span', 'bar-cell', null, number, el('span', 'track', null, fill)) };
+  const root = el('span', 'bar-cell', null, el('span', 'number', null, number, star), el('span', 'track', null, fill));
+  return { number, star, fill, root };
 }
 
 /** Without `scale` only the card is shown and no number is left in the page. */
@@ -222,7 +225,6 @@ function fillRow(row, data, card, scale, isPlayed, isPicked) {
   setMark(row.judged, isShown && card.is_judged_best, '✓', 'the judge’s best');
   fillLoss(row, isShown ? card : {});
   [...data.models].reverse().forEach(({ id }, i) => fillHuman(row.human[i], isShown ? card.human[id] : undefined, scale, id));
-  fillBar(row.search, isShown ? card : null, scale);
   fillValue(row, isShown ? card : {}, scale);
   fillLog(row, isShown ? card.log_ratio : undefined);
   setText(row.visits, isShown ? formatCount(card.visits) : '');
@@ -271,9 +273,11 @@ function fillHuman(bar, share, scale, model) {
   setStyle(bar.fill, 'width', percentWidth(scale ? share / scale.bar : 0));
 }
 
-/** A search's share of a card, with a star at its choice; empty without ``card``. */
-function fillBar(bar, card, scale) {
-  setText(bar.number, card ? `${formatPercent(card.share)}${card.is_search_choice ? ' ★' : ''}` : '');
+/** A search's share of a card, with a star at what most of its ``searches`` play; empty without ``card``. */
+function fillBar(bar, card, scale, searches) {
+  setText(bar.number, card ? formatPercent(card.share) : '');
+  setText(bar.star, card?.is_search_choice ? '★' : '');
+  setAttribute(bar.root, 'title', card ? `played by ${formatCount(card.wins)} of ${formatCount(searches)} ${searches === 1 ? 'search' : 'searches'}` : '');
   setStyle(bar.fill, 'width', percentWidth(scale && card ? card.share / scale.bar : 0));
 }
 

@@ -46,6 +46,7 @@ from spades.notation.schema import plain_values, rules_of, rules_options
 
 DELIMITERS = ",;\t"
 MAX_CELLS = 100
+LEAST_CELLS = 3  # of a line that is taken for a table's
 MAX_CELL = 130_000  # characters, under the csv module's own limit
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
 _SHORT = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -142,6 +143,17 @@ class CsvPlays(TextNotation):
         except InvalidRecordError:
             return False
         return True
+
+    def resembles(self, lines: Sequence[str]) -> bool:
+        """Whether the first two lines are rows of a table, with three cells or more, and the first
+        names its columns: no cell of it is a number."""
+        for delimiter in DELIMITERS:
+            rows = [line.split(delimiter, MAX_CELLS) for line in lines[:2]]
+            n_cells = [len(cells) for cells in rows]
+            has_names = not any(cell.strip().isdecimal() for cell in rows[0])
+            if n_cells[0] >= LEAST_CELLS and n_cells == [n_cells[0]] * 2 and has_names:
+                return True
+        return False
 
     def drafts(self, lines: Lines) -> Iterator[Draft]:
         filled = ((number, line) for number, line in lines if line.strip(" \r\n"))

@@ -55,6 +55,11 @@ class TextNotation(Notation):
         """Whether a text is in this notation, by its first lines; they are stripped, and none is
         empty."""
 
+    def resembles(self, lines: Sequence[str]) -> bool:
+        """Whether a text that no notation recognises may be meant as one in this notation, so that
+        its reader says what is wrong; ``lines``: as for ``recognises``."""
+        return False
+
     @abstractmethod
     def drafts(self, lines: Lines) -> Iterator[Draft]:
         """The rounds of numbered lines, not yet read. ``InvalidRecordError`` ends the reading."""

@@ -78,7 +78,9 @@ def test_a_conclusion_brings_the_judges_values_and_what_cards_lead_to(tmp_path, 
     record = shipped("four-bots")
     decision = analyse_decision(record, 24, SETTINGS)
     found = decide(record, 24, judge_settings(SETTINGS))
-    repeats = Repeats(60, {row.card: row.share for row in decision.cards}, {})
+    shares = {row.card: row.share for row in decision.cards}
+    wins = dict.fromkeys(shares, 0) | {decision.search_choice.card: 60}
+    repeats = Repeats(60, shares, wins)
     text = report_markdown(record, with_findings(decision, found, repeats), SETTINGS, LINK)
     assert f"estimated from {found.rounds:,} rounds played on, by four of `{PLAYER}`" in text
     assert "shares are those of the mean of 60 searches of 200 iterations" in text

@@ -16,6 +16,7 @@ from tests.analysis.workers import InProcess
 from tests.pages.apps import address, button, open_page, run, see_ended, texts
 from ui.data import logs as data
 from ui.replay.state import parse_link
+from ui.shared import template
 from ui.shared.jobs import page_jobs
 from ui.shared.records import DEFAULT_HAND, shipped_hands
 
@@ -114,26 +115,23 @@ def test_an_import_is_ticked_described_and_answered(small_log):
 
 def test_a_table_of_other_columns_is_told_which_are_wanted(store):
     at = paste(page(), "who,seat,card\nann,N,S2\n")
-    assert "no known notation" in texts(at)
-    reading = read_text("who,seat,card\nann,N,S2\n", name="table.csv")
-    (refusal,) = reading.refused
+    assert "CSV template" in [button.label for button in at.get("download_button")]
+    (refusal,) = read_text("who,seat,card\nann,N,S2\n", name="table.csv").refused
     assert refusal.reason == (
         "the columns game, round, trick, led suit, bid, player, kind are missing; found are "
         "'who, seat, card'; game, round, trick, seat, card, led suit, bid, player, kind are needed"
     )
-    at.session_state["data_report"] = data.Report(reading)
-    run(at)
     assert f"Nothing is stored: line 1: {refusal.reason}" in texts(at)
     assert "*game*, *round*, *trick*, *seat*, *card*" in texts(at)
     assert not list_logs()
 
 
 def test_the_template_of_a_table_reads_back():
-    reading = read_text(data.csv_template(), name="template.csv")
+    reading = read_text(template.csv_template(), name="template.csv")
     assert not reading.refused
     assert reading.notation == "csv"
     (record,) = reading.records
-    assert record.plays == shipped_hands()[data.TEMPLATE_HAND].plays
+    assert record.plays == shipped_hands()[template.HAND].plays
 
 
 def test_file_names_that_are_not_utf8_are_listed_escaped(store, small_log):

@@ -9,6 +9,7 @@ import pytest
 from analysis.disagreements.search import run_log_search
 from tests.pages.apps import address, open_page, run, texts
 from tests.ui.disagreements.page import PLAN, QUERY, page, stores_apart
+from tests.ui.replay.page import step
 from ui.disagreements import switch
 from ui.disagreements.listed import listed_places
 
@@ -55,8 +56,7 @@ def test_another_hand_is_not_in_the_list_and_stepping_in_the_hand_leaves_no_plac
     assert steps(replay(log="tiny", round="9", list=LIST))["at"] is None
     index, ply = listed_places(LIST)[0]
     app = replay(log="tiny", round=str(index), ply=str(ply), list=LIST)
-    app.button(key="replay_next").click()
-    run(app)
+    step(app, 1)
     assert steps(app)["at"] == 0
 
 
@@ -71,8 +71,7 @@ def test_stepping_to_another_decision_of_the_list_is_to_be_there():
     index, ply = places[first]
     app = replay(log="tiny", round=str(index), ply=str(ply), list=LIST)
     for _ in range(n_steps):
-        app.button(key="replay_next").click()
-        run(app)
+        step(app, 1)
     assert steps(app)["at"] == second
 
 
@@ -98,8 +97,7 @@ def test_each_view_is_found_as_it_was_left():
     view(app, switch.HAND)
     assert sent(app, "rows") is None
     assert address(app) == {}
-    app.button(key="replay_next").click()
-    hand = address(run(app))
+    hand = address(step(app, 1))
     assert hand
     view(app, switch.LIST)
     assert address(app) == left

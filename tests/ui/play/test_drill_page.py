@@ -5,6 +5,7 @@ import re
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 import streamlit as st
 
@@ -16,7 +17,7 @@ from spades.notation.log_store import open_log
 from tests.analysis.disagreements.made_up_search import PLAYED_ON, ship
 from tests.analysis.disagreements.quick import MOST, judge_quickly, store_cut_log
 from tests.analysis.workers import InProcess
-from tests.pages.apps import address, open_page, run, texts
+from tests.pages.apps import address, open_page, plain, run, texts
 from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
 from tests.ui.play.test_seen import CARD_TEXT
 from ui.play import drill as view
@@ -87,12 +88,23 @@ def answer(at, card, ms=5_000, **changes):
 
 def alerts(at):
     return " ".join(
-        one.value for kind in (at.success, at.warning, at.error, at.info) for one in kind
+        plain(one.value) for kind in (at.success, at.warning, at.error, at.info) for one in kind
     )
 
 
-def plain(text):
-    return text.replace("\\", "")
+def shown_table(at):
+    """The table of the answers, read from its Markdown."""
+    (text,) = [one.value for one in at.markdown if one.value.startswith("| Card")]
+    lines = [line.strip("| ").split(" | ") for line in plain(text).splitlines()]
+    head, _, *rows = [[cell.strip() for cell in line] for line in lines]
+    return pd.DataFrame(rows, columns=head)
+
+
+def test_red_cards_are_red_in_the_table():
+    at = answer(open_drill({}), name_at(on_screen(open_drill({})), 0))
+    (text,) = [one.value for one in at.markdown if one.value.startswith("| Card")]
+    assert not re.search("(?<!\\[)(?:10|[2-9JQKA])[♥♦]", text)
+    assert re.search("[2-9JQKA0][♠♣♥♦]", text)
 
 
 def go_on(at):
@@ -125,7 +137,7 @@ def test_a_first_look_asks_at_once_and_shows_no_hidden_card():
     assert len(data["round"]["plays"]) == one.ply + 1
     assert "Which card does" in texts(at)
     assert re.search(r"0 due today · 0 of 0 learned · \d+ new ones here", texts(at))
-    assert not at.dataframe
+    assert not [one for one in at.markdown if one.value.startswith("| Card")]
     assert address(at) == {"view": "drill", "logs": "human-south"}
 
 
@@ -174,7 +186,7 @@ def test_wrong_and_right_answers_are_judged_shown_and_kept(own_store):
         assert one.why(data["answer"])
         assert plain(one.why(data["answer"])) in plain(alerts(at))
         assert f"Answered in 5 s, graded {'Again' if n % 2 else 'Easy'}" in texts(at)
-        table = at.dataframe[0].value
+        table = shown_table(at)
         assert len(table) == len(one.rows)
         points = [float(text) for text in table["Points"][1:]]
         assert table["Points"][0] == "best"

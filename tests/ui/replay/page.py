@@ -32,12 +32,6 @@ def answered(app):
     return app
 
 
-def steps(app):
-    """The buttons that step, and whether they are disabled."""
-    kinds = ("Previous", "Next")
-    return {b.label: b.disabled for b in app.button if b.label.startswith(kinds)}
-
-
 def view_data(app):
     """What the replay view was sent."""
     found = app.get("bidi_component")
@@ -52,6 +46,16 @@ def report(app, **state):
     data = view_data(app)
     app.session_state[VIEW] = {"at": f"{data['id']}|{data['rev']}", **state}
     return run(app)
+
+
+def step(app, n):
+    """The reader steps so many plays or bids on in the browser."""
+    data = view_data(app)
+    told = app.session_state[VIEW] if VIEW in app.session_state else {}  # noqa: SIM401
+    is_known = told.get("at") == f"{data['id']}|{data['rev']}"
+    ply = told["ply"] if is_known else data["ply"]
+    view = told["view"] if is_known else data["view"]
+    return report(app, ply=ply + n, view=view)
 
 
 def click(app, label):

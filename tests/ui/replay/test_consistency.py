@@ -61,11 +61,13 @@ def decisions(quick):
 
 
 def check_rows(data, found: Conclusion | None) -> None:
-    """The star stands on the longest bar, the judge's mark on what it concludes, the rows in the
-    order of what they give away."""
+    """The star stands on what most searches play, and the page says so where another bar is longer;
+    the judge's mark on what it concludes; the rows in the order of what they give away."""
     rows = data["cards"]
     (starred,) = [row for row in rows if row["is_search_choice"]]
-    assert starred["share"] == max(row["share"] for row in rows)
+    assert starred["wins"] == max(row["wins"] for row in rows)
+    assert sum(row["wins"] for row in rows) == data["searches"]
+    assert bool(data["star"]) == (starred["share"] < max(row["share"] for row in rows))
     best = {row["card"] for row in rows if row["is_judged_best"]}
     if found is None or not found.is_choice:
         assert not best

@@ -158,6 +158,13 @@ def test_a_pasted_hand_asks_which_card_it_is_about_and_opens_there_with_its_repo
     assert "Which card is it about?" not in texts(app)
 
 
+def test_a_pasted_table_of_other_columns_is_told_which_are_wanted_and_gets_the_template():
+    app = paste(open_replay(iterations="100"), "who,seat,card\nann,N,S2\n")
+    missing = "the columns game, round, trick, led suit, bid, player, kind are missing"
+    assert missing in texts(app)
+    assert "CSV template" in [button.label for button in app.get("download_button")]
+
+
 def test_no_card_is_asked_for_where_hands_are_hidden_or_none_was_played():
     app = paste(open_replay(iterations="100", spoiler="1"), ptn(shipped("south-nil")))
     assert "Which card is it about?" not in texts(app)

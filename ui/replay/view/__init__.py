@@ -30,6 +30,7 @@ the position comes back after a short pause. ``replay_view(data)`` mounts it.
   ``seat``, ``made``, ``rows`` (a bidder each), ``nil``, ``count``, ``disagrees``, ``verdict`` and
   ``link``.
 - ``progress``: ``{"done", "total"}`` or None.
+- ``export``: None, or the figure that the browser has just asked for (``ui.replay.export``).
 
 JavaScript and CSS are those of ``spades.look``, which notebooks mount too.
 """
@@ -45,7 +46,7 @@ from ui.replay.state import first_step, get
 
 VIEW = "replay_table"
 # A state exists only with a callback; the rerun itself is all that is wanted.
-_REPORTED = ("revealed", "ply", "view", "candidate", "at")
+_REPORTED = ("revealed", "ply", "view", "candidate", "at", "export")
 _CALLBACKS = {f"on_{name}_change": lambda: None for name in _REPORTED}
 _mount = st.components.v2.component(
     "spades_replay_view",
