@@ -41,7 +41,8 @@ def review_quickly(patch):
     lay."""
     judge_quickly(patch)
     patch.setattr(evidence, "MOST_ROUNDS", MOST)
-    patch.setattr(judged, "MAX_DEALS", 60)
+    for name in ("LEAST_DEALS", "MAX_DEALS"):
+        patch.setattr(judged, name, judged.DEALS_A_BLOCK)
     few_rounds = partial(hindsight.hindsight_in_steps, rounds=LEAST)
     patch.setattr(review, "hindsight_in_steps", few_rounds)
     for module in (hindsight, judged):

@@ -100,11 +100,11 @@ def test_the_decision_on_screen_is_judged_first_then_the_rest_of_the_round(monke
                 run(app)
 
     await_each(range(25, 29))  # the following ones first
-    report(app, ply=47)
-    await_all(ply=47)
-    await_hindsight(app, ply=47)
+    report(app, ply=44)
+    await_all(ply=44)
+    await_hindsight(app, ply=44)
     run(app)
-    await_each((*range(48, 52), 0, 1))  # after the last the first
+    await_each((*range(45, 52), 0, 1))  # after the last the first
     assert CHECKING not in verdict_of(app, 27)
     so_far = judged_so_far(record, SETTINGS, decisions)[24]
     assert so_far.conclusion is not None
