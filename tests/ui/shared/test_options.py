@@ -163,6 +163,7 @@ def test_replay_says_which_options_do_not_go_together():
     assert "In force: without equivalence, duck, solved" in texts(app)
 
 
+@pytest.mark.usefixtures("empty_caches", "quick_judge")
 def test_a_control_is_labelled_by_the_declaration_on_every_page():
     app = open_page("4_Tune", {"view": "ladder", "iterations": "100", "technique": "pikl"})
     option = BIAS_OPTIONS["lambda"]
