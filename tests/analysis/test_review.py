@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.decisions import candidates, evidence, played_on
+from analysis.decisions.candidates import SEARCHES_A_BLOCK
 from analysis.decisions.conclusion import CLEAR, LEANS, TOSS_UP, Conclusion
 from analysis.decisions.hindsight import Hindsight
 from analysis.decisions.judge import judge_settings
@@ -19,6 +20,7 @@ from spades.notation import read_text
 from spades.search import GameChance, SearchSettings
 from spades.search.outcomes import Outcomes
 from tests.analysis.decisions.made_up import class_value
+from tests.analysis.disagreements.quick import review_quickly
 from tests.pages.texts import shipped, without_bids
 
 NIL, OURS, THEIRS = Goal(True, 2), Goal(False, 0), Goal(False, 1)
@@ -179,9 +181,9 @@ def test_the_score_after_the_round():
 
 
 def test_a_round_is_searched_once_and_stored(monkeypatch):
-    monkeypatch.setattr(evidence, "NETWORK_ITEMS", 1)
+    review_quickly(monkeypatch)
+    monkeypatch.setattr(evidence, "SEARCHES", SEARCHES_A_BLOCK)  # a whole block is stored
     monkeypatch.setattr(played_on, "NETWORK_ITEMS", 1)
-    monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)
     settings = AnalysisSettings(iterations=60)
     short = replace(RECORD, plays=RECORD.plays[:12])
     work = RoundEvidence(short, settings, budget=1.0, threshold=5.0)

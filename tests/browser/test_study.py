@@ -19,6 +19,7 @@ from spades.tables.studies import StudyStore
 from tests.browser.conftest import _wait_for
 from tests.browser.test_play import due, legal, listen
 from tests.browser.test_tables import play
+from tests.browser.visitor import PATIENCE
 from tests.tables.study_texts import SMALL
 from tests.ui.play.test_seen import CARD_TEXT
 
@@ -197,6 +198,7 @@ def test_a_server_for_participants_has_nothing_else(alone, browser):
     home, store = alone
     owner = store.create(SMALL)
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE * 1000)
     asked = []
     page.on("request", lambda one: asked.append(one.url))
     for path in (

@@ -14,6 +14,7 @@ from spades.cli.answer import DONE, REFUSED
 from spades.cli.main import main
 from spades.core.cards import cards_in
 from spades.notation import read_path
+from tests.analysis.disagreements.quick import review_quickly
 
 ROOT = Path(__file__).parents[2]
 HANDS = ROOT / "data" / "hands"
@@ -144,6 +145,7 @@ def test_missing_and_broken_files_are_refused(capsys, tmp_path):
 
 def test_a_review_sums_up_each_round(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
+    review_quickly(monkeypatch)
     arguments = ("analyze", REPORT, "--review", "--iterations", 60, "--budget", 0.05)
     status, document = run_json(capsys, *arguments)
     found = document["rounds"][0]["review"]

@@ -48,7 +48,14 @@ def plain_moments(n=60):
     return drawn._replace(orders=np.tile(SAME_SUITS, (n, 1)), seats=nothing, silent=nothing)
 
 
-def test_the_compiled_network_says_what_the_module_says(tmp_path, monkeypatch):
+@pytest.fixture
+def narrow(monkeypatch):
+    """Layers so narrow that a step takes no time."""
+    monkeypatch.setattr(train_beliefs, "HIDDEN", (32, 32, 32))
+
+
+@pytest.mark.usefixtures("narrow")
+def test_the_compiled_network_says_what_the_module_says(tmp_path):
     training = Training(ROUNDS, PARTS, 1)
     torch.nn.init.normal_(training.module.output.weight, std=0.3)
     torch.nn.init.normal_(training.module.tells, std=0.05)
@@ -127,6 +134,7 @@ def test_renamed_side_suits_are_the_same_moment():
     assert not np.array_equal(renamed.ids, plain.ids)
 
 
+@pytest.mark.usefixtures("narrow")
 def test_a_stopped_training_goes_on_to_the_same_network(tmp_path, monkeypatch):
     monkeypatch.setattr(train_beliefs, "BATCH", 32)
     monkeypatch.setattr(train_beliefs, "STEPS_A_CHECKPOINT", 2)
@@ -142,9 +150,9 @@ def test_a_stopped_training_goes_on_to_the_same_network(tmp_path, monkeypatch):
         assert torch.equal(one, other)
 
 
+@pytest.mark.usefixtures("narrow")
 def test_it_learns(monkeypatch):
     monkeypatch.setattr(train_beliefs, "BATCH", 64)
-    monkeypatch.setattr(train_beliefs, "HIDDEN", (32, 32, 32))
     training = Training(ROUNDS, PARTS, 60)
     losses = [training.step() for _ in range(60)]
     assert np.mean(losses[-10:]) < np.mean(losses[:10]) - 0.03

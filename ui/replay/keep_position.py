@@ -6,7 +6,7 @@ from analysis.suites.kept import NotKeptError, kept_position
 from spades.notation.log_store import safe_name
 from ui.replay.panel import Here
 from ui.replay.state import page
-from ui.shared.tables import show_file
+from ui.shared.panel import show_file
 
 LABEL = "Keep as a position for a suite"
 

@@ -29,6 +29,7 @@ from spades.search.outcomes import Outcomes
 from tests.analysis.decisions.made_up import class_value
 from tests.analysis.decisions.test_decision import MODEL, decisions_of, record_of
 from tests.analysis.decisions.test_lenses import seen
+from tests.analysis.disagreements.quick import review_quickly
 from tests.pages.texts import shipped
 
 LEAD = seen("SA S2 HK HT")
@@ -209,6 +210,7 @@ def test_two_cards_that_do_the_same_are_told_apart(hand, trick, best, other, tol
 
 def test_verdicts_of_a_real_hand_are_a_sentence_or_two(tmp_path, monkeypatch):
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path))
+    review_quickly(monkeypatch)
     record, settings = shipped("bug-report-335"), AnalysisSettings(iterations=50)
     for decision in decisions_of(record, settings):
         found = decide(record, decision.ply, settings, budget=0.3)

@@ -20,6 +20,7 @@ from spades.notation import read_text
 from spades.notation.log_store import open_log
 from spades.search import GameChance, SearchSettings
 from tests.analysis.decisions.made_up import concluded_from
+from tests.analysis.disagreements.quick import review_quickly
 from tests.pages.texts import shipped
 
 JUDGED = judge_settings(AnalysisSettings())
@@ -242,7 +243,8 @@ def test_nothing_is_proven_early_or_for_the_game():
     assert evidence.conclusion is None or evidence.conclusion.proof is None
 
 
-def test_a_review_counts_nothing_as_given_away_where_the_proof_has_none():
+def test_a_review_counts_nothing_as_given_away_where_the_proof_has_none(monkeypatch):
+    review_quickly(monkeypatch)
     found = review_round(record_of(TWO_LEFT), JUDGED, budget=0.01)
     (play,) = (play for play in found.plays if play.ply == 44)
     assert (play.given_away, play.se, play.is_settled) == (0, 0, True)

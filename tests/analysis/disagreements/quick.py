@@ -2,14 +2,18 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
-from analysis.decisions import evidence, judge, played_on
+from analysis.bidding import judged
+from analysis.decisions import evidence, hindsight, judge, played_on
 from analysis.disagreements import plan as plans
 from analysis.disagreements import search as log_search
+from analysis.review import round as review_of_round
 from spades.core.logs import Log
 from spades.notation.log_store import store_log
 from tests.analysis.small_sweeps import tiny_log
 
+PLAYER = "best:iterations=4"
 LEAST = 8  # rounds played on before the judge concludes
 MOST = 12
 BLOCK = 4
@@ -28,8 +32,21 @@ def judge_quickly(patch):
     patch.setattr(evidence, "SEARCHES", 2)
     patch.setattr(evidence, "NETWORK_ITEMS", 1)
     patch.setattr(judge, "FIRST", "ismcts:iterations=50")
-    patch.setattr(played_on, "PLAYER", "best:iterations=4")
+    patch.setattr(played_on, "PLAYER", PLAYER)
     patch.setattr(played_on, "WEIGHED_DEALS", 200)
+
+
+def review_quickly(patch):
+    """As ``judge_quickly``, for a whole round: its bids too, and what plays cost as the cards
+    lay."""
+    judge_quickly(patch)
+    patch.setattr(evidence, "MOST_ROUNDS", MOST)
+    for name in ("LEAST_DEALS", "MAX_DEALS"):
+        patch.setattr(judged, name, judged.DEALS_A_BLOCK)
+    few_rounds = partial(hindsight.hindsight_in_steps, rounds=LEAST)
+    patch.setattr(review_of_round, "hindsight_in_steps", few_rounds)
+    for module in (hindsight, judged):
+        patch.setattr(module, "PLAYER", PLAYER)
 
 
 def store_cut_log(n_rounds, n_plays):

@@ -20,6 +20,7 @@ from tests.analysis.disagreements.made_up_search import log_of_it, made_up_rows
 from tests.analysis.disagreements.quick import MOST, judge_quickly
 from tests.analysis.small_sweeps import store_tiny_log
 
+pytestmark = pytest.mark.xdist_group("decision-table")  # they share a search
 MODEL = "devlin2016"
 ITERATIONS = 50
 

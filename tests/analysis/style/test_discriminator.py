@@ -38,9 +38,8 @@ def simulated(seed, rounds=300):
     return Choices.of([classify(log)], group, PlayFilter())
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_simulated_human_is_not_told_from_itself(seed):
-    found = Discriminator(simulated(10 + seed)).tell(simulated(20 + seed))
+def test_a_simulated_human_is_not_told_from_itself():
+    found = Discriminator(simulated(11)).tell(simulated(21))
     assert found.auc == pytest.approx(0.5, abs=0.02)
     low, high = found.interval
     assert high - low < 0.03

@@ -16,6 +16,7 @@ AGENT = "ismcts:iterations=100"
 with pytest.MonkeyPatch.context() as quick:
     judge_quickly(quick)
     PLAN = LogSearchPlan("tiny", 4, AGENT, seed=5, played_on=MOST)
+N_PLAYS = 6  # of each round, as few as suffice
 QUERY = {"log": "tiny", "agent": AGENT, "seed": "5", "played_on": f"{MOST}"}
 
 
@@ -26,6 +27,13 @@ def page(**query):
 def stores_apart(tmp_path, monkeypatch, n_plays):
     """Stores of its own, the first plays of a small log's rounds, nothing shipped; tasks are done
     here, by a quick judge."""
+    use_stores(tmp_path, monkeypatch)
+    store_cut_log(12, n_plays)
+    return tmp_path
+
+
+def use_stores(tmp_path, monkeypatch):
+    """The page reads and writes in this folder."""
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     monkeypatch.setattr(stored, "SHIPPED", tmp_path / "shipped")
@@ -33,5 +41,3 @@ def stores_apart(tmp_path, monkeypatch, n_plays):
     played_on = Field(Integer(LEAST, MOST_ROUNDS), STANDARD_PLAYED_ON)
     monkeypatch.setitem(state.page.fields, "played_on", played_on)
     InProcess(monkeypatch)
-    store_cut_log(12, n_plays)
-    return tmp_path

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import sqlite3
 import threading
 import time
@@ -26,7 +27,7 @@ from spades.notation.log_store import open_log
 from tests.analysis.disagreements.quick import LEAST
 from tests.behaviours import change_behaviour
 from tests.pages.apps import address, run, say, see_ended, texts
-from tests.ui.disagreements.page import AGENT, PLAN, page, stores_apart
+from tests.ui.disagreements.page import AGENT, N_PLAYS, PLAN, page, stores_apart, use_stores
 from ui.disagreements import controls
 from ui.disagreements import listed as list_module
 from ui.disagreements import page as list_page
@@ -39,8 +40,18 @@ HOW = ["--agent", AGENT, "--seed", "5", "--played-on", f"{PLAN.played_on}"]
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch, request):
-    """The page's stores; of rounds there are so few plays as suffice."""
-    return stores_apart(tmp_path, monkeypatch, getattr(request, "param", 6))
+    """The page's stores."""
+    return stores_apart(tmp_path, monkeypatch, getattr(request, "param", N_PLAYS))
+
+
+@pytest.fixture
+def searched(tmp_path, monkeypatch, searched_stores):
+    """The page's stores, in which ``PLAN`` is searched."""
+    folder = tmp_path / "searched"
+    shutil.copytree(searched_stores, folder)
+    use_stores(folder, monkeypatch)
+    stored.forget_checks()
+    return folder
 
 
 def listed(at):
@@ -76,7 +87,7 @@ def press(at, label):
 
 @pytest.mark.parametrize("here", [24], indirect=True)
 def test_what_was_searched(here):
-    """Rows and charts in every order, filters, links; of damaged rounds nothing."""
+    """Rows and charts in every order, filters, links."""
     run_log_search(PLAN)
     (here / "logs" / os.fsdecode(b"caf\xe9.parquet")).write_bytes(b"not a name in UTF-8")
     at = page(seed="-3", lens="cheats,bag", agent="ismcts:playout=**bold**", played_on="3000")
@@ -97,7 +108,6 @@ def test_what_was_searched(here):
     assert rows(at).equals(before)
     choose(at, "multiselect", "kind", ["human"])
     assert "No decision passes these filters" in texts(at)
-    damaged_rounds_are_left_out(page())
 
 
 def rows_are_biggest_first_and_lead_to_replay(at):
@@ -211,7 +221,9 @@ def damage(rounds, answer):
     stored.forget_checks()
 
 
-def damaged_rounds_are_left_out(at):
+@pytest.mark.usefixtures("searched")
+def test_damaged_rounds_are_left_out():
+    at = page()
     whole = rows(at)
     for answer in DAMAGES:
         damage([0, 1], answer)
@@ -352,18 +364,18 @@ def test_a_job_that_ends_while_the_page_reads_the_store_is_not_missed(monkeypatc
     assert "4 of 12 rounds searched" in texts(run(at))
 
 
+@pytest.mark.usefixtures("searched")
 def test_what_a_cancelled_search_still_finds_is_drawn_at_once():
-    run_log_search(PLAN)
     plan = replace(PLAN, rounds=600)
     go_on = threading.Event()
     job = page_jobs().call("a search", lambda job: go_on.wait(60), key=f"{plan.key} 600")
     try:
         running = controls.drawn(plan)
-        run_log_search(replace(PLAN, rounds=6))
+        run_log_search(replace(PLAN, rounds=5))
         assert controls.drawn(plan) == running
         job.cancel()
         cancelling = controls.drawn(plan)
-        run_log_search(replace(PLAN, rounds=8))
+        run_log_search(replace(PLAN, rounds=6))
         assert running != cancelling != controls.drawn(plan)
     finally:
         go_on.set()

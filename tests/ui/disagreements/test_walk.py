@@ -1,14 +1,14 @@
 """From a list of disagreements to its decisions on Replay and back, under AppTest."""
 
 import json
+import shutil
 from itertools import permutations
 from urllib.parse import urlencode
 
 import pytest
 
-from analysis.disagreements.search import run_log_search
 from tests.pages.apps import address, open_page, run, texts
-from tests.ui.disagreements.page import PLAN, QUERY, page, stores_apart
+from tests.ui.disagreements.page import QUERY, page, use_stores
 from tests.ui.replay.page import step
 from ui.disagreements import switch
 from ui.disagreements.listed import listed_places
@@ -18,9 +18,9 @@ QUICK = {"iterations": "100"}
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    stores_apart(tmp_path, monkeypatch, 6)
-    run_log_search(PLAN)
+def here(tmp_path, monkeypatch, searched_stores):
+    shutil.copytree(searched_stores, tmp_path, dirs_exist_ok=True)
+    use_stores(tmp_path, monkeypatch)
 
 
 def replay(**query):

@@ -317,7 +317,7 @@ def log_record(index):
 def test_only_what_the_judge_has_judged_is_asked(plan_of_log, monkeypatch):
     """Not what was searched beside another agent, or judged by more rounds."""
     run_log_search(LogSearchPlan("tiny", 2, "ismcts:iterations=21", played_on=MOST))
-    run_log_search(plan_of_log("tiny", 3, played_on=MOST + 1))
+    run_log_search(plan_of_log("tiny", 2, played_on=MOST + 1))
     run_log_search(plan_of_log("tiny", 1))
     at = open_drill({"logs": "tiny"})
     monkeypatch.setattr(st, "session_state", at.session_state)

@@ -4,8 +4,12 @@ import json
 import time
 
 from tests.pages.apps import open_page, run
+from ui.replay.judging import review_jobs
+from ui.replay.panel import search_jobs, series_jobs
 
 TIMEOUT = 30
+PATIENCE = 6 * TIMEOUT  # the posterior and the players compile
+POLL_SECONDS = 0.05
 VIEW = "replay_table"
 
 
@@ -14,11 +18,17 @@ def open_replay(**query):
     return open_page("", query, TIMEOUT)
 
 
+def wait_for(registry):
+    """Until the jobs of a registry have ended; a page that is drawn meanwhile only delays them."""
+    for job in registry.jobs():
+        if job.is_active:
+            assert job.wait(PATIENCE)
+
+
 def searched(app):
     """Run until every decision of the round is searched."""
-    until = time.monotonic() + TIMEOUT
     while view_data(app)["progress"] is not None:
-        assert time.monotonic() < until
+        wait_for(search_jobs().rounds)
         run(app)
     return app
 
@@ -28,6 +38,7 @@ def answered(app):
     until = time.monotonic() + TIMEOUT
     while view_data(searched(app))["bids"] is None:
         assert time.monotonic() < until
+        time.sleep(POLL_SECONDS)
         run(app)
     return app
 
@@ -83,10 +94,9 @@ def open_popover(app, name):
 
 def settled(app):
     """Run until nothing is under way in a panel."""
-    until = time.monotonic() + 6 * TIMEOUT  # the posterior and the players compile
     while any(button.label == "Cancel" for button in app.button):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+        for registry in (search_jobs().live, series_jobs(), review_jobs()):
+            wait_for(registry)
         run(app)
     return app
 

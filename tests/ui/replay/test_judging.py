@@ -88,15 +88,23 @@ def test_the_decision_on_screen_is_judged_first_then_the_rest_of_the_round(monke
     assert CHECKING in verdict_of(app, 27)
     record = shipped("bug-report-335")
     decisions = list(search_of(SETTINGS).work.decisions)
-    for ply in (*range(25, 52), *range(24)):  # the following ones first
-        if decisions[ply].is_forced:
-            continue
-        job = evidence_jobs().find(f"{judge_key(record, SETTINGS)} {ply}")
-        assert job.wait(SECONDS), ply
-        run(app)
-        assert repeats_jobs().find(f"{repeats_keys(record, SETTINGS)[0]} {ply}").wait(SECONDS)
-        run(app)
+
+    def await_each(plies):
+        for ply in plies:
+            if not decisions[ply].is_forced:
+                job = evidence_jobs().find(f"{judge_key(record, SETTINGS)} {ply}")
+                assert job.wait(SECONDS), ply
+                run(app)
+                repeats = f"{repeats_keys(record, SETTINGS)[0]} {ply}"
+                assert repeats_jobs().find(repeats).wait(SECONDS), ply
+                run(app)
+
+    await_each(range(25, 29))  # the following ones first
+    report(app, ply=44)
+    await_all(ply=44)
+    await_hindsight(app, ply=44)
     run(app)
+    await_each((*range(45, 52), 0, 1))  # after the last the first
     assert CHECKING not in verdict_of(app, 27)
     so_far = judged_so_far(record, SETTINGS, decisions)[24]
     assert so_far.conclusion is not None

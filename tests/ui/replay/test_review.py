@@ -1,13 +1,11 @@
 """The review of the whole hand: made once it is opened, hidden where it would tell too much."""
 
-from functools import partial
-
 import pytest
 
 from analysis.bidding import judged
-from analysis.decisions import evidence, hindsight, judge, played_on
+from analysis.decisions import evidence
 from analysis.decisions.evidence import Evidence
-from analysis.review import round as review_of_round
+from tests.analysis.disagreements.quick import review_quickly
 from tests.pages.apps import address, charts, run, texts
 from tests.ui.replay.page import (
     click,
@@ -27,18 +25,17 @@ SIDES = ["North/South", "East/West"]
 QUICK = {"hand": "south-nil", "iterations": "60"}
 
 
+@pytest.fixture(scope="module")
+def judged_before(tmp_path_factory):
+    """Where these tests store searches and rounds: what one has judged, the next one reads."""
+    return tmp_path_factory.mktemp("results")
+
+
 @pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_ROUNDS", 20)
-    monkeypatch.setattr(judged, "MAX_DEALS", 60)
-    few_rounds = partial(hindsight.hindsight_in_steps, rounds=8)
-    monkeypatch.setattr(review_of_round, "hindsight_in_steps", few_rounds)
+def quick(monkeypatch, judged_before):
+    monkeypatch.setenv("SPADES_RESULTS", str(judged_before))
+    review_quickly(monkeypatch)
     monkeypatch.setattr(judging, "READERS_AHEAD", 0)  # the review alone judges the round
-    for module in (played_on, hindsight, judged):
-        monkeypatch.setattr(module, "PLAYER", "best:iterations=10")
-    monkeypatch.setattr(judge, "FIRST", "best:iterations=60")
-    monkeypatch.setattr(evidence, "NETWORK_ITEMS", 1)
-    monkeypatch.setattr(evidence, "LEAST_ROUNDS", 20)
 
 
 def costliest(app):

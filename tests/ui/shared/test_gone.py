@@ -9,8 +9,10 @@ from spades.notation.parquet import save_log
 from tests.analysis.styles import random_log as log_of_games
 from tests.human.random_networks import random_network
 from tests.pages.apps import address, open_page, run, texts
-from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
+from tests.pages.conftest import compiled_kernels, empty_caches, quick_judge  # noqa: F401
 from ui.shared.records import DEFAULT_HAND
+
+pytestmark = pytest.mark.usefixtures("quick_judge")
 
 
 def delete(path):
@@ -40,7 +42,7 @@ def log(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("damage", [delete, cut, keep_no_round])
 def test_a_hand_of_a_log_that_is_gone_gives_way_to_a_shipped_one(damage, log):
-    tuning = open_page("4_Tune", {"view": "ladder", "hand": "log.mine.1"})
+    tuning = open_page("4_Tune", {"view": "ladder", "hand": "log.mine.1", "iterations": "100"})
     replay = open_page("", {"hand": "log.mine.1", "iterations": "100"})
     damage(log)
     for app in (tuning, replay):

@@ -5,10 +5,11 @@ import pytest
 from spades.notation.log_store import delete_log, store_log
 from tests.analysis.styles import random_log
 from tests.pages.apps import address, open_page, run, texts
-from tests.pages.conftest import compiled_kernels, empty_caches  # noqa: F401
+from tests.pages.conftest import compiled_kernels, empty_caches, quick_judge  # noqa: F401
 from ui.shared import log_in_hand
 from ui.shared.log_fields import SeveralLogs
 
+pytestmark = pytest.mark.usefixtures("quick_judge")
 STYLE = "3_Style"
 BIDS = "5_Bids"
 READERS = {

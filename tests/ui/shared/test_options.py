@@ -6,6 +6,7 @@ from analysis.sweeps.sweep import AGENT_OPTIONS, GRID, SET_BY, parse_sweep
 from spades.agents import BIDDERS, PLAYERS, IsmctsPlayer, parse_agent
 from spades.core.options import options_of
 from tests.pages.apps import address, open_page, texts
+from tests.pages.conftest import compiled_kernels, empty_caches, quick_judge  # noqa: F401
 from ui.disagreements import state as disagreements
 from ui.play import state as play
 from ui.replay import state as replay
@@ -124,6 +125,7 @@ BEYOND_BEFORE = [
 """Links that pages refused while each had limits of its own."""
 
 
+@pytest.mark.usefixtures("empty_caches", "quick_judge")
 @pytest.mark.parametrize("query", BEYOND_BEFORE)
 def test_the_ladder_shows_a_strength_beyond_the_usual_ones(query):
     query = {"iterations": "100", **query}
@@ -161,6 +163,7 @@ def test_replay_says_which_options_do_not_go_together():
     assert "In force: without equivalence, duck, solved" in texts(app)
 
 
+@pytest.mark.usefixtures("empty_caches", "quick_judge")
 def test_a_control_is_labelled_by_the_declaration_on_every_page():
     app = open_page("4_Tune", {"view": "ladder", "iterations": "100", "technique": "pikl"})
     option = BIAS_OPTIONS["lambda"]

@@ -13,6 +13,7 @@ from analysis.sweeps import library
 from analysis.sweeps.run import run_sweep
 from analysis.sweeps.sweep import SETTING, Setting, SweepError, config_text
 from spades.search import Pikl
+from tests.analysis.disagreements.quick import review_quickly
 from tests.analysis.small_sweeps import SMALL, grid_document, store_tiny_log
 from tests.analysis.workers import InProcess
 from tests.damages import damage_store
@@ -46,7 +47,7 @@ def page(view="frontier", **query):
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
-    """Stores of its own, one shipped sweep, tasks that are done here."""
+    """Stores of its own, one shipped sweep, tasks that are done here, a quick judge."""
     monkeypatch.setenv("SPADES_RESULTS", str(tmp_path / "results"))
     monkeypatch.setenv("SPADES_LOGS", str(tmp_path / "logs"))
     folder = tmp_path / "sweeps"
@@ -56,6 +57,7 @@ def here(tmp_path, monkeypatch):
     (folder / "devlin-fig1.toml").write_text(config_text(SMALL))
     write_table(grid_document(), folder / "devlin-fig1.json")
     InProcess(monkeypatch)
+    review_quickly(monkeypatch)
     st.cache_data.clear()
     st.cache_resource.clear()
     return folder
