@@ -23,6 +23,7 @@ from ui.shared.jobs import page_jobs, show_start, start_job
 from ui.shared.page import literal
 from ui.shared.panel import Panel, show_file
 from ui.shared.records import opened
+from ui.shared.states import show_partial
 from ui.shared.tables import link, number, text
 from ui.shared.widgets import centered_row, errors_shown, row
 
@@ -129,7 +130,7 @@ def show_match(result: MatchResult, verdict: str = "") -> None:
     _show_sides(panel, result)
     panel.export(measure_table(result), "numbers")
     if result.fault_lines:
-        st.warning("\n\n".join(map(literal, result.fault_lines)))
+        show_partial("\n\n".join(map(literal, result.fault_lines)))
     show_human_note(*(agent for agent in (result.ns, result.ew) if agent not in result.programs))
     _show_key(result)
     _show_games(result)

@@ -4,15 +4,17 @@ A panel reads in one order: its title, the controls that make its question, the 
 how to read it, the numbers as a table, *Export*.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from __future__ import annotations
 
-import pandas as pd
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
 import streamlit as st
 
-from analysis.logs.tables import csv_of
-from analysis.plots.layout import finish
 from ui.shared.widgets import clicked_data, new_click, row
+
+if TYPE_CHECKING:  # the first look at a hand has neither table nor chart, and doesn't load them
+    import pandas as pd
 
 CHART_CONFIG = {
     "displaylogo": False,
@@ -55,6 +57,8 @@ class Panel:
         ``reading``: how to read it; ``command``: what makes its numbers again, if one does;
         ``on_select``: what a click on a point does. The stylesheet colours its texts, the browser's
         script gives it its alternative text and the button under it that exports it."""
+        from analysis.plots.layout import finish
+
         figure = finish(figure)
         meta = {**figure.layout.meta, "file": f"spades-{self.name}", "command": command}
         figure.layout.meta = meta
@@ -97,6 +101,8 @@ class Panel:
 
     def export(self, table: pd.DataFrame, what: str = "") -> None:
         """A button that exports a table; ``what`` it holds, where that isn't what is shown."""
+        from analysis.logs.tables import csv_of
+
         label = f"Export {what} (CSV)" if what else "Export (CSV)"
         name = "-".join([self.name, *what.split()])
         with self._export:
@@ -105,6 +111,8 @@ class Panel:
 
 def _rounded(table: pd.DataFrame, columns: Mapping) -> pd.DataFrame:
     """Numbers rounded to their column's step, where Streamlit would truncate them."""
+    import pandas as pd
+
     rounded = {}
     for name, column in columns.items():
         step = column["type_config"].get("step") if isinstance(column, dict) else None

@@ -1,7 +1,5 @@
 // Taking a figure away: the server draws it as a chart, the exporter of all charts makes the files.
 
-const EXPORT = new URL('./export/dialog.js', document.baseURI).href; // fetched when it is first used
-
 const exportButton = (label, name, onClick) => button(
   'export', { 'aria-label': label, title: label, 'data-testid': `rv-export-${name}` }, onClick,
   icon(ICONS.download), 'Export',
@@ -19,7 +17,8 @@ async function openExported(app, exported) {
   if (!exported || exported.id !== app.exporting) return;
   app.exporting = null;
   try {
-    const { openExport } = await import(EXPORT);
+    const dialog = new URL('./export/dialog.js', document.baseURI).href; // fetched at its first use
+    const { openExport } = await import(dialog);
     openExport({ offsetHeight: 0, ...exported.figure });
   } catch {
     app.toast.say('Export: the server doesn’t answer');

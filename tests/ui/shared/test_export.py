@@ -1,6 +1,5 @@
 """What a browser fetches to export a figure."""
 
-import asyncio
 import base64
 import io
 import re
@@ -10,7 +9,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from starlette.applications import Starlette
 
-from tests.asgi import ask
+from tests.asgi import ask, run
 from ui.shared.export import fonts
 from ui.shared.export.routes import ROUTES
 from ui.shared.gate import Gate
@@ -22,7 +21,7 @@ WRITTEN = "0123456789%−–.,·’±×→›‹●★◆◀▶♠♥♦♣λπ�
 
 
 def get(path, method="GET"):
-    return asyncio.run(ask(GATE, method, path))
+    return run(ask(GATE, method, path))
 
 
 @pytest.fixture(scope="module")

@@ -81,8 +81,9 @@ def trace_names(at):
 
 
 def annotations(at):
-    """Beside the first, the title of the vertical axis."""
-    return [note["text"] for note in figure(at)["layout"]["annotations"][1:]]
+    """Beside the first, the title of the vertical axis, and the names of lines at their ends."""
+    texts = [note["text"] for note in figure(at)["layout"]["annotations"][1:]]
+    return [text for text in texts if "●" not in text]
 
 
 def pick(at, key):
