@@ -53,7 +53,7 @@ MUTATIONS = (
         "analysis/suites/run.py",
         "for name in PASSING)",
         "for name in LISTS)",
-        "tests/analysis/suites/test_run.py::test_a_rate_and_its_interval",
+        "tests/analysis/suites/test_run.py::test_a_wrong_card_does_not_pass",
     ),
     Mutation(
         "UCB1: 1 / n in place of 1 / sqrt(n)",

@@ -16,16 +16,24 @@ STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
 
 def outputs_of(notebook):
     """What people read of the outputs of each cell: text and HTML, without style sheets."""
-    return [
-        [text for output in cell.outputs for text in texts_of(output)]
-        for cell in notebook.cells
-        if cell.cell_type == "code"
-    ]
+    return [read_of(cell) for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def read_of(cell):
+    """What is printed one after another is one text: a kernel sends it in pieces by time."""
+    texts = []
+    was_printed = False
+    for output in cell.outputs:
+        is_printed = output.output_type == "stream"
+        if is_printed and was_printed:
+            texts[-1] += output.text
+        else:
+            texts += [output.text] if is_printed else texts_of(output)
+        was_printed = is_printed
+    return texts
 
 
 def texts_of(output):
-    if output.output_type == "stream":
-        return [output.text]
     return [
         STYLE.sub("", output.data[kind])
         for kind in ("text/plain", "text/html")

@@ -151,7 +151,7 @@ def plot_decomposition(
     return figure_of(
         [clear, unclear, _cell_squares(cells[is_played], of, to)],
         shows=f"where {of} and {to} differ: abstract moves by {by}, by who plays them more",
-        height=180 + 18 * len(moves),
+        height=180 + 17 * len(moves),
         xaxis=_contexts_axis(parts, by, is_narrow=is_narrow),
         yaxis=_moves_axis(moves),
         margin=top_margin(56),

@@ -104,7 +104,7 @@ def test_a_search_of_the_whole_round_stops_and_goes_on(visit):
 def searched(visitor):
     """How many decisions are searched, by what can be downloaded."""
     label = visitor.open_popover("Share").get_by_role("button", name="decisions (CSV)")
-    found = int(label.inner_text().split()[0])
+    found = int(re.search(r"(\d+) decisions", label.inner_text())[1])
     visitor.press("Escape")
     expect(visitor.one("stPopoverBody")).to_be_hidden()
     return found

@@ -72,7 +72,7 @@ function createScrubber(app) {
   const done = el('i', 'done');
   const marks = el('div', 'marks', { 'aria-hidden': 'true' });
   const ticks = el('div', 'ticks', { 'aria-hidden': 'true' });
-  const exporter = exportButton('Export: points given away', 'graph',
+  const exporter = exportButton('Export: points given away', 'given-away',
     () => askForExport(app, 'given-away', judgedDecisions(app, positionAt(app.data.round, app.ply)).map(({ ply }) => ply)));
   const root = el('div', 'scrubber', null, el('div', 'graph-head', null, given, exporter), bars, el('div', 'rail', null, done, marks), range, ticks);
   return { root, range, given, exporter, bars, done, marks, ticks, shown: '', drawn: '', ticksOf: '' };

@@ -8,6 +8,7 @@ const exportButton = (label, name, onClick) => button(
 /** Ask the server for a figure of these plies; it comes with the next data. */
 function askForExport(app, figure, plies) {
   app.exporting = `${figure} ${performance.now()}`;
+  app.exported = figure;
   app.reportNow(); // the server is to be at the same place
   app.setTriggerValue('export', { id: app.exporting, figure, plies });
 }
@@ -19,7 +20,8 @@ async function openExported(app, exported) {
   try {
     const dialog = new URL('./export/dialog.js', document.baseURI).href; // fetched at its first use
     const { openExport } = await import(dialog);
-    openExport({ offsetHeight: 0, ...exported.figure });
+    const opener = () => app.root.querySelector(`[data-testid=rv-export-${app.exported}]`);
+    openExport({ offsetHeight: 0, ...exported.figure }, opener);
   } catch {
     app.toast.say('Export: the server doesn’t answer');
   }

@@ -14,6 +14,7 @@ class ReplayApp {
     this.sent = {};
     this.timer = null;
     this.exporting = null; // the figure asked for, until it comes
+    this.exported = null; // the figure last asked for
     this.leftAt = -Infinity;
     this.table = createTable(this);
     this.controls = createControls(this);

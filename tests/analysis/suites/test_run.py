@@ -65,6 +65,12 @@ def test_an_unlisted_card_does_not_pass():
     assert found.passed == 1
 
 
+def test_a_wrong_card_does_not_pass():
+    found = position_result(position(wrong=LEGAL[-1:]), [LEGAL[-1], LEGAL[0]])
+    assert found.by_list["wrong"] == 1
+    assert found.passed == 1
+
+
 def test_a_position_is_asked_once(monkeypatch):
     tasks = InProcess(monkeypatch)
     plan = SuitePlan(Suite("mine", (position("a"), position("b"))), "random", n_seeds=40)

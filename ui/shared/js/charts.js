@@ -7,6 +7,12 @@ const name = (chart) => {
 };
 // Under each chart a button exports it. Its code is fetched when it is first pressed.
 const EXPORT = new URL("./export/dialog.js", document.baseURI).href;
+/** The button, or the one that the page has drawn in its place. */
+const sameButton = (button) => {
+  if (button.isConnected) return button;
+  const buttons = [...document.querySelectorAll("button.export")];
+  return buttons.find(({ ariaLabel }) => ariaLabel === button.ariaLabel);
+};
 const makeExportButton = (box) => {
   const button = document.createElement("button");
   button.type = "button";
@@ -15,7 +21,7 @@ const makeExportButton = (box) => {
   button.addEventListener("click", async () => {
     const { openExport } = await import(EXPORT).catch(() => ({}));
     button.lastChild.data = openExport ? "Export" : "Export: the server doesn't answer";
-    openExport?.(box.querySelector(".js-plotly-plot"));
+    openExport?.(box.querySelector(".js-plotly-plot"), () => sameButton(button));
   });
   return button;
 };

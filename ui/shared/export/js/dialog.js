@@ -23,6 +23,7 @@ const FORM = `
 let dialog;
 let fonts;
 let chart; // that is exported
+let findOpener; // the button that opened the dialog
 let drawing; // the figure as it is chosen, begun once
 
 const fetchFonts = () => {
@@ -131,13 +132,18 @@ const makeDialog = () => {
     if (kind) saveAs(kind);
     else if (event.target.closest('[data-closes]') || isBeside(event)) dialog.close();
   });
-  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    findOpener()?.focus(); // the page may have drawn it anew meanwhile
+  });
 };
 
-/** Open the dialog for a chart of the page. */
-export const openExport = (shown) => {
+/** Open the dialog for a chart of the page; when it closes, the button that `opener` finds has the
+ * focus. */
+export const openExport = (shown, opener) => {
   if (!dialog) makeDialog();
   chart = shown;
+  findOpener = opener;
   dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme;
   dialog.querySelector('img').removeAttribute('src');
   document.body.append(dialog);
