@@ -158,7 +158,7 @@ def _listed(pair: tuple[int, int] | None) -> list[int] | None:
 
 
 def _same_for_all(settings: AnalysisSettings) -> dict[str, Any]:
-    """What every table is sent beside its round."""
+    """The data that every table gets in addition to its round."""
     search = settings.agent or f"ISMCTS {settings.iterations:,}"
     return {
         "rev": 0,

@@ -9,7 +9,7 @@ or one of several equals, the decision is kept, one a round at most. Some minute
 import argparse
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,7 @@ from analysis.decisions.settings import new_search, settings_of_agent
 from analysis.runs.command import say
 from spades.core.documents import Document
 from spades.core.equivalence import equivalent_cards
+from spades.core.logs import Log
 from spades.core.observation import Observation
 from spades.core.records import Record
 from spades.notation.log_store import list_logs, open_log
@@ -75,17 +76,21 @@ def clearly_first(seen: Observation) -> tuple[str, ...] | None:
     return rows[0].cards if kind_of(rows[1:]) == CLEAR else None
 
 
-def cases() -> Iterator[Document]:
-    rng = random.Random(SEED)
-    logs = [open_log(entry.name) for entry in list_logs()]
+def random_rounds(logs: Sequence[Log], rng: random.Random) -> Iterator[Record]:
+    """Rounds of these logs in random order, none twice; without an end once all have been given."""
     tried = set()
     while True:
         number = rng.randrange(len(logs))
         index = rng.randrange(len(logs[number]))
-        if (number, index) in tried:
-            continue
-        tried.add((number, index))
-        record = logs[number].record(index)
+        if (number, index) not in tried:
+            tried.add((number, index))
+            yield logs[number].record(index)
+
+
+def cases() -> Iterator[Document]:
+    rng = random.Random(SEED)
+    logs = [open_log(entry.name) for entry in list_logs()]
+    for record in random_rounds(logs, rng):
         plies = [ply for ply in LAST_PLIES if is_choice(record, ply)]
         for ply in rng.sample(plies, len(plies)):
             found = contradiction(record, ply)

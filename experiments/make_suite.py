@@ -42,6 +42,7 @@ from analysis.decisions.truth import PHASES, REPORT, TruthDecision, phase_of, tr
 from analysis.runs.command import say
 from analysis.suites.position import PROOF, TRUTH, Known, SuitePosition
 from analysis.suites.suite import FOLDER, write_suite
+from experiments.find_contradictions import random_rounds
 from experiments.truth_set import PLAYER
 from spades.agents import parse_agent
 from spades.agents.compiled_search import PlayedOnBySearch
@@ -142,7 +143,8 @@ def sure_decision(decision: TruthDecision) -> Found | None:
     seen = decision.observation
     outcomes = decision.outcomes[[best, nearest]]
     theme = theme_of(seen, outcomes)
-    card, other = decision.classes[best][0], decision.classes[nearest][0]
+    card = decision.classes[best][0]
+    other = decision.classes[nearest][0]
     z = lead / error if error else math.inf
     interval = (lead - INTERVAL_SE * error, lead + INTERVAL_SE * error)
     known = Known(TRUTH, decision.deals, lead, interval)
@@ -172,14 +174,9 @@ def by_proof(wanted: Counter[str]) -> Iterator[Found]:
     """Proven decisions of random rounds of shipped logs, one a round, of the themes wanted."""
     rng = random.Random(SEED)
     logs = [open_log(name) for name in LOGS]
-    tried = set()
-    while wanted.total():
-        number = rng.randrange(len(logs))
-        index = rng.randrange(len(logs[number]))
-        if (number, index) in tried:
-            continue
-        tried.add((number, index))
-        record = logs[number].record(index)
+    for record in random_rounds(logs, rng):
+        if not wanted.total():
+            return
         for ply in rng.sample(LAST_PLIES, len(LAST_PLIES)):
             if set(+wanted) == {COVER} and not may_cover(record, ply):
                 continue
@@ -207,7 +204,8 @@ def proven_decision(record: Record, ply: int, wanted: Collection[str]) -> Found 
     is_whole = len(wrong) + len(good) + len(acceptable) == len(proven.classes)
     if not wrong or not is_whole or n_deals > MOST_DEALS or not is_tempting(seen, wrong):
         return None
-    best, nearest = good[0], wrong[0]
+    best = good[0]
+    nearest = wrong[0]
     lead = nearest.behind
     outcomes = solved_outcomes(record.at(ply), seen, [best.cards[0], nearest.cards[0]])
     theme = theme_of(seen, outcomes)

@@ -9,8 +9,8 @@ from spades.core.records import Record
 
 
 class GivenAway(NamedTuple):
-    """The ``points`` that the play at a ply gives away beside the judge's best card, with their
-    standard ``error``; ``is_settled`` and ``grade`` as of ``Loss``."""
+    """What a play loses against the judge's best card: ``points`` with their standard ``error``;
+    ``is_settled`` and ``grade`` as in ``Loss``."""
 
     ply: int
     seat: int

@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def add_plan_options(parser: argparse.ArgumentParser, n_rounds: int) -> None:
-    """What a search of a log is asked for; ``n_rounds``: how many of its rounds by default."""
+    """The options of a log search; ``n_rounds``: how many rounds it covers by default."""
     rounds = f"the first N rounds, {n_rounds} by default"
     parser.add_argument("--rounds", type=int, default=n_rounds, metavar="N", help=rounds)
     agent = "whose visits are stored beside the judge's points, as ismcts:iterations=2500"
@@ -58,7 +58,7 @@ def add_plan_options(parser: argparse.ArgumentParser, n_rounds: int) -> None:
 
 
 def plan_of(options: argparse.Namespace, log: str) -> plan.LogSearchPlan:
-    """The search of a stored log that is asked for, of no more rounds than it has."""
+    """The log search that the options describe, with at most the rounds that the log has."""
     n_rounds = min(options.rounds, len(open_log(log)))
     return plan.LogSearchPlan(log, n_rounds, options.agent, options.seed, options.played_on)
 

@@ -186,7 +186,7 @@ class Server:
 
     def _answer(self, number: Id, answer: Document) -> None:
         line = json.dumps({"id": number, **answer}).encode() + b"\n"
-        with self._writing, suppress(BrokenPipeError, ValueError):  # nobody reads any more
+        with self._writing, suppress(BrokenPipeError, ValueError):  # the reader has closed its end
             self._sink.write(line)
             self._sink.flush()
 

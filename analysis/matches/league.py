@@ -241,7 +241,8 @@ def league_verdict(ratings: pd.DataFrame) -> str:
     rated = ratings[ratings["rating"].notna()]
     if rated.empty:
         return "No agent can be rated: none has both won and lost against another."
-    first, second = rated.iloc[0], rated.iloc[1]
+    first = rated.iloc[0]
+    second = rated.iloc[1]
     others = rated.iloc[1:]
     reach = norm.ppf((1 + CONFIDENCE) / 2) * second["behind_se"]
     interval = span((second["behind"] - reach, second["behind"] + reach), ".0f")

@@ -1,5 +1,5 @@
-"""Direct labels: lines are named beside their ends, series of marks over the first of each. A
-legend stays where such names would lie on one another."""
+"""Direct labels: the name of a line stands at its right end, that of a series of marks over its
+first mark. Where names would overlap, the legend stays."""
 
 from collections.abc import Collection
 from typing import Any
@@ -13,8 +13,8 @@ from spades.core.kernel import FloatArray
 _LINE = 15  # of a label
 _LETTER = 6.3  # of a label, if wide
 _BESIDE = 8  # between the end of a line and its label
-_LEAST_APART = 5  # two ends, which else can't be told apart
-_LONGEST = 130  # label beside a plot: a third of a phone
+_LEAST_APART = 5  # between two ends that can be told apart
+_WIDEST_LABEL = 130  # beside a plot: a third of a phone
 _PHONE = 230  # width of a plot on a phone
 _AXIS_ROOM = 52  # under a plot, if the margin leaves less
 
@@ -43,7 +43,7 @@ def label_ends(figure: go.Figure, *, needed: Collection[str] | None = None) -> g
     colors = {line.name: line.line.color for line in lines}
     places = _spread(np.array([heights[name] for name in named]))
     widest = max((_width(name) for name in named), default=0.0)
-    if not named or widest > _LONGEST or places is None:
+    if not named or widest > _WIDEST_LABEL or places is None:
         return figure
     for name, place in zip(named, places, strict=True):
         figure.add_annotation(

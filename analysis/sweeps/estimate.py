@@ -298,7 +298,9 @@ class Estimator:
 
 def _measured(row: pd.Series, measure: views.Measure) -> Estimate:
     """What a row says of a measure; a value by definition has no interval."""
-    value, low, high = (float(row[f"{measure.name}{end}"]) for end in ("", "_low", "_high"))
+    value = float(row[measure.name])
+    low = float(row[f"{measure.name}_low"])
+    high = float(row[f"{measure.name}_high"])
     if math.isnan(low):
         return Estimate(value, value, value, is_far=False)
     return Estimate(value, low, high, is_far=False)
